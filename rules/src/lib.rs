@@ -1,1 +1,53 @@
+//! The rules of East-Asian chess variants under one contract: positions, legal moves, game ends,
+//! text (FEN, UCI), perft, and what a network sees of a position. No I/O, no tensors.
+//!
+//! A variant is a type that implements [`Variant`]; [`VariantId`] and [`dispatch!`] go from a name at run
+//! time to that type.
+//!
+//! ```
+//! use rules::{Game, MoveList, Rules, Xiangqi};
+//!
+//! let mut game = Game::<Xiangqi>::start(Rules::default());
+//! let cannon = game.position().parse_move("h3e3")?;
+//! game.play(cannon);
+//! let mut legal = MoveList::new();
+//! game.legal_moves(&mut legal);
+//! assert_eq!(game.outcome(&legal), None);
+//! println!("{}", game.position().draw());
+//! # Ok::<(), rules::MoveError>(())
+//! ```
 
+mod draw;
+pub mod encode;
+mod fen;
+mod game;
+mod key;
+mod moves;
+mod outcome;
+mod perft;
+mod piece;
+mod position;
+mod ruleset;
+mod side;
+mod square;
+mod square_set;
+mod text;
+mod variant;
+pub mod variants;
+mod wangqi;
+mod xiangqi;
+
+pub use fen::FenError;
+pub use game::Game;
+pub use key::Key;
+pub use moves::{Move, MoveList};
+pub use outcome::{Outcome, Termination, UnknownTermination};
+pub use piece::{Cell, Kind};
+pub use position::Position;
+pub use ruleset::{Rules, UnknownPreset};
+pub use side::Side;
+pub use square::Square;
+pub use square_set::{SquareSet, Squares};
+pub use text::MoveError;
+pub use variant::Variant;
+pub use variants::{UnknownVariant, VariantId, Wangqi, Xiangqi};

@@ -1,0 +1,127 @@
+//! A game: rule set, start position and everything played since.
+
+use crate::moves::{Move, MoveList};
+use crate::outcome::Outcome;
+use crate::position::Position;
+use crate::ruleset::Rules;
+use crate::side::Side;
+use crate::variant::Variant;
+
+/// A game in progress: what repetition, limits and notation need beyond the position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game<V: Variant> {
+    rules: Rules<V>,
+    /// Positions from the start to the present one; never empty.
+    positions: Vec<Position<V>>,
+    /// Low halves of the positions' keys, apart from them so that looking for a repetition reads little memory.
+    keys: Vec<u64>,
+    moves: Vec<Move>,
+}
+
+impl<V: Variant> Game<V> {
+    /// A game from the variant's start position.
+    pub fn start(rules: Rules<V>) -> Self {
+        Self::from_position(rules, Position::start())
+    }
+
+    /// A game from any position. History (repetition) begins with it.
+    pub fn from_position(rules: Rules<V>, position: Position<V>) -> Self {
+        Game { rules, keys: vec![position.key().low64()], positions: vec![position], moves: Vec::new() }
+    }
+
+    /// The rule set.
+    #[inline(always)]
+    pub fn rules(&self) -> &Rules<V> {
+        &self.rules
+    }
+
+    /// The present position.
+    #[inline(always)]
+    pub fn position(&self) -> &Position<V> {
+        &self.positions[self.positions.len() - 1]
+    }
+
+    /// The position the game began with.
+    pub fn start_position(&self) -> &Position<V> {
+        &self.positions[0]
+    }
+
+    /// All positions, from the start to the present one.
+    #[inline(always)]
+    pub fn positions(&self) -> &[Position<V>] {
+        &self.positions
+    }
+
+    /// The side to move.
+    #[inline(always)]
+    pub fn side(&self) -> Side {
+        self.position().side()
+    }
+
+    /// Plies played since the start position.
+    #[inline(always)]
+    pub fn ply(&self) -> u32 {
+        self.moves.len() as u32
+    }
+
+    /// The moves played.
+    #[inline(always)]
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The legal moves of the present position, into `moves`, which is cleared first.
+    #[inline]
+    pub fn legal_moves(&self, moves: &mut MoveList) {
+        self.position().legal_moves(moves);
+    }
+
+    /// Plays a move, which must be legal.
+    #[inline]
+    pub fn play(&mut self, mv: Move) {
+        let mut next = self.position().clone();
+        next.play(mv);
+        self.keys.push(next.key().low64());
+        self.positions.push(next);
+        self.moves.push(mv);
+    }
+
+    /// Takes the last move back and returns it; `None` at the start.
+    #[inline]
+    pub fn undo(&mut self) -> Option<Move> {
+        let mv = self.moves.pop()?;
+        self.positions.pop();
+        self.keys.pop();
+        Some(mv)
+    }
+
+    /// How the game has ended in the present position, or `None` if it goes on. `legal` are the legal
+    /// moves of the present position. Tests come in the order of the rule text: no legal move, the
+    /// variant's own ends, the limit of plies.
+    pub fn outcome(&self, legal: &[Move]) -> Option<Outcome> {
+        if legal.is_empty() {
+            return Some(V::without_moves(self.position()));
+        }
+        V::special_end(self).or_else(|| (self.ply() >= self.rules.max_plies()).then(|| V::at_ply_limit(self)))
+    }
+
+    /// How often the present position stood earlier in this game (0: it is new).
+    #[inline]
+    pub fn repetitions(&self) -> u32 {
+        self.earlier_occurrences().count() as u32
+    }
+
+    /// Plies at which the present position stood earlier, the latest first. Where captures cannot be
+    /// reversed only the plies since the last irreversible move are looked at.
+    #[inline]
+    pub fn earlier_occurrences(&self) -> impl Iterator<Item = usize> + '_ {
+        let now = self.keys.len() - 1;
+        let window = if V::CAPTURES_REVERSIBLE { now } else { now.min(self.position().quiet_plies() as usize) };
+        let key = self.keys[now];
+        // The same side is to move, and a position cannot return before four plies (two with a pass
+        // by both sides, which is why the step is two and not four).
+        (1..=window / 2)
+            .map(move |back| now - 2 * back)
+            .filter(move |&ply| self.keys[ply] == key && self.positions[ply].key() == self.position().key())
+    }
+}

@@ -1,0 +1,38 @@
+//! Squares (points, on the boards played on intersections).
+
+/// A square: `rank * FILES + file`, where file 0 is `a` (the first player's left) and rank 0 is the
+/// first player's back rank (`1` in text).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Square(pub(crate) u16);
+
+impl Square {
+    /// The square with this index. The caller knows that it lies on the variant's board.
+    #[inline(always)]
+    pub const fn new(index: usize) -> Square {
+        Square(index as u16)
+    }
+
+    /// Position in `0..FILES * RANKS`.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// File, counted from 0, on a board of `files` files.
+    #[inline(always)]
+    pub const fn file(self, files: usize) -> usize {
+        self.index() % files
+    }
+
+    /// Rank, counted from 0, on a board of `files` files.
+    #[inline(always)]
+    pub const fn rank(self, files: usize) -> usize {
+        self.index() / files
+    }
+
+    /// Text as in UCI: file letter and rank number from 1, for example `a10`.
+    pub fn text(self, files: usize) -> String {
+        let letter = (b'a' + self.file(files) as u8) as char;
+        format!("{letter}{}", self.rank(files) + 1)
+    }
+}

@@ -1,0 +1,163 @@
+//! The contract of a variant.
+
+use crate::fen::FenError;
+use crate::game::Game;
+use crate::moves::{Move, MoveList};
+use crate::outcome::{Outcome, Termination};
+use crate::piece::{Cell, Kind};
+use crate::position::Position;
+use crate::square::Square;
+use crate::square_set::SquareSet;
+use std::fmt::Debug;
+
+/// A chess variant: constants, storage types and hooks. Hooks have defaults, so a rule that a variant
+/// does not have disappears at compile time. Everything outside this crate is generic over this trait
+/// and names no variant.
+///
+/// A new variant is one file (or folder) that implements this trait and one row in [`crate::variants`].
+pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// Name in configs, data and on the command line.
+    const ID: &'static str;
+    /// Name for people, with the native one.
+    const TITLE: &'static str;
+    /// Files of the board, at most 26.
+    const FILES: usize;
+    /// Ranks of the board.
+    const RANKS: usize;
+    /// Number of squares.
+    const SQUARES: usize = Self::FILES * Self::RANKS;
+    /// Kinds of face a piece can show, promoted ones included (at most 126).
+    const KINDS: usize;
+    /// Kinds that can be held in hand and dropped; they are kinds `HAND_FIRST..HAND_FIRST + HAND_KINDS`.
+    const HAND_KINDS: usize = 0;
+    /// The kind of hand slot 0.
+    const HAND_FIRST: Kind = 0;
+    /// Default limit of plies.
+    const MAX_PLIES: u32;
+    /// FEN of the start position.
+    const START: &'static str;
+    /// FEN code of each kind, upper case (`"P"`, `"+P"`).
+    const CODES: &'static [&'static str];
+    /// Other letters accepted on input, upper case, and the code each stands for.
+    const ALIASES: &'static [(&'static str, &'static str)] = &[];
+    /// Whether stones of a rank are separated by commas (codes of more than one letter).
+    const COMMAS: bool = false;
+    /// Native characters of each kind: first player's, second player's.
+    const GLYPHS: &'static [[&'static str; 2]];
+    /// Hand slots in the order in which FEN writes them.
+    const HAND_ORDER: &'static [usize] = &[];
+    /// Names of the rule-set presets, the default first.
+    const PRESETS: &'static [&'static str];
+    /// Constant planes a network sees beside pieces, hands and counters (palaces, river, zones).
+    const MASK_PLANES: usize = 0;
+    /// Whether a position may return after a capture (pieces come back from the hand), so that repetition
+    /// looks at the whole game and not only at the plies since the last capture.
+    const CAPTURES_REVERSIBLE: bool = Self::HAND_KINDS > 0;
+    /// Number of input planes of the network: see [`crate::encode::planes`].
+    const PLANES: usize = 2 * Self::KINDS + 2 * Self::HAND_KINDS + crate::encode::COUNTER_PLANES + Self::MASK_PLANES;
+
+    /// Set of squares.
+    type Set: SquareSet;
+    /// `[Cell; SQUARES]`.
+    type Cells: Copy + Debug + PartialEq + Eq + Send + Sync + AsRef<[Cell]> + AsMut<[Cell]>;
+    /// `[Self::Set; KINDS]`.
+    type KindSets: Copy + Debug + PartialEq + Eq + Send + Sync + AsRef<[Self::Set]> + AsMut<[Self::Set]>;
+    /// `[u8; HAND_KINDS]`.
+    type Hand: Copy + Debug + PartialEq + Eq + Send + Sync + AsRef<[u8]> + AsMut<[u8]>;
+    /// The variant's own state beside the board (a counter, a second view of the occupancy); `()` for none.
+    type Extra: Copy + Debug + Default + PartialEq + Eq + Send + Sync;
+    /// A rule-set preset.
+    type Preset: Copy + Debug + PartialEq + Send + Sync;
+
+    /// An empty mailbox.
+    const NO_CELLS: Self::Cells;
+    /// No piece of any kind.
+    const NO_KINDS: Self::KindSets;
+    /// An empty hand.
+    const NO_HAND: Self::Hand;
+
+    /// The presets by name, in the order of [`Variant::PRESETS`].
+    fn presets() -> &'static [(&'static str, Self::Preset)];
+
+    /// The key table, made by the `key` module.
+    fn keys() -> &'static [u128];
+
+    /// Appends the legal moves of the side to move. The list is empty on entry.
+    fn generate(position: &Position<Self>, moves: &mut MoveList);
+
+    /// Number of legal moves, counted without listing them where that is faster.
+    fn count(position: &Position<Self>, scratch: &mut MoveList) -> usize {
+        scratch.clear();
+        Self::generate(position, scratch);
+        scratch.len()
+    }
+
+    /// Whether the side to move is in check. `false` in variants without check.
+    fn is_check(position: &Position<Self>) -> bool;
+
+    /// Plays a legal move on the board, hands and key; the caller has not yet changed the side to move.
+    /// Returns whether the move was irreversible (it resets the counter of quiet plies).
+    #[inline(always)]
+    fn apply(position: &mut Position<Self>, mv: Move) -> bool {
+        position.apply_ordinary(mv)
+    }
+
+    /// The kind that `kind` becomes when it promotes.
+    fn promoted(kind: Kind) -> Kind {
+        kind
+    }
+
+    /// The hand slot a captured piece of this kind goes to; `None` if it leaves the game.
+    fn captured_slot(kind: Kind) -> Option<usize> {
+        let _ = kind;
+        None
+    }
+
+    /// Whether the board makes sense beyond its syntax: kings, their number and places.
+    ///
+    /// # Errors
+    /// What is wrong.
+    fn validate(position: &Position<Self>) -> Result<(), FenError>;
+
+    /// The outcome when the side to move has no legal move.
+    fn without_moves(position: &Position<Self>) -> Outcome {
+        let termination = if position.is_check() { Termination::Checkmate } else { Termination::Stalemate };
+        Outcome::win(position.side().other(), termination)
+    }
+
+    /// The ends a variant knows beside "no legal move" and the limit of plies: repetition, no progress,
+    /// facing generals, impasse, in the order of the rule text.
+    fn special_end(game: &Game<Self>) -> Option<Outcome>;
+
+    /// The outcome at the limit of plies.
+    fn at_ply_limit(game: &Game<Self>) -> Outcome {
+        let _ = game;
+        Outcome::draw(Termination::MaxPlies)
+    }
+
+    /// A move of `legal` after which the opponent has lost at once, by the rules of the position alone.
+    fn win_in_one(position: &Position<Self>, legal: &[Move], scratch: &mut MoveList) -> Option<Move> {
+        legal.iter().copied().find(|&mv| {
+            let mut next = position.clone();
+            next.play(mv);
+            Self::count(&next, scratch) == 0 && Self::without_moves(&next).winner == Some(position.side())
+        })
+    }
+
+    /// Squares of constant plane `index` (below [`Variant::MASK_PLANES`]), seen by the first player.
+    fn mask(index: usize) -> Self::Set {
+        let _ = index;
+        Self::Set::EMPTY
+    }
+
+    /// Further squares a move touches (via points, shot targets), written to `out`; returns how many.
+    fn via_squares(position: &Position<Self>, mv: Move, out: &mut [Square; 5]) -> usize {
+        let _ = (position, mv, out);
+        0
+    }
+
+    /// UCI text of a legal move.
+    fn move_text(position: &Position<Self>, mv: Move) -> String {
+        crate::text::ordinary(position, mv)
+    }
+}
