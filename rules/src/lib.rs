@@ -23,6 +23,7 @@ mod fen;
 mod game;
 mod key;
 mod moves;
+mod nine_by_ten;
 mod outcome;
 mod perft;
 mod piece;

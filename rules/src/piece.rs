@@ -17,7 +17,7 @@ impl Cell {
     /// A piece.
     #[inline(always)]
     pub const fn new(side: Side, kind: Kind) -> Cell {
-        Cell(kind as u8 + 1 | if matches!(side, Side::Second) { Self::SIDE } else { 0 })
+        Cell((kind as u8 + 1) | if matches!(side, Side::Second) { Self::SIDE } else { 0 })
     }
 
     /// Whether no piece stands here.

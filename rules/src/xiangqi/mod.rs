@@ -1,12 +1,20 @@
 //! Xiangqi 象棋: 9 × 10 points, river, palaces, flying general.
 
+mod generate;
+mod moves;
+mod repetition;
+mod safety;
+
+use self::moves::{CANNON, CHARIOT, GENERAL, HORSES, SOLDIER};
 use crate::fen::FenError;
 use crate::game::Game;
 use crate::key;
 use crate::moves::MoveList;
-use crate::outcome::Outcome;
+use crate::nine_by_ten::PALACES;
+use crate::outcome::{Outcome, Termination};
 use crate::piece::Cell;
 use crate::position::Position;
+use crate::side::Side;
 use crate::variant::Variant;
 
 /// Xiangqi.
@@ -21,6 +29,9 @@ pub enum Preset {
     /// Repetition: only perpetual check loses.
     Simple,
 }
+
+/// 60 rounds without a capture (六十回合自然限著) are a draw.
+const NO_PROGRESS_PLIES: u32 = 120;
 
 const KEYS: usize = key::table_len(90, 7, 0);
 static KEY_TABLE: [u128; KEYS] = key::table(Xiangqi::ID);
@@ -58,17 +69,48 @@ impl Variant for Xiangqi {
         &KEY_TABLE
     }
 
-    fn generate(_position: &Position<Self>, _moves: &mut MoveList) {}
-
-    fn is_check(_position: &Position<Self>) -> bool {
-        false
+    fn generate(position: &Position<Self>, moves: &mut MoveList) {
+        generate::legal(position, moves);
     }
 
-    fn validate(_position: &Position<Self>) -> Result<(), FenError> {
+    fn count(position: &Position<Self>, _scratch: &mut MoveList) -> usize {
+        let mut counter = generate::Counter(0);
+        generate::legal(position, &mut counter);
+        counter.0 as usize
+    }
+
+    fn is_check(position: &Position<Self>) -> bool {
+        safety::checkers(position, position.side) != 0
+    }
+
+    /// One general a side, in its palace, and the side that has moved is not in check. Guards, elephants
+    /// and soldiers may stand where they could never have come to: composed positions do that.
+    fn validate(position: &Position<Self>) -> Result<(), FenError> {
+        for side in Side::BOTH {
+            let generals = position.pieces_of(side, GENERAL);
+            if generals.count_ones() != 1 {
+                let problem = format!("{} generals of the {side} player; expected 1", generals.count_ones());
+                return Err(FenError::new("board", problem));
+            }
+            if generals & PALACES[side.index()] == 0 {
+                return Err(FenError::new("board", format!("the {side} player's general stands outside its palace")));
+            }
+        }
+        if safety::checkers(position, position.side.other()) != 0 {
+            let problem = format!("the {} player's general can be captured at once", position.side.other());
+            return Err(FenError::new("board", problem));
+        }
         Ok(())
     }
 
-    fn special_end(_game: &Game<Self>) -> Option<Outcome> {
-        None
+    fn special_end(game: &Game<Self>) -> Option<Outcome> {
+        repetition::verdict(game).or_else(|| {
+            let position = game.position();
+            if position.quiet_plies() >= NO_PROGRESS_PLIES {
+                return Some(Outcome::draw(Termination::NoProgress));
+            }
+            let strong = [HORSES, CHARIOT, CANNON, SOLDIER].iter().fold(0, |set, &kind| set | position.kinds[kind]);
+            (strong == 0).then(|| Outcome::draw(Termination::InsufficientMaterial))
+        })
     }
 }

@@ -1,0 +1,69 @@
+//! Legal moves, exactly, without playing them.
+
+use super::Xiangqi;
+use super::moves::{
+    CANNON, CHARIOT, ELEPHANT, GENERAL_STEPS, GUARD, GUARD_STEPS, HORSES, SOLDIER, SOLDIER_STEPS, cannon, elephant,
+};
+use super::safety::Safety;
+use crate::moves::{Move, MoveList};
+use crate::nine_by_ten::{HORSE, reach};
+use crate::position::Position;
+use crate::square::Square;
+use crate::square_set::SquareSet;
+
+/// What becomes of the moves found: they are listed, or only counted.
+pub(super) trait Sink {
+    /// The piece on `from` may go to each of `targets`.
+    fn moves(&mut self, from: usize, targets: u128);
+}
+
+impl Sink for MoveList {
+    #[inline(always)]
+    fn moves(&mut self, from: usize, targets: u128) {
+        for target in targets.squares() {
+            self.push(Move::board(Square::new(from), target));
+        }
+    }
+}
+
+/// Counts the moves.
+pub(super) struct Counter(pub(super) u32);
+
+impl Sink for Counter {
+    #[inline(always)]
+    fn moves(&mut self, _from: usize, targets: u128) {
+        self.0 += targets.count_ones();
+    }
+}
+
+/// Hands all legal moves of the side to move to `sink`.
+#[inline(always)]
+pub(super) fn legal(position: &Position<Xiangqi>, sink: &mut impl Sink) {
+    let us = position.side;
+    let side = us.index();
+    let own = position.sides[side];
+    let occupied = position.occupied();
+    let safety = Safety::of(position, us);
+    macro_rules! each {
+        ($kind:ident, $from:ident => $targets:expr) => {
+            for square in (position.kinds[$kind] & own).squares() {
+                let $from = square.index();
+                sink.moves($from, $targets & safety.targets($from));
+            }
+        };
+    }
+    each!(CHARIOT, from => reach(from, occupied));
+    each!(CANNON, from => cannon(from, occupied));
+    each!(HORSES, from => HORSE[from].free(occupied));
+    each!(SOLDIER, from => SOLDIER_STEPS[side][from]);
+    each!(ELEPHANT, from => elephant(from, occupied));
+    each!(GUARD, from => GUARD_STEPS[side][from]);
+    let general = safety.general();
+    let mut steps = 0;
+    for target in (GENERAL_STEPS[side][general] & !own).squares() {
+        if safety.is_safe_step(target.index()) {
+            steps |= 1 << target.index();
+        }
+    }
+    sink.moves(general, steps);
+}

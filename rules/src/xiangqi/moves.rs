@@ -1,0 +1,112 @@
+//! How the pieces move 走法, as sets of points.
+
+use crate::nine_by_ten::{BOARD, DIAGONAL, FILES, ORTHOGONAL, PALACES, PerPoint, slides, step, step_table};
+use crate::piece::Kind;
+use crate::side::Side;
+
+/// 帥 / 將, the general.
+pub(super) const GENERAL: Kind = 0;
+/// 仕 / 士, the guard.
+pub(super) const GUARD: Kind = 1;
+/// 相 / 象, the elephant.
+pub(super) const ELEPHANT: Kind = 2;
+/// 傌 / 馬, the horse.
+pub(super) const HORSES: Kind = 3;
+/// 俥 / 車, the chariot.
+pub(super) const CHARIOT: Kind = 4;
+/// 炮 / 砲, the cannon.
+pub(super) const CANNON: Kind = 5;
+/// 兵 / 卒, the soldier.
+pub(super) const SOLDIER: Kind = 6;
+
+/// A side's half of the board, up to the river 楚河漢界.
+pub(super) const HALVES: [u128; 2] = [(1 << (5 * FILES)) - 1, BOARD & !((1 << (5 * FILES)) - 1)];
+
+/// 帥: one step along a line inside the palace.
+pub(super) static GENERAL_STEPS: [PerPoint; 2] =
+    [step_table(&ORTHOGONAL, PALACES[0], PALACES[0]), step_table(&ORTHOGONAL, PALACES[1], PALACES[1])];
+
+/// 仕: one diagonal step inside the palace.
+pub(super) static GUARD_STEPS: [PerPoint; 2] =
+    [step_table(&DIAGONAL, PALACES[0], PALACES[0]), step_table(&DIAGONAL, PALACES[1], PALACES[1])];
+
+/// 兵: one step forward; past the river one step sideways too.
+pub(super) static SOLDIER_STEPS: [PerPoint; 2] = [soldier_steps(Side::First), soldier_steps(Side::Second)];
+
+/// Where an enemy soldier stands that attacks a point of `side`: the steps of a soldier backwards.
+pub(super) static SOLDIERS_TO: [PerPoint; 2] = [soldiers_to(Side::First), soldiers_to(Side::Second)];
+
+const fn soldier_steps(side: Side) -> PerPoint {
+    let forward = match side {
+        Side::First => (0, 1),
+        Side::Second => (0, -1),
+    };
+    let own = step_table(&[forward], HALVES[side.index()], BOARD);
+    let past = step_table(&[forward, (1, 0), (-1, 0)], HALVES[side.other().index()], BOARD);
+    let mut sets = [0; 90];
+    let mut point = 0;
+    while point < 90 {
+        sets[point] = own[point] | past[point];
+        point += 1;
+    }
+    sets
+}
+
+const fn soldiers_to(side: Side) -> PerPoint {
+    let enemy = soldier_steps(side.other());
+    let mut sets = [0; 90];
+    let mut from = 0;
+    while from < 90 {
+        let mut to = 0;
+        while to < 90 {
+            if enemy[from] >> to & 1 != 0 {
+                sets[to] |= 1 << from;
+            }
+            to += 1;
+        }
+        from += 1;
+    }
+    sets
+}
+
+/// 相: the eyes it needs free and the points two diagonal steps away, on its own half.
+struct Elephant {
+    legs: [(u128, u128); 4],
+}
+
+static ELEPHANT_LEGS: [Elephant; 90] = {
+    let mut table = [const { Elephant { legs: [(0, 0); 4] } }; 90];
+    let mut point = 0;
+    while point < 90 {
+        let half = if HALVES[0] >> point & 1 != 0 { HALVES[0] } else { HALVES[1] };
+        let mut d = 0;
+        while d < 4 {
+            let (f, r) = DIAGONAL[d];
+            if let (Some(eye), Some(target)) = (step(point, (f, r)), step(point, (2 * f, 2 * r)))
+                && half >> target & 1 != 0
+            {
+                table[point].legs[d] = (1 << eye, 1 << target);
+            }
+            d += 1;
+        }
+        point += 1;
+    }
+    table
+};
+
+/// 相: exactly two diagonal steps, blocked by a piece on the eye (塞象眼), never over the river.
+#[inline(always)]
+pub(super) fn elephant(point: usize, occupied: u128) -> u128 {
+    let mut targets = 0;
+    for (eye, target) in ELEPHANT_LEGS[point].legs {
+        targets |= if eye & occupied == 0 { target } else { 0 };
+    }
+    targets
+}
+
+/// 炮: slides over empty points; captures behind exactly one piece of either side.
+#[inline(always)]
+pub(super) fn cannon(point: usize, occupied: u128) -> u128 {
+    let slides = slides(point, occupied);
+    slides.reach & !occupied | slides.jump & occupied
+}
