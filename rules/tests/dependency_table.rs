@@ -1,0 +1,92 @@
+//! The dependency table of ARCHITECTURE.md, read from the manifests: who may use whom, and who alone knows
+//! which outside library.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Each crate and the crates of ours it may use.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("rules", &[]),
+    ("data", &["rules"]),
+    ("selfplay", &["rules", "data"]),
+    ("train", &["rules", "data", "selfplay"]),
+    ("eval", &["rules", "data", "selfplay"]),
+    ("cli", &["rules", "data", "selfplay", "train", "eval"]),
+];
+
+/// Outside libraries that one crate alone may know.
+const KNOWN_ONLY_BY: &[(&str, &str)] = &[
+    ("tch", "train"),
+    ("parquet", "data"),
+    ("polars", "data"),
+    ("arrow", "data"),
+    ("clap", "cli"),
+    ("toml", "cli"),
+    ("anyhow", "cli"),
+    ("indicatif", "cli"),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn manifest(folder: &str) -> toml::Table {
+    let path = root().join(folder).join("Cargo.toml");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Names in `[dependencies]` and `[build-dependencies]`. What tests use (`[dev-dependencies]`) may reach further.
+fn dependencies(folder: &str) -> BTreeSet<String> {
+    let manifest = manifest(folder);
+    ["dependencies", "build-dependencies"]
+        .iter()
+        .filter_map(|section| manifest.get(*section)?.as_table())
+        .flat_map(|table| table.keys().cloned())
+        .collect()
+}
+
+#[test]
+fn every_member_is_in_the_table() {
+    let workspace = manifest("");
+    let members: BTreeSet<&str> = workspace["workspace"]["members"]
+        .as_array()
+        .expect("members is a list")
+        .iter()
+        .filter_map(toml::Value::as_str)
+        .collect();
+    assert_eq!(members, MAY_USE.iter().map(|(name, _)| *name).collect());
+}
+
+#[test]
+fn crates_use_only_what_the_table_allows() {
+    let table: BTreeMap<&str, BTreeSet<&str>> =
+        MAY_USE.iter().map(|(name, allowed)| (*name, allowed.iter().copied().collect())).collect();
+    for (name, allowed) in &table {
+        for dependency in dependencies(name) {
+            if table.contains_key(dependency.as_str()) {
+                assert!(allowed.contains(dependency.as_str()), "{name} must not depend on {dependency}");
+            }
+        }
+    }
+}
+
+#[test]
+fn outside_libraries_stay_with_their_crate() {
+    for (name, _) in MAY_USE {
+        let dependencies = dependencies(name);
+        for (library, owner) in KNOWN_ONLY_BY {
+            assert!(
+                name == owner || !dependencies.contains(*library),
+                "{name} must not know {library}: only {owner} does"
+            );
+        }
+    }
+}
+
+#[test]
+fn rules_do_no_input_or_output() {
+    for dependency in dependencies("rules") {
+        assert!(["serde", "thiserror"].contains(&dependency.as_str()), "rules depends on {dependency}");
+    }
+}
