@@ -29,6 +29,7 @@ mod perft;
 mod piece;
 mod position;
 mod ruleset;
+mod shogi_family;
 mod side;
 mod square;
 mod square_set;

@@ -3,11 +3,16 @@
 use crate::fen::FenError;
 use crate::game::Game;
 use crate::key;
-use crate::moves::MoveList;
+use crate::moves::{Move, MoveList};
 use crate::outcome::Outcome;
 use crate::piece::{Cell, Kind};
 use crate::position::Position;
+use crate::shogi_family::{self, Family, KNIGHT, LANCE, PAWN};
+use crate::side::Side;
+use crate::square::Square;
 use crate::variant::Variant;
+
+mod board;
 
 /// Wangqi.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +24,36 @@ pub enum Preset {
     /// The published rules.
     Standard,
 }
+
+const BISHOP: Kind = 5;
+const ROOK: Kind = 6;
+/// 王姫: bishop and chess knight.
+const PRINCESS: Kind = 7;
+/// 龍馬.
+const HORSE: Kind = 12;
+/// 龍王.
+const DRAGON: Kind = 13;
+/// 女神: bishop, chess knight and king.
+const GODDESS: Kind = 14;
+
+/// The face each kind turns to; itself where it has none.
+const PROMOTED: [Kind; 15] = [0, 8, 9, 10, 11, 12, 13, 14, 8, 9, 10, 11, 12, 13, 14];
+/// The hand slot of each kind when captured.
+const CAPTURED_SLOT: [Option<usize>; 15] = {
+    let mut slots = [None; 15];
+    let mut slot = 0;
+    while slot < 7 {
+        slots[1 + slot] = Some(slot);
+        slots[8 + slot] = Some(slot);
+        slot += 1;
+    }
+    slots
+};
+
+/// Ranks 6–8 for the first player, 1–3 for the second.
+const ZONE: [u64; 2] = [0xffff_ff00_0000_0000, 0x0000_0000_00ff_ffff];
+const LAST_RANK: [u64; 2] = [0xff00_0000_0000_0000, 0x0000_0000_0000_00ff];
+const LAST_TWO_RANKS: [u64; 2] = [0xffff_0000_0000_0000, 0x0000_0000_0000_ffff];
 
 const KEYS: usize = key::table_len(64, 15, 7);
 static KEY_TABLE: [u128; KEYS] = key::table(Wangqi::ID);
@@ -55,6 +90,7 @@ impl Variant for Wangqi {
     /// N L P I S R B.
     const HAND_ORDER: &'static [usize] = &[2, 1, 0, 6, 3, 5, 4];
     const PRESETS: &'static [&'static str] = &["standard"];
+    const MASK_PLANES: usize = 2;
 
     type Set = u64;
     type Cells = [Cell; 64];
@@ -75,17 +111,125 @@ impl Variant for Wangqi {
         &KEY_TABLE
     }
 
-    fn generate(_position: &Position<Self>, _moves: &mut MoveList) {}
-
-    fn is_check(_position: &Position<Self>) -> bool {
-        false
+    fn generate(position: &Position<Self>, moves: &mut MoveList) {
+        shogi_family::generate(position, moves);
     }
 
-    fn validate(_position: &Position<Self>) -> Result<(), FenError> {
-        Ok(())
+    fn count(position: &Position<Self>, _: &mut MoveList) -> usize {
+        shogi_family::count(position)
     }
 
-    fn special_end(_game: &Game<Self>) -> Option<Outcome> {
-        None
+    fn is_check(position: &Position<Self>) -> bool {
+        shogi_family::is_check(position)
+    }
+
+    #[inline(always)]
+    fn promoted(kind: Kind) -> Kind {
+        PROMOTED[kind]
+    }
+
+    #[inline(always)]
+    fn captured_slot(kind: Kind) -> Option<usize> {
+        CAPTURED_SLOT[kind]
+    }
+
+    fn validate(position: &Position<Self>) -> Result<(), FenError> {
+        shogi_family::validate(position)
+    }
+
+    fn special_end(game: &Game<Self>) -> Option<Outcome> {
+        shogi_family::repetition(game)
+    }
+
+    fn win_in_one(position: &Position<Self>, legal: &[Move], _: &mut MoveList) -> Option<Move> {
+        shogi_family::win_in_one(position, legal)
+    }
+
+    /// The promotion zones: the first player's, the second player's.
+    fn mask(index: usize) -> u64 {
+        ZONE[index]
+    }
+}
+
+impl Family for Wangqi {
+    const GOLDS: &'static [Kind] = &[8, 9, 10, 11];
+    const DIAGONALS: &'static [Kind] = &[BISHOP, PRINCESS, HORSE, GODDESS];
+    const ORTHOGONALS: &'static [Kind] = &[ROOK, DRAGON];
+    const STEPPERS: &'static [Kind] = &[shogi_family::KING, HORSE, DRAGON, GODDESS];
+    const LEAPERS: &'static [Kind] = &[PRINCESS, GODDESS];
+    const BOARD: u64 = !0;
+
+    #[inline(always)]
+    fn forward(side: Side, set: u64) -> u64 {
+        match side {
+            Side::First => set << 8,
+            Side::Second => set >> 8,
+        }
+    }
+
+    #[inline(always)]
+    fn files(set: u64) -> u64 {
+        let set = set | set >> 32;
+        let set = set | set >> 16;
+        ((set | set >> 8) & 0xff) * 0x0101_0101_0101_0101
+    }
+
+    #[inline(always)]
+    fn gold(side: Side, from: Square) -> u64 {
+        board::GOLD[side.index()][from.index() & 63]
+    }
+
+    #[inline(always)]
+    fn silver(side: Side, from: Square) -> u64 {
+        board::SILVER[side.index()][from.index() & 63]
+    }
+
+    #[inline(always)]
+    fn knight(side: Side, from: Square) -> u64 {
+        board::KNIGHT[side.index()][from.index() & 63]
+    }
+
+    #[inline(always)]
+    fn king(from: Square) -> u64 {
+        board::KING[from.index() & 63]
+    }
+
+    #[inline(always)]
+    fn leaps(from: Square) -> u64 {
+        board::LEAPS[from.index() & 63]
+    }
+
+    #[inline(always)]
+    fn lance(side: Side, from: Square, occupied: u64) -> u64 {
+        board::lance(side, from, occupied)
+    }
+
+    #[inline(always)]
+    fn bishop(from: Square, occupied: u64) -> u64 {
+        board::bishop(from, occupied)
+    }
+
+    #[inline(always)]
+    fn rook(from: Square, occupied: u64) -> u64 {
+        board::rook(from, occupied)
+    }
+
+    #[inline(always)]
+    fn between(a: Square, b: Square) -> u64 {
+        board::between(a, b)
+    }
+
+    #[inline(always)]
+    fn zone(side: Side) -> u64 {
+        ZONE[side.index()]
+    }
+
+    #[inline(always)]
+    fn dead(side: Side, kind: Kind) -> u64 {
+        match kind {
+            PAWN | LANCE => LAST_RANK[side.index()],
+            KNIGHT => LAST_TWO_RANKS[side.index()],
+            _ => 0,
+        }
     }
 }

@@ -1,0 +1,73 @@
+//! What the games of the shogi family share: drops, promotion, pawns that may not be doubled, and with
+//! them one move generator. A game gives its geometry and its lists of kinds ([`Family`]); nothing here
+//! names a game.
+
+mod ends;
+mod generate;
+mod setup;
+mod win;
+
+pub(crate) use ends::repetition;
+pub(crate) use generate::{count, generate, is_check};
+pub(crate) use setup::validate;
+pub(crate) use win::win_in_one;
+
+use crate::piece::Kind;
+use crate::side::Side;
+use crate::square::Square;
+use crate::variant::Variant;
+
+/// The king's kind.
+pub(crate) const KING: Kind = 0;
+/// The unpromoted pawn's kind.
+pub(crate) const PAWN: Kind = 1;
+/// The unpromoted lance's kind.
+pub(crate) const LANCE: Kind = 2;
+/// The unpromoted knight's kind.
+pub(crate) const KNIGHT: Kind = 3;
+/// The unpromoted silver's kind.
+pub(crate) const SILVER: Kind = 4;
+
+/// A game of the family: kinds 0–4 are king, pawn, lance, knight, silver; every other kind moves as the
+/// lists say, and its moves are the union of the lists it is in.
+pub(crate) trait Family: Variant {
+    /// Kinds that move as a gold.
+    const GOLDS: &'static [Kind];
+    /// Kinds that slide diagonally.
+    const DIAGONALS: &'static [Kind];
+    /// Kinds that slide along files and ranks. No kind slides both ways.
+    const ORTHOGONALS: &'static [Kind];
+    /// Kinds with the eight steps of a king, the king among them.
+    const STEPPERS: &'static [Kind];
+    /// Kinds with the eight leaps of a chess knight.
+    const LEAPERS: &'static [Kind];
+    /// Every square.
+    const BOARD: Self::Set;
+
+    /// The set one rank forward for `side`.
+    fn forward(side: Side, set: Self::Set) -> Self::Set;
+    /// All squares of the files on which the set has a square.
+    fn files(set: Self::Set) -> Self::Set;
+    /// Steps of a gold of `side`.
+    fn gold(side: Side, from: Square) -> Self::Set;
+    /// Steps of a silver of `side`.
+    fn silver(side: Side, from: Square) -> Self::Set;
+    /// Leaps of a (forward) knight of `side`.
+    fn knight(side: Side, from: Square) -> Self::Set;
+    /// Steps of a king.
+    fn king(from: Square) -> Self::Set;
+    /// Leaps of a chess knight.
+    fn leaps(from: Square) -> Self::Set;
+    /// Squares a lance of `side` attacks, own and enemy blockers included.
+    fn lance(side: Side, from: Square, occupied: Self::Set) -> Self::Set;
+    /// Squares a bishop attacks.
+    fn bishop(from: Square, occupied: Self::Set) -> Self::Set;
+    /// Squares a rook attacks.
+    fn rook(from: Square, occupied: Self::Set) -> Self::Set;
+    /// Squares strictly between two squares of one line; empty if they are on none.
+    fn between(a: Square, b: Square) -> Self::Set;
+    /// The promotion zone of `side`.
+    fn zone(side: Side) -> Self::Set;
+    /// Squares on which an unpromoted piece of this kind could never move again.
+    fn dead(side: Side, kind: Kind) -> Self::Set;
+}
