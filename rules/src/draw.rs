@@ -8,10 +8,11 @@ use crate::variant::Variant;
 use std::fmt::Write;
 
 /// Draws the board from the first player's side. Native characters take two columns, so a cell is
-/// three columns wide: a mark (`v` before the second player's stones where both sides write alike)
-/// and the character.
+/// three columns wide: a mark and the character. The mark is `v` before the second player's stones in the
+/// variants where the sides write any kind alike.
 pub(crate) fn board<V: Variant>(position: &Position<V>) -> String {
     let mut text = String::new();
+    let second = if V::GLYPHS.iter().any(|[first, second]| first == second) { 'v' } else { ' ' };
     let hand = |side: Side| {
         let mut held = String::new();
         for &slot in V::HAND_ORDER {
@@ -34,11 +35,10 @@ pub(crate) fn board<V: Variant>(position: &Position<V>) -> String {
             let square = Square::new(rank * V::FILES + file);
             match position.cell(square).piece() {
                 Some((side, kind)) => {
-                    let glyphs = V::GLYPHS[kind];
-                    let mark = if side == Side::Second && glyphs[0] == glyphs[1] { 'v' } else { ' ' };
-                    let _ = write!(text, "{mark}{}", glyphs[side.index()]);
+                    let mark = if side == Side::Second { second } else { ' ' };
+                    let _ = write!(text, "{mark}{}", V::GLYPHS[kind][side.index()]);
                 }
-                None => text.push_str(if (0..V::MASK_PLANES).any(|mask| V::mask(mask).has(square)) {
+                None => text.push_str(if V::DRAWN_MASKS.iter().any(|&mask| V::mask(mask).has(square)) {
                     " ＋"
                 } else {
                     " ・"
@@ -49,9 +49,9 @@ pub(crate) fn board<V: Variant>(position: &Position<V>) -> String {
     }
     text.push_str("   ");
     for file in 0..V::FILES {
-        let _ = write!(text, " {} ", (b'a' + file as u8) as char);
+        let _ = write!(text, "{:>2}", (b'a' + file as u8) as char);
+        text.push_str(if file + 1 < V::FILES { " " } else { "\n" });
     }
-    text.push('\n');
     if V::HAND_KINDS > 0 {
         let _ = writeln!(text, "first's hand: {}", hand(Side::First));
     }

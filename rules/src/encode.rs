@@ -153,7 +153,7 @@ pub fn planes<V: Variant>(game: &Game<V>, out: &mut [f32]) {
     plane += COUNTER_PLANES;
     for mask in 0..V::MASK_PLANES {
         for square in V::mask(mask).squares() {
-            out[(plane + mask) * V::SQUARES + seen::<V>(us, square)] = 1.0;
+            out[(plane + mask) * V::SQUARES + square.index()] = 1.0;
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::key::MAX_IN_HAND;
 use crate::position::Position;
 use crate::side::Side;
 use crate::square::Square;
+use crate::square_set::SquareSet;
 use crate::variant::Variant;
 use std::fmt::Write;
 
@@ -56,9 +57,7 @@ pub(crate) fn read<V: Variant>(text: &str) -> Result<Position<V>, FenError> {
         None => (board, None),
     };
     read_board(&mut position, board)?;
-    if let Some(hands) = hands {
-        read_hands(&mut position, hands)?;
-    }
+    read_hands(&mut position, hands)?;
     position.quiet = read_counter(rest.get(3), "quiet plies", 0)?;
     position.fullmove = read_counter(rest.get(4), "move number", 1)?.max(1);
     position.key = position.fresh_key().0;
@@ -81,7 +80,13 @@ fn read_board<V: Variant>(position: &mut Position<V>, board: &str) -> Result<(),
         let rank = V::RANKS - 1 - from_top;
         let fault = |problem: String| FenError::new("board", format!("rank {} ({text:?}): {problem}", rank + 1));
         let mut file = 0;
+        let mut after_run = false;
         for item in Items::<V>::new(text) {
+            let run = matches!(item, Item::Empty(_));
+            if run && after_run {
+                return Err(fault("two numbers side by side".into()));
+            }
+            after_run = run;
             match item {
                 Item::Empty(count) => file += count,
                 Item::Stone(side, kind) => {
@@ -145,10 +150,17 @@ impl<'a, V: Variant> Iterator for Items<'a, V> {
             return None;
         }
         let (item, rest) = self.rest.split_at(self.item_len());
-        self.rest = if V::COMMAS { rest.strip_prefix(',').unwrap_or(rest) } else { rest };
+        self.rest = rest;
+        if let Some(after) = rest.strip_prefix(',').filter(|_| V::COMMAS) {
+            if after.is_empty() {
+                return Some(Item::Unknown(rest)); // a comma that separates nothing
+            }
+            self.rest = after;
+        }
         if !item.is_empty() && item.bytes().all(|byte| byte.is_ascii_digit()) {
-            // A run of nothing is as wrong as a piece that does not exist.
-            return Some(item.parse().ok().filter(|&n| n > 0).map_or(Item::Unknown(item), Item::Empty));
+            // A run of nothing, or one longer than any rank, is as wrong as a piece that does not exist.
+            let run = item.parse().ok().filter(|run| (1..=V::FILES).contains(run));
+            return Some(run.map_or(Item::Unknown(item), Item::Empty));
         }
         Some(stone::<V>(item).map_or(Item::Unknown(item), |(side, kind)| Item::Stone(side, kind)))
     }
@@ -168,15 +180,14 @@ fn stone<V: Variant>(code: &str) -> Option<(Side, usize)> {
     V::CODES.iter().position(|&known| known == upper).map(|kind| (side, kind))
 }
 
-fn read_hands<V: Variant>(position: &mut Position<V>, hands: &str) -> Result<(), FenError> {
+fn read_hands<V: Variant>(position: &mut Position<V>, hands: Option<&str>) -> Result<(), FenError> {
     let fault = |problem: String| FenError::new("hands", problem);
-    let inner = hands.strip_suffix(']').ok_or_else(|| fault("the closing ] is missing".into()))?;
-    if V::HAND_KINDS == 0 {
-        return Err(fault(format!("{} has no hands", V::ID)));
-    }
-    if inner == "-" {
-        return Ok(());
-    }
+    let inner = match hands {
+        None => "",
+        Some(_) if V::HAND_KINDS == 0 => return Err(fault(format!("{} has no hands", V::ID))),
+        Some(hands) => hands.strip_suffix(']').ok_or_else(|| fault("the closing ] is missing".into()))?,
+    };
+    let inner = if inner == "-" { "" } else { inner };
     for item in Items::<V>::new(inner) {
         let slot = match item {
             Item::Stone(side, kind) => {
@@ -189,11 +200,24 @@ fn read_hands<V: Variant>(position: &mut Position<V>, hands: &str) -> Result<(),
         };
         let held = position.hand(side)[slot];
         if usize::from(held) == MAX_IN_HAND {
-            return Err(fault(format!("more than {MAX_IN_HAND} of one kind in hand")));
+            return Err(too_many(V::CODES[V::HAND_FIRST + slot]));
         }
         position.set_hand(side, slot, held + 1);
     }
+    // What stands on the board may be captured: all of a kind must fit into one hand.
+    for slot in 0..V::HAND_KINDS {
+        let held: usize = Side::BOTH.iter().map(|&side| usize::from(position.hand(side)[slot])).sum();
+        let kinds = (0..V::KINDS).filter(|&kind| V::captured_slot(kind) == Some(slot));
+        let on_board: usize = kinds.map(|kind| position.kinds.as_ref()[kind].len()).sum();
+        if held + on_board > MAX_IN_HAND {
+            return Err(too_many(V::CODES[V::HAND_FIRST + slot]));
+        }
+    }
     Ok(())
+}
+
+fn too_many(code: &str) -> FenError {
+    FenError::new("hands", format!("more than {MAX_IN_HAND} {code} on the board and in the hands"))
 }
 
 pub(crate) fn write<V: Variant>(position: &Position<V>) -> String {

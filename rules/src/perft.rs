@@ -7,8 +7,7 @@ use crate::variant::Variant;
 impl<V: Variant> Position<V> {
     /// Number of sequences of `depth` legal moves. Leaves are counted in bulk.
     pub fn perft(&self, depth: u32) -> u64 {
-        let mut lists = vec![MoveList::new(); depth as usize + 1];
-        count(self, &mut lists, depth)
+        count(self, &mut Vec::new(), 0, depth)
     }
 
     /// Perft of each legal move, in the order of generation. Empty at depth 0.
@@ -27,18 +26,25 @@ impl<V: Variant> Position<V> {
     }
 }
 
-fn count<V: Variant>(position: &Position<V>, lists: &mut [MoveList], depth: u32) -> u64 {
-    let Some((moves, deeper)) = lists.split_first_mut().filter(|_| depth > 0) else { return 1 };
-    if depth == 1 {
-        return V::count(position, moves) as u64;
+/// `lists` holds one list a level, made when the level is first reached: a depth beyond reach costs nothing.
+fn count<V: Variant>(position: &Position<V>, lists: &mut Vec<MoveList>, level: usize, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
     }
-    position.legal_moves(moves);
-    moves
-        .iter()
-        .map(|&mv| {
-            let mut next = position.clone();
-            next.play(mv);
-            count(&next, deeper, depth - 1)
-        })
-        .sum()
+    if lists.len() == level {
+        lists.push(MoveList::new());
+    }
+    if depth == 1 {
+        return V::count(position, &mut lists[level]) as u64;
+    }
+    let mut moves = std::mem::take(&mut lists[level]);
+    position.legal_moves(&mut moves);
+    let mut nodes = 0;
+    for &mv in &*moves {
+        let mut next = position.clone();
+        next.play(mv);
+        nodes += count(&next, lists, level + 1, depth - 1);
+    }
+    lists[level] = moves;
+    nodes
 }

@@ -50,6 +50,8 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     const PRESETS: &'static [&'static str];
     /// Constant planes a network sees beside pieces, hands and counters (palaces, river, zones).
     const MASK_PLANES: usize = 0;
+    /// Those of the constant planes whose empty squares are drawn as `＋`.
+    const DRAWN_MASKS: &'static [usize] = &[];
     /// Whether a position may return after a capture (pieces come back from the hand), so that repetition
     /// looks at the whole game and not only at the plies since the last capture.
     const CAPTURES_REVERSIBLE: bool = Self::HAND_KINDS > 0;
@@ -144,7 +146,8 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
         })
     }
 
-    /// Squares of constant plane `index` (below [`Variant::MASK_PLANES`]), seen by the first player.
+    /// Squares of constant plane `index` (below [`Variant::MASK_PLANES`]), in the mover's view: the same for
+    /// both players, so a zone of one's own is the first player's zone.
     fn mask(index: usize) -> Self::Set {
         let _ = index;
         Self::Set::EMPTY
