@@ -1,0 +1,148 @@
+//! Evaluators without a network: for tests, for measuring the search alone, and for generation 0.
+
+use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use std::collections::VecDeque;
+
+/// Knows nothing: equal logits and a certain draw.
+#[derive(Clone, Debug)]
+pub struct UniformEvaluator {
+    batch_size: usize,
+}
+
+impl UniformEvaluator {
+    /// An evaluator that takes up to `batch_size` leaves at once.
+    pub fn new(batch_size: usize) -> Self {
+        UniformEvaluator { batch_size }
+    }
+}
+
+impl Evaluator for UniformEvaluator {
+    fn batch_size(&self) -> usize {
+        self.batch_size
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        out.clear();
+        out.logits.resize(batch.tokens.len(), 0.0);
+        out.wdl.resize(batch.len(), [0.0, 1.0, 0.0]);
+        Ok(())
+    }
+}
+
+/// Pseudo-random but repeatable opinions: a hash of the planes and of the move's tokens.
+/// Equal positions get equal answers whatever else is in the batch.
+#[derive(Clone, Debug)]
+pub struct HashEvaluator {
+    batch_size: usize,
+    seed: u64,
+}
+
+impl HashEvaluator {
+    /// `seed` picks one of 2⁶⁴ "networks". Logits lie in −2 to 2.
+    pub fn new(batch_size: usize, seed: u64) -> Self {
+        HashEvaluator { batch_size, seed }
+    }
+}
+
+impl Evaluator for HashEvaluator {
+    fn batch_size(&self) -> usize {
+        self.batch_size
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        out.clear();
+        for leaf in 0..batch.len() {
+            let position = batch.planes_of(leaf).iter().fold(mix(self.seed), |h, x| mix(h ^ u64::from(x.to_bits())));
+            let [a, b, c] = [1, 2, 3].map(|i| 0.1 + unit(mix(position ^ i)));
+            out.wdl.push([a, b, c].map(|x| x / (a + b + c)));
+            out.logits.extend(batch.moves_of(leaf).iter().map(|mv| {
+                let code = u64::from(mv.source) << 32 | u64::from(mv.target) << 8 | u64::from(mv.promotes);
+                let via = mv.via[..usize::from(mv.via_len)].iter().fold(code, |h, &v| mix(h ^ u64::from(v)));
+                4.0 * unit(mix(position ^ mix(via))) - 2.0
+            }));
+        }
+        Ok(())
+    }
+}
+
+/// SplitMix64's finaliser.
+fn mix(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// The top 24 bits as a number from 0 to 1.
+fn unit(x: u64) -> f32 {
+    (x >> 40) as f32 / (1u64 << 24) as f32
+}
+
+/// Answers from a list, in the order of the questions; after its end like [`UniformEvaluator`].
+#[derive(Clone, Debug, Default)]
+pub struct ScriptedEvaluator {
+    script: VecDeque<Answer>,
+}
+
+/// One scripted answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// Logits of the first moves of the leaf; the others get 0.
+    pub logits: Vec<f32>,
+    /// Win, draw, loss for the mover.
+    pub wdl: [f32; 3],
+}
+
+impl ScriptedEvaluator {
+    /// An evaluator that gives these answers, one leaf at a time.
+    pub fn new(script: impl IntoIterator<Item = Answer>) -> Self {
+        ScriptedEvaluator { script: script.into_iter().collect() }
+    }
+}
+
+impl Evaluator for ScriptedEvaluator {
+    fn batch_size(&self) -> usize {
+        1
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        out.clear();
+        for leaf in 0..batch.len() {
+            let answer = self.script.pop_front().unwrap_or(Answer { logits: Vec::new(), wdl: [0.0, 1.0, 0.0] });
+            let moves = batch.moves_of(leaf).len();
+            out.logits.extend((0..moves).map(|i| answer.logits.get(i).copied().unwrap_or(0.0)));
+            out.wdl.push(answer.wdl);
+        }
+        Ok(())
+    }
+}
+
+/// Asks another evaluator, and from one call on breaks its answers: the fault a diverged network shows.
+#[derive(Clone, Debug)]
+pub struct NotFiniteEvaluator<E> {
+    inner: E,
+    healthy_calls: usize,
+}
+
+impl<E: Evaluator> NotFiniteEvaluator<E> {
+    /// The first `healthy_calls` batches are answered by `inner`, later ones contain a NaN.
+    pub fn new(inner: E, healthy_calls: usize) -> Self {
+        NotFiniteEvaluator { inner, healthy_calls }
+    }
+}
+
+impl<E: Evaluator> Evaluator for NotFiniteEvaluator<E> {
+    fn batch_size(&self) -> usize {
+        self.inner.batch_size()
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        self.inner.evaluate(batch, out)?;
+        if self.healthy_calls > 0 {
+            self.healthy_calls -= 1;
+        } else if let Some(wdl) = out.wdl.last_mut() {
+            wdl[0] = f32::NAN;
+        }
+        Ok(())
+    }
+}
