@@ -10,19 +10,21 @@ use crate::nine_by_ten::{HORSE, reach};
 use crate::position::Position;
 use crate::square::Square;
 use crate::square_set::SquareSet;
+use std::ops::ControlFlow;
 
-/// What becomes of the moves found: they are listed, or only counted.
+/// What becomes of the moves found: they are listed, counted, or only asked for.
 pub(super) trait Sink {
-    /// The piece on `from` may go to each of `targets`.
-    fn moves(&mut self, from: usize, targets: u128);
+    /// The piece on `from` may go to each of `targets`, perhaps none. `Break` ends the generation.
+    fn moves(&mut self, from: usize, targets: u128) -> ControlFlow<()>;
 }
 
 impl Sink for MoveList {
     #[inline(always)]
-    fn moves(&mut self, from: usize, targets: u128) {
+    fn moves(&mut self, from: usize, targets: u128) -> ControlFlow<()> {
         for target in targets.squares() {
             self.push(Move::board(Square::new(from), target));
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -31,24 +33,43 @@ pub(super) struct Counter(pub(super) u32);
 
 impl Sink for Counter {
     #[inline(always)]
-    fn moves(&mut self, _from: usize, targets: u128) {
+    fn moves(&mut self, _from: usize, targets: u128) -> ControlFlow<()> {
         self.0 += targets.count_ones();
+        ControlFlow::Continue(())
     }
 }
 
-/// Hands all legal moves of the side to move to `sink`.
+/// Stops at the first move.
+pub(super) struct Any;
+
+impl Sink for Any {
+    #[inline(always)]
+    fn moves(&mut self, _from: usize, targets: u128) -> ControlFlow<()> {
+        if targets == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+/// Hands the legal moves of the side to move to `sink`, until it breaks.
 #[inline(always)]
-pub(super) fn legal(position: &Position<Xiangqi>, sink: &mut impl Sink) {
+pub(super) fn legal(position: &Position<Xiangqi>, sink: &mut impl Sink) -> ControlFlow<()> {
     let us = position.side;
     let side = us.index();
     let own = position.sides[side];
     let occupied = position.occupied();
     let safety = Safety::of(position, us);
+    let general = safety.general();
+    let mut steps = 0;
+    for target in (GENERAL_STEPS[side][general] & !own).squares() {
+        if safety.is_safe_step(target.index()) {
+            steps |= 1 << target.index();
+        }
+    }
+    sink.moves(general, steps)?;
     macro_rules! each {
         ($kind:ident, $from:ident => $targets:expr) => {
             for square in (position.kinds[$kind] & own).squares() {
                 let $from = square.index();
-                sink.moves($from, $targets & safety.targets($from));
+                sink.moves($from, $targets & safety.targets($from))?;
             }
         };
     }
@@ -58,12 +79,5 @@ pub(super) fn legal(position: &Position<Xiangqi>, sink: &mut impl Sink) {
     each!(SOLDIER, from => SOLDIER_STEPS[side][from]);
     each!(ELEPHANT, from => elephant(from, occupied));
     each!(GUARD, from => GUARD_STEPS[side][from]);
-    let general = safety.general();
-    let mut steps = 0;
-    for target in (GENERAL_STEPS[side][general] & !own).squares() {
-        if safety.is_safe_step(target.index()) {
-            steps |= 1 << target.index();
-        }
-    }
-    sink.moves(general, steps);
+    ControlFlow::Continue(())
 }

@@ -1,15 +1,18 @@
 //! Xiangqi 象棋: 9 × 10 points, river, palaces, flying general.
 
+mod chase;
+mod cycle;
 mod generate;
+mod mate;
 mod moves;
 mod repetition;
 mod safety;
 
-use self::moves::{CANNON, CHARIOT, GENERAL, HORSES, SOLDIER};
+use self::moves::{CANNON, CHARIOT, GENERAL, HALVES, HORSES, SOLDIER};
 use crate::fen::FenError;
 use crate::game::Game;
 use crate::key;
-use crate::moves::MoveList;
+use crate::moves::{Move, MoveList};
 use crate::nine_by_ten::PALACES;
 use crate::outcome::{Outcome, Termination};
 use crate::piece::Cell;
@@ -48,6 +51,8 @@ impl Variant for Xiangqi {
     const ALIASES: &'static [(&'static str, &'static str)] = &[("E", "B"), ("H", "N")];
     const GLYPHS: &'static [[&'static str; 2]] =
         &[["帥", "將"], ["仕", "士"], ["相", "象"], ["傌", "馬"], ["俥", "車"], ["炮", "砲"], ["兵", "卒"]];
+    /// The palaces; the mover's half of the board.
+    const MASK_PLANES: usize = 2;
     const PRESETS: &'static [&'static str] = &["full", "simple"];
 
     type Set = u128;
@@ -70,12 +75,12 @@ impl Variant for Xiangqi {
     }
 
     fn generate(position: &Position<Self>, moves: &mut MoveList) {
-        generate::legal(position, moves);
+        let _ = generate::legal(position, moves);
     }
 
     fn count(position: &Position<Self>, _scratch: &mut MoveList) -> usize {
         let mut counter = generate::Counter(0);
-        generate::legal(position, &mut counter);
+        let _ = generate::legal(position, &mut counter);
         counter.0 as usize
     }
 
@@ -101,6 +106,14 @@ impl Variant for Xiangqi {
             return Err(FenError::new("board", problem));
         }
         Ok(())
+    }
+
+    fn win_in_one(position: &Position<Self>, legal: &[Move], _scratch: &mut MoveList) -> Option<Move> {
+        mate::win_in_one(position, legal)
+    }
+
+    fn mask(index: usize) -> u128 {
+        if index == 0 { PALACES[0] | PALACES[1] } else { HALVES[0] }
     }
 
     fn special_end(game: &Game<Self>) -> Option<Outcome> {

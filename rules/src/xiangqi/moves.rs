@@ -1,6 +1,8 @@
 //! How the pieces move 走法, as sets of points.
 
-use crate::nine_by_ten::{BOARD, DIAGONAL, FILES, ORTHOGONAL, PALACES, PerPoint, slides, step, step_table};
+use crate::nine_by_ten::{
+    BOARD, DIAGONAL, FILES, HORSE, ORTHOGONAL, PALACES, PerPoint, reach, slides, step, step_table,
+};
 use crate::piece::Kind;
 use crate::side::Side;
 
@@ -69,13 +71,9 @@ const fn soldiers_to(side: Side) -> PerPoint {
     sets
 }
 
-/// 相: the eyes it needs free and the points two diagonal steps away, on its own half.
-struct Elephant {
-    legs: [(u128, u128); 4],
-}
-
-static ELEPHANT_LEGS: [Elephant; 90] = {
-    let mut table = [const { Elephant { legs: [(0, 0); 4] } }; 90];
+/// 相: each eye it needs free and the point behind it, on its own half; empty where there is none.
+pub(super) static ELEPHANT_LEGS: [[(u128, u128); 4]; 90] = {
+    let mut table = [[(0, 0); 4]; 90];
     let mut point = 0;
     while point < 90 {
         let half = if HALVES[0] >> point & 1 != 0 { HALVES[0] } else { HALVES[1] };
@@ -85,7 +83,7 @@ static ELEPHANT_LEGS: [Elephant; 90] = {
             if let (Some(eye), Some(target)) = (step(point, (f, r)), step(point, (2 * f, 2 * r)))
                 && half >> target & 1 != 0
             {
-                table[point].legs[d] = (1 << eye, 1 << target);
+                table[point][d] = (1 << eye, 1 << target);
             }
             d += 1;
         }
@@ -98,7 +96,7 @@ static ELEPHANT_LEGS: [Elephant; 90] = {
 #[inline(always)]
 pub(super) fn elephant(point: usize, occupied: u128) -> u128 {
     let mut targets = 0;
-    for (eye, target) in ELEPHANT_LEGS[point].legs {
+    for (eye, target) in ELEPHANT_LEGS[point] {
         targets |= if eye & occupied == 0 { target } else { 0 };
     }
     targets
@@ -109,4 +107,17 @@ pub(super) fn elephant(point: usize, occupied: u128) -> u128 {
 pub(super) fn cannon(point: usize, occupied: u128) -> u128 {
     let slides = slides(point, occupied);
     slides.reach & !occupied | slides.jump & occupied
+}
+
+/// Points a piece attacks or may move to by its move rule alone; own pieces are not taken out.
+pub(super) fn targets(side: Side, kind: Kind, point: usize, occupied: u128) -> u128 {
+    match kind {
+        GENERAL => GENERAL_STEPS[side.index()][point],
+        GUARD => GUARD_STEPS[side.index()][point],
+        ELEPHANT => elephant(point, occupied),
+        HORSES => HORSE[point].free(occupied),
+        CHARIOT => reach(point, occupied),
+        CANNON => cannon(point, occupied),
+        _ => SOLDIER_STEPS[side.index()][point],
+    }
 }
