@@ -1,30 +1,83 @@
-//! Xiangqi.
+//! Xiangqi: the vectors of the rule text, text files read here.
 
-use rules::{Position, Xiangqi};
+use rules::{Game, MoveList, Outcome, Position, Rules, Xiangqi};
+
+/// The lines that say something.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn position(fen: &str) -> Position<Xiangqi> {
+    Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
 
 #[test]
-fn perft_from_the_start() {
-    let start = Position::<Xiangqi>::start();
-    for (depth, nodes) in [(1, 44), (2, 1_920), (3, 79_666), (4, 3_290_240), (5, 133_312_995)] {
-        let clock = std::time::Instant::now();
-        assert_eq!(start.perft(depth), nodes, "depth {depth}");
-        println!("depth {depth}: {:?}", clock.elapsed());
+fn moves_of_single_pieces() {
+    for line in lines(include_str!("vectors/xiangqi-moves.txt")) {
+        let fields: Vec<&str> = line.split(';').map(str::trim).collect();
+        let position = position(fields[0]);
+        let mut legal = MoveList::new();
+        position.legal_moves(&mut legal);
+        let texts: Vec<String> = legal.iter().map(|&mv| position.format_move(mv)).collect();
+        let (square, of_piece) = fields[1].split_once(' ').expect("square and number");
+        // The second square begins with a letter, so `e1` is not found in `e10e9`.
+        let from_square = |text: &str| text.strip_prefix(square).is_some_and(|to| !to.starts_with(char::is_numeric));
+        let found = texts.iter().filter(|text| from_square(text)).count();
+        assert_eq!(found.to_string(), of_piece, "{line}: moves of {square} in {texts:?}");
+        assert_eq!(texts.len().to_string(), fields[2], "{line}: all moves {texts:?}");
+        for wanted in fields.get(3).unwrap_or(&"").split_whitespace() {
+            let (sign, mv) = wanted.split_at(1);
+            assert_eq!(texts.iter().any(|text| text == mv), sign == "+", "{line}: {wanted} in {texts:?}");
+        }
+    }
+}
+
+/// `a (b c)2` → `a b c b c`.
+fn unrolled(moves: &str) -> Vec<&str> {
+    let Some((before, rest)) = moves.split_once('(') else { return moves.split_whitespace().collect() };
+    let (cycle, times) = rest.split_once(')').expect("a closing bracket");
+    let times = times.trim().parse().expect("how often");
+    let cycle: Vec<&str> = cycle.split_whitespace().collect();
+    before.split_whitespace().chain(cycle.repeat(times)).collect()
+}
+
+fn described(ply: u32, outcome: Outcome) -> String {
+    let winner = outcome.winner.map_or("draw".to_owned(), |side| side.to_string());
+    format!("{ply} {winner} {}", outcome.termination)
+}
+
+#[test]
+fn ends_of_games() {
+    for line in lines(include_str!("vectors/xiangqi-ends.txt")) {
+        let fields: Vec<&str> = line.split(';').map(str::trim).collect();
+        for verdict in &fields[3..] {
+            let (preset, expected) = verdict.split_once(": ").expect("preset and verdict");
+            let rules = Rules::<Xiangqi>::named(preset).expect("a preset");
+            let mut game = Game::from_position(rules, position(fields[1]));
+            let mut moves = unrolled(fields[2]).into_iter();
+            let mut legal = MoveList::new();
+            let found = loop {
+                game.legal_moves(&mut legal);
+                if let Some(outcome) = game.outcome(&legal) {
+                    break described(game.ply(), outcome);
+                }
+                let Some(mv) = moves.next() else { break "none".to_owned() };
+                game.play(game.position().parse_move(mv).unwrap_or_else(|error| panic!("{line}: {error}")));
+            };
+            assert_eq!(found, expected, "{line}\npreset {preset}\n{}", game.position().draw());
+        }
     }
 }
 
 #[test]
-fn perft_from_play() {
-    for (fen, counts) in [
-        ("3a1a3/4k3r/4b3b/4p1C1p/3r5/9/P1P1P1PNP/N3B4/9/R2AKABR1 b - - 8 19", [31, 927, 26_364, 826_410]),
-        ("rn3a1n1/3k5/b7b/2p1pC3/P5p1p/9/2P1P1P2/9/4K4/6r2 b - - 1 23", [26, 461, 12_704, 218_285]),
-        (
-            "2bakab2/4c4/n3n4/p1p1p1R1p/2c3p2/5r3/P1P1P1P1P/N1C1C1N2/9/R1BAKAB2 w - - 0 1",
-            [32, 1_276, 42_065, 1_623_483],
-        ),
-    ] {
-        let position = Position::<Xiangqi>::from_fen(fen).expect("a valid FEN");
-        for (depth, nodes) in (1..).zip(counts) {
-            assert_eq!(position.perft(depth), nodes, "{fen} depth {depth}");
+fn perft_suite() {
+    for line in lines(include_str!("perft/xiangqi.perft")) {
+        let (fen, counts) = line.split_once(';').expect("FEN and counts");
+        let position = position(fen);
+        for count in counts.split(';') {
+            let (depth, nodes) = count.trim()[1..].split_once(' ').expect("depth and nodes");
+            let found = position.perft(depth.parse().expect("a depth"));
+            assert_eq!(found.to_string(), nodes, "{fen} depth {depth}\n{}", position.draw());
         }
     }
 }

@@ -53,6 +53,7 @@ impl Variant for Xiangqi {
         &[["帥", "將"], ["仕", "士"], ["相", "象"], ["傌", "馬"], ["俥", "車"], ["炮", "砲"], ["兵", "卒"]];
     /// The palaces; the mover's half of the board.
     const MASK_PLANES: usize = 2;
+    const DRAWN_MASKS: &'static [usize] = &[0];
     const PRESETS: &'static [&'static str] = &["full", "simple"];
 
     type Set = u128;
