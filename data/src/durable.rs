@@ -1,0 +1,180 @@
+//! Writes that survive a kill and a power cut.
+//!
+//! Two shapes cover everything a run keeps: a file that appears whole ([`write_atomically`]) and a log that
+//! grows by whole lines ([`AppendFile`]). Both can be made to fail at their n-th step ([`fault`]), which is how
+//! the tests prove that no step leaves half a file in sight.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::{DataError, Result};
+
+mod append;
+pub mod fault;
+
+pub use append::AppendFile;
+use fault::Step;
+
+/// Marks a temporary file: `.NAME.tmp-PID-COUNT`, in the folder of the file it will become.
+const TEMPORARY_MARK: &str = ".tmp-";
+
+/// Writes a file so that it is there whole or not at all.
+///
+/// `write` fills a temporary file in the same folder, which is then synced, renamed over `path`, and the
+/// folder synced (a rename without a sync can leave an empty file after a power cut). On any error the
+/// temporary file is removed and the old contents of `path`, if any, stay. The value of `write` is passed on.
+///
+/// # Examples
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("state.json");
+/// data::durable::write_atomically(&path, |file| {
+///     use std::io::Write;
+///     writeln!(file, "{{\"generation\": 3}}")
+/// })
+/// .unwrap();
+/// assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"generation\": 3}\n");
+/// ```
+pub fn write_atomically<T>(
+    path: &Path,
+    write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>,
+) -> Result<T> {
+    let folder = parent(path);
+    create_folder(folder)?;
+    let temporary = temporary_path(path);
+    let written = write_whole(&temporary, path, write);
+    if written.is_err() {
+        // The first error is the one worth telling; a temporary that stays behind is removed at the next start.
+        let _ = fault::step(Step::Remove).and_then(|()| fs::remove_file(&temporary));
+    }
+    let value = written?;
+    sync_folder(folder)?;
+    Ok(value)
+}
+
+fn write_whole<T>(
+    temporary: &Path,
+    path: &Path,
+    write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>,
+) -> Result<T> {
+    fault::step(Step::Create).map_err(DataError::io("create", temporary))?;
+    let file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(temporary)
+        .map_err(DataError::io("create", temporary))?;
+    let mut file = TemporaryFile(BufWriter::with_capacity(1 << 20, FaultyFile(file)));
+    let value = write(&mut file).and_then(|value| file.flush().map(|()| value));
+    let value = value.map_err(DataError::io("write", path))?;
+    sync(&file.0.get_ref().0).map_err(DataError::io("sync", path))?;
+    drop(file);
+    fault::step(Step::Rename).map_err(DataError::io("rename the temporary file to", path))?;
+    fs::rename(temporary, path).map_err(DataError::io("rename the temporary file to", path))?;
+    Ok(value)
+}
+
+/// The file being filled inside [`write_atomically`]; buffered.
+pub struct TemporaryFile(BufWriter<FaultyFile>);
+
+impl Write for TemporaryFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A file whose writes can be made to fail halfway.
+struct FaultyFile(File);
+
+impl Write for FaultyFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Err(error) = fault::step(Step::Write) {
+            self.0.write_all(&bytes[..bytes.len() / 2])?;
+            return Err(error);
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn sync(file: &File) -> io::Result<()> {
+    fault::step(Step::Sync)?;
+    file.sync_all()
+}
+
+/// Makes the names in a folder (new files, renames, removals) survive a power cut.
+pub fn sync_folder(folder: &Path) -> Result<()> {
+    let open = || -> io::Result<()> {
+        fault::step(Step::SyncFolder)?;
+        File::open(folder)?.sync_all()
+    };
+    open().map_err(DataError::io("sync the folder", folder))
+}
+
+/// Creates a folder with its parents, each new name synced.
+pub fn create_folder(folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let above = parent(folder);
+    create_folder(above)?;
+    match fault::step(Step::Create).and_then(|()| fs::create_dir(folder)) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(DataError::io("create the folder", folder)(error));
+        }
+        _ => {}
+    }
+    sync_folder(above)
+}
+
+/// Removes what killed writers left in a folder, not in those below it; returns the removed paths.
+///
+/// Only for the folder's one writer: a temporary file of a write in progress would be removed too.
+pub fn remove_stale_temporaries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut removed = Vec::new();
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(removed),
+        entries => entries.map_err(DataError::io("list", folder))?,
+    };
+    for entry in entries {
+        let path = entry.map_err(DataError::io("list", folder))?.path();
+        if is_temporary(&path) {
+            fs::remove_file(&path).map_err(DataError::io("remove", &path))?;
+            removed.push(path);
+        }
+    }
+    removed.sort();
+    Ok(removed)
+}
+
+/// Whether a path is a temporary file of [`write_atomically`].
+pub fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with('.') && name.contains(TEMPORARY_MARK)
+}
+
+fn temporary_path(path: &Path) -> PathBuf {
+    // Two threads may write the same name at once: the last rename wins, neither sees the other's bytes.
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(
+        ".{name}{TEMPORARY_MARK}{}-{count}",
+        std::process::id()
+    ))
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}

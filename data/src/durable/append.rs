@@ -1,0 +1,75 @@
+//! A log that grows by whole pieces.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::fault::{self, Step};
+use super::{FaultyFile, create_folder, parent, sync, sync_folder};
+use crate::error::{DataError, Result};
+
+/// A file that is only appended to; after [`append`](Self::append) returns, the bytes survive a power cut.
+///
+/// A failed append is taken back, so the caller may free some space and try the same bytes again.
+#[derive(Debug)]
+pub struct AppendFile {
+    file: File,
+    path: PathBuf,
+    /// Bytes that are known to be good; anything after them is the rest of a failed append.
+    length: u64,
+}
+
+impl AppendFile {
+    /// Opens or creates a log and cuts it to its first `length` bytes (`None`: keeps all of it).
+    pub fn open(path: &Path, length: Option<u64>) -> Result<Self> {
+        create_folder(parent(path))?;
+        let existed = path.exists();
+        let file = fault::step(Step::Create)
+            .and_then(|()| {
+                OpenOptions::new().read(true).append(true).create(true).open(path)
+            })
+            .map_err(DataError::io("open", path))?;
+        let present = file.metadata().map_err(DataError::io("read", path))?.len();
+        let length = length.unwrap_or(present);
+        let mut log = AppendFile { file, path: path.to_owned(), length };
+        if present != length {
+            log.take_back().map_err(DataError::io("cut the torn end of", path))?;
+        }
+        if !existed {
+            sync_folder(parent(path))?;
+        }
+        Ok(log)
+    }
+
+    /// Appends and syncs; on an error the file is as before, or will be before the next append.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        let grown = self.grow(bytes);
+        if grown.is_err() {
+            // Should this fail too, the next append or opening cuts the rest.
+            let _ = self.take_back();
+        }
+        grown.map_err(DataError::io("append to", &self.path))?;
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// The path it was opened with.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn grow(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.file.metadata()?.len() != self.length {
+            self.take_back()?;
+        }
+        let mut file = FaultyFile(self.file.try_clone()?);
+        file.write_all(bytes)?;
+        sync(&self.file)
+    }
+
+    fn take_back(&mut self) -> io::Result<()> {
+        fault::step(Step::Cut)?;
+        self.file.set_len(self.length)?;
+        sync(&self.file)
+    }
+}

@@ -1,0 +1,109 @@
+//! Failing on purpose, for tests: "make the n-th step fail, for n = 1, 2, … until the run is clean".
+//!
+//! Steps are counted per thread, so tests that run side by side do not disturb each other. Without a fault
+//! installed a step costs one look at a thread-local, beside a system call.
+//!
+//! # Examples
+//! ```
+//! use data::durable::{fault, write_atomically};
+//! use std::io::Write;
+//! # let folder = tempfile::tempdir().unwrap();
+//! let path = folder.path().join("state");
+//! for n in 1.. {
+//!     let fault = fault::install(fault::Kind::DiskFull, n);
+//!     let written = write_atomically(&path, |file| file.write_all(b"whole"));
+//!     let happened = fault.happened();
+//!     drop(fault);
+//!     assert!(!path.exists() || std::fs::read(&path).unwrap() == b"whole");
+//!     if !happened {
+//!         assert!(written.is_ok());
+//!         break;
+//!     }
+//! }
+//! ```
+
+use std::cell::Cell;
+use std::io;
+use std::marker::PhantomData;
+
+/// What a fault does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The step fails with "no space left"; the steps after it work, cleaning up among them.
+    DiskFull,
+    /// The step and all after it fail: what a `kill -9` at that moment leaves on the disk.
+    Kill,
+}
+
+/// The steps that can fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Creating or opening a file or folder.
+    Create,
+    /// Handing bytes to the operating system; a failing one writes half of them first.
+    Write,
+    /// Syncing a file.
+    Sync,
+    /// Renaming a temporary file to its final name.
+    Rename,
+    /// Syncing a folder.
+    SyncFolder,
+    /// Removing the temporary file of a failed write.
+    Remove,
+    /// Cutting off the rest of a failed append.
+    Cut,
+}
+
+#[derive(Clone, Copy)]
+struct Plan {
+    kind: Kind,
+    /// Steps still to come before the failing one; 0 from that step on.
+    before: u64,
+    happened: bool,
+}
+
+thread_local! {
+    static PLAN: Cell<Option<Plan>> = const { Cell::new(None) };
+}
+
+/// A fault installed on this thread until dropped.
+#[must_use = "the fault is gone when this is dropped"]
+pub struct Fault(PhantomData<*const ()>);
+
+/// Makes the `n`-th step from now on this thread fail (the first has the number 1).
+pub fn install(kind: Kind, n: u64) -> Fault {
+    PLAN.set(Some(Plan { kind, before: n, happened: false }));
+    Fault(PhantomData)
+}
+
+impl Fault {
+    /// Whether the run was long enough to meet it.
+    pub fn happened(&self) -> bool {
+        PLAN.get().is_some_and(|plan| plan.happened)
+    }
+}
+
+impl Drop for Fault {
+    fn drop(&mut self) {
+        PLAN.set(None);
+    }
+}
+
+/// Counts one step and says whether it may go on.
+pub(crate) fn step(step: Step) -> io::Result<()> {
+    let Some(mut plan) = PLAN.get() else { return Ok(()) };
+    if plan.happened {
+        return match plan.kind {
+            Kind::Kill => Err(io::Error::other(format!("killed before {step:?}"))),
+            Kind::DiskFull => Ok(()),
+        };
+    }
+    plan.before = plan.before.saturating_sub(1);
+    plan.happened = plan.before == 0;
+    PLAN.set(Some(plan));
+    match (plan.happened, plan.kind) {
+        (false, _) => Ok(()),
+        (true, Kind::DiskFull) => Err(io::ErrorKind::StorageFull.into()),
+        (true, Kind::Kill) => Err(io::Error::other(format!("killed at {step:?}"))),
+    }
+}

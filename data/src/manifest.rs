@@ -1,0 +1,51 @@
+//! Which shards exist: `manifest.jsonl`, one sealed line a committed shard.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::sealed;
+
+/// Name of the manifest in the data folder.
+pub const MANIFEST: &str = "manifest.jsonl";
+
+const TAG: &str = "shard";
+
+/// A committed shard: the games of one generation, or of one worker in it, as a pair of files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShardEntry {
+    /// Variant id.
+    pub variant: String,
+    /// Generation.
+    pub generation: u32,
+    /// Name of the shard, unique in its variant and generation.
+    pub shard: String,
+    /// Schema version of both files.
+    pub schema_version: u32,
+    /// The games table.
+    pub games: FileEntry,
+    /// The positions table.
+    pub positions: FileEntry,
+}
+
+/// One file of a shard, as it was when written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Relative to the data folder, with '/' between the parts.
+    pub path: String,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// BLAKE3 of the contents, 64 hex digits.
+    pub blake3: String,
+}
+
+pub(crate) fn read(path: &Path) -> Result<sealed::Log<ShardEntry>> {
+    sealed::read(path, TAG)
+}
+
+pub(crate) fn line(entry: &ShardEntry) -> String {
+    sealed::seal(TAG, entry)
+}

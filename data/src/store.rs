@@ -1,0 +1,192 @@
+//! The data folder: every path and every write of games lies behind this one type.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::durable::{self, AppendFile};
+use crate::error::{DataError, Result};
+use crate::manifest::{self, FileEntry, MANIFEST, ShardEntry};
+use crate::record::GameRecord;
+use crate::schema::SCHEMA_VERSION;
+use crate::writer::{self, Provenance, Written};
+
+mod recovery;
+
+pub use recovery::Recovery;
+
+const LOCK: &str = ".lock";
+
+/// Folders below the root.
+const GAMES: &str = "games";
+const POSITIONS: &str = "positions";
+const JOURNAL: &str = "journal";
+const ORPHANS: &str = "orphans";
+
+/// A folder of games and positions.
+///
+/// ```text
+/// DATA/manifest.jsonl                                       the shards that exist, one sealed line each
+/// DATA/games/variant=wangqi/gen=0003/SHARD.parquet          one row a game
+/// DATA/positions/variant=wangqi/gen=0003/SHARD.parquet      one row a searched position
+/// DATA/journal/variant=wangqi/gen=0003.jsonl                finished games of a generation in progress
+/// DATA/orphans/…                                            files that were written but not committed
+/// ```
+///
+/// A shard exists when the manifest lists it. Nothing is cached, so a store opened for reading sees what another
+/// process commits. Clones share the lock.
+#[derive(Clone, Debug)]
+pub struct DataStore {
+    root: PathBuf,
+    /// Held until the last clone of a writing store is gone; the system frees it when the process dies.
+    lock: Option<Arc<File>>,
+}
+
+impl DataStore {
+    /// Opens or creates a data folder for writing and tidies up after a kill.
+    ///
+    /// Only one process may have it open so; readers are not hindered.
+    pub fn open(root: &Path) -> Result<(DataStore, Recovery)> {
+        durable::create_folder(root)?;
+        let lock_path = root.join(LOCK);
+        let lock = File::create(&lock_path).map_err(DataError::io("open", &lock_path))?;
+        lock.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => DataError::InUse { path: root.to_owned() },
+            TryLockError::Error(error) => DataError::io("lock", &lock_path)(error),
+        })?;
+        let store = DataStore { root: root.to_owned(), lock: Some(Arc::new(lock)) };
+        let recovery = recovery::tidy(&store)?;
+        Ok((store, recovery))
+    }
+
+    /// Opens a data folder that is there, and changes nothing in it.
+    pub fn open_read_only(root: &Path) -> Result<DataStore> {
+        let manifest = root.join(MANIFEST);
+        fs::metadata(&manifest).map_err(DataError::io("find data in this folder: read", &manifest))?;
+        Ok(DataStore { root: root.to_owned(), lock: None })
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where the finished games of a generation in progress are kept; see [`Journal`](crate::Journal).
+    pub fn journal_path(&self, variant: &str, generation: u32) -> Result<PathBuf> {
+        check_name("variant", variant)?;
+        Ok(self.root.join(JOURNAL).join(format!("variant={variant}")).join(format!("gen={generation:04}.jsonl")))
+    }
+
+    /// The shards of a variant, by generation, then by name.
+    pub fn shards(&self, variant: &str) -> Result<Vec<ShardEntry>> {
+        let mut shards = self.all_shards()?;
+        shards.retain(|entry| entry.variant == variant);
+        Ok(shards)
+    }
+
+    /// All shards, by variant, generation and name.
+    pub fn all_shards(&self) -> Result<Vec<ShardEntry>> {
+        let mut shards = manifest::read(&self.manifest_path())?.entries;
+        shards.sort_by(|a, b| {
+            (&a.variant, a.generation, &a.shard).cmp(&(&b.variant, b.generation, &b.shard))
+        });
+        Ok(shards)
+    }
+
+    /// Writes the games of a generation as a shard; when this returns they survive a kill and a power cut.
+    ///
+    /// Games are sorted by id, and equal games with equal provenance give equal bytes. Committing the same shard
+    /// again changes nothing and returns its entry, so a program killed between this and its next step repeats
+    /// the step; other games under the same name are an error.
+    pub fn commit_shard(
+        &self,
+        variant: &str,
+        generation: u32,
+        shard: &str,
+        games: &[GameRecord],
+        provenance: &Provenance,
+    ) -> Result<ShardEntry> {
+        if self.lock.is_none() {
+            return Err(DataError::ReadOnly { path: self.root.clone() });
+        }
+        check_name("variant", variant)?;
+        check_name("shard", shard)?;
+        let games = sorted(variant, generation, games)?;
+        let file = |table| format!("{table}/variant={variant}/gen={generation:04}/{shard}.parquet");
+        let present = self.shards(variant)?;
+        if let Some(entry) = present.into_iter().find(|entry| entry.generation == generation && entry.shard == shard) {
+            return self.same_again(entry, &games, provenance);
+        }
+        let games_path = self.root.join(file(GAMES));
+        let written_games =
+            durable::write_atomically(&games_path, |out| writer::write_games(&games, provenance, out))?;
+        let positions_path = self.root.join(file(POSITIONS));
+        let written_positions =
+            durable::write_atomically(&positions_path, |out| writer::write_positions(&games, provenance, out))?;
+        let entry = ShardEntry {
+            variant: variant.to_owned(),
+            generation,
+            shard: shard.to_owned(),
+            schema_version: SCHEMA_VERSION,
+            games: file_entry(file(GAMES), written_games),
+            positions: file_entry(file(POSITIONS), written_positions),
+        };
+        let length = manifest::read(&self.manifest_path())?.length;
+        AppendFile::open(&self.manifest_path(), Some(length))?.append(manifest::line(&entry).as_bytes())?;
+        Ok(entry)
+    }
+
+    fn same_again(&self, entry: ShardEntry, games: &[&GameRecord], provenance: &Provenance) -> Result<ShardEntry> {
+        let path = self.root.join(&entry.games.path);
+        let digest = |written: io::Result<Written>| {
+            written.map(|written| written.digest.to_string()).map_err(DataError::io("compare with", &path))
+        };
+        let games_digest = digest(writer::write_games(games, provenance, io::sink()))?;
+        let positions_digest = digest(writer::write_positions(games, provenance, io::sink()))?;
+        if games_digest == entry.games.blake3 && positions_digest == entry.positions.blake3 {
+            Ok(entry)
+        } else {
+            Err(DataError::ShardExists { path })
+        }
+    }
+
+    pub(crate) fn manifest_path(&self) -> PathBuf {
+        self.root.join(MANIFEST)
+    }
+}
+
+fn file_entry(path: String, written: Written) -> FileEntry {
+    FileEntry { path, rows: written.rows, bytes: written.bytes, blake3: written.digest.to_string() }
+}
+
+/// Checks the games and puts them in the order of their ids.
+fn sorted<'a>(variant: &str, generation: u32, games: &'a [GameRecord]) -> Result<Vec<&'a GameRecord>> {
+    let mut seen = BTreeSet::new();
+    for game in games {
+        game.check()?;
+        let reason = if game.variant != variant {
+            format!("its variant is {:?}, the shard's {variant:?}", game.variant)
+        } else if game.generation != generation {
+            format!("its generation is {}, the shard's {generation}", game.generation)
+        } else if !seen.insert(game.game_id) {
+            "another game of the shard has the same id".to_owned()
+        } else {
+            continue;
+        };
+        return Err(DataError::InvalidRecord { game_id: game.game_id, reason });
+    }
+    let mut games: Vec<_> = games.iter().collect();
+    games.sort_by_key(|game| game.game_id);
+    Ok(games)
+}
+
+fn check_name(what: &'static str, name: &str) -> Result<()> {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+    if !name.is_empty() && name.bytes().all(fits) {
+        Ok(())
+    } else {
+        Err(DataError::Name { what, name: name.to_owned() })
+    }
+}

@@ -1,0 +1,91 @@
+//! Tidying up a data folder whose last writer was killed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{DataStore, GAMES, JOURNAL, ORPHANS, POSITIONS};
+use crate::durable::{self, AppendFile};
+use crate::error::{DataError, Result};
+use crate::manifest;
+
+/// What a killed writer had left behind, all of it dealt with; empty after an orderly end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// Temporary files that were removed.
+    pub temporaries: Vec<PathBuf>,
+    /// Shard files that no manifest line lists, by their new place in the folder `orphans`. They are set aside, not
+    /// deleted, so that a damaged manifest costs no games. The shard they belong to is written again.
+    pub orphans: Vec<PathBuf>,
+    /// Bytes of an unfinished last manifest line that were cut off.
+    pub torn_manifest_bytes: u64,
+}
+
+impl Recovery {
+    /// Nothing was left behind.
+    pub fn is_clean(&self) -> bool {
+        *self == Recovery::default()
+    }
+}
+
+pub(super) fn tidy(store: &DataStore) -> Result<Recovery> {
+    let mut recovery = Recovery::default();
+    let mut shards = Vec::new();
+    recovery.temporaries = durable::remove_stale_temporaries(&store.root)?;
+    for table in [GAMES, POSITIONS, JOURNAL] {
+        let mut folders = vec![store.root.join(table)];
+        while let Some(folder) = folders.pop() {
+            recovery.temporaries.extend(durable::remove_stale_temporaries(&folder)?);
+            let (below, files) = list(&folder)?;
+            folders.extend(below);
+            shards.extend(files.into_iter().filter(|file| file.extension().is_some_and(|end| end == "parquet")));
+        }
+    }
+    shards.sort();
+
+    let manifest_path = store.manifest_path();
+    if !manifest_path.exists() {
+        if !shards.is_empty() {
+            return Err(DataError::ManifestMissing { path: manifest_path });
+        }
+        AppendFile::open(&manifest_path, None)?;
+    }
+    let held = manifest::read(&manifest_path)?;
+    if held.torn > 0 {
+        AppendFile::open(&manifest_path, Some(held.length))?;
+        recovery.torn_manifest_bytes = held.torn;
+    }
+
+    let files = held.entries.iter().flat_map(|entry| [&entry.games.path, &entry.positions.path]);
+    let committed: BTreeSet<PathBuf> = files.map(|path| store.root.join(path)).collect();
+    for orphan in shards.into_iter().filter(|path| !committed.contains(path)) {
+        recovery.orphans.push(set_aside(store, &orphan)?);
+    }
+    Ok(recovery)
+}
+
+fn set_aside(store: &DataStore, orphan: &Path) -> Result<PathBuf> {
+    let inside = orphan.strip_prefix(&store.root).unwrap_or(orphan);
+    let aside = store.root.join(ORPHANS).join(inside);
+    if let Some(folder) = aside.parent() {
+        durable::create_folder(folder)?;
+    }
+    fs::rename(orphan, &aside).map_err(DataError::io("set aside", orphan))?;
+    Ok(aside)
+}
+
+/// Folders and files directly in a folder; none where it does not exist.
+fn list(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), Vec::new())),
+        entries => entries.map_err(DataError::io("list", folder))?,
+    };
+    let (mut folders, mut files) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let entry = entry.map_err(DataError::io("list", folder))?;
+        let kind = entry.file_type().map_err(DataError::io("read", &entry.path()))?;
+        if kind.is_dir() { folders.push(entry.path()) } else { files.push(entry.path()) }
+    }
+    Ok((folders, files))
+}

@@ -1,0 +1,152 @@
+//! Records into Parquet files: the same records give the same bytes.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
+
+use crate::record::GameRecord;
+use crate::schema::{self, FOOTER_SCHEMA_VERSION, ROW_GROUP_ROWS, SCHEMA_VERSION};
+
+mod batches;
+
+use batches::{games_batch, positions_batch};
+
+/// What made a shard, beside what its games say themselves; kept in the footers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Provenance {
+    /// Digest of the resolved configuration.
+    pub config_digest: String,
+    /// Git revision of the program.
+    pub git_revision: String,
+}
+
+/// Rows written and bytes of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    pub rows: u64,
+    pub bytes: u64,
+    pub digest: blake3::Hash,
+}
+
+/// Writes the games table; `games` sorted by id.
+pub(crate) fn write_games(games: &[&GameRecord], provenance: &Provenance, out: impl Write + Send) -> io::Result<Written> {
+    let rows: Vec<_> = games.to_vec();
+    write_table(&schema::GAMES, games, provenance, out, &rows, games_batch)
+}
+
+/// Writes the positions table of the same games.
+pub(crate) fn write_positions(
+    games: &[&GameRecord],
+    provenance: &Provenance,
+    out: impl Write + Send,
+) -> io::Result<Written> {
+    let of_game = |&game: &&'_ GameRecord| -> Vec<_> { game.positions.iter().map(move |at| (game, at)).collect() };
+    let rows: Vec<_> = games.iter().flat_map(of_game).collect();
+    write_table(&schema::POSITIONS, games, provenance, out, &rows, positions_batch)
+}
+
+fn write_table<Row>(
+    schema: &SchemaRef,
+    games: &[&GameRecord],
+    provenance: &Provenance,
+    out: impl Write + Send,
+    rows: &[Row],
+    batch: fn(&[Row]) -> Result<RecordBatch, ArrowError>,
+) -> io::Result<Written> {
+    let mut out = Digesting { out, hasher: blake3::Hasher::new(), bytes: 0 };
+    let options = ArrowWriterOptions::new()
+        .with_properties(properties(schema, games, provenance))
+        .with_skip_arrow_metadata(true);
+    let mut writer =
+        ArrowWriter::try_new_with_options(&mut out, schema.clone(), options).map_err(into_io)?;
+    for rows in rows.chunks(ROW_GROUP_ROWS) {
+        let batch = batch(rows).map_err(io::Error::other)?;
+        writer.write(&batch).map_err(into_io)?;
+    }
+    writer.close().map_err(into_io)?;
+    Ok(Written { rows: rows.len() as u64, bytes: out.bytes, digest: out.hasher.finalize() })
+}
+
+/// Columns whose values hardly repeat, where a dictionary would only be built to be thrown away.
+const NO_DICTIONARY: [&str; 5] = ["game_id", "seed", "moves_text", "pos_key", "parent_key"];
+
+fn properties(schema: &SchemaRef, games: &[&GameRecord], provenance: &Provenance) -> WriterProperties {
+    let level = ZstdLevel::try_new(3).expect("3 is a level of zstd");
+    let by_game = SortingColumn { column_idx: 0, descending: false, nulls_first: false };
+    let mut builder = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(level))
+        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+        .set_sorting_columns(Some(vec![by_game]))
+        .set_key_value_metadata(Some(footer(games, provenance)));
+    for field in schema.fields() {
+        let column = ColumnPath::from(field.name().as_str());
+        if NO_DICTIONARY.contains(&field.name().as_str()) {
+            builder = builder.set_column_dictionary_enabled(column, false);
+        } else if field.data_type().is_floating() {
+            // Measured values share exponents, not mantissas: split bytes compress better.
+            builder = builder
+                .set_column_dictionary_enabled(column.clone(), false)
+                .set_column_encoding(column, Encoding::BYTE_STREAM_SPLIT);
+        }
+    }
+    builder.build()
+}
+
+fn footer(games: &[&GameRecord], provenance: &Provenance) -> Vec<KeyValue> {
+    let runs: BTreeSet<&str> = games.iter().map(|game| game.run_id.as_str()).collect();
+    let nets = games.iter().flat_map(|game| [game.net_first.as_str(), game.net_second.as_str()]);
+    let nets: BTreeSet<&str> = nets.collect();
+    let seeds = || games.iter().map(|game| game.seed);
+    let joined = |set: BTreeSet<&str>| set.into_iter().collect::<Vec<_>>().join(",");
+    let entry = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
+    vec![
+        entry(FOOTER_SCHEMA_VERSION, SCHEMA_VERSION.to_string()),
+        entry("kirin.run", joined(runs)),
+        entry("kirin.config", provenance.config_digest.clone()),
+        entry("kirin.nets", joined(nets)),
+        entry("kirin.git_revision", provenance.git_revision.clone()),
+        entry("kirin.seed_min", seeds().min().map_or(String::new(), |seed| seed.to_string())),
+        entry("kirin.seed_max", seeds().max().map_or(String::new(), |seed| seed.to_string())),
+    ]
+}
+
+/// Errors of the operating system pass through Parquet's error type; a full disk must stay recognisable.
+fn into_io(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(inner) => *inner,
+            Err(inner) => io::Error::other(inner),
+        },
+        error => io::Error::other(error),
+    }
+}
+
+/// Counts and digests what passes through.
+struct Digesting<W> {
+    out: W,
+    hasher: blake3::Hasher,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Digesting<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
