@@ -37,10 +37,7 @@ const TEMPORARY_MARK: &str = ".tmp-";
 /// .unwrap();
 /// assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"generation\": 3}\n");
 /// ```
-pub fn write_atomically<T>(
-    path: &Path,
-    write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>,
-) -> Result<T> {
+pub fn write_atomically<T>(path: &Path, write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>) -> Result<T> {
     let folder = parent(path);
     create_folder(folder)?;
     let temporary = temporary_path(path);
@@ -54,17 +51,10 @@ pub fn write_atomically<T>(
     Ok(value)
 }
 
-fn write_whole<T>(
-    temporary: &Path,
-    path: &Path,
-    write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>,
-) -> Result<T> {
+fn write_whole<T>(temporary: &Path, path: &Path, write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>) -> Result<T> {
     fault::step(Step::Create).map_err(DataError::io("create", temporary))?;
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(temporary)
-        .map_err(DataError::io("create", temporary))?;
+    let file =
+        OpenOptions::new().write(true).create_new(true).open(temporary).map_err(DataError::io("create", temporary))?;
     let mut file = TemporaryFile(BufWriter::with_capacity(1 << 20, FaultyFile(file)));
     let value = write(&mut file).and_then(|value| file.flush().map(|()| value));
     let value = value.map_err(DataError::io("write", path))?;
@@ -166,10 +156,7 @@ fn temporary_path(path: &Path) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(
-        ".{name}{TEMPORARY_MARK}{}-{count}",
-        std::process::id()
-    ))
+    path.with_file_name(format!(".{name}{TEMPORARY_MARK}{}-{count}", std::process::id()))
 }
 
 fn parent(path: &Path) -> &Path {

@@ -107,9 +107,7 @@ pub enum DataError {
         reason: String,
     },
     /// A variant or shard name that cannot be part of a path.
-    #[error(
-        "the {what} {name:?} cannot be part of a file name: use lower-case letters, digits, '-' and '_'"
-    )]
+    #[error("the {what} {name:?} cannot be part of a file name: use lower-case letters, digits, '-' and '_'")]
     Name {
         /// "variant" or "shard".
         what: &'static str,
@@ -148,12 +146,8 @@ fn is_full(error: &io::Error) -> bool {
 
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
-        _ if is_full(error) => {
-            ". The disk is full: free some space and run again; what was finished before is safe"
-        }
-        io::ErrorKind::PermissionDenied => {
-            ". Check who owns the folder, or give the run another one"
-        }
+        _ if is_full(error) => ". The disk is full: free some space and run again; what was finished before is safe",
+        io::ErrorKind::PermissionDenied => ". Check who owns the folder, or give the run another one",
         io::ErrorKind::ReadOnlyFilesystem => {
             ". The file system is read-only: give the run a folder that can be written"
         }

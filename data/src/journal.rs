@@ -82,9 +82,7 @@ impl Journal {
     /// Deletes the journal, once its games are committed.
     pub fn remove(self) -> Result<()> {
         let path = self.log.path();
-        fault::step(fault::Step::Remove)
-            .and_then(|()| fs::remove_file(path))
-            .map_err(DataError::io("remove", path))?;
+        fault::step(fault::Step::Remove).and_then(|()| fs::remove_file(path)).map_err(DataError::io("remove", path))?;
         durable::sync_folder(path.parent().unwrap_or(Path::new(".")))
     }
 }

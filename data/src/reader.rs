@@ -68,11 +68,8 @@ impl DataStore {
     /// The contents of a committed file, proven to be what was written.
     pub(crate) fn verified_bytes(&self, file: &FileEntry) -> Result<Vec<u8>> {
         let path = self.root().join(&file.path);
-        let changed = |difference: String| DataError::Changed {
-            path: path.clone(),
-            manifest: self.manifest_path(),
-            difference,
-        };
+        let changed =
+            |difference: String| DataError::Changed { path: path.clone(), manifest: self.manifest_path(), difference };
         let bytes = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(changed("it is missing".to_owned()));
@@ -138,8 +135,8 @@ fn read_parquet(
 ) -> Result<u64> {
     let malformed = |reason: String| DataError::Malformed { path: path.to_owned(), reason };
     let work = AssertUnwindSafe(|| -> Result<u64> {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(bytes.into())
-            .map_err(|error| malformed(error.to_string()))?;
+        let builder =
+            ParquetRecordBatchReaderBuilder::try_new(bytes.into()).map_err(|error| malformed(error.to_string()))?;
         let version = schema_version(&builder).map_err(malformed)?;
         if version > SCHEMA_VERSION {
             return Err(DataError::TooNew { path: path.to_owned(), found: version });
@@ -202,13 +199,13 @@ fn games_of(columns: &Columns<'_>, games: &mut Vec<GameRecord>) -> Result<(), St
     let engine_version = columns.texts("engine_version")?;
     for row in 0..columns.rows() {
         games.push(GameRecord {
-            game_id: game_id[row],
+            game_id: game_id(row),
             run_id: run_id(row),
-            generation: generation[row],
+            generation: generation(row),
             variant: variant(row),
             ruleset: ruleset(row),
             worker: worker(row),
-            seed: seed[row],
+            seed: seed(row),
             net_first: net_first(row),
             net_second: net_second(row),
             start_fen: start_fen(row),
@@ -221,10 +218,10 @@ fn games_of(columns: &Columns<'_>, games: &mut Vec<GameRecord>) -> Result<(), St
             termination: termination(row),
             points_first: points_first(row),
             points_second: points_second(row),
-            visits: visits[row],
+            visits: visits(row),
             resigned_playthrough: resigned_playthrough(row),
-            started_at: started_at[row],
-            wall_ms: wall_ms[row],
+            started_at: started_at(row),
+            wall_ms: wall_ms(row),
             engine_version: engine_version(row),
             positions: Vec::new(),
         });
@@ -256,24 +253,24 @@ fn positions_of(
     let generation = columns.u32s("generation")?;
     for row in 0..columns.rows() {
         let position = PositionRecord {
-            ply: columns::narrow("ply", ply[row])?,
-            side: columns::narrow("side", side[row])?,
+            ply: columns::narrow("ply", ply(row))?,
+            side: columns::narrow("side", side(row))?,
             pos_key: pos_key(row).ok_or("pos_key is null")?,
             parent_key: parent_key(row),
-            mv: mv[row],
+            mv: mv(row),
             policy_move: policy_move(row),
             policy_visits: policy_visits(row),
-            root_wdl: [win[row], draw[row], loss[row]],
-            root_q: root_q[row],
-            net_q: net_q[row],
-            net_policy_entropy: net_policy_entropy[row],
-            policy_kld: policy_kld[row],
-            visits: visits[row],
+            root_wdl: [win(row), draw(row), loss(row)],
+            root_q: root_q(row),
+            net_q: net_q(row),
+            net_policy_entropy: net_policy_entropy(row),
+            policy_kld: policy_kld(row),
+            visits: visits(row),
             full_search: full_search(row),
-            target_weight: target_weight[row],
-            generation: generation[row],
+            target_weight: target_weight(row),
+            generation: generation(row),
         };
-        each(game_id[row], position)?;
+        each(game_id(row), position)?;
     }
     Ok(())
 }

@@ -114,8 +114,7 @@ impl GameRecord {
 
     /// Refuses what a reader could not make sense of; every road into a file passes here.
     pub fn check(&self) -> Result<()> {
-        self.contradiction()
-            .map_or(Ok(()), |reason| Err(DataError::InvalidRecord { game_id: self.game_id, reason }))
+        self.contradiction().map_or(Ok(()), |reason| Err(DataError::InvalidRecord { game_id: self.game_id, reason }))
     }
 
     fn contradiction(&self) -> Option<String> {
@@ -161,13 +160,7 @@ impl PositionRecord {
             return Some("the policy is empty".to_owned());
         }
         let [win, draw, loss] = self.root_wdl;
-        let rest = [
-            self.root_q,
-            self.net_q,
-            self.net_policy_entropy,
-            self.policy_kld,
-            self.target_weight,
-        ];
+        let rest = [self.root_q, self.net_q, self.net_policy_entropy, self.policy_kld, self.target_weight];
         if !rest.iter().chain(&self.root_wdl).all(|value| value.is_finite()) {
             return Some("a value is not finite".to_owned());
         }

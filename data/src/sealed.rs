@@ -66,11 +66,7 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path, tag: &str) -> Result<Log<T>
     let mut entries = Vec::new();
     for (index, line) in bytes[..length].split_inclusive(|&byte| byte == b'\n').enumerate() {
         let entry = unseal(tag, &line[..line.len() - 1]);
-        entries.push(entry.map_err(|reason| DataError::Line {
-            path: path.to_owned(),
-            line: index + 1,
-            reason,
-        })?);
+        entries.push(entry.map_err(|reason| DataError::Line { path: path.to_owned(), line: index + 1, reason })?);
     }
     Ok(Log { entries, length: length as u64, torn: (bytes.len() - length) as u64 })
 }

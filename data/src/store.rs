@@ -89,9 +89,7 @@ impl DataStore {
     /// All shards, by variant, generation and name.
     pub fn all_shards(&self) -> Result<Vec<ShardEntry>> {
         let mut shards = manifest::read(&self.manifest_path())?.entries;
-        shards.sort_by(|a, b| {
-            (&a.variant, a.generation, &a.shard).cmp(&(&b.variant, b.generation, &b.shard))
-        });
+        shards.sort_by(|a, b| (&a.variant, a.generation, &a.shard).cmp(&(&b.variant, b.generation, &b.shard)));
         Ok(shards)
     }
 
@@ -120,8 +118,7 @@ impl DataStore {
             return self.same_again(entry, &games, provenance);
         }
         let games_path = self.root.join(file(GAMES));
-        let written_games =
-            durable::write_atomically(&games_path, |out| writer::write_games(&games, provenance, out))?;
+        let written_games = durable::write_atomically(&games_path, |out| writer::write_games(&games, provenance, out))?;
         let positions_path = self.root.join(file(POSITIONS));
         let written_positions =
             durable::write_atomically(&positions_path, |out| writer::write_positions(&games, provenance, out))?;

@@ -39,9 +39,12 @@ pub(crate) struct Written {
 }
 
 /// Writes the games table; `games` sorted by id.
-pub(crate) fn write_games(games: &[&GameRecord], provenance: &Provenance, out: impl Write + Send) -> io::Result<Written> {
-    let rows: Vec<_> = games.to_vec();
-    write_table(&schema::GAMES, games, provenance, out, &rows, games_batch)
+pub(crate) fn write_games(
+    games: &[&GameRecord],
+    provenance: &Provenance,
+    out: impl Write + Send,
+) -> io::Result<Written> {
+    write_table(&schema::GAMES, games, provenance, out, games, games_batch)
 }
 
 /// Writes the positions table of the same games.
@@ -50,8 +53,10 @@ pub(crate) fn write_positions(
     provenance: &Provenance,
     out: impl Write + Send,
 ) -> io::Result<Written> {
-    let of_game = |&game: &&'_ GameRecord| -> Vec<_> { game.positions.iter().map(move |at| (game, at)).collect() };
-    let rows: Vec<_> = games.iter().flat_map(of_game).collect();
+    let mut rows = Vec::with_capacity(games.iter().map(|game| game.positions.len()).sum());
+    for &game in games {
+        rows.extend(game.positions.iter().map(|at| (game, at)));
+    }
     write_table(&schema::POSITIONS, games, provenance, out, &rows, positions_batch)
 }
 
@@ -64,11 +69,9 @@ fn write_table<Row>(
     batch: fn(&[Row]) -> Result<RecordBatch, ArrowError>,
 ) -> io::Result<Written> {
     let mut out = Digesting { out, hasher: blake3::Hasher::new(), bytes: 0 };
-    let options = ArrowWriterOptions::new()
-        .with_properties(properties(schema, games, provenance))
-        .with_skip_arrow_metadata(true);
-    let mut writer =
-        ArrowWriter::try_new_with_options(&mut out, schema.clone(), options).map_err(into_io)?;
+    let options =
+        ArrowWriterOptions::new().with_properties(properties(schema, games, provenance)).with_skip_arrow_metadata(true);
+    let mut writer = ArrowWriter::try_new_with_options(&mut out, schema.clone(), options).map_err(into_io)?;
     for rows in rows.chunks(ROW_GROUP_ROWS) {
         let batch = batch(rows).map_err(io::Error::other)?;
         writer.write(&batch).map_err(into_io)?;

@@ -25,9 +25,7 @@ impl AppendFile {
         create_folder(parent(path))?;
         let existed = path.exists();
         let file = fault::step(Step::Create)
-            .and_then(|()| {
-                OpenOptions::new().read(true).append(true).create(true).open(path)
-            })
+            .and_then(|()| OpenOptions::new().read(true).append(true).create(true).open(path))
             .map_err(DataError::io("open", path))?;
         let present = file.metadata().map_err(DataError::io("read", path))?.len();
         let length = length.unwrap_or(present);

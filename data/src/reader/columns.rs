@@ -5,9 +5,7 @@
 use arrow::array::{
     Array, AsArray, BooleanArray, FixedSizeBinaryArray, ListArray, PrimitiveArray, RecordBatch, StringArray,
 };
-use arrow::datatypes::{
-    ArrowPrimitiveType, Float32Type, Int32Type, TimestampMillisecondType, UInt32Type, UInt64Type,
-};
+use arrow::datatypes::{ArrowPrimitiveType, Float32Type, Int32Type, TimestampMillisecondType, UInt32Type, UInt64Type};
 
 use crate::record::PositionKey;
 
@@ -19,20 +17,24 @@ impl<'a> Columns<'a> {
         self.0.num_rows()
     }
 
-    pub fn u32s(&self, name: &str) -> Result<&'a [u32], String> {
-        self.numbers::<UInt32Type>(name)
+    pub fn u32s(&self, name: &str) -> Result<impl Fn(usize) -> u32, String> {
+        let values = self.numbers::<UInt32Type>(name)?;
+        Ok(|row: usize| values[row])
     }
 
-    pub fn u64s(&self, name: &str) -> Result<&'a [u64], String> {
-        self.numbers::<UInt64Type>(name)
+    pub fn u64s(&self, name: &str) -> Result<impl Fn(usize) -> u64, String> {
+        let values = self.numbers::<UInt64Type>(name)?;
+        Ok(|row: usize| values[row])
     }
 
-    pub fn f32s(&self, name: &str) -> Result<&'a [f32], String> {
-        self.numbers::<Float32Type>(name)
+    pub fn f32s(&self, name: &str) -> Result<impl Fn(usize) -> f32, String> {
+        let values = self.numbers::<Float32Type>(name)?;
+        Ok(|row: usize| values[row])
     }
 
-    pub fn milliseconds(&self, name: &str) -> Result<&'a [i64], String> {
-        self.numbers::<TimestampMillisecondType>(name)
+    pub fn milliseconds(&self, name: &str) -> Result<impl Fn(usize) -> i64, String> {
+        let values = self.numbers::<TimestampMillisecondType>(name)?;
+        Ok(|row: usize| values[row])
     }
 
     /// Results: 1, 0 or −1.

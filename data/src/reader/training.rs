@@ -57,16 +57,8 @@ pub struct TrainingPosition {
     pub generation: u32,
 }
 
-const GAME_COLUMNS: &[&str] = &[
-    "game_id",
-    "ruleset",
-    "start_fen",
-    "moves",
-    "result",
-    "termination",
-    "points_first",
-    "points_second",
-];
+const GAME_COLUMNS: &[&str] =
+    &["game_id", "ruleset", "start_fen", "moves", "result", "termination", "points_first", "points_second"];
 
 const POSITION_COLUMNS: &[&str] = &[
     "game_id",
@@ -128,7 +120,7 @@ fn games_of(columns: &Columns<'_>, games: &mut Vec<TrainingGame>) -> Result<(), 
     let points_second = columns.optional_f32s("points_second")?;
     for row in 0..columns.rows() {
         games.push(TrainingGame {
-            game_id: game_id[row],
+            game_id: game_id(row),
             ruleset: ruleset(row),
             start_fen: start_fen(row),
             moves: moves(row),
@@ -162,19 +154,19 @@ fn positions_of(
     let generation = columns.u32s("generation")?;
     for row in 0..columns.rows() {
         let position = TrainingPosition {
-            ply: columns::narrow("ply", ply[row])?,
-            side: columns::narrow("side", side[row])?,
+            ply: columns::narrow("ply", ply(row))?,
+            side: columns::narrow("side", side(row))?,
             policy_move: policy_move(row),
             policy_visits: policy_visits(row),
-            root_wdl: [win[row], draw[row], loss[row]],
-            policy_kld: policy_kld[row],
+            root_wdl: [win(row), draw(row), loss(row)],
+            policy_kld: policy_kld(row),
             full_search: full_search(row),
-            target_weight: target_weight[row],
+            target_weight: target_weight(row),
             result_stm: result_stm(row)?,
-            plies_left: columns::narrow("plies_left", plies_left[row])?,
-            generation: generation[row],
+            plies_left: columns::narrow("plies_left", plies_left(row))?,
+            generation: generation(row),
         };
-        each(game_id[row], position)?;
+        each(game_id(row), position)?;
     }
     Ok(())
 }

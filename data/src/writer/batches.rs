@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, FixedSizeBinaryBuilder, ListArray, PrimitiveArray, RecordBatch, StringArray, UInt32Array};
+use arrow::array::{
+    ArrayRef, BooleanArray, FixedSizeBinaryBuilder, ListArray, PrimitiveArray, RecordBatch, StringArray, UInt32Array,
+};
 use arrow::buffer::OffsetBuffer;
 use arrow::datatypes::{ArrowPrimitiveType, Float32Type, Int32Type, TimestampMillisecondType, UInt32Type, UInt64Type};
 use arrow::error::ArrowError;
@@ -110,10 +112,7 @@ fn lists<'a, Row: 'a>(rows: &'a [Row], of: impl Fn(&'a Row) -> &'a Vec<u32>) -> 
     Arc::new(ListArray::new(list_item(), lengths, Arc::new(values), None))
 }
 
-fn keys<'a, Row: 'a>(
-    rows: &'a [Row],
-    of: impl Fn(&'a Row) -> Option<&'a PositionKey>,
-) -> Result<ArrayRef, ArrowError> {
+fn keys<'a, Row: 'a>(rows: &'a [Row], of: impl Fn(&'a Row) -> Option<&'a PositionKey>) -> Result<ArrayRef, ArrowError> {
     let mut keys = FixedSizeBinaryBuilder::with_capacity(rows.len(), KEY_BYTES);
     for row in rows {
         match of(row) {
