@@ -1,0 +1,82 @@
+use crate::chance::{self, Style};
+use rules::{Outcome, Rules, Side, Termination, Variant, VariantId};
+
+pub fn every_game_ends<V: Variant>() {
+    for preset in V::PRESETS {
+        let rules = Rules::<V>::named(preset).expect("a listed preset exists");
+        assert_eq!(rules.name(), *preset);
+        for seed in 0..8 {
+            let style = [Style::Any, Style::Lively, Style::Shuttling][seed as usize % 3];
+            let mut last = None;
+            chance::play(rules, style, seed, |game, legal| {
+                let outcome = game.outcome(legal);
+                assert!(game.ply() <= rules.max_plies(), "{} {preset}: {} plies", V::ID, game.ply());
+                if legal.is_empty() {
+                    assert!(outcome.is_some_and(|outcome| outcome.winner.is_some()), "{}: no move, no loser", V::ID);
+                }
+                if let Some(outcome) = outcome {
+                    check_outcome::<V>(outcome, legal.is_empty(), game.position().is_check());
+                }
+                last = Some(outcome);
+            });
+            assert!(matches!(last, Some(Some(_))), "{} {preset}: game {seed} did not end", V::ID);
+        }
+        // The limit is a limit, also the shortest.
+        chance::play(rules.with_max_plies(3), Style::Any, 0, |game, _| assert!(game.ply() <= 3));
+    }
+}
+
+fn check_outcome<V: Variant>(outcome: Outcome, no_moves: bool, check: bool) {
+    let scores = Side::BOTH.map(|side| outcome.score(side));
+    assert_eq!(scores[0], -scores[1]);
+    assert_eq!(outcome.winner.is_none(), scores == [0.0, 0.0]);
+    match outcome.termination {
+        Termination::Checkmate => assert!(no_moves && check, "{}: {outcome:?}", V::ID),
+        Termination::Stalemate => assert!(no_moves && !check, "{}: {outcome:?}", V::ID),
+        Termination::KingCapture => assert!(no_moves, "{}: {outcome:?}", V::ID),
+        Termination::Resign | Termination::Adjudicated | Termination::Error => {
+            panic!("{}: {outcome:?} is no end by rule", V::ID);
+        }
+        _ => assert!(!no_moves, "{}: {outcome:?} though there is no move", V::ID),
+    }
+}
+
+pub fn repetitions_are_counted<V: Variant>() {
+    let mut repeated = 0;
+    for seed in 0..12 {
+        let mut texts: Vec<String> = Vec::new();
+        chance::play(Rules::<V>::default(), Style::Shuttling, seed, |game, _| {
+            let text: String = game.position().fen().split_whitespace().take(2).collect();
+            let earlier: Vec<usize> = (0..texts.len()).rev().filter(|&ply| texts[ply] == text).collect();
+            assert_eq!(game.earlier_occurrences().collect::<Vec<_>>(), earlier, "{}: {text}", V::ID);
+            assert_eq!(game.repetitions() as usize, earlier.len());
+            repeated += earlier.len();
+            texts.push(text);
+        });
+    }
+    assert!(repeated > 0, "{}: nothing was repeated", V::ID);
+}
+
+pub fn constants_fit<V: Variant>() {
+    assert_eq!(V::ID.parse::<VariantId>().map(VariantId::id), Ok(V::ID));
+    assert_eq!(
+        (V::CODES.len(), V::GLYPHS.len(), V::HAND_ORDER.len()),
+        (V::KINDS, V::KINDS, V::HAND_KINDS),
+        "{}",
+        V::ID
+    );
+    assert_eq!(V::SQUARES, V::FILES * V::RANKS);
+    assert_eq!(V::presets().iter().map(|(name, _)| *name).collect::<Vec<_>>(), V::PRESETS);
+    assert!(V::DRAWN_MASKS.iter().all(|&mask| mask < V::MASK_PLANES));
+    assert!(V::ALIASES.iter().all(|(alias, code)| V::CODES.contains(code) && !V::CODES.contains(alias)));
+    for kind in 0..V::KINDS {
+        let promoted = V::promoted(kind);
+        assert_eq!(V::promoted(promoted), promoted, "{}: a promoted face promotes no more", V::ID);
+        if V::HAND_KINDS > 0 && kind != 0 {
+            assert_eq!(V::captured_slot(kind), V::captured_slot(promoted), "{}", V::ID);
+        }
+    }
+    // A position is copied at every node: a few hundred bytes, whatever the board.
+    let size = std::mem::size_of::<rules::Position<V>>();
+    assert!(size <= 4 * V::SQUARES + 48 * V::KINDS * V::SQUARES.div_ceil(64) / 4 + 128, "{}: {size} bytes", V::ID);
+}

@@ -1,0 +1,53 @@
+//! The contract: what must hold for every variant. A new variant is tested by its row in the table.
+
+mod chance;
+mod encoding;
+mod ends;
+mod junk;
+mod moves;
+mod symmetry;
+mod text;
+
+/// Runs a check, generic over the variant, for every variant.
+macro_rules! for_every_variant {
+    ($($(#[$doc:meta])* $test:ident => $module:ident::$check:ident;)*) => {
+        $($(#[$doc])* #[test] fn $test() {
+            for &id in rules::VariantId::ALL {
+                rules::dispatch!(id, V => $module::$check::<V>());
+            }
+        })*
+    };
+}
+
+for_every_variant! {
+    /// What is generated is accepted, as code and as text; nothing else is.
+    legal_is_accepted => moves::legal_is_accepted;
+    /// Playing and undoing leaves nothing behind.
+    play_then_undo_changes_nothing => moves::play_then_undo_changes_nothing;
+    /// The key kept while playing is the key of the board, and tells positions apart.
+    incremental_key_is_fresh_key => moves::incremental_key_is_fresh_key;
+    /// Counting and listing agree.
+    count_is_length => moves::count_is_length;
+    /// A win in one is found exactly where trying every move finds one.
+    win_in_one_is_brute_force => moves::win_in_one_is_brute_force;
+    /// FEN written and read is the same position.
+    fen_round_trip => text::fen_round_trip;
+    /// Moves written and read are the same moves, all texts different.
+    move_text_round_trip => text::move_text_round_trip;
+    /// The drawn board is as wide on every line.
+    drawing_is_aligned => text::drawing_is_aligned;
+    /// Left and right are alike.
+    mirrored_positions_have_mirrored_moves => symmetry::mirrored;
+    /// Both players see the same game.
+    turned_positions_have_turned_moves => symmetry::turned;
+    /// Different moves have different tokens, all within the shape.
+    tokens_tell_moves_apart => encoding::tokens_tell_moves_apart;
+    /// Planes have the right length and sane values, and show every piece.
+    planes_show_the_position => encoding::planes_show_the_position;
+    /// Every game ends within the limit, in every preset, with a consistent outcome.
+    every_game_ends => ends::every_game_ends;
+    /// Occurrences are counted as comparing texts counts them.
+    repetitions_are_counted => ends::repetitions_are_counted;
+    /// The constants of the variant fit together.
+    constants_fit => ends::constants_fit;
+}
