@@ -1,0 +1,193 @@
+//! The crate's wangqi and the reference's are one game.
+
+use crate::reference::{self, Board, End};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Move, MoveList, Outcome, Position, Rules, Side, Termination, Wangqi};
+use std::collections::BTreeSet;
+
+const MAX_PLIES: u32 = 240;
+
+fn without_counters(fen: &str) -> String {
+    fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
+}
+
+/// Moves and the positions after them, check, and a win in one.
+fn compare(position: &Position<Wangqi>) {
+    let fen = position.fen();
+    let board = Board::read(&fen);
+    assert_eq!(board.text(), without_counters(&fen));
+    let mut legal = MoveList::new();
+    position.legal_moves(&mut legal);
+    let expected = board.moves();
+    let texts: BTreeSet<String> = legal.iter().map(|&mv| position.format_move(mv)).collect();
+    assert_eq!(texts.iter().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{fen}\n{}", position.draw());
+    assert_eq!((legal.len(), position.perft(1)), (expected.len(), expected.len() as u64), "{fen}");
+    assert_eq!(position.is_check(), board.check(), "{fen}");
+    let mut wins = Vec::new();
+    for &mv in &*legal {
+        let mut next = position.clone();
+        next.play(mv);
+        let text = position.format_move(mv);
+        assert_eq!(without_counters(&next.fen()), expected[&text].text(), "{text} in {fen}");
+        if next.perft(1) == 0 {
+            wins.push(mv);
+        }
+    }
+    // The first winning move of the list, whether it mates or leaves no move: what trying all of them finds.
+    assert_eq!(position.win_in_one(&legal, &mut MoveList::new()), wins.first().copied(), "{fen}");
+}
+
+fn expected(outcome: Option<Outcome>) -> Option<End> {
+    let by = |outcome: Outcome| match outcome.termination {
+        Termination::Checkmate => "checkmate",
+        Termination::Stalemate => "stalemate",
+        Termination::PerpetualCheck => "perpetual_check",
+        other => panic!("nobody wins by {other}"),
+    };
+    outcome.map(|outcome| match outcome.winner {
+        Some(winner) => End::Wins { sente: winner == Side::First, by: by(outcome) },
+        None => End::Draw,
+    })
+}
+
+/// Mostly any move; often one that captures, drops or promotes, or one that takes the last back.
+fn choose(game: &Game<Wangqi>, legal: &[Move], rng: &mut ChaCha8Rng, shuttles: bool) -> Move {
+    let position = game.position();
+    let back = game.moves().len().checked_sub(2).map(|at| game.moves()[at]);
+    let wanted: Vec<Move> = if shuttles {
+        let back = back.and_then(|last| Some(Move::board(last.destination(), last.source_square()?)));
+        legal.iter().copied().filter(|&mv| Some(mv) == back).collect()
+    } else {
+        let lively = |mv: Move| mv.source_square().is_none() || !position.cell(mv.destination()).is_empty();
+        legal.iter().copied().filter(|&mv| lively(mv)).collect()
+    };
+    let pool = if !wanted.is_empty() && rng.random_range(0..3) > 0 { &wanted } else { legal };
+    pool[rng.random_range(0..pool.len())]
+}
+
+#[test]
+fn moves_and_results_of_games() {
+    let (mut positions, mut ends) = (0, BTreeSet::new());
+    for seed in 0..76 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut game = Game::<Wangqi>::start(Rules::default().with_max_plies(MAX_PLIES));
+        let mut boards = vec![Board::read(&game.position().fen())];
+        let mut legal = MoveList::new();
+        loop {
+            compare(game.position());
+            positions += 1;
+            game.legal_moves(&mut legal);
+            let outcome = game.outcome(&legal);
+            assert_eq!(
+                expected(outcome),
+                reference::end(&boards, MAX_PLIES as usize),
+                "seed {seed} ply {}",
+                game.ply()
+            );
+            if let Some(outcome) = outcome {
+                ends.insert(outcome.termination.name());
+                break;
+            }
+            let mv = choose(&game, &legal, &mut rng, seed % 4 == 3);
+            let next = boards[boards.len() - 1].moves()[&game.position().format_move(mv)].clone();
+            game.play(mv);
+            boards.push(next);
+        }
+    }
+    println!("{positions} positions, ends: {ends:?}");
+    assert!(positions >= 10_000 && ends.contains("checkmate") && ends.contains("repetition"), "{positions} {ends:?}");
+}
+
+/// A board with stones strewn at random: pins, double checks and full hands that play seldom shows.
+fn strewn(rng: &mut ChaCha8Rng) -> Option<Position<Wangqi>> {
+    let stones = rng.random_range(2..30);
+    let mut squares = vec![String::new(); 64];
+    let mut hands = String::new();
+    let mut codes: Vec<String> = vec!["K".into(), "k".into()];
+    for _ in 0..stones {
+        let letter = ["P", "P", "L", "N", "S", "B", "R", "I"][rng.random_range(0..8)];
+        let letter = if rng.random_range(0..2) == 0 { letter.to_owned() } else { letter.to_ascii_lowercase() };
+        match rng.random_range(0..8) {
+            0 => hands += &letter,
+            1..=3 => codes.push(format!("+{letter}")),
+            _ => codes.push(letter),
+        }
+    }
+    for code in codes {
+        let square = rng.random_range(0..64);
+        if squares[square].is_empty() {
+            squares[square] = code;
+        }
+    }
+    let ranks: Vec<String> = squares
+        .chunks(8)
+        .map(|rank| {
+            let mut text = String::new();
+            let mut empty = 0;
+            for code in rank {
+                if code.is_empty() {
+                    empty += 1;
+                    continue;
+                }
+                if empty > 0 {
+                    text += &empty.to_string();
+                    empty = 0;
+                }
+                text += code;
+            }
+            if empty > 0 { text + &empty.to_string() } else { text }
+        })
+        .collect();
+    let side = if rng.random_range(0..2) == 0 { "w" } else { "b" };
+    Position::from_fen(&format!("{}[{hands}] {side} - - 0 1", ranks.join("/"))).ok()
+}
+
+#[test]
+fn strewn_stones() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let positions: Vec<_> = std::iter::repeat_with(|| strewn(&mut rng)).flatten().take(4_000).collect();
+    let checks = positions.iter().filter(|position| position.is_check()).count();
+    let over = positions.iter().filter(|position| position.perft(1) == 0).count();
+    println!("{checks} checks, {over} without a move");
+    assert!(checks > 400 && over > 4, "{checks} checks, {over} without a move");
+    positions.iter().for_each(compare);
+}
+
+/// Few stones against a nearly bare king: stalemates in one, which random games do not show.
+#[test]
+fn stalemates_in_one() {
+    let mut rng = ChaCha8Rng::seed_from_u64(64);
+    let mut stalemates = 0;
+    let mut legal = MoveList::new();
+    for _ in 0..60_000 {
+        let mut squares = [' '; 64];
+        let corner = [0, 7, 56, 63, 1, 3][rng.random_range(0..6)];
+        squares[corner] = 'k';
+        for code in ["K", "R", "I", "B", "S", "p", "l", "n"] {
+            let square = rng.random_range(0..64);
+            if squares[square] == ' ' && (code == "K" || rng.random_range(0..2) == 0) {
+                squares[square] = code.chars().next().unwrap_or(' ');
+            }
+        }
+        let ranks: Vec<String> = squares
+            .chunks(8)
+            .map(|rank| {
+                let spaced: String = rank.iter().collect();
+                (1..=8).rev().fold(spaced, |text, run| text.replace(&" ".repeat(run), &run.to_string()))
+            })
+            .collect();
+        let Ok(position) = Position::<Wangqi>::from_fen(&format!("{}[] w - - 0 1", ranks.join("/"))) else { continue };
+        position.legal_moves(&mut legal);
+        let winning = legal.iter().copied().find(|&mv| {
+            let mut next = position.clone();
+            next.play(mv);
+            let over = next.perft(1) == 0;
+            stalemates += usize::from(over && !next.is_check());
+            over
+        });
+        assert_eq!(position.win_in_one(&legal, &mut MoveList::new()), winning, "{}", position.fen());
+    }
+    println!("{stalemates} stalemates");
+    assert!(stalemates > 100, "{stalemates}");
+}

@@ -1,0 +1,5 @@
+//! Wangqi: the rule text's vectors, and the fast code against a slow and obvious one.
+
+mod against_reference;
+mod reference;
+mod vectors;
