@@ -27,16 +27,18 @@ pub enum End {
     Draw,
 }
 
-const KING_STEPS: [(i32, i32); 8] = [(-1, 1), (0, 1), (1, 1), (-1, 0), (1, 0), (-1, -1), (0, -1), (1, -1)];
-const GOLD_STEPS: [(i32, i32); 6] = [(-1, 1), (0, 1), (1, 1), (-1, 0), (1, 0), (0, -1)];
-const SILVER_STEPS: [(i32, i32); 5] = [(-1, 1), (0, 1), (1, 1), (-1, -1), (1, -1)];
-const DIAGONALS: [(i32, i32); 4] = [(-1, 1), (1, 1), (-1, -1), (1, -1)];
-const ORTHOGONALS: [(i32, i32); 4] = [(0, 1), (0, -1), (-1, 0), (1, 0)];
-const CHESS_KNIGHT: [(i32, i32); 8] = [(-1, 2), (1, 2), (-2, 1), (2, 1), (-2, -1), (2, -1), (-1, -2), (1, -2)];
-const FORWARD_KNIGHT: [(i32, i32); 2] = [(-1, 2), (1, 2)];
+type Step = (i32, i32);
+
+const KING_STEPS: [Step; 8] = [(-1, 1), (0, 1), (1, 1), (-1, 0), (1, 0), (-1, -1), (0, -1), (1, -1)];
+const GOLD_STEPS: [Step; 6] = [(-1, 1), (0, 1), (1, 1), (-1, 0), (1, 0), (0, -1)];
+const SILVER_STEPS: [Step; 5] = [(-1, 1), (0, 1), (1, 1), (-1, -1), (1, -1)];
+const DIAGONALS: [Step; 4] = [(-1, 1), (1, 1), (-1, -1), (1, -1)];
+const ORTHOGONALS: [Step; 4] = [(0, 1), (0, -1), (-1, 0), (1, 0)];
+const CHESS_KNIGHT: [Step; 8] = [(-1, 2), (1, 2), (-2, 1), (2, 1), (-2, -1), (2, -1), (-1, -2), (1, -2)];
+const FORWARD_KNIGHT: [Step; 2] = [(-1, 2), (1, 2)];
 
 /// Single steps or leaps, and directions to slide in, for Sente.
-fn movement(letter: char, promoted: bool) -> (Vec<(i32, i32)>, Vec<(i32, i32)>) {
+fn movement(letter: char, promoted: bool) -> (Vec<Step>, Vec<Step>) {
     match (letter, promoted) {
         ('K', _) => (KING_STEPS.to_vec(), vec![]),
         ('P' | 'L' | 'N' | 'S', true) => (GOLD_STEPS.to_vec(), vec![]),
@@ -138,7 +140,7 @@ impl Board {
         let stone = self.squares[from.0][from.1].unwrap();
         let (steps, slides) = movement(stone.letter, stone.promoted);
         let mut reached = Vec::new();
-        let mut go = |(dx, dy): (i32, i32), most: i32| {
+        let mut go = |(dx, dy): Step, most: i32| {
             let dy = if stone.sente { dy } else { -dy };
             for distance in 1..=most {
                 let (file, rank) = (from.0 as i32 + dx * distance, from.1 as i32 + dy * distance);
