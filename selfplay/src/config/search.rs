@@ -1,0 +1,159 @@
+//! Settings of one tree search.
+
+use super::Complaints;
+use serde::{Deserialize, Serialize};
+
+/// How moves are chosen in the tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Algorithm {
+    /// Gumbel AlphaZero (Danihelka et al. 2022): sequential halving at the root, and below it the policy
+    /// improved by completed Q-values. Good from 8 simulations up.
+    #[default]
+    Gumbel,
+    /// AlphaZero's PUCT with KataGo's additions. Wants hundreds of simulations.
+    Puct,
+}
+
+/// What is kept of the last tree when the game has gone on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reuse {
+    /// Nothing.
+    None,
+    /// The subtree of the present position if it is proven, so that a forced win once found is played to
+    /// its end.
+    #[default]
+    Proofs,
+    /// The subtree of the present position.
+    Subtree,
+}
+
+/// Settings of the search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SearchConfig {
+    /// How moves are chosen: `gumbel` or `puct`.
+    pub algorithm: Algorithm,
+    /// Simulations a move, 1 to 10,000,000. 32 suits Gumbel self-play on a small machine (RECIPE: 16 → 32 → 64
+    /// over a run); PUCT wants 400 and more.
+    pub visits: u32,
+    /// Gumbel: most root moves that are considered, 1 to 65,535 (mctx: 16).
+    pub max_considered: u32,
+    /// Gumbel: considered root moves per simulation, 0 to 1. At 0.5 each has room for two visits, so that
+    /// sequential halving has something to halve; 1 is mctx's behaviour.
+    pub considered_share: f32,
+    /// Gumbel: visits added to the most visited move's in the weight of Q-values, 0 to 10,000 (mctx: 50).
+    pub c_visit: f32,
+    /// Gumbel: weight of a Q-value rescaled to 0–1 against a logit, per visit, 0 to 100 (mctx: 0.1; 0.3 and
+    /// 1.0 are worth a try).
+    pub c_scale: f32,
+    /// Gumbel: factor on the root's Gumbel noise, 0 to 10: 1 samples without bias (self-play), 0 plays the
+    /// best (matches).
+    pub gumbel_scale: f32,
+    /// PUCT: exploration constant, 0 to 100 (KataGo 1.1 early and 1.05 later; AlphaZero 1.25).
+    pub cpuct: f32,
+    /// PUCT: growth of the constant with the logarithm of the visits, 0 to 100 (KataGo 0 early and 0.28 later;
+    /// AlphaZero 1).
+    pub cpuct_log: f32,
+    /// PUCT: visits at which that growth sets in, 1 to 10⁹ (KataGo 500; AlphaZero 19,652).
+    pub cpuct_base: f32,
+    /// PUCT: an untried move is valued like its parent less this times √(policy share of the tried moves),
+    /// 0 to 2 in units of q (KataGo 0.2).
+    pub fpu_reduction: f32,
+    /// PUCT: the same at the root, 0 to 2 (KataGo 0).
+    pub root_fpu_reduction: f32,
+    /// PUCT: share of Dirichlet noise in the root policy, 0 to 1 (KataGo, AlphaZero 0.25).
+    pub noise_fraction: f32,
+    /// PUCT: sum of the Dirichlet parameters over all legal moves, above 0 to 10,000 (KataGo 10.83, which is
+    /// AlphaZero's rule of thumb of 10 moves' worth).
+    pub noise_total: f32,
+    /// PUCT: share of that sum given to moves with a policy above the geometric mean; the rest is spread evenly,
+    /// 0 to 1 (KataGo 0.5).
+    pub noise_shaped: f32,
+    /// PUCT: softmax temperature of the root policy at ply 0, 0.1 to 10 (KataGo 1.25).
+    pub root_temperature: f32,
+    /// PUCT: the same late in the game, 0.1 to 10 (KataGo 1.1).
+    pub root_temperature_end: f32,
+    /// PUCT: plies in which the difference between both temperatures halves, 1 to 10,000 (KataGo: the board's
+    /// side).
+    pub root_temperature_halflife: f32,
+    /// Whether a win in one is looked for, by the rules alone, at every new node. Off only for measuring what it
+    /// is worth.
+    pub win_in_one: bool,
+    /// What is kept of the last tree: `none`, `proofs` or `subtree`.
+    pub reuse: Reuse,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        SearchConfig {
+            algorithm: Algorithm::Gumbel,
+            visits: 32,
+            max_considered: 16,
+            considered_share: 0.5,
+            c_visit: 50.0,
+            c_scale: 0.1,
+            gumbel_scale: 1.0,
+            cpuct: 1.1,
+            cpuct_log: 0.0,
+            cpuct_base: 500.0,
+            fpu_reduction: 0.2,
+            root_fpu_reduction: 0.0,
+            noise_fraction: 0.25,
+            noise_total: 10.83,
+            noise_shaped: 0.5,
+            root_temperature: 1.25,
+            root_temperature_end: 1.1,
+            root_temperature_halflife: 9.0,
+            win_in_one: true,
+            reuse: Reuse::Proofs,
+        }
+    }
+}
+
+impl SearchConfig {
+    /// The same search without anything that explores for learning's sake: no Gumbel or Dirichlet noise, no
+    /// softened root policy. The tree is kept between moves.
+    #[must_use]
+    pub fn for_matches(&self) -> SearchConfig {
+        SearchConfig {
+            gumbel_scale: 0.0,
+            noise_fraction: 0.0,
+            root_temperature: 1.0,
+            root_temperature_end: 1.0,
+            reuse: match self.algorithm {
+                // Sequential halving counts on its moves starting even.
+                Algorithm::Gumbel => Reuse::Proofs,
+                Algorithm::Puct => Reuse::Subtree,
+            },
+            ..self.clone()
+        }
+    }
+
+    /// Appends one message for each value out of range or in contradiction with another; `at` is the place of
+    /// this section in the configuration file.
+    pub fn complaints(&self, at: &str, out: &mut Vec<String>) {
+        let mut c = Complaints { at, out };
+        c.within("visits", self.visits, 1, 10_000_000);
+        c.within("max_considered", self.max_considered, 1, 65_535);
+        c.within("considered_share", self.considered_share, 0.0, 1.0);
+        c.within("c_visit", self.c_visit, 0.0, 10_000.0);
+        c.within("c_scale", self.c_scale, 0.0, 100.0);
+        c.within("gumbel_scale", self.gumbel_scale, 0.0, 10.0);
+        c.within("cpuct", self.cpuct, 0.0, 100.0);
+        c.within("cpuct_log", self.cpuct_log, 0.0, 100.0);
+        c.within("cpuct_base", self.cpuct_base, 1.0, 1e9);
+        c.within("fpu_reduction", self.fpu_reduction, 0.0, 2.0);
+        c.within("root_fpu_reduction", self.root_fpu_reduction, 0.0, 2.0);
+        c.within("noise_fraction", self.noise_fraction, 0.0, 1.0);
+        c.within("noise_total", self.noise_total, 1e-3, 10_000.0);
+        c.within("noise_shaped", self.noise_shaped, 0.0, 1.0);
+        c.within("root_temperature", self.root_temperature, 0.1, 10.0);
+        c.within("root_temperature_end", self.root_temperature_end, 0.1, 10.0);
+        c.within("root_temperature_halflife", self.root_temperature_halflife, 1.0, 10_000.0);
+        if self.algorithm == Algorithm::Gumbel && self.reuse == Reuse::Subtree {
+            c.say("reuse", "subtree goes with puct; gumbel counts on root moves starting even, use proofs");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Values and proofs on their way up.
+//!
+//! Values are means over visits, as in every Monte Carlo search, but what is proven is exact: a proven
+//! node's value replaces the mean of its past visits in all nodes above it, and a move proven to lose no
+//! longer counts in the value of the node that may choose another.
+
+use crate::tree::{NO_NODE, NodeId, Proof, Tree, flip};
+
+/// Writes down that a node is proven, `distance` plies before the end of the game.
+pub(super) fn settle(tree: &mut Tree, id: NodeId, proof: Proof, distance: u16) {
+    let node = tree.node_mut(id);
+    node.proof = proof;
+    node.distance = distance;
+    node.wdl = proof.wdl();
+    if !node.expanded {
+        node.net_wdl = proof.wdl();
+    }
+}
+
+/// Adds one visit with value `wdl` to `leaf` and to all nodes of the path that led to it.
+/// `proven` says that the leaf has just been settled, so that its parents may be, too.
+pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, wdl: [f32; 3], mut proven: bool) {
+    let node = tree.node_mut(leaf);
+    let mut added = wdl;
+    if node.proof == Proof::Open {
+        add(&mut node.wdl, node.visits, wdl);
+    }
+    node.visits += 1;
+    for &(parent, edge) in path.iter().rev() {
+        // What the visits to the child are worth more than before, in sum, for the parent.
+        added = flip(added);
+        let before = *tree.node(parent);
+        let refuted = proven && tree.node(tree.edge(parent, edge as usize).child).proof == Proof::Win;
+        let node = tree.node_mut(parent);
+        node.visits += 1;
+        node.refuted += u16::from(refuted);
+        proven = proven && prove(tree, parent, edge as usize);
+        if proven || tree.node(parent).refuted > 0 {
+            if !proven {
+                tree.node_mut(parent).wdl = mean_without_refuted(tree, parent);
+            }
+            let after = *tree.node(parent);
+            added = std::array::from_fn(|i| after.wdl[i] * after.visits as f32 - before.wdl[i] * before.visits as f32);
+        } else {
+            add(&mut tree.node_mut(parent).wdl, before.visits, added);
+        }
+    }
+}
+
+/// Adds a value to a mean over `visits` values.
+#[inline(always)]
+fn add(mean: &mut [f32; 3], visits: u32, value: [f32; 3]) {
+    let share = 1.0 / (visits + 1) as f32;
+    for i in 0..3 {
+        mean[i] += (value[i] - mean[i]) * share;
+    }
+}
+
+/// Settles `parent` if the proof of the child behind `edge` settles it.
+fn prove(tree: &mut Tree, parent: NodeId, edge: usize) -> bool {
+    let child = *tree.node(tree.edge(parent, edge).child);
+    if child.proof == Proof::Loss {
+        settle(tree, parent, Proof::Win, child.distance + 1);
+        return true;
+    }
+    let node = tree.node(parent);
+    if node.explored < node.edge_count {
+        return false;
+    }
+    let (mut all_lose, mut longest, mut longest_draw) = (true, 0, 0);
+    for edge in tree.edges(parent) {
+        if edge.child == NO_NODE {
+            return false;
+        }
+        let child = tree.node(edge.child);
+        match child.proof {
+            Proof::Open => return false,
+            Proof::Win => longest = longest.max(child.distance + 1),
+            Proof::Draw | Proof::Loss => {
+                all_lose = false;
+                longest_draw = longest_draw.max(child.distance + 1);
+            }
+        }
+    }
+    if all_lose {
+        settle(tree, parent, Proof::Loss, longest);
+    } else {
+        settle(tree, parent, Proof::Draw, longest_draw);
+    }
+    true
+}
+
+/// The value of a node over its own evaluation and all children that are not proven to lose.
+fn mean_without_refuted(tree: &Tree, id: NodeId) -> [f32; 3] {
+    let node = tree.node(id);
+    let mut sum = node.net_wdl;
+    let mut visits = 1;
+    for edge in &tree.edges(id)[..usize::from(node.explored)] {
+        if edge.child == NO_NODE {
+            continue;
+        }
+        let child = tree.node(edge.child);
+        if child.proof != Proof::Win {
+            let wdl = flip(child.wdl);
+            for i in 0..3 {
+                sum[i] += wdl[i] * child.visits as f32;
+            }
+            visits += child.visits;
+        }
+    }
+    sum.map(|x| x / visits as f32)
+}

@@ -1,0 +1,197 @@
+//! Gumbel AlphaZero (Danihelka, Guez, Schrittwieser and Silver 2022), as in `mctx`: which move a simulation
+//! takes at the root and below it, and the improved policy.
+//!
+//! A move proven to lose is treated as if it were illegal: it takes no part in any sum, minimum or maximum.
+
+use super::q_for_parent;
+use super::root::RootPlan;
+use crate::config::SearchConfig;
+use crate::tree::{Edge, NO_NODE, NodeId, Proof, ROOT, Tree};
+
+/// Root scores are not below this, so that a lone considered move can always be chosen.
+const LEAST_SCORE: f32 = -1e9;
+
+/// What turns a Q-value into a term to be added to a logit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Completion {
+    /// Lowest completed Q-value.
+    min: f32,
+    /// 1 / (highest − lowest).
+    rescale: f32,
+    /// (c_visit + most visits) · c_scale.
+    weight: f32,
+    /// The Q-value of moves not tried: the mixed value of Appendix D.
+    mixed: f32,
+    /// Visits of all moves tried.
+    visits: u32,
+    /// Policy share of the moves tried and not refuted.
+    tried_prior: f32,
+    /// Policy share of the refuted moves.
+    refuted_prior: f32,
+}
+
+impl Completion {
+    /// Sums over the first `explored` edges of a node.
+    #[inline]
+    pub(super) fn of(tree: &Tree, id: NodeId, config: &SearchConfig) -> Completion {
+        let node = tree.node(id);
+        let (mut visits, mut most, mut tried, mut tried_prior, mut refuted_prior) = (0, 0, 0, 0.0, 0.0);
+        let (mut weighted, mut min, mut max) = (0.0, f32::INFINITY, f32::NEG_INFINITY);
+        for edge in &tree.edges(id)[..usize::from(node.explored)] {
+            let Some(child) = tried_child(tree, edge) else { continue };
+            tried += 1;
+            if child.proof == Proof::Win {
+                refuted_prior += edge.prior;
+                continue;
+            }
+            let q = q_for_parent(tree, edge.child);
+            visits += child.visits;
+            most = most.max(child.visits);
+            tried_prior += edge.prior;
+            weighted += edge.prior * q;
+            (min, max) = (min.min(q), max.max(q));
+        }
+        let raw = crate::tree::q_of(node.net_wdl);
+        let mixed =
+            if visits > 0 { (raw + visits as f32 * (weighted / tried_prior)) / (visits + 1) as f32 } else { raw };
+        if tried < node.edge_count {
+            (min, max) = (min.min(mixed), max.max(mixed));
+        }
+        Completion {
+            min,
+            rescale: 1.0 / (max - min).max(1e-8),
+            weight: (config.c_visit + most as f32) * config.c_scale,
+            mixed,
+            visits,
+            tried_prior,
+            refuted_prior,
+        }
+    }
+
+    /// σ(q): what a Q-value adds to a logit.
+    #[inline(always)]
+    fn term(&self, q: f32) -> f32 {
+        self.weight * ((q - self.min) * self.rescale)
+    }
+
+    /// What the completed Q-value of a move adds to its logit.
+    #[inline(always)]
+    pub(super) fn term_of(&self, tree: &Tree, edge: &Edge) -> f32 {
+        let tried = tried_child(tree, edge).is_some();
+        self.term(if tried { q_for_parent(tree, edge.child) } else { self.mixed })
+    }
+}
+
+/// The child behind an edge, if it has been visited or proven.
+#[inline(always)]
+pub(super) fn tried_child<'t>(tree: &'t Tree, edge: &Edge) -> Option<&'t crate::tree::Node> {
+    if edge.child == NO_NODE {
+        return None;
+    }
+    let child = tree.node(edge.child);
+    (child.visits > 0 || child.proof != Proof::Open).then_some(child)
+}
+
+/// Whether a move is proven to lose.
+#[inline(always)]
+pub(super) fn is_refuted(tree: &Tree, edge: &Edge) -> bool {
+    edge.child != NO_NODE && tree.node(edge.child).proof == Proof::Win
+}
+
+/// The root move of a simulation: of those with the visit count that sequential halving considers now, the
+/// one with the highest noise + logit + σ(q).
+///
+/// Where refuted moves have left no move with that count, the moves dropped last take their places, and
+/// after them those that were not among the considered at all.
+pub(super) fn select_root(tree: &Tree, plan: &RootPlan, simulation: u32, config: &SearchConfig) -> usize {
+    let wanted = plan.considered[simulation as usize];
+    best_root_move(tree, plan, config, |visits| {
+        if visits <= wanted { wanted - visits } else { u32::MAX / 2 + (visits - wanted) }
+    })
+}
+
+/// The root move to play: the highest noise + logit + σ(q) of those visited most.
+pub(super) fn choose(tree: &Tree, plan: &RootPlan, config: &SearchConfig) -> usize {
+    best_root_move(tree, plan, config, |visits| u32::MAX - visits)
+}
+
+/// The move not refuted with the lowest rank, and among those the highest score.
+fn best_root_move(tree: &Tree, plan: &RootPlan, config: &SearchConfig, rank: impl Fn(u32) -> u32) -> usize {
+    let completion = Completion::of(tree, ROOT, config);
+    let (mut best, mut best_rank, mut best_score) = (0, u32::MAX, f32::NEG_INFINITY);
+    for (i, (edge, planned)) in tree.edges(ROOT).iter().zip(&plan.moves).enumerate() {
+        if is_refuted(tree, edge) {
+            continue;
+        }
+        let visits = if edge.child == NO_NODE { 0 } else { tree.node(edge.child).visits };
+        let rank = rank(visits);
+        if rank > best_rank {
+            continue;
+        }
+        let score = (planned.gumbel + planned.logit + completion.term_of(tree, edge)).max(LEAST_SCORE);
+        if rank < best_rank || score > best_score {
+            (best, best_rank, best_score) = (i, rank, score);
+        }
+    }
+    best
+}
+
+/// The move below the root: the one whose share of the visits is furthest behind its share of the improved
+/// policy, softmax(logits + σ(completed q)).
+///
+/// Moves not tried have one Q-value in common, so the best of them is the one with the highest prior, and
+/// only tried moves need a look each.
+#[inline]
+pub(super) fn select_interior(tree: &mut Tree, id: NodeId, weights: &mut Vec<f32>, config: &SearchConfig) -> usize {
+    let untried = tree.front_untried(id);
+    let explored = usize::from(tree.node(id).explored);
+    if explored == 0 {
+        return 0;
+    }
+    let completion = Completion::of(tree, id, config);
+    let edges = tree.edges(id);
+    // The improved policy up to a factor. The highest term is `weight`, taken off so that nothing overflows.
+    let share = |edge: &Edge, term: f32| edge.prior * (term - completion.weight).exp();
+    weights.clear();
+    let mut sum = 0.0;
+    for edge in &edges[..explored] {
+        let weight = if is_refuted(tree, edge) { 0.0 } else { share(edge, completion.term_of(tree, edge)) };
+        weights.push(weight);
+        sum += weight;
+    }
+    let mut front_share = 0.0;
+    if let Some(front) = untried {
+        let term = completion.term(completion.mixed);
+        front_share = share(&edges[front], term);
+        let untried_prior = (1.0 - completion.tried_prior - completion.refuted_prior).max(edges[front].prior);
+        sum += untried_prior * (term - completion.weight).exp();
+    }
+    let (per_share, per_visit) = (1.0 / sum, 1.0 / (1 + completion.visits) as f32);
+    let (mut best, mut best_score) = (explored, f32::NEG_INFINITY);
+    for (i, edge) in edges[..explored].iter().enumerate() {
+        let score = weights[i] * per_share - tree.node(edge.child).visits as f32 * per_visit;
+        if score > best_score && !is_refuted(tree, edge) {
+            (best, best_score) = (i, score);
+        }
+    }
+    match untried {
+        Some(front) if front_share * per_share > best_score => front,
+        _ => best,
+    }
+}
+
+/// Writes the improved policy, softmax(logits + σ(completed q)), for every root move; 0 for refuted ones.
+pub(super) fn improved_policy(tree: &Tree, plan: &RootPlan, config: &SearchConfig, out: &mut Vec<f32>) {
+    let completion = Completion::of(tree, ROOT, config);
+    out.clear();
+    out.extend(tree.edges(ROOT).iter().zip(&plan.moves).map(|(edge, planned)| {
+        if is_refuted(tree, edge) { f32::NEG_INFINITY } else { planned.logit + completion.term_of(tree, edge) }
+    }));
+    let highest = out.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for share in out.iter_mut() {
+        *share = (*share - highest).exp();
+        sum += *share;
+    }
+    out.iter_mut().for_each(|share| *share /= sum);
+}

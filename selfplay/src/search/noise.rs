@@ -1,0 +1,129 @@
+//! Noise at the root.
+
+use crate::config::SearchConfig;
+use crate::tree::Edge;
+use rand::{Rng, RngExt};
+use rand_distr::{Distribution, Gamma};
+
+/// A draw from the standard Gumbel distribution, −ln(−ln U).
+pub(super) fn gumbel(rng: &mut impl Rng) -> f32 {
+    // U = 0 would give −∞ and U = 1 +∞: the middle of one of 2⁵³ equal steps is neither.
+    let u = (rng.random_range(0..1u64 << 53) as f64 + 0.5) / (1u64 << 53) as f64;
+    -(-u.ln()).ln() as f32
+}
+
+/// PUCT's root policy: softened by a temperature that falls with the ply, then mixed with Dirichlet noise.
+pub(super) fn soften_and_stir(edges: &mut [Edge], ply: usize, config: &SearchConfig, rng: &mut impl Rng) {
+    let (early, late) = (config.root_temperature, config.root_temperature_end);
+    let temperature = late + (early - late) * (-(ply as f32) / config.root_temperature_halflife).exp2();
+    if temperature != 1.0 {
+        let mut sum = 0.0;
+        for edge in edges.iter_mut() {
+            edge.prior = edge.prior.powf(1.0 / temperature);
+            sum += edge.prior;
+        }
+        edges.iter_mut().for_each(|edge| edge.prior /= sum);
+    }
+    if config.noise_fraction > 0.0 {
+        let noise = dirichlet(edges, config, rng);
+        for (edge, noise) in edges.iter_mut().zip(noise) {
+            edge.prior += config.noise_fraction * (noise as f32 - edge.prior);
+        }
+    }
+}
+
+/// Dirichlet noise over the moves (KataGo): one part of the parameters is spread evenly, the other over the
+/// moves whose log prior (cut at a prior of 0.01) is above the mean, in proportion to the excess.
+fn dirichlet(edges: &[Edge], config: &SearchConfig, rng: &mut impl Rng) -> Vec<f64> {
+    let moves = edges.len() as f64;
+    let log_prior = |edge: &Edge| f64::from(edge.prior.min(0.01)).max(1e-20).ln();
+    let mean = edges.iter().map(log_prior).sum::<f64>() / moves;
+    let excess = |edge: &Edge| (log_prior(edge) - mean).max(0.0);
+    let all_excess: f64 = edges.iter().map(excess).sum();
+    let shaped = f64::from(config.noise_shaped);
+    let mut draws: Vec<f64> = edges
+        .iter()
+        .map(|edge| {
+            let by_prior = if all_excess > 1e-9 { excess(edge) / all_excess } else { 1.0 / moves };
+            let alpha = f64::from(config.noise_total) * ((1.0 - shaped) / moves + shaped * by_prior);
+            Gamma::new(alpha.max(1e-6), 1.0).map_or(0.0, |gamma| gamma.sample(rng))
+        })
+        .collect();
+    let sum: f64 = draws.iter().sum();
+    if sum > 0.0 {
+        draws.iter_mut().for_each(|draw| *draw /= sum);
+    } else {
+        draws.fill(1.0 / moves);
+    }
+    draws
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::NO_NODE;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+    use rules::Move;
+
+    fn edges(priors: &[f32]) -> Vec<Edge> {
+        priors.iter().map(|&prior| Edge { mv: Move::from_raw(0), prior, child: NO_NODE }).collect()
+    }
+
+    /// Gumbel-top-k draws without replacement from the softmax: the first place is a draw from the policy, and
+    /// the second a draw from the rest (Kool, van Hoof and Welling 2019).
+    #[test]
+    fn gumbel_top_two_are_draws_without_replacement() {
+        let priors = [0.5f32, 0.25, 0.15, 0.1];
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let mut counts = [[0u32; 4]; 4];
+        let draws = 200_000;
+        for _ in 0..draws {
+            let mut scores: Vec<(f32, usize)> =
+                priors.iter().enumerate().map(|(i, p)| (p.ln() + gumbel(&mut rng), i)).collect();
+            scores.sort_by(|a, b| b.0.total_cmp(&a.0));
+            counts[scores[0].1][scores[1].1] += 1;
+        }
+        for (i, p) in priors.iter().enumerate() {
+            for (j, q) in priors.iter().enumerate().filter(|&(j, _)| j != i) {
+                let expected = f64::from(p * q / (1.0 - p));
+                let deviation = (expected * (1.0 - expected) / f64::from(draws)).sqrt();
+                let seen = f64::from(counts[i][j]) / f64::from(draws);
+                assert!((seen - expected).abs() < 4.0 * deviation, "{i}{j}: {seen} for {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn dirichlet_noise_sums_to_one_and_scales_with_the_number_of_moves() {
+        let config = SearchConfig::default();
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for moves in [1, 5, 40, 300] {
+            let edges = edges(&vec![1.0 / moves as f32; moves]);
+            let rounds = 2000;
+            let mut square = 0.0;
+            for _ in 0..rounds {
+                let draw = dirichlet(&edges, &config, &mut rng);
+                assert!((draw.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+                square += draw.iter().map(|x| x * x).sum::<f64>() / (moves as f64 * f64::from(rounds));
+            }
+            // Second moment of one component of a symmetric Dirichlet whose parameters sum to A.
+            let (n, a) = (moves as f64, f64::from(config.noise_total));
+            let expected = (a / n + 1.0) / (n * (a + 1.0));
+            assert!((square - expected).abs() < 0.05 * expected, "{moves}: {square} for {expected}");
+        }
+    }
+
+    #[test]
+    fn half_of_the_noise_goes_to_moves_above_the_geometric_mean() {
+        let config = SearchConfig { root_temperature: 1.0, root_temperature_end: 1.0, ..SearchConfig::default() };
+        let start = edges(&[0.005, 0.005, 0.49, 0.5]);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut mean = [0.0; 4];
+        for _ in 0..5000 {
+            let draw = dirichlet(&start, &config, &mut rng);
+            draw.iter().zip(&mut mean).for_each(|(x, m)| *m += x / 5000.0);
+        }
+        assert!((mean[0] - 0.125).abs() < 0.01 && (mean[3] - 0.375).abs() < 0.01, "{mean:?}");
+    }
+}

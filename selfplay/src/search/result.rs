@@ -1,0 +1,147 @@
+//! What a search has found.
+
+use super::gumbel::tried_child;
+use super::{TreeSearch, gumbel, puct, q_for_parent};
+use crate::config::Algorithm;
+use crate::state::GameState;
+use crate::tree::{Proof, ROOT, Tree, q_of};
+use rules::Move;
+
+/// What a search has found, from the point of view of the player to move at its root.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchResult {
+    /// The move to play.
+    pub best: Move,
+    /// The policy to learn: moves and their shares, which sum to 1; moves with no share are left out.
+    /// For Gumbel the improved policy, for PUCT the shares of visits, for a proven root the proven moves.
+    pub policy: Vec<(Move, f32)>,
+    /// All legal moves.
+    pub moves: Vec<RootMove>,
+    /// Win, draw, loss by the search; exact if proven.
+    pub root_wdl: [f32; 3],
+    /// Win − loss by the search.
+    pub root_q: f32,
+    /// Win, draw, loss by the network alone.
+    pub net_wdl: [f32; 3],
+    /// Win − loss by the network alone.
+    pub net_q: f32,
+    /// Entropy of the network's policy, nats.
+    pub net_policy_entropy: f32,
+    /// Kullback–Leibler divergence of `policy` from the network's policy, nats: how much the search surprised
+    /// the network.
+    pub policy_kld: f32,
+    /// Simulations made. Fewer than asked for if a proof ended the search.
+    pub visits: u32,
+    /// What is certain, and in how many plies the game then ends.
+    pub proven: Option<(Proof, u16)>,
+}
+
+/// A legal move at the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RootMove {
+    /// The move.
+    pub mv: Move,
+    /// Visits.
+    pub visits: u32,
+    /// The network's policy.
+    pub prior: f32,
+    /// Win − loss for the root's mover; 0 if the move has not been tried.
+    pub q: f32,
+    /// Share in the policy to learn.
+    pub share: f32,
+    /// What is certain about the move, for the root's mover.
+    pub proof: Proof,
+    /// Plies to the end of the game, this move included, if the move is proven.
+    pub distance: u16,
+}
+
+impl Default for SearchResult {
+    fn default() -> Self {
+        SearchResult {
+            best: Move::from_raw(0),
+            policy: Vec::new(),
+            moves: Vec::new(),
+            root_wdl: [0.0; 3],
+            root_q: 0.0,
+            net_wdl: [0.0; 3],
+            net_q: 0.0,
+            net_policy_entropy: 0.0,
+            policy_kld: 0.0,
+            visits: 0,
+            proven: None,
+        }
+    }
+}
+
+impl<S: GameState> TreeSearch<S> {
+    /// Fills in `self.result`.
+    pub(super) fn write_result(&mut self) {
+        let (tree, shares) = (&self.tree, &mut self.weights);
+        let root = *tree.node(ROOT);
+        let best = if root.proof != Proof::Open {
+            proven_policy(tree, root.proof, shares)
+        } else {
+            match self.order.algorithm {
+                Algorithm::Gumbel => {
+                    gumbel::improved_policy(tree, &self.root, &self.config, shares);
+                    gumbel::choose(tree, &self.root, &self.config)
+                }
+                Algorithm::Puct => {
+                    puct::visit_shares(tree, shares);
+                    puct::choose(tree)
+                }
+            }
+        };
+        let result = &mut self.result;
+        result.best = tree.edges(ROOT)[best].mv;
+        result.moves.clear();
+        result.policy.clear();
+        (result.net_policy_entropy, result.policy_kld) = (0.0, 0.0);
+        for ((edge, planned), &share) in tree.edges(ROOT).iter().zip(&self.root.moves).zip(shares.iter()) {
+            let child = tried_child(tree, edge);
+            result.moves.push(RootMove {
+                mv: edge.mv,
+                visits: child.map_or(0, |child| child.visits),
+                prior: planned.net_prior,
+                q: if child.is_some() { q_for_parent(tree, edge.child) } else { 0.0 },
+                share,
+                proof: child.map_or(Proof::Open, |child| child.proof.flip()),
+                distance: child.map_or(0, |child| child.distance + 1),
+            });
+            result.net_policy_entropy -= planned.net_prior * planned.net_prior.ln();
+            if share > 0.0 {
+                result.policy.push((edge.mv, share));
+                result.policy_kld += share * (share / planned.net_prior).ln();
+            }
+        }
+        result.root_wdl = root.wdl;
+        result.root_q = q_of(root.wdl);
+        result.net_wdl = root.net_wdl;
+        result.net_q = q_of(root.net_wdl);
+        result.visits = root.visits - self.root.visits_before;
+        result.proven = (root.proof != Proof::Open).then_some((root.proof, root.distance));
+    }
+}
+
+/// Equal shares for the moves that prove the root: the quickest wins, any draws, or the longest resistance.
+/// Returns the one of them that the network likes best.
+fn proven_policy(tree: &Tree, proof: Proof, shares: &mut Vec<f32>) -> usize {
+    let edges = tree.edges(ROOT);
+    let distance = |wanted: Proof| {
+        edges.iter().filter_map(|edge| tried_child(tree, edge)).filter(move |c| c.proof == wanted).map(|c| c.distance)
+    };
+    let wanted = match proof {
+        Proof::Win => distance(Proof::Loss).min(),
+        Proof::Loss => distance(Proof::Win).max(),
+        Proof::Draw | Proof::Open => None,
+    };
+    shares.clear();
+    shares.extend(edges.iter().map(|edge| match tried_child(tree, edge) {
+        Some(child) if child.proof == proof.flip() && wanted.is_none_or(|d| d == child.distance) => 1.0,
+        _ => 0.0,
+    }));
+    let sum: f32 = shares.iter().sum();
+    shares.iter_mut().for_each(|share| *share /= sum);
+    let rank = |i: usize| (shares[i] > 0.0, edges[i].prior);
+    (1..edges.len()).fold(0, |best, i| if rank(i) > rank(best) { i } else { best })
+}

@@ -1,0 +1,88 @@
+//! What a search fixes at its root before the first simulation.
+
+use super::{TreeSearch, backup, considered_visits, noise};
+use crate::config::Algorithm;
+use crate::state::GameState;
+use crate::tree::{NO_NODE, Proof, ROOT};
+use rules::Move;
+
+/// The root's share of a search: everything fixed while it runs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RootPlan {
+    /// Whether the fields below are filled in, which needs the root's evaluation.
+    pub planned: bool,
+    /// A move that wins at once.
+    pub winning: Option<Move>,
+    /// Visits of the root when the search began.
+    pub visits_before: u32,
+    /// The moves, parallel to the root's edges.
+    pub moves: Vec<PlannedMove>,
+    /// Gumbel: visit count of the moves considered by each simulation.
+    pub considered: Vec<u32>,
+    /// What `considered` was made for: root moves considered, simulations.
+    considered_for: (usize, u32),
+}
+
+/// A root move.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PlannedMove {
+    /// The network's policy, without noise.
+    pub net_prior: f32,
+    /// Gumbel: the policy's logarithm.
+    pub logit: f32,
+    /// Gumbel: the noise.
+    pub gumbel: f32,
+}
+
+impl<S: GameState> TreeSearch<S> {
+    /// Fixes everything that needs the root's policy: noise, considered moves, and a win in one.
+    pub(super) fn plan_root(&mut self) {
+        let edges = self.tree.edges_mut(ROOT);
+        let plan = &mut self.root;
+        plan.moves.clear();
+        plan.moves.extend(edges.iter().map(|edge| PlannedMove {
+            net_prior: edge.prior,
+            logit: edge.prior.ln(),
+            gumbel: 0.0,
+        }));
+        match self.order.algorithm {
+            Algorithm::Gumbel => {
+                if self.order.noise && self.config.gumbel_scale > 0.0 {
+                    for mv in &mut plan.moves {
+                        mv.gumbel = self.config.gumbel_scale * noise::gumbel(&mut self.rng);
+                    }
+                }
+                let room = (self.order.visits as f32 * self.config.considered_share) as usize;
+                let considered = (self.config.max_considered as usize).min(room.max(1)).min(edges.len());
+                if plan.considered_for != (considered, self.order.visits) {
+                    considered_visits(considered, self.order.visits, &mut plan.considered);
+                    plan.considered_for = (considered, self.order.visits);
+                }
+            }
+            Algorithm::Puct if self.order.noise => {
+                let ply = self.game.as_ref().map_or(0, |game| game.moves().len());
+                noise::soften_and_stir(edges, ply, &self.config, &mut self.rng);
+            }
+            Algorithm::Puct => {}
+        }
+        if let Some(winning) = plan.winning {
+            let edge = edges.iter().position(|edge| edge.mv == winning).expect("the winning move is legal");
+            if edges[edge].child == NO_NODE {
+                let child = self.tree.add_child(ROOT, edge);
+                backup::settle(&mut self.tree, child, Proof::Loss, 0);
+                backup::settle(&mut self.tree, ROOT, Proof::Win, 1);
+            }
+        }
+        plan.visits_before = self.tree.node(ROOT).visits;
+        plan.planned = true;
+    }
+
+    /// Puts the network's policy back in the place of the softened and noisy one.
+    pub(super) fn restore_root_priors(&mut self) {
+        if self.root.planned {
+            for (edge, planned) in self.tree.edges_mut(ROOT).iter_mut().zip(&self.root.moves) {
+                edge.prior = planned.net_prior;
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What the tree asks of a game. [`rules::Game`] answers; tests bring toys of their own.
+
+use crate::evaluator::LeafBatch;
+use rules::{Game, Move, MoveList, Variant};
+
+/// A game with its history, walked up and down by a search.
+pub trait GameState: Clone {
+    /// The legal moves of the present position, into `moves`, which is emptied first.
+    fn legal_moves(&self, moves: &mut MoveList);
+
+    /// Score of the finished game for the player to move (+1, 0, −1); `None` if it goes on.
+    fn final_score(&self, legal: &[Move]) -> Option<f32>;
+
+    /// A move of `legal` that wins at once, if the game knows how to find one.
+    fn win_in_one(&self, legal: &[Move], scratch: &mut MoveList) -> Option<Move>;
+
+    /// Plays a legal move.
+    fn play(&mut self, mv: Move);
+
+    /// Takes the last move back.
+    fn undo(&mut self);
+
+    /// The moves played since the start.
+    fn moves(&self) -> &[Move];
+
+    /// Whether `other` began in the same way: same rules, same start position.
+    fn same_start(&self, other: &Self) -> bool;
+
+    /// Appends the present position to a batch.
+    fn push_to(&self, legal: &[Move], batch: &mut LeafBatch);
+}
+
+impl<V: Variant> GameState for Game<V> {
+    #[inline]
+    fn legal_moves(&self, moves: &mut MoveList) {
+        Game::legal_moves(self, moves);
+    }
+
+    #[inline]
+    fn final_score(&self, legal: &[Move]) -> Option<f32> {
+        self.outcome(legal).map(|outcome| outcome.score(self.side()))
+    }
+
+    #[inline]
+    fn win_in_one(&self, legal: &[Move], scratch: &mut MoveList) -> Option<Move> {
+        self.position().win_in_one(legal, scratch)
+    }
+
+    #[inline]
+    fn play(&mut self, mv: Move) {
+        Game::play(self, mv);
+    }
+
+    #[inline]
+    fn undo(&mut self) {
+        Game::undo(self);
+    }
+
+    fn moves(&self) -> &[Move] {
+        Game::moves(self)
+    }
+
+    fn same_start(&self, other: &Self) -> bool {
+        self.rules() == other.rules() && self.start_position() == other.start_position()
+    }
+
+    #[inline]
+    fn push_to(&self, legal: &[Move], batch: &mut LeafBatch) {
+        batch.push(self, legal);
+    }
+}

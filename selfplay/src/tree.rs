@@ -1,0 +1,294 @@
+//! The search tree: two arenas, nodes and edges, kept between searches.
+//!
+//! A node owns the contiguous edges `first_edge..first_edge + edge_count`. Its first `explored` edges lead
+//! to nodes; behind them stand the moves not tried yet. All numbers of a node are seen by the player to
+//! move at it; a parent turns them around ([`flip`]).
+
+use rules::Move;
+
+/// Index of a node in its tree.
+pub type NodeId = u32;
+
+/// No node: the child of a move not tried yet.
+pub const NO_NODE: NodeId = u32::MAX;
+
+/// What is known for certain about a node, for the player to move at it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Proof {
+    /// Nothing is.
+    #[default]
+    Open,
+    /// The mover wins by force.
+    Win,
+    /// With best play of both sides the game is drawn.
+    Draw,
+    /// The mover loses whatever is played.
+    Loss,
+}
+
+impl Proof {
+    /// The same fact, seen by the other player.
+    pub fn flip(self) -> Proof {
+        match self {
+            Proof::Win => Proof::Loss,
+            Proof::Loss => Proof::Win,
+            other => other,
+        }
+    }
+
+    /// Win, draw and loss probabilities of a proven node.
+    pub fn wdl(self) -> [f32; 3] {
+        match self {
+            Proof::Win => [1.0, 0.0, 0.0],
+            Proof::Loss => [0.0, 0.0, 1.0],
+            Proof::Draw | Proof::Open => [0.0, 1.0, 0.0],
+        }
+    }
+
+    /// The proof of a finished game with this score (+1, 0, −1) for the mover.
+    pub fn of_score(score: f32) -> Proof {
+        if score > 0.0 {
+            Proof::Win
+        } else if score < 0.0 {
+            Proof::Loss
+        } else {
+            Proof::Draw
+        }
+    }
+
+    /// Lower-case name, for tables: `open`, `win`, `draw`, `loss`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Proof::Open => "open",
+            Proof::Win => "win",
+            Proof::Draw => "draw",
+            Proof::Loss => "loss",
+        }
+    }
+}
+
+/// A position in the tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Mean win, draw, loss over the visits; exact once proven.
+    pub wdl: [f32; 3],
+    /// The network's own win, draw, loss; equal to `wdl` of a proven end.
+    pub net_wdl: [f32; 3],
+    /// Simulations that went through or ended here.
+    pub visits: u32,
+    /// Where the edges begin.
+    pub first_edge: u32,
+    /// Number of edges; 0 for ends and wins in one, which are never searched below.
+    pub edge_count: u16,
+    /// The first edge of which neither it nor a later one has a child.
+    pub explored: u16,
+    /// Plies to the end of the game in the proven line; meaningless while open.
+    pub distance: u16,
+    /// Moves tried that are proven to lose; they are as good as illegal.
+    pub refuted: u16,
+    /// What is known for certain.
+    pub proof: Proof,
+    /// Whether the network has been asked and the edges are there.
+    pub expanded: bool,
+    /// Whether edge `explored` already is the best of those not tried ([`Tree::front_untried`]).
+    front_ready: bool,
+}
+
+/// A move in the tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// The move.
+    pub mv: Move,
+    /// Its share of the network's policy, after noise at the root.
+    pub prior: f32,
+    /// The node it leads to, or [`NO_NODE`].
+    pub child: NodeId,
+}
+
+/// Bytes a node takes.
+pub const NODE_BYTES: usize = 44;
+/// Bytes an edge takes; a position has about 40 of them.
+pub const EDGE_BYTES: usize = 12;
+const _: () = assert!(size_of::<Node>() == NODE_BYTES && size_of::<Edge>() == EDGE_BYTES);
+
+/// Win minus loss.
+#[inline(always)]
+pub fn q_of(wdl: [f32; 3]) -> f32 {
+    wdl[0] - wdl[2]
+}
+
+/// The same three numbers, seen by the other player.
+#[inline(always)]
+pub fn flip(wdl: [f32; 3]) -> [f32; 3] {
+    [wdl[2], wdl[1], wdl[0]]
+}
+
+/// The arenas. Node 0 is the root.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// Where [`Tree::keep`] copies to before the arenas change places.
+    spare_nodes: Vec<Node>,
+    spare_edges: Vec<Edge>,
+}
+
+/// The root of every tree.
+pub const ROOT: NodeId = 0;
+
+impl Tree {
+    /// Forgets everything but the memory, and makes a root without edges.
+    pub fn reset(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+        self.add_node();
+    }
+
+    /// Makes room for `nodes` more nodes, so that adding them allocates nothing.
+    pub fn reserve(&mut self, nodes: usize) {
+        self.nodes.reserve(nodes);
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is not even a root.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Number of edges.
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// A node.
+    #[inline(always)]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// A node, to be changed.
+    #[inline(always)]
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id as usize]
+    }
+
+    /// The edges of a node.
+    #[inline(always)]
+    pub fn edges(&self, id: NodeId) -> &[Edge] {
+        let node = self.node(id);
+        &self.edges[node.first_edge as usize..][..usize::from(node.edge_count)]
+    }
+
+    /// The edges of a node, to be changed.
+    #[inline(always)]
+    pub fn edges_mut(&mut self, id: NodeId) -> &mut [Edge] {
+        let node = self.nodes[id as usize];
+        &mut self.edges[node.first_edge as usize..][..usize::from(node.edge_count)]
+    }
+
+    /// The edge number `edge` of a node.
+    #[inline(always)]
+    pub fn edge(&self, id: NodeId, edge: usize) -> &Edge {
+        &self.edges[self.node(id).first_edge as usize + edge]
+    }
+
+    /// Adds an open node without visits and edges.
+    pub fn add_node(&mut self) -> NodeId {
+        self.nodes.push(Node {
+            wdl: [0.0; 3],
+            net_wdl: [0.0; 3],
+            visits: 0,
+            first_edge: 0,
+            edge_count: 0,
+            explored: 0,
+            distance: 0,
+            refuted: 0,
+            proof: Proof::Open,
+            expanded: false,
+            front_ready: false,
+        });
+        (self.nodes.len() - 1) as NodeId
+    }
+
+    /// Adds a node behind edge number `edge` of `parent`.
+    pub fn add_child(&mut self, parent: NodeId, edge: usize) -> NodeId {
+        let child = self.add_node();
+        self.edges_mut(parent)[edge].child = child;
+        let parent = self.node_mut(parent);
+        parent.explored = parent.explored.max(edge as u16 + 1);
+        parent.front_ready = false;
+        child
+    }
+
+    /// Gives a node its moves, with priors still to be filled in.
+    pub fn add_edges(&mut self, id: NodeId, moves: &[Move]) -> &mut [Edge] {
+        let first = self.edges.len();
+        self.edges.extend(moves.iter().map(|&mv| Edge { mv, prior: 0.0, child: NO_NODE }));
+        let node = self.node_mut(id);
+        node.first_edge = first as u32;
+        node.edge_count = moves.len() as u16;
+        node.expanded = true;
+        &mut self.edges[first..]
+    }
+
+    /// Brings the best move not tried yet (the first of equals) to the front of those, and returns its
+    /// place; `None` if all have been tried. Finding it when it is wanted is cheaper than sorting every
+    /// node, since most nodes are never visited again.
+    #[inline]
+    pub fn front_untried(&mut self, id: NodeId) -> Option<usize> {
+        let node = self.node(id);
+        let front = usize::from(node.explored);
+        if front >= usize::from(node.edge_count) {
+            return None;
+        }
+        if !node.front_ready {
+            let edges = self.edges_mut(id);
+            let mut best = front;
+            for i in front + 1..edges.len() {
+                if edges[i].prior > edges[best].prior {
+                    best = i;
+                }
+            }
+            edges.swap(front, best);
+            self.node_mut(id).front_ready = true;
+        }
+        Some(front)
+    }
+
+    /// The child behind `mv`, if the move has been tried.
+    pub fn child_by_move(&self, id: NodeId, mv: Move) -> Option<NodeId> {
+        let edge = self.edges(id).iter().find(|edge| edge.mv == mv)?;
+        (edge.child != NO_NODE).then_some(edge.child)
+    }
+
+    /// Makes `root` the root, with everything below it, and forgets the rest.
+    pub fn keep(&mut self, root: NodeId) {
+        self.spare_nodes.clear();
+        self.spare_edges.clear();
+        self.spare_nodes.push(*self.node(root));
+        // The copied nodes are their own work list: each is visited once, its edges are copied and its
+        // children appended.
+        let mut next = 0;
+        while next < self.spare_nodes.len() {
+            let node = &mut self.spare_nodes[next];
+            let old = &self.edges[node.first_edge as usize..][..usize::from(node.edge_count)];
+            node.first_edge = self.spare_edges.len() as u32;
+            for edge in old {
+                let mut edge = *edge;
+                if edge.child != NO_NODE {
+                    self.spare_nodes.push(self.nodes[edge.child as usize]);
+                    edge.child = (self.spare_nodes.len() - 1) as NodeId;
+                }
+                self.spare_edges.push(edge);
+            }
+            next += 1;
+        }
+        std::mem::swap(&mut self.nodes, &mut self.spare_nodes);
+        std::mem::swap(&mut self.edges, &mut self.spare_edges);
+    }
+}
