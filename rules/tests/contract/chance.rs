@@ -53,6 +53,7 @@ fn changes<V: Variant>(position: &Position<V>, mv: Move) -> bool {
     mv.promotes() || mv.hand_slot().is_some() || !position.cell(mv.destination()).is_empty()
 }
 
+#[allow(dead_code)] // not every test that plays by chance needs it
 /// Shows positions of some games in the default preset, with their legal moves.
 pub fn positions<V: Variant>(games: u64, mut visit: impl FnMut(&Game<V>, &[Move])) {
     for seed in 0..games {

@@ -1,0 +1,32 @@
+"""Answers for fairy.rs: one line a question, from pyffish (Fairy-Stockfish's rules as a Python module).
+
+usage: fairy.py VARIANTS.ini
+in:  variant TAB fen TAB moves
+out: fen TAB check TAB end TAB legal moves; the end is `-`, or the result for the side to move: win, draw, loss
+"""
+
+import sys
+
+import pyffish
+
+with open(sys.argv[1], encoding="utf-8") as variants:
+    pyffish.load_variant_config(variants.read())
+
+
+def result(value):
+    return "draw" if value == 0 else "win" if value > 0 else "loss"
+
+
+for line in sys.stdin:
+    variant, fen, moves = line.rstrip("\n").split("\t")
+    moves = moves.split()
+    # Only repetition needs the moves; what else there is to know is asked of the position after them.
+    now = pyffish.get_fen(variant, fen, moves)
+    claimable, value = pyffish.is_optional_game_end(variant, fen, moves)
+    legal = pyffish.legal_moves(variant, now, [])
+    if not legal:
+        end = result(pyffish.game_result(variant, now, []))
+    else:
+        end = result(value) if claimable else "-"
+    check = "check" if pyffish.gives_check(variant, now, []) else "-"
+    print(now, check, end, " ".join(sorted(legal)), sep="\t", flush=True)
