@@ -8,7 +8,7 @@ mod moves;
 mod repetition;
 mod safety;
 
-use self::moves::{CANNON, CHARIOT, GENERAL, HALVES, HORSES, SOLDIER};
+use self::moves::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HALVES, HORSES, SOLDIER};
 use crate::fen::FenError;
 use crate::game::Game;
 use crate::key;
@@ -18,6 +18,7 @@ use crate::outcome::{Outcome, Termination};
 use crate::piece::Cell;
 use crate::position::Position;
 use crate::side::Side;
+use crate::square_set::SquareSet;
 use crate::variant::Variant;
 
 /// Xiangqi.
@@ -89,17 +90,26 @@ impl Variant for Xiangqi {
         safety::checkers(position, position.side) != 0
     }
 
-    /// One general a side, in its palace, and the side that has moved is not in check. Guards, elephants
-    /// and soldiers may stand where they could never have come to: composed positions do that.
+    /// One general a side, generals and guards in their palace, elephants on their half, and the side that
+    /// has moved not in check. Inside these bounds a piece may stand where no game could have brought it:
+    /// composed positions do that.
     fn validate(position: &Position<Self>) -> Result<(), FenError> {
         for side in Side::BOTH {
-            let generals = position.pieces_of(side, GENERAL);
-            if generals.count_ones() != 1 {
-                let problem = format!("{} generals of the {side} player; expected 1", generals.count_ones());
-                return Err(FenError::new("board", problem));
+            let generals = position.pieces_of(side, GENERAL).count_ones();
+            if generals != 1 {
+                return Err(FenError::new("board", format!("{generals} generals of the {side} player; expected 1")));
             }
-            if generals & PALACES[side.index()] == 0 {
-                return Err(FenError::new("board", format!("the {side} player's general stands outside its palace")));
+            let bounds = [
+                (GENERAL, PALACES[side.index()], "general", "outside its palace"),
+                (GUARD, PALACES[side.index()], "guard", "outside its palace"),
+                (ELEPHANT, HALVES[side.index()], "elephant", "over the river"),
+            ];
+            for (kind, bound, piece, place) in bounds {
+                if let Some(square) = (position.pieces_of(side, kind) & !bound).first() {
+                    let square = square.text(Self::FILES);
+                    let problem = format!("the {side} player's {piece} on {square} stands {place}");
+                    return Err(FenError::new("board", problem));
+                }
             }
         }
         if safety::checkers(position, position.side.other()) != 0 {

@@ -1,0 +1,6 @@
+//! Xiangqi against the vectors of its rule text and against a slow reference.
+
+mod against_reference;
+mod reference;
+mod reference_repetition;
+mod vectors;
