@@ -53,6 +53,7 @@ mod reader;
 mod record;
 pub mod schema;
 mod sealed;
+mod statistics;
 mod store;
 mod writer;
 
@@ -61,5 +62,6 @@ pub use journal::{Journal, Recovered};
 pub use manifest::{FileEntry, MANIFEST, ShardEntry};
 pub use reader::{TrainingGame, TrainingPosition, read_games_file, read_positions_file};
 pub use record::{GameRecord, PositionKey, PositionRecord};
+pub use statistics::{GenerationSummary, OpeningQuery, OpeningRow, OpeningTable, wilson};
 pub use store::{DataStore, Recovery};
 pub use writer::Provenance;

@@ -38,8 +38,7 @@ pub fn key_after(moves: &[u32]) -> PositionKey {
     let mut key = PositionKey::default();
     let mut numbers = Numbers(moves.len() as u64);
     for mv in sorted {
-        numbers.0 ^= u64::from(mv);
-        numbers.next();
+        numbers.0 = numbers.next() ^ u64::from(mv);
     }
     key[..8].copy_from_slice(&numbers.next().to_be_bytes());
     key

@@ -1,0 +1,244 @@
+//! Opening statistics against a table worked out by hand, and against a slow count over many games.
+
+mod synthetic;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use data::{DataStore, GameRecord, OpeningQuery, OpeningTable, PositionKey, PositionRecord, Provenance, wilson};
+use synthetic::key_after;
+
+fn record(game_id: u64, moves: &[(u32, &str)], result: i8) -> GameRecord {
+    let codes: Vec<u32> = moves.iter().map(|&(code, _)| code).collect();
+    let position = |ply: usize| PositionRecord {
+        ply: ply as u16,
+        side: (ply % 2) as u8,
+        mv: codes[ply],
+        pos_key: key_after(&codes[..ply]),
+        parent_key: ply.checked_sub(1).map(|before| key_after(&codes[..before])),
+        policy_move: vec![codes[ply]],
+        policy_visits: vec![1],
+        root_wdl: [0.0, 1.0, 0.0],
+        ..PositionRecord::default()
+    };
+    GameRecord {
+        game_id,
+        variant: "wangqi".into(),
+        moves_text: moves.iter().map(|&(_, text)| text).collect::<Vec<_>>().join(" "),
+        result,
+        termination: if result == 0 { "repetition".into() } else { "checkmate".into() },
+        positions: (0..codes.len()).map(position).collect(),
+        moves: codes,
+        ..GameRecord::default()
+    }
+}
+
+fn store_of(generations: &[Vec<GameRecord>]) -> (tempfile::TempDir, DataStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, _) = DataStore::open(folder.path()).unwrap();
+    for games in generations {
+        let generation = games[0].generation;
+        store.commit_shard("wangqi", generation, "local", games, &Provenance::default()).unwrap();
+    }
+    (folder, store)
+}
+
+const C: (u32, &str) = (1, "c2c3");
+const D: (u32, &str) = (2, "d2d3");
+const E: (u32, &str) = (3, "e7e6");
+const F: (u32, &str) = (4, "f7f6");
+
+/// Four games of generation 0 and two of generation 1:
+///
+/// | id | moves       | result |
+/// |----|-------------|--------|
+/// | 1  | C E D F     | +1     |
+/// | 2  | D E C F     | −1     | the position after three plies is that of game 1
+/// | 3  | C E         | 0      |
+/// | 4  | C F D       | +1     |
+/// | 5  | (from a FEN) C E | −1 |
+/// | 6  | C E D       | +1     | generation 1
+/// | 7  | (set-ups) C | −1     | generation 1
+fn by_hand() -> (tempfile::TempDir, DataStore) {
+    let mut from_fen = record(5, &[C, E], -1);
+    from_fen.start_fen = Some("8/8/8/8/8/8/8/8 w".into());
+    from_fen.positions.clear();
+    let mut later = vec![record(6, &[C, E, D], 1), record(7, &[C], -1)];
+    later[1].setup_first = Some("inner".into());
+    later[1].setup_second = Some("outer".into());
+    later[1].start_fen = Some("the board after the choice".into());
+    later[1].positions.clear();
+    for game in &mut later {
+        game.generation = 1;
+    }
+    let first = vec![
+        record(1, &[C, E, D, F], 1),
+        record(2, &[D, E, C, F], -1),
+        record(3, &[C, E], 0),
+        record(4, &[C, F, D], 1),
+        from_fen,
+    ];
+    store_of(&[first, later])
+}
+
+/// `moves: games, wins/draws/losses, score, games at the position`
+fn lines(table: &OpeningTable) -> Vec<String> {
+    let line = |row: &data::OpeningRow| {
+        let setup = row
+            .setup_first
+            .as_ref()
+            .map_or(String::new(), |first| format!("[{first} {}] ", row.setup_second.as_deref().unwrap_or("-")));
+        let reached = row.position_games.map_or("-".to_owned(), |games| games.to_string());
+        let results = format!("{}/{}/{}", row.first_wins, row.draws, row.first_losses);
+        format!("{setup}{}: {}, {results}, {:.3}, {reached}", row.moves, row.games, row.score)
+    };
+    table.rows.iter().map(line).collect()
+}
+
+#[test]
+fn worked_out_by_hand() {
+    let (_folder, store) = by_hand();
+    let table = store.openings(&OpeningQuery { depth: 4, ..OpeningQuery::new("wangqi") }).unwrap();
+    assert_eq!((table.games, table.other_starts), (6, 1));
+    assert_eq!(
+        lines(&table),
+        [
+            "c2c3: 4, 3/1/0, 0.875, 4",
+            "[inner outer] c2c3: 1, 0/0/1, 0.000, -",
+            "d2d3: 1, 0/0/1, 0.000, 1",
+            // Of game 3 the position after its last move was not searched; it came by this line all the same.
+            "c2c3 e7e6: 3, 2/1/0, 0.167, 3",
+            "c2c3 f7f6: 1, 1/0/0, 0.000, 1",
+            "d2d3 e7e6: 1, 0/0/1, 1.000, 1",
+            "c2c3 e7e6 d2d3: 2, 2/0/0, 1.000, 3",
+            "c2c3 f7f6 d2d3: 1, 1/0/0, 1.000, -",
+            "d2d3 e7e6 c2c3: 1, 0/0/1, 0.000, 3",
+            "c2c3 e7e6 d2d3 f7f6: 1, 1/0/0, 0.000, -",
+            "d2d3 e7e6 c2c3 f7f6: 1, 0/0/1, 1.000, -",
+        ]
+    );
+    let row = &table.rows[0];
+    assert!((row.share - 4.0 / 6.0).abs() < 1e-12);
+    assert_eq!((row.score_low, row.score_high), wilson(0.875, 4));
+    let json = serde_json::to_value(&table).unwrap();
+    assert_eq!(json["rows"][0]["moves"], "c2c3");
+    assert_eq!(json["rows"][1]["position_games"], serde_json::Value::Null);
+}
+
+#[test]
+fn generations_and_few_games_are_left_out() {
+    let (_folder, store) = by_hand();
+    let query = OpeningQuery { generations: 1..=1, ..OpeningQuery::new("wangqi") };
+    let table = store.openings(&query).unwrap();
+    assert_eq!((table.games, table.other_starts), (2, 0));
+    assert_eq!(table.rows.len(), 4);
+    let query = OpeningQuery { min_games: 3, ..OpeningQuery::new("wangqi") };
+    assert_eq!(lines(&store.openings(&query).unwrap()), ["c2c3: 4, 3/1/0, 0.875, 4", "c2c3 e7e6: 3, 2/1/0, 0.167, 3"]);
+    let nothing = OpeningQuery { generations: 9..=9, ..OpeningQuery::new("wangqi") };
+    for query in [nothing, OpeningQuery::new("xiangqi")] {
+        assert_eq!(store.openings(&query).unwrap(), OpeningTable::default());
+    }
+    for query in [
+        OpeningQuery { depth: 0, ..OpeningQuery::new("wangqi") },
+        OpeningQuery { min_games: 99, ..OpeningQuery::new("wangqi") },
+    ] {
+        let table = store.openings(&query).unwrap();
+        assert_eq!((table.games, table.rows.len()), (6, 0));
+    }
+}
+
+#[test]
+fn the_summary_by_hand() {
+    let (_folder, store) = by_hand();
+    let summary = store.summary("wangqi", 0..=9).unwrap();
+    assert_eq!(summary.len(), 2);
+    let first = &summary[0];
+    assert_eq!((first.generation, first.games), (0, 5));
+    assert_eq!((first.first_wins, first.draws, first.first_losses), (2, 1, 2));
+    assert!((first.mean_plies - 3.0).abs() < 1e-12);
+    assert!((first.decisive_share - 0.8).abs() < 1e-12 && (first.first_score - 0.5).abs() < 1e-12);
+    let reasons = BTreeMap::from([("checkmate".to_owned(), 4), ("repetition".to_owned(), 1)]);
+    assert_eq!(first.terminations, reasons);
+    assert_eq!((summary[1].games, summary[1].mean_plies), (2, 2.0));
+    assert!(store.summary("xiangqi", 0..=9).unwrap().is_empty());
+}
+
+#[test]
+fn a_slow_count_agrees() {
+    let generations: Vec<_> = (0..3).map(|generation| synthetic::games(generation, 150, 30)).collect();
+    let games: Vec<&GameRecord> = generations.iter().flatten().collect();
+    let (_folder, store) = store_of(&generations);
+    let table = store.openings(&OpeningQuery { depth: 5, ..OpeningQuery::new("wangqi") }).unwrap();
+
+    let mut by_line: BTreeMap<&[u32], Vec<&GameRecord>> = BTreeMap::new();
+    let mut by_key: BTreeMap<PositionKey, BTreeSet<u64>> = BTreeMap::new();
+    let mut searched = BTreeSet::new();
+    for game in &games {
+        for ply in 1..=game.plies() {
+            by_key.entry(key_after(&game.moves[..ply])).or_default().insert(game.game_id);
+        }
+        for ply in 1..=game.plies().min(5) {
+            by_line.entry(&game.moves[..ply]).or_default().push(game);
+        }
+        // The position after the last move is not searched: such arrivals count only by their own line.
+        searched.extend(game.positions.iter().map(|at| at.pos_key));
+    }
+    assert_eq!(table.rows.len(), by_line.len());
+    let mut transposed = 0;
+    for (line, followers) in by_line {
+        let first = followers[0];
+        let text: Vec<_> = first.moves_text.split(' ').take(line.len()).collect();
+        // Different codes may share a text in the made-up games, so the counts tell which row is meant.
+        let wins = followers.iter().filter(|game| game.result == 1).count() as u64;
+        let draws = followers.iter().filter(|game| game.result == 0).count() as u64;
+        let row = table.rows.iter().find(|row| {
+            (row.moves == text.join(" "), row.games, row.first_wins, row.draws)
+                == (true, followers.len() as u64, wins, draws)
+        });
+        let row = row.unwrap_or_else(|| panic!("no row for {text:?}"));
+        assert_eq!(row.first_losses, row.games - wins - draws);
+        let key = key_after(line);
+        if let Some(reached) = row.position_games {
+            assert!((row.games..=by_key[&key].len() as u64).contains(&reached), "{text:?}");
+            transposed += u64::from(reached > row.games);
+        } else {
+            assert!(followers.iter().all(|game| game.plies() == line.len()), "{text:?}");
+        }
+    }
+    assert!(transposed > 10 && searched.len() > 100);
+}
+
+/// Prints how long the statistics take over 20,000 games; `cargo test --release -p data -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement, not a check"]
+fn time_for_twenty_thousand_games() {
+    let generations: Vec<_> = (0..10).map(|generation| synthetic::games(generation, 2000, 200)).collect();
+    let start = std::time::Instant::now();
+    let (folder, store) = store_of(&generations);
+    let mut told = vec![format!("write {:?}", start.elapsed())];
+    let shards = store.shards("wangqi").unwrap();
+    let bytes: u64 = shards.iter().map(|shard| shard.positions.bytes).sum();
+    let rows: u64 = shards.iter().map(|shard| shard.positions.rows).sum();
+    told.push(format!("{rows} positions, {:.1} bytes each", bytes as f64 / rows as f64));
+    let game_bytes: u64 = shards.iter().map(|shard| shard.games.bytes).sum();
+    told.push(format!("{:.1} bytes a game", game_bytes as f64 / 20_000.0));
+    let mut timed = |what: &str, work: &mut dyn FnMut()| {
+        let start = std::time::Instant::now();
+        work();
+        told.push(format!("{what} {:?}", start.elapsed()));
+    };
+    let query = OpeningQuery { depth: 8, min_games: 5, ..OpeningQuery::new("wangqi") };
+    timed("openings to ply 8", &mut || assert!(store.openings(&query).unwrap().rows.len() > 1000));
+    timed("openings to ply 2", &mut || {
+        store.openings(&OpeningQuery { depth: 2, ..query.clone() }).unwrap();
+    });
+    timed("summary", &mut || assert_eq!(store.summary("wangqi", 0..=99).unwrap().len(), 10));
+    timed("verify", &mut || assert_eq!(store.verify().unwrap(), 20));
+    timed("read for training", &mut || assert_eq!(store.training_shards("wangqi", 0..=99).unwrap().count(), 10));
+    timed("read all", &mut || {
+        for shard in &shards {
+            store.read_shard(shard).unwrap();
+        }
+    });
+    println!("{}", told.join("\n"));
+    drop(folder);
+}
