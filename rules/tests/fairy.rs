@@ -74,10 +74,10 @@ fn questions<V: Variant>(rules: Rules<V>) -> (Vec<Question>, Vec<Question>) {
         let style = [Style::Any, Style::Lively, Style::Shuttling][seed as usize % 3];
         let mut last = None;
         chance::play(rules, style, seed, |game, legal| {
-            if game.ply() % 8 == seed as u32 % 8 {
+            if game.ply() % 16 == seed as u32 % 16 {
                 positions.push(question(game, false));
             }
-            if style == Style::Shuttling && game.ply() % 4 == 0 {
+            if style == Style::Shuttling && game.ply() % 8 == 0 {
                 histories.push(question(game, true));
             }
             if game.outcome(legal).is_some() {

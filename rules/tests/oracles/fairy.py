@@ -20,13 +20,15 @@ def result(value):
 for line in sys.stdin:
     variant, fen, moves = line.rstrip("\n").split("\t")
     moves = moves.split()
-    # Only repetition needs the moves; what else there is to know is asked of the position after them.
-    now = pyffish.get_fen(variant, fen, moves)
-    claimable, value = pyffish.is_optional_game_end(variant, fen, moves)
+    # Every call sets its variant up anew, which takes most of the time: so no call is made for nothing, and
+    # only what depends on the way here is asked with the moves.
+    now = pyffish.get_fen(variant, fen, moves) if moves else fen
     legal = pyffish.legal_moves(variant, now, [])
+    end = "-"
     if not legal:
         end = result(pyffish.game_result(variant, now, []))
-    else:
+    elif moves:
+        claimable, value = pyffish.is_optional_game_end(variant, fen, moves)
         end = result(value) if claimable else "-"
     check = "check" if pyffish.gives_check(variant, now, []) else "-"
     print(now, check, end, " ".join(sorted(legal)), sep="\t", flush=True)
