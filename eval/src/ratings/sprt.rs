@@ -1,0 +1,216 @@
+//! The generalised sequential probability ratio test: is the difference `elo1` rather than `elo0`?
+//!
+//! LLR = N Σ p̂ ln(p₁/p₀), where p₀ and p₁ are the distributions of results nearest to the observed p̂ (in
+//! likelihood) among those with strength `elo0` and `elo1` (Van den Bergh). Empty cells count 10⁻³.
+
+use super::counts::{Pentanomial, Wdl};
+use super::elo::{NELO_PER_SIGMA, score_of_elo};
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+/// What `elo0` and `elo1` are measured in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Model {
+    /// Elo: the mean score alone.
+    Logistic,
+    /// Normalised Elo: the mean score over its standard deviation, so that a test takes about as long
+    /// whatever the share of draws.
+    #[default]
+    Normalized,
+}
+
+impl FromStr for Model {
+    type Err = UnknownModel;
+    fn from_str(text: &str) -> Result<Model, UnknownModel> {
+        match text {
+            "logistic" => Ok(Model::Logistic),
+            "normalized" => Ok(Model::Normalized),
+            _ => Err(UnknownModel(text.to_owned())),
+        }
+    }
+}
+
+/// A word that names no model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no model is called {0:?}; there are: logistic, normalized")]
+pub struct UnknownModel(pub String);
+
+/// What the test says so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// Not enough games.
+    Continue,
+    /// The difference is `elo0` (or less).
+    H0,
+    /// The difference is `elo1` (or more).
+    H1,
+}
+
+/// Counted results, by single games or by pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sample {
+    /// Single games.
+    Games(Wdl),
+    /// Complete pairs: about 20 % fewer games until a decision.
+    Pairs(Pentanomial),
+}
+
+/// A sequential test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sprt {
+    /// `logistic` or `normalized`.
+    pub model: Model,
+    /// Difference under H0, in Elo of the model.
+    pub elo0: f64,
+    /// Difference under H1, above `elo0`.
+    pub elo1: f64,
+    /// Greatest probability of accepting H1 although H0 is true, above 0 and below ½.
+    pub alpha: f64,
+    /// Greatest probability of accepting H0 although H1 is true, above 0 and below ½.
+    pub beta: f64,
+}
+
+impl Default for Sprt {
+    fn default() -> Self {
+        Sprt { model: Model::Normalized, elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05 }
+    }
+}
+
+impl Sprt {
+    /// Pushes a message for each value that makes no sense.
+    pub fn complaints(&self, at: &str, out: &mut Vec<String>) {
+        if !(self.elo0.is_finite() && self.elo1.is_finite() && self.elo0 < self.elo1) {
+            out.push(format!("{at}.elo1: {} must be greater than elo0, {}", self.elo1, self.elo0));
+        }
+        for (name, value) in [("alpha", self.alpha), ("beta", self.beta)] {
+            if !(value > 0.0 && value < 0.5) {
+                out.push(format!("{at}.{name}: {value} must lie between 0 and 0.5"));
+            }
+        }
+    }
+
+    /// The log-likelihood ratios at which H0 and H1 are accepted.
+    pub fn bounds(&self) -> [f64; 2] {
+        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+    }
+
+    /// The log-likelihood ratio; `None` without results, or where the numbers overflow.
+    pub fn llr(&self, sample: Sample) -> Option<f64> {
+        let (counts, games_each): (Vec<u64>, f64) = match sample {
+            Sample::Games(g) => (vec![g.losses, g.draws, g.wins], 1.0),
+            Sample::Pairs(p) => (p.0.to_vec(), 2.0),
+        };
+        if counts.iter().all(|&count| count == 0) {
+            return None;
+        }
+        let filled: Vec<f64> = counts.iter().map(|&n| if n == 0 { 1e-3 } else { n as f64 }).collect();
+        let n: f64 = filled.iter().sum();
+        let last = (counts.len() - 1) as f64;
+        let observed: Vec<Cell> =
+            filled.iter().enumerate().map(|(i, count)| Cell { score: i as f64 / last, share: count / n }).collect();
+        let [p0, p1] = [self.elo0, self.elo1].map(|elo| match self.model {
+            Model::Logistic => with_mean(&observed, score_of_elo(elo)),
+            Model::Normalized => with_signal(&observed, elo / NELO_PER_SIGMA * games_each.sqrt()),
+        });
+        let llr = n * observed.iter().zip(p0.iter().zip(&p1)).map(|(o, (p0, p1))| o.share * (p1 / p0).ln()).sum::<f64>();
+        llr.is_finite().then_some(llr)
+    }
+
+    /// What the results decide.
+    pub fn decide(&self, sample: Sample) -> Decision {
+        let [lower, upper] = self.bounds();
+        match self.llr(sample) {
+            Some(llr) if llr >= upper => Decision::H1,
+            Some(llr) if llr <= lower => Decision::H0,
+            _ => Decision::Continue,
+        }
+    }
+}
+
+/// One possible result and its share of the sample.
+struct Cell {
+    score: f64,
+    share: f64,
+}
+
+/// The distribution nearest to the observed one whose mean is `mean`.
+fn with_mean(observed: &[Cell], mean: f64) -> Vec<f64> {
+    let deviations: Vec<f64> = observed.iter().map(|cell| cell.score - mean).collect();
+    tilt(observed, &deviations)
+}
+
+/// The distribution nearest to the observed one whose mean is ½ + `signal` standard deviations. The
+/// constraint is not linear, so it is linearised around the last solution, up to ten times.
+fn with_signal(observed: &[Cell], signal: f64) -> Vec<f64> {
+    let mut p = vec![1.0 / observed.len() as f64; observed.len()];
+    for _ in 0..10 {
+        let mean: f64 = observed.iter().zip(&p).map(|(cell, p)| cell.score * p).sum();
+        let variance: f64 = observed.iter().zip(&p).map(|(cell, p)| (cell.score - mean).powi(2) * p).sum();
+        let sigma = variance.sqrt();
+        let deviations: Vec<f64> = observed
+            .iter()
+            .map(|cell| {
+                cell.score - 0.5 - 0.5 * signal * sigma * (1.0 + ((cell.score - mean) / sigma).powi(2))
+            })
+            .collect();
+        let next = tilt(observed, &deviations);
+        let change = next.iter().zip(&p).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        p = next;
+        if change < 1e-9 {
+            break;
+        }
+    }
+    p
+}
+
+/// pᵢ = p̂ᵢ / (1 + θφᵢ) with the θ for which Σ pᵢφᵢ = 0: the sum falls monotonically between the two
+/// poles −1/max φ and −1/min φ, so bisection cannot miss it.
+fn tilt(observed: &[Cell], deviations: &[f64]) -> Vec<f64> {
+    let (least, most) =
+        deviations.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), &d| (l.min(d), m.max(d)));
+    if !(least < 0.0 && most > 0.0) {
+        // No distribution on these results meets the constraint; the likelihood ratio is then undefined.
+        return vec![f64::NAN; observed.len()];
+    }
+    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+    loop {
+        let theta = 0.5 * (low + high);
+        if theta <= low || theta >= high {
+            break; // no number lies between them
+        }
+        let sum: f64 =
+            observed.iter().zip(deviations).map(|(cell, d)| cell.share * d / (1.0 + theta * d)).sum();
+        if sum > 0.0 { low = theta } else { high = theta }
+    }
+    let theta = 0.5 * (low + high);
+    observed.iter().zip(deviations).map(|(cell, d)| cell.share / (1.0 + theta * d)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_walds() {
+        let [lower, upper] = Sprt::default().bounds();
+        assert!((upper - 2.944_438_979).abs() < 1e-9 && (lower + upper).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_played_decides_nothing() {
+        let empty = Sample::Pairs(Pentanomial::default());
+        assert_eq!((Sprt::default().llr(empty), Sprt::default().decide(empty)), (None, Decision::Continue));
+    }
+
+    #[test]
+    fn complaints_name_the_value() {
+        let mut out = Vec::new();
+        Sprt { elo0: 3.0, elo1: 1.0, alpha: 0.7, ..Sprt::default() }.complaints("sprt", &mut out);
+        assert_eq!(out.len(), 2);
+        assert!(out[0].starts_with("sprt.elo1: 1") && out[1].starts_with("sprt.alpha: 0.7"));
+    }
+}

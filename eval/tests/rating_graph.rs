@@ -1,0 +1,84 @@
+//! Ratings of odd graphs: sweeps, islands, a single game.
+
+use eval::ratings::{Encounter, RatingError, Strength, Wdl, rate};
+
+fn games(first: &str, second: &str, wins: u64, draws: u64, losses: u64) -> Encounter {
+    Encounter { first: first.into(), second: second.into(), results: Wdl::new(wins, draws, losses) }
+}
+
+#[test]
+fn two_players_get_the_elo_of_their_match() {
+    let table = rate(&[games("a", "b", 40, 30, 10), games("b", "a", 15, 25, 40)], Some("b")).unwrap();
+    let direct = Strength::of_games(Wdl::new(80, 55, 25));
+    assert!((table.rows[0].elo - direct.elo.unwrap()).abs() < 2.0, "{table:?} against {direct:?}");
+    assert!((table.rows[0].error - direct.elo_error.unwrap()).abs() < 4.0);
+    assert_eq!((table.rows[1].player.as_str(), table.rows[1].elo, table.rows[1].error), ("b", 0.0, 0.0));
+}
+
+#[test]
+fn the_anchor_moves_everything_alike() {
+    let played = [games("a", "b", 12, 3, 9), games("b", "c", 8, 8, 8), games("c", "a", 4, 10, 6)];
+    let [by_a, by_c] = ["a", "c"].map(|anchor| rate(&played, Some(anchor)).unwrap());
+    for (x, y) in [("a", "b"), ("b", "c"), ("a", "c")] {
+        let (one, other) = (by_a.difference(x, y).unwrap(), by_c.difference(x, y).unwrap());
+        assert!((one.value - other.value).abs() < 1e-6 && (one.error - other.error).abs() < 1e-6);
+        let chance = by_a.superiority(x, y).unwrap() + by_a.superiority(y, x).unwrap();
+        assert!((chance - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_clean_sweep_is_rated_with_the_prior_and_marked() {
+    let table = rate(
+        &[games("best", "middle", 20, 0, 0), games("middle", "best", 0, 0, 20), games("middle", "low", 6, 2, 5)],
+        Some("low"),
+    )
+    .unwrap();
+    let row = |name: &str| table.rows.iter().find(|row| row.player == name).unwrap();
+    assert!(row("best").prior && row("middle").prior && !row("low").prior);
+    assert!(row("best").elo > 300.0 && row("best").elo < 1_200.0, "{table:?}");
+    assert!(row("best").error > 100.0);
+}
+
+#[test]
+fn islands_are_named_and_not_rated() {
+    let played = [games("a", "b", 3, 1, 2), games("b", "c", 2, 2, 2), games("x", "y", 5, 0, 1)];
+    let table = rate(&played, None).unwrap();
+    assert_eq!(table.anchor, "a");
+    assert_eq!(table.unrated, [["x", "y"]]);
+    assert_eq!(table.difference("a", "x"), None);
+    let other = rate(&played, Some("y")).unwrap();
+    assert_eq!((other.rows.len(), other.unrated.len()), (2, 1));
+}
+
+#[test]
+fn every_tiny_sample_is_finite() {
+    for code in 0..3usize.pow(6) {
+        let count = |i: u32| (code / 3usize.pow(i) % 3) as u64;
+        let played = [games("a", "b", count(0), count(1), count(2)), games("b", "a", count(3), count(4), count(5))];
+        match rate(&played, None) {
+            Err(error) => assert_eq!((code, error), (0, RatingError::NoGames)),
+            Ok(table) => {
+                let numbers = table.rows.iter().flat_map(|row| [row.elo, row.error, row.score]);
+                let more = [table.first_advantage.value, table.first_advantage.error, table.draws.value, table.draws.error];
+                assert!(numbers.chain(more).all(f64::is_finite), "{played:?}: {table:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_unknown_anchor_is_refused() {
+    let error = rate(&[games("a", "b", 1, 0, 0)], Some("z")).unwrap_err();
+    assert_eq!(error.to_string(), "the anchor \"z\" is not among the players");
+}
+
+#[test]
+fn a_long_ladder_converges() {
+    let name = |i: usize| format!("gen-{i:04}");
+    let played: Vec<Encounter> =
+        (1..150).map(|i| games(&name(i), &name(i - 1), 12 + (i as u64 * 7) % 5, 3, 5 + (i as u64 * 3) % 4)).collect();
+    let table = rate(&played, Some(&name(0))).unwrap();
+    assert_eq!((table.rows.len(), table.unrated.len()), (150, 0));
+    assert!(table.rows.last().is_some_and(|row| row.player == name(0) || row.elo <= 0.0));
+}
