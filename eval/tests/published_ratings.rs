@@ -12,12 +12,15 @@ fn sample(kind: &str, counts: &str) -> Sample {
     Sample::Games(Wdl { wins, draws, losses })
 }
 
-/// `actual` rounds to `published`, or nothing was published.
+/// `actual` rounds to `published`, or nothing was published. Great ratios come from samples with one filled
+/// cell, where the solution lies next to a pole: fastchess stops there at θ ± 1e-7, which is worth 2e-4 of the ratio
+/// (ours, solved to the last bit, are 120.548 and 111.798).
 fn check(line: &str, what: &str, actual: Option<f64>, published: &str) {
     if published != "-" {
         let expected: f64 = published.parse().unwrap();
         let actual = actual.unwrap_or_else(|| panic!("{line}: {what} is n/a"));
-        assert!((actual - expected).abs() < 0.005 + 1e-9, "{line}: {what} {actual}, published {expected}");
+        let tolerance = (2.5e-4 * expected.abs()).max(0.005 + 1e-9);
+        assert!((actual - expected).abs() < tolerance, "{line}: {what} {actual}, published {expected}");
     }
 }
 
@@ -29,8 +32,7 @@ fn every_published_vector() {
         match *line.split_whitespace().collect::<Vec<_>>() {
             ["llr", kind, counts, model, elo0, elo1, llr] => {
                 let model: Model = model.parse().unwrap();
-                let test =
-                    Sprt { model, elo0: elo0.parse().unwrap(), elo1: elo1.parse().unwrap(), ..Sprt::default() };
+                let test = Sprt { model, elo0: elo0.parse().unwrap(), elo1: elo1.parse().unwrap(), ..Sprt::default() };
                 check(line, "LLR", test.llr(sample(kind, counts)), llr);
             }
             ["elo", kind, counts, elo, error, nelo, nelo_error, los] => {

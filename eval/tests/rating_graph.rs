@@ -60,7 +60,8 @@ fn every_tiny_sample_is_finite() {
             Err(error) => assert_eq!((code, error), (0, RatingError::NoGames)),
             Ok(table) => {
                 let numbers = table.rows.iter().flat_map(|row| [row.elo, row.error, row.score]);
-                let more = [table.first_advantage.value, table.first_advantage.error, table.draws.value, table.draws.error];
+                let more =
+                    [table.first_advantage.value, table.first_advantage.error, table.draws.value, table.draws.error];
                 assert!(numbers.chain(more).all(f64::is_finite), "{played:?}: {table:?}");
             }
         }

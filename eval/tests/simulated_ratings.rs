@@ -35,10 +35,8 @@ impl Truth {
             [(1.0, w), (0.5, d), (0.0, 1.0 - w - d)]
         });
         let mean = self.score();
-        let variance: f64 = a
-            .iter()
-            .flat_map(|x| b.iter().map(move |y| x.1 * y.1 * (0.5 * (x.0 + y.0) - mean).powi(2)))
-            .sum();
+        let variance: f64 =
+            a.iter().flat_map(|x| b.iter().map(move |y| x.1 * y.1 * (0.5 * (x.0 + y.0) - mean).powi(2))).sum();
         800.0 / std::f64::consts::LN_10 * (mean - 0.5) / (2.0 * variance).sqrt()
     }
 
@@ -47,7 +45,7 @@ impl Truth {
         let (mut low, mut high) = (-1_000.0, 1_000.0);
         for _ in 0..100 {
             let elo = 0.5 * (low + high);
-            if Truth { elo }.nelo() < nelo { low = elo } else { high = elo }
+            if (Truth { elo }).nelo() < nelo { low = elo } else { high = elo }
         }
         Truth { elo: low }
     }
@@ -194,7 +192,10 @@ fn sequential_tests_err_less_than_they_promise() {
         });
         let (false_h1, length0) = run_tests(&test, &null, 5);
         let (true_h1, length1) = run_tests(&test, &alternative, 6);
-        println!("{model:?}: H1 under H0 {false_h1}, after {length0:.0} pairs; H0 under H1 {:.3}, after {length1:.0}", 1.0 - true_h1);
+        println!(
+            "{model:?}: H1 under H0 {false_h1}, after {length0:.0} pairs; H0 under H1 {:.3}, after {length1:.0}",
+            1.0 - true_h1
+        );
         assert!(false_h1 <= test.alpha, "{model:?}: {false_h1} false acceptances of H1");
         assert!(1.0 - true_h1 <= test.beta, "{model:?}: {} false acceptances of H0", 1.0 - true_h1);
     }

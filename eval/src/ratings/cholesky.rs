@@ -12,8 +12,7 @@ impl Cholesky {
     pub fn new(size: usize, mut matrix: Vec<f64>) -> Option<Cholesky> {
         for row in 0..size {
             for column in 0..=row {
-                let dot: f64 =
-                    (0..column).map(|k| matrix[row * size + k] * matrix[column * size + k]).sum();
+                let dot: f64 = (0..column).map(|k| matrix[row * size + k] * matrix[column * size + k]).sum();
                 let rest = matrix[row * size + column] - dot;
                 matrix[row * size + column] = if row > column {
                     rest / matrix[column * size + column]

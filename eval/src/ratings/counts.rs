@@ -135,9 +135,7 @@ impl FromStr for Pentanomial {
                 let level = wl.checked_add(dd).ok_or(CountsError::TooMany)?;
                 Ok(Pentanomial([ll, ld, level, wd, ww]))
             }
-            ref other => {
-                Err(CountsError::Length { found: other.len(), expected: "five (LL,LD,WLDD,WD,WW) or six" })
-            }
+            ref other => Err(CountsError::Length { found: other.len(), expected: "five (LL,LD,WLDD,WD,WW) or six" }),
         }
     }
 }

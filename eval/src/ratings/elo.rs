@@ -78,8 +78,7 @@ impl Strength {
         }
         let n = observations as f64;
         let mean = cells.iter().map(|&(score, count)| score * count as f64).sum::<f64>() / n;
-        let variance =
-            cells.iter().map(|&(score, count)| (score - mean).powi(2) * count as f64).sum::<f64>() / n;
+        let variance = cells.iter().map(|&(score, count)| (score - mean).powi(2) * count as f64).sum::<f64>() / n;
         let standard_error = (variance / n).sqrt();
         let (mut low, mut high) = (mean - Z95 * standard_error, mean + Z95 * standard_error);
         let wilson = variance == 0.0 || low <= 0.0 || high >= 1.0;

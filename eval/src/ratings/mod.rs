@@ -9,6 +9,7 @@ mod counts;
 mod davidson;
 mod elo;
 mod graph;
+mod likelihood;
 mod normal;
 mod sprt;
 

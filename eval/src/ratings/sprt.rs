@@ -116,7 +116,8 @@ impl Sprt {
             Model::Logistic => with_mean(&observed, score_of_elo(elo)),
             Model::Normalized => with_signal(&observed, elo / NELO_PER_SIGMA * games_each.sqrt()),
         });
-        let llr = n * observed.iter().zip(p0.iter().zip(&p1)).map(|(o, (p0, p1))| o.share * (p1 / p0).ln()).sum::<f64>();
+        let llr =
+            n * observed.iter().zip(p0.iter().zip(&p1)).map(|(o, (p0, p1))| o.share * (p1 / p0).ln()).sum::<f64>();
         llr.is_finite().then_some(llr)
     }
 
@@ -153,9 +154,7 @@ fn with_signal(observed: &[Cell], signal: f64) -> Vec<f64> {
         let sigma = variance.sqrt();
         let deviations: Vec<f64> = observed
             .iter()
-            .map(|cell| {
-                cell.score - 0.5 - 0.5 * signal * sigma * (1.0 + ((cell.score - mean) / sigma).powi(2))
-            })
+            .map(|cell| cell.score - 0.5 - 0.5 * signal * sigma * (1.0 + ((cell.score - mean) / sigma).powi(2)))
             .collect();
         let next = tilt(observed, &deviations);
         let change = next.iter().zip(&p).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
@@ -170,8 +169,7 @@ fn with_signal(observed: &[Cell], signal: f64) -> Vec<f64> {
 /// pᵢ = p̂ᵢ / (1 + θφᵢ) with the θ for which Σ pᵢφᵢ = 0: the sum falls monotonically between the two
 /// poles −1/max φ and −1/min φ, so bisection cannot miss it.
 fn tilt(observed: &[Cell], deviations: &[f64]) -> Vec<f64> {
-    let (least, most) =
-        deviations.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), &d| (l.min(d), m.max(d)));
+    let (least, most) = deviations.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), &d| (l.min(d), m.max(d)));
     if !(least < 0.0 && most > 0.0) {
         // No distribution on these results meets the constraint; the likelihood ratio is then undefined.
         return vec![f64::NAN; observed.len()];
@@ -182,8 +180,7 @@ fn tilt(observed: &[Cell], deviations: &[f64]) -> Vec<f64> {
         if theta <= low || theta >= high {
             break; // no number lies between them
         }
-        let sum: f64 =
-            observed.iter().zip(deviations).map(|(cell, d)| cell.share * d / (1.0 + theta * d)).sum();
+        let sum: f64 = observed.iter().zip(deviations).map(|(cell, d)| cell.share * d / (1.0 + theta * d)).sum();
         if sum > 0.0 { low = theta } else { high = theta }
     }
     let theta = 0.5 * (low + high);
