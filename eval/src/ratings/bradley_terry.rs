@@ -104,8 +104,7 @@ pub enum RatingError {
 /// order of their names).
 ///
 /// Where a player, or a group of players, gave no point or got none, no finite rating is the likeliest. There
-/// each pair of opponents concerned gets one more win, shared out half to each (Jeffreys' prior), and the
-/// players are marked.
+/// two opponents concerned get half a win each on top (Jeffreys' prior) and are marked.
 ///
 /// ```
 /// use eval::ratings::{Encounter, Wdl, rate};
