@@ -1,5 +1,6 @@
 //! Speed of a variant on one thread: `cargo run --release -p rules --example speed -- xiangqi 5 [FEN]`
-//! prints perft nodes per second, the time of copy and play, and the size of a position.
+//! prints perft nodes per second, the times of copy and play,
+//! of listing moves and of looking for a win in one, and the size of a position.
 
 use rules::{MoveList, Position, Variant, VariantId};
 use std::hint::black_box;
@@ -40,6 +41,12 @@ fn measure<V: Variant>(fen: Option<&str>, depth: u32) -> Result<(), Box<dyn std:
         black_box(&legal);
     }
     println!("legal moves: {:.1} ns", clock.elapsed().as_secs_f64() / rounds as f64 / 10.0 * 1e9);
+    let mut scratch = MoveList::new();
+    let clock = Instant::now();
+    for _ in 0..rounds {
+        black_box(black_box(&position).win_in_one(&legal, &mut scratch));
+    }
+    println!("win in one: {:.1} ns", clock.elapsed().as_secs_f64() / rounds as f64 * 1e9);
     println!("position: {} bytes", size_of::<Position<V>>());
     Ok(())
 }
