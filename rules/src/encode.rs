@@ -11,8 +11,7 @@ use crate::square::Square;
 use crate::square_set::SquareSet;
 use crate::variant::Variant;
 
-/// Planes of counters: first player to move, repeated once, repeated more often, quiet plies / 120,
-/// share of the limit of plies played, share of it played in the last quarter.
+/// Planes of counters: see [`planes`].
 pub(crate) const COUNTER_PLANES: usize = 6;
 
 /// Sizes of a variant's network input and policy.
@@ -108,8 +107,9 @@ fn seen<V: Variant>(side: Side, square: Square) -> usize {
 
 /// Writes the input planes of the present position, `[plane][rank][file]`, from the mover's view:
 /// the mover's pieces by kind, the opponent's pieces by kind, the mover's hand and the opponent's hand
-/// (one plane a kind, count / 8), [`COUNTER_PLANES`] counters, the variant's constant masks.
-/// Values are 0 to about 2.
+/// (one plane a kind, count / 8), six counters, the variant's constant masks. The counters fill a plane
+/// each: first player to move, repeated once, repeated more often, quiet plies / 120, share of the limit
+/// of plies played, share of it played in the last quarter. Values are 0 to about 2.
 ///
 /// # Panics
 /// If `out` is not `Shape::of::<V>().input_len()` long.

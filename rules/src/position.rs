@@ -33,7 +33,8 @@ impl<V: Variant> Position<V> {
         Self::from_fen(V::START).expect("the start FEN is valid")
     }
 
-    /// Reads a FEN (see [`crate::fen`]).
+    /// Reads a FEN: `board[hands] side - - quiet fullmove`. Fields after the side may be missing; they mean
+    /// `- - 0 1`.
     ///
     /// # Errors
     /// The field that is wrong and why.
