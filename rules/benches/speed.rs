@@ -2,7 +2,7 @@
 //! `cargo bench -p rules --bench speed -- wangqi` measures one variant.
 
 use rules::encode::{self, Shape};
-use rules::{Game, MoveList, Position, Rules, Variant, VariantId, dispatch, read_suite};
+use rules::{Game, Move, MoveList, Position, Rules, Variant, VariantId, dispatch, read_suite};
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ fn measure<V: Variant>() {
         suite.iter().map(|line| Position::from_fen(line.fen).expect("the suite's positions are valid")).collect();
 
     for (line, position) in suite.iter().zip(&positions) {
-        let deepest = line.counts.iter().filter(|(_, nodes)| *nodes <= MOST_NODES).next_back();
+        let deepest = line.counts.iter().rfind(|(_, nodes)| *nodes <= MOST_NODES);
         let Some(&(depth, expected)) = deepest else { continue };
         let each = nanoseconds(expected as usize, || assert_eq!(position.perft(depth), expected, "{}", line.fen));
         println!("  {:7.1} million nodes/s, perft {depth} of {}", 1e3 / each, line.fen);
@@ -49,7 +49,7 @@ fn measure<V: Variant>() {
         })
         .collect();
     let moves: usize = lists.iter().map(|legal| legal.len()).sum();
-    let each_move = |mut work: Box<dyn FnMut(&Position<V>, rules::Move) + '_>| {
+    let each_move = |work: &mut dyn FnMut(&Position<V>, Move)| {
         nanoseconds(100 * moves, || {
             for _ in 0..100 {
                 for (position, legal) in positions.iter().zip(&lists) {
@@ -58,14 +58,14 @@ fn measure<V: Variant>() {
             }
         })
     };
-    let play = each_move(Box::new(|position, mv| {
+    let play = each_move(&mut |position, mv| {
         let mut next = black_box(position).clone();
         next.play(mv);
         black_box(&next);
-    }));
-    let tokens = each_move(Box::new(|position, mv| {
+    });
+    let tokens = each_move(&mut |position, mv| {
         black_box(encode::tokens(black_box(position), mv));
-    }));
+    });
     println!("  {play:7.1} ns copy and play, {tokens:.1} ns the tokens of a move");
 
     let mut list = MoveList::new();
