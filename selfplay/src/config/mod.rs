@@ -4,8 +4,10 @@
 //! that is wrong with a configuration at once.
 
 mod search;
+mod selfplay;
 
 pub use search::{Algorithm, Reuse, SearchConfig};
+pub use selfplay::SelfplayConfig;
 
 use std::fmt::Display;
 

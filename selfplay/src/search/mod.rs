@@ -1,8 +1,8 @@
 //! One search: a tree that asks for one evaluation at a time, so that a caller can gather the leaves of
 //! many searches into one batch.
 //!
-//! The parts follow the paper: choose a way down ([`gumbel`], [`puct`]), expand, back up ([`backup`]),
-//! and at the end say what was found ([`result`]).
+//! The parts follow the paper: choose a way down (`gumbel`, `puct`), expand, back up (`backup`), and at
+//! the end say what was found (`result`).
 
 mod backup;
 mod gumbel;

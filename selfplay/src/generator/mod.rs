@@ -1,0 +1,263 @@
+//! The self-play generator: one generation of games at a time, the same for any number of threads and any
+//! number of interruptions.
+//!
+//! A fixed number of *slots* each play one game after another. In a generation every slot searches the same
+//! number of plies; games run on over generations, with the new network from the next move on. Slots are
+//! dealt to threads, and a thread gathers one leaf from each of its slots into a batch for its evaluator.
+//!
+//! What must survive lies in two places. A finished game goes to the generation's journal at once. The slots
+//! with their unfinished games are written to a file between generations, and at a clean stop. After a kill
+//! the generation begins again from that file; games that are in the journal are passed over, and the others
+//! come out as they did before, because all randomness is a function of seed, slot, game number and ply.
+//!
+//! When all slots are done, the slots' file for the next generation is written, then the journal's games are
+//! committed as a shard, then the journal is removed. A kill between these steps is repaired by the next
+//! start.
+
+mod choice;
+mod opening;
+mod progress;
+mod randomness;
+mod record;
+mod slot;
+mod snapshot;
+mod worker;
+
+pub use progress::{Counts, Progress};
+pub use record::Origin;
+pub use snapshot::SnapshotError;
+
+use crate::config::{SearchConfig, SelfplayConfig};
+use crate::evaluator::{EvaluationError, Evaluator};
+use data::{DataError, DataStore, GameRecord, Journal, Provenance, ShardEntry};
+use rules::{Rules, Variant};
+use slot::{Shared, Slot};
+use snapshot::Snapshot;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+/// A generation to be played.
+#[derive(Clone, Debug)]
+pub struct Job<'a, V: Variant> {
+    /// The rule set; [`SelfplayConfig::max_plies`] may lower its limit.
+    pub rules: Rules<V>,
+    /// Settings of the searches.
+    pub search: &'a SearchConfig,
+    /// Settings of the games.
+    pub selfplay: &'a SelfplayConfig,
+    /// What the games' records say of their origin; its `worker` names the shard.
+    pub origin: Origin,
+    /// What the shard's footers say of the program.
+    pub provenance: Provenance,
+    /// Seed of the run: equal seeds and settings give equal games.
+    pub seed: u64,
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// Where games go.
+    pub store: &'a DataStore,
+    /// The file that keeps the slots between generations.
+    pub slots_file: &'a Path,
+}
+
+/// How a generation ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Whether all slots have played their plies. If not, a stop was asked for, and the same job goes on.
+    pub complete: bool,
+    /// The shard with the generation's games; `None` if none was finished, or the generation is not complete.
+    pub shard: Option<ShardEntry>,
+    /// What was counted in this call: games found in the journal are not in it.
+    pub counts: Counts,
+    /// Games of the generation found in the journal, played by an earlier call that was interrupted.
+    pub recovered_games: usize,
+    /// Duration of this call.
+    pub wall: Duration,
+}
+
+/// Why a generation could not be played. What was finished before is in the journal.
+#[derive(Debug, thiserror::Error)]
+pub enum GenerateError {
+    /// The network's answer for a position cannot be used.
+    #[error("{source} for the position {fen} (after the moves: {moves})")]
+    Evaluation {
+        /// The position.
+        fen: String,
+        /// The moves from the start of the game that led there, in UCI.
+        moves: String,
+        /// What was wrong with the answer.
+        source: EvaluationError,
+    },
+    /// The network failed as a whole.
+    #[error(transparent)]
+    Network(EvaluationError),
+    /// Games could not be written or read.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The slots' file cannot be used.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// The slots' file is in another generation than the job.
+    #[error("{file} is in generation {found}, the job is generation {wanted}", file = path.display())]
+    OtherGeneration {
+        /// The slots' file.
+        path: std::path::PathBuf,
+        /// Its generation.
+        found: u32,
+        /// The job's.
+        wanted: u32,
+    },
+    /// The operating system gave no threads.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// How many were wanted.
+        threads: usize,
+        /// The reason given.
+        reason: String,
+    },
+}
+
+/// Plays a generation, or what is left of it. `evaluators(i)` makes the evaluator of thread `i`, on that
+/// thread. Counters are added to `progress`. When `stop` becomes true the games are left where they stand, and
+/// the same job can be given again.
+///
+/// # Errors
+/// See [`GenerateError`]. Finished games are in the journal; the same job can be given again.
+pub fn generate<V, E, F>(
+    job: &Job<V>,
+    evaluators: F,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Result<Report, GenerateError>
+where
+    V: Variant,
+    E: Evaluator,
+    F: Fn(usize) -> Result<E, EvaluationError> + Sync,
+{
+    let (begun, before) = (Instant::now(), progress.counts());
+    let generation = job.origin.generation;
+    let (mut journal, recovered) = Journal::open(&job.store.journal_path(V::ID, generation)?)?;
+    let recovered_games = recovered.games.len();
+    let mut games = recovered.games;
+
+    let rules = match job.selfplay.max_plies {
+        0 => job.rules,
+        limit => job.rules.with_max_plies(limit),
+    };
+    let mut slots = snapshot::new_slots::<V>(job.selfplay.slots, generation, job.search);
+    let mut played_already = false;
+    if let Some(snapshot) = Snapshot::read::<V>(job.slots_file, job.seed)? {
+        played_already = snapshot.generation == generation + 1;
+        if snapshot.generation != generation && !played_already {
+            let (path, found) = (job.slots_file.to_owned(), snapshot.generation);
+            return Err(GenerateError::OtherGeneration { path, found, wanted: generation });
+        }
+        if !played_already {
+            slots = snapshot.restore(job.slots_file, slots, rules)?;
+        }
+    }
+    let mut complete = true;
+    if !played_already {
+        snapshot::skip_finished(&mut slots, job.seed, &games);
+        let shared = Shared {
+            rules,
+            search: job.search,
+            config: job.selfplay,
+            origin: &job.origin,
+            run_seed: job.seed,
+            quota: job.selfplay.plies_per_generation,
+            progress,
+        };
+        play(&mut slots, job.threads, &evaluators, &shared, stop, &mut journal, &mut games)?;
+        complete = slots.iter().all(|slot| slot.plies_done >= shared.quota);
+        leave(&mut slots, job, complete)?;
+    }
+    let mut shard = None;
+    if complete {
+        shard = if games.is_empty() {
+            // None was finished; or the journal has done its duty and the job is given once more.
+            let of_this_job = |entry: &ShardEntry| entry.generation == generation && entry.shard == job.origin.worker;
+            job.store.shards(V::ID)?.into_iter().find(of_this_job)
+        } else {
+            Some(job.store.commit_shard(V::ID, generation, &job.origin.worker, &games, &job.provenance)?)
+        };
+        journal.remove()?;
+    }
+    let counts = progress.counts().since(&before);
+    Ok(Report { complete, shard, counts, recovered_games, wall: begun.elapsed() })
+}
+
+/// Writes the slots for whoever goes on with them.
+fn leave<V: Variant>(slots: &mut [Slot<V>], job: &Job<V>, complete: bool) -> Result<(), GenerateError> {
+    let generation = job.origin.generation;
+    for slot in &mut *slots {
+        slot.settle_for_snapshot(job.selfplay.plies_per_generation);
+        if complete {
+            slot.plies_done = 0;
+        }
+    }
+    let next = if complete { generation + 1 } else { generation };
+    Snapshot::of(slots, job.seed, next, job.selfplay.timestamps).write(job.slots_file)?;
+    Ok(())
+}
+
+/// Lets the threads play the slots; the calling thread writes the games they finish.
+fn play<V, E, F>(
+    slots: &mut [Slot<V>],
+    threads: usize,
+    evaluators: &F,
+    shared: &Shared<V>,
+    stop: &AtomicBool,
+    journal: &mut Journal,
+    games: &mut Vec<GameRecord>,
+) -> Result<(), GenerateError>
+where
+    V: Variant,
+    E: Evaluator,
+    F: Fn(usize) -> Result<E, EvaluationError> + Sync,
+{
+    let threads = threads.clamp(1, slots.len());
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|i| format!("selfplay-{i}"))
+        .build()
+        .map_err(|error| GenerateError::Threads { threads, reason: error.to_string() })?;
+    let failed = AtomicBool::new(false);
+    let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+    let (errors, first_error) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
+    pool.in_place_scope(|scope| {
+        for (index, share) in slots.chunks_mut(slots.len().div_ceil(threads)).enumerate() {
+            let (sender, errors, failed, halted) = (sender.clone(), errors.clone(), &failed, &halted);
+            scope.spawn(move |_| {
+                // The receiver lives until all senders are gone, so sending cannot fail.
+                let send = |game| drop(sender.send(game));
+                let played = evaluators(index)
+                    .map_err(GenerateError::Network)
+                    .and_then(|mut evaluator| worker::run(share, &mut evaluator, shared, halted, send));
+                if let Err(error) = played {
+                    failed.store(true, Ordering::Relaxed);
+                    drop(errors.send(error));
+                }
+            });
+        }
+        drop(sender);
+        if let Err(error) = keep(&receiver, journal, games) {
+            failed.store(true, Ordering::Relaxed);
+            drop(errors.send(error.into()));
+        }
+    });
+    first_error.try_recv().map_or(Ok(()), Err)
+}
+
+/// Appends finished games to the journal as they come, as many as there are with one sync.
+fn keep(receiver: &Receiver<GameRecord>, journal: &mut Journal, games: &mut Vec<GameRecord>) -> Result<(), DataError> {
+    while let Ok(first) = receiver.recv() {
+        let start = games.len();
+        games.push(first);
+        games.extend(receiver.try_iter());
+        journal.append_all(&games[start..])?;
+    }
+    Ok(())
+}

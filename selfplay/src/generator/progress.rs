@@ -1,0 +1,172 @@
+//! Counters that workers raise and anybody may read while a generation runs.
+
+use data::GameRecord;
+use rules::Termination;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+macro_rules! counters {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// What a run has done so far: counters, raised by the workers. Share it, and read it at any time
+        /// with [`Progress::counts`].
+        #[derive(Debug)]
+        pub struct Progress {
+            $($name: AtomicU64,)*
+            terminations: Vec<AtomicU64>,
+        }
+
+        impl Default for Progress {
+            fn default() -> Self {
+                Progress {
+                    $($name: AtomicU64::new(0),)*
+                    terminations: Termination::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
+                }
+            }
+        }
+
+        /// The counters of a [`Progress`] at one moment, or the difference of two.
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct Counts {
+            $($(#[$doc])* pub $name: u64,)*
+            /// Finished games by termination, in the order of [`Termination::ALL`].
+            pub terminations: Vec<u64>,
+        }
+
+        impl Progress {
+            /// The counters now.
+            pub fn counts(&self) -> Counts {
+                Counts {
+                    $($name: self.$name.load(Ordering::Relaxed),)*
+                    terminations: self.terminations.iter().map(|n| n.load(Ordering::Relaxed)).collect(),
+                }
+            }
+        }
+
+        impl Counts {
+            /// What was added since `earlier`.
+            #[must_use]
+            pub fn since(&self, earlier: &Counts) -> Counts {
+                let before = |i: usize| earlier.terminations.get(i).copied().unwrap_or(0);
+                Counts {
+                    $($name: self.$name - earlier.$name,)*
+                    terminations: self.terminations.iter().enumerate().map(|(i, n)| n - before(i)).collect(),
+                }
+            }
+        }
+    };
+}
+
+counters! {
+    /// Finished games.
+    games,
+    /// Plies of the finished games.
+    plies,
+    /// Finished games won by the first player.
+    first_wins,
+    /// Finished games won by the second player.
+    second_wins,
+    /// Finished games in which a player would have resigned but played on.
+    playthroughs,
+    /// Those of them which that player did not lose.
+    wrong_resignations,
+    /// Searched positions, one for each move played after a search.
+    positions,
+    /// Those of them whose outcome was proven.
+    proven,
+    /// Simulations.
+    simulations,
+    /// Evaluations by the network.
+    evaluations,
+    /// Batches they came in.
+    batches,
+    /// Places in those batches.
+    places,
+    /// Nanoseconds of all workers inside the network.
+    network_nanos,
+    /// Nanoseconds of all workers outside of it.
+    search_nanos,
+}
+
+impl Progress {
+    /// Counts a finished game.
+    pub(super) fn add_game(&self, game: &GameRecord, would_be_loser: Option<u8>) {
+        add(&self.games, 1);
+        add(&self.plies, game.moves.len() as u64);
+        add(&self.first_wins, u64::from(game.result > 0));
+        add(&self.second_wins, u64::from(game.result < 0));
+        if game.resigned_playthrough {
+            let lost = match would_be_loser {
+                Some(0) => game.result < 0,
+                _ => game.result > 0,
+            };
+            add(&self.playthroughs, 1);
+            add(&self.wrong_resignations, u64::from(!lost));
+        }
+        if let Some(index) = Termination::ALL.iter().position(|known| known.name() == game.termination) {
+            add(&self.terminations[index], 1);
+        }
+    }
+
+    /// Counts a searched position.
+    pub(super) fn add_position(&self, simulations: u32, proven: bool) {
+        add(&self.positions, 1);
+        add(&self.simulations, u64::from(simulations));
+        add(&self.proven, u64::from(proven));
+    }
+
+    /// Counts a batch, and the time since the last one.
+    pub(super) fn add_batch(&self, leaves: usize, places: usize, network: Duration, search: Duration) {
+        add(&self.batches, 1);
+        add(&self.evaluations, leaves as u64);
+        add(&self.places, places as u64);
+        add(&self.network_nanos, network.as_nanos() as u64);
+        add(&self.search_nanos, search.as_nanos() as u64);
+    }
+}
+
+fn add(counter: &AtomicU64, n: u64) {
+    counter.fetch_add(n, Ordering::Relaxed);
+}
+
+impl Counts {
+    /// Filled share of the places in batches, 0 to 1.
+    pub fn batch_fill(&self) -> f64 {
+        ratio(self.evaluations, self.places)
+    }
+
+    /// Mean plies of the finished games.
+    pub fn mean_plies(&self) -> f64 {
+        ratio(self.plies, self.games)
+    }
+
+    /// Finished games that were drawn.
+    pub fn draws(&self) -> u64 {
+        self.games - self.first_wins - self.second_wins
+    }
+
+    /// Share of the finished games that had a winner, 0 to 1.
+    pub fn decisive_share(&self) -> f64 {
+        ratio(self.first_wins + self.second_wins, self.games)
+    }
+
+    /// Finished games that ended so.
+    pub fn terminated_by(&self, termination: Termination) -> u64 {
+        let index = Termination::ALL.iter().position(|&known| known == termination);
+        index.and_then(|i| self.terminations.get(i)).copied().unwrap_or(0)
+    }
+
+    /// Seconds of all workers inside the network.
+    pub fn network_seconds(&self) -> f64 {
+        self.network_nanos as f64 * 1e-9
+    }
+
+    /// Seconds of all workers outside the network.
+    pub fn search_seconds(&self) -> f64 {
+        self.search_nanos as f64 * 1e-9
+    }
+}
+
+/// A quotient; 0 where there is nothing to divide by.
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}

@@ -1,0 +1,233 @@
+//! A slot: one game at a time, one after another, searched move by move.
+
+use super::randomness::{GameSeed, Purpose};
+use super::record::{self, Origin};
+use super::{choice, opening};
+use crate::config::{SearchConfig, SelfplayConfig};
+use crate::evaluator::{EvaluationError, LeafBatch};
+use crate::generator::progress::Progress;
+use crate::search::{Order, Search, Step};
+use data::{GameRecord, PositionRecord};
+use rand::RngExt;
+use rules::{Game, Move, MoveList, Outcome, Rules, Termination, Variant};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// What all slots of a generation share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shared<'a, V: Variant> {
+    pub rules: Rules<V>,
+    pub search: &'a SearchConfig,
+    pub config: &'a SelfplayConfig,
+    pub origin: &'a Origin,
+    pub run_seed: u64,
+    /// Searched plies of each slot in this generation.
+    pub quota: u32,
+    pub progress: &'a Progress,
+}
+
+/// A game that has not ended.
+#[derive(Clone, Debug)]
+pub(super) struct InFlight<V: Variant> {
+    pub game: Game<V>,
+    pub seed: GameSeed,
+    pub records: Vec<PositionRecord>,
+    /// Milliseconds since 1970 UTC; 0 without timestamps.
+    pub started_at: i64,
+    /// Milliseconds it has taken before `since`.
+    pub wall_ms: u32,
+    pub since: Instant,
+}
+
+/// What a slot wants after [`Slot::advance`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Advance {
+    /// A leaf was pushed to the batch.
+    Pending,
+    /// It has played its plies of this generation.
+    Idle,
+}
+
+/// One game at a time.
+#[derive(Clone, Debug)]
+pub(super) struct Slot<V: Variant> {
+    pub index: u32,
+    /// Number of the present or next game.
+    pub number: u64,
+    pub game: Option<InFlight<V>>,
+    /// Searched plies in this generation.
+    pub plies_done: u32,
+    /// Records of the present game when the search tree was last empty: from there on the game can be played
+    /// again without knowing the tree.
+    fresh_records: usize,
+    search: Search<V>,
+    /// The search under way and whether it is a full one.
+    searching: Option<(Order, bool)>,
+    legal: MoveList,
+}
+
+impl<V: Variant> Slot<V> {
+    pub fn new(index: u32, number: u64, search: &SearchConfig) -> Self {
+        Slot {
+            index,
+            number,
+            game: None,
+            plies_done: 0,
+            fresh_records: 0,
+            search: Search::new(search.clone()),
+            searching: None,
+            legal: MoveList::new(),
+        }
+    }
+
+    /// Takes up a game where an earlier process left it.
+    pub fn take_up(&mut self, game: InFlight<V>) {
+        self.fresh_records = game.records.len();
+        self.game = Some(game);
+    }
+
+    /// Plays on until the network is needed or the quota is reached. Finished games go to `finished`.
+    pub fn advance(
+        &mut self,
+        shared: &Shared<V>,
+        batch: &mut LeafBatch,
+        finished: &mut impl FnMut(GameRecord),
+    ) -> Advance {
+        loop {
+            if self.searching.is_none() {
+                if self.plies_done >= shared.quota {
+                    return Advance::Idle;
+                }
+                self.begin_search(shared);
+            }
+            if self.search.next_leaf(batch) == Step::Pending {
+                return Advance::Pending;
+            }
+            if let Some(game) = self.play(shared) {
+                finished(game);
+            }
+        }
+    }
+
+    /// The answer to the pending leaf.
+    pub fn supply(&mut self, logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
+        self.search.supply(logits, wdl)
+    }
+
+    /// The game at the pending leaf.
+    pub fn pending_game(&self) -> Option<Game<V>> {
+        let mut game = self.game.as_ref()?.game.clone();
+        self.search.pending_line().into_iter().for_each(|mv| game.play(mv));
+        Some(game)
+    }
+
+    fn begin_search(&mut self, shared: &Shared<V>) {
+        let (index, number) = (self.index, self.number);
+        let flight = self.game.get_or_insert_with(|| new_game(shared, index, number));
+        let (seed, ply) = (flight.seed, flight.game.ply());
+        let config = shared.config;
+        let full = config.fast_share == 0.0 || seed.rng(ply, Purpose::Cap).random::<f32>() >= config.fast_share;
+        let order = if full {
+            Order { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: true }
+        } else {
+            Order { visits: config.fast_visits, algorithm: config.fast_algorithm, noise: false }
+        };
+        let kept = self.search.begin_as(&flight.game, order, &mut seed.rng(ply, Purpose::Search));
+        if !kept {
+            self.fresh_records = flight.records.len();
+        }
+        self.searching = Some((order, full));
+    }
+
+    /// Plays the move the finished search has found. Returns the game if that ends it.
+    fn play(&mut self, shared: &Shared<V>) -> Option<GameRecord> {
+        let (order, full) = self.searching.take()?;
+        let flight = self.game.as_mut()?;
+        let result = self.search.result();
+        let (ply, side) = (flight.game.ply(), flight.game.side());
+        let mv = choice::choose(result, shared.config, ply, &mut flight.seed.rng(ply, Purpose::Choice));
+        let generation = shared.origin.generation;
+        flight.records.push(record::position(&flight.game, result, mv, full, order.algorithm, generation));
+        if choice::would_resign(&flight.records, shared.config) && !is_played_through(shared.config, flight.seed) {
+            // The search led to no move, so it leaves no row.
+            flight.records.pop();
+            return self.finish(shared, Outcome::win(side.other(), Termination::Resign));
+        }
+        shared.progress.add_position(result.visits, result.proven.is_some());
+        self.plies_done += 1;
+        flight.game.play(mv);
+        flight.game.legal_moves(&mut self.legal);
+        let outcome = flight.game.outcome(&self.legal)?;
+        self.finish(shared, outcome)
+    }
+
+    fn finish(&mut self, shared: &Shared<V>, outcome: Outcome) -> Option<GameRecord> {
+        let flight = self.game.take()?;
+        self.number += 1;
+        self.search.forget();
+        let wall_ms = if shared.config.timestamps { flight.wall_ms() } else { 0 };
+        let doubter = (1..=flight.records.len())
+            .find(|&n| choice::would_resign(&flight.records[..n], shared.config))
+            .map(|n| flight.records[n - 1].side);
+        let game = record::game(flight, self.index, outcome, shared.origin, shared.config, wall_ms);
+        shared.progress.add_game(&game, doubter);
+        Some(game)
+    }
+
+    /// Gives up the search under way and what of the game depends on a tree that will be gone: what is left
+    /// can be taken up by another process and gives the same game. (No tree outlives a generation, so a slot
+    /// with its quota played has nothing to give up.)
+    pub fn settle_for_snapshot(&mut self, quota: u32) {
+        self.searching = None;
+        let Some(flight) = self.game.as_mut().filter(|_| self.plies_done < quota) else { return };
+        let undone = flight.records.len() - self.fresh_records;
+        if undone > 0 {
+            let ply = u32::from(flight.records[self.fresh_records].ply);
+            while flight.game.ply() > ply {
+                flight.game.undo();
+            }
+            flight.records.truncate(self.fresh_records);
+            self.plies_done = self.plies_done.saturating_sub(undone as u32);
+        }
+    }
+}
+
+impl<V: Variant> InFlight<V> {
+    /// Milliseconds the game has taken.
+    pub fn wall_ms(&self) -> u32 {
+        self.wall_ms.saturating_add(self.since.elapsed().as_millis() as u32)
+    }
+
+    /// The game with these moves.
+    ///
+    /// # Errors
+    /// The number of the first move that is not legal.
+    pub fn replay(rules: Rules<V>, moves: &[u32]) -> Result<Game<V>, usize> {
+        let mut game = Game::start(rules);
+        for (i, &code) in moves.iter().enumerate() {
+            let mv = Move::from_raw(code);
+            if !game.position().is_legal(mv) {
+                return Err(i);
+            }
+            game.play(mv);
+        }
+        Ok(game)
+    }
+}
+
+/// Whether nobody resigns in this game.
+fn is_played_through(config: &SelfplayConfig, seed: GameSeed) -> bool {
+    seed.rng(0, Purpose::Playthrough).random::<f32>() < config.resign_playthrough
+}
+
+fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> InFlight<V> {
+    let seed = GameSeed::new(shared.run_seed, slot, number);
+    let mut game = Game::start(shared.rules);
+    opening::play(&mut game, shared.config, seed, slot, number == 0);
+    let started_at = if shared.config.timestamps { now_ms() } else { 0 };
+    InFlight { game, seed, records: Vec::new(), started_at, wall_ms: 0, since: Instant::now() }
+}
+
+/// Milliseconds since 1970 UTC.
+fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}

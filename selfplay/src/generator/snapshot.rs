@@ -1,0 +1,150 @@
+//! The slots between two generations, or at a clean stop within one: one JSON file, replaced atomically.
+
+use super::randomness::GameSeed;
+use super::slot::{InFlight, Slot};
+use crate::config::SearchConfig;
+use data::{DataError, GameRecord, PositionRecord, durable};
+use rules::{Rules, Variant};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Version of the format below.
+const FORMAT: u32 = 1;
+
+/// The file's contents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Snapshot {
+    format: u32,
+    variant: String,
+    run_seed: u64,
+    /// The generation the slots are in.
+    pub generation: u32,
+    slots: Vec<SlotState>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SlotState {
+    slot: u32,
+    number: u64,
+    plies_done: u32,
+    game: Option<GameState>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GameState {
+    moves: Vec<u32>,
+    records: Vec<PositionRecord>,
+    started_at: i64,
+    wall_ms: u32,
+}
+
+/// Why the file with the slots could not be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}; restore it from a copy, or delete it to begin new games in all slots", path.display())]
+pub struct SnapshotError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Snapshot {
+    /// Reads the file; `None` if there is none.
+    pub fn read<V: Variant>(path: &Path, run_seed: u64) -> Result<Option<Snapshot>, SnapshotError> {
+        let error = |reason: String| SnapshotError { path: path.to_owned(), reason };
+        let text = match std::fs::read_to_string(path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(|e| error(format!("cannot be read: {e}")))?,
+        };
+        let snapshot: Snapshot =
+            serde_json::from_str(&text).map_err(|e| error(format!("is not a file of slots: {e}")))?;
+        if snapshot.format != FORMAT {
+            return Err(error(format!("has format {}, this program reads {FORMAT}", snapshot.format)));
+        }
+        if snapshot.variant != V::ID {
+            return Err(error(format!("holds games of {}, not of {}", snapshot.variant, V::ID)));
+        }
+        if snapshot.run_seed != run_seed {
+            return Err(error(format!("belongs to a run with seed {}, not {run_seed}", snapshot.run_seed)));
+        }
+        Ok(Some(snapshot))
+    }
+
+    /// The present state of the slots, with `plies_done` as of `generation`.
+    pub fn of<V: Variant>(slots: &[Slot<V>], run_seed: u64, generation: u32, timestamps: bool) -> Snapshot {
+        let game = |flight: &InFlight<V>| GameState {
+            moves: flight.game.moves().iter().map(|mv| mv.raw()).collect(),
+            records: flight.records.clone(),
+            started_at: flight.started_at,
+            wall_ms: if timestamps { flight.wall_ms() } else { 0 },
+        };
+        let slots = slots.iter().map(|slot| SlotState {
+            slot: slot.index,
+            number: slot.number,
+            plies_done: slot.plies_done,
+            game: slot.game.as_ref().map(game),
+        });
+        Snapshot { format: FORMAT, variant: V::ID.to_owned(), run_seed, generation, slots: slots.collect() }
+    }
+
+    /// Writes the file so that it is there whole or as it was before.
+    pub fn write(&self, path: &Path) -> Result<(), DataError> {
+        durable::write_atomically(path, |file| {
+            serde_json::to_writer(&mut *file, self)?;
+            file.write_all(b"\n")
+        })
+    }
+
+    /// The slots as the file has them; those it lacks begin with new games.
+    pub fn restore<V: Variant>(
+        self,
+        path: &Path,
+        mut slots: Vec<Slot<V>>,
+        rules: Rules<V>,
+    ) -> Result<Vec<Slot<V>>, SnapshotError> {
+        for state in self.slots {
+            // A run may be continued with fewer slots; their games are given up.
+            let Some(slot) = slots.get_mut(state.slot as usize) else { continue };
+            slot.number = state.number;
+            slot.plies_done = state.plies_done;
+            let Some(game) = state.game else { continue };
+            let replayed = InFlight::replay(rules, &game.moves).map_err(|ply| SnapshotError {
+                path: path.to_owned(),
+                reason: format!("slot {}: move {} is not legal", slot.index, ply + 1),
+            })?;
+            slot.take_up(InFlight {
+                game: replayed,
+                seed: GameSeed::new(self.run_seed, slot.index, slot.number),
+                records: game.records,
+                started_at: game.started_at,
+                wall_ms: game.wall_ms,
+                since: Instant::now(),
+            });
+        }
+        Ok(slots)
+    }
+}
+
+/// New slots for `generation`. Numbers of games start at the generation's own block, so that a run whose file
+/// of slots was deleted gives no two games the same number.
+pub(super) fn new_slots<V: Variant>(count: u32, generation: u32, search: &SearchConfig) -> Vec<Slot<V>> {
+    (0..count).map(|index| Slot::new(index, u64::from(generation) << 32, search)).collect()
+}
+
+/// Moves slots past the games that are in the journal already.
+pub(super) fn skip_finished<V: Variant>(slots: &mut [Slot<V>], run_seed: u64, journal: &[GameRecord]) {
+    let finished: HashMap<u64, usize> = journal.iter().map(|game| (game.game_id, game.positions.len())).collect();
+    for slot in slots {
+        while let Some(positions) = finished.get(&GameSeed::new(run_seed, slot.index, slot.number).id) {
+            let before = slot.game.take().map_or(0, |flight| flight.records.len());
+            slot.plies_done += (positions - before) as u32;
+            slot.number += 1;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! One thread: its slots, its evaluator, and the loop that keeps the evaluator's batches full.
+
+use super::GenerateError;
+use super::record::moves_text;
+use super::slot::{Advance, Shared, Slot};
+use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use data::GameRecord;
+use rules::Variant;
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// Plays the slots' quotas. Every round takes one leaf from as many slots as a batch holds; a slot whose leaf
+/// was settled by the rules alone goes on until it needs the network. Stops between two batches when `halted`
+/// says so.
+pub(super) fn run<V: Variant>(
+    slots: &mut [Slot<V>],
+    evaluator: &mut impl Evaluator,
+    shared: &Shared<V>,
+    halted: impl Fn() -> bool,
+    mut finished: impl FnMut(GameRecord),
+) -> Result<(), GenerateError> {
+    let places = evaluator.batch_size().max(1);
+    let mut queue: VecDeque<usize> = (0..slots.len()).collect();
+    let mut waiting = Vec::with_capacity(places);
+    let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
+    let mut searching_since = Instant::now();
+    while !halted() {
+        while waiting.len() < places {
+            let Some(next) = queue.pop_front() else { break };
+            if slots[next].advance(shared, &mut batch, &mut finished) == Advance::Pending {
+                waiting.push(next);
+            }
+        }
+        if waiting.is_empty() {
+            break;
+        }
+        let search_time = searching_since.elapsed();
+        let asked = Instant::now();
+        evaluator.evaluate(&batch, &mut answers).map_err(GenerateError::Network)?;
+        answers.check(&batch).map_err(GenerateError::Network)?;
+        shared.progress.add_batch(waiting.len(), places, asked.elapsed(), search_time);
+        searching_since = Instant::now();
+        for (leaf, &slot) in waiting.iter().enumerate() {
+            let logits = &answers.logits[batch.range_of(leaf)];
+            slots[slot].supply(logits, answers.wdl[leaf]).map_err(|error| unusable(&slots[slot], error))?;
+        }
+        queue.extend(waiting.drain(..));
+        batch.clear();
+    }
+    Ok(())
+}
+
+/// Names the position whose evaluation was no good.
+fn unusable<V: Variant>(slot: &Slot<V>, source: EvaluationError) -> GenerateError {
+    let game = slot.pending_game();
+    GenerateError::Evaluation {
+        fen: game.as_ref().map_or_else(String::new, |game| game.position().fen()),
+        moves: game.as_ref().map_or_else(String::new, moves_text),
+        source,
+    }
+}

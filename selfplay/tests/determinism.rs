@@ -1,0 +1,35 @@
+//! The same seed and settings give the same files, whatever the number of threads and the batch size.
+
+mod scratch_run;
+
+use rules::{Variant, Wangqi, Xiangqi};
+use scratch_run::ScratchRun;
+use selfplay::HashEvaluator;
+
+fn same_files<V: Variant>() {
+    let mut reference = None;
+    for (threads, batch) in [(1, 12), (2, 4), (8, 1)] {
+        let run = ScratchRun::new(threads);
+        for generation in 0..3 {
+            let report = run
+                .generate::<V, _>(generation, |_| Ok(HashEvaluator::new(batch, u64::from(generation))))
+                .expect("a generation");
+            assert!(report.complete);
+            assert_eq!(report.counts.positions, 12 * 30);
+        }
+        let slots = std::fs::read_to_string(run.slots_file()).expect("the slots' file");
+        let found = (run.digests::<V>(), slots);
+        assert!(run.games::<V>().len() > 12, "too few games to tell anything");
+        assert_eq!(*reference.get_or_insert(found.clone()), found, "{threads} threads");
+    }
+}
+
+#[test]
+fn xiangqi_games_do_not_depend_on_threads() {
+    same_files::<Xiangqi>();
+}
+
+#[test]
+fn wangqi_games_do_not_depend_on_threads() {
+    same_files::<Wangqi>();
+}
