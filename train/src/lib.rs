@@ -1,1 +1,43 @@
+//! The network: its shape, its training, its files, and the evaluator that puts it behind a search.
 
+mod average;
+mod blocks;
+mod blueprint;
+mod checkpoint;
+mod data_config;
+mod dataset;
+mod device;
+mod error;
+mod evaluator;
+mod inference;
+mod loss;
+mod measure;
+mod metrics;
+mod network;
+mod network_file;
+mod optimiser;
+mod parameters;
+mod policy;
+mod prefetch;
+mod recorded;
+mod sample;
+mod tensor_file;
+mod train_config;
+mod trainer;
+
+pub use average::Average;
+pub use blueprint::{Blueprint, Mixing, NetworkConfig};
+pub use data_config::{Damaged, DataConfig};
+pub use dataset::{Dataset, Window};
+pub use device::DeviceChoice;
+pub use error::{FileProblem, Result, TrainError};
+pub use evaluator::{EvaluatorConfig, Precision, TorchEvaluator};
+pub use loss::{Figures, LossConfig};
+pub use measure::{POLICY_TOLERANCE, Speed, WDL_TOLERANCE, measure};
+pub use metrics::Line;
+pub use network::{Network, Outputs};
+pub use network_file::NetworkFile;
+pub use optimiser::{AdamW, OptimiserConfig};
+pub use parameters::{Parameter, Parameters, Role};
+pub use train_config::TrainConfig;
+pub use trainer::{Progress, Round, TrainReport, Trainer};

@@ -1,0 +1,222 @@
+//! The network behind the search's seam: leaves in, logits and win/draw/loss out.
+
+use crate::device::DeviceChoice;
+use crate::error::Result;
+use crate::inference::{PlayNetwork, PlayOutputs};
+use crate::measure;
+use crate::network_file::NetworkFile;
+use crate::policy::{self, MoveTable, TokenRows};
+use rules::encode::Shape;
+use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use serde::{Deserialize, Serialize};
+use tch::{Device, Kind, Tensor};
+
+/// Number format of the weights and activations in play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// The fastest on this machine that agrees with fp32, measured at start.
+    #[default]
+    Auto,
+    /// 32 bits: the reference.
+    Fp32,
+    /// bfloat16: 8 bits of mantissa.
+    Bf16,
+}
+
+/// How networks are evaluated in play. Precision and batch belong to a run's results: with the same values the
+/// same seed gives the same games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvaluatorConfig {
+    /// `auto` (a GPU where there is one), `cpu` or `cuda`.
+    pub device: DeviceChoice,
+    /// `auto` (measured at start), `fp32` or `bf16`.
+    pub precision: Precision,
+    /// Positions in a batch, 1 to 4096; smaller batches are padded to it. On a CPU 32 to 64 is near the best.
+    pub batch: usize,
+}
+
+impl Default for EvaluatorConfig {
+    fn default() -> Self {
+        EvaluatorConfig { device: DeviceChoice::Auto, precision: Precision::Auto, batch: 64 }
+    }
+}
+
+impl EvaluatorConfig {
+    /// Appends one message for each value out of range.
+    pub fn complaints(&self, at: &str, out: &mut Vec<String>) {
+        if !(1..=4096).contains(&self.batch) {
+            out.push(format!("{at}.batch: {} is out of range; 1 to 4096", self.batch));
+        }
+    }
+
+    /// The same with nothing left to `auto`: the device by what is there, the precision by a measurement of
+    /// about a second with this network.
+    ///
+    /// # Errors
+    /// A GPU is asked for and cannot be used, or libtorch fails.
+    pub fn resolve(&self, network: &NetworkFile) -> Result<EvaluatorConfig> {
+        let device = DeviceChoice::naming(self.device.resolve()?);
+        let fixed = EvaluatorConfig { device, ..self.clone() };
+        match self.precision {
+            Precision::Auto => Ok(EvaluatorConfig { precision: measure::fastest(network, &fixed)?, ..fixed }),
+            _ => Ok(fixed),
+        }
+    }
+}
+
+/// A network that evaluates leaves. Each search thread has its own.
+///
+/// On a CPU it works in the calling thread alone. Every batch is padded to one shape, because libtorch may choose
+/// other kernels for other sizes: an evaluation never depends on its neighbours.
+///
+/// ```
+/// use rules::{Game, MoveList, Rules, Xiangqi};
+/// use selfplay::{Evaluations, Evaluator, LeafBatch};
+/// use train::{Blueprint, EvaluatorConfig, NetworkConfig, NetworkFile, Precision, TorchEvaluator};
+///
+/// let size = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
+/// let network = NetworkFile::untrained(Blueprint::of::<Xiangqi>(size), 1)?;
+/// let config = EvaluatorConfig { precision: Precision::Fp32, batch: 4, ..EvaluatorConfig::default() };
+/// let mut evaluator = TorchEvaluator::new(&network, &config)?;
+///
+/// let game = Game::<Xiangqi>::start(Rules::default());
+/// let mut legal = MoveList::new();
+/// game.legal_moves(&mut legal);
+/// let mut batch = LeafBatch::default();
+/// batch.push(&game, &legal);
+/// let mut out = Evaluations::default();
+/// evaluator.evaluate(&batch, &mut out)?;
+/// assert_eq!(out.logits.len(), 44);
+/// assert!((out.wdl[0].iter().sum::<f32>() - 1.0).abs() < 1e-5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct TorchEvaluator {
+    network: PlayNetwork,
+    shape: Shape,
+    dim: usize,
+    device: Device,
+    batch: usize,
+    /// Planes of one padded batch.
+    planes: Vec<f32>,
+    /// Token features of one batch on the host: squares, then hand slots and pass.
+    squares: Vec<f32>,
+    beside: Vec<f32>,
+}
+
+impl TorchEvaluator {
+    /// Prepares a network for play. What is `auto` in `config` is resolved first, see [`EvaluatorConfig::resolve`].
+    ///
+    /// # Errors
+    /// A GPU is asked for and cannot be used, or libtorch fails.
+    pub fn new(file: &NetworkFile, config: &EvaluatorConfig) -> Result<TorchEvaluator> {
+        let config = config.resolve(file)?;
+        let device = config.device.resolve()?;
+        let kind = if config.precision == Precision::Bf16 { Kind::BFloat16 } else { Kind::Float };
+        let shape = file.blueprint().shape;
+        let features = file.blueprint().features();
+        let beside = shape.tokens() - shape.squares();
+        Ok(TorchEvaluator {
+            network: PlayNetwork::new(file, device, kind)?,
+            shape,
+            dim: file.blueprint().config.policy_dim,
+            device,
+            batch: config.batch,
+            planes: vec![0.0; config.batch * shape.input_len()],
+            squares: vec![0.0; config.batch * shape.squares() * features],
+            beside: vec![0.0; config.batch * beside * features],
+        })
+    }
+
+    /// Evaluates leaves `from..to` (at most one batch) and appends the results.
+    fn evaluate_padded(&mut self, batch: &LeafBatch, from: usize, to: usize, out: &mut Evaluations) -> Result<()> {
+        let each = self.shape.input_len();
+        let used = (to - from) * each;
+        self.planes[..used].copy_from_slice(&batch.planes[from * each..to * each]);
+        self.planes[used..].fill(0.0);
+        let sizes = [self.batch, self.shape.planes, self.shape.ranks, self.shape.files].map(|n| n as i64);
+        let planes = Tensor::f_from_slice(&self.planes)?.f_reshape(sizes)?.f_to_device(self.device)?;
+        let outputs = self.network.forward(&planes)?;
+
+        let wdl = outputs.wdl.f_to_device(Device::Cpu)?;
+        let mut logits = vec![0f32; self.batch * 3];
+        wdl.f_contiguous()?.f_copy_data(&mut logits, self.batch * 3)?;
+        out.wdl.extend(logits.chunks_exact(3).take(to - from).map(softmax));
+        if self.device == Device::Cpu {
+            self.policy_on_host(&outputs, batch, from, to, out)
+        } else {
+            self.policy_on_device(&outputs, batch, from, to, out)
+        }
+    }
+
+    fn policy_on_host(
+        &mut self,
+        outputs: &PlayOutputs,
+        batch: &LeafBatch,
+        from: usize,
+        to: usize,
+        out: &mut Evaluations,
+    ) -> Result<()> {
+        for (tensor, rows) in [(&outputs.squares, &mut self.squares), (&outputs.beside, &mut self.beside)] {
+            let count = rows.len();
+            tensor.f_contiguous()?.f_copy_data(rows, count)?;
+        }
+        let scale = 1.0 / (self.dim as f32).sqrt();
+        let squares = self.squares.chunks_exact(self.squares.len() / self.batch);
+        let beside = self.beside.chunks_exact(self.beside.len() / self.batch);
+        for (leaf, (squares, beside)) in (from..to).zip(squares.zip(beside)) {
+            let rows = TokenRows { squares, beside, dim: self.dim };
+            out.logits.extend(batch.moves_of(leaf).iter().map(|mv| rows.logit(mv, scale)));
+        }
+        Ok(())
+    }
+
+    fn policy_on_device(
+        &self,
+        outputs: &PlayOutputs,
+        batch: &LeafBatch,
+        from: usize,
+        to: usize,
+        out: &mut Evaluations,
+    ) -> Result<()> {
+        let _guard = tch::no_grad_guard();
+        let offsets = &batch.first_move[from..=to];
+        let table = MoveTable::new(&batch.tokens, offsets, self.batch, self.shape.tokens(), self.device)?;
+        let tokens = Tensor::f_cat(&[&outputs.squares, &outputs.beside], 1)?;
+        let logits = policy::logits(&tokens, self.dim, &table)?.f_to_device(Device::Cpu)?.f_contiguous()?;
+        let mut padded = vec![0f32; self.batch * table.width];
+        logits.f_copy_data(&mut padded, self.batch * table.width)?;
+        for (row, leaf) in padded.chunks_exact(table.width).zip(from..to) {
+            out.logits.extend_from_slice(&row[..batch.moves_of(leaf).len()]);
+        }
+        Ok(())
+    }
+}
+
+impl Evaluator for TorchEvaluator {
+    fn batch_size(&self) -> usize {
+        self.batch
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        out.clear();
+        if self.device == Device::Cpu {
+            // Holds for the calling thread only, and a search may move an evaluator from thread to thread. Two
+            // threads with a network each are faster than one network on two threads.
+            tch::set_num_threads(1);
+        }
+        for from in (0..batch.len()).step_by(self.batch) {
+            let to = batch.len().min(from + self.batch);
+            self.evaluate_padded(batch, from, to, out).map_err(|error| EvaluationError::Network(error.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+fn softmax(logits: &[f32]) -> [f32; 3] {
+    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let exp = [0, 1, 2].map(|i| (logits[i] - max).exp());
+    let sum: f32 = exp.iter().sum();
+    exp.map(|value| value / sum)
+}

@@ -1,0 +1,139 @@
+//! How fast a network evaluates on this machine, and which number format is the fastest that can be trusted.
+
+use crate::error::{Result, TrainError};
+use crate::evaluator::{EvaluatorConfig, Precision, TorchEvaluator};
+use crate::network_file::NetworkFile;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::encode::MoveTokens;
+use selfplay::{Evaluations, Evaluator, LeafBatch};
+use std::time::{Duration, Instant};
+
+/// Moves of each position that is made up for measuring.
+const MOVES: usize = 40;
+/// bf16 must be this much faster than fp32 to be worth its rounding.
+const WORTH: f64 = 1.1;
+/// Largest difference of a win, draw or loss probability from fp32's that is trusted.
+pub const WDL_TOLERANCE: f32 = 0.03;
+/// Largest difference of a move's probability from fp32's that is trusted.
+pub const POLICY_TOLERANCE: f32 = 0.03;
+/// How long each candidate is timed.
+const TRIAL: Duration = Duration::from_millis(350);
+
+/// A measured speed.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Speed {
+    /// Number format.
+    pub precision: Precision,
+    /// Positions in a batch.
+    pub batch: usize,
+    /// Threads with an evaluator each.
+    pub threads: usize,
+    /// Positions evaluated in a second by all threads together.
+    pub evaluations_per_second: f64,
+}
+
+/// Evaluates made-up positions in `threads` threads for `duration`.
+///
+/// # Errors
+/// The network cannot be prepared or fails.
+pub fn measure(file: &NetworkFile, config: &EvaluatorConfig, threads: usize, duration: Duration) -> Result<Speed> {
+    let config = config.resolve(file)?;
+    let rates = std::thread::scope(|scope| {
+        let work = || -> Result<f64> {
+            let mut evaluator = TorchEvaluator::new(file, &config)?;
+            let batch = made_up(file, config.batch);
+            let mut out = Evaluations::default();
+            evaluate(&mut evaluator, &batch, &mut out)?;
+            let (start, mut batches) = (Instant::now(), 0usize);
+            while start.elapsed() < duration {
+                evaluate(&mut evaluator, &batch, &mut out)?;
+                batches += 1;
+            }
+            Ok((batches * config.batch) as f64 / start.elapsed().as_secs_f64())
+        };
+        let running: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        running.into_iter().map(joined).collect::<Result<Vec<f64>>>()
+    })?;
+    let EvaluatorConfig { precision, batch, .. } = config;
+    Ok(Speed { precision, batch, threads: threads.max(1), evaluations_per_second: rates.iter().sum() })
+}
+
+/// The fastest precision on this machine whose evaluations agree with fp32's.
+pub(crate) fn fastest(file: &NetworkFile, config: &EvaluatorConfig) -> Result<Precision> {
+    let with = |precision| EvaluatorConfig { precision, ..config.clone() };
+    let batch = made_up(file, config.batch);
+    // In a thread of its own: the caller's number of threads inside libtorch stays as it is.
+    std::thread::scope(|scope| {
+        joined(scope.spawn(|| {
+            let (reference, slow) = trial(file, &with(Precision::Fp32), &batch)?;
+            // A format that this machine cannot do at all is no error: fp32 remains.
+            let Ok((candidate, fast)) = trial(file, &with(Precision::Bf16), &batch) else {
+                return Ok(Precision::Fp32);
+            };
+            let better = fast.as_secs_f64() * WORTH < slow.as_secs_f64() && agree(&batch, &reference, &candidate);
+            Ok(if better { Precision::Bf16 } else { Precision::Fp32 })
+        }))
+    })
+}
+
+/// The evaluations of a batch and the time one takes: the lower quartile, which a busy machine disturbs least.
+fn trial(file: &NetworkFile, config: &EvaluatorConfig, batch: &LeafBatch) -> Result<(Evaluations, Duration)> {
+    let mut evaluator = TorchEvaluator::new(file, config)?;
+    let mut out = Evaluations::default();
+    evaluate(&mut evaluator, batch, &mut out)?;
+    let start = Instant::now();
+    let mut times = Vec::new();
+    while times.len() < 3 || start.elapsed() < TRIAL {
+        let before = Instant::now();
+        evaluate(&mut evaluator, batch, &mut out)?;
+        times.push(before.elapsed());
+    }
+    times.sort_unstable();
+    Ok((out, times[times.len() / 4]))
+}
+
+fn evaluate(evaluator: &mut TorchEvaluator, batch: &LeafBatch, out: &mut Evaluations) -> Result<()> {
+    evaluator.evaluate(batch, out).map_err(|error| TrainError::Torch(error.to_string()))
+}
+
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+    thread.join().unwrap_or_else(|_| Err(TrainError::Torch("a measuring thread panicked".to_owned())))
+}
+
+/// Whether two evaluations of a batch are the same up to the tolerances, as probabilities.
+pub(crate) fn agree(batch: &LeafBatch, a: &Evaluations, b: &Evaluations) -> bool {
+    let near = |x: f32, y: f32, tolerance: f32| (x - y).abs() <= tolerance;
+    let values = a.wdl.iter().flatten().zip(b.wdl.iter().flatten());
+    values.into_iter().all(|(&x, &y)| near(x, y, WDL_TOLERANCE))
+        && (0..batch.len()).all(|leaf| {
+            let range = batch.range_of(leaf);
+            let (x, y) = (probabilities(&a.logits[range.clone()]), probabilities(&b.logits[range]));
+            x.into_iter().zip(y).all(|(x, y)| near(x, y, POLICY_TOLERANCE))
+        })
+}
+
+fn probabilities(logits: &[f32]) -> Vec<f32> {
+    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let exp: Vec<f32> = logits.iter().map(|logit| (logit - max).exp()).collect();
+    let sum: f32 = exp.iter().sum();
+    exp.into_iter().map(|value| value / sum).collect()
+}
+
+/// Positions that look like positions to the network: each plane is set on about a tenth of its squares.
+fn made_up(file: &NetworkFile, positions: usize) -> LeafBatch {
+    let shape = file.blueprint().shape;
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut batch = LeafBatch::default();
+    for _ in 0..positions {
+        batch.planes.extend((0..shape.input_len()).map(|_| if rng.random_range(0..10) == 0 { 1.0 } else { 0.0 }));
+        let squares = shape.squares() as u16;
+        let moves = (0..MOVES).map(|_| MoveTokens {
+            source: rng.random_range(0..squares),
+            target: rng.random_range(0..squares),
+            ..MoveTokens::default()
+        });
+        batch.push_moves(moves.collect::<Vec<_>>().into_iter());
+    }
+    batch
+}

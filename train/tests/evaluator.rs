@@ -1,0 +1,129 @@
+//! The evaluator: every fast road gives what the slow one gives.
+
+#[allow(dead_code)] // each test file uses its part
+mod synthetic;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Move, MoveList, Rules, Variant, Wangqi, Xiangqi};
+use selfplay::{Evaluations, Evaluator, LeafBatch};
+use tch::{Device, Tensor};
+use train::{
+    Blueprint, DeviceChoice, EvaluatorConfig, Mixing, Network, NetworkConfig, NetworkFile, Precision, TorchEvaluator,
+    WDL_TOLERANCE,
+};
+
+fn small(mixing: Mixing) -> NetworkConfig {
+    NetworkConfig { blocks: 2, channels: 32, mixing, policy_dim: 12, ..NetworkConfig::default() }
+}
+
+/// A network in which nothing is 0 or 1 by accident, as if it had been trained.
+fn network<V: Variant>(config: NetworkConfig) -> Network {
+    let network = Network::new(Blueprint::of::<V>(config), 2, Device::Cpu).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let _guard = tch::no_grad_guard();
+    for (name, parameter) in network.parameters().iter().filter(|(_, p)| p.tensor.dim() == 1) {
+        let around = if name.ends_with("variance") || name.ends_with("gain") { 0.6..1.4 } else { -0.3..0.3 };
+        let values: Vec<f32> = (0..parameter.tensor.numel()).map(|_| rng.random_range(around.clone())).collect();
+        parameter.tensor.shallow_clone().copy_(&Tensor::from_slice(&values));
+    }
+    network
+}
+
+fn leaves<V: Variant>(count: usize) -> LeafBatch {
+    let mut batch = LeafBatch::default();
+    let mut legal = MoveList::new();
+    for id in 0.. {
+        let mut game = Game::<V>::start(Rules::default());
+        for &code in &synthetic::game::<V>(id, 60).moves {
+            if batch.len() == count {
+                return batch;
+            }
+            game.legal_moves(&mut legal);
+            if game.ply() % 7 == 3 {
+                batch.push(&game, &legal);
+            }
+            game.play(Move::from_raw(code));
+        }
+    }
+    batch
+}
+
+fn evaluate(file: &NetworkFile, precision: Precision, size: usize, leaves: &LeafBatch) -> Evaluations {
+    let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision, batch: size };
+    let mut out = Evaluations::default();
+    TorchEvaluator::new(file, &config).unwrap().evaluate(leaves, &mut out).unwrap();
+    out.check(leaves).unwrap();
+    out
+}
+
+/// Largest differences of a win, draw or loss probability and of a logit.
+fn difference(a: &Evaluations, b: &Evaluations) -> (f32, f32) {
+    let largest = |pairs: &mut dyn Iterator<Item = (f32, f32)>| pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f32::max);
+    let wdl = largest(&mut a.wdl.iter().flatten().copied().zip(b.wdl.iter().flatten().copied()));
+    (wdl, largest(&mut a.logits.iter().copied().zip(b.logits.iter().copied())))
+}
+
+fn roads_meet<V: Variant>() {
+    let leaves = leaves::<V>(11);
+    for mixing in [Mixing::Se, Mixing::Pool, Mixing::None] {
+        let network = network::<V>(small(mixing));
+        let file = NetworkFile::of_network(&network, 0, 0).unwrap();
+        let reference = network.reference(&leaves).unwrap();
+        let spread = reference.logits.iter().fold(0f32, |most, logit| most.max(logit.abs()));
+        assert!(spread > 0.5, "the logits must differ for the test to say something: {spread}");
+        // Folding and the order of additions: 1e-4. bf16: 8 bits of mantissa.
+        let (wdl, logit) = difference(&reference, &evaluate(&file, Precision::Fp32, 4, &leaves));
+        assert!(wdl < 1e-4 && logit < 1e-4 * spread.max(1.0), "{} {mixing:?} fp32: {wdl} {logit}", V::ID);
+        let (wdl, logit) = difference(&reference, &evaluate(&file, Precision::Bf16, 4, &leaves));
+        assert!(wdl < WDL_TOLERANCE && logit < 0.03 * spread, "{} {mixing:?} bf16: {wdl} {logit}", V::ID);
+    }
+}
+
+#[test]
+fn folded_padded_and_rounded_networks_agree_with_the_reference() {
+    roads_meet::<Wangqi>();
+    roads_meet::<Xiangqi>();
+}
+
+/// The same position gives the same bits, alone or among others, at any place, in any thread.
+fn is_alone<V: Variant>(precision: Precision, size: usize) {
+    let network = network::<V>(NetworkConfig { channels: 48, ..small(Mixing::Se) });
+    let file = NetworkFile::of_network(&network, 0, 0).unwrap();
+    let leaves = leaves::<V>(size);
+    let together = evaluate(&file, precision, size, &leaves);
+    for leaf in (0..size).step_by(5) {
+        let mut alone = LeafBatch { planes: leaves.planes_of(leaf).to_vec(), ..LeafBatch::default() };
+        alone.push_moves(leaves.moves_of(leaf).iter().copied());
+        let other_thread = || evaluate(&file, precision, size, &alone);
+        let alone = std::thread::scope(|scope| scope.spawn(other_thread).join().unwrap());
+        assert_eq!(alone.wdl[0], together.wdl[leaf], "{} {precision:?} leaf {leaf} of {size}", V::ID);
+        assert_eq!(alone.logits, together.logits[leaves.range_of(leaf)], "{} {precision:?} leaf {leaf}", V::ID);
+    }
+}
+
+#[test]
+fn an_evaluation_does_not_depend_on_its_neighbours() {
+    for precision in [Precision::Fp32, Precision::Bf16] {
+        is_alone::<Wangqi>(precision, 32);
+        is_alone::<Xiangqi>(precision, 19);
+    }
+}
+
+#[test]
+fn auto_is_resolved_to_a_precision_that_works() {
+    let file = NetworkFile::of_network(&network::<Wangqi>(small(Mixing::Se)), 0, 0).unwrap();
+    let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision: Precision::Auto, batch: 8 };
+    let resolved = config.resolve(&file).unwrap();
+    assert!(resolved.precision != Precision::Auto && resolved.batch == 8);
+    assert_eq!(resolved.resolve(&file).unwrap(), resolved, "nothing is left to measure");
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_an_error_with_advice() {
+    match DeviceChoice::Cuda.resolve() {
+        Ok(device) => assert!(device.is_cuda()),
+        Err(error) => assert!(error.to_string().contains("device = \"cpu\""), "{error}"),
+    }
+    assert_eq!(DeviceChoice::Cpu.resolve().unwrap(), Device::Cpu);
+}

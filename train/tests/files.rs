@@ -1,0 +1,143 @@
+//! Network files and checkpoints: whole or absent, checked on reading, refused with a reason.
+
+#[allow(dead_code)] // each test file uses its part
+mod synthetic;
+
+use data::durable::fault;
+use rules::{Wangqi, Xiangqi};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use train::{
+    Blueprint, DataConfig, Dataset, DeviceChoice, FileProblem, NetworkConfig, NetworkFile, Round, TrainConfig,
+    TrainError, Trainer,
+};
+
+fn tiny() -> NetworkConfig {
+    NetworkConfig {
+        blocks: 1,
+        channels: 8,
+        se_hidden: 4,
+        policy_dim: 4,
+        value_channels: 1,
+        value_hidden: 8,
+        ..NetworkConfig::default()
+    }
+}
+
+fn network() -> NetworkFile {
+    NetworkFile::untrained(Blueprint::of::<Wangqi>(tiny()), 4).unwrap()
+}
+
+fn problem<T>(result: Result<T, TrainError>, path: &Path) -> FileProblem {
+    match result {
+        Err(TrainError::File { path: named, problem }) => {
+            assert_eq!(named, path, "the error names the file");
+            problem
+        }
+        Err(other) => panic!("another error: {other}"),
+        Ok(_) => panic!("the file was accepted"),
+    }
+}
+
+#[test]
+fn a_network_comes_back_as_it_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("networks/0000.safetensors");
+    network().write(&path).unwrap();
+    let read = NetworkFile::read(&path).unwrap();
+    assert_eq!(read, network());
+    assert_eq!((read.generation(), read.training_step(), read.id().len()), (0, 0, 16));
+    read.require::<Wangqi>(&path).unwrap();
+    let again = NetworkFile::of_network(&read.network(tch::Device::Cpu).unwrap(), 0, 0).unwrap();
+    assert_eq!(again.id(), read.id(), "the id is made of the contents");
+}
+
+#[test]
+fn damaged_networks_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("network.safetensors");
+    network().write(&path).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    // Cut short at every length of the header and some of the tensors.
+    for length in (0..whole.len()).step_by(97).chain([1, 7, 8, 9, whole.len() - 1]) {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        assert!(matches!(problem(NetworkFile::read(&path), &path), FileProblem::Unreadable(_)), "{length} bytes");
+    }
+    // A flipped bit anywhere: the description, the header or a weight.
+    for at in (0..whole.len()).step_by(113) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 4;
+        std::fs::write(&path, &bytes).unwrap();
+        problem(NetworkFile::read(&path), &path);
+    }
+    for junk in [&b""[..], b"junk", &[0xff; 64], &[0; 4096]] {
+        std::fs::write(&path, junk).unwrap();
+        let refused = NetworkFile::read(&path).unwrap_err().to_string();
+        assert!(refused.contains("network.safetensors: damaged or not a kirin file"), "{refused}");
+    }
+    std::fs::remove_file(&path).unwrap();
+    assert!(matches!(NetworkFile::read(&path), Err(TrainError::Io { action: "read", .. })));
+}
+
+#[test]
+fn networks_of_another_kind_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("network");
+    network().write(&path).unwrap();
+    let other = problem(NetworkFile::read(&path).unwrap().require::<Xiangqi>(&path), &path);
+    assert_eq!(other, FileProblem::Variant { found: "wangqi".into(), wanted: "xiangqi".into() });
+
+    let mut blueprint = Blueprint::of::<Wangqi>(tiny());
+    blueprint.shape.planes += 1;
+    let old = NetworkFile::untrained(blueprint, 4).unwrap();
+    assert!(matches!(problem(old.require::<Wangqi>(&path), &path), FileProblem::Shape { .. }));
+
+    let config = TrainConfig { device: DeviceChoice::Cpu, ..TrainConfig::default() };
+    let trainer = Trainer::new(Blueprint::of::<Wangqi>(tiny()), config.clone(), 4).unwrap();
+    let checkpoint = folder.path().join("checkpoint");
+    trainer.save(&checkpoint).unwrap();
+    let kind = problem(NetworkFile::read(&checkpoint), &checkpoint);
+    assert_eq!(kind, FileProblem::Kind { found: "checkpoint".into(), wanted: "network" });
+
+    let resume = |blueprint| Trainer::resume(&checkpoint, blueprint, config.clone());
+    let larger = Blueprint::of::<Wangqi>(NetworkConfig { blocks: 2, ..tiny() });
+    let refused = problem(resume(larger), &checkpoint);
+    assert!(refused.to_string().contains("put the old [network] values back"), "{refused}");
+    assert!(matches!(problem(resume(Blueprint::of::<Xiangqi>(tiny())), &checkpoint), FileProblem::Variant { .. }));
+    assert!(resume(Blueprint::of::<Wangqi>(tiny())).is_ok());
+}
+
+/// Whatever step of writing a checkpoint fails, the file is the old one or the new one, and both resume.
+#[test]
+fn a_kill_leaves_the_old_checkpoint_or_the_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = DataConfig { validation_share: 0.0, ..DataConfig::default() };
+    let config = TrainConfig { batch: 4, device: DeviceChoice::Cpu, threads: 1, data, ..TrainConfig::default() };
+    let store = synthetic::store::<Wangqi>(&folder.path().join("data"), 1, 1, 12);
+    let mut dataset = Dataset::<Wangqi>::new(config.data.clone(), 1);
+    dataset.refresh(&store).unwrap();
+    let blueprint = Blueprint::of::<Wangqi>(tiny());
+    let mut trainer = Trainer::new(blueprint.clone(), config.clone(), 4).unwrap();
+    let path = folder.path().join("checkpoint");
+    trainer.save(&path).unwrap();
+    let old = std::fs::read(&path).unwrap();
+    let round = Round { generation: 0, first_step: 0, last_step: 2, progress_before: 0.0, progress_after: 1.0 };
+    trainer.train(&dataset, &round, &AtomicBool::new(false), &mut |_| {}).unwrap();
+    for kind in [fault::Kind::Kill, fault::Kind::DiskFull] {
+        for n in 1.. {
+            std::fs::write(&path, &old).unwrap();
+            let fault = fault::install(kind, n);
+            let saved = trainer.save(&path);
+            let happened = fault.happened();
+            drop(fault);
+            let resumed = Trainer::resume(&path, blueprint.clone(), config.clone()).unwrap();
+            assert!([0, 2].contains(&resumed.step()), "step {} after failure {n}", resumed.step());
+            if !happened {
+                saved.unwrap();
+                assert_eq!(resumed.step(), 2);
+                break;
+            }
+            assert!(saved.is_err(), "failure {n} is told");
+        }
+    }
+}
