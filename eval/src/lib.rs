@@ -1,4 +1,44 @@
 //! Players, matches of paired games, and ratings.
+//!
+//! A match is pairs of games from the same opening with sides exchanged. Its append-only log is the only
+//! truth: tables, ratings and test results are functions of it, so a match goes on after any interruption
+//! with the games that are missing. Network players bring a [`selfplay::Evaluator`]; this crate does not know
+//! what is behind it.
+//!
+//! ```
+//! use eval::{Contender, Match, MatchConfig};
+//! use rules::VariantId;
+//! use std::sync::atomic::AtomicBool;
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let log = folder.path().join("greedy-random.jsonl");
+//! let config = MatchConfig { pairs: 4, opening_plies: 4, ..MatchConfig::default() };
+//! let report = Match {
+//!     variant: VariantId::Wangqi,
+//!     config: &config,
+//!     players: [&Contender::greedy(), &Contender::random()],
+//!     log: &log,
+//! }
+//! .play(&AtomicBool::new(false), |progress| println!("{progress}"))?;
+//! assert_eq!(report.results.games(), 8);
+//! println!("{report}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod config;
+mod error;
+mod ladder;
+pub mod log;
+pub mod matches;
+pub mod openings;
+pub mod pgn;
+pub mod players;
 pub mod ratings;
 pub mod stats;
+
+pub use config::MatchConfig;
+pub use error::MatchError;
+pub use ladder::{Ladder, ladder};
+pub use log::{GameEntry, Header, MatchLog};
+pub use matches::{Match, MatchReport, Progress};
+pub use players::{Contender, Player, PlayerSpec};

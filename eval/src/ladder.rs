@@ -1,0 +1,121 @@
+//! Ratings of all players over all matches of a folder.
+
+use crate::error::MatchError;
+use crate::log::{self, Header};
+use crate::ratings::{Encounter, RatingTable, Wdl, rate};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+
+/// Ratings over all matches of a folder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ladder {
+    /// Variant.
+    pub variant: String,
+    /// Number of matches.
+    pub matches: usize,
+    /// The ratings.
+    pub ratings: RatingTable,
+    /// Who played whom, by who moved first: the cross-table.
+    pub encounters: Vec<Encounter>,
+}
+
+/// Rates the players of all match logs (`*.jsonl`) in a folder; `anchor` gets 0 Elo ([`rate`] says who does without
+/// it). A player is who has the same name, network and search; where one name means several, each gets its
+/// network's digest and its visits behind it.
+///
+/// # Errors
+/// There is no finished game, a log is damaged, or the logs are of several variants.
+pub fn ladder(folder: &Path, anchor: Option<&str>) -> Result<Ladder, MatchError> {
+    let logs = log::read_folder(folder)?;
+    let names = Names::new(logs.iter().map(|(_, header, _)| header));
+    let mut variant: Option<&str> = None;
+    let mut results: BTreeMap<[String; 2], Wdl> = BTreeMap::new();
+    for (path, header, games) in &logs {
+        let expected = *variant.get_or_insert(&header.variant);
+        if header.variant != expected {
+            return Err(MatchError::MixedVariants {
+                path: path.clone(),
+                found: header.variant.clone(),
+                expected: expected.to_owned(),
+            });
+        }
+        let [a, b] = [0, 1].map(|player| names.of(header, player));
+        for game in games.values() {
+            let order = if game.first_named_first { [&a, &b] } else { [&b, &a] };
+            results.entry(order.map(String::clone)).or_default().count(game.result);
+        }
+    }
+    let encounters: Vec<Encounter> =
+        results.into_iter().map(|([first, second], results)| Encounter { first, second, results }).collect();
+    Ok(Ladder {
+        variant: variant.unwrap_or_default().to_owned(),
+        matches: logs.len(),
+        ratings: rate(&encounters, anchor)?,
+        encounters,
+    })
+}
+
+/// Which players share a name.
+struct Names<'a> {
+    meanings: BTreeMap<&'a str, BTreeSet<String>>,
+}
+
+impl<'a> Names<'a> {
+    fn new(headers: impl Iterator<Item = &'a Header>) -> Names<'a> {
+        let mut meanings: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for player in headers.flat_map(|header| &header.players) {
+            meanings.entry(&player.name).or_default().insert(format!("{} {}", player.identity, player.search));
+        }
+        Names { meanings }
+    }
+
+    fn of(&self, header: &Header, player: usize) -> String {
+        let player = &header.players[player];
+        if self.meanings.get(player.name.as_str()).is_none_or(|meanings| meanings.len() == 1) {
+            return player.name.clone();
+        }
+        let short: String = player.identity.chars().take(8).collect();
+        match player.search.get("visits") {
+            Some(visits) => format!("{} ({short}, {visits} visits)", player.name),
+            None => format!("{} ({short})", player.name),
+        }
+    }
+}
+
+impl fmt::Display for Ladder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ratings = &self.ratings;
+        let width = ratings.rows.iter().map(|row| row.player.chars().count()).max().unwrap_or(0).max(6);
+        writeln!(f, "{:>3} {:width$} {:>6} {:>6} {:>7} {:>7}", "", "player", "Elo", "±", "games", "score")?;
+        for (place, row) in ratings.rows.iter().enumerate() {
+            let mark = if row.prior { " *" } else { "" };
+            let error = if row.player == ratings.anchor { "-".to_owned() } else { format!("{:.0}", row.error) };
+            writeln!(
+                f,
+                "{:>3} {:width$} {:>6.0} {error:>6} {:>7} {:>5.1} %{mark}",
+                place + 1,
+                row.player,
+                row.elo,
+                row.games,
+                100.0 * row.score
+            )?;
+        }
+        write!(
+            f,
+            "Moving first is worth {:.0} ± {:.0} Elo; {:.0} ± {:.0} % of the games between equals are drawn.",
+            ratings.first_advantage.value,
+            ratings.first_advantage.error,
+            100.0 * ratings.draws.value,
+            100.0 * ratings.draws.error
+        )?;
+        if ratings.rows.iter().any(|row| row.prior) {
+            write!(f, "\n* All points went one way; a weak prior keeps the rating finite.")?;
+        }
+        for group in &ratings.unrated {
+            write!(f, "\nNot rated, for want of games against the others: {}", group.join(", "))?;
+        }
+        Ok(())
+    }
+}

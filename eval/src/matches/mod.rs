@@ -1,0 +1,181 @@
+//! Playing a match: which games are missing, many of them at once, each into the log when it ends.
+
+mod game;
+mod report;
+mod worker;
+
+pub use report::{MatchReport, Progress};
+
+use crate::config::MatchConfig;
+use crate::error::MatchError;
+use crate::log::{GameEntry, Games, Header, MatchLog};
+use crate::openings::{self, Opening};
+use crate::players::{Contender, Outfit};
+use rules::{Rules, Side, Variant, VariantId};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Instant;
+use worker::{Task, Worker};
+
+/// A match between two players.
+#[derive(Clone, Copy, Debug)]
+pub struct Match<'a> {
+    /// What they play.
+    pub variant: VariantId,
+    /// The settings.
+    pub config: &'a MatchConfig,
+    /// The players. Results are told from the point of view of the first named one.
+    pub players: [&'a Contender; 2],
+    /// The log. If it is there, the match goes on with the games it lacks.
+    pub log: &'a Path,
+}
+
+impl Match<'_> {
+    /// Plays the missing games from random openings, and reports on all. After `stop` is set it ends soon; games
+    /// not finished are played anew next time, and come out the same.
+    ///
+    /// # Errors
+    /// The settings make no sense, the log belongs to another match or cannot be written, or a network failed.
+    /// Finished games are in the log whatever happens.
+    pub fn play(&self, stop: &AtomicBool, progress: impl FnMut(&Progress)) -> Result<MatchReport, MatchError> {
+        rules::dispatch!(self.variant, V => {
+            let rules = self.checked_rules::<V>()?;
+            let MatchConfig { opening_plies, pairs, seed, .. } = *self.config;
+            let openings = openings::random(rules, opening_plies, pairs, seed);
+            self.play_openings::<V>(rules, format!("random, {opening_plies} plies"), openings, stop, progress)
+        })
+    }
+
+    /// The same from a list of openings ([`openings::parse`]), one for each pair, again from its beginning when it
+    /// is used up.
+    ///
+    /// # Errors
+    /// As [`Match::play`], and a bad line of the list.
+    pub fn play_from(
+        &self,
+        list: &str,
+        stop: &AtomicBool,
+        progress: impl FnMut(&Progress),
+    ) -> Result<MatchReport, MatchError> {
+        rules::dispatch!(self.variant, V => {
+            let rules = self.checked_rules::<V>()?;
+            let listed = openings::parse::<V>(list, rules).map_err(MatchError::Config)?;
+            let openings = listed.iter().cloned().cycle().take(self.config.pairs as usize).collect();
+            let digest = blake3::hash(list.as_bytes()).to_hex();
+            self.play_openings::<V>(rules, format!("list {}", &digest[..16]), openings, stop, progress)
+        })
+    }
+
+    fn checked_rules<V: Variant>(&self) -> Result<Rules<V>, MatchError> {
+        let mut complaints = Vec::new();
+        self.config.complaints_for::<V>("", &mut complaints);
+        let [a, b] = self.players;
+        if a.name == b.name {
+            complaints.push(format!("both players are called {:?}: their results could not be told apart", a.name));
+        }
+        if complaints.is_empty()
+            && let Ok(rules) = self.config.rules::<V>()
+        {
+            return Ok(rules);
+        }
+        Err(MatchError::Config(complaints))
+    }
+
+    fn play_openings<V: Variant>(
+        &self,
+        rules: Rules<V>,
+        named: String,
+        openings: Vec<Opening<V>>,
+        stop: &AtomicBool,
+        mut progress: impl FnMut(&Progress),
+    ) -> Result<MatchReport, MatchError> {
+        let players = self.players.map(Contender::record);
+        let header = Header::new(V::ID, (rules.name(), rules.max_plies()), self.config.seed, named, players);
+        let mut log = MatchLog::open(self.log, header)?;
+        let tasks = missing(&openings, log.games());
+        if !tasks.is_empty() {
+            self.play_missing(rules, &tasks, &mut log, stop, &mut progress)?;
+        }
+        Ok(MatchReport::new(log.header(), log.games(), self.config.pairs))
+    }
+
+    /// Plays the tasks on several threads; this one writes the log.
+    fn play_missing<V: Variant>(
+        &self,
+        rules: Rules<V>,
+        tasks: &[Task<V>],
+        log: &mut MatchLog,
+        stop: &AtomicBool,
+        progress: &mut impl FnMut(&Progress),
+    ) -> Result<(), MatchError> {
+        let began = Instant::now();
+        let outfits = self.players.map(Outfit::of::<V>);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = if self.config.threads == 0 { cores } else { self.config.threads as usize };
+        let threads = threads.min(tasks.len());
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|index| format!("match-{index}"))
+            .build()
+            .map_err(|error| MatchError::Threads { threads, reason: error.to_string() })?;
+        let next = AtomicUsize::new(0);
+        let failed = AtomicBool::new(false);
+        let halt = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+        let (sender, receiver) = mpsc::channel::<Result<GameEntry, MatchError>>();
+        let mut outcome = Ok(());
+        pool.in_place_scope(|scope| {
+            for _ in 0..threads {
+                let sender = sender.clone();
+                let (outfits, next, halt, failed) = (&outfits, &next, &halt, &failed);
+                scope.spawn(move |_| {
+                    let take = || tasks.get(next.fetch_add(1, Ordering::Relaxed));
+                    let share = tasks.len().div_ceil(threads);
+                    let finished = |entry| sender.send(Ok(entry)).is_ok() && !halt();
+                    let played = Worker::new(rules, self, outfits, share)
+                        .and_then(|mut worker| worker.play(&take, &halt, &finished));
+                    if let Err(error) = played {
+                        failed.store(true, Ordering::Relaxed);
+                        // The receiver waits for all senders, so it is still there.
+                        let _ = sender.send(Err(error));
+                    }
+                });
+            }
+            drop(sender);
+            while let Ok(first) = receiver.recv() {
+                // All that wait are written with one sync.
+                let mut entries = Vec::new();
+                for entry in std::iter::once(first).chain(receiver.try_iter()) {
+                    match entry {
+                        Ok(entry) => {
+                            let elapsed_ms = began.elapsed().as_millis() as u64;
+                            entries.push(GameEntry { session: log.session(), elapsed_ms, ..entry });
+                        }
+                        Err(error) if outcome.is_ok() => outcome = Err(error),
+                        Err(_) => {}
+                    }
+                }
+                if entries.is_empty() {
+                    continue;
+                }
+                match log.append(entries) {
+                    Ok(()) => progress(&Progress::new(log.games(), self.config.pairs)),
+                    Err(error) => {
+                        failed.store(true, Ordering::Relaxed);
+                        outcome = Err(error);
+                        break;
+                    }
+                }
+            }
+        });
+        outcome
+    }
+}
+
+/// The games that the log lacks.
+fn missing<V: Variant>(openings: &[Opening<V>], games: &Games) -> Vec<Task<V>> {
+    let all = (0u32..)
+        .zip(openings)
+        .flat_map(|(pair, opening)| Side::BOTH.map(|side| Task { key: (pair, side), opening: opening.clone() }));
+    all.filter(|task| !games.contains_key(&task.key)).collect()
+}

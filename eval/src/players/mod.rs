@@ -1,0 +1,32 @@
+//! Who plays: networks with a search, and players without one to measure them by.
+
+mod contender;
+mod greedy;
+mod mcts;
+mod player;
+mod spec;
+
+pub use contender::{Brain, Contender, EvaluatorFactory};
+pub use greedy::piece_values;
+pub use player::Player;
+pub(crate) use player::{Outfit, Seat};
+pub use spec::{PlayerSpec, SpecError};
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Move, Variant};
+
+/// A player that answers at once, without a network.
+pub(crate) trait Chooser<V: Variant>: Send {
+    /// One of `legal`, the legal moves of the present position, of which there is at least one.
+    fn choose(&mut self, game: &Game<V>, legal: &[Move], rng: &mut ChaCha8Rng) -> Move;
+}
+
+/// Plays any legal move, all equally likely.
+struct Random;
+
+impl<V: Variant> Chooser<V> for Random {
+    fn choose(&mut self, _game: &Game<V>, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
+        legal[rng.random_range(0..legal.len())]
+    }
+}

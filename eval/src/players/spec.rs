@@ -1,0 +1,118 @@
+//! Players as words: in configs, on the command line.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A player as a word: `random`, `greedy`, `mcts:PLAYOUTS`, or the path of a network file, with `@VISITS` behind it
+/// for a search of its own size.
+///
+/// ```
+/// use eval::PlayerSpec;
+///
+/// let player: PlayerSpec = "runs/one/nets/gen-0007.safetensors@200".parse()?;
+/// assert_eq!(player, PlayerSpec::Network { path: "runs/one/nets/gen-0007.safetensors".into(), visits: 200 });
+/// assert_eq!("mcts:100".parse::<PlayerSpec>()?.to_string(), "mcts:100");
+/// # Ok::<(), eval::players::SpecError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum PlayerSpec {
+    /// Any legal move, all equally likely.
+    Random,
+    /// A win in one, or the move after which the material stands best.
+    Greedy,
+    /// Monte Carlo tree search with random playouts.
+    Mcts {
+        /// Playouts a move, at least 1.
+        playouts: u32,
+    },
+    /// A network with a search.
+    Network {
+        /// The network file.
+        path: String,
+        /// Simulations a move; 0 for the match's own number.
+        visits: u32,
+    },
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayerSpec::Random => f.write_str("random"),
+            PlayerSpec::Greedy => f.write_str("greedy"),
+            PlayerSpec::Mcts { playouts } => write!(f, "mcts:{playouts}"),
+            PlayerSpec::Network { path, visits: 0 } => f.write_str(path),
+            PlayerSpec::Network { path, visits } => write!(f, "{path}@{visits}"),
+        }
+    }
+}
+
+impl FromStr for PlayerSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let count = |word: &str| word.parse().ok().filter(|&n: &u32| (1..=10_000_000).contains(&n));
+        match text {
+            "" => Err(SpecError::Empty),
+            "random" => Ok(PlayerSpec::Random),
+            "greedy" => Ok(PlayerSpec::Greedy),
+            _ => match (text.strip_prefix("mcts:"), text.rsplit_once('@')) {
+                (Some(playouts), _) => match count(playouts) {
+                    Some(playouts) => Ok(PlayerSpec::Mcts { playouts }),
+                    None => Err(SpecError::Count(playouts.to_owned())),
+                },
+                // A path may hold an @ of its own; only a number after the last one is meant for us.
+                (None, Some((path, visits))) if !path.is_empty() && visits.bytes().all(|b| b.is_ascii_digit()) => {
+                    match count(visits) {
+                        Some(visits) => Ok(PlayerSpec::Network { path: path.to_owned(), visits }),
+                        None => Err(SpecError::Count(visits.to_owned())),
+                    }
+                }
+                _ => Ok(PlayerSpec::Network { path: text.to_owned(), visits: 0 }),
+            },
+        }
+    }
+}
+
+impl From<PlayerSpec> for String {
+    fn from(spec: PlayerSpec) -> String {
+        spec.to_string()
+    }
+}
+
+impl TryFrom<String> for PlayerSpec {
+    type Error = SpecError;
+    fn try_from(text: String) -> Result<Self, SpecError> {
+        text.parse()
+    }
+}
+
+/// A word that describes no player.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// Nothing was given.
+    #[error("no player was named; there are: random, greedy, mcts:PLAYOUTS, or the path of a network file")]
+    Empty,
+    /// A number of playouts or visits is not a number, or out of range.
+    #[error("{0:?} is not a number of simulations; 1 to 10000000")]
+    Count(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_players_correspond() {
+        for word in ["random", "greedy", "mcts:100", "net.safetensors", "a@b/net", "net@64"] {
+            let spec: PlayerSpec = word.parse().unwrap();
+            assert_eq!(spec.to_string(), word);
+            let json = serde_json::to_string(&spec).unwrap();
+            assert_eq!(serde_json::from_str::<PlayerSpec>(&json).unwrap(), spec);
+        }
+        for bad in ["", "mcts:0", "mcts:many", "net@0", "net@99999999999"] {
+            assert!(bad.parse::<PlayerSpec>().is_err(), "{bad}");
+        }
+    }
+}
