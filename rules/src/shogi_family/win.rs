@@ -4,6 +4,7 @@ use super::generate::{attacks, can_move, sliders};
 use super::{Family, KING, PAWN};
 use crate::moves::Move;
 use crate::position::Position;
+use crate::square::Square;
 use crate::square_set::SquareSet;
 
 /// The first move of `legal` after which the opponent has no legal move: mate or stalemate.
@@ -41,6 +42,9 @@ pub(crate) fn win_in_one<V: Family>(position: &Position<V>, legal: &[Move]) -> O
     })
 }
 
+/// Mobile pieces that no single move without check can all bring to a stop: one more than the three below.
+const PROOF: usize = 4;
+
 /// Whether some move that does not give check could leave the opponent without a move. `false` is certain.
 ///
 /// A move that gives no check can take a legal move from at most three of the opponent's pieces that are
@@ -67,13 +71,10 @@ fn may_stalemate<V: Family>(position: &Position<V>) -> bool {
         pinned |= V::between(king, sniper);
     }
     let free = theirs & !pinned & !kinds[KING];
-    let mut mobile = (V::forward(them, kinds[PAWN] & free) & !theirs).len();
-    for square in (free & !kinds[PAWN]).squares() {
-        if mobile >= 4 {
-            return false;
-        }
-        let to = attacks::<V>(them, position.cell(square).kind(), square, occupied) & !theirs;
-        mobile += usize::from(!to.is_empty());
-    }
-    mobile < 4
+    let pawns = (V::forward(them, kinds[PAWN] & free) & !theirs).len();
+    let can_go = |square: &Square| {
+        let kind = position.cell(*square).kind();
+        !(attacks::<V>(them, kind, *square, occupied) & !theirs).is_empty()
+    };
+    pawns < PROOF && pawns + (free & !kinds[PAWN]).squares().filter(can_go).take(PROOF).count() < PROOF
 }

@@ -88,6 +88,11 @@ pub fn win_in_one_is_brute_force<V: Variant>() {
             let found = position.win_in_one(legal, &mut MoveList::new());
             wins += usize::from(found.is_some());
             assert_eq!(found.is_some(), !winning.is_empty(), "{}: {winning:?} in {}", V::ID, position.fen());
+            // Each is found by itself too, so that no kind of win hides behind another.
+            for &mv in &winning {
+                let alone = position.win_in_one(&[mv], &mut MoveList::new());
+                assert_eq!(alone, Some(mv), "{}: {}", V::ID, position.fen());
+            }
             assert!(found.is_none_or(|mv| winning.contains(&mv)), "{}: {found:?} in {}", V::ID, position.fen());
         });
     }

@@ -24,18 +24,30 @@ fn compare(position: &Position<Wangqi>) {
     assert_eq!(texts.iter().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{fen}\n{}", position.draw());
     assert_eq!((legal.len(), position.perft(1)), (expected.len(), expected.len() as u64), "{fen}");
     assert_eq!(position.is_check(), board.check(), "{fen}");
-    let mut wins = Vec::new();
     for &mv in &*legal {
         let mut next = position.clone();
         next.play(mv);
         let text = position.format_move(mv);
         assert_eq!(without_counters(&next.fen()), expected[&text].text(), "{text} in {fen}");
+    }
+    compare_wins(position, &legal);
+}
+
+/// Wins in one against trying every move, by mate or by stalemate. Returns how many of each there are.
+fn compare_wins(position: &Position<Wangqi>, legal: &[Move]) -> (usize, usize) {
+    let (mut mates, mut stalemates) = (0, 0);
+    let mut first = None;
+    for &mv in legal {
+        let mut next = position.clone();
+        next.play(mv);
         if next.perft(1) == 0 {
-            wins.push(mv);
+            *(if next.is_check() { &mut mates } else { &mut stalemates }) += 1;
+            first = first.or(Some(mv));
+            assert_eq!(position.win_in_one(&[mv], &mut MoveList::new()), Some(mv), "{}", position.fen());
         }
     }
-    // The first winning move of the list, whether it mates or leaves no move: what trying all of them finds.
-    assert_eq!(position.win_in_one(&legal, &mut MoveList::new()), wins.first().copied(), "{fen}");
+    assert_eq!(position.win_in_one(legal, &mut MoveList::new()), first, "{}", position.fen());
+    (mates, stalemates)
 }
 
 fn expected(outcome: Option<Outcome>) -> Option<End> {
@@ -154,6 +166,37 @@ fn strewn_stones() {
     positions.iter().for_each(compare);
 }
 
+/// Many more of them for the wins in one alone: mates by the line a move opens are rare.
+#[test]
+fn wins_on_strewn_boards() {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let mut legal = MoveList::new();
+    let mut mates = 0;
+    for position in std::iter::repeat_with(|| strewn(&mut rng)).flatten().take(20_000) {
+        position.legal_moves(&mut legal);
+        mates += compare_wins(&position, &legal).0;
+    }
+    println!("{mates} mates");
+    assert!(mates > 1_000, "{mates}");
+}
+
+/// Stalemates at the limits of what the fast code relies on.
+#[test]
+fn stalemates_of_many_pieces() {
+    // Five knights, all pinned: whatever does not check or let one go is stalemate.
+    let (_, stalemates) = wins("R1nkn2R/2nnn3/8/B7/7B/8/8/K2R4[] w - - 0 1");
+    assert!(stalemates > 10, "{stalemates}");
+    // Three knights can still move; d2a5 takes one, pins one, and opens the line on which the rook pins one.
+    assert_eq!(wins("R1nkn2R/2nnn3/8/n7/7B/8/3B4/K2R4[] w - - 0 1"), (0, 1));
+}
+
+fn wins(fen: &str) -> (usize, usize) {
+    let position = Position::<Wangqi>::from_fen(fen).expect(fen);
+    let mut legal = MoveList::new();
+    position.legal_moves(&mut legal);
+    compare_wins(&position, &legal)
+}
+
 /// Few stones against a nearly bare king: stalemates in one, which random games do not show.
 #[test]
 fn stalemates_in_one() {
@@ -179,14 +222,7 @@ fn stalemates_in_one() {
             .collect();
         let Ok(position) = Position::<Wangqi>::from_fen(&format!("{}[] w - - 0 1", ranks.join("/"))) else { continue };
         position.legal_moves(&mut legal);
-        let winning = legal.iter().copied().find(|&mv| {
-            let mut next = position.clone();
-            next.play(mv);
-            let over = next.perft(1) == 0;
-            stalemates += usize::from(over && !next.is_check());
-            over
-        });
-        assert_eq!(position.win_in_one(&legal, &mut MoveList::new()), winning, "{}", position.fen());
+        stalemates += compare_wins(&position, &legal).1;
     }
     println!("{stalemates} stalemates");
     assert!(stalemates > 100, "{stalemates}");

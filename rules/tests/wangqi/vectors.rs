@@ -42,6 +42,13 @@ fn check(line: &str) {
             game.position().fen()
         );
     }
+    if let Some(expected) = expectations.strip_prefix("counters=") {
+        return assert!(
+            game.position().fen().ends_with(&format!(" - - {expected}")),
+            "{line}: {}",
+            game.position().fen()
+        );
+    }
     for expectation in expectations.split_whitespace().filter(|_| expectations != "goes on") {
         let position = game.position();
         match expectation.split_at(1) {
