@@ -1,0 +1,84 @@
+//! The opponent: a search with a network behind it, or with none.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rules::{Game, Move, Variant};
+use selfplay::{Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator};
+use train::{DeviceChoice, EvaluatorConfig, NetworkFile, Precision, TorchEvaluator};
+
+/// Moves of the expected line that are shown.
+const LINE: usize = 6;
+
+/// Who sits at the other side of the board.
+pub struct Opponent<V: Variant> {
+    /// What it is called.
+    pub name: String,
+    evaluator: Box<dyn Evaluator>,
+    search: Search<V>,
+    visits: u32,
+    rng: ChaCha8Rng,
+    batch: LeafBatch,
+    answers: Evaluations,
+}
+
+/// What the opponent thinks of a position.
+pub struct Thought {
+    /// The move it would play.
+    pub best: Move,
+    /// The line it expects, in UCI, that move first.
+    pub line: Vec<String>,
+    /// Win, draw and loss for the side to move, 0–1.
+    pub wdl: [f32; 3],
+    /// What is certain, and in how many plies the game then ends.
+    pub proven: Option<(Proof, u16)>,
+    /// Simulations made.
+    pub visits: u32,
+}
+
+impl<V: Variant> Opponent<V> {
+    /// A network, on the CPU: one position at a time is no work for a GPU.
+    pub fn network(network: &NetworkFile, visits: u32) -> anyhow::Result<Opponent<V>> {
+        let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision: Precision::Fp32, batch: 1 };
+        let evaluator = TorchEvaluator::new(network, &config)?;
+        let name = format!("network {} of generation {}", network.id(), network.generation());
+        Ok(Opponent::new(name, Box::new(evaluator), visits))
+    }
+
+    /// A search that knows the rules and nothing else.
+    pub fn without_network(visits: u32) -> Opponent<V> {
+        Opponent::new("a search without a network".to_owned(), Box::new(UniformEvaluator::new(1)), visits)
+    }
+
+    fn new(name: String, evaluator: Box<dyn Evaluator>, visits: u32) -> Opponent<V> {
+        Opponent {
+            name,
+            evaluator,
+            search: Search::new(SearchConfig::default().for_matches()),
+            visits,
+            // There is no noise in matches, so the seed decides nothing but ties.
+            rng: ChaCha8Rng::seed_from_u64(1),
+            batch: LeafBatch::default(),
+            answers: Evaluations::default(),
+        }
+    }
+
+    /// Searches the present position, which must have a legal move.
+    pub fn think(&mut self, game: &Game<V>) -> anyhow::Result<Thought> {
+        self.search.begin(game, self.visits, &mut self.rng);
+        self.batch.clear();
+        while self.search.next_leaf(&mut self.batch) == Step::Pending {
+            self.evaluator.evaluate(&self.batch, &mut self.answers)?;
+            self.answers.check(&self.batch)?;
+            self.search.supply(&self.answers.logits, self.answers.wdl[0])?;
+            self.batch.clear();
+        }
+        let mut position = game.position().clone();
+        let mut line = Vec::new();
+        for mv in self.search.principal_variation(LINE) {
+            line.push(position.format_move(mv));
+            position.play(mv);
+        }
+        let result = self.search.result();
+        Ok(Thought { best: result.best, line, wdl: result.root_wdl, proven: result.proven, visits: result.visits })
+    }
+}

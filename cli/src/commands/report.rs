@@ -1,0 +1,192 @@
+//! `kirin report`: the page of a run, and its main tables.
+
+use crate::report::number::{bytes, count, duration, optional, percent, plus_minus};
+use crate::report::{self, Facts, FileSizes, Rating, Ratings, StageTimes};
+use crate::run::events::Match;
+use crate::table;
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// Write the report of a run as one HTML page, and print its main tables.
+#[derive(Args)]
+pub struct Arguments {
+    /// The run folder.
+    run_folder: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
+    if arguments.json {
+        let facts = Facts::read(&arguments.run_folder)?;
+        let page = report::write(&arguments.run_folder, &facts)?;
+        println!("{}", json(&facts, &page));
+        return Ok(());
+    }
+    conclude(&arguments.run_folder)
+}
+
+/// Writes the page of a run and prints its main tables and where the page lies.
+///
+/// # Errors
+/// There is no run in the folder, its record of stages is damaged, or the page cannot be written.
+pub fn conclude(run_folder: &Path) -> anyhow::Result<()> {
+    let facts = Facts::read(run_folder)?;
+    let page = report::write(run_folder, &facts)?;
+    println!("{}, run {}", facts.title, facts.name);
+    println!("\nElo of each network");
+    match &facts.ratings {
+        Ok(ratings) if ratings.networks.is_empty() => println!("no match is finished yet"),
+        Ok(ratings) => elo(ratings),
+        Err(problem) => println!("{problem}"),
+    }
+    println!("\nTime of each stage");
+    stages(&facts.times());
+    println!("\nOpenings");
+    match &facts.openings {
+        Ok(table) if table.games == 0 => println!("no game is stored yet"),
+        Ok(table) => super::openings::print(table, "", FIRST_MOVES, LINES),
+        Err(problem) => println!("{problem}"),
+    }
+    println!("\nParquet files");
+    match &facts.files {
+        Ok(files) if files.is_empty() => println!("none yet"),
+        Ok(files) => sizes(files),
+        Err(problem) => println!("{problem}"),
+    }
+    if let Some(played) = facts.against_untrained() {
+        println!("\n{}", verdict(played));
+    }
+    println!("\nreport: {}", page.display());
+    Ok(())
+}
+
+/// First moves and lines printed; the page and `kirin openings` have more.
+const FIRST_MOVES: usize = 8;
+const LINES: usize = 10;
+
+/// The last network against the untrained one, in a sentence.
+fn verdict(played: &Match) -> String {
+    format!(
+        "Network {} against the untrained network: {} (95 % interval {} to {}) over {} paired games, {} won, {} drawn, {} lost",
+        played.network,
+        percent(played.score, 1),
+        percent(played.score_low, 1),
+        percent(played.score_high, 1),
+        count(2 * played.pairs),
+        count(played.wins),
+        count(played.draws),
+        count(played.losses),
+    )
+}
+
+/// Prints the Elo table.
+fn elo(ratings: &Ratings) {
+    let row = |rating: &Rating| {
+        let cautious = if rating.cautious { "*" } else { "" };
+        vec![
+            rating.generation.to_string(),
+            plus_minus(Some(rating.elo), rating.error) + cautious,
+            count(rating.games),
+            percent(rating.score, 1),
+        ]
+    };
+    let rows: Vec<Vec<String>> = ratings.networks.iter().map(row).collect();
+    table::print(&[">network", ">Elo (95 %)", ">games", ">score"], &rows);
+    if ratings.networks.iter().any(|rating| rating.cautious) {
+        println!("* all points against somebody went one way: a cautious estimate");
+    }
+}
+
+/// Prints times and speeds by generation.
+fn stages(times: &[StageTimes]) {
+    if times.is_empty() {
+        println!("no stage is finished yet");
+        return;
+    }
+    let row = |name: String, times: &StageTimes| {
+        vec![
+            name,
+            duration(times.selfplay),
+            duration(times.training),
+            duration(times.matches),
+            duration(times.together()),
+            optional(times.evaluations_a_second, 0),
+            times.batch_fill.map_or_else(|| report::number::ABSENT.to_owned(), |fill| percent(fill, 1)),
+            optional(times.samples_a_second, 0),
+        ]
+    };
+    let mut rows: Vec<Vec<String>> = times.iter().map(|one| row(one.generation.to_string(), one)).collect();
+    rows.push(row("all".to_owned(), &StageTimes::total(times)));
+    table::print(
+        &[">generation", ">self-play", ">training", ">matches", ">together", ">evals/s", ">batch fill", ">samples/s"],
+        &rows,
+    );
+}
+
+/// Prints rows and sizes by generation.
+fn sizes(files: &[FileSizes]) {
+    let row = |name: String, file: &FileSizes| {
+        vec![name, count(file.games), bytes(file.games_bytes), count(file.positions), bytes(file.positions_bytes)]
+    };
+    let mut rows: Vec<Vec<String>> = files.iter().map(|file| row(file.generation.to_string(), file)).collect();
+    rows.push(row("all".to_owned(), &FileSizes::total(files)));
+    table::print(&[">generation", ">games", ">games file", ">positions", ">positions file"], &rows);
+}
+
+fn json(facts: &Facts, page: &Path) -> serde_json::Value {
+    let ratings: Vec<_> = facts
+        .ratings
+        .iter()
+        .flat_map(|ratings| &ratings.networks)
+        .map(|rating| {
+            serde_json::json!({
+                "network": rating.generation,
+                "elo": rating.elo,
+                "elo_error": rating.error,
+                "games": rating.games,
+                "score": rating.score,
+            })
+        })
+        .collect();
+    let stages: Vec<_> = facts
+        .times()
+        .iter()
+        .map(|times| {
+            serde_json::json!({
+                "generation": times.generation,
+                "selfplay_seconds": times.selfplay,
+                "training_seconds": times.training,
+                "match_seconds": times.matches,
+                "evaluations_per_second": times.evaluations_a_second,
+                "batch_fill": times.batch_fill,
+                "samples_per_second": times.samples_a_second,
+            })
+        })
+        .collect();
+    let files: Vec<_> = facts
+        .files
+        .iter()
+        .flatten()
+        .map(|file| {
+            serde_json::json!({
+                "generation": file.generation,
+                "games": file.games,
+                "games_bytes": file.games_bytes,
+                "positions": file.positions,
+                "positions_bytes": file.positions_bytes,
+            })
+        })
+        .collect();
+    serde_json::json!({
+        "report": page,
+        "run": facts.name,
+        "variant": facts.title,
+        "ratings": ratings,
+        "stages": stages,
+        "files": files,
+        "matches": facts.matches().collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,130 @@
+//! The table of openings seen as a tree: what follows a line, and which lines are played most.
+
+use super::bar::Results;
+use data::{OpeningRow, OpeningTable};
+
+/// Results of the games that played a line.
+pub fn results(row: &OpeningRow) -> Results {
+    Results { first: row.first_wins, draws: row.draws, second: row.first_losses }
+}
+
+/// The last move of a line.
+pub fn last_move(row: &OpeningRow) -> &str {
+    row.moves.rsplit(' ').next().unwrap_or_default()
+}
+
+/// The set-ups of the game, where the variant has the choice: `inner – outer`.
+pub fn setups(row: &OpeningRow) -> Option<String> {
+    match (&row.setup_first, &row.setup_second) {
+        (None, None) => None,
+        (first, second) => Some(format!("{} – {}", first.as_deref().unwrap_or("?"), second.as_deref().unwrap_or("?"))),
+    }
+}
+
+/// Whether a line begins with another one (moves separated by one space).
+fn follows(line: &str, prefix: &str) -> bool {
+    prefix.is_empty() || line.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+/// The moves that were played after a line, the most frequent first.
+pub fn continuations<'a>(table: &'a OpeningTable, after: &str) -> Vec<&'a OpeningRow> {
+    let plies = after.split_whitespace().count() as u32;
+    let mut rows: Vec<&OpeningRow> =
+        table.rows.iter().filter(|row| row.ply == plies + 1 && follows(&row.moves, after)).collect();
+    rows.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.moves.cmp(&b.moves)));
+    rows
+}
+
+/// The most played lines after a line, at most `count` of them, as a tree: each line directly below the line it
+/// goes on from, siblings by their games.
+pub fn most_played<'a>(table: &'a OpeningTable, after: &str, count: usize) -> Vec<&'a OpeningRow> {
+    let plies = after.split_whitespace().count() as u32;
+    let mut rows: Vec<&OpeningRow> =
+        table.rows.iter().filter(|row| row.ply > plies && follows(&row.moves, after)).collect();
+    // A line has no more games than the line it goes on from, and of two with equal games the shorter comes first:
+    // so whatever is cut off, no line is left without the one above it.
+    rows.sort_by(|a, b| {
+        b.games
+            .cmp(&a.games)
+            .then(a.ply.cmp(&b.ply))
+            .then_with(|| (&a.moves, &a.setup_first, &a.setup_second).cmp(&(&b.moves, &b.setup_first, &b.setup_second)))
+    });
+    rows.truncate(count);
+    let mut tree = Vec::with_capacity(rows.len());
+    for at in 0..rows.len() {
+        if rows[at].ply == plies + 1 {
+            descend(&rows, rows[at], &mut tree);
+        }
+    }
+    tree
+}
+
+fn descend<'a>(rows: &[&'a OpeningRow], top: &'a OpeningRow, tree: &mut Vec<&'a OpeningRow>) {
+    tree.push(top);
+    for &row in rows {
+        let same_setups = (&row.setup_first, &row.setup_second) == (&top.setup_first, &top.setup_second);
+        if row.ply == top.ply + 1 && same_setups && follows(&row.moves, &top.moves) {
+            descend(rows, row, tree);
+        }
+    }
+}
+
+/// `1.` before a move of the first player, `1…` before one of the second.
+pub fn move_number(ply: u32) -> String {
+    format!("{}{}", ply.div_ceil(2), if ply % 2 == 1 { "." } else { "…" })
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A table of lines with their games.
+    pub fn table(lines: &[(&str, u64)]) -> OpeningTable {
+        let rows = lines.iter().map(|&(moves, games)| OpeningRow {
+            ply: moves.split(' ').count() as u32,
+            moves: moves.to_owned(),
+            setup_first: None,
+            setup_second: None,
+            games,
+            share: games as f64 / 100.0,
+            first_wins: games,
+            draws: 0,
+            first_losses: 0,
+            score: 1.0,
+            score_low: 0.9,
+            score_high: 1.0,
+            position_games: Some(games + 1),
+        });
+        OpeningTable { games: 100, other_starts: 0, rows: rows.collect() }
+    }
+
+    fn texts(rows: &[&OpeningRow]) -> Vec<String> {
+        rows.iter().map(|row| row.moves.clone()).collect()
+    }
+
+    #[test]
+    fn continuations_are_those_of_this_line_only() {
+        let table = table(&[("a1a2", 60), ("a1a22", 40), ("a1a2 b1", 20), ("a1a2 c1", 40), ("a1a22 d1", 40)]);
+        assert_eq!(texts(&continuations(&table, "a1a2")), ["a1a2 c1", "a1a2 b1"]);
+        assert_eq!(texts(&continuations(&table, "")), ["a1a2", "a1a22"]);
+    }
+
+    #[test]
+    fn a_tree_lists_parents_before_children_and_keeps_them() {
+        let table = table(&[("a", 60), ("b", 40), ("a x", 30), ("a y", 30), ("b z", 40), ("a x q", 30)]);
+        assert_eq!(texts(&most_played(&table, "", 6)), ["a", "a x", "a x q", "a y", "b", "b z"]);
+        for count in 0..6 {
+            let tree = texts(&most_played(&table, "", count));
+            for line in &tree {
+                let parent = line.rsplit_once(' ').map(|(parent, _)| parent.to_owned());
+                assert!(parent.is_none_or(|parent| tree.contains(&parent)), "{count}: {tree:?}");
+            }
+        }
+        assert_eq!(texts(&most_played(&table, "a x", 5)), ["a x q"]);
+    }
+
+    #[test]
+    fn moves_are_numbered_by_pairs() {
+        assert_eq!([1, 2, 3, 4].map(move_number), ["1.", "1…", "2.", "2…"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! Section: what training did to the losses.
+
+use super::chart::{Baseline, Chart, Series};
+use super::facts::Facts;
+use super::number::{count, fixed, optional};
+use super::page::{absent, figure};
+use crate::run::events::Train;
+use maud::{Markup, html};
+
+/// Policy and value loss by generation, on training and on held-out games.
+pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
+    if facts.trainings().next().is_none() {
+        return Ok(absent("No generation has been trained yet."));
+    }
+    let of = |name, value: fn(&Train) -> Option<f64>| {
+        Series::new(name, facts.trainings().map(|(generation, stage)| (generation, value(stage))))
+    };
+    let chart = |title, series| Chart {
+        title,
+        unit: "cross-entropy, nats",
+        across: "generation",
+        baseline: Baseline::Free,
+        digits: 2,
+        series,
+    };
+    let policy = chart(
+        "Policy loss",
+        vec![
+            of("training", |stage| Some(stage.policy_loss)),
+            of("games held out", |stage| stage.validation_policy_loss),
+        ],
+    );
+    let value = chart(
+        "Value loss",
+        vec![of("training", |stage| Some(stage.value_loss)), of("games held out", |stage| stage.validation_value_loss)],
+    );
+    Ok(html! {
+        div.columns { (figure(&policy)?) (figure(&value)?) }
+        p.note {
+            "Means over each generation's training. The target changes with every generation, so a policy loss that "
+            "rises may mean sharper games and not a worse network. Value loss of a network that knows only that "
+            "win, draw and loss exist: ln 3 = 1.10."
+        }
+        details {
+            summary { "By generation" }
+            div.scroll {
+                table {
+                    thead {
+                        tr {
+                            th.n { "Generation" } th.n { "Steps" } th.n { "Samples" } th.n { "Window" }
+                            th.n { "Policy" } th.n { "held out" } th.n { "Value" } th.n { "held out" }
+                            th.n { "Learning rate" }
+                        }
+                    }
+                    tbody {
+                        @for (generation, stage) in facts.trainings() {
+                            tr {
+                                td.n { (generation) }
+                                td.n { (count(stage.steps)) }
+                                td.n { (count(stage.samples)) }
+                                td.n { (count(stage.window)) }
+                                td.n { (fixed(stage.policy_loss, 3)) }
+                                td.n { (optional(stage.validation_policy_loss, 3)) }
+                                td.n { (fixed(stage.value_loss, 3)) }
+                                td.n { (optional(stage.validation_value_loss, 3)) }
+                                td.n { (fixed(stage.learning_rate, 6)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    })
+}

@@ -1,0 +1,104 @@
+//! Section: which openings self-play prefers, as an opening explorer shows them.
+
+use super::bar::bar;
+use super::facts::Facts;
+use super::lines::{continuations, last_move, most_played, move_number, results, setups};
+use super::number::{count, fixed, percent};
+use super::page::absent;
+use data::{OpeningRow, OpeningTable};
+use maud::{Markup, html};
+
+/// First moves shown before the rest is folded away.
+const FIRST_MOVES: usize = 14;
+/// Lines shown.
+const LINES: usize = 18;
+
+/// First moves and the most played lines.
+pub fn section(facts: &Facts) -> Markup {
+    let table = match &facts.openings {
+        Ok(table) if table.games > 0 => table,
+        Ok(_) => return absent("No game from the start position is stored yet."),
+        Err(problem) => return absent(problem),
+    };
+    html! {
+        p.lead {
+            (count(table.games)) " games from the start position"
+            @if table.other_starts > 0 { "; " (count(table.other_starts)) " that began elsewhere are not counted" }
+            ". "
+            span.key { i.first {} "first player won" } span.key { i.draws {} "drawn" } span.key { i.second {} "second player won" }
+        }
+        div.columns {
+            (first_moves(table))
+            (lines(table))
+        }
+        p.note {
+            "Score: of the player who makes the move, in per cent, a draw counting one half; after it its 95\u{a0}% interval. "
+            "Any position can be looked up with " code { "kirin openings" } "."
+        }
+    }
+}
+
+fn first_moves(table: &OpeningTable) -> Markup {
+    let moves = continuations(table, "");
+    let (shown, rest) = moves.split_at(moves.len().min(FIRST_MOVES));
+    html! {
+        div {
+            h3 { "First moves" }
+            (moves_table(shown))
+            @if !rest.is_empty() {
+                details {
+                    summary { (rest.len()) " more" }
+                    (moves_table(rest))
+                }
+            }
+        }
+    }
+}
+
+fn moves_table(rows: &[&OpeningRow]) -> Markup {
+    html! {
+        div.scroll {
+            table {
+                thead { tr { th { "Move" } th.n { "Games" } th.n { "Share" } th.wide { "Results" } th.n { "Score" } th.n {} } }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            td { code { (last_move(row)) } @if let Some(setups) = setups(row) { " " span.soft { (setups) } } }
+                            td.n { (count(row.games)) }
+                            td.n { (percent(row.share, 1)) }
+                            td.wide { (bar(results(row))) }
+                            td.n { (fixed(100.0 * row.score, 1)) }
+                            td.n.soft { (fixed(100.0 * row.score_low, 0)) "–" (fixed(100.0 * row.score_high, 0)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn lines(table: &OpeningTable) -> Markup {
+    html! {
+        div {
+            h3 { "Most played lines" }
+            div.scroll {
+                table.lines {
+                    thead { tr { th { "Line" } th.n { "Games" } th.wide { "Results" } th.n { "Score" } } }
+                    tbody {
+                        @for row in most_played(table, "", LINES) {
+                            tr {
+                                td style=(format!("padding-left:{:.1}em", 1.1 * f64::from(row.ply - 1))) {
+                                    code { span.soft { (move_number(row.ply)) " " } (last_move(row)) }
+                                    @if let Some(setups) = setups(row).filter(|_| row.ply == 1) { " " span.soft { (setups) } }
+                                }
+                                td.n { (count(row.games)) }
+                                td.wide { (bar(results(row))) }
+                                td.n { (fixed(100.0 * row.score, 1)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! A run folder with made-up events and match logs, and real games of random moves.
+
+use crate::run::events::{Event, Match, Selfplay, Stage, Train};
+use data::{DataStore, GameRecord, PositionRecord, Provenance, ShardEntry};
+use eval::log::PlayerRecord;
+use eval::{GameEntry, Header, MatchLog};
+use rules::{Game, Move, MoveList, Rules, Side, Wangqi};
+use std::fmt::Write;
+use std::path::Path;
+
+/// A configuration, with characters that HTML must not see raw.
+pub const CONFIG: &str =
+    "[run]\nvariant = \"wangqi\"\nseed = 1 # a < b & \"c\"\ngenerations = 8\n\n[search]\nvisits = 32\n";
+
+/// Makes a run of `generations` generations, each with so many games.
+pub fn run_folder(folder: &Path, generations: u32, games: u64) {
+    std::fs::create_dir_all(folder.join("matches")).unwrap();
+    std::fs::write(folder.join("config.toml"), CONFIG).unwrap();
+    let about =
+        r#"{"kirin": "0.1.0", "git_revision": "0123abc", "machine": {"cores": 2, "cpu": "<script>alert(1)</script>"}}"#;
+    std::fs::write(folder.join("run.json"), about).unwrap();
+    let (store, _) = DataStore::open(&folder.join("data")).unwrap();
+    let mut random = Random(7);
+    let mut lines = String::new();
+    for generation in 1..=generations {
+        let records: Vec<GameRecord> =
+            (0..games).map(|id| game(u64::from(generation) << 32 | id, generation, &mut random)).collect();
+        let shard = store.commit_shard("wangqi", generation, "local", &records, &Provenance::default()).unwrap();
+        for event in events(generation, &records, &shard) {
+            if let Stage::Match(played) = &event.stage {
+                // The last network alone plays the untrained one again.
+                if played.opponent == 0 && played.pairs == 100 && generation < generations {
+                    continue;
+                }
+                log(&folder.join("matches"), played);
+            }
+            writeln!(lines, "{}", serde_json::to_string(&event).unwrap()).unwrap();
+        }
+    }
+    std::fs::write(folder.join("events.jsonl"), lines + "{\"at_ms\": 17, \"torn").unwrap();
+}
+
+/// A game of random moves, the first listed ones more likely early on, ended at 120 plies.
+fn game(game_id: u64, generation: u32, random: &mut Random) -> GameRecord {
+    let mut game = Game::<Wangqi>::start(Rules::default().with_max_plies(120));
+    let mut legal = MoveList::new();
+    let mut text = Vec::new();
+    let outcome = loop {
+        game.legal_moves(&mut legal);
+        if let Some(outcome) = game.outcome(&legal) {
+            break outcome;
+        }
+        let mut scratch = MoveList::new();
+        let mv = game.position().win_in_one(&legal, &mut scratch).unwrap_or_else(|| {
+            let share = if game.ply() < 8 { random.unit().powi(4) } else { random.unit() };
+            legal[(share * legal.len() as f64) as usize]
+        });
+        text.push(game.position().format_move(mv));
+        game.play(mv);
+    };
+    GameRecord {
+        game_id,
+        run_id: "smoke".into(),
+        generation,
+        variant: "wangqi".into(),
+        ruleset: "standard".into(),
+        moves: game.moves().iter().copied().map(Move::raw).collect(),
+        moves_text: text.join(" "),
+        result: outcome.score(Side::First) as i8,
+        termination: outcome.termination.name().into(),
+        visits: 32,
+        positions: positions(&game, generation),
+        ..GameRecord::default()
+    }
+}
+
+fn positions(game: &Game<Wangqi>, generation: u32) -> Vec<PositionRecord> {
+    let played = game.moves().iter().zip(game.positions()).enumerate();
+    played
+        .map(|(ply, (mv, position))| PositionRecord {
+            ply: ply as u16,
+            side: position.side().index() as u8,
+            pos_key: position.key().to_bytes(),
+            parent_key: ply.checked_sub(1).map(|before| game.positions()[before].key().to_bytes()),
+            mv: mv.raw(),
+            policy_move: vec![mv.raw()],
+            policy_visits: vec![65_536],
+            root_wdl: [0.25, 0.5, 0.25],
+            visits: 32,
+            full_search: true,
+            target_weight: 1.0,
+            generation,
+            ..PositionRecord::default()
+        })
+        .collect()
+}
+
+fn events(generation: u32, games: &[GameRecord], shard: &ShardEntry) -> Vec<Event> {
+    let g = f64::from(generation);
+    let with = |result| games.iter().filter(|game| game.result == result).count() as u64;
+    let positions: u64 = games.iter().map(|game| game.moves.len() as u64).sum();
+    let selfplay = Selfplay {
+        games: games.len() as u64,
+        positions,
+        evaluations: positions * 27,
+        batch_fill: 0.90 + 0.008 * g,
+        mean_plies: positions as f64 / games.len().max(1) as f64,
+        first_wins: with(1),
+        draws: with(0),
+        second_wins: with(-1),
+        bytes: shard.games.bytes + shard.positions.bytes,
+        ..Selfplay::default()
+    };
+    let train = Train {
+        steps: 180 + 20 * u64::from(generation),
+        samples: 256 * (180 + 20 * u64::from(generation)),
+        window: positions * u64::from(generation),
+        policy_loss: 2.1 + 1.3 / g,
+        value_loss: 0.72 + 0.35 / g,
+        validation_policy_loss: (generation > 1).then_some(2.2 + 1.3 / g),
+        validation_value_loss: (generation > 1).then_some(0.79 + 0.34 / g),
+        learning_rate: 0.002 / g,
+        network: format!("{generation:016x}"),
+    };
+    let before = figures(generation, generation - 1, 0.55 + 0.2 / g, 20);
+    let untrained =
+        Match { pairs: 100, score: 0.875, score_low: 0.832, score_high: 0.918, ..figures(generation, 0, 0.875, 100) };
+    let at_ms = 1_790_000_000_000 + i64::from(generation) * 60_000;
+    let event = |seconds, stage| Event { at_ms, generation, seconds, stage };
+    vec![
+        event(21.0 + g, Stage::Selfplay(selfplay)),
+        event(12.0 + 0.7 * g, Stage::Train(train)),
+        event(4.2, Stage::Match(before)),
+        event(9.5, Stage::Match(untrained)),
+    ]
+}
+
+/// Figures of a match with about this score.
+fn figures(network: u32, opponent: u32, score: f64, pairs: u64) -> Match {
+    let wins = (2.0 * pairs as f64 * score) as u64;
+    let (low, high) = (score - 0.12, score + 0.12);
+    Match {
+        network,
+        opponent,
+        pairs,
+        wins,
+        draws: 2,
+        losses: 2 * pairs - 2 - wins,
+        score,
+        score_low: low,
+        score_high: high.min(1.0),
+        elo: Some(400.0 * (score / (1.0 - score)).log10()),
+        elo_error: Some(88.0),
+    }
+}
+
+/// The log that goes with the figures.
+fn log(folder: &Path, played: &Match) {
+    let player = |generation: u32| PlayerRecord {
+        name: format!("gen-{generation:04}"),
+        identity: format!("{generation:016x}"),
+        search: serde_json::json!({ "visits": 64 }),
+    };
+    let players = [player(played.network), player(played.opponent)];
+    let header = Header::new("wangqi", ("standard", 300), 1, "random 4 plies".into(), players);
+    let path = folder.join(format!("gen-{:04}-vs-gen-{:04}.jsonl", played.network, played.opponent));
+    let games = (0..2 * played.pairs).map(|number| {
+        // Spread over both seats, with some luck for who moves first.
+        let place = (number * 7 + number % 2) % (2 * played.pairs);
+        let result = if place < played.wins {
+            1
+        } else if place < played.wins + played.draws {
+            0
+        } else {
+            -1
+        };
+        let first_named_first = number % 2 == 0;
+        GameEntry {
+            pair: (number / 2) as u32,
+            first_named_first,
+            fen: String::new(),
+            opening_plies: 0,
+            moves: String::new(),
+            plies: 0,
+            result: if first_named_first { result } else { -result },
+            termination: "checkmate".into(),
+            session: 1,
+            elapsed_ms: number,
+        }
+    });
+    MatchLog::open(&path, header).unwrap().append(games.collect()).unwrap();
+}
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -1,0 +1,97 @@
+//! The page of a made-up run: every section there, nothing raw, nothing that is no number.
+
+mod fixture;
+
+use super::{Facts, write};
+use std::fs;
+use std::path::Path;
+
+const SECTIONS: [&str; 7] = ["strength", "learning", "games", "openings", "speed", "files", "configuration"];
+
+fn page(folder: &Path) -> String {
+    let facts = Facts::read(folder).unwrap();
+    fs::read_to_string(write(folder, &facts).unwrap()).unwrap()
+}
+
+/// What holds of every page.
+fn check(html: &str) {
+    for id in SECTIONS {
+        assert!(html.contains(&format!("<section id=\"{id}\">")), "no section {id}");
+    }
+    for word in ["NaN", "inf ", ">inf", "null", "http://", "https://", "src=", "<script"] {
+        assert!(!html.replace("http://www.w3.org/2000/svg", "").contains(word), "{word:?} in the page");
+    }
+    assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>"));
+}
+
+#[test]
+fn a_run_has_all_sections_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    fixture::run_folder(folder.path(), 3, 12);
+    let html = page(folder.path());
+    check(&html);
+    assert!(!html.contains("class=\"absent\""), "{html}");
+    assert!(html.contains("87.5 %") && html.contains("83.2 % to 91.8 %"));
+    assert!(html.contains("Wangqi 王棋"));
+    assert_eq!(html.matches("<svg").count(), 7);
+    assert!(html.contains("Moving first is worth"));
+}
+
+#[test]
+fn what_is_read_is_escaped() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("a<b>&\"c\"");
+    fixture::run_folder(&run, 1, 2);
+    let html = page(&run);
+    check(&html);
+    assert!(html.contains("a&lt;b&gt;&amp;&quot;c&quot;"));
+    assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(html.contains("# a &lt; b &amp; &quot;c&quot;"));
+}
+
+#[test]
+fn a_run_that_has_only_begun_has_a_page_that_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("config.toml"), fixture::CONFIG).unwrap();
+    let html = page(folder.path());
+    check(&html);
+    assert!(!html.contains("<svg"));
+    assert!(html.matches("class=\"absent\"").count() >= SECTIONS.len());
+}
+
+#[test]
+fn a_generation_without_games_divides_by_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    fixture::run_folder(folder.path(), 2, 0);
+    check(&page(folder.path()));
+}
+
+#[test]
+fn damaged_data_is_said_and_the_rest_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    fixture::run_folder(folder.path(), 2, 5);
+    let games = folder.path().join("data/games/variant=wangqi/gen=0001/local.parquet");
+    let mut bytes = fs::read(&games).unwrap();
+    bytes[40] ^= 1;
+    fs::write(&games, bytes).unwrap();
+    let html = page(folder.path());
+    check(&html);
+    assert!(html.contains("blake3") && html.contains("Policy loss"));
+}
+
+#[test]
+fn a_damaged_match_log_is_named_and_the_matches_are_still_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    fixture::run_folder(folder.path(), 2, 1);
+    fs::write(folder.path().join("matches/gen-0001-vs-gen-0000.jsonl"), "{}\n").unwrap();
+    let html = page(folder.path());
+    check(&html);
+    assert!(html.contains("gen-0001-vs-gen-0000.jsonl") && html.contains("All matches"));
+}
+
+#[test]
+fn no_run_is_an_error_that_names_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = Facts::read(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("is not a run folder"), "{error}");
+}
