@@ -18,6 +18,12 @@ pub enum MatchError {
         /// The operating system's own words.
         source: std::io::Error,
     },
+    /// Another process plays this match.
+    #[error("{} is being written by another kirin process: wait until it ends, or give this match another file", path.display())]
+    InUse {
+        /// The log.
+        path: PathBuf,
+    },
     /// A whole line of a log is not what was written.
     #[error("{}, line {line}: {reason}; restore the file from a copy, or delete it to play the match anew", path.display())]
     Line {

@@ -1,0 +1,45 @@
+//! Matches with known outcomes, and the log as the only truth.
+
+mod players;
+mod refusals;
+mod resume;
+mod threads;
+
+use eval::{Contender, Match, MatchConfig, MatchReport, log};
+use rules::VariantId;
+use selfplay::fakes::{HashEvaluator, UniformEvaluator};
+use selfplay::{Evaluator, SearchConfig};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+fn play(variant: VariantId, config: &MatchConfig, a: &Contender, b: &Contender, log: &Path) -> MatchReport {
+    Match { variant, config, players: [a, b], log }.play(&AtomicBool::new(false), |_| {}).unwrap()
+}
+
+/// A network with opinions of its own, drawn from `seed`.
+fn network(name: &str, seed: u64, visits: u32) -> Contender {
+    let search = SearchConfig { visits, ..SearchConfig::default() };
+    Contender::network(name, format!("hash {seed}"), &search, move || {
+        Ok(Box::new(HashEvaluator::new(8, seed)) as Box<dyn Evaluator>)
+    })
+}
+
+/// A network that knows nothing: its search is one of exact proofs alone.
+fn blank(name: &str, visits: u32) -> Contender {
+    let search = SearchConfig { visits, ..SearchConfig::default() };
+    Contender::network(name, "uniform", &search, || Ok(Box::new(UniformEvaluator::new(8)) as Box<dyn Evaluator>))
+}
+
+/// The same report, whenever and wherever it was played.
+fn timeless(report: &MatchReport) -> MatchReport {
+    MatchReport { seconds: 0.0, games_per_second: None, ..report.clone() }
+}
+
+/// The games of a log without the times, which are all that may differ.
+fn games(log: &Path) -> log::Games {
+    let mut games = log::read(log).unwrap().games;
+    for game in games.values_mut() {
+        (game.session, game.elapsed_ms) = (0, 0);
+    }
+    games
+}

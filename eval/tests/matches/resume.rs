@@ -1,0 +1,111 @@
+//! The log is the only truth: a match goes on after any interruption and comes out the same.
+
+use super::{games, network, play, timeless};
+use data::durable::fault;
+use eval::{Contender, Match, MatchConfig, MatchError, MatchLog, log};
+use rules::VariantId;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+#[test]
+fn a_match_goes_on_after_a_cut_at_any_line_and_within_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (Contender::greedy(), network("net", 3, 6));
+    let config = MatchConfig { pairs: 5, max_plies: 40, threads: 2, ..MatchConfig::default() };
+    let whole = folder.path().join("whole.jsonl");
+    let report = timeless(&play(VariantId::Wangqi, &config, &a, &b, &whole));
+    let bytes = std::fs::read(&whole).unwrap();
+    let ends: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i] == b'\n').map(|i| i + 1).collect();
+    assert_eq!(ends.len(), 11, "a header and ten games");
+    let torn = ends.iter().flat_map(|&end| [end - 1, end, (end + 17).min(bytes.len())]);
+    for cut in [0, 1].into_iter().chain(torn) {
+        let log = folder.path().join(format!("cut {cut}.jsonl"));
+        std::fs::write(&log, &bytes[..cut]).unwrap();
+        assert_eq!(timeless(&play(VariantId::Wangqi, &config, &a, &b, &log)), report, "cut at byte {cut}");
+        assert_eq!(games(&log), games(&whole), "cut at byte {cut}");
+    }
+}
+
+#[test]
+fn a_stopped_match_loses_nothing_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (network("a", 1, 8), network("b", 2, 8));
+    let config = MatchConfig { pairs: 12, max_plies: 50, threads: 2, ..MatchConfig::default() };
+    let whole = folder.path().join("whole.jsonl");
+    let report = play(VariantId::Wangqi, &config, &a, &b, &whole);
+    assert_eq!(report.missing_games, 0);
+
+    let log = folder.path().join("stopped.jsonl");
+    let mut runs = 0;
+    loop {
+        let stop = AtomicBool::new(false);
+        let players = [&a, &b];
+        let seen = AtomicUsize::new(0);
+        let part = Match { variant: VariantId::Wangqi, config: &config, players, log: &log }
+            .play(&stop, |progress| {
+                seen.store(progress.games as usize, Ordering::Relaxed);
+                stop.store(true, Ordering::Relaxed);
+            })
+            .unwrap();
+        assert!(part.results.games() as usize >= seen.load(Ordering::Relaxed));
+        runs += 1;
+        if part.missing_games == 0 {
+            break;
+        }
+    }
+    assert!(runs > 1, "it was stopped at least once");
+    assert_eq!(games(&log), games(&whole));
+}
+
+#[test]
+fn a_kill_or_a_full_disk_at_any_step_loses_nothing_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (Contender::greedy(), Contender::random());
+    let config = MatchConfig { pairs: 4, max_plies: 40, threads: 2, ..MatchConfig::default() };
+    let whole = folder.path().join("whole.jsonl");
+    let report = timeless(&play(VariantId::Wangqi, &config, &a, &b, &whole));
+    for kind in [fault::Kind::Kill, fault::Kind::DiskFull] {
+        for step in 1.. {
+            let log = folder.path().join(format!("{kind:?} {step}.jsonl"));
+            let this = Match { variant: VariantId::Wangqi, config: &config, players: [&a, &b], log: &log };
+            let mut seen = 0;
+            let fault = fault::install(kind, step);
+            let played = this.play(&AtomicBool::new(false), |progress| seen = progress.games);
+            let happened = fault.happened();
+            drop(fault);
+            assert_eq!(played.is_err(), happened, "{kind:?} at step {step}: {played:?}");
+            assert!(log::read(&log).unwrap().games.len() as u64 >= seen, "{kind:?} at step {step}");
+            assert_eq!(timeless(&this.play(&AtomicBool::new(false), |_| {}).unwrap()), report);
+            assert_eq!(games(&log), games(&whole), "{kind:?} at step {step}");
+            if !happened {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_longer_match_keeps_its_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("match.jsonl");
+    let (a, b) = (Contender::greedy(), Contender::random());
+    let short = MatchConfig { pairs: 3, ..MatchConfig::default() };
+    play(VariantId::Wangqi, &short, &a, &b, &log);
+    let before = games(&log);
+    let report = play(VariantId::Wangqi, &MatchConfig { pairs: 6, ..short }, &a, &b, &log);
+    assert_eq!(report.results.games(), 12);
+    let after = games(&log);
+    assert!(before.iter().all(|(key, game)| after[key] == *game));
+}
+
+#[test]
+fn one_writer_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match.jsonl");
+    let config = MatchConfig { pairs: 1, ..MatchConfig::default() };
+    play(VariantId::Wangqi, &config, &Contender::random(), &Contender::greedy(), &path);
+    let header = log::read(&path).unwrap().header.unwrap();
+    let held = MatchLog::open(&path, header.clone()).unwrap();
+    assert!(matches!(MatchLog::open(&path, header.clone()), Err(MatchError::InUse { .. })));
+    drop(held);
+    assert_eq!(MatchLog::open(&path, header).unwrap().session(), 2);
+}
