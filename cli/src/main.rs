@@ -1,1 +1,49 @@
-fn main() {}
+//! `kirin`: the whole self-play laboratory as one program. One file per subcommand in `commands`.
+
+mod commands;
+mod failure;
+mod report;
+mod run;
+mod signals;
+mod table;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Self-play laboratory for East-Asian chess: rules, search, training, matches, opening statistics.
+#[derive(Parser)]
+#[command(version, about, max_term_width = 100, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(commands::run::Arguments),
+    Selfplay(commands::selfplay::Arguments),
+    Train(commands::train::Arguments),
+    Eval(commands::eval::Arguments),
+    Openings(commands::openings::Arguments),
+    Report(commands::report::Arguments),
+    Perft(commands::perft::Arguments),
+    Show(commands::show::Arguments),
+    Play(commands::play::Arguments),
+}
+
+fn main() -> ExitCode {
+    // A reader that closes the pipe (`kirin show … | head`) ends the program quietly, as of other Unix tools.
+    sigpipe::reset();
+    let result = match Arguments::parse().command {
+        Command::Run(arguments) => commands::run::main(&arguments),
+        Command::Selfplay(arguments) => commands::selfplay::main(&arguments),
+        Command::Train(arguments) => commands::train::main(&arguments),
+        Command::Eval(arguments) => commands::eval::main(&arguments),
+        Command::Openings(arguments) => commands::openings::main(&arguments),
+        Command::Report(arguments) => commands::report::main(&arguments),
+        Command::Perft(arguments) => commands::perft::main(&arguments),
+        Command::Show(arguments) => commands::show::main(&arguments),
+        Command::Play(arguments) => commands::play::main(&arguments),
+    };
+    failure::exit_code(result)
+}

@@ -1,0 +1,136 @@
+//! `kirin perft`: counts move sequences, to check move generators against each other.
+
+use crate::failure::{Failure, input};
+use anyhow::Context;
+use clap::Args;
+use rules::{Position, Variant, VariantId};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Count the move sequences of a given length, by first move.
+///
+/// The last line is `Nodes searched: N`. With --suite, checks lines `FEN ;D1 n ;D2 n …` of a file and exits
+/// with 1, naming each line that differs, if any does.
+#[derive(Args)]
+pub struct Arguments {
+    /// The variant.
+    #[arg(long, value_parser = super::variant)]
+    variant: VariantId,
+    /// The position; the variant's start if not given.
+    #[arg(long, conflicts_with = "suite")]
+    fen: Option<String>,
+    /// The rule-set preset. Perft ignores game ends other than "no legal move", so it changes no count.
+    #[arg(long)]
+    ruleset: Option<String>,
+    /// Plies to count; with --suite, the deepest that is checked.
+    #[arg(long, required_unless_present = "suite", value_parser = clap::value_parser!(u32).range(0..=20))]
+    depth: Option<u32>,
+    /// A file of positions with their counts.
+    #[arg(long)]
+    suite: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
+    rules::dispatch!(arguments.variant, V => run::<V>(arguments))
+}
+
+fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
+    if let Some(name) = &arguments.ruleset {
+        rules::Rules::<V>::named(name)?;
+    }
+    match &arguments.suite {
+        Some(file) => suite::<V>(arguments, file),
+        None => divide::<V>(arguments),
+    }
+}
+
+fn divide<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
+    let position = arguments.fen.as_deref().map_or_else(|| Ok(Position::<V>::start()), Position::from_fen)?;
+    let depth = arguments.depth.unwrap_or_default();
+    let begin = Instant::now();
+    let counts = position.perft_divide(depth);
+    let nodes = if depth == 0 { 1 } else { counts.iter().map(|(_, nodes)| nodes).sum() };
+    let seconds = begin.elapsed().as_secs_f64();
+    if arguments.json {
+        let moves: serde_json::Map<String, serde_json::Value> =
+            counts.iter().map(|&(mv, nodes)| (position.format_move(mv), nodes.into())).collect();
+        println!("{}", serde_json::json!({ "nodes": nodes, "depth": depth, "seconds": seconds, "moves": moves }));
+        return Ok(());
+    }
+    for (mv, nodes) in counts {
+        println!("{}: {nodes}", position.format_move(mv));
+    }
+    println!("\nNodes searched: {nodes}");
+    Ok(())
+}
+
+/// One checked line of a suite.
+struct Line<V: Variant> {
+    position: Position<V>,
+    expected: Vec<(u32, u64)>,
+}
+
+/// Reads `FEN ;D1 n ;D2 n …`.
+fn parse<V: Variant>(text: &str) -> anyhow::Result<Line<V>> {
+    let mut parts = text.split(';');
+    let position = Position::from_fen(parts.next().unwrap_or_default().trim())?;
+    let expected = parts
+        .map(|part| {
+            let mut words = part.split_whitespace();
+            let depth = words.next().and_then(|word| word.strip_prefix('D')).and_then(|word| word.parse().ok());
+            let nodes = words.next().and_then(|word| word.parse().ok());
+            depth.zip(nodes).filter(|_| words.next().is_none())
+        })
+        .collect::<Option<Vec<_>>>()
+        .filter(|expected| !expected.is_empty())
+        .ok_or_else(|| input("expected `FEN ;D1 n ;D2 n …`"))?;
+    Ok(Line { position, expected })
+}
+
+fn suite<V: Variant>(arguments: &Arguments, file: &PathBuf) -> anyhow::Result<()> {
+    let name = file.display();
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
+    let deepest = arguments.depth.unwrap_or(u32::MAX);
+    let (mut lines, mut checked, mut failed, mut nodes) = (0, 0, 0, 0);
+    let begin = Instant::now();
+    for (at, text) in text.lines().enumerate() {
+        if text.trim().is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let line = parse::<V>(text).with_context(|| format!("{name}, line {}", at + 1))?;
+        lines += 1;
+        for &(depth, expected) in line.expected.iter().filter(|(depth, _)| *depth <= deepest) {
+            let counted = line.position.perft(depth);
+            checked += 1;
+            nodes += counted;
+            if counted != expected {
+                failed += 1;
+                println!("{name}, line {}, depth {depth}: expected {expected}, counted {counted}", at + 1);
+                println!("{}\n{}", line.position.fen(), line.position.draw());
+            }
+        }
+    }
+    if lines == 0 {
+        return Err(input(format!("{name} has no line `FEN ;D1 n …`")));
+    }
+    let seconds = begin.elapsed().as_secs_f64();
+    if arguments.json {
+        println!(
+            "{}",
+            serde_json::json!({
+                "positions": lines, "checked": checked, "failed": failed, "nodes": nodes, "seconds": seconds,
+            })
+        );
+    } else {
+        println!("{lines} positions, {checked} counts, {failed} wrong, {:.1} s", seconds);
+        println!("Nodes searched: {nodes}");
+    }
+    if failed > 0 {
+        return Err(Failure::Check(format!("{failed} of {checked} counts differ")).into());
+    }
+    Ok(())
+}

@@ -1,0 +1,304 @@
+//! The configuration of a run: one TOML file, overridden by `--set`, checked as a whole.
+//!
+//! Every complaint is reported at once: unknown keys with the nearest known one, wrong types, values out of
+//! range, contradictions between keys.
+
+use crate::failure::input;
+use crate::run::plan::parse_duration;
+use anyhow::Context;
+use rules::{Rules, Variant, VariantId};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use toml::{Table, Value};
+
+/// Everything a run depends on. The sections are the structs of the crates they steer; `configs/README.md`
+/// explains each key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// The run as a whole.
+    pub run: RunConfig,
+    /// The rule set.
+    pub rules: RulesConfig,
+    /// Search in self-play.
+    pub search: selfplay::SearchConfig,
+    /// Self-play.
+    pub selfplay: selfplay::SelfplayConfig,
+    /// The network.
+    pub network: train::NetworkConfig,
+    /// How networks are evaluated in play.
+    pub evaluator: train::EvaluatorConfig,
+    /// Training.
+    pub training: train::TrainConfig,
+    /// Matches between networks.
+    pub evaluation: EvaluationConfig,
+}
+
+/// The run as a whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunConfig {
+    /// The variant's id: one of those `kirin show --help` lists. No default: a run must say what it plays.
+    pub variant: String,
+    /// Folder of the run, made if missing. Empty: `runs/` and the name of the config file.
+    pub folder: String,
+    /// Seed of all randomness. Same seed, config and CPU: same games, same weights.
+    pub seed: u64,
+    /// Generations of self-play and training, at least 1. Not used with a budget.
+    pub generations: u32,
+    /// Clock time the whole run may take (`90s`, `30m`, `1h30m`), from which generations, self-play, training and
+    /// the learning rate are planned with measured speeds; empty: by count. `--budget` sets it.
+    pub budget: String,
+    /// With a budget: clock time of one generation, seconds, 5 to 3,600. Long rounds waste games on old networks,
+    /// short ones spend their time on matches (RECIPE: about 20 s of self-play and 15 s of training).
+    pub round_seconds: f64,
+    /// Mean number of times a position is trained on, 0.1 to 50 (OpenSpiel 3, KataGo and MiniZero 4, KataGo's small
+    /// synchronous loop 8). More uses wring more out of few games, until the value head learns the games by heart.
+    pub uses: f64,
+    /// Threads; 0: one for each core. Games do not depend on it.
+    pub threads: usize,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        RunConfig {
+            variant: String::new(),
+            folder: String::new(),
+            seed: 1,
+            generations: 8,
+            budget: String::new(),
+            round_seconds: 40.0,
+            uses: 4.0,
+            threads: 0,
+        }
+    }
+}
+
+/// The rule set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RulesConfig {
+    /// Name of the preset; empty: the variant's default.
+    pub preset: String,
+}
+
+impl RulesConfig {
+    /// The rule set of variant `V`.
+    ///
+    /// # Errors
+    /// The variant has no such preset.
+    pub fn resolve<V: Variant>(&self) -> Result<Rules<V>, rules::UnknownPreset> {
+        if self.preset.is_empty() { Ok(Rules::default()) } else { Rules::named(&self.preset) }
+    }
+}
+
+/// Matches between the networks of a run. Openings are random, each played twice with sides exchanged; a network
+/// searches as in self-play but without noise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvaluationConfig {
+    /// Pairs of games between each new network and the one before, 0 (no such matches) to 1,000,000.
+    pub pairs: u32,
+    /// Pairs of games of the last network against the untrained one, 0 (none) to 1,000,000.
+    pub final_pairs: u32,
+    /// Simulations a move, 1 to 10,000,000.
+    pub visits: u32,
+    /// Random plies at the start of each opening, 0 to 200. With fewer than 3 there are not enough openings for
+    /// many pairs.
+    pub opening_plies: u32,
+    /// Limit of plies, opening included, to 65,535; 0 keeps the limit of the rule set.
+    pub max_plies: u32,
+}
+
+impl Default for EvaluationConfig {
+    fn default() -> Self {
+        EvaluationConfig { pairs: 20, final_pairs: 100, visits: 32, opening_plies: 6, max_plies: 0 }
+    }
+}
+
+impl EvaluationConfig {
+    /// The settings of a match of `pairs` pairs.
+    pub fn match_config(&self, config: &Config, pairs: u32) -> eval::MatchConfig {
+        eval::MatchConfig {
+            pairs,
+            visits: self.visits,
+            opening_plies: self.opening_plies,
+            max_plies: self.max_plies,
+            ruleset: config.rules.preset.clone(),
+            threads: config.run.threads as u32,
+            seed: config.run.seed,
+            ..eval::MatchConfig::default()
+        }
+    }
+}
+
+impl Config {
+    /// Reads a config file and applies overrides (`key=value`, the key with dots).
+    ///
+    /// # Errors
+    /// The file cannot be read or is no TOML; or one message with every complaint.
+    pub fn load(file: &Path, overrides: &[String]) -> anyhow::Result<Config> {
+        let name = file.display().to_string();
+        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read the config {name}"))?;
+        let mut table: Table = text.parse().map_err(|error: toml::de::Error| input(format!("{name}: {error}")))?;
+        let mut complaints = Vec::new();
+        for text in overrides {
+            if let Err(problem) = set(&mut table, text) {
+                complaints.push(format!("--set {text}: {problem}"));
+            }
+        }
+        let config = Config::from_table(&table, &mut complaints);
+        match config {
+            Some(config) if complaints.is_empty() => Ok(config),
+            _ => {
+                let count =
+                    if complaints.len() == 1 { "1 problem".into() } else { format!("{} problems", complaints.len()) };
+                Err(input(format!("{name}: {count}\n  {}", complaints.join("\n  "))))
+            }
+        }
+    }
+
+    /// Checks the table against the keys and types there are, then the values against each other.
+    fn from_table(table: &Table, complaints: &mut Vec<String>) -> Option<Config> {
+        let known = Table::try_from(Config::default()).ok()?;
+        compare(table, &known, &mut Vec::new(), complaints);
+        if !complaints.is_empty() {
+            return None;
+        }
+        match table.clone().try_into::<Config>() {
+            Ok(config) => {
+                config.complaints(complaints);
+                Some(config)
+            }
+            Err(error) => {
+                complaints.push(error.message().to_owned());
+                None
+            }
+        }
+    }
+
+    fn complaints(&self, out: &mut Vec<String>) {
+        if self.run.generations == 0 {
+            out.push("run.generations: 0; at least 1".into());
+        }
+        if !self.run.budget.is_empty() {
+            if let Err(problem) = parse_duration(&self.run.budget) {
+                out.push(format!("run.budget: {problem}"));
+            }
+        }
+        if !(0.1..=50.0).contains(&self.run.uses) {
+            out.push(format!("run.uses: {} is out of range; 0.1 to 50", self.run.uses));
+        }
+        if !(5.0..=3600.0).contains(&self.run.round_seconds) {
+            out.push(format!("run.round_seconds: {} is out of range; 5 to 3600", self.run.round_seconds));
+        }
+        match self.run.variant.parse::<VariantId>() {
+            Err(error) if self.run.variant.is_empty() => {
+                out.push(format!("run.variant: not set; one of {}", error.known))
+            }
+            Err(error) => {
+                let near = nearest(&self.run.variant, VariantId::ALL.iter().map(|id| id.id()));
+                let hint = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+                out.push(format!("run.variant: {error}{hint}"));
+            }
+            Ok(id) => {
+                if let Err(error) = rules::dispatch!(id, V => self.rules.resolve::<V>().map(drop)) {
+                    out.push(format!("rules.preset: {error}"));
+                }
+            }
+        }
+        self.search.complaints("search", out);
+        self.selfplay.complaints("selfplay", &self.search, out);
+        self.network.complaints("network", out);
+        self.evaluator.complaints("evaluator", out);
+        self.training.complaints("training", out);
+        self.evaluation.match_config(self, self.evaluation.pairs.max(1)).complaints("evaluation", out);
+    }
+
+    /// The variant. The config has been checked.
+    pub fn variant(&self) -> anyhow::Result<VariantId> {
+        Ok(self.run.variant.parse::<VariantId>()?)
+    }
+
+    /// The config as TOML, every key written out.
+    ///
+    /// # Errors
+    /// A value TOML cannot write.
+    pub fn to_toml(&self) -> anyhow::Result<String> {
+        Ok(toml::to_string_pretty(self)?)
+    }
+}
+
+/// Applies one `key=value` to a table. The value is read as TOML, and as a string where that fails.
+fn set(table: &mut Table, text: &str) -> Result<(), String> {
+    let (key, value) = text.split_once('=').ok_or("expected key=value")?;
+    let value = value.trim();
+    let value = format!("v = {value}")
+        .parse::<Table>()
+        .ok()
+        .and_then(|mut table| table.remove("v"))
+        .unwrap_or_else(|| Value::String(value.to_owned()));
+    let mut path: Vec<&str> = key.trim().split('.').collect();
+    let last = path.pop().filter(|last| !last.is_empty()).ok_or("the key is empty")?;
+    let mut section = table;
+    for part in path {
+        let entry = section.entry(part).or_insert_with(|| Value::Table(Table::new()));
+        section = entry.as_table_mut().ok_or_else(|| format!("{part} is a value, not a section"))?;
+    }
+    section.insert(last.to_owned(), value);
+    Ok(())
+}
+
+/// Compares what is given with what is known, key by key.
+fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mut Vec<String>) {
+    for (key, value) in given {
+        path.push(key.clone());
+        let name = path.join(".");
+        match (value, known.get(key)) {
+            (_, None) => {
+                let parent = path[..path.len() - 1].join(".");
+                let candidates = known.keys().map(String::as_str);
+                let hint = nearest(key, candidates).map_or_else(
+                    || format!("; known: {}", known.keys().cloned().collect::<Vec<_>>().join(", ")),
+                    |near| format!("; did you mean {parent}{}{near}?", if parent.is_empty() { "" } else { "." }),
+                );
+                complaints.push(format!("{name}: unknown key{hint}"));
+            }
+            (Value::Table(given), Some(Value::Table(known))) => compare(given, known, path, complaints),
+            (Value::Table(_), Some(_)) => complaints.push(format!("{name}: is a value, not a section")),
+            (_, Some(Value::Table(_))) => complaints.push(format!("{name}: is a section, not a value")),
+            (value, Some(example)) => {
+                let fits = value.same_type(example) || (value.is_integer() && example.is_float());
+                if !fits {
+                    complaints.push(format!(
+                        "{name}: expected {}, found {} {value}",
+                        example.type_str(),
+                        value.type_str()
+                    ));
+                } else if let Err(error) = alone(path, value).try_into::<Config>() {
+                    complaints.push(format!("{name}: {}", error.message().lines().next().unwrap_or_default()));
+                }
+            }
+        }
+        path.pop();
+    }
+}
+
+/// A table that holds one value only: whether it can be read tells whether that value can.
+fn alone(path: &[String], value: &Value) -> Table {
+    let mut table = Table::new();
+    let (first, rest) = path.split_first().expect("a path has a key");
+    let inner = if rest.is_empty() { value.clone() } else { Value::Table(alone(rest, value)) };
+    table.insert(first.clone(), inner);
+    table
+}
+
+/// The candidate most like `word`, if one is like it at all.
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    const ALIKE: f64 = 0.7;
+    candidates
+        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}

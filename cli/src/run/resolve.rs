@@ -1,0 +1,60 @@
+//! A run that is continued must be the same run: what may change between one call and the next, and what not.
+
+use crate::failure::input;
+use crate::run::config::Config;
+use crate::run::folder::RunFolder;
+use anyhow::Context;
+use toml::{Table, Value};
+
+/// Keys that may change when a run goes on: they decide how long it runs and on what, not what its games and
+/// weights are.
+const MAY_CHANGE: &[&str] =
+    &["run.generations", "run.budget", "run.round_seconds", "run.threads", "run.folder", "evaluation."];
+
+/// Values that stand for "choose here, at the start": what the run chose then stays.
+const CHOICE: &str = "auto";
+
+/// The configuration the run goes on with: the stored one, with what may change taken from `config`. A run that
+/// begins goes on with `config` itself.
+///
+/// # Errors
+/// The stored configuration cannot be read, or differs in what may not change; every such key is named.
+pub fn resolve(folder: &RunFolder, config: &Config) -> anyhow::Result<Config> {
+    let path = folder.config();
+    let stored: Table = match std::fs::read_to_string(&path) {
+        Ok(text) => text.parse().map_err(|error| input(format!("{}: {error}", path.display())))?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(config.clone()),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    };
+    let mut resolved = Table::try_from(config)?;
+    let mut differences = Vec::new();
+    merge(&stored, &mut resolved, "", &mut differences);
+    if differences.is_empty() {
+        return resolved.try_into().map_err(|error| input(format!("{}: {error}", path.display())));
+    }
+    Err(input(format!(
+        "{} holds a run with other settings; choose another folder with --set run.folder=…, or set back:\n  {}",
+        folder.root().display(),
+        differences.join("\n  ")
+    )))
+}
+
+fn merge(stored: &Table, resolved: &mut Table, prefix: &str, differences: &mut Vec<String>) {
+    for (key, old) in stored {
+        let name = format!("{prefix}{key}");
+        match (old, resolved.get_mut(key)) {
+            (Value::Table(old), Some(Value::Table(new))) => merge(old, new, &format!("{name}."), differences),
+            (old, Some(new)) if old != new => {
+                if new.as_str() == Some(CHOICE) {
+                    *new = old.clone();
+                } else if name == "run.budget" && new.as_str() == Some("") {
+                    // A run begun with a budget keeps it unless another is given.
+                    *new = old.clone();
+                } else if !MAY_CHANGE.iter().any(|allowed| name.starts_with(allowed)) {
+                    differences.push(format!("{name}: {old} in the run, {new} now"));
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Runs the program as a user does.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// What a run of `kirin` gave.
+pub struct Ran {
+    /// Exit code; `None` if a signal ended it.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+/// `kirin` with these arguments, in `folder`.
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kirin"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    // The binary finds libtorch by itself.
+    command.env_remove("LIBTORCH").env_remove("LD_LIBRARY_PATH");
+    command
+}
+
+/// Runs `kirin` to its end.
+pub fn kirin_in(folder: &Path, arguments: &[&str]) -> Ran {
+    let Output { status, stdout, stderr } = command(folder, arguments).output().expect("kirin starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    let ran = Ran { code: status.code(), out: text(stdout), err: text(stderr) };
+    assert!(!ran.err.contains("panicked"), "kirin {arguments:?} panicked:\n{}", ran.err);
+    ran
+}
+
+/// Runs `kirin` to its end, wherever.
+pub fn kirin(arguments: &[&str]) -> Ran {
+    kirin_in(Path::new("."), arguments)
+}
