@@ -1,5 +1,6 @@
 //! Exit codes with meaning, as in `sysexits.h`, and the one place that prints an error.
 
+use eval::ratings::RatingError;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -84,7 +85,11 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
     }
     if let Some(error) = cause.downcast_ref::<eval::MatchError>() {
         return match error {
-            eval::MatchError::Changed { .. } | eval::MatchError::Config(_) => Some(CONFIGURATION),
+            eval::MatchError::Changed { .. }
+            | eval::MatchError::Config(_)
+            | eval::MatchError::MixedVariants { .. }
+            | eval::MatchError::InUse { .. }
+            | eval::MatchError::Rating(RatingError::NoGames | RatingError::UnknownAnchor { .. }) => Some(CONFIGURATION),
             eval::MatchError::File(_) | eval::MatchError::Read { .. } | eval::MatchError::Line { .. } => {
                 Some(INPUT_OUTPUT)
             }

@@ -68,65 +68,40 @@ fn divide<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One checked line of a suite.
-struct Line<V: Variant> {
-    position: Position<V>,
-    expected: Vec<(u32, u64)>,
-}
-
-/// Reads `FEN ;D1 n ;D2 n …`.
-fn parse<V: Variant>(text: &str) -> anyhow::Result<Line<V>> {
-    let mut parts = text.split(';');
-    let position = Position::from_fen(parts.next().unwrap_or_default().trim())?;
-    let expected = parts
-        .map(|part| {
-            let mut words = part.split_whitespace();
-            let depth = words.next().and_then(|word| word.strip_prefix('D')).and_then(|word| word.parse().ok());
-            let nodes = words.next().and_then(|word| word.parse().ok());
-            depth.zip(nodes).filter(|_| words.next().is_none())
-        })
-        .collect::<Option<Vec<_>>>()
-        .filter(|expected| !expected.is_empty())
-        .ok_or_else(|| input("expected `FEN ;D1 n ;D2 n …`"))?;
-    Ok(Line { position, expected })
-}
-
 fn suite<V: Variant>(arguments: &Arguments, file: &PathBuf) -> anyhow::Result<()> {
     let name = file.display();
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
     let deepest = arguments.depth.unwrap_or(u32::MAX);
-    let (mut lines, mut checked, mut failed, mut nodes) = (0, 0, 0, 0);
+    let lines = rules::read_suite(&text).map_err(|error| input(format!("{name}: {error}")))?;
+    if lines.is_empty() {
+        return Err(input(format!("{name} has no line `FEN ;D1 n …`")));
+    }
+    let (mut checked, mut failed, mut nodes) = (0, 0, 0);
     let begin = Instant::now();
-    for (at, text) in text.lines().enumerate() {
-        if text.trim().is_empty() || text.starts_with('#') {
-            continue;
-        }
-        let line = parse::<V>(text).with_context(|| format!("{name}, line {}", at + 1))?;
-        lines += 1;
-        for &(depth, expected) in line.expected.iter().filter(|(depth, _)| *depth <= deepest) {
-            let counted = line.position.perft(depth);
+    for line in &lines {
+        let position =
+            Position::<V>::from_fen(line.fen).with_context(|| format!("{name}, line {}", line.line))?;
+        for &(depth, expected) in line.counts.iter().filter(|(depth, _)| *depth <= deepest) {
+            let counted = position.perft(depth);
             checked += 1;
             nodes += counted;
             if counted != expected {
                 failed += 1;
-                println!("{name}, line {}, depth {depth}: expected {expected}, counted {counted}", at + 1);
-                println!("{}\n{}", line.position.fen(), line.position.draw());
+                println!("{name}, line {}, depth {depth}: expected {expected}, counted {counted}", line.line);
+                println!("{}\n{}", position.fen(), position.draw());
             }
         }
-    }
-    if lines == 0 {
-        return Err(input(format!("{name} has no line `FEN ;D1 n …`")));
     }
     let seconds = begin.elapsed().as_secs_f64();
     if arguments.json {
         println!(
             "{}",
             serde_json::json!({
-                "positions": lines, "checked": checked, "failed": failed, "nodes": nodes, "seconds": seconds,
+                "positions": lines.len(), "checked": checked, "failed": failed, "nodes": nodes, "seconds": seconds,
             })
         );
     } else {
-        println!("{lines} positions, {checked} counts, {failed} wrong, {:.1} s", seconds);
+        println!("{} positions, {checked} counts, {failed} wrong, {seconds:.1} s", lines.len());
         println!("Nodes searched: {nodes}");
     }
     if failed > 0 {

@@ -52,7 +52,7 @@ pub fn network_player(
     // the number of threads.
     let batch = (pairs as usize / 3).next_power_of_two().clamp(4, evaluator.batch.max(4));
     let evaluator = EvaluatorConfig { batch, ..evaluator.clone() };
-    let identity = file.id().to_owned();
+    let identity = format!("{}, {:?}, batches of {batch}", file.id(), evaluator.precision);
     Contender::network(name, identity, search, move || {
         TorchEvaluator::new(&file, &evaluator)
             .map(|evaluator| Box::new(evaluator) as Box<dyn Evaluator>)
