@@ -26,13 +26,13 @@ pub(crate) struct Description {
 }
 
 /// The parts of a training in progress that are saved: weights, their average, the optimiser's moments.
-pub(crate) struct Parts<'a> {
+pub(crate) struct Saved<'a> {
     pub network: &'a Network,
     pub average: &'a Average,
     pub optimiser: &'a AdamW,
 }
 
-impl Parts<'_> {
+impl Saved<'_> {
     /// All tensors under the names of the file.
     fn tensors(&self) -> impl Iterator<Item = (String, &Tensor)> {
         let network = self.network.parameters().iter().map(|(name, p)| (format!("model/{name}"), &p.tensor));

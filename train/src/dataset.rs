@@ -13,6 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use rules::{MoveList, Variant};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Games of one shard, checked.
 #[derive(Debug)]
@@ -172,21 +173,24 @@ impl<V: Variant> Dataset<V> {
         }
     }
 
-    /// The batch of a step: rows drawn evenly from the window, the same ones whenever it is asked for.
+    /// Samples `part` of the `size` samples of a step: rows drawn evenly from the window, the same ones whenever
+    /// they are asked for.
     ///
     /// # Panics
     /// If the window is empty.
-    pub(crate) fn batch(&self, step: u64, size: usize, progress: f64) -> Batch {
+    pub(crate) fn batch(&self, step: u64, size: usize, part: Range<usize>, progress: f64) -> Batch {
         let shards: Vec<_> = self.shards.values().collect();
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(step);
         let (mut batch, mut legal) = (Batch::default(), MoveList::new());
-        for _ in 0..size {
+        for sample in 0..size {
             let number = rng.random_range(0..self.rows());
             let mirrored = rng.random::<f64>() < self.config.mirror;
-            let (shard, game, row) = self.row(&shards, &self.training, number);
-            let game = &shards[shard].games[game];
-            batch.push(game, &game.rows[row], mirrored, self.reading(progress), &mut legal);
+            if part.contains(&sample) {
+                let (shard, game, row) = self.row(&shards, &self.training, number);
+                let game = &shards[shard].games[game];
+                batch.push(game, &game.rows[row], mirrored, self.reading(progress), &mut legal);
+            }
         }
         batch
     }

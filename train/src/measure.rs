@@ -1,13 +1,19 @@
 //! How fast a network evaluates on this machine, and which number format is the fastest that can be trusted.
 
+use crate::blueprint::Blueprint;
+use crate::descent;
 use crate::error::{Result, TrainError};
 use crate::evaluator::{EvaluatorConfig, Precision, TorchEvaluator};
+use crate::loss::LossConfig;
+use crate::network::Network;
 use crate::network_file::NetworkFile;
+use crate::sample::Batch;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::encode::MoveTokens;
 use selfplay::{Evaluations, Evaluator, LeafBatch};
 use std::time::{Duration, Instant};
+use tch::{Device, Kind};
 
 /// Moves of each position that is made up for measuring.
 const MOVES: usize = 40;
@@ -19,6 +25,9 @@ pub const WDL_TOLERANCE: f32 = 0.03;
 pub const POLICY_TOLERANCE: f32 = 0.03;
 /// How long each candidate is timed.
 const TRIAL: Duration = Duration::from_millis(350);
+
+/// Samples of the steps that are timed.
+const TRAINING_BATCH: usize = 64;
 
 /// A measured speed.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -77,6 +86,35 @@ pub(crate) fn fastest(file: &NetworkFile, config: &EvaluatorConfig) -> Result<Pr
     })
 }
 
+/// The number format that trains faster on this device: a few steps of each are timed on one thread.
+pub(crate) fn fastest_training(blueprint: &Blueprint, device: Device) -> Result<Precision> {
+    std::thread::scope(|scope| {
+        joined(scope.spawn(|| {
+            tch::set_num_threads(1);
+            let network = Network::new(blueprint.clone(), 1, device)?;
+            let batch = made_up_samples(&NetworkFile::of_network(&network, 0, 0)?);
+            let slow = step_time(&network, &batch, Kind::Float)?;
+            // A format that this machine cannot train in at all is no error: fp32 remains.
+            let fast = step_time(&network, &batch, Kind::BFloat16).unwrap_or(Duration::MAX);
+            Ok(if fast.as_secs_f64() * WORTH < slow.as_secs_f64() { Precision::Bf16 } else { Precision::Fp32 })
+        }))
+    })
+}
+
+/// The shortest time of a step's gradients.
+fn step_time(network: &Network, batch: &Batch, kind: Kind) -> Result<Duration> {
+    let step = || -> Result<Duration> {
+        let before = Instant::now();
+        let sums = descent::gradients(network, batch, kind, &LossConfig::default())?;
+        // Reading a value waits for a GPU to have finished.
+        sums.f_double_value(&[0])?;
+        Ok(before.elapsed())
+    };
+    step()?;
+    let times = (0..4).map(|_| step()).collect::<Result<Vec<_>>>()?;
+    Ok(times.into_iter().min().unwrap_or(Duration::MAX))
+}
+
 /// The evaluations of a batch and the time one takes: the lower quartile, which a busy machine disturbs least.
 fn trial(file: &NetworkFile, config: &EvaluatorConfig, batch: &LeafBatch) -> Result<(Evaluations, Duration)> {
     let mut evaluator = TorchEvaluator::new(file, config)?;
@@ -118,6 +156,22 @@ fn probabilities(logits: &[f32]) -> Vec<f32> {
     let exp: Vec<f32> = logits.iter().map(|logit| (logit - max).exp()).collect();
     let sum: f32 = exp.iter().sum();
     exp.into_iter().map(|value| value / sum).collect()
+}
+
+/// Samples with targets that nobody would learn from.
+fn made_up_samples(file: &NetworkFile) -> Batch {
+    let leaves = made_up(file, TRAINING_BATCH);
+    Batch {
+        policy: vec![1.0 / MOVES as f32; TRAINING_BATCH * MOVES],
+        policy_weight: vec![1.0; TRAINING_BATCH],
+        wdl: vec![1.0 / 3.0; TRAINING_BATCH * 3],
+        value_weight: vec![1.0; TRAINING_BATCH],
+        short_wdl: vec![1.0 / 3.0; TRAINING_BATCH * 3],
+        plies_left: vec![1.0; TRAINING_BATCH],
+        plies_weight: vec![1.0; TRAINING_BATCH],
+        material: vec![1.0; TRAINING_BATCH * file.blueprint().shape.material],
+        leaves,
+    }
 }
 
 /// Positions that look like positions to the network: each plane is set on about a tenth of its squares.

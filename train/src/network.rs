@@ -92,6 +92,11 @@ impl Network {
         &self.parameters
     }
 
+    /// Where its tensors are.
+    pub(crate) fn device(&self) -> Device {
+        self.device
+    }
+
     /// Evaluates `[batch, planes, ranks, files]` in fp32 with the running statistics: the reference for
     /// every faster road.
     ///

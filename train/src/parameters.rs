@@ -75,6 +75,23 @@ impl Parameters {
         self.entries.iter().map(|(name, parameter)| (name.as_str(), parameter))
     }
 
+    /// Other handles of the same tensors.
+    pub(crate) fn share(&self) -> Parameters {
+        let share = |(name, p): (&String, &Parameter)| {
+            (name.clone(), Parameter { role: p.role, tensor: p.tensor.shallow_clone() })
+        };
+        Parameters { entries: self.entries.iter().map(share).collect(), ..*self }
+    }
+
+    /// Takes over the values of another store with the same names and shapes.
+    pub(crate) fn copy_from(&self, other: &Parameters) -> Result<()> {
+        let _guard = tch::no_grad_guard();
+        for ((_, mine), (_, theirs)) in self.iter().zip(other.iter()) {
+            mine.tensor.shallow_clone().f_copy_(&theirs.tensor)?;
+        }
+        Ok(())
+    }
+
     /// Number of trained values.
     pub fn trained_values(&self) -> usize {
         self.entries.values().filter(|p| p.role != Role::Statistic).map(|p| p.tensor.numel()).sum()

@@ -1,11 +1,19 @@
 //! How a network is trained.
 
+use crate::blueprint::Blueprint;
 use crate::data_config::DataConfig;
+use crate::descent::Work;
 use crate::device::DeviceChoice;
+use crate::error::Result;
 use crate::evaluator::Precision;
 use crate::loss::LossConfig;
+use crate::measure;
 use crate::optimiser::OptimiserConfig;
 use serde::{Deserialize, Serialize};
+use tch::Kind;
+
+/// Samples of the smallest part that `parts = 0` makes: norm statistics of fewer are noisy.
+const SMALLEST_PART: usize = 64;
 
 /// The training section of a config.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,9 +26,13 @@ pub struct TrainConfig {
     /// Number format of the activations in the trunk: `fp32`, `bf16`, or `auto` (the faster, measured at start).
     /// Weights, norms and the optimiser are always fp32.
     pub precision: Precision,
-    /// Threads of libtorch; 0 is one a core. The last bits of a result depend on it.
+    /// Threads; 0 is one a core. Where there are more of them than parts, the last bits of a result depend on it.
     pub threads: usize,
-    /// Threads that make batches; 0 is one for each eight cores. Results do not depend on it.
+    /// Parts of a batch that are computed side by side, each with its own norm statistics; must divide `batch`. 0: one
+    /// a thread, of 64 samples or more; one on a GPU. Results depend on it.
+    pub parts: usize,
+    /// Threads that make batches for each part beforehand; 0: none on a CPU, where the parts make their own, and one
+    /// for each two cores on a GPU. Results do not depend on it.
     pub batch_threads: usize,
     /// Steps between two lines of figures, 1 or more.
     pub report_every: u64,
@@ -39,6 +51,7 @@ impl Default for TrainConfig {
             device: DeviceChoice::Auto,
             precision: Precision::Fp32,
             threads: 0,
+            parts: 0,
             batch_threads: 0,
             report_every: 50,
             loss: LossConfig::default(),
@@ -65,21 +78,52 @@ impl TrainConfig {
         };
         within("batch", self.batch, 2, 65_536);
         within("threads", self.threads, 0, 1024);
+        within("parts", self.parts, 0, 1024);
         within("batch_threads", self.batch_threads, 0, 256);
         within("report_every", self.report_every.min(1 << 30) as usize, 1, 1 << 20);
+        if self.parts > 0 && self.batch % self.parts != 0 {
+            out.push(format!("{at}.parts: {} does not divide batch ({})", self.parts, self.batch));
+        }
         self.loss.complaints(&format!("{at}.loss"), out);
         self.optimiser.complaints(&format!("{at}.optimiser"), out);
         self.data.complaints(&format!("{at}.data"), out);
     }
 
-    /// Threads libtorch trains with.
-    pub fn torch_threads(&self) -> usize {
-        if self.threads == 0 { cores() } else { self.threads }
+    /// The same with nothing left to `auto` or 0: devices and threads by what is there, the precision by timing a
+    /// few steps of such a network.
+    ///
+    /// # Errors
+    /// A GPU is asked for and cannot be used, or libtorch fails.
+    pub fn resolve(&self, blueprint: &Blueprint) -> Result<TrainConfig> {
+        let device = self.device.resolve()?;
+        let threads = if self.threads == 0 { cores() } else { self.threads };
+        let most = if device.is_cuda() { 1 } else { threads.min(self.batch / SMALLEST_PART).max(1) };
+        let dividing = (1..=most).rev().find(|parts| self.batch % parts == 0).unwrap_or(1);
+        let fixed = TrainConfig {
+            device: DeviceChoice::naming(device),
+            threads,
+            parts: if self.parts == 0 { dividing } else { self.parts },
+            batch_threads: match self.batch_threads {
+                0 if device.is_cuda() => cores().div_ceil(2),
+                given => given,
+            },
+            ..self.clone()
+        };
+        match self.precision {
+            Precision::Auto => Ok(TrainConfig { precision: measure::fastest_training(blueprint, device)?, ..fixed }),
+            _ => Ok(fixed),
+        }
     }
 
-    /// Threads that make batches.
-    pub(crate) fn encoding_threads(&self) -> usize {
-        if self.batch_threads == 0 { cores().div_ceil(8) } else { self.batch_threads }
+    /// What the parts of a step need of a resolved config.
+    pub(crate) fn work(&self) -> Work<'_> {
+        Work {
+            batch: self.batch,
+            kind: if self.precision == Precision::Bf16 { Kind::BFloat16 } else { Kind::Float },
+            loss: &self.loss,
+            threads: (self.threads / self.parts.max(1)).max(1),
+            prefetch: self.batch_threads,
+        }
     }
 
     /// Steps in which each of `new_rows` rows is used `uses` times on average.

@@ -1,19 +1,17 @@
 //! The training loop: draw a batch, descend, average; figures on the way and a validation at the end.
 
 use crate::average::Average;
-use crate::blocks::Pass;
 use crate::blueprint::Blueprint;
-use crate::checkpoint::{self, Description, Parts};
+use crate::checkpoint::{self, Description, Saved};
 use crate::dataset::Dataset;
+use crate::descent::Parts;
 use crate::error::{Result, TrainError};
-use crate::evaluator::Precision;
-use crate::loss::{self, Figures, SUMS};
+use crate::loss::{self, Figures};
 use crate::metrics::{Line, Metrics};
 use crate::network::Network;
 use crate::network_file::NetworkFile;
 use crate::optimiser::AdamW;
-use crate::prefetch::Prefetch;
-use crate::sample::Batch;
+use crate::sums::Sums;
 use crate::train_config::TrainConfig;
 use rules::Variant;
 use serde::Serialize;
@@ -88,7 +86,9 @@ pub struct TrainReport {
 /// With the same config, seed, data and number of threads, a CPU gives the same weights bit for bit, whether or
 /// not the training was cut off and resumed between steps.
 pub struct Trainer {
-    pub(crate) network: Network,
+    network: Network,
+    /// One for each part of a step but the first.
+    copies: Vec<Network>,
     average: Average,
     optimiser: AdamW,
     config: TrainConfig,
@@ -104,11 +104,14 @@ impl Trainer {
     /// # Errors
     /// The device cannot be used, or libtorch fails.
     pub fn new(blueprint: Blueprint, config: TrainConfig, seed: u64) -> Result<Trainer> {
+        let config = config.resolve(&blueprint)?;
         let device = config.device.resolve()?;
-        let network = Network::new(blueprint, seed, device)?;
+        let network = Network::new(blueprint.clone(), seed, device)?;
+        let copies = (1..config.parts).map(|_| Network::new(blueprint.clone(), seed, device));
+        let copies = copies.collect::<Result<_>>()?;
         let average = Average::new(network.parameters(), config.optimiser.average_half_life)?;
         let optimiser = AdamW::new(network.parameters(), config.optimiser.clone())?;
-        Ok(Trainer { network, average, optimiser, config, device, seed, samples: 0, metrics: None })
+        Ok(Trainer { network, copies, average, optimiser, config, device, seed, samples: 0, metrics: None })
     }
 
     /// A training that goes on from a checkpoint. What is not the network's size may have changed in the config.
@@ -118,7 +121,7 @@ impl Trainer {
     pub fn resume(path: &Path, blueprint: Blueprint, config: TrainConfig) -> Result<Trainer> {
         let (description, tensors) = checkpoint::read(path, &blueprint)?;
         let mut trainer = Trainer::new(blueprint, config, description.seed)?;
-        trainer.parts().fill(path, tensors)?;
+        trainer.saved().fill(path, tensors)?;
         trainer.optimiser.set_step_count(description.step);
         trainer.samples = description.samples;
         Ok(trainer)
@@ -131,11 +134,11 @@ impl Trainer {
     pub fn save(&self, path: &Path) -> Result<()> {
         let blueprint = self.network.blueprint().clone();
         let (seed, step, samples) = (self.seed, self.step(), self.samples);
-        self.parts().write(path, &Description { blueprint, seed, step, samples })
+        self.saved().write(path, &Description { blueprint, seed, step, samples })
     }
 
-    fn parts(&self) -> Parts<'_> {
-        Parts { network: &self.network, average: &self.average, optimiser: &self.optimiser }
+    fn saved(&self) -> Saved<'_> {
+        Saved { network: &self.network, average: &self.average, optimiser: &self.optimiser }
     }
 
     /// Appends figures to a JSON-lines file from now on. Lines of steps after the present one, left by a run that
@@ -176,33 +179,40 @@ impl Trainer {
         if self.step() < round.last_step && dataset.rows() == 0 {
             return Err(TrainError::Data(format!("there is no position of {} to train on yet", V::ID)));
         }
-        tch::set_num_threads(self.config.torch_threads() as i32);
         let begin = Instant::now();
         let mut sums = Sums::new(self.device)?;
         let mut report = TrainReport { step: self.step(), ..TrainReport::default() };
-        let mut figures = None;
+        self.copies.iter().try_for_each(|copy| copy.parameters().copy_from(self.network.parameters()))?;
+        let steps = self.step() + 1..round.last_step + 1;
+        let Trainer { network, copies, average, optimiser, config, samples, metrics, .. } = self;
+        let networks: Vec<&mut Network> = std::iter::once(network).chain(copies).collect();
+        let work = config.work();
         std::thread::scope(|scope| -> Result<()> {
-            let steps = self.step() + 1..round.last_step + 1;
-            let threads = self.config.encoding_threads();
-            let mut batches =
-                Prefetch::start(scope, dataset, steps.clone(), self.config.batch, threads, |step| round.progress(step));
+            // This thread has the small operations of the optimiser only: not worth waking others for.
+            tch::set_num_threads(1);
+            let along = |step| round.progress(step);
+            let parts = Parts::start(scope, networks.into_iter(), dataset, steps.clone(), work, along);
+            let mut figures = None;
             for step in steps {
                 if stop.load(Ordering::Relaxed) {
                     report.stopped = true;
                     break;
                 }
-                let lost = || TrainError::Data("the thread that makes batches has died".to_owned());
-                let batch = batches.next().ok_or_else(lost)?;
-                report.learning_rate = self.config.optimiser.rate(step, round.progress(step));
-                self.descend(&batch, report.learning_rate, &mut sums)?;
+                report.learning_rate = config.optimiser.rate(step, round.progress(step));
+                let step_sums = parts.descend(step)?;
+                let norm = optimiser.step(parts.trained(), report.learning_rate)?;
+                average.update(parts.trained(), step)?;
+                parts.spread()?;
+                *samples += config.batch as u64;
                 report.steps += 1;
-                if step % self.config.report_every == 0 || step == round.last_step {
+                sums.add(&step_sums, &norm)?;
+                if step % config.report_every == 0 || step == round.last_step {
                     let recent = sums.report()?;
                     if !recent.loss.is_finite() {
                         return Err(TrainError::Diverged { step, loss: recent.loss });
                     }
                     figures = Some(recent);
-                    self.log(Line::training(round, step, report.learning_rate, recent))?;
+                    log(metrics, &Line::training(round, step, report.learning_rate, recent))?;
                 }
                 progress(Progress { step, last_step: round.last_step, figures });
             }
@@ -218,34 +228,17 @@ impl Trainer {
         if !report.stopped {
             report.validation = self.validate(dataset, round.progress(self.step()))?;
             if let Some(figures) = report.validation {
-                self.log(Line::validation(round, self.step(), figures))?;
+                log(&mut self.metrics, &Line::validation(round, report.step, figures))?;
             }
         }
         Ok(report)
-    }
-
-    fn log(&mut self, line: Line) -> Result<()> {
-        self.metrics.as_mut().map_or(Ok(()), |metrics| metrics.append(&line))
-    }
-
-    /// One step.
-    pub(crate) fn descend(&mut self, batch: &Batch, rate: f64, sums: &mut Sums) -> Result<()> {
-        let (planes, targets) = batch.tensors(self.network.blueprint().shape, self.device)?;
-        let kind = if self.config.precision == Precision::Bf16 { Kind::BFloat16 } else { Kind::Float };
-        let outputs = self.network.forward(&planes, Pass { train: true, kind })?;
-        let dim = self.network.blueprint().config.policy_dim;
-        let (total, step_sums) = loss::loss(&outputs, &targets, dim, &self.config.loss)?;
-        total.f_backward()?;
-        let norm = self.optimiser.step(self.network.parameters(), rate)?;
-        self.average.update(self.network.parameters(), self.step())?;
-        self.samples += batch.len() as u64;
-        sums.add(&step_sums, &norm)
     }
 
     /// Figures over the rows that are never trained on, with the weights as they are and the running norm
     /// statistics.
     fn validate<V: Variant>(&self, dataset: &Dataset<V>, progress: f64) -> Result<Option<Figures>> {
         let _guard = tch::no_grad_guard();
+        tch::set_num_threads(self.config.threads as i32);
         let mut sums = Sums::new(self.device)?;
         let zero = Tensor::f_zeros([], (Kind::Float, self.device))?;
         let batches = (0..).map_while(|index| dataset.validation(index, self.config.batch, progress));
@@ -262,45 +255,6 @@ impl Trainer {
     }
 }
 
-/// Sums of figures, kept on the device so that a GPU is waited for at reports only.
-pub(crate) struct Sums {
-    /// Since the last report; the gradient's norm is the last of them.
-    recent: Tensor,
-    whole: Tensor,
-}
-
-impl Sums {
-    pub fn new(device: Device) -> Result<Sums> {
-        let zeros = || Tensor::f_zeros([SUMS as i64 + 1], (Kind::Double, device));
-        Ok(Sums { recent: zeros()?, whole: zeros()? })
-    }
-
-    pub fn add(&mut self, sums: &Tensor, norm: &Tensor) -> Result<()> {
-        let _guard = tch::no_grad_guard();
-        let _ = self.recent.f_add_(&Tensor::f_cat(&[sums, &norm.f_reshape([1])?], 0)?)?;
-        Ok(())
-    }
-
-    /// Means since the last report.
-    pub fn report(&mut self) -> Result<Figures> {
-        let _ = self.whole.f_add_(&self.recent)?;
-        let figures = Figures::from_sums(&read(&self.recent)?.0);
-        let _ = self.recent.f_zero_()?;
-        Ok(figures)
-    }
-
-    /// Means over everything, and the mean norm of the gradient.
-    pub fn whole(&mut self, steps: u64) -> Result<(Figures, f64)> {
-        self.report()?;
-        let (sums, norm) = read(&self.whole)?;
-        Ok((Figures::from_sums(&sums), norm / steps.max(1) as f64))
-    }
-}
-
-fn read(sums: &Tensor) -> Result<([f64; SUMS], f64)> {
-    let mut values = [0f64; SUMS + 1];
-    sums.f_to_device(Device::Cpu)?.f_copy_data(&mut values, SUMS + 1)?;
-    let mut figures = [0f64; SUMS];
-    figures.copy_from_slice(&values[..SUMS]);
-    Ok((figures, values[SUMS]))
+fn log(metrics: &mut Option<Metrics>, line: &Line) -> Result<()> {
+    metrics.as_mut().map_or(Ok(()), |metrics| metrics.append(line))
 }

@@ -82,14 +82,17 @@ fn repeats_bit_for_bit_whatever_makes_the_batches() {
     let folder = tempfile::tempdir().unwrap();
     let config = config(16);
     let dataset = dataset::<Xiangqi>(folder.path(), &config, 2);
-    let train = |batch_threads, mixing| {
-        let config = TrainConfig { batch_threads, ..config.clone() };
+    let train_in = |threads, parts, batch_threads, mixing| {
+        let config = TrainConfig { threads, parts, batch_threads, ..config.clone() };
         let network = NetworkConfig { mixing, ..tiny() };
         let mut trainer = Trainer::new(Blueprint::of::<Xiangqi>(network), config, 9).unwrap();
         run(&mut trainer, &dataset, round(0, 6));
         trainer.export(1).unwrap()
     };
-    assert_eq!(train(1, Mixing::Se).id(), train(3, Mixing::Se).id());
+    let train = |batch_threads, mixing| train_in(1, 1, batch_threads, mixing);
+    let parts = |threads, batch_threads| train_in(threads, 4, batch_threads, Mixing::Se);
+    assert_eq!(parts(1, 0).id(), parts(4, 2).id(), "four parts, whoever computes them");
+    assert_eq!(train(0, Mixing::Se).id(), train(3, Mixing::Se).id());
     assert_eq!(train(1, Mixing::Pool).id(), train(2, Mixing::Pool).id());
     assert_ne!(train(1, Mixing::Pool).id(), train(1, Mixing::None).id());
 }
@@ -98,6 +101,7 @@ fn repeats_bit_for_bit_whatever_makes_the_batches() {
 fn resumes_bit_for_bit() {
     let folder = tempfile::tempdir().unwrap();
     let config = config(16);
+    let config = TrainConfig { parts: 2, ..config };
     let dataset = dataset::<Wangqi>(&folder.path().join("data"), &config, 2);
     let blueprint = Blueprint::of::<Wangqi>(tiny());
     let file = |name: &str| folder.path().join(name);
@@ -130,6 +134,34 @@ fn resumes_bit_for_bit() {
     // A round that is over is nothing to do.
     let (report, _) = run(&mut resumed, &dataset, round(0, 10));
     assert_eq!(report.steps, 0);
+}
+
+/// Halves of a batch computed side by side add up to the whole, but for the norm statistics, which are the halves'.
+#[test]
+fn parts_train_like_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(32);
+    let dataset = dataset::<Wangqi>(folder.path(), &config, 1);
+    let losses = [1, 2].map(|parts| {
+        let config = TrainConfig { parts, ..config.clone() };
+        let mut trainer = Trainer::new(Blueprint::of::<Wangqi>(tiny()), config, 3).unwrap();
+        run(&mut trainer, &dataset, round(0, 40)).1.loss
+    });
+    assert!((losses[0] - losses[1]).abs() < 0.1 * losses[0], "{losses:?}");
+}
+
+#[test]
+fn a_config_is_resolved_once_and_for_all() {
+    let blueprint = Blueprint::of::<Wangqi>(tiny());
+    let config =
+        TrainConfig { precision: Precision::Auto, device: DeviceChoice::Cpu, threads: 3, ..TrainConfig::default() };
+    let resolved = config.resolve(&blueprint).unwrap();
+    assert!(resolved.precision != Precision::Auto);
+    assert_eq!((resolved.threads, resolved.parts), (3, 2), "256 samples do not fall into three parts");
+    assert_eq!(resolved.resolve(&blueprint).unwrap(), resolved);
+    let mut complaints = Vec::new();
+    TrainConfig { parts: 3, ..config }.complaints("training", &mut complaints);
+    assert_eq!(complaints, ["training.parts: 3 does not divide batch (256)"]);
 }
 
 #[test]
