@@ -220,3 +220,39 @@ fn softmax(logits: &[f32]) -> [f32; 3] {
     let sum: f32 = exp.iter().sum();
     exp.map(|value| value / sum)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Blueprint, NetworkConfig};
+    use rules::{Game, MoveList, Rules, Wangqi};
+
+    /// The policy as a GPU computes it, computed on the CPU: the same logits as those made on the host.
+    #[test]
+    fn the_devices_policy_is_the_hosts() {
+        let config = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
+        let file = NetworkFile::untrained(Blueprint::of::<Wangqi>(config), 6).unwrap();
+        let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision: Precision::Fp32, batch: 3 };
+        let mut evaluator = TorchEvaluator::new(&file, &config).unwrap();
+        let (mut game, mut legal, mut leaves) =
+            (Game::<Wangqi>::start(Rules::default()), MoveList::new(), LeafBatch::default());
+        for _ in 0..5 {
+            game.legal_moves(&mut legal);
+            leaves.push(&game, &legal);
+            game.play(legal[legal.len() / 2]);
+        }
+        // The second batch of three: positions 3 and 4, with offsets that do not begin at 0.
+        let planes = Tensor::from_slice(&leaves.planes[3 * evaluator.shape.input_len()..]);
+        let sizes = [2, evaluator.shape.planes, evaluator.shape.ranks, evaluator.shape.files].map(|n| n as i64);
+        let padding = Tensor::zeros([1, sizes[1], sizes[2], sizes[3]], (Kind::Float, Device::Cpu));
+        let outputs = evaluator.network.forward(&Tensor::cat(&[planes.reshape(sizes), padding], 0)).unwrap();
+        let (mut host, mut device) = (Evaluations::default(), Evaluations::default());
+        evaluator.policy_on_host(&outputs, &leaves, 3, 5, &mut host).unwrap();
+        evaluator.policy_on_device(&outputs, &leaves, 3, 5, &mut device).unwrap();
+        assert_eq!(
+            (host.logits.len(), device.logits.len()),
+            (leaves.tokens.len() - leaves.first_move[3] as usize, host.logits.len())
+        );
+        assert!(host.logits.iter().zip(&device.logits).all(|(a, b)| (a - b).abs() < 1e-5));
+    }
+}

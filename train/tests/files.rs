@@ -8,8 +8,8 @@ use rules::{Wangqi, Xiangqi};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use train::{
-    Blueprint, DataConfig, Dataset, DeviceChoice, FileProblem, NetworkConfig, NetworkFile, Round, TrainConfig,
-    TrainError, Trainer,
+    Blueprint, DataConfig, Dataset, DeviceChoice, EvaluatorConfig, FileProblem, NetworkConfig, NetworkFile, Round,
+    TrainConfig, TrainError, Trainer,
 };
 
 fn tiny() -> NetworkConfig {
@@ -105,6 +105,50 @@ fn networks_of_another_kind_are_refused() {
     assert!(refused.to_string().contains("put the old [network] values back"), "{refused}");
     assert!(matches!(problem(resume(Blueprint::of::<Xiangqi>(tiny())), &checkpoint), FileProblem::Variant { .. }));
     assert!(resume(Blueprint::of::<Wangqi>(tiny())).is_ok());
+}
+
+/// A network written by the first version of the format. It stays readable when the encoding of the variant has
+/// moved on; then `require` says so. Made by `network().write(…)`.
+#[test]
+fn a_network_of_format_1_is_still_read() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/format-1.safetensors");
+    let read = NetworkFile::read(&path).unwrap();
+    assert_eq!(read.id(), "aad2a07ba42ab397");
+    assert_eq!((read.blueprint().variant.as_str(), read.blueprint().config.clone()), ("wangqi", tiny()));
+}
+
+#[test]
+fn configs_complain_about_everything_at_once() {
+    let mut config = TrainConfig { report_every: 0, ..TrainConfig::default() };
+    config.optimiser.learning_rate = 3.0;
+    config.optimiser.final_learning_rate = 4.0;
+    config.data.window_maximum = 7;
+    config.data.mirror = f64::NAN;
+    config.loss.policy = 0.0;
+    config.loss.value = 0.0;
+    let mut complaints = Vec::new();
+    config.complaints("training", &mut complaints);
+    NetworkConfig { blocks: 0, se_hidden: 65, ..NetworkConfig::default() }.complaints("network", &mut complaints);
+    EvaluatorConfig { batch: 0, ..EvaluatorConfig::default() }.complaints("evaluator", &mut complaints);
+    assert_eq!(
+        complaints,
+        [
+            "training.report_every: 0 is out of range; 1 to 1048576",
+            "training.loss: policy and value are both 0, so nothing that plays is trained",
+            "training.optimiser.learning_rate: 3 is out of range; 0.000001 to 0.1",
+            "training.optimiser.final_learning_rate: 4 is out of range; 0 to 3",
+            "training.data.mirror: NaN is out of range; 0 to 1",
+            "training.data.window_maximum: 7 is below window_minimum (25000)",
+            "network.blocks: 0 is out of range; 1 to 60",
+            "network.se_hidden: 65 is out of range; 4 to 64",
+            "evaluator.batch: 0 is out of range; 1 to 4096",
+        ]
+    );
+    let mut none = Vec::new();
+    TrainConfig::default().complaints("training", &mut none);
+    NetworkConfig::default().complaints("network", &mut none);
+    EvaluatorConfig::default().complaints("evaluator", &mut none);
+    assert!(none.is_empty(), "{none:?}");
 }
 
 /// Whatever step of writing a checkpoint fails, the file is the old one or the new one, and both resume.
