@@ -81,7 +81,7 @@ impl TrainConfig {
         within("parts", self.parts, 0, 1024);
         within("batch_threads", self.batch_threads, 0, 256);
         within("report_every", self.report_every.min(1 << 30) as usize, 1, 1 << 20);
-        if self.parts > 0 && self.batch % self.parts != 0 {
+        if self.parts > 0 && !self.batch.is_multiple_of(self.parts) {
             out.push(format!("{at}.parts: {} does not divide batch ({})", self.parts, self.batch));
         }
         self.loss.complaints(&format!("{at}.loss"), out);
@@ -98,7 +98,7 @@ impl TrainConfig {
         let device = self.device.resolve()?;
         let threads = if self.threads == 0 { cores() } else { self.threads };
         let most = if device.is_cuda() { 1 } else { threads.min(self.batch / SMALLEST_PART).max(1) };
-        let dividing = (1..=most).rev().find(|parts| self.batch % parts == 0).unwrap_or(1);
+        let dividing = (1..=most).rev().find(|parts| self.batch.is_multiple_of(*parts)).unwrap_or(1);
         let fixed = TrainConfig {
             device: DeviceChoice::naming(device),
             threads,
