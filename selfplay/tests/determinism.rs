@@ -15,7 +15,7 @@ fn same_files<V: Variant>() {
                 .generate::<V, _>(generation, |_| Ok(HashEvaluator::new(batch, u64::from(generation))))
                 .expect("a generation");
             assert!(report.complete);
-            assert_eq!(report.counts.positions, 12 * 30);
+            assert_eq!(report.counts.positions, 12 * 40);
         }
         let slots = std::fs::read_to_string(run.slots_file()).expect("the slots' file");
         let found = (run.digests::<V>(), slots);

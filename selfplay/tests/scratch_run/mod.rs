@@ -27,12 +27,13 @@ impl ScratchRun {
             search: SearchConfig { visits: 12, ..SearchConfig::default() },
             selfplay: SelfplayConfig {
                 slots: 12,
-                plies_per_generation: 30,
-                max_plies: 60,
-                stagger_plies: 40,
+                plies_per_generation: 40,
+                max_plies: 80,
+                stagger_plies: 60,
                 fast_share: 0.3,
                 fast_visits: 4,
-                resign_below: 0.2,
+                resign_below: 0.42,
+                resign_after: 2,
                 ..SelfplayConfig::default()
             },
             threads,

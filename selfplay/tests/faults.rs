@@ -1,0 +1,91 @@
+//! What goes wrong is named, and what was finished before is kept.
+
+mod scratch_run;
+
+use data::Journal;
+use rules::{Game, Position, Rules, Wangqi, Xiangqi};
+use scratch_run::ScratchRun;
+use selfplay::{EvaluationError, GenerateError, HashEvaluator, NotFiniteEvaluator, UniformEvaluator};
+
+#[test]
+fn a_nan_names_the_position_and_keeps_the_finished_games() {
+    let run = ScratchRun::new(2);
+    let evaluators = |_| Ok(NotFiniteEvaluator::new(HashEvaluator::new(6, 0), 400));
+    let error = run.generate::<Wangqi, _>(0, evaluators).expect_err("a NaN");
+    let GenerateError::Evaluation { fen, moves, source } = &error else { panic!("{error}") };
+    assert!(matches!(source, EvaluationError::NotFinite { .. }), "{source}");
+    let mut game = Game::<Wangqi>::start(Rules::default());
+    for text in moves.split_ascii_whitespace() {
+        let mv = game.position().parse_move(text).expect("a legal move");
+        game.play(mv);
+    }
+    assert_eq!(game.position().fen(), *fen);
+    assert!(error.to_string().contains("NaN as win for the position"), "{error}");
+
+    let journal = run.data().join("journal/variant=wangqi/gen=0000.jsonl");
+    let (_, kept) = Journal::open(&journal).expect("a journal");
+    assert!(!kept.games.is_empty());
+    assert!(kept.games.iter().flat_map(|game| &game.positions).all(|position| position.root_q.is_finite()));
+}
+
+#[test]
+fn an_evaluator_that_cannot_be_made_stops_the_run() {
+    let run = ScratchRun::new(2);
+    let evaluators = |thread| match thread {
+        0 => Ok(UniformEvaluator::new(4)),
+        _ => Err(EvaluationError::Network("no such file".into())),
+    };
+    let error = run.generate::<Xiangqi, _>(0, evaluators).expect_err("no network");
+    assert_eq!(error.to_string(), "the network failed: no such file");
+}
+
+#[test]
+fn a_damaged_or_foreign_slots_file_is_refused_with_its_name() {
+    let run = ScratchRun::new(1);
+    let refused = |generation, words: &str| {
+        let played = run.generate::<Wangqi, _>(generation, |_| Ok(UniformEvaluator::new(4)));
+        let error = played.expect_err("a refusal").to_string();
+        assert!(error.contains("slots.json") && error.contains(words), "{error}");
+    };
+    run.generate::<Xiangqi, _>(0, |_| Ok(UniformEvaluator::new(4))).expect("a generation");
+    refused(1, "holds games of xiangqi, not of wangqi");
+    let text = std::fs::read_to_string(run.slots_file()).expect("the slots' file");
+    let as_wangqi = text.replace("\"xiangqi\"", "\"wangqi\"");
+    std::fs::write(run.slots_file(), &as_wangqi).expect("written");
+    refused(1, "is not legal");
+    refused(3, "is in generation 1, the job is generation 3");
+    std::fs::write(run.slots_file(), as_wangqi.replace("\"run_seed\":5", "\"run_seed\":6")).expect("written");
+    refused(1, "belongs to a run with seed 6, not 5");
+    std::fs::write(run.slots_file(), &text[..text.len() / 2]).expect("written");
+    refused(1, "is not a file of slots");
+    std::fs::remove_file(run.slots_file()).expect("removed");
+    run.generate::<Wangqi, _>(1, |_| Ok(UniformEvaluator::new(4))).expect("new games");
+}
+
+#[test]
+fn a_job_done_already_is_not_done_twice() {
+    let run = ScratchRun::new(1);
+    let first = run.generate::<Wangqi, _>(0, |_| Ok(HashEvaluator::new(4, 0))).expect("a generation");
+    let again = run.generate::<Wangqi, _>(0, |_| Ok(HashEvaluator::new(4, 0))).expect("the same generation");
+    assert!(again.complete && again.counts.positions == 0);
+    assert_eq!((again.shard.clone(), first.shard.is_some()), (first.shard, true));
+}
+
+#[test]
+fn games_at_the_limit_weigh_less() {
+    let run = ScratchRun::new(2);
+    for generation in 0..3 {
+        run.generate::<Xiangqi, _>(generation, |_| Ok(HashEvaluator::new(6, 0))).expect("a generation");
+    }
+    let games = run.games::<Xiangqi>();
+    let (limited, others): (Vec<_>, Vec<_>) = games.iter().partition(|game| game.termination == "max_plies");
+    assert!(!limited.is_empty() && !others.is_empty());
+    let weighs = |weight| move |game: &&data::GameRecord| game.positions.iter().all(|p| p.target_weight == weight);
+    assert!(limited.iter().all(weighs(0.2)) && others.iter().all(weighs(1.0)));
+    assert!(limited.iter().all(|game| game.moves.len() == 80 && game.ruleset.ends_with(" max-plies=80")));
+    for game in &games {
+        let start = Position::<Xiangqi>::start().key().to_bytes();
+        let first = &game.positions[0];
+        assert!(first.ply > 0 || (first.pos_key == start && first.parent_key.is_none()));
+    }
+}

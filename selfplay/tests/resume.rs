@@ -1,0 +1,158 @@
+//! Whatever stops a run, and however often: going on gives the games that a run without interruptions gives.
+
+mod scratch_run;
+
+use data::durable::fault;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Variant, Wangqi, Xiangqi};
+use scratch_run::ScratchRun;
+use selfplay::{
+    Algorithm, EvaluationError, Evaluations, Evaluator, GenerateError, HashEvaluator, LeafBatch, Reuse, SearchConfig,
+};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+const GENERATIONS: u32 = 3;
+
+/// How a run is interrupted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    /// By the flag: the workers stop at the next batch and the slots are written.
+    Stop,
+    /// By a failure between two batches, with nothing written any more: what a kill leaves.
+    Kill,
+}
+
+/// Answers like a [`HashEvaluator`] until a number of batches, over all threads, is used up.
+struct Interrupted<'a> {
+    inner: HashEvaluator,
+    left: &'a AtomicI64,
+    end: End,
+    stop: &'a AtomicBool,
+}
+
+impl Evaluator for Interrupted<'_> {
+    fn batch_size(&self) -> usize {
+        self.inner.batch_size()
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        if self.left.fetch_sub(1, Ordering::Relaxed) <= 0 {
+            match self.end {
+                End::Stop => self.stop.store(true, Ordering::Relaxed),
+                End::Kill => return Err(EvaluationError::Network("killed".into())),
+            }
+        }
+        self.inner.evaluate(batch, out)
+    }
+}
+
+/// The finished files and the last slots' file.
+fn outcome<V: Variant>(run: &ScratchRun) -> (Vec<[String; 2]>, String) {
+    (run.digests::<V>(), std::fs::read_to_string(run.slots_file()).expect("the slots' file"))
+}
+
+/// A run with these searches.
+fn run_with(search: &SearchConfig, threads: usize) -> ScratchRun {
+    let mut run = ScratchRun::new(threads);
+    run.search = search.clone();
+    run
+}
+
+fn uninterrupted<V: Variant>(search: &SearchConfig) -> (Vec<[String; 2]>, String) {
+    let run = run_with(search, 2);
+    for generation in 0..GENERATIONS {
+        let evaluators = |_| Ok(HashEvaluator::new(6, u64::from(generation)));
+        run.generate::<V, _>(generation, evaluators).expect("a generation");
+    }
+    outcome::<V>(&run)
+}
+
+/// Plays the run in pieces, each ended after some batches, and returns in how many.
+fn in_pieces<V: Variant>(run: &ScratchRun, mut next: impl FnMut() -> (i64, End)) -> u32 {
+    let mut pieces = 0;
+    for generation in 0..GENERATIONS {
+        loop {
+            pieces += 1;
+            let (batches, end) = next();
+            let left = AtomicI64::new(batches);
+            run.stop.store(false, Ordering::Relaxed);
+            let evaluators = |_| {
+                let inner = HashEvaluator::new(6, u64::from(generation));
+                Ok(Interrupted { inner, left: &left, end, stop: &run.stop })
+            };
+            match run.generate::<V, _>(generation, evaluators) {
+                Ok(report) if report.complete => break,
+                Ok(_) => assert_eq!(end, End::Stop),
+                Err(GenerateError::Network(_)) => assert_eq!(end, End::Kill),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    pieces
+}
+
+fn resumes<V: Variant>(search: &SearchConfig) {
+    let reference = uninterrupted::<V>(search);
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let mut pieces = 0;
+    while pieces < 25 {
+        let run = run_with(search, rng.random_range(1..=3));
+        // A kill costs the plies since the generation began, so pieces must be long enough to finish one.
+        pieces += in_pieces::<V>(&run, || {
+            let end = if rng.random() { End::Stop } else { End::Kill };
+            (rng.random_range(1..1500), end)
+        });
+        assert_eq!(outcome::<V>(&run), reference);
+    }
+}
+
+fn gumbel() -> SearchConfig {
+    SearchConfig { visits: 12, ..SearchConfig::default() }
+}
+
+#[test]
+fn xiangqi_goes_on_as_if_nothing_had_happened() {
+    resumes::<Xiangqi>(&gumbel());
+}
+
+#[test]
+fn wangqi_goes_on_as_if_nothing_had_happened() {
+    resumes::<Wangqi>(&gumbel());
+}
+
+/// Trees live on from move to move, so what an interruption loses of them must be searched again.
+#[test]
+fn so_do_games_whose_trees_are_kept() {
+    resumes::<Wangqi>(&SearchConfig { algorithm: Algorithm::Puct, reuse: Reuse::Subtree, ..gumbel() });
+}
+
+/// Every step of every write fails once, as at a kill and as on a full disk, until the run is through.
+#[test]
+fn every_write_may_fail() {
+    let reference = uninterrupted::<Wangqi>(&gumbel());
+    for kind in [fault::Kind::Kill, fault::Kind::DiskFull] {
+        let run = ScratchRun::new(1);
+        let mut failures = 0;
+        for generation in 0..GENERATIONS {
+            for n in 1.. {
+                let fault = fault::install(kind, n);
+                let evaluators = |_| Ok(HashEvaluator::new(6, u64::from(generation)));
+                let played = run.generate::<Wangqi, _>(generation, evaluators);
+                let happened = fault.happened();
+                drop(fault);
+                match played {
+                    Ok(report) if !happened => {
+                        assert!(report.complete);
+                        break;
+                    }
+                    Ok(_) => {}
+                    Err(GenerateError::Data(_)) => failures += 1,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+        assert!(failures > 20, "{failures} failures are too few to tell anything");
+        assert_eq!(outcome::<Wangqi>(&run), reference, "{kind:?}");
+    }
+}
