@@ -8,6 +8,8 @@ mod backup;
 mod gumbel;
 mod halving;
 #[cfg(test)]
+mod invariants_tests;
+#[cfg(test)]
 mod mctx_tests;
 mod noise;
 mod puct;
@@ -151,11 +153,7 @@ impl<S: GameState> TreeSearch<S> {
         self.order = order;
         self.rng = ChaCha8Rng::from_rng(rng);
         self.rewind();
-        let kept = self.keep_subtree(game);
-        if !kept {
-            self.tree.reset();
-            self.game = Some(game.clone());
-        }
+        let kept = self.follow(game);
         self.tree.reserve(order.visits as usize + 1);
         game.legal_moves(&mut self.legal);
         assert!(!self.legal.is_empty(), "a search needs a legal move");
@@ -167,38 +165,40 @@ impl<S: GameState> TreeSearch<S> {
         kept
     }
 
-    /// Takes the moves of an unfinished simulation back.
+    /// Takes the moves of an unfinished simulation back. Its leaf has no value, so the tree is of no use any more.
     fn rewind(&mut self) {
-        if let Waiting::Leaf(_) = self.waiting {
-            let game = self.game.as_mut().expect("a simulation has a game");
+        if let (Waiting::Leaf(_), Some(game)) = (self.waiting, &mut self.game) {
             self.path.iter().for_each(|_| game.undo());
-            // Its leaf has no value; the tree cannot be used again.
-            self.game = None;
+            self.tree.reset();
         }
         self.waiting = Waiting::Nothing;
     }
 
-    /// Moves the root to the present position of `game` if that is below the old root and worth keeping.
-    fn keep_subtree(&mut self, game: &S) -> bool {
-        let Some(old) = &mut self.game else { return false };
-        if self.config.reuse == Reuse::None || !old.same_start(game) || !game.moves().starts_with(old.moves()) {
+    /// Makes the present position of `game` the root. Returns whether that is a node of the old tree worth
+    /// keeping, with all that is below it.
+    fn follow(&mut self, game: &S) -> bool {
+        let Some(old) = self.game.as_mut().filter(|old| goes_on(*old, game)) else {
+            self.game = Some(game.clone());
+            self.tree.reset();
             return false;
-        }
+        };
         let since = &game.moves()[old.moves().len()..];
-        let mut node = ROOT;
-        for &mv in since {
-            match self.tree.child_by_move(node, mv) {
-                Some(child) => node = child,
-                None => return false,
-            }
-        }
-        if self.config.reuse == Reuse::Proofs && self.tree.node(node).proof == Proof::Open {
-            return false;
-        }
         since.iter().for_each(|&mv| old.play(mv));
-        self.restore_root_priors();
-        self.tree.keep(node);
-        true
+        let node = since.iter().try_fold(ROOT, |node, &mv| self.tree.child_by_move(node, mv));
+        let worth_keeping = |node: &NodeId| match self.config.reuse {
+            Reuse::None => false,
+            Reuse::Proofs => self.tree.node(*node).proof != Proof::Open,
+            Reuse::Subtree => true,
+        };
+        let node = node.filter(worth_keeping);
+        match node {
+            Some(node) => {
+                self.restore_root_priors();
+                self.tree.keep(node);
+            }
+            None => self.tree.reset(),
+        }
+        node.is_some()
     }
 
     /// Goes on until a leaf needs the network or the search is finished. Must not be called while an
@@ -333,6 +333,11 @@ impl<S: GameState> TreeSearch<S> {
         }
         line
     }
+}
+
+/// Whether `later` is the game `earlier`, gone on.
+fn goes_on<S: GameState>(earlier: &S, later: &S) -> bool {
+    earlier.same_start(later) && later.moves().starts_with(earlier.moves())
 }
 
 /// What the rules know of the present position: its end, or a win in one.

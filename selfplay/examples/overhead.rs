@@ -1,0 +1,69 @@
+//! What a simulation costs outside of the network: `cargo run --release -p selfplay --example overhead`.
+//!
+//! One thread searches positions of random games with evaluators that answer at once, and prints
+//! microseconds per simulation.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, MoveList, Rules, Variant, Wangqi, Xiangqi};
+use selfplay::{Algorithm, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator};
+use std::time::{Duration, Instant};
+
+/// Positions of random games, about twenty plies apart.
+fn positions<V: Variant>(count: usize) -> Vec<Game<V>> {
+    let (mut rng, mut legal) = (ChaCha8Rng::seed_from_u64(1), MoveList::new());
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut game = Game::<V>::start(Rules::default());
+        for ply in 0..120 {
+            game.legal_moves(&mut legal);
+            if game.outcome(&legal).is_some() {
+                break;
+            }
+            if ply % 20 == 10 {
+                found.push(game.clone());
+            }
+            game.play(legal[rng.random_range(0..legal.len())]);
+        }
+    }
+    found.truncate(count);
+    found
+}
+
+fn measure<V: Variant>(algorithm: Algorithm, visits: u32, win_in_one: bool) {
+    let games = positions::<V>(64);
+    let mut search = Search::new(SearchConfig { algorithm, win_in_one, ..SearchConfig::default() });
+    let mut network = UniformEvaluator::new(1);
+    let (mut batch, mut answers, mut rng) =
+        (LeafBatch::default(), Evaluations::default(), ChaCha8Rng::seed_from_u64(2));
+    let (mut simulations, mut spent, mut evaluating) = (0, Duration::ZERO, Duration::ZERO);
+    while spent < Duration::from_secs(1) {
+        for game in &games {
+            let begun = Instant::now();
+            search.begin(game, visits, &mut rng);
+            while search.next_leaf(&mut batch) == Step::Pending {
+                let asked = Instant::now();
+                network.evaluate(&batch, &mut answers).expect("the uniform evaluator cannot fail");
+                evaluating += asked.elapsed();
+                search.supply(&answers.logits, answers.wdl[0]).expect("its answers are finite");
+                batch.clear();
+            }
+            simulations += search.result().visits;
+            spent += begun.elapsed();
+        }
+    }
+    let each = (spent - evaluating).as_secs_f64() * 1e6 / f64::from(simulations);
+    let test = if win_in_one { "with" } else { "without" };
+    println!("{:8} {algorithm:?} {visits:4} visits, {test:7} win-in-one test: {each:5.2} µs", V::ID);
+}
+
+fn main() {
+    for (algorithm, visits) in
+        [(Algorithm::Gumbel, 16), (Algorithm::Gumbel, 64), (Algorithm::Gumbel, 400), (Algorithm::Puct, 400)]
+    {
+        for win_in_one in [false, true] {
+            measure::<Xiangqi>(algorithm, visits, win_in_one);
+            measure::<Wangqi>(algorithm, visits, win_in_one);
+        }
+    }
+}

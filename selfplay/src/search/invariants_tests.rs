@@ -1,0 +1,216 @@
+//! What must hold in every tree, whatever was searched.
+
+use super::gumbel::{Completion, improved_policy};
+use super::root::{PlannedMove, RootPlan};
+use super::{Search, Step, backup, considered_visits};
+use crate::config::{Algorithm, SearchConfig};
+use crate::evaluator::{Evaluations, Evaluator, LeafBatch};
+use crate::fakes::HashEvaluator;
+use crate::tree::{NO_NODE, NodeId, Proof, ROOT, Tree, flip, q_of};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Move, MoveList, Rules, Variant, Wangqi, Xiangqi};
+
+/// Values of `mctx.seq_halving.get_sequence_of_considered_visits`.
+#[test]
+fn considered_visits_are_those_of_mctx() {
+    let sequence = |considered, simulations| {
+        let mut out = Vec::new();
+        considered_visits(considered, simulations, &mut out);
+        out
+    };
+    assert_eq!(sequence(1, 4), [0, 1, 2, 3]);
+    assert_eq!(sequence(2, 7), [0, 0, 1, 1, 2, 2, 3]);
+    assert_eq!(sequence(3, 8), [0, 0, 0, 1, 1, 2, 2, 3]);
+    assert_eq!(sequence(4, 16), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+    assert_eq!(sequence(5, 20), [0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8]);
+    assert_eq!(sequence(8, 12), [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1]);
+    assert_eq!(sequence(16, 32)[16..], [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]);
+    assert_eq!(sequence(16, 5), [0; 5]);
+}
+
+/// Danihelka et al. 2022, section 4: with completed Q-values, the improved policy's expected Q is no lower.
+#[test]
+fn the_improved_policy_never_lowers_the_expected_q() {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    for _ in 0..2000 {
+        let moves: Vec<Move> = (0..rng.random_range(1..60)).map(Move::from_raw).collect();
+        let (mut tree, mut plan) = (Tree::default(), RootPlan::default());
+        tree.reset();
+        let spread = rng.random_range(0.1..6.0f32);
+        let weights: Vec<f32> = moves.iter().map(|_| (spread * (rng.random::<f32>() - 0.5)).exp()).collect();
+        let sum: f32 = weights.iter().sum();
+        for (edge, weight) in tree.add_edges(ROOT, &moves).iter_mut().zip(&weights) {
+            edge.prior = weight / sum;
+            plan.moves.push(PlannedMove { net_prior: edge.prior, logit: edge.prior.ln(), gumbel: 0.0 });
+        }
+        let value = rng.random_range(-1.0..1.0f32);
+        tree.node_mut(ROOT).net_wdl = [(1.0 + value) / 2.0, 0.0, (1.0 - value) / 2.0];
+        for edge in 0..moves.len() {
+            if rng.random::<f32>() < 0.4 {
+                let child = tree.add_child(ROOT, edge);
+                let q = rng.random_range(-1.0..1.0f32);
+                let node = tree.node_mut(child);
+                (node.visits, node.wdl) = (rng.random_range(1..20), [(1.0 + q) / 2.0, 0.0, (1.0 - q) / 2.0]);
+            }
+        }
+        let config = SearchConfig { c_scale: rng.random_range(0.01..1.0), ..SearchConfig::default() };
+        let completion = Completion::of(&tree, ROOT, &config);
+        let mut improved = Vec::new();
+        improved_policy(&tree, &plan, &config, &mut improved);
+        assert!((improved.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        // The term grows with the completed Q-value in a straight line, so it may stand for it.
+        let terms: Vec<f32> = tree.edges(ROOT).iter().map(|edge| completion.term_of(&tree, edge)).collect();
+        let expected = |policy: &mut dyn Iterator<Item = f32>| -> f32 { policy.zip(&terms).map(|(p, t)| p * t).sum() };
+        let before = expected(&mut plan.moves.iter().map(|mv| mv.net_prior));
+        let after = expected(&mut improved.iter().copied());
+        assert!(after >= before - 1e-4 * (1.0 + before.abs()), "{after} after {before}");
+    }
+}
+
+/// A parent's value is the mean of its own evaluation and its children's values; proofs follow from children.
+fn check_node(tree: &Tree, id: NodeId) {
+    let node = tree.node(id);
+    assert!((node.wdl.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{:?}", node.wdl);
+    if !node.expanded {
+        assert!(node.proof != Proof::Open, "an open node has been evaluated");
+        return;
+    }
+    let (mut sum, mut counted, mut visits, mut refuted) = (node.net_wdl.map(f64::from), 1, 1, 0);
+    let (mut open, mut best_loss, mut longest) = (false, None, 0);
+    for (i, edge) in tree.edges(id).iter().enumerate() {
+        if edge.child == NO_NODE {
+            open = true;
+            continue;
+        }
+        assert!(i < usize::from(node.explored));
+        let child = tree.node(edge.child);
+        visits += child.visits;
+        match child.proof {
+            Proof::Win => {
+                refuted += 1;
+                longest = longest.max(child.distance + 1);
+            }
+            other => {
+                open |= other == Proof::Open;
+                best_loss = if other == Proof::Loss { Some(child.distance + 1) } else { best_loss };
+                let wdl = flip(child.wdl);
+                (0..3).for_each(|k| sum[k] += f64::from(wdl[k]) * f64::from(child.visits));
+                counted += child.visits;
+            }
+        }
+        check_node(tree, edge.child);
+    }
+    assert_eq!(node.refuted, refuted);
+    match node.proof {
+        Proof::Win => assert_eq!(best_loss, Some(node.distance)),
+        Proof::Loss => assert!(!open && best_loss.is_none() && node.distance == longest),
+        Proof::Draw => assert!(!open && best_loss.is_none()),
+        Proof::Open => {
+            assert!(best_loss.is_none());
+            assert_eq!(node.visits, visits, "visits of a node and of its children");
+            for (value, sum) in node.wdl.iter().zip(sum) {
+                let mean = sum / f64::from(counted);
+                assert!((f64::from(*value) - mean).abs() < 1e-3, "{value} for {mean}");
+            }
+        }
+    }
+}
+
+fn trees_are_sound<V: Variant>(algorithm: Algorithm) {
+    let mut search = Search::new(SearchConfig { algorithm, ..SearchConfig::default() });
+    let (mut network, mut batch, mut answers) =
+        (HashEvaluator::new(1, 8), LeafBatch::default(), Evaluations::default());
+    let (mut rng, mut legal) = (ChaCha8Rng::seed_from_u64(6), MoveList::new());
+    let mut proven = 0;
+    for _ in 0..6 {
+        let mut game = Game::<V>::start(Rules::default().with_max_plies(200));
+        loop {
+            game.legal_moves(&mut legal);
+            if game.outcome(&legal).is_some() {
+                break;
+            }
+            // Random moves leave pieces hanging and generals open: plenty of proofs.
+            if game.ply() > 50 && game.ply().is_multiple_of(5) {
+                search.begin(&game, 150, &mut rng);
+                while search.next_leaf(&mut batch) == Step::Pending {
+                    network.evaluate(&batch, &mut answers).expect("an answer");
+                    search.supply(&answers.logits, answers.wdl[0]).expect("a finite one");
+                    batch.clear();
+                }
+                if search.result().visits > 0 {
+                    check_node(search.tree(), ROOT);
+                }
+                proven += search.tree.node(ROOT).refuted;
+            }
+            game.play(legal[rng.random_range(0..legal.len())]);
+        }
+    }
+    assert!(proven > 10, "{proven} refuted moves are too few to tell anything");
+}
+
+#[test]
+fn gumbel_trees_are_sound() {
+    trees_are_sound::<Xiangqi>(Algorithm::Gumbel);
+    trees_are_sound::<Wangqi>(Algorithm::Gumbel);
+}
+
+#[test]
+fn puct_trees_are_sound() {
+    trees_are_sound::<Xiangqi>(Algorithm::Puct);
+    trees_are_sound::<Wangqi>(Algorithm::Puct);
+}
+
+#[test]
+fn a_kept_subtree_is_the_same_tree() {
+    let game = Game::<Xiangqi>::start(Rules::default());
+    let mut search = Search::new(SearchConfig { algorithm: Algorithm::Puct, ..SearchConfig::default() });
+    let (mut network, mut batch, mut answers) =
+        (HashEvaluator::new(1, 8), LeafBatch::default(), Evaluations::default());
+    search.begin(&game, 400, &mut ChaCha8Rng::seed_from_u64(1));
+    while search.next_leaf(&mut batch) == Step::Pending {
+        network.evaluate(&batch, &mut answers).expect("an answer");
+        search.supply(&answers.logits, answers.wdl[0]).expect("a finite one");
+        batch.clear();
+    }
+    let best = search.result().best;
+    let old = search.tree.clone();
+    let kept = old.child_by_move(ROOT, best).expect("the best move was tried");
+    search.tree.keep(kept);
+    fn same(a: (&Tree, NodeId), b: (&Tree, NodeId)) -> usize {
+        let (x, y) = (a.0.node(a.1), b.0.node(b.1));
+        assert_eq!((x.wdl, x.visits, x.explored, x.proof), (y.wdl, y.visits, y.explored, y.proof));
+        let pairs = a.0.edges(a.1).iter().zip(b.0.edges(b.1));
+        let below = pairs.map(|(e, f)| {
+            assert_eq!((e.mv, e.prior, e.child == NO_NODE), (f.mv, f.prior, f.child == NO_NODE));
+            if e.child == NO_NODE { 0 } else { same((a.0, e.child), (b.0, f.child)) }
+        });
+        1 + below.sum::<usize>()
+    }
+    assert_eq!(same((&old, kept), (&search.tree, ROOT)), search.tree.len());
+    assert_eq!(q_of(search.tree.node(ROOT).wdl), q_of(old.node(kept).wdl));
+}
+
+/// Two replies: one wins for the opponent, the other is open. The first must not darken the node's value.
+#[test]
+fn a_refuted_move_does_not_count_in_the_value() {
+    let mut tree = Tree::default();
+    tree.reset();
+    tree.add_edges(ROOT, &[Move::from_raw(0), Move::from_raw(1)]);
+    let root = tree.node_mut(ROOT);
+    (root.net_wdl, root.wdl, root.visits) = ([0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 1);
+    let open = tree.add_child(ROOT, 0);
+    tree.node_mut(open).net_wdl = [0.0, 0.5, 0.5];
+    backup::back_up(&mut tree, &[(ROOT, 0)], open, [0.0, 0.5, 0.5], false);
+    let lost = tree.add_child(ROOT, 1);
+    backup::settle(&mut tree, lost, Proof::Win, 1);
+    backup::back_up(&mut tree, &[(ROOT, 1)], lost, Proof::Win.wdl(), true);
+    let root = tree.node(ROOT);
+    assert_eq!((root.visits, root.refuted, root.proof), (3, 1, Proof::Open));
+    assert_eq!(root.wdl, [0.25, 0.75, 0.0]);
+    // The other reply turns out to win for the opponent as well: all is lost, in the longer line.
+    backup::settle(&mut tree, open, Proof::Win, 3);
+    backup::back_up(&mut tree, &[(ROOT, 0)], open, Proof::Win.wdl(), true);
+    let root = tree.node(ROOT);
+    assert_eq!((root.proof, root.distance, root.wdl), (Proof::Loss, 4, [0.0, 0.0, 1.0]));
+}
