@@ -79,8 +79,7 @@ fn suite<V: Variant>(arguments: &Arguments, file: &PathBuf) -> anyhow::Result<()
     let (mut checked, mut failed, mut nodes) = (0, 0, 0);
     let begin = Instant::now();
     for line in &lines {
-        let position =
-            Position::<V>::from_fen(line.fen).with_context(|| format!("{name}, line {}", line.line))?;
+        let position = Position::<V>::from_fen(line.fen).with_context(|| format!("{name}, line {}", line.line))?;
         for &(depth, expected) in line.counts.iter().filter(|(depth, _)| *depth <= deepest) {
             let counted = position.perft(depth);
             checked += 1;

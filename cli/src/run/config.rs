@@ -158,14 +158,12 @@ impl Config {
         }
     }
 
-    /// Checks the table against the keys and types there are, then the values against each other.
+    /// Checks the table against the keys and types there are, then the values that are left against each other, so
+    /// that everything that is wrong is told at once.
     fn from_table(table: &Table, complaints: &mut Vec<String>) -> Option<Config> {
         let known = Table::try_from(Config::default()).ok()?;
-        compare(table, &known, &mut Vec::new(), complaints);
-        if !complaints.is_empty() {
-            return None;
-        }
-        match table.clone().try_into::<Config>() {
+        let sound = compare(table, &known, &mut Vec::new(), complaints);
+        match sound.try_into::<Config>() {
             Ok(config) => {
                 config.complaints(complaints);
                 Some(config)
@@ -249,38 +247,42 @@ fn set(table: &mut Table, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Compares what is given with what is known, key by key.
-fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mut Vec<String>) {
+/// Compares what is given with what is known, key by key, and returns what can be used of it.
+fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mut Vec<String>) -> Table {
+    let mut sound = Table::new();
     for (key, value) in given {
         path.push(key.clone());
         let name = path.join(".");
         match (value, known.get(key)) {
-            (_, None) => {
-                let parent = path[..path.len() - 1].join(".");
-                let candidates = known.keys().map(String::as_str);
-                let hint = nearest(key, candidates).map_or_else(
-                    || format!("; known: {}", known.keys().cloned().collect::<Vec<_>>().join(", ")),
-                    |near| format!("; did you mean {parent}{}{near}?", if parent.is_empty() { "" } else { "." }),
-                );
-                complaints.push(format!("{name}: unknown key{hint}"));
+            (_, None) => complaints.push(format!("{name}: unknown key{}", hint(path, known))),
+            (Value::Table(given), Some(Value::Table(known))) => {
+                sound.insert(key.clone(), Value::Table(compare(given, known, path, complaints)));
             }
-            (Value::Table(given), Some(Value::Table(known))) => compare(given, known, path, complaints),
             (Value::Table(_), Some(_)) => complaints.push(format!("{name}: is a value, not a section")),
             (_, Some(Value::Table(_))) => complaints.push(format!("{name}: is a section, not a value")),
             (value, Some(example)) => {
                 let fits = value.same_type(example) || (value.is_integer() && example.is_float());
                 if !fits {
-                    complaints.push(format!(
-                        "{name}: expected {}, found {} {value}",
-                        example.type_str(),
-                        value.type_str()
-                    ));
+                    let (expected, found) = (example.type_str(), value.type_str());
+                    complaints.push(format!("{name}: expected {expected}, found {found} {value}"));
                 } else if let Err(error) = alone(path, value).try_into::<Config>() {
                     complaints.push(format!("{name}: {}", error.message().lines().next().unwrap_or_default()));
+                } else {
+                    sound.insert(key.clone(), value.clone());
                 }
             }
         }
         path.pop();
+    }
+    sound
+}
+
+/// What may have been meant by the last key of `path`: the nearest known one, or all there are.
+fn hint(path: &[String], known: &Table) -> String {
+    let (key, parents) = path.split_last().expect("a path has a key");
+    match nearest(key, known.keys().map(String::as_str)) {
+        Some(near) => format!("; did you mean {}?", [parents, &[near.to_owned()]].concat().join(".")),
+        None => format!("; known: {}", known.keys().cloned().collect::<Vec<_>>().join(", ")),
     }
 }
 

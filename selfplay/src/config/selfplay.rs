@@ -12,9 +12,6 @@ pub struct SelfplayConfig {
     pub slots: u32,
     /// Searched plies each slot plays in a generation, 1 to 1,000,000. Positions of a generation = slots × this.
     pub plies_per_generation: u32,
-    /// Leaves a network call takes, 1 to 65,536. At most the slots of a thread; CPUs are at their best from 64
-    /// (FACTS), GPUs from 512.
-    pub batch_size: u32,
     /// Limit of plies of a game, 0 to 10,000; 0 leaves the rule set's own (RECIPE: 160 wangqi, 200 janggi and
     /// xiangqi, 256 shogi while learning).
     pub max_plies: u32,
@@ -62,7 +59,6 @@ impl Default for SelfplayConfig {
         SelfplayConfig {
             slots: 128,
             plies_per_generation: 40,
-            batch_size: 64,
             max_plies: 0,
             limit_weight: 0.2,
             sample_plies: 20,
@@ -96,7 +92,6 @@ impl SelfplayConfig {
         let mut c = Complaints { at, out };
         c.within("slots", self.slots, 1, 65_536);
         c.within("plies_per_generation", self.plies_per_generation, 1, 1_000_000);
-        c.within("batch_size", self.batch_size, 1, 65_536);
         c.within("max_plies", self.max_plies, 0, 10_000);
         c.within("limit_weight", self.limit_weight, 0.0, 1.0);
         c.within("sample_plies", self.sample_plies, 0, 10_000);
@@ -120,9 +115,6 @@ impl SelfplayConfig {
                 "stagger_plies",
                 format!("{} random moves reach the limit of {}", self.stagger_plies, self.max_plies),
             );
-        }
-        if self.batch_size > self.slots {
-            c.say("batch_size", format!("{} is more than the {} games in flight", self.batch_size, self.slots));
         }
     }
 }
