@@ -5,7 +5,7 @@ use crate::run::session::{Ended, Session};
 use eval::{Contender, Match, MatchReport};
 use rules::{Variant, VariantId};
 use selfplay::{EvaluationError, Evaluator};
-use train::{EvaluatorConfig, NetworkFile, TorchEvaluator};
+use train::{DeviceChoice, EvaluatorConfig, NetworkFile, TorchEvaluator};
 
 /// Plays the games that the match's log lacks.
 pub fn play<V: Variant>(session: &mut Session<V>, network: u32, opponent: u32, pairs: u32) -> anyhow::Result<Ended> {
@@ -47,17 +47,23 @@ pub fn network_player(
     evaluator: &EvaluatorConfig,
     pairs: u32,
 ) -> Contender {
-    // A batch is padded to its full size, and a short match has few games to fill it with: on two threads half of a
-    // thread's games wait for the same network. The size is part of the result's last bits, so it must not depend on
-    // the number of threads.
-    let batch = (pairs as usize / 3).next_power_of_two().clamp(4, evaluator.batch.max(4));
-    let evaluator = EvaluatorConfig { batch, ..evaluator.clone() };
-    let identity = format!("{}, {:?}, batches of {batch}", file.id(), evaluator.precision);
+    let evaluator = EvaluatorConfig { batch: batch_for(pairs, evaluator), ..evaluator.clone() };
+    let identity = file.id().to_owned();
     Contender::network(name, identity, search, move || {
         TorchEvaluator::new(&file, &evaluator)
             .map(|evaluator| Box::new(evaluator) as Box<dyn Evaluator>)
             .map_err(|error| EvaluationError::Network(error.to_string()))
     })
+}
+
+/// Batches of a match. They are padded to their full size, and a match has few games to fill them with, fewer towards
+/// its end; a CPU is near its best from 16 (measured). The size decides the last bits of an evaluation, so it does not
+/// depend on the number of threads.
+fn batch_for(pairs: u32, evaluator: &EvaluatorConfig) -> usize {
+    if evaluator.device == DeviceChoice::Cuda {
+        return evaluator.batch;
+    }
+    evaluator.batch.min(if pairs < 32 { 8 } else { 16 })
 }
 
 fn figures(report: &MatchReport, network: u32, opponent: u32) -> events::Match {
