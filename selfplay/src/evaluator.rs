@@ -158,6 +158,9 @@ pub enum EvaluationError {
         /// The value.
         value: f32,
     },
+    /// The network's win, draw and loss are no probabilities.
+    #[error("the network returned {0:?} as win, draw and loss, which is no distribution")]
+    Distribution([f32; 3]),
     /// The network answered with another number of values than it was asked for.
     #[error("{values} values and {logits} logits came back for {leaves} positions with {moves} moves")]
     Shape {

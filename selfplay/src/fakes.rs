@@ -146,3 +146,37 @@ impl<E: Evaluator> Evaluator for NotFiniteEvaluator<E> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::{Game, MoveList, Rules, Wangqi};
+
+    /// The leaves of a game alone and together: the seam's promise, kept by its fakes.
+    #[test]
+    fn an_evaluation_does_not_depend_on_its_batch() {
+        let (mut together, mut legal) = (LeafBatch::default(), MoveList::new());
+        let mut game = Game::<Wangqi>::start(Rules::default());
+        let mut alone = Vec::new();
+        let mut network = HashEvaluator::new(64, 5);
+        for ply in 0..40 {
+            game.legal_moves(&mut legal);
+            let (mut one, mut answer) = (LeafBatch::default(), Evaluations::default());
+            one.push(&game, &legal);
+            together.push(&game, &legal);
+            network.evaluate(&one, &mut answer).expect("an answer");
+            alone.push(answer);
+            game.play(legal[ply % legal.len()]);
+        }
+        let mut answers = Evaluations::default();
+        network.evaluate(&together, &mut answers).expect("answers");
+        answers.check(&together).expect("one for each");
+        for (leaf, alone) in alone.iter().enumerate() {
+            assert_eq!(answers.wdl[leaf], alone.wdl[0]);
+            assert_eq!(answers.logits[together.range_of(leaf)], alone.logits);
+        }
+        answers.wdl.pop();
+        let error = answers.check(&together).expect_err("one is missing").to_string();
+        assert!(error.starts_with("39 values and"), "{error}");
+    }
+}

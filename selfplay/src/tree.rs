@@ -91,6 +91,8 @@ pub struct Node {
     pub proof: Proof,
     /// Whether the network has been asked and the edges are there.
     pub expanded: bool,
+    /// Known from an earlier search and not yet visited by this one ([`Tree::sleep`]): as good as not there.
+    pub dormant: bool,
     /// Whether edge `explored` already is the best of those not tried ([`Tree::front_untried`]).
     front_ready: bool,
 }
@@ -210,6 +212,7 @@ impl Tree {
             refuted: 0,
             proof: Proof::Open,
             expanded: false,
+            dormant: false,
             front_ready: false,
         });
         (self.nodes.len() - 1) as NodeId
@@ -219,10 +222,21 @@ impl Tree {
     pub fn add_child(&mut self, parent: NodeId, edge: usize) -> NodeId {
         let child = self.add_node();
         self.edges_mut(parent)[edge].child = child;
+        self.count_as_explored(parent, edge);
+        child
+    }
+
+    /// Brings the dormant node behind edge number `edge` of `parent` back into the tree.
+    pub fn wake(&mut self, parent: NodeId, edge: usize) {
+        let child = self.edge(parent, edge).child;
+        self.node_mut(child).dormant = false;
+        self.count_as_explored(parent, edge);
+    }
+
+    fn count_as_explored(&mut self, parent: NodeId, edge: usize) {
         let parent = self.node_mut(parent);
         parent.explored = parent.explored.max(edge as u16 + 1);
         parent.front_ready = false;
-        child
     }
 
     /// Gives a node its moves, with priors still to be filled in.
@@ -236,8 +250,8 @@ impl Tree {
         &mut self.edges[first..]
     }
 
-    /// Brings the best move not tried yet (the first of equals) to the front of those, and returns its
-    /// place; `None` if all have been tried. Finding it when it is wanted is cheaper than sorting every
+    /// Brings the best move not tried yet (of equals the one with the lowest code) to the front of those, and
+    /// returns its place; `None` if all have been tried. Finding it when it is wanted is cheaper than sorting every
     /// node, since most nodes are never visited again.
     #[inline]
     pub fn front_untried(&mut self, id: NodeId) -> Option<usize> {
@@ -250,7 +264,8 @@ impl Tree {
             let edges = self.edges_mut(id);
             let mut best = front;
             for i in front + 1..edges.len() {
-                if edges[i].prior > edges[best].prior {
+                let (prior, highest) = (edges[i].prior, edges[best].prior);
+                if prior > highest || (prior == highest && edges[i].mv < edges[best].mv) {
                     best = i;
                 }
             }
@@ -290,5 +305,33 @@ impl Tree {
         }
         std::mem::swap(&mut self.nodes, &mut self.spare_nodes);
         std::mem::swap(&mut self.edges, &mut self.spare_edges);
+    }
+
+    /// Makes the tree as if the root had just been evaluated, but keeps below it what the network and the rules
+    /// have said of positions. A search then goes the ways that it would go in a new tree, and asks the network
+    /// less.
+    pub fn sleep(&mut self) {
+        for node in &mut self.nodes {
+            (node.visits, node.explored, node.refuted) = (0, 0, 0);
+            (node.front_ready, node.dormant) = (false, true);
+            if node.expanded {
+                (node.proof, node.distance, node.wdl) = (Proof::Open, 0, [0.0; 3]);
+            }
+        }
+        let root = self.node_mut(ROOT);
+        (root.dormant, root.proof, root.distance, root.wdl) = (false, Proof::Open, 0, [0.0; 3]);
+        if root.expanded {
+            (root.visits, root.wdl) = (1, root.net_wdl);
+        }
+    }
+
+    /// Puts the root's edges in the order of `moves`, which are the same moves. Only while none is explored.
+    pub fn order_root_edges(&mut self, moves: &[Move]) {
+        let edges = self.edges_mut(ROOT);
+        for (i, &mv) in moves.iter().enumerate() {
+            if let Some(found) = edges[i..].iter().position(|edge| edge.mv == mv) {
+                edges.swap(i, i + found);
+            }
+        }
     }
 }

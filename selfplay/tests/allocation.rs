@@ -38,7 +38,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Searches each position of a game twice and counts the allocations of the second time, and its simulations.
+/// Searches each position of a game four times (a kept tree moves between two arenas) and counts the allocations
+/// of the last time, and its simulations.
 fn allocations<V: Variant>(algorithm: Algorithm, visits: u32) -> (u64, u32) {
     let config = SearchConfig { algorithm, noise_fraction: 0.0, ..SearchConfig::default() };
     let mut search = Search::<V>::new(config);
@@ -47,7 +48,7 @@ fn allocations<V: Variant>(algorithm: Algorithm, visits: u32) -> (u64, u32) {
     let mut game = Game::<V>::start(Rules::default());
     let (mut allocated, mut simulations) = (0, 0);
     for ply in 0..30 {
-        for warm in [false, true] {
+        for warm in [false, false, false, true] {
             let before = COUNT.get();
             search.begin(&game, visits, &mut ChaCha8Rng::seed_from_u64(ply));
             while search.next_leaf(&mut batch) == Step::Pending {

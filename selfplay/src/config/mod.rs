@@ -30,3 +30,70 @@ impl Complaints<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaints(search: &SearchConfig, selfplay: &SelfplayConfig) -> Vec<String> {
+        let mut out = Vec::new();
+        search.complaints("search", &mut out);
+        selfplay.complaints("selfplay", search, &mut out);
+        out
+    }
+
+    #[test]
+    fn the_defaults_give_no_cause_for_complaint() {
+        let search = SearchConfig::default();
+        assert_eq!(complaints(&search, &SelfplayConfig::default()), [""; 0]);
+        assert_eq!(complaints(&search.for_matches(), &SelfplayConfig::default()), [""; 0]);
+        let puct = SearchConfig { algorithm: Algorithm::Puct, ..search };
+        assert_eq!(complaints(&puct.for_matches(), &SelfplayConfig::default()), [""; 0]);
+    }
+
+    #[test]
+    fn everything_wrong_is_said_at_once() {
+        let search = SearchConfig { visits: 0, cpuct: f32::NAN, reuse: Reuse::Subtree, ..SearchConfig::default() };
+        let selfplay = SelfplayConfig {
+            slots: 0,
+            fast_share: 0.5,
+            fast_visits: 40,
+            max_plies: 50,
+            stagger_plies: 60,
+            ..SelfplayConfig::default()
+        };
+        assert_eq!(
+            complaints(&search, &selfplay),
+            [
+                "search.visits: 0 is out of range; 1 to 10000000",
+                "search.cpuct: NaN is out of range; 0 to 100",
+                "search.reuse: subtree goes with puct; gumbel counts on root moves starting even, use proofs",
+                "selfplay.slots: 0 is out of range; 1 to 65536",
+                "selfplay.fast_visits: 40 is not fewer than the 0 of a full search",
+                "selfplay.stagger_plies: 60 random moves reach the limit of 50",
+            ]
+        );
+    }
+
+    #[test]
+    fn unknown_keys_are_refused() {
+        let error = serde_json::from_str::<SearchConfig>(r#"{"vists": 3}"#).expect_err("a typo");
+        assert!(error.to_string().starts_with("unknown field `vists`"), "{error}");
+        let config: SearchConfig = serde_json::from_str(r#"{"algorithm": "puct", "reuse": "subtree"}"#).expect("known");
+        assert_eq!((config.algorithm, config.reuse, config.visits), (Algorithm::Puct, Reuse::Subtree, 32));
+    }
+
+    #[test]
+    fn the_temperature_falls_and_then_the_best_is_played() {
+        let config = SelfplayConfig {
+            temperature: 0.75,
+            temperature_end: 0.15,
+            temperature_halflife: 10.0,
+            sample_plies: 30,
+            ..SelfplayConfig::default()
+        };
+        assert_eq!(config.temperature_at(0), Some(0.75));
+        assert!((config.temperature_at(10).expect("still drawn") - 0.45).abs() < 1e-6);
+        assert_eq!(config.temperature_at(30), None);
+    }
+}

@@ -74,6 +74,7 @@ fn prove(tree: &mut Tree, parent: NodeId, edge: usize) -> bool {
         }
         let child = tree.node(edge.child);
         match child.proof {
+            _ if child.dormant => return false,
             Proof::Open => return false,
             Proof::Win => longest = longest.max(child.distance + 1),
             Proof::Draw | Proof::Loss => {
@@ -100,7 +101,7 @@ fn mean_without_refuted(tree: &Tree, id: NodeId) -> [f32; 3] {
             continue;
         }
         let child = tree.node(edge.child);
-        if child.proof != Proof::Win {
+        if child.proof != Proof::Win && child.visits > 0 {
             let wdl = flip(child.wdl);
             for i in 0..3 {
                 sum[i] += wdl[i] * child.visits as f32;

@@ -89,13 +89,13 @@ pub(super) fn tried_child<'t>(tree: &'t Tree, edge: &Edge) -> Option<&'t crate::
         return None;
     }
     let child = tree.node(edge.child);
-    (child.visits > 0 || child.proof != Proof::Open).then_some(child)
+    (!child.dormant && (child.visits > 0 || child.proof != Proof::Open)).then_some(child)
 }
 
 /// Whether a move is proven to lose.
 #[inline(always)]
 pub(super) fn is_refuted(tree: &Tree, edge: &Edge) -> bool {
-    edge.child != NO_NODE && tree.node(edge.child).proof == Proof::Win
+    tried_child(tree, edge).is_some_and(|child| child.proof == Proof::Win)
 }
 
 /// The root move of a simulation: of those with the visit count that sequential halving considers now, the

@@ -5,6 +5,7 @@
 //! the end say what was found (`result`).
 
 mod backup;
+mod begin;
 mod gumbel;
 mod halving;
 #[cfg(test)]
@@ -15,15 +16,16 @@ mod noise;
 mod puct;
 mod result;
 mod root;
+mod simulation;
 
 pub use halving::considered_visits;
 pub use result::{RootMove, SearchResult};
 
-use crate::config::{Algorithm, Reuse, SearchConfig};
-use crate::evaluator::{EvaluationError, LeafBatch};
+use crate::config::{Algorithm, SearchConfig};
+use crate::evaluator::LeafBatch;
 use crate::state::GameState;
-use crate::tree::{NO_NODE, NodeId, Proof, ROOT, Tree, q_of};
-use rand::{Rng, SeedableRng};
+use crate::tree::{NodeId, Proof, ROOT, Tree, q_of};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use root::RootPlan;
 use rules::{Game, Move, MoveList};
@@ -135,70 +137,10 @@ impl<S: GameState> TreeSearch<S> {
         &self.tree
     }
 
-    /// Forgets the last tree, so that the next search depends on nothing before it.
+    /// Forgets the last tree and its evaluations. Needed when the network changes; otherwise a search asks it
+    /// only about positions that the last search of the same game has not asked about.
     pub fn forget(&mut self) {
         self.game = None;
-    }
-
-    /// Begins a search of `visits` simulations from the present position of `game`, which must have a legal
-    /// move. A search not finished is given up.
-    pub fn begin(&mut self, game: &S, visits: u32, rng: &mut impl Rng) {
-        let order = Order { visits, algorithm: self.config.algorithm, noise: true };
-        self.begin_as(game, order, rng);
-    }
-
-    /// Like [`TreeSearch::begin`], with all that may change from move to move. Returns whether part of the
-    /// last tree was kept ([`Reuse`]).
-    pub fn begin_as(&mut self, game: &S, order: Order, rng: &mut impl Rng) -> bool {
-        self.order = order;
-        self.rng = ChaCha8Rng::from_rng(rng);
-        self.rewind();
-        let kept = self.follow(game);
-        self.tree.reserve(order.visits as usize + 1);
-        game.legal_moves(&mut self.legal);
-        assert!(!self.legal.is_empty(), "a search needs a legal move");
-        self.root.winning = if self.config.win_in_one { game.win_in_one(&self.legal, &mut self.replies) } else { None };
-        self.root.planned = false;
-        if self.tree.node(ROOT).expanded {
-            self.plan_root();
-        }
-        kept
-    }
-
-    /// Takes the moves of an unfinished simulation back. Its leaf has no value, so the tree is of no use any more.
-    fn rewind(&mut self) {
-        if let (Waiting::Leaf(_), Some(game)) = (self.waiting, &mut self.game) {
-            self.path.iter().for_each(|_| game.undo());
-            self.tree.reset();
-        }
-        self.waiting = Waiting::Nothing;
-    }
-
-    /// Makes the present position of `game` the root. Returns whether that is a node of the old tree worth
-    /// keeping, with all that is below it.
-    fn follow(&mut self, game: &S) -> bool {
-        let Some(old) = self.game.as_mut().filter(|old| goes_on(*old, game)) else {
-            self.game = Some(game.clone());
-            self.tree.reset();
-            return false;
-        };
-        let since = &game.moves()[old.moves().len()..];
-        since.iter().for_each(|&mv| old.play(mv));
-        let node = since.iter().try_fold(ROOT, |node, &mv| self.tree.child_by_move(node, mv));
-        let worth_keeping = |node: &NodeId| match self.config.reuse {
-            Reuse::None => false,
-            Reuse::Proofs => self.tree.node(*node).proof != Proof::Open,
-            Reuse::Subtree => true,
-        };
-        let node = node.filter(worth_keeping);
-        match node {
-            Some(node) => {
-                self.restore_root_priors();
-                self.tree.keep(node);
-            }
-            None => self.tree.reset(),
-        }
-        node.is_some()
     }
 
     /// Goes on until a leaf needs the network or the search is finished. Must not be called while an
@@ -229,75 +171,6 @@ impl<S: GameState> TreeSearch<S> {
         self.tree.node(ROOT).visits - self.root.visits_before
     }
 
-    /// One way down the tree, to a leaf for the network (pending) or to a known end, which is backed up.
-    fn simulate(&mut self, batch: &mut LeafBatch) -> Step {
-        let simulation = self.simulations();
-        let game = self.game.as_mut().expect("begin() comes first");
-        self.path.clear();
-        let mut node = ROOT;
-        loop {
-            let edge = match (self.order.algorithm, node) {
-                (Algorithm::Gumbel, ROOT) => gumbel::select_root(&self.tree, &self.root, simulation, &self.config),
-                (Algorithm::Gumbel, _) => {
-                    gumbel::select_interior(&mut self.tree, node, &mut self.weights, &self.config)
-                }
-                (Algorithm::Puct, ROOT) => puct::select_root(&self.tree, &self.config),
-                (Algorithm::Puct, _) => puct::select_interior(&mut self.tree, node, &self.config),
-            };
-            self.path.push((node, edge as u32));
-            let taken = *self.tree.edge(node, edge);
-            game.play(taken.mv);
-            if taken.child == NO_NODE {
-                let leaf = self.tree.add_child(node, edge);
-                game.legal_moves(&mut self.legal);
-                if let Some((proof, distance)) = known_end(game, &self.legal, &mut self.replies, &self.config) {
-                    backup::settle(&mut self.tree, leaf, proof, distance);
-                    backup::back_up(&mut self.tree, &self.path, leaf, proof.wdl(), true);
-                    break;
-                }
-                game.push_to(&self.legal, batch);
-                self.waiting = Waiting::Leaf(leaf);
-                return Step::Pending;
-            }
-            let child = *self.tree.node(taken.child);
-            if child.proof != Proof::Open {
-                backup::back_up(&mut self.tree, &self.path, taken.child, child.proof.wdl(), false);
-                break;
-            }
-            node = taken.child;
-        }
-        self.path.iter().for_each(|_| game.undo());
-        Step::Done
-    }
-
-    /// Answers the pending leaf: one logit for each of its legal moves, in their order, and the mover's win,
-    /// draw and loss probabilities.
-    ///
-    /// # Errors
-    /// A value is NaN or infinite. The search can only be begun anew then.
-    pub fn supply(&mut self, logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
-        check_finite(logits, wdl)?;
-        let node = match self.waiting {
-            Waiting::Nothing => panic!("no evaluation was asked for"),
-            Waiting::Root => ROOT,
-            Waiting::Leaf(leaf) => leaf,
-        };
-        expand(&mut self.tree, node, &self.legal, logits, wdl);
-        if node == ROOT {
-            let root = self.tree.node_mut(ROOT);
-            if root.proof == Proof::Open {
-                (root.wdl, root.visits) = (wdl, 1);
-            }
-            self.plan_root();
-        } else {
-            backup::back_up(&mut self.tree, &self.path, node, wdl, false);
-            let game = self.game.as_mut().expect("a simulation has a game");
-            self.path.iter().for_each(|_| game.undo());
-        }
-        self.waiting = Waiting::Nothing;
-        Ok(())
-    }
-
     /// Moves that led from the present position of the searched game to the leaf that is waiting: what to
     /// name when its evaluation was no good.
     pub fn pending_line(&self) -> Vec<Move> {
@@ -324,63 +197,17 @@ impl<S: GameState> TreeSearch<S> {
         let mut line = vec![best];
         let mut node = self.tree.child_by_move(ROOT, best);
         while let (Some(id), true) = (node, line.len() < length) {
-            let next = self.tree.edges(id).iter().filter(|edge| edge.child != NO_NODE).max_by_key(|edge| {
-                let child = self.tree.node(edge.child);
-                (child.proof == Proof::Loss, child.proof != Proof::Win, child.visits)
-            });
+            let next =
+                self.tree.edges(id).iter().filter(|edge| gumbel::tried_child(&self.tree, edge).is_some()).max_by_key(
+                    |edge| {
+                        let child = self.tree.node(edge.child);
+                        (child.proof == Proof::Loss, child.proof != Proof::Win, child.visits)
+                    },
+                );
             node = next.map(|edge| edge.child);
             line.extend(next.map(|edge| edge.mv));
         }
         line
-    }
-}
-
-/// Whether `later` is the game `earlier`, gone on.
-fn goes_on<S: GameState>(earlier: &S, later: &S) -> bool {
-    earlier.same_start(later) && later.moves().starts_with(earlier.moves())
-}
-
-/// What the rules know of the present position: its end, or a win in one.
-#[inline]
-fn known_end<S: GameState>(
-    game: &S,
-    legal: &MoveList,
-    replies: &mut MoveList,
-    config: &SearchConfig,
-) -> Option<(Proof, u16)> {
-    if let Some(score) = game.final_score(legal) {
-        return Some((Proof::of_score(score), 0));
-    }
-    (config.win_in_one && game.win_in_one(legal, replies).is_some()).then_some((Proof::Win, 1))
-}
-
-/// The smallest prior a move is given, so that no product with it vanishes.
-const LEAST_PRIOR: f32 = 1e-30;
-
-/// Gives a node its edges with the softmax of the logits, and the network's opinion of it.
-#[inline]
-fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32; 3]) {
-    tree.node_mut(id).net_wdl = wdl;
-    let edges = tree.add_edges(id, legal);
-    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for (edge, logit) in edges.iter_mut().zip(logits) {
-        edge.prior = (logit - highest).exp();
-        sum += edge.prior;
-    }
-    for edge in edges {
-        edge.prior = (edge.prior / sum).max(LEAST_PRIOR);
-    }
-}
-
-fn check_finite(logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
-    let name = |i: usize| ["win", "draw", "loss"][i].to_owned();
-    if let Some(i) = wdl.iter().position(|x| !x.is_finite()) {
-        return Err(EvaluationError::NotFinite { what: name(i), value: wdl[i] });
-    }
-    match logits.iter().position(|x| !x.is_finite()) {
-        Some(i) => Err(EvaluationError::NotFinite { what: format!("logit of move {i}"), value: logits[i] }),
-        None => Ok(()),
     }
 }
 

@@ -114,13 +114,20 @@ impl<S: GameState> TreeSearch<S> {
                 result.policy_kld += share * (share / planned.net_prior).ln();
             }
         }
-        result.root_wdl = root.wdl;
-        result.root_q = q_of(root.wdl);
+        result.root_wdl = distribution(root.wdl);
+        result.root_q = q_of(result.root_wdl);
         result.net_wdl = root.net_wdl;
         result.net_q = q_of(root.net_wdl);
         result.visits = root.visits - self.root.visits_before;
         result.proven = (root.proof != Proof::Open).then_some((root.proof, root.distance));
     }
+}
+
+/// The nearest proper distribution: rounding, of the mean or of a network in low precision, is taken out.
+fn distribution(wdl: [f32; 3]) -> [f32; 3] {
+    let parts = wdl.map(|part| part.max(0.0));
+    let sum: f32 = parts.iter().sum();
+    parts.map(|part| part / sum)
 }
 
 /// Equal shares for the moves that prove the root: the quickest wins, any draws, or the longest resistance.

@@ -67,11 +67,13 @@ impl<S: GameState> TreeSearch<S> {
         }
         if let Some(winning) = plan.winning {
             let edge = edges.iter().position(|edge| edge.mv == winning).expect("the winning move is legal");
-            if edges[edge].child == NO_NODE {
-                let child = self.tree.add_child(ROOT, edge);
-                backup::settle(&mut self.tree, child, Proof::Loss, 0);
-                backup::settle(&mut self.tree, ROOT, Proof::Win, 1);
-            }
+            let child = match edges[edge].child {
+                NO_NODE => self.tree.add_child(ROOT, edge),
+                child => child,
+            };
+            self.tree.wake(ROOT, edge);
+            backup::settle(&mut self.tree, child, Proof::Loss, 0);
+            backup::settle(&mut self.tree, ROOT, Proof::Win, 1);
         }
         plan.visits_before = self.tree.node(ROOT).visits;
         plan.planned = true;

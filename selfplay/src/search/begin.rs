@@ -1,0 +1,81 @@
+//! Beginning a search: where the last tree can be used again, and where not.
+
+use super::{Order, TreeSearch, Waiting};
+use crate::config::Reuse;
+use crate::state::GameState;
+use crate::tree::{Proof, ROOT};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+impl<S: GameState> TreeSearch<S> {
+    /// Begins a search of `visits` simulations from the present position of `game`, which must have a legal
+    /// move. A search not finished is given up.
+    pub fn begin(&mut self, game: &S, visits: u32, rng: &mut impl Rng) {
+        let order = Order { visits, algorithm: self.config.algorithm, noise: true };
+        self.begin_as(game, order, rng);
+    }
+
+    /// Like [`TreeSearch::begin`], with all that may change from move to move. Returns whether part of the
+    /// last tree was kept ([`Reuse`]).
+    pub fn begin_as(&mut self, game: &S, order: Order, rng: &mut impl Rng) -> bool {
+        self.order = order;
+        self.rng = ChaCha8Rng::from_rng(rng);
+        self.rewind();
+        let kept = self.follow(game);
+        self.tree.reserve(order.visits as usize + 1);
+        game.legal_moves(&mut self.legal);
+        assert!(!self.legal.is_empty(), "a search needs a legal move");
+        self.root.winning = if self.config.win_in_one { game.win_in_one(&self.legal, &mut self.replies) } else { None };
+        self.root.planned = false;
+        if self.tree.node(ROOT).expanded {
+            if !kept {
+                self.tree.order_root_edges(&self.legal);
+            }
+            self.plan_root();
+        }
+        kept
+    }
+
+    /// Takes the moves of an unfinished simulation back. Its leaf has no value, so the tree is of no use any more.
+    fn rewind(&mut self) {
+        if let (Waiting::Leaf(_), Some(game)) = (self.waiting, &mut self.game) {
+            self.path.iter().for_each(|_| game.undo());
+            self.tree.reset();
+        }
+        self.waiting = Waiting::Nothing;
+    }
+
+    /// Makes the present position of `game` the root. Returns whether that is a node of the old tree worth
+    /// keeping, with all that is below it. If it is a node not worth keeping, its evaluations still are.
+    fn follow(&mut self, game: &S) -> bool {
+        let Some(old) = self.game.as_mut().filter(|old| goes_on(*old, game)) else {
+            self.game = Some(game.clone());
+            self.tree.reset();
+            return false;
+        };
+        let since = &game.moves()[old.moves().len()..];
+        since.iter().for_each(|&mv| old.play(mv));
+        let node = since.iter().try_fold(ROOT, |node, &mv| self.tree.child_by_move(node, mv));
+        let Some(node) = node else {
+            self.tree.reset();
+            return false;
+        };
+        let found = self.tree.node(node);
+        let kept = match self.config.reuse {
+            Reuse::None => false,
+            Reuse::Proofs => found.proof != Proof::Open,
+            Reuse::Subtree => true,
+        } && !found.dormant;
+        self.restore_root_priors();
+        self.tree.keep(node);
+        if !kept {
+            self.tree.sleep();
+        }
+        kept
+    }
+}
+
+/// Whether `later` is the game `earlier`, gone on.
+fn goes_on<S: GameState>(earlier: &S, later: &S) -> bool {
+    earlier.same_start(later) && later.moves().starts_with(earlier.moves())
+}
