@@ -25,6 +25,22 @@ fn fast_searches_have_their_share() {
     }
 }
 
+/// The first games of a run begin at different depths, whatever the number of its first generation.
+#[test]
+fn first_games_are_staggered() {
+    for first_generation in [0, 1] {
+        let mut run = ScratchRun::new(2);
+        (run.selfplay.opening_share, run.selfplay.plies_per_generation) = (0.0, 80);
+        run.generate::<Xiangqi, _>(first_generation, |_| Ok(HashEvaluator::new(6, 1))).expect("a generation");
+        let mut starts: Vec<u16> = run.games::<Xiangqi>().iter().map(|game| game.positions[0].ply).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        // Slot i of 12 begins with 60 i / 12 random moves.
+        let expected: Vec<u16> = (0..12).map(|i| 5 * i).collect();
+        assert_eq!(starts, expected, "from generation {first_generation}");
+    }
+}
+
 /// Share of decisive games in a generation 0 without a network, at a limit of 200 plies.
 fn decisive_share<V: Variant>(win_in_one: bool) -> f64 {
     let mut run = ScratchRun::new(2);

@@ -2,7 +2,7 @@
 
 use super::randomness::{GameSeed, Purpose};
 use super::record::{self, Origin};
-use super::{choice, opening};
+use super::{choice, opening, snapshot};
 use crate::config::{SearchConfig, SelfplayConfig};
 use crate::evaluator::{EvaluationError, LeafBatch};
 use crate::generator::progress::Progress;
@@ -222,7 +222,7 @@ fn is_played_through(config: &SelfplayConfig, seed: GameSeed) -> bool {
 fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> InFlight<V> {
     let seed = GameSeed::new(shared.run_seed, slot, number);
     let mut game = Game::start(shared.rules);
-    opening::play(&mut game, shared.config, seed, slot, number == 0);
+    opening::play(&mut game, shared.config, seed, slot, snapshot::is_first(number));
     let started_at = if shared.config.timestamps { now_ms() } else { 0 };
     InFlight { game, seed, records: Vec::new(), started_at, wall_ms: 0, since: Instant::now() }
 }

@@ -131,10 +131,18 @@ impl Snapshot {
     }
 }
 
+/// Bits of a game's number that count games; those above hold the generation in which its slot was new.
+const GAMES_BITS: u32 = 32;
+
+/// Whether a game of this number is the first of its slot.
+pub(super) fn is_first(number: u64) -> bool {
+    number & ((1 << GAMES_BITS) - 1) == 0
+}
+
 /// New slots for `generation`. Numbers of games start at the generation's own block, so that a run whose file
 /// of slots was deleted gives no two games the same number.
 pub(super) fn new_slots<V: Variant>(count: u32, generation: u32, search: &SearchConfig) -> Vec<Slot<V>> {
-    (0..count).map(|index| Slot::new(index, u64::from(generation) << 32, search)).collect()
+    (0..count).map(|index| Slot::new(index, u64::from(generation) << GAMES_BITS, search)).collect()
 }
 
 /// Moves slots past the games that are in the journal already.
