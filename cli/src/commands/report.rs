@@ -19,22 +19,20 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    if arguments.json {
-        let facts = Facts::read(&arguments.run_folder)?;
-        let page = report::write(&arguments.run_folder, &facts)?;
-        println!("{}", json(&facts, &page));
-        return Ok(());
-    }
-    conclude(&arguments.run_folder)
+    conclude(&arguments.run_folder, arguments.json)
 }
 
-/// Writes the page of a run and prints its main tables and where the page lies.
+/// Writes the page of a run and prints its main tables and where the page lies, or the same as JSON.
 ///
 /// # Errors
 /// There is no run in the folder, its record of stages is damaged, or the page cannot be written.
-pub fn conclude(run_folder: &Path) -> anyhow::Result<()> {
+pub fn conclude(run_folder: &Path, as_json: bool) -> anyhow::Result<()> {
     let facts = Facts::read(run_folder)?;
     let page = report::write(run_folder, &facts)?;
+    if as_json {
+        println!("{}", json(&facts, &page));
+        return Ok(());
+    }
     println!("{}, run {}", facts.title, facts.name);
     println!("\nElo of each network");
     match &facts.ratings {

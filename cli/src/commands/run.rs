@@ -23,6 +23,9 @@ pub struct Arguments {
     /// learning rate are planned from measured speeds.
     #[arg(long, value_name = "TIME")]
     budget: Option<String>,
+    /// Print nothing on the way, and the tables of the end as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 /// A config file and what overrides it.
@@ -52,12 +55,12 @@ impl Configured {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let budget = arguments.budget.iter().map(|budget| format!("run.budget=\"{budget}\"")).collect::<Vec<_>>();
     let (config, folder) = arguments.configured.load(&budget)?;
-    rules::dispatch!(config.variant()?, V => run::<V>(&config, folder))
+    rules::dispatch!(config.variant()?, V => run::<V>(&config, folder, arguments.json))
 }
 
-fn run<V: Variant>(config: &Config, folder: RunFolder) -> anyhow::Result<()> {
+fn run<V: Variant>(config: &Config, folder: RunFolder, json: bool) -> anyhow::Result<()> {
     let stop = signals::stop_flag()?;
-    let mut session = Session::<V>::open(config, folder, Progress::new(false), stop)?;
+    let mut session = Session::<V>::open(config, folder, Progress::new(json), stop)?;
     session.progress.line(&format!(
         "{} in {}, rule set {}, {} threads, network {}x{} in {:?}",
         V::TITLE,
@@ -77,5 +80,5 @@ fn run<V: Variant>(config: &Config, folder: RunFolder) -> anyhow::Result<()> {
             .into());
         }
     }
-    super::report::conclude(session.folder.root())
+    super::report::conclude(session.folder.root(), json)
 }
