@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tch::{Kind, Tensor};
 
+/// Steps of the shortest warm-up: the first estimates of the gradient's square are worth little.
+const SHORTEST_WARMUP: f64 = 20.0;
+
 /// How weights follow gradients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -15,8 +18,10 @@ pub struct OptimiserConfig {
     pub learning_rate: f64,
     /// Learning rate at the end, 0 to `learning_rate`. Annealing is worth 100 to 150 Elo (KataGo, AobaZero).
     pub final_learning_rate: f64,
-    /// Steps over which the rate rises from 0, at least 0.
+    /// Steps over which the rate rises from 0; 0 for none.
     pub warmup_steps: u64,
+    /// Share of the run after which the rise is over in any case, 0 to 1: short runs have no time for a long one.
+    pub warmup_until: f64,
     /// Share of the run after which the rate falls along a cosine, 0 to 1.
     pub flat_until: f64,
     /// Memory of the gradient's mean, 0 to 0.9999.
@@ -37,6 +42,7 @@ impl Default for OptimiserConfig {
             learning_rate: 2e-3,
             final_learning_rate: 1e-4,
             warmup_steps: 300,
+            warmup_until: 0.03,
             flat_until: 0.6,
             beta1: 0.9,
             beta2: 0.999,
@@ -57,6 +63,7 @@ impl OptimiserConfig {
         };
         within("learning_rate", self.learning_rate, 1e-6, 0.1);
         within("final_learning_rate", self.final_learning_rate, 0.0, self.learning_rate.max(0.0));
+        within("warmup_until", self.warmup_until, 0.0, 1.0);
         within("flat_until", self.flat_until, 0.0, 1.0);
         within("beta1", self.beta1, 0.0, 0.9999);
         within("beta2", self.beta2, 0.0, 0.99999);
@@ -69,7 +76,8 @@ impl OptimiserConfig {
     ///
     /// ```
     /// let config = train::OptimiserConfig::default();
-    /// assert_eq!(config.rate(150, 0.1), 1e-3); // half way through the warm-up
+    /// assert_eq!(config.rate(150, 0.001), 1e-3); // half way through the warm-up
+    /// assert_eq!(config.rate(10, 0.2), 1e-3); // the same in a short run
     /// assert_eq!(config.rate(9_000, 0.5), 2e-3);
     /// assert!((config.rate(9_000, 0.8) - 1.05e-3).abs() < 1e-9); // half way down
     /// assert!((config.rate(9_000, 1.0) - 1e-4).abs() < 1e-9);
@@ -78,7 +86,9 @@ impl OptimiserConfig {
         let down = ((progress - self.flat_until) / (1.0 - self.flat_until).max(1e-9)).clamp(0.0, 1.0);
         let cosine = 0.5 * (1.0 + (std::f64::consts::PI * down).cos());
         let rate = self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * cosine;
-        rate * (step as f64 / self.warmup_steps.max(1) as f64).min(1.0)
+        let step = step as f64;
+        let hurried = (progress / self.warmup_until.max(1e-9)).min(step / SHORTEST_WARMUP);
+        rate * (step / self.warmup_steps.max(1) as f64).max(hurried).min(1.0)
     }
 }
 
