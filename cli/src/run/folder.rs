@@ -77,6 +77,11 @@ impl RunFolder {
         self.matches().join(format!("gen-{network:04}-vs-gen-{opponent:04}.jsonl"))
     }
 
+    /// The folders of the run itself, those of its data left out.
+    pub fn subfolders(&self) -> [PathBuf; 3] {
+        [self.root.join("nets"), self.root.join("checkpoints"), self.matches()]
+    }
+
     /// Makes the folder and takes its lock, which is held until the file is dropped.
     ///
     /// # Errors

@@ -70,6 +70,8 @@ impl Speeds {
         for event in events {
             let per = |count: u64| event.seconds / count.max(1) as f64;
             match &event.stage {
+                // After a kill there may have been nothing left to play: that tells no speed.
+                Stage::Selfplay(stage) if stage.searched == 0 => {}
                 Stage::Selfplay(stage) => speeds.seconds_per_position = per(stage.searched),
                 Stage::Train(stage) => speeds.seconds_per_sample = per(stage.samples),
                 Stage::Match(stage) => speeds.seconds_per_pair = per(stage.pairs),
@@ -247,6 +249,17 @@ mod tests {
                 assert!(plans.windows(2).all(|pair| pair[0].progress_to <= pair[1].progress_to));
             }
         }
+    }
+
+    #[test]
+    fn a_stage_that_was_over_before_it_was_resumed_tells_no_speed() {
+        let event = |seconds, searched| Event {
+            at_ms: 0,
+            generation: 1,
+            seconds,
+            stage: Stage::Selfplay(events::Selfplay { searched, ..Default::default() }),
+        };
+        assert_eq!(Speeds::of(&[event(2.0, 1000), event(0.5, 0)]).seconds_per_position, 0.002);
     }
 
     #[test]

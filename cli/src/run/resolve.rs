@@ -14,6 +14,30 @@ const MAY_CHANGE: &[&str] =
 /// Values that stand for "choose here, at the start": what the run chose then stays.
 const CHOICE: &str = "auto";
 
+/// 16 hex digits that stand for all settings that make the games and weights of a run what they are. What may
+/// change is not among them: it would make a shard, written again after a kill, differ from itself.
+///
+/// # Errors
+/// A value TOML cannot write.
+pub fn digest(config: &Config) -> anyhow::Result<String> {
+    let mut settings = Table::try_from(config)?;
+    remove_changeable(&mut settings, "");
+    Ok(blake3::hash(toml::to_string(&settings)?.as_bytes()).to_hex()[..16].to_owned())
+}
+
+fn remove_changeable(settings: &mut Table, prefix: &str) {
+    settings.retain(|key, _| !may_change(&format!("{prefix}{key}")));
+    for (key, value) in settings.iter_mut() {
+        if let Value::Table(section) = value {
+            remove_changeable(section, &format!("{prefix}{key}."));
+        }
+    }
+}
+
+fn may_change(name: &str) -> bool {
+    MAY_CHANGE.iter().any(|allowed| name.starts_with(allowed))
+}
+
 /// The configuration the run goes on with: the stored one, with what may change taken from `config`. A run that
 /// begins goes on with `config` itself.
 ///
@@ -50,11 +74,34 @@ fn merge(stored: &Table, resolved: &mut Table, prefix: &str, differences: &mut V
                 } else if name == "run.budget" && new.as_str() == Some("") {
                     // A run begun with a budget keeps it unless another is given.
                     *new = old.clone();
-                } else if !MAY_CHANGE.iter().any(|allowed| name.starts_with(allowed)) {
+                } else if !may_change(&name) {
                     differences.push(format!("{name}: {old} in the run, {new} now"));
                 }
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_is_of_what_may_not_change() {
+        let digest = |change: &dyn Fn(&mut Config)| {
+            let mut config = Config::default();
+            change(&mut config);
+            digest(&config).expect("a digest")
+        };
+        let plain = digest(&|_| {});
+        assert_eq!(plain.len(), 16);
+        assert_eq!(plain, digest(&|config| config.run.folder = "elsewhere".into()));
+        assert_eq!(plain, digest(&|config| config.run.threads = 7));
+        assert_eq!(plain, digest(&|config| config.run.generations = 77));
+        assert_eq!(plain, digest(&|config| config.evaluation.visits = 7));
+        assert_ne!(plain, digest(&|config| config.run.seed = 7));
+        assert_ne!(plain, digest(&|config| config.search.visits = 7));
+        assert_ne!(plain, digest(&|config| config.training.data.mirror = 0.25));
     }
 }

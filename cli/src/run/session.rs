@@ -87,20 +87,21 @@ impl<V: Variant> Session<V> {
         let mut config = resolve::resolve(&folder, config)?;
         config.run.folder = folder.root().display().to_string();
         let rules = config.rules.resolve::<V>()?;
+        remove_stale_temporaries(&folder)?;
         let untrained = folder.network(0);
-        if !untrained.exists() {
+        // Without a stored config the run has not begun: a network that lies there may be of other settings.
+        if !untrained.exists() || !folder.config().exists() {
             let blueprint = Blueprint::of::<V>(config.network.clone());
-            durable::create_folder(&folder.root().join("nets"))?;
-            durable::create_folder(&folder.root().join("checkpoints"))?;
-            durable::create_folder(&folder.matches())?;
+            for subfolder in folder.subfolders() {
+                durable::create_folder(&subfolder)?;
+            }
             NetworkFile::untrained(blueprint, config.run.seed)?.write(&untrained)?;
         }
         // What "auto" means is settled once and kept: precision and device belong to the run's results.
         config.evaluator = config.evaluator.resolve(&NetworkFile::read(&untrained)?)?;
         config.training.device = DeviceChoice::naming(config.training.device.resolve()?);
-        let text = config.to_toml()?;
-        let digest = blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();
-        write_text(&folder.config(), &text)?;
+        let digest = resolve::digest(&config)?;
+        write_text(&folder.config(), &config.to_toml()?)?;
         let run_id = run_id::<V>(&folder);
         let (store, recovery) = DataStore::open(&folder.data())?;
         if !recovery.is_clean() {
@@ -257,6 +258,15 @@ fn run_id<V: Variant>(folder: &RunFolder) -> String {
 
 fn read_plans(file: &Path) -> anyhow::Result<Vec<Plan>> {
     events::read_lines(file)
+}
+
+/// Removes what a killed program was writing; the store looks after its own folders.
+fn remove_stale_temporaries(folder: &RunFolder) -> anyhow::Result<()> {
+    durable::remove_stale_temporaries(folder.root())?;
+    for subfolder in folder.subfolders() {
+        durable::remove_stale_temporaries(&subfolder)?;
+    }
+    Ok(())
 }
 
 fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
