@@ -165,7 +165,13 @@ impl Config {
         let sound = compare(table, &known, &mut Vec::new(), complaints);
         match sound.try_into::<Config>() {
             Ok(config) => {
-                config.complaints(complaints);
+                let mut further = Vec::new();
+                config.complaints(&mut further);
+                // A key that was left out has its default here, and what is said of that says nothing of the file.
+                let key = |text: &str| text.split(": ").next().map(str::to_owned);
+                let left_out: Vec<_> = complaints.iter().map(|text| key(text)).collect();
+                further.retain(|text| !left_out.contains(&key(text)));
+                complaints.append(&mut further);
                 Some(config)
             }
             Err(error) => {

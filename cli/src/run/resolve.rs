@@ -69,7 +69,8 @@ fn merge(stored: &Table, resolved: &mut Table, prefix: &str, differences: &mut V
         match (old, resolved.get_mut(key)) {
             (Value::Table(old), Some(Value::Table(new))) => merge(old, new, &format!("{name}."), differences),
             (old, Some(new)) if old != new => {
-                if new.as_str() == Some(CHOICE) {
+                let chosen_then = name == "training.parts" && new.as_integer() == Some(0);
+                if new.as_str() == Some(CHOICE) || chosen_then {
                     *new = old.clone();
                 } else if name == "run.budget" && new.as_str() == Some("") {
                     // A run begun with a budget keeps it unless another is given.

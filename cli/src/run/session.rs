@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use train::{Blueprint, Dataset, DeviceChoice, NetworkFile};
+use train::{Blueprint, Dataset, NetworkFile, TrainConfig};
 
 /// How a stage ended.
 #[derive(Debug)]
@@ -97,9 +97,11 @@ impl<V: Variant> Session<V> {
             }
             NetworkFile::untrained(blueprint, config.run.seed)?.write(&untrained)?;
         }
-        // What "auto" means is settled once and kept: precision and device belong to the run's results.
+        // What "auto" means is settled once and kept: device, precision and parts belong to the run's results.
         config.evaluator = config.evaluator.resolve(&NetworkFile::read(&untrained)?)?;
-        config.training.device = DeviceChoice::naming(config.training.device.resolve()?);
+        let TrainConfig { device, precision, parts, .. } =
+            config.training.resolve(&Blueprint::of::<V>(config.network.clone()))?;
+        config.training = TrainConfig { device, precision, parts, ..config.training };
         let digest = resolve::digest(&config)?;
         write_text(&folder.config(), &config.to_toml()?)?;
         let run_id = run_id::<V>(&folder);
