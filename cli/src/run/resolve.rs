@@ -20,7 +20,7 @@ const CHOICE: &str = "auto";
 /// # Errors
 /// A value TOML cannot write.
 pub fn digest(config: &Config) -> anyhow::Result<String> {
-    let mut settings = Table::try_from(config)?;
+    let mut settings = table(config)?;
     remove_changeable(&mut settings, "");
     Ok(blake3::hash(toml::to_string(&settings)?.as_bytes()).to_hex()[..16].to_owned())
 }
@@ -32,6 +32,11 @@ fn remove_changeable(settings: &mut Table, prefix: &str) {
             remove_changeable(section, &format!("{prefix}{key}."));
         }
     }
+}
+
+/// The configuration as it reads back from its file: a number of 32 bits is 0.1 there, and not 0.1 rounded to 32 bits.
+fn table(config: &Config) -> anyhow::Result<Table> {
+    Ok(config.to_toml()?.parse()?)
 }
 
 fn may_change(name: &str) -> bool {
@@ -50,7 +55,7 @@ pub fn resolve(folder: &RunFolder, config: &Config) -> anyhow::Result<Config> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(config.clone()),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
     };
-    let mut resolved = Table::try_from(config)?;
+    let mut resolved = table(config)?;
     let mut differences = Vec::new();
     merge(&stored, &mut resolved, "", &mut differences);
     if differences.is_empty() {
@@ -87,6 +92,20 @@ fn merge(stored: &Table, resolved: &mut Table, prefix: &str, differences: &mut V
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_goes_on_with_the_settings_it_began_with() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = RunFolder::new(folder.path());
+        // None of these is a number of 32 bits.
+        let mut config = Config::default();
+        (config.search.c_scale, config.selfplay.limit_weight) = (0.3, 0.7);
+        std::fs::write(folder.config(), config.to_toml().expect("TOML")).expect("written");
+        assert_eq!(resolve(&folder, &config).expect("the same settings"), config);
+        let changed = Config { search: selfplay::SearchConfig { c_scale: 0.4, ..config.search.clone() }, ..config };
+        let error = resolve(&folder, &changed).expect_err("other settings").to_string();
+        assert!(error.ends_with("search.c_scale: 0.3 in the run, 0.4 now"), "{error}");
+    }
 
     #[test]
     fn the_digest_is_of_what_may_not_change() {
