@@ -1,0 +1,175 @@
+//! A run may be ended at any moment, by anything, and the same command goes on with it: nothing that was finished
+//! is lost, no half file is in sight, and it comes to the same end as a run that nobody touched.
+
+mod kirin;
+mod lab;
+
+use lab::state::{State, temporaries};
+use lab::{Lab, wait_until};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+/// Kills that must have hit a run at work.
+const MOMENTS: u32 = 20;
+
+/// A run that nobody touched: where it came to, and how long it took.
+fn undisturbed() -> (State, Duration) {
+    let lab = Lab::new("wangqi");
+    let begin = Instant::now();
+    lab.succeed("run", &[]);
+    (lab.state(), begin.elapsed())
+}
+
+/// A number from 0 to 1.
+fn share(rng: &mut ChaCha8Rng) -> f64 {
+    f64::from(rng.next_u32()) / f64::from(u32::MAX)
+}
+
+/// Starts a run and kills it after `after`; tells whether it was still at work.
+fn kill_after(lab: &Lab, after: Duration) -> bool {
+    let mut child = lab.start(&[]);
+    std::thread::sleep(after);
+    let at_work = child.try_wait().expect("a child").is_none();
+    child.kill().expect("killed");
+    let status = child.wait().expect("waited for");
+    assert!(!at_work || status.signal() == Some(9) || status.success(), "{status}");
+    at_work && !status.success()
+}
+
+/// Runs what is left and compares the end.
+fn finish(lab: &Lab, reference: &State) {
+    lab.succeed("run", &[]);
+    lab.state().assert_same(reference);
+    assert!(temporaries(lab.path()).is_empty(), "{:?} are left", temporaries(lab.path()));
+}
+
+#[test]
+fn kill_at_twenty_random_moments() {
+    let (reference, mut whole) = undisturbed();
+    let mut rng = ChaCha8Rng::seed_from_u64(20);
+    let (mut hits, mut misses, mut stages) = (0, 0, Vec::new());
+    while hits < MOMENTS {
+        // Spread over the duration of the run, at random within each part of it.
+        let moment = whole.mul_f64((f64::from(hits) + share(&mut rng)) / f64::from(MOMENTS));
+        let lab = Lab::new("wangqi");
+        if !kill_after(&lab, moment) {
+            // This machine has become faster since the duration was measured.
+            misses += 1;
+            whole = whole.mul_f64(0.9);
+            assert!(misses < 40, "{misses} runs ended before they could be killed");
+            continue;
+        }
+        hits += 1;
+        let state = lab.state();
+        stages.push(state.stages.len());
+        lab.succeed("run", &[]);
+        let end = lab.state();
+        state.assert_kept_in(&end);
+        end.assert_same(&reference);
+        assert!(temporaries(lab.path()).is_empty(), "{:?} are left", temporaries(lab.path()));
+    }
+    // The moments were spread over the run indeed: at the start, and late.
+    assert!(stages.contains(&0) && stages.iter().any(|&done| done >= reference.stages.len() / 2), "{stages:?}");
+}
+
+#[test]
+fn one_run_killed_again_and_again() {
+    let (reference, whole) = undisturbed();
+    let lab = Lab::new("wangqi");
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let mut before = State::default();
+    for _ in 0..8 {
+        if !kill_after(&lab, whole.mul_f64(0.15 + 0.35 * share(&mut rng))) {
+            break;
+        }
+        let state = lab.state();
+        before.assert_kept_in(&state);
+        before = state;
+    }
+    finish(&lab, &reference);
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("sh").args(["-c", &format!("kill -{name} {}", child.id())]).status().expect("sh");
+    assert!(sent.success(), "no such process");
+}
+
+/// Sends a signal and waits; returns the exit code and what was said.
+fn ask_to_stop(mut child: Child, name: &str) -> (Option<i32>, String, Duration) {
+    let begin = Instant::now();
+    signal(&child, name);
+    let mut said = String::new();
+    std::io::Read::read_to_string(child.stderr.as_mut().expect("piped"), &mut said).expect("UTF-8");
+    (child.wait().expect("waited for").code(), said, begin.elapsed())
+}
+
+#[test]
+fn a_signal_stops_cleanly_and_the_same_command_goes_on() {
+    let (reference, _) = undisturbed();
+    // In self-play, with games in the journal; before training; before the match; and in the next generation.
+    let journal = "data/journal/variant=wangqi/gen=0001.jsonl";
+    for (name, file, lines) in [("INT", journal, 1), ("TERM", "events.jsonl", 1), ("INT", "events.jsonl", 2), ("TERM", "events.jsonl", 3)] {
+        let lab = Lab::new("wangqi");
+        let child = lab.start(&[]);
+        wait_until(&format!("{file} has {lines} lines"), || lab.lines(file) >= lines);
+        let (code, said, _) = ask_to_stop(child, name);
+        assert_eq!(code, Some(75), "{name} at {file}: {said}");
+        assert!(said.contains("all finished games are kept in run; the same command goes on"), "{said}");
+        let state = lab.state();
+        assert!(state.stages.len() < reference.stages.len(), "there is something left to do");
+        assert!(temporaries(lab.path()).is_empty(), "a clean stop leaves no temporary file");
+        lab.succeed("run", &[]);
+        state.assert_kept_in(&lab.state());
+        lab.state().assert_same(&reference);
+    }
+}
+
+#[test]
+fn a_second_signal_stops_at_once() {
+    // A network so large that the batch in the works takes a while: a clean stop waits for it.
+    let lab = Lab::new("wangqi")
+        .set("network.blocks=12")
+        .set("network.channels=128")
+        .set("selfplay.slots=64")
+        .set("evaluator.batch=64")
+        .set("selfplay.plies_per_generation=1000");
+    for _ in 0..5 {
+        let child = lab.start(&[]);
+        wait_until("it plays", || lab.lines("plan.jsonl") == 1);
+        std::thread::sleep(Duration::from_millis(600));
+        signal(&child, "INT");
+        std::thread::sleep(Duration::from_millis(30));
+        let (code, said, took) = ask_to_stop(child, "INT");
+        lab.state();
+        if code == Some(130) {
+            assert!(took < Duration::from_secs(2), "{took:?}");
+            return;
+        }
+        // The batch was ready before the second signal came.
+        assert_eq!(code, Some(75), "{said}");
+    }
+    panic!("five times a clean stop took less than 30 milliseconds");
+}
+
+#[test]
+fn a_budget_is_kept_and_used() {
+    let lab = Lab::new("wangqi").set("run.round_seconds=5");
+    let begin = Instant::now();
+    lab.succeed("run", &["--budget", "15s"]);
+    let took = begin.elapsed().as_secs_f64();
+    // Far wider than what the planner is tested for by itself: this machine has other things to do too.
+    assert!((6.0..40.0).contains(&took), "{took} s");
+    let state = lab.state();
+    assert!(state.plans.len() >= 2, "{:?}", state.plans);
+    let last = state.plans.last().expect("a plan");
+    assert_eq!((last["last"].as_bool(), last["progress_to"].as_f64()), (Some(true), Some(1.0)));
+    assert!(state.plans[1]["plies_per_slot"].as_u64() > state.plans[0]["plies_per_slot"].as_u64(), "{:?}", state.plans);
+    assert_eq!(state.networks.len(), state.plans.len() + 1);
+    // The budget is spent: the same command has nothing left to do.
+    let events = lab.lines("events.jsonl");
+    lab.succeed("run", &["--budget", "15s"]);
+    assert_eq!(lab.lines("events.jsonl"), events);
+}
