@@ -37,7 +37,7 @@ fn everything_wrong_is_told_at_once() {
         stagger_plies = 30
 
         [network]
-        channels = 4
+        blocks = 100
 
         [traning]
         batch = 16
@@ -51,17 +51,17 @@ fn everything_wrong_is_told_at_once() {
     "#;
     let message = complaints(text, &["--set", "evaluator.batch=0", "--set", "nonsense"]);
     let expected = [
-        "run.variant: ",                                                // unknown
-        "did you mean wangqi?",                                         // and the nearest
-        "run.generatoins: unknown key; did you mean run.generations?",  // a typo
-        "run.budget: \"5 apples\" is no span of time",                  // out of range by meaning
-        "run.uses: 100 is out of range; 0.1 to 50",                     // an integer where a float is meant
-        "search.visits: expected integer, found string \"many\"",       // a wrong type
+        "run.variant: ",                                               // unknown
+        "did you mean wangqi?",                                        // and the nearest
+        "run.generatoins: unknown key; did you mean run.generations?", // a typo
+        "run.budget: \"5 apples\" is no span of time",                 // out of range by meaning
+        "run.uses: 100 is out of range; 0.1 to 50",                    // an integer where a float is meant
+        "search.visits: expected integer, found string \"many\"",      // a wrong type
         "search.algorithm: unknown variant `gumble`, expected `gumbel` or `puct`",
         "selfplay.slots: 0 is out of range; 1 to",
         "selfplay.stagger_plies: 30 random moves reach the limit of 30", // a contradiction
-        "network.channels: 4 is out of range; 8 to 512",
-        "traning: unknown key; did you mean training?",                 // a section
+        "network.blocks: 100 is out of range; 1 to 60",
+        "traning: unknown key; did you mean training?", // a section
         "training.optimiser.learnig_rate: unknown key; did you mean training.optimiser.learning_rate?",
         "evaluation.max_plies: 4 leaves nothing to play after 6 opening plies",
         "evaluator.batch: 0 is out of range",

@@ -111,7 +111,9 @@ fn a_signal_stops_cleanly_and_the_same_command_goes_on() {
     let (reference, _) = undisturbed();
     // In self-play, with games in the journal; before training; before the match; and in the next generation.
     let journal = "data/journal/variant=wangqi/gen=0001.jsonl";
-    for (name, file, lines) in [("INT", journal, 1), ("TERM", "events.jsonl", 1), ("INT", "events.jsonl", 2), ("TERM", "events.jsonl", 3)] {
+    for (name, file, lines) in
+        [("INT", journal, 1), ("TERM", "events.jsonl", 1), ("INT", "events.jsonl", 2), ("TERM", "events.jsonl", 3)]
+    {
         let lab = Lab::new("wangqi");
         let child = lab.start(&[]);
         wait_until(&format!("{file} has {lines} lines"), || lab.lines(file) >= lines);
