@@ -185,10 +185,10 @@ impl Config {
         if self.run.generations == 0 {
             out.push("run.generations: 0; at least 1".into());
         }
-        if !self.run.budget.is_empty() {
-            if let Err(problem) = parse_duration(&self.run.budget) {
-                out.push(format!("run.budget: {problem}"));
-            }
+        if !self.run.budget.is_empty()
+            && let Err(problem) = parse_duration(&self.run.budget)
+        {
+            out.push(format!("run.budget: {problem}"));
         }
         if !(0.1..=50.0).contains(&self.run.uses) {
             out.push(format!("run.uses: {} is out of range; 0.1 to 50", self.run.uses));

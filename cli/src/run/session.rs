@@ -153,10 +153,10 @@ impl<V: Variant> Session<V> {
     /// The plan cannot be written down.
     pub fn next(&mut self) -> anyhow::Result<Option<(Plan, Next)>> {
         loop {
-            if let Some(plan) = self.plans.last() {
-                if let Some(next) = self.pending(plan) {
-                    return Ok(Some((plan.clone(), next)));
-                }
+            if let Some(plan) = self.plans.last()
+                && let Some(next) = self.pending(plan)
+            {
+                return Ok(Some((plan.clone(), next)));
             }
             let Some(plan) = self.planner.next(self.plans.last(), &self.events) else { return Ok(None) };
             append(&self.folder.plan(), &plan)?;
