@@ -93,7 +93,7 @@ impl Blueprint {
         Blueprint { variant: V::ID.to_owned(), shape: Shape::of::<V>(), config }
     }
 
-    /// Numbers the policy head gives to each token: query, key, and the five scalars of [`crate::policy`].
+    /// Numbers the policy head gives to each token: query, key, and five scalars (see `policy.rs`).
     pub fn features(&self) -> usize {
         2 * self.config.policy_dim + crate::policy::SCALARS
     }

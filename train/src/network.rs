@@ -12,7 +12,7 @@ use tch::{Device, Kind, Tensor};
 /// What the network says about a batch, all in fp32, all from the mover's point of view.
 #[derive(Debug)]
 pub struct Outputs {
-    /// `[batch, tokens, features]`: what [`crate::policy`] makes move logits of.
+    /// `[batch, tokens, features]`: what move logits are made of, see `policy.rs`.
     pub tokens: Tensor,
     /// `[batch, 3]`: logits of win, draw, loss.
     pub wdl: Tensor,
