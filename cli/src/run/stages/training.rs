@@ -6,7 +6,7 @@ use crate::run::session::{Ended, Session};
 use anyhow::Context;
 use rules::Variant;
 use std::sync::atomic::Ordering;
-use train::{Blueprint, Dataset, Round, Trainer};
+use train::{Blueprint, Dataset, Round, Trainer, Window};
 
 /// Trains one generation. What it makes depends on the last checkpoint, the committed games and the plan only, so
 /// it may be cut off anywhere and done again.
@@ -24,15 +24,16 @@ pub fn train<V: Variant>(session: &mut Session<V>, plan: &Plan) -> anyhow::Resul
     for damaged in &window.skipped {
         session.progress.line(&format!("left out: {damaged}"));
     }
+    let steps = steps(session, plan, &window)?;
     let first_step = trainer.step();
     let round = Round {
         generation,
         first_step,
-        last_step: first_step + plan.steps,
+        last_step: first_step + steps,
         progress_before: plan.progress_from,
         progress_after: plan.progress_to,
     };
-    let meter = session.progress.stage(&format!("generation {generation} training"), plan.steps);
+    let meter = session.progress.stage(&format!("generation {generation} training"), steps);
     let report = trainer.train(&session.dataset, &round, &session.stop, &mut |progress| {
         meter.update(progress.step - first_step, || {
             progress.figures.map_or_else(String::new, |figures| {
@@ -50,8 +51,8 @@ pub fn train<V: Variant>(session: &mut Session<V>, plan: &Plan) -> anyhow::Resul
     network.write(&session.folder.network(generation))?;
     let policy_loss = report.training.policy;
     let stage = events::Train {
-        steps: plan.steps,
-        samples: plan.steps * session.config.training.batch as u64,
+        steps,
+        samples: steps * session.config.training.batch as u64,
         window: window.rows_trained,
         policy_loss,
         value_loss: report.training.value,
@@ -66,6 +67,23 @@ pub fn train<V: Variant>(session: &mut Session<V>, plan: &Plan) -> anyhow::Resul
     ));
     session.prune_checkpoints(generation);
     Ok(Ended::Done(Stage::Train(stage)))
+}
+
+/// Steps of this generation: those planned, but no more than the games allow. A plan counts searched positions, and
+/// those of games that go on are not there yet: in the first generations few games have ended, and the planned steps
+/// would learn them by heart. The last generation may go over the whole window, since no new games come.
+fn steps<V: Variant>(session: &Session<V>, plan: &Plan, window: &Window) -> anyhow::Result<u64> {
+    let new_rows = match plan.last {
+        true => window.rows_trained,
+        false => {
+            let shards = session.store.shards(V::ID)?;
+            shards.iter().filter(|shard| shard.generation == plan.generation).map(|shard| shard.positions.rows).sum()
+        }
+    };
+    if window.rows_trained == 0 {
+        return Ok(0);
+    }
+    Ok(plan.steps.min(session.config.training.steps_for(new_rows, session.config.run.uses)))
 }
 
 /// An empty window for this run.
