@@ -3,7 +3,7 @@
 # make build  the program alone: target/release/kirin
 # make bench  speed of rules and search on this machine
 # make libtorch  finds or installs libtorch (the others do it by themselves)
-.PHONY: run build test bench libtorch fmt clippy doc clean-runs
+.PHONY: run build test bench libtorch
 CONFIG ?= configs/wangqi-smoke.toml
 
 run: build
@@ -20,8 +20,9 @@ test: libtorch
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 
-bench: libtorch
-	cargo bench --workspace
+bench:
+	cargo bench -p rules
+	cargo run --release -p selfplay --example overhead
 
 libtorch:
 	@scripts/libtorch
