@@ -75,7 +75,7 @@ struct About<'a> {
 }
 
 /// The git revision this program was built from.
-pub const GIT_REVISION: &str = env!("KIRIN_GIT_REVISION");
+const GIT_REVISION: &str = env!("KIRIN_GIT_REVISION");
 
 impl<V: Variant> Session<V> {
     /// Opens the run of `config` in `folder`, begun anew or continued.
@@ -126,7 +126,7 @@ impl<V: Variant> Session<V> {
         }
         let provenance = Provenance { config_digest: digest, git_revision: GIT_REVISION.to_owned() };
         let events = events::read(&folder.events())?;
-        let plans = read_plans(&folder.plan())?;
+        let plans: Vec<Plan> = events::read_lines(&folder.plan())?;
         let planner = planner(&config)?;
         let dataset = training::dataset::<V>(&config);
         Ok(Session {
@@ -258,10 +258,6 @@ fn run_id<V: Variant>(folder: &RunFolder) -> String {
     format!("{}-{name}", V::ID)
 }
 
-fn read_plans(file: &Path) -> anyhow::Result<Vec<Plan>> {
-    events::read_lines(file)
-}
-
 /// Removes what a killed program was writing; the store looks after its own folders.
 fn remove_stale_temporaries(folder: &RunFolder) -> anyhow::Result<()> {
     durable::remove_stale_temporaries(folder.root())?;
@@ -291,6 +287,6 @@ fn append(path: &Path, value: &impl Serialize) -> anyhow::Result<()> {
 }
 
 /// Milliseconds since 1970, UTC.
-pub fn now_ms() -> i64 {
+fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64)
 }

@@ -49,12 +49,11 @@ pub fn train<V: Variant>(session: &mut Session<V>, plan: &Plan) -> anyhow::Resul
     trainer.save(&session.folder.checkpoint(generation))?;
     let network = trainer.export(generation)?;
     network.write(&session.folder.network(generation))?;
-    let policy_loss = report.training.policy;
     let stage = events::Train {
         steps,
         samples: steps * session.config.training.batch as u64,
         window: window.rows_trained,
-        policy_loss,
+        policy_loss: report.training.policy,
         value_loss: report.training.value,
         validation_policy_loss: report.validation.map(|figures| figures.policy),
         validation_value_loss: report.validation.map(|figures| figures.value),
