@@ -6,6 +6,7 @@ use crate::moves::{Move, MoveList};
 use crate::outcome::{Outcome, Termination};
 use crate::piece::{Cell, Kind};
 use crate::position::Position;
+use crate::setup::Setup;
 use crate::square::Square;
 use crate::square_set::SquareSet;
 use std::fmt::Debug;
@@ -36,6 +37,9 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     const MAX_PLIES: u32;
     /// FEN of the start position.
     const START: &'static str;
+    /// Set-ups a player may choose before the game, the one of [`Variant::START`] first; none in most variants.
+    /// Each player chooses freely: see [`Position::start_with`] and [`Variant::start_fen`].
+    const SETUPS: &'static [Setup] = &[];
     /// FEN code of each kind, upper case (`"P"`, `"+P"`).
     const CODES: &'static [&'static str];
     /// Other letters accepted on input, upper case, and the code each stands for.
@@ -80,6 +84,13 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
 
     /// The presets by name, in the order of [`Variant::PRESETS`].
     fn presets() -> &'static [(&'static str, Self::Preset)];
+
+    /// FEN of the start position in which the players have chosen set-ups: the first player's and the second
+    /// player's index in [`Variant::SETUPS`]. Both 0: [`Variant::START`].
+    fn start_fen(setups: [usize; 2]) -> String {
+        let _ = setups;
+        Self::START.to_owned()
+    }
 
     /// The key table, made by the `key` module.
     fn keys() -> &'static [u128];

@@ -5,6 +5,7 @@ mod encoding;
 mod ends;
 mod junk;
 mod moves;
+mod setups;
 mod symmetry;
 mod text;
 
@@ -50,4 +51,6 @@ for_every_variant! {
     repetitions_are_counted => ends::repetitions_are_counted;
     /// The constants of the variant fit together.
     constants_fit => ends::constants_fit;
+    /// Every choice of set-ups is a start position, and the names can be read back from it.
+    setups_make_start_positions => setups::setups_make_start_positions;
 }

@@ -1,0 +1,63 @@
+//! Set-ups: arrangements of the back rank that each player chooses before the game (Janggi 차림).
+//!
+//! A variant lists them in [`Variant::SETUPS`]; most have none. The choice is part of the start position and of
+//! nothing else, so a game is recorded by its start FEN, and [`Position::setups`] reads the names back from it.
+
+use crate::position::Position;
+use crate::variant::Variant;
+
+/// A set-up a player may choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Name in configs and data, for example `inner`.
+    pub name: &'static str,
+    /// Name for people, with the native one.
+    pub title: &'static str,
+}
+
+/// No set-up of that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{variant} has no set-up {name:?}; it has: {}", if .known.is_empty() { "none" } else { .known })]
+pub struct UnknownSetup {
+    /// The variant asked.
+    pub variant: &'static str,
+    /// The name asked for.
+    pub name: String,
+    /// The names there are, with commas between; empty if the variant has no set-ups.
+    pub known: String,
+}
+
+impl<V: Variant> Position<V> {
+    /// The start position in which the first and the second player have chosen the set-ups of these names.
+    ///
+    /// # Errors
+    /// The variant has no set-up of one of the names; the error lists those it has.
+    ///
+    /// # Panics
+    /// Never for a variant whose start FENs are valid, which the contract test checks.
+    pub fn start_with(setups: [&str; 2]) -> Result<Self, UnknownSetup> {
+        let mut chosen = [0; 2];
+        for (index, name) in chosen.iter_mut().zip(setups) {
+            *index = V::SETUPS.iter().position(|setup| setup.name == name).ok_or_else(|| UnknownSetup {
+                variant: V::ID,
+                name: name.to_owned(),
+                known: V::SETUPS.iter().map(|setup| setup.name).collect::<Vec<_>>().join(", "),
+            })?;
+        }
+        Ok(Self::from_setups(chosen))
+    }
+
+    /// The set-ups of the first and the second player if this is a start position (move 1, nothing played);
+    /// `None` if it is none, or in a variant without set-ups.
+    pub fn setups(&self) -> Option<[Setup; 2]> {
+        let each = || 0..V::SETUPS.len();
+        each()
+            .flat_map(|first| each().map(move |second| [first, second]))
+            .find(|&chosen| Self::from_setups(chosen) == *self)
+            .map(|chosen| chosen.map(|index| V::SETUPS[index]))
+    }
+
+    fn from_setups(chosen: [usize; 2]) -> Self {
+        Self::from_fen(&V::start_fen(chosen)).expect("the start FENs are valid")
+    }
+}
