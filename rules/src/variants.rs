@@ -50,6 +50,8 @@ macro_rules! variants {
 variants! { $
     /// Xiangqi 象棋, 9 × 10.
     Xiangqi = crate::xiangqi::Xiangqi,
+    /// Shogi 将棋, 9 × 9 with drops.
+    Shogi = crate::shogi::Shogi,
     /// Wangqi 王棋 (Ōgi), 8 × 8 with drops.
     Wangqi = crate::wangqi::Wangqi,
 }

@@ -13,18 +13,66 @@ use std::ops::ControlFlow::{self, Break, Continue};
 /// Receives legal moves in sets. `Break` ends the walk.
 trait Sink<V: Family> {
     /// A piece goes from one square to any of a set.
-    fn piece(&mut self, side: Side, from: Square, to: V::Set, promotable: bool) -> ControlFlow<()>;
-    /// Pawns go one step forward, to each square of the set.
-    fn pawns(&mut self, side: Side, to: V::Set) -> ControlFlow<()>;
+    fn piece(&mut self, from: Square, to: Destinations<V>) -> ControlFlow<()>;
+    /// Pawns go one step forward.
+    fn pawns(&mut self, side: Side, to: Destinations<V>) -> ControlFlow<()>;
     /// A piece in hand is dropped on any of a set.
     fn drops(&mut self, slot: usize, to: V::Set) -> ControlFlow<()>;
+}
+
+/// Where pieces go. The two sets overlap where promotion is by choice.
+#[derive(Clone, Copy)]
+struct Destinations<V: Family> {
+    staying: V::Set,
+    promoting: V::Set,
+}
+
+impl<V: Family> Destinations<V> {
+    /// Destinations of a piece that does not promote.
+    #[inline(always)]
+    fn plain(to: V::Set) -> Self {
+        Destinations { staying: to, promoting: V::Set::EMPTY }
+    }
+
+    /// Destinations of a piece that promotes on some of them, and has to on those that are dead for it.
+    #[inline(always)]
+    fn promoting(to: V::Set, promoting: V::Set, dead: V::Set) -> Self {
+        Destinations { staying: to & !(if V::PROMOTION_BY_CHOICE { dead } else { promoting }), promoting }
+    }
+
+    /// Destinations of an unpromoted piece of this kind.
+    #[inline(always)]
+    fn of(side: Side, kind: Kind, from: Square, to: V::Set) -> Self {
+        let zone = V::zone(side);
+        let promoting = if zone.has(from) { to } else { to & zone };
+        Destinations::promoting(to, promoting, V::dead(side, kind))
+    }
+
+    #[inline(always)]
+    fn len(self) -> usize {
+        if V::PROMOTION_BY_CHOICE {
+            self.staying.len() + self.promoting.len()
+        } else {
+            (self.staying | self.promoting).len()
+        }
+    }
+
+    /// Every destination, with whether a piece that goes there promotes; those of both kinds come twice.
+    #[inline(always)]
+    fn for_each(self, mut visit: impl FnMut(Square, bool)) {
+        if V::PROMOTION_BY_CHOICE {
+            self.staying.squares().for_each(|square| visit(square, false));
+            self.promoting.squares().for_each(|square| visit(square, true));
+        } else {
+            (self.staying | self.promoting).squares().for_each(|square| visit(square, self.promoting.has(square)));
+        }
+    }
 }
 
 /// Appends the moves to a list.
 struct Lister<'a>(&'a mut MoveList);
 
 impl Lister<'_> {
-    /// Promotion is forced: a move that touches the zone promotes.
     #[inline(always)]
     fn push(&mut self, mv: Move, promotes: bool) {
         self.0.push(if promotes { mv.promoting() } else { mv });
@@ -33,26 +81,20 @@ impl Lister<'_> {
 
 impl<V: Family> Sink<V> for Lister<'_> {
     #[inline(always)]
-    fn piece(&mut self, side: Side, from: Square, to: V::Set, promotable: bool) -> ControlFlow<()> {
-        let zone = V::zone(side);
-        let leaves_zone = zone.has(from);
-        for square in to.squares() {
-            self.push(Move::board(from, square), promotable && (leaves_zone || zone.has(square)));
-        }
+    fn piece(&mut self, from: Square, to: Destinations<V>) -> ControlFlow<()> {
+        to.for_each(|square, promotes| self.push(Move::board(from, square), promotes));
         Continue(())
     }
 
     #[inline(always)]
-    fn pawns(&mut self, side: Side, to: V::Set) -> ControlFlow<()> {
-        let zone = V::zone(side);
-        for square in to.squares() {
+    fn pawns(&mut self, side: Side, to: Destinations<V>) -> ControlFlow<()> {
+        to.for_each(|square, promotes| {
             let from = match side {
                 Side::First => square.index() - V::FILES,
                 Side::Second => square.index() + V::FILES,
             };
-            // A pawn never leaves the zone: there it is promoted, or it was dropped and enters again.
-            self.push(Move::board(Square::new(from), square), zone.has(square));
-        }
+            self.push(Move::board(Square::new(from), square), promotes);
+        });
         Continue(())
     }
 
@@ -70,13 +112,13 @@ struct Counter(usize);
 
 impl<V: Family> Sink<V> for Counter {
     #[inline(always)]
-    fn piece(&mut self, _: Side, _: Square, to: V::Set, _: bool) -> ControlFlow<()> {
+    fn piece(&mut self, _: Square, to: Destinations<V>) -> ControlFlow<()> {
         self.0 += to.len();
         Continue(())
     }
 
     #[inline(always)]
-    fn pawns(&mut self, _: Side, to: V::Set) -> ControlFlow<()> {
+    fn pawns(&mut self, _: Side, to: Destinations<V>) -> ControlFlow<()> {
         self.0 += to.len();
         Continue(())
     }
@@ -98,13 +140,13 @@ fn stop_at<S: SquareSet>(to: S) -> ControlFlow<()> {
 
 impl<V: Family> Sink<V> for Finder {
     #[inline(always)]
-    fn piece(&mut self, _: Side, _: Square, to: V::Set, _: bool) -> ControlFlow<()> {
-        stop_at(to)
+    fn piece(&mut self, _: Square, to: Destinations<V>) -> ControlFlow<()> {
+        stop_at(to.staying | to.promoting)
     }
 
     #[inline(always)]
-    fn pawns(&mut self, _: Side, to: V::Set) -> ControlFlow<()> {
-        stop_at(to)
+    fn pawns(&mut self, _: Side, to: Destinations<V>) -> ControlFlow<()> {
+        stop_at(to.staying | to.promoting)
     }
 
     #[inline(always)]
@@ -237,7 +279,7 @@ fn walk<V: Family, S: Sink<V>>(position: &Position<V>, sink: &mut S) -> ControlF
             safe ^= V::Set::of(square);
         }
     }
-    sink.piece(us, king, safe, false)?;
+    sink.piece(king, Destinations::plain(safe))?;
 
     let targets = if let Some(checker) = checkers.first() {
         if !is_single(checkers) {
@@ -253,7 +295,12 @@ fn walk<V: Family, S: Sink<V>>(position: &Position<V>, sink: &mut S) -> ControlF
                     let kind = position.cell(piece).kind();
                     let line = between | V::Set::of(sniper);
                     let to = attacks::<V>(us, kind, piece, occupied) & line & !own;
-                    sink.piece(us, piece, to, promotable::<V>(kind))?;
+                    let to = if promotable::<V>(kind) {
+                        Destinations::of(us, kind, piece, to)
+                    } else {
+                        Destinations::plain(to)
+                    };
+                    sink.piece(piece, to)?;
                 }
             }
         }
@@ -262,18 +309,20 @@ fn walk<V: Family, S: Sink<V>>(position: &Position<V>, sink: &mut S) -> ControlF
 
     let kinds = position.kinds.as_ref();
     let free = own & !pinned;
-    sink.pawns(us, V::forward(us, kinds[PAWN] & free) & targets)?;
+    // A pawn never leaves the zone: it enters, or it was in it and goes on.
+    let pawns = V::forward(us, kinds[PAWN] & free) & targets;
+    sink.pawns(us, Destinations::promoting(pawns, pawns & V::zone(us), V::dead(us, PAWN)))?;
     for from in (kinds[LANCE] & free).squares() {
-        sink.piece(us, from, V::lance(us, from, occupied) & targets, true)?;
+        sink.piece(from, Destinations::of(us, LANCE, from, V::lance(us, from, occupied) & targets))?;
     }
     for from in (kinds[KNIGHT] & free).squares() {
-        sink.piece(us, from, V::knight(us, from) & targets, true)?;
+        sink.piece(from, Destinations::of(us, KNIGHT, from, V::knight(us, from) & targets))?;
     }
     for from in (kinds[SILVER] & free).squares() {
-        sink.piece(us, from, V::silver(us, from) & targets, true)?;
+        sink.piece(from, Destinations::of(us, SILVER, from, V::silver(us, from) & targets))?;
     }
     for from in (union(position, V::GOLDS) & free).squares() {
-        sink.piece(us, from, V::gold(us, from) & targets, false)?;
+        sink.piece(from, Destinations::plain(V::gold(us, from) & targets))?;
     }
     let (steppers, leapers) = (union(position, V::STEPPERS), union(position, V::LEAPERS));
     let also = |from: Square| {
@@ -281,12 +330,16 @@ fn walk<V: Family, S: Sink<V>>(position: &Position<V>, sink: &mut S) -> ControlF
         let leaps = if leapers.has(from) { V::leaps(from) } else { V::Set::EMPTY };
         steps | leaps
     };
+    // Of the sliders exactly the promoted ones have the king's steps. None of the others can get stuck.
+    let mut slider = |from: Square, to: V::Set| {
+        let promoted = steppers.has(from);
+        sink.piece(from, if promoted { Destinations::plain(to) } else { Destinations::of(us, KING, from, to) })
+    };
     for from in (union(position, V::DIAGONALS) & free).squares() {
-        // Of the sliders exactly the promoted ones have the king's steps.
-        sink.piece(us, from, (V::bishop(from, occupied) | also(from)) & targets, !steppers.has(from))?;
+        slider(from, (V::bishop(from, occupied) | also(from)) & targets)?;
     }
     for from in (union(position, V::ORTHOGONALS) & free).squares() {
-        sink.piece(us, from, (V::rook(from, occupied) | also(from)) & targets, !steppers.has(from))?;
+        slider(from, (V::rook(from, occupied) | also(from)) & targets)?;
     }
 
     let empty = targets & !occupied;
@@ -296,11 +349,38 @@ fn walk<V: Family, S: Sink<V>>(position: &Position<V>, sink: &mut S) -> ControlF
             let mut to = empty & !V::dead(us, kind);
             if kind == PAWN {
                 to &= !V::files(kinds[PAWN] & own);
+                if !V::PAWN_DROP_MAY_MATE {
+                    to &= !drop_mate(position, to);
+                }
             }
             sink.drops(slot, to)?;
         }
     }
     Continue(())
+}
+
+/// The square on which a dropped pawn would mate (打ち歩詰め), if it is in `to`; mostly there is none.
+#[inline(always)]
+fn drop_mate<V: Family>(position: &Position<V>, to: V::Set) -> V::Set {
+    let us = position.side();
+    let Some(king) = position.pieces_of(us.other(), KING).first() else { return V::Set::EMPTY };
+    let front = V::forward(us.other(), V::Set::of(king)) & to;
+    match front.first() {
+        // The king takes a pawn that nothing defends.
+        Some(square) if !attackers(position, us, square, position.occupied()).is_empty() && mates(position, square) => {
+            front
+        }
+        _ => V::Set::EMPTY,
+    }
+}
+
+/// Whether a pawn dropped on the square leaves the opponent without a move. In check from the neighbouring
+/// square nothing can be dropped, so that this does not ask itself again.
+#[inline(never)]
+fn mates<V: Family>(position: &Position<V>, square: Square) -> bool {
+    let mut next = position.clone();
+    next.play(Move::drop(PAWN - V::HAND_FIRST, square));
+    !can_move(&next)
 }
 
 /// Whether a set that is not empty has one square only.

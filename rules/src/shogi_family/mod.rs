@@ -43,6 +43,11 @@ pub(crate) trait Family: Variant {
     const LEAPERS: &'static [Kind];
     /// Every square.
     const BOARD: Self::Set;
+    /// Whether a move that touches the zone may also not promote, unless the piece could never move again;
+    /// otherwise it has to promote.
+    const PROMOTION_BY_CHOICE: bool;
+    /// Whether a dropped pawn may mate (打ち歩詰め).
+    const PAWN_DROP_MAY_MATE: bool;
 
     /// The set one rank forward for `side`.
     fn forward(side: Side, set: Self::Set) -> Self::Set;

@@ -158,6 +158,8 @@ impl Family for Wangqi {
     const STEPPERS: &'static [Kind] = &[shogi_family::KING, HORSE, DRAGON, GODDESS];
     const LEAPERS: &'static [Kind] = &[PRINCESS, GODDESS];
     const BOARD: u64 = !0;
+    const PROMOTION_BY_CHOICE: bool = false;
+    const PAWN_DROP_MAY_MATE: bool = true;
 
     #[inline(always)]
     fn forward(side: Side, set: u64) -> u64 {

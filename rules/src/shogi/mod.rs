@@ -1,0 +1,243 @@
+//! Shogi 将棋: 9 × 9, drops, promotion by choice.
+
+use crate::fen::FenError;
+use crate::game::Game;
+use crate::key;
+use crate::moves::{Move, MoveList};
+use crate::outcome::Outcome;
+use crate::piece::{Cell, Kind};
+use crate::position::Position;
+use crate::shogi_family::{self, Family, KNIGHT, LANCE, PAWN};
+use crate::side::Side;
+use crate::square::Square;
+use crate::variant::Variant;
+
+mod board;
+mod entering;
+
+/// Shogi.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shogi;
+
+/// Rule-set presets: what happens when kings enter the enemy camp (入玉).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// Points are counted when both kings have been there for a while; 24 are needed not to lose (24点法).
+    Points24,
+    /// A player declares a win with enough pieces and points there: 28 for the first player, 27 for the
+    /// second (27点法, as the Computer Shogi Association has it).
+    Declare27,
+}
+
+const GOLD: Kind = 5;
+const BISHOP: Kind = 6;
+const ROOK: Kind = 7;
+/// 馬.
+const HORSE: Kind = 12;
+/// 龍.
+const DRAGON: Kind = 13;
+
+/// The face each kind turns to; itself where it has none.
+const PROMOTED: [Kind; 14] = [0, 8, 9, 10, 11, GOLD, HORSE, DRAGON, 8, 9, 10, 11, HORSE, DRAGON];
+/// The hand slot of each kind when captured.
+const CAPTURED_SLOT: [Option<usize>; 14] = {
+    let mut slots = [None; 14];
+    let mut slot = 0;
+    while slot < 7 {
+        slots[1 + slot] = Some(slot);
+        slots[PROMOTED[1 + slot]] = Some(slot);
+        slot += 1;
+    }
+    slots
+};
+
+/// The enemy's three ranks.
+const ZONE: [u128; 2] = [board::ranks(Side::First, 6, 3), board::ranks(Side::Second, 6, 3)];
+const LAST_RANK: [u128; 2] = [board::ranks(Side::First, 8, 1), board::ranks(Side::Second, 8, 1)];
+const LAST_TWO_RANKS: [u128; 2] = [board::ranks(Side::First, 7, 2), board::ranks(Side::Second, 7, 2)];
+
+const KEYS: usize = key::table_len(81, 14, 7);
+static KEY_TABLE: [u128; KEYS] = key::table(Shogi::ID);
+
+impl Variant for Shogi {
+    const ID: &'static str = "shogi";
+    const TITLE: &'static str = "Shogi 将棋";
+    const FILES: usize = 9;
+    const RANKS: usize = 9;
+    const KINDS: usize = 14;
+    const HAND_KINDS: usize = 7;
+    const HAND_FIRST: Kind = 1;
+    const MAX_PLIES: u32 = 500;
+    const START: &'static str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL[] w - - 0 1";
+    const CODES: &'static [&'static str] =
+        &["K", "P", "L", "N", "S", "G", "B", "R", "+P", "+L", "+N", "+S", "+B", "+R"];
+    const GLYPHS: &'static [[&'static str; 2]] = &[
+        ["玉", "王"],
+        ["歩", "歩"],
+        ["香", "香"],
+        ["桂", "桂"],
+        ["銀", "銀"],
+        ["金", "金"],
+        ["角", "角"],
+        ["飛", "飛"],
+        ["と", "と"],
+        ["杏", "杏"],
+        ["圭", "圭"],
+        ["全", "全"],
+        ["馬", "馬"],
+        ["龍", "龍"],
+    ];
+    /// G N L P S R B.
+    const HAND_ORDER: &'static [usize] = &[4, 2, 1, 0, 3, 6, 5];
+    const PRESETS: &'static [&'static str] = &["points24", "declare27"];
+    const MASK_PLANES: usize = 2;
+
+    type Set = u128;
+    type Cells = [Cell; 81];
+    type KindSets = [u128; 14];
+    type Hand = [u8; 7];
+    type Extra = ();
+    type Preset = Preset;
+
+    const NO_CELLS: Self::Cells = [Cell::EMPTY; 81];
+    const NO_KINDS: Self::KindSets = [0; 14];
+    const NO_HAND: Self::Hand = [0; 7];
+
+    fn presets() -> &'static [(&'static str, Preset)] {
+        &[("points24", Preset::Points24), ("declare27", Preset::Declare27)]
+    }
+
+    fn keys() -> &'static [u128] {
+        &KEY_TABLE
+    }
+
+    fn generate(position: &Position<Self>, moves: &mut MoveList) {
+        shogi_family::generate(position, moves);
+    }
+
+    fn count(position: &Position<Self>, _: &mut MoveList) -> usize {
+        shogi_family::count(position)
+    }
+
+    fn is_check(position: &Position<Self>) -> bool {
+        shogi_family::is_check(position)
+    }
+
+    #[inline(always)]
+    fn promoted(kind: Kind) -> Kind {
+        PROMOTED[kind]
+    }
+
+    #[inline(always)]
+    fn captured_slot(kind: Kind) -> Option<usize> {
+        CAPTURED_SLOT[kind]
+    }
+
+    fn validate(position: &Position<Self>) -> Result<(), FenError> {
+        shogi_family::validate(position)
+    }
+
+    fn special_end(game: &Game<Self>) -> Option<Outcome> {
+        shogi_family::repetition(game).or_else(|| match game.rules().preset() {
+            Preset::Points24 => entering::impasse(game),
+            Preset::Declare27 => entering::declaration(game.position()),
+        })
+    }
+
+    fn win_in_one(position: &Position<Self>, legal: &[Move], _: &mut MoveList) -> Option<Move> {
+        shogi_family::win_in_one(position, legal)
+    }
+
+    /// The promotion zones: the first player's, the second player's.
+    fn mask(index: usize) -> u128 {
+        ZONE[index]
+    }
+}
+
+impl Family for Shogi {
+    const GOLDS: &'static [Kind] = &[GOLD, 8, 9, 10, 11];
+    const DIAGONALS: &'static [Kind] = &[BISHOP, HORSE];
+    const ORTHOGONALS: &'static [Kind] = &[ROOK, DRAGON];
+    const STEPPERS: &'static [Kind] = &[shogi_family::KING, HORSE, DRAGON];
+    const LEAPERS: &'static [Kind] = &[];
+    const BOARD: u128 = board::BOARD;
+    const PROMOTION_BY_CHOICE: bool = true;
+    const PAWN_DROP_MAY_MATE: bool = false;
+
+    #[inline(always)]
+    fn forward(side: Side, set: u128) -> u128 {
+        match side {
+            Side::First => set << 9 & board::BOARD,
+            Side::Second => set >> 9,
+        }
+    }
+
+    #[inline(always)]
+    fn files(set: u128) -> u128 {
+        /// The squares of file a.
+        const FILE: u128 = board::BOARD / 0x1ff;
+        let set = set | set >> 9 | set >> 18;
+        let set = set | set >> 27 | set >> 54;
+        (set & 0x1ff) * FILE
+    }
+
+    #[inline(always)]
+    fn gold(side: Side, from: Square) -> u128 {
+        board::GOLD[side.index()][from.index()]
+    }
+
+    #[inline(always)]
+    fn silver(side: Side, from: Square) -> u128 {
+        board::SILVER[side.index()][from.index()]
+    }
+
+    #[inline(always)]
+    fn knight(side: Side, from: Square) -> u128 {
+        board::KNIGHT[side.index()][from.index()]
+    }
+
+    #[inline(always)]
+    fn king(from: Square) -> u128 {
+        board::KING[from.index()]
+    }
+
+    /// No piece leaps as a chess knight.
+    #[inline(always)]
+    fn leaps(_: Square) -> u128 {
+        0
+    }
+
+    #[inline(always)]
+    fn lance(side: Side, from: Square, occupied: u128) -> u128 {
+        board::lance(side, from, occupied)
+    }
+
+    #[inline(always)]
+    fn bishop(from: Square, occupied: u128) -> u128 {
+        board::bishop(from, occupied)
+    }
+
+    #[inline(always)]
+    fn rook(from: Square, occupied: u128) -> u128 {
+        board::rook(from, occupied)
+    }
+
+    #[inline(always)]
+    fn between(a: Square, b: Square) -> u128 {
+        board::between(a, b)
+    }
+
+    #[inline(always)]
+    fn zone(side: Side) -> u128 {
+        ZONE[side.index()]
+    }
+
+    #[inline(always)]
+    fn dead(side: Side, kind: Kind) -> u128 {
+        match kind {
+            PAWN | LANCE => LAST_RANK[side.index()],
+            KNIGHT => LAST_TWO_RANKS[side.index()],
+            _ => 0,
+        }
+    }
+}
