@@ -4,6 +4,10 @@
 //! A slide is found by arithmetic on the occupied points of a ray: towards larger indices `x ^ (x - 1)`
 //! keeps everything up to the lowest bit of `x`, towards smaller ones the highest bit is looked up.
 
+pub(crate) mod kinds;
+pub(crate) mod sink;
+pub(crate) mod validate;
+
 /// Files of the board.
 pub(crate) const FILES: usize = 9;
 /// Ranks of the board.
@@ -93,7 +97,8 @@ static RAYS: [Rays; POINTS] = {
     rays
 };
 
-/// Points strictly between two points of one rank or file; empty for others.
+/// Points strictly between two points of one rank or file, and the centre of a palace between two opposite
+/// corners of it; empty for others.
 pub(crate) static BETWEEN: [PerPoint; POINTS] = {
     let mut between = [[0; POINTS]; POINTS];
     let mut from = 0;
@@ -159,44 +164,60 @@ pub(crate) fn reach(point: usize, occupied: u128) -> u128 {
         | rays.west & down_to_highest(rays.west & occupied)
 }
 
-/// Slide and jump together, as the cannon needs them.
+/// Slide and jump together, as the cannon needs them. No piece of `barred` is jumped: the ray ends there.
 #[inline(always)]
-pub(crate) fn slides(point: usize, occupied: u128) -> Slides {
+pub(crate) fn slides(point: usize, occupied: u128, barred: u128) -> Slides {
     let rays = &RAYS[point];
     let mut slides = Slides { reach: 0, jump: 0 };
     for ray in [rays.north, rays.east] {
         let pieces = ray & occupied;
         let reach = ray & up_to_lowest(pieces);
+        let behind = if reach & barred == 0 { ray & !reach } else { 0 };
         slides.reach |= reach;
-        slides.jump |= ray & !reach & up_to_lowest(pieces & !reach);
+        slides.jump |= behind & up_to_lowest(pieces & behind);
     }
     for ray in [rays.south, rays.west] {
         let pieces = ray & occupied;
         let reach = ray & down_to_highest(pieces);
+        let behind = if reach & barred == 0 { ray & !reach } else { 0 };
         slides.reach |= reach;
-        slides.jump |= ray & !reach & down_to_highest(pieces & !reach);
+        slides.jump |= behind & down_to_highest(pieces & behind);
     }
     slides
 }
 
-/// The horse's eight targets and the four points that can block it (馬腿), each with the two targets
-/// behind it.
-pub(crate) struct Horse {
+/// A leaper's targets from a point (or the points from which it attacks one), with the points that can block
+/// it: the horse's legs 馬腿, the two points an elephant of Janggi passes.
+#[derive(Clone, Copy)]
+pub(crate) struct Leaps<const N: usize> {
     /// Targets on a board without blocking pieces.
     pub(crate) all: u128,
-    /// Blocking point and the targets behind it; both empty off the board.
-    pub(crate) legs: [(u128, u128); 4],
+    /// Points that must be free and the targets behind them; both empty off the board.
+    pub(crate) ways: [(u128, u128); N],
 }
 
-const NO_HORSE: Horse = Horse { all: 0, legs: [(0, 0); 4] };
+impl<const N: usize> Leaps<N> {
+    /// No targets.
+    pub(crate) const NONE: Leaps<N> = Leaps { all: 0, ways: [(0, 0); N] };
 
-/// From a point: the horse's moves.
-pub(crate) static HORSE: [Horse; POINTS] = horses(false);
+    /// Targets to which the way is free.
+    #[inline(always)]
+    pub(crate) fn free(&self, occupied: u128) -> u128 {
+        let mut targets = 0;
+        for (way, behind) in self.ways {
+            targets |= if way & occupied == 0 { behind } else { 0 };
+        }
+        targets
+    }
+}
+
+/// From a point: the horse's moves, each leg with the two targets behind it.
+pub(crate) static HORSE: [Leaps<4>; POINTS] = horses(false);
 /// To a point: where a horse that attacks it may stand, with the leg on the horse's side.
-pub(crate) static HORSE_TO: [Horse; POINTS] = horses(true);
+pub(crate) static HORSE_TO: [Leaps<4>; POINTS] = horses(true);
 
-const fn horses(reversed: bool) -> [Horse; POINTS] {
-    let mut table = [const { NO_HORSE }; POINTS];
+const fn horses(reversed: bool) -> [Leaps<4>; POINTS] {
+    let mut table = [Leaps::NONE; POINTS];
     let mut point = 0;
     while point < POINTS {
         let mut d = 0;
@@ -213,7 +234,7 @@ const fn horses(reversed: bool) -> [Horse; POINTS] {
                 } else {
                     steps(leg, &[(f, 1), (f, -1)])
                 };
-                table[point].legs[d] = (1 << leg, targets);
+                table[point].ways[d] = (1 << leg, targets);
                 table[point].all |= targets;
             }
             d += 1;
@@ -221,16 +242,4 @@ const fn horses(reversed: bool) -> [Horse; POINTS] {
         point += 1;
     }
     table
-}
-
-impl Horse {
-    /// Targets whose leg is free.
-    #[inline(always)]
-    pub(crate) fn free(&self, occupied: u128) -> u128 {
-        let mut targets = 0;
-        for (leg, behind) in self.legs {
-            targets |= if leg & occupied == 0 { behind } else { 0 };
-        }
-        targets
-    }
 }

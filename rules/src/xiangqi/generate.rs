@@ -5,49 +5,11 @@ use super::moves::{
     CANNON, CHARIOT, ELEPHANT, GENERAL_STEPS, GUARD, GUARD_STEPS, HORSES, SOLDIER, SOLDIER_STEPS, cannon, elephant,
 };
 use super::safety::Safety;
-use crate::moves::{Move, MoveList};
+use crate::nine_by_ten::sink::Sink;
 use crate::nine_by_ten::{HORSE, reach};
 use crate::position::Position;
-use crate::square::Square;
 use crate::square_set::SquareSet;
 use std::ops::ControlFlow;
-
-/// What becomes of the moves found: they are listed, counted, or only asked for.
-pub(super) trait Sink {
-    /// The piece on `from` may go to each of `targets`, perhaps none. `Break` ends the generation.
-    fn moves(&mut self, from: usize, targets: u128) -> ControlFlow<()>;
-}
-
-impl Sink for MoveList {
-    #[inline(always)]
-    fn moves(&mut self, from: usize, targets: u128) -> ControlFlow<()> {
-        for target in targets.squares() {
-            self.push(Move::board(Square::new(from), target));
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// Counts the moves.
-pub(super) struct Counter(pub(super) u32);
-
-impl Sink for Counter {
-    #[inline(always)]
-    fn moves(&mut self, _from: usize, targets: u128) -> ControlFlow<()> {
-        self.0 += targets.count_ones();
-        ControlFlow::Continue(())
-    }
-}
-
-/// Stops at the first move.
-pub(super) struct Any;
-
-impl Sink for Any {
-    #[inline(always)]
-    fn moves(&mut self, _from: usize, targets: u128) -> ControlFlow<()> {
-        if targets == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
-}
 
 /// Hands the legal moves of the side to move to `sink`, until it breaks.
 #[inline(always)]

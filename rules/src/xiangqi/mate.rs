@@ -1,10 +1,11 @@
 //! Moves that end the game at once: mate 將死 and stalemate 困斃.
 
 use super::Xiangqi;
-use super::generate::{self, Any};
+use super::generate;
 use super::moves::{CANNON, CHARIOT, ELEPHANT, ELEPHANT_LEGS, HORSES, SOLDIER, SOLDIER_STEPS, SOLDIERS_TO};
 use super::safety::{checkers, general};
 use crate::moves::{Move, MoveList};
+use crate::nine_by_ten::sink::Any;
 use crate::nine_by_ten::{BETWEEN, BOARD, DIAGONAL, HORSE, HORSE_TO, ORTHOGONAL, PerPoint, lines, slides, step_table};
 use crate::position::Position;
 use crate::square_set::SquareSet;
@@ -30,7 +31,7 @@ impl Checks {
         let target = general(position, us.other());
         let occupied = position.occupied();
         let line = lines(target);
-        let slides = slides(target, occupied);
+        let slides = slides(target, occupied, 0);
         let mut screens = 0;
         for hollow in (slides.reach & position.kinds[CANNON] & own).squares() {
             screens |= BETWEEN[target][hollow.index()];
@@ -101,7 +102,7 @@ fn stays_mobile(position: &Position<Xiangqi>) -> bool {
                 SOLDIER => (SOLDIER_STEPS[them.index()][from.index()] & ends != 0).then_some(piece),
                 CHARIOT => (NEIGHBOURS[from.index()] & ends != 0).then_some(piece),
                 CANNON => (NEIGHBOURS[from.index()] & ends & !occupied).first().map(|to| piece | 1 << to.index()),
-                HORSES => leg_needed(&HORSE[from.index()].legs, occupied, ends).map(|leg| piece | leg),
+                HORSES => leg_needed(&HORSE[from.index()].ways, occupied, ends).map(|leg| piece | leg),
                 _ => leg_needed(&ELEPHANT_LEGS[from.index()], occupied, ends).map(|eye| piece | eye),
             };
             if let Some(points) = steps.filter(|points| points & needed == 0) {

@@ -13,12 +13,12 @@ use crate::fen::FenError;
 use crate::game::Game;
 use crate::key;
 use crate::moves::{Move, MoveList};
-use crate::nine_by_ten::PALACES;
+use crate::nine_by_ten::sink::Counter;
+use crate::nine_by_ten::validate::{Bound, capturable, pieces_in_bounds};
+use crate::nine_by_ten::{PALACES, kinds};
 use crate::outcome::{Outcome, Termination};
 use crate::piece::Cell;
 use crate::position::Position;
-use crate::side::Side;
-use crate::square_set::SquareSet;
 use crate::variant::Variant;
 
 /// Xiangqi.
@@ -48,8 +48,8 @@ impl Variant for Xiangqi {
     const KINDS: usize = 7;
     const MAX_PLIES: u32 = 400;
     const START: &'static str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
-    const CODES: &'static [&'static str] = &["K", "A", "B", "N", "R", "C", "P"];
-    const ALIASES: &'static [(&'static str, &'static str)] = &[("E", "B"), ("H", "N")];
+    const CODES: &'static [&'static str] = kinds::CODES;
+    const ALIASES: &'static [(&'static str, &'static str)] = kinds::ALIASES;
     const GLYPHS: &'static [[&'static str; 2]] =
         &[["帥", "將"], ["仕", "士"], ["相", "象"], ["傌", "馬"], ["俥", "車"], ["炮", "砲"], ["兵", "卒"]];
     /// The palaces; the mover's half of the board.
@@ -81,7 +81,7 @@ impl Variant for Xiangqi {
     }
 
     fn count(position: &Position<Self>, _scratch: &mut MoveList) -> usize {
-        let mut counter = generate::Counter(0);
+        let mut counter = Counter(0);
         let _ = generate::legal(position, &mut counter);
         counter.0 as usize
     }
@@ -91,32 +91,16 @@ impl Variant for Xiangqi {
     }
 
     /// One general a side, generals and guards in their palace, elephants on their half, and the side that
-    /// has moved not in check. Inside these bounds a piece may stand where no game could have brought it:
-    /// composed positions do that.
+    /// has moved not in check.
     fn validate(position: &Position<Self>) -> Result<(), FenError> {
-        for side in Side::BOTH {
-            let generals = position.pieces_of(side, GENERAL).count_ones();
-            if generals != 1 {
-                return Err(FenError::new("board", format!("{generals} generals of the {side} player; expected 1")));
-            }
-            let bounds = [
-                (GENERAL, PALACES[side.index()], "general", "outside its palace"),
-                (GUARD, PALACES[side.index()], "guard", "outside its palace"),
-                (ELEPHANT, HALVES[side.index()], "elephant", "over the river"),
-            ];
-            for (kind, bound, piece, place) in bounds {
-                if let Some(square) = (position.pieces_of(side, kind) & !bound).first() {
-                    let square = square.text(Self::FILES);
-                    let problem = format!("the {side} player's {piece} on {square} stands {place}");
-                    return Err(FenError::new("board", problem));
-                }
-            }
-        }
-        if safety::checkers(position, position.side.other()) != 0 {
-            let problem = format!("the {} player's general can be captured at once", position.side.other());
-            return Err(FenError::new("board", problem));
-        }
-        Ok(())
+        const BOUNDS: [Bound; 3] = [
+            Bound::palace(GENERAL, "general"),
+            Bound::palace(GUARD, "guard"),
+            Bound { kind: ELEPHANT, name: "elephant", within: HALVES, otherwise: "over the river" },
+        ];
+        pieces_in_bounds(position, &BOUNDS)?;
+        let mover = position.side.other();
+        if safety::checkers(position, mover) == 0 { Ok(()) } else { Err(capturable(mover)) }
     }
 
     fn win_in_one(position: &Position<Self>, legal: &[Move], _scratch: &mut MoveList) -> Option<Move> {

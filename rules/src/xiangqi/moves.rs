@@ -1,25 +1,11 @@
 //! How the pieces move 走法, as sets of points.
 
+pub(super) use crate::nine_by_ten::kinds::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HORSES, SOLDIER};
 use crate::nine_by_ten::{
     BOARD, DIAGONAL, FILES, HORSE, ORTHOGONAL, PALACES, PerPoint, reach, slides, step, step_table,
 };
 use crate::piece::Kind;
 use crate::side::Side;
-
-/// 帥 / 將, the general.
-pub(super) const GENERAL: Kind = 0;
-/// 仕 / 士, the guard.
-pub(super) const GUARD: Kind = 1;
-/// 相 / 象, the elephant.
-pub(super) const ELEPHANT: Kind = 2;
-/// 傌 / 馬, the horse.
-pub(super) const HORSES: Kind = 3;
-/// 俥 / 車, the chariot.
-pub(super) const CHARIOT: Kind = 4;
-/// 炮 / 砲, the cannon.
-pub(super) const CANNON: Kind = 5;
-/// 兵 / 卒, the soldier.
-pub(super) const SOLDIER: Kind = 6;
 
 /// A side's half of the board, up to the river 楚河漢界.
 pub(super) const HALVES: [u128; 2] = [(1 << (5 * FILES)) - 1, BOARD & !((1 << (5 * FILES)) - 1)];
@@ -105,7 +91,7 @@ pub(super) fn elephant(point: usize, occupied: u128) -> u128 {
 /// 炮: slides over empty points; captures behind exactly one piece of either side.
 #[inline(always)]
 pub(super) fn cannon(point: usize, occupied: u128) -> u128 {
-    let slides = slides(point, occupied);
+    let slides = slides(point, occupied, 0);
     slides.reach & !occupied | slides.jump & occupied
 }
 

@@ -40,7 +40,7 @@ impl Attackers {
     pub(super) fn on(&self, point: usize, occupied: u128) -> u128 {
         let mut found = SOLDIERS_TO[self.side.index()][point] & self.soldiers;
         if lines(point) & (self.chariots | self.cannons | self.general) != 0 {
-            let slides = slides(point, occupied);
+            let slides = slides(point, occupied, 0);
             found |= slides.reach & (self.chariots | self.general & file_of(point)) | slides.jump & self.cannons;
         }
         if HORSE_TO[point].all & self.horses != 0 {
@@ -122,7 +122,7 @@ impl Safety {
         }
         let horse = &HORSE_TO[general];
         if horse.all & attackers.horses != 0 {
-            for (leg, behind) in horse.legs {
+            for (leg, behind) in horse.ways {
                 for point in (behind & attackers.horses).squares() {
                     if leg & occupied == 0 {
                         safety.free &= leg | 1 << point.index();
@@ -168,7 +168,7 @@ impl Safety {
                 targets &= between | 1 << enemy.index();
             }
         }
-        for (leg, behind) in HORSE_TO[general].legs {
+        for (leg, behind) in HORSE_TO[general].ways {
             for enemy in (behind & attackers.horses).squares() {
                 if leg & occupied == 0 {
                     targets &= leg | 1 << enemy.index();
