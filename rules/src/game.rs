@@ -111,6 +111,18 @@ impl<V: Variant> Game<V> {
         self.earlier_occurrences().count() as u32
     }
 
+    /// The side that gave check with every move it made after ply `first`, if the other side did not.
+    pub(crate) fn sole_checker_since(&self, first: usize) -> Option<Side> {
+        let since = &self.positions[first + 1..];
+        // The position after a move tells whether that move gave check.
+        let always = |side: Side| since.iter().filter(|after| after.side() != side).all(|after| after.is_check());
+        match Side::BOTH.map(always) {
+            [true, false] => Some(Side::First),
+            [false, true] => Some(Side::Second),
+            _ => None,
+        }
+    }
+
     /// Plies at which the present position stood earlier, the latest first. Where captures cannot be
     /// reversed only the plies since the last irreversible move are looked at.
     #[inline]

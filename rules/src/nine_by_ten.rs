@@ -59,6 +59,8 @@ pub(crate) const BOARD: u128 = (1 << POINTS) - 1;
 /// The palaces 九宮: d–f × 1–3 and d–f × 8–10, by side.
 pub(crate) const PALACES: [u128; 2] = [PALACE, PALACE << (7 * FILES)];
 const PALACE: u128 = 0b111 << 3 | 0b111 << 12 | 0b111 << 21;
+/// The centres of the palaces, e2 and e9, by side.
+pub(crate) const PALACE_CENTRES: [usize; 2] = [FILES + 4, 8 * FILES + 4];
 /// One step along a line.
 pub(crate) const ORTHOGONAL: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 /// One diagonal step.
@@ -115,6 +117,19 @@ pub(crate) static BETWEEN: [PerPoint; POINTS] = {
             d += 1;
         }
         from += 1;
+    }
+    let mut side = 0;
+    while side < PALACE_CENTRES.len() {
+        let mut d = 0;
+        while d < DIAGONAL.len() {
+            let (f, r) = DIAGONAL[d];
+            let centre = PALACE_CENTRES[side];
+            if let (Some(corner), Some(opposite)) = (step(centre, (f, r)), step(centre, (-f, -r))) {
+                between[corner][opposite] = 1 << centre;
+            }
+            d += 1;
+        }
+        side += 1;
     }
     between
 };

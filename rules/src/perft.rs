@@ -1,4 +1,6 @@
-//! Perft: the number of move sequences of a given length. Ends other than "no legal move" are ignored.
+//! Perft: the number of move sequences of a given length. A sequence does not go on after "no legal move" nor
+//! after an end that the last two moves bring at once ([`Variant::immediate_end`]); other ends are ignored.
+//! Fairy-Stockfish's perft does the same.
 
 use crate::moves::{Move, MoveList};
 use crate::position::Position;
@@ -7,7 +9,7 @@ use crate::variant::Variant;
 impl<V: Variant> Position<V> {
     /// Number of sequences of `depth` legal moves. Leaves are counted in bulk.
     pub fn perft(&self, depth: u32) -> u64 {
-        count(self, &mut Vec::new(), 0, depth)
+        count(self, None, &mut Vec::new(), 0, depth)
     }
 
     /// Perft of each legal move, in the order of generation. Empty at depth 0.
@@ -15,19 +17,19 @@ impl<V: Variant> Position<V> {
         let Some(below) = depth.checked_sub(1) else { return Vec::new() };
         let mut legal = MoveList::new();
         self.legal_moves(&mut legal);
-        legal
-            .iter()
-            .map(|&mv| {
-                let mut next = self.clone();
-                next.play(mv);
-                (mv, next.perft(below))
-            })
-            .collect()
+        legal.iter().map(|&mv| (mv, after(self, None, mv, &mut Vec::new(), 0, below))).collect()
     }
 }
 
+/// Sequences of `depth` moves from `position`, to which the move `last` has led (`None`: unknown).
 /// `lists` holds one list a level, made when the level is first reached: a depth beyond reach costs nothing.
-fn count<V: Variant>(position: &Position<V>, lists: &mut Vec<MoveList>, level: usize, depth: u32) -> u64 {
+fn count<V: Variant>(
+    position: &Position<V>,
+    last: Option<Move>,
+    lists: &mut Vec<MoveList>,
+    level: usize,
+    depth: u32,
+) -> u64 {
     if depth == 0 {
         return 1;
     }
@@ -39,12 +41,24 @@ fn count<V: Variant>(position: &Position<V>, lists: &mut Vec<MoveList>, level: u
     }
     let mut moves = std::mem::take(&mut lists[level]);
     position.legal_moves(&mut moves);
-    let mut nodes = 0;
-    for &mv in &*moves {
-        let mut next = position.clone();
-        next.play(mv);
-        nodes += count(&next, lists, level + 1, depth - 1);
-    }
+    let nodes = moves.iter().map(|&mv| after(position, last, mv, lists, level + 1, depth - 1)).sum();
     lists[level] = moves;
     nodes
+}
+
+/// Sequences of `depth` moves after `mv`.
+fn after<V: Variant>(
+    position: &Position<V>,
+    last: Option<Move>,
+    mv: Move,
+    lists: &mut Vec<MoveList>,
+    level: usize,
+    depth: u32,
+) -> u64 {
+    if depth > 0 && V::immediate_end(position, last, mv).is_some() {
+        return 0;
+    }
+    let mut next = position.clone();
+    next.play(mv);
+    count(&next, Some(mv), lists, level, depth)
 }

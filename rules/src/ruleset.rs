@@ -34,9 +34,16 @@ impl<V: Variant> Rules<V> {
         Rules { max_plies, ..self }
     }
 
-    /// The preset's name.
+    /// The same rules with another preset, for one with a rule or a number changed. Games with other programs
+    /// may need that, where those have a rule of their own.
+    #[must_use]
+    pub fn with_preset(self, preset: V::Preset) -> Self {
+        Rules { preset, ..self }
+    }
+
+    /// The preset's name; `custom` for one that is not in the variant's list.
     pub fn name(&self) -> &'static str {
-        V::presets().iter().find(|(_, preset)| *preset == self.preset).map_or("", |(name, _)| name)
+        V::presets().iter().find(|(_, preset)| *preset == self.preset).map_or("custom", |(name, _)| name)
     }
 
     /// The preset.

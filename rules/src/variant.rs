@@ -138,6 +138,15 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
         Outcome::win(position.side().other(), termination)
     }
 
+    /// The end that the legal move `mv` brings at once in `position`, to which the move `last` has led (`None` if
+    /// that is not known), whatever else happened in the game: two passes in turn, for example. It belongs to
+    /// [`Variant::special_end`] too; perft asks for it apart, since no sequence of moves goes on after it.
+    #[inline(always)]
+    fn immediate_end(position: &Position<Self>, last: Option<Move>, mv: Move) -> Option<Termination> {
+        let _ = (position, last, mv);
+        None
+    }
+
     /// The ends a variant knows beside "no legal move" and the limit of plies: repetition, no progress,
     /// facing generals, impasse, in the order of the rule text.
     fn special_end(game: &Game<Self>) -> Option<Outcome>;

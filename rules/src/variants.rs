@@ -48,6 +48,8 @@ macro_rules! variants {
 }
 
 variants! { $
+    /// Janggi 장기 將棋, 9 × 10, the palaces with diagonals.
+    Janggi = crate::janggi::Janggi,
     /// Xiangqi 象棋, 9 × 10.
     Xiangqi = crate::xiangqi::Xiangqi,
     /// Shogi 将棋, 9 × 9 with drops.

@@ -84,7 +84,8 @@ fn playthrough<V: Variant>() -> String {
         None => writeln!(text, "The game goes on."),
         Some(outcome) => {
             let winner = outcome.winner.map_or("draw".to_owned(), |side| format!("{side} wins"));
-            writeln!(text, "{winner}: {}", outcome.termination)
+            let points = outcome.points.map_or(String::new(), |[first, second]| format!(", points {first} : {second}"));
+            writeln!(text, "{winner}: {}{points}", outcome.termination)
         }
     };
     text

@@ -1,7 +1,6 @@
 //! What a third occurrence of a position means.
 
 use super::cycle::Cycle;
-use super::safety::checkers;
 use super::{Preset, Xiangqi};
 use crate::game::Game;
 use crate::outcome::{Outcome, Termination};
@@ -60,12 +59,8 @@ fn full(game: &Game<Xiangqi>, first: usize) -> Outcome {
 
 /// Preset `simple`: the side that alone checked with every move of the cycle loses (長將), else a draw.
 fn simple(game: &Game<Xiangqi>, first: usize) -> Outcome {
-    let cycle = &game.positions()[first + 1..];
-    let checks =
-        |side: Side| cycle.iter().filter(|after| after.side() != side).all(|after| checkers(after, after.side()) != 0);
-    match Side::BOTH.map(checks) {
-        [true, false] => Outcome::win(Side::Second, Termination::PerpetualCheck),
-        [false, true] => Outcome::win(Side::First, Termination::PerpetualCheck),
-        _ => Outcome::draw(Termination::Repetition),
+    match game.sole_checker_since(first) {
+        Some(loser) => Outcome::win(loser.other(), Termination::PerpetualCheck),
+        None => Outcome::draw(Termination::Repetition),
     }
 }

@@ -1,0 +1,69 @@
+//! Moves that mate at once. Stalemate does not exist: a side not in check may pass.
+
+use super::Janggi;
+use super::generate;
+use super::moves::{
+    CANNON, CHARIOT, ELEPHANT, ELEPHANTS_TO, HORSES, PALACE_LINES, SOLDIER, SOLDIERS_TO, cannon, chariot,
+};
+use super::safety::general;
+use crate::moves::Move;
+use crate::nine_by_ten::sink::Any;
+use crate::nine_by_ten::{BETWEEN, HORSE_TO, lines};
+use crate::position::Position;
+use crate::square_set::SquareSet;
+
+/// The moves that may give check.
+struct Checks {
+    /// A piece that leaves one of these points may open a line or a leaper's way, or take a screen away.
+    sources: u128,
+    /// Destinations from which each kind attacks the general, or on which it is a cannon's screen.
+    destinations: [u128; 7],
+}
+
+impl Checks {
+    /// The moves of the side to move that may give check: all that do, and some that do not.
+    fn of(position: &Position<Janggi>) -> Checks {
+        let us = position.side;
+        let own = position.sides[us.index()];
+        let target = general(position, us.other());
+        let occupied = position.occupied();
+        let cannons = position.kinds[CANNON];
+        let diagonals = &PALACE_LINES[target];
+        let line = lines(target) | diagonals.near | diagonals.far;
+        let mut screens = 0;
+        for point in (line & cannons & own).squares() {
+            let between = BETWEEN[target][point.index()];
+            let inside = between & occupied;
+            if inside == 0 {
+                screens |= between;
+            } else if inside & (inside - 1) == 0 {
+                screens |= inside & cannons; // whoever takes an enemy cannon there is a screen in its place
+            }
+        }
+        let mut destinations = [screens; 7];
+        destinations[CHARIOT] |= chariot(target, occupied);
+        destinations[CANNON] = cannon(target, occupied, cannons);
+        destinations[HORSES] |= HORSE_TO[target].free(occupied);
+        destinations[ELEPHANT] |= ELEPHANTS_TO[target].free(occupied);
+        destinations[SOLDIER] |= SOLDIERS_TO[us.other().index()][target];
+        let ways = |ways: [(u128, u128); 4]| ways.iter().fold(0, |points, (way, _)| points | way);
+        let sources = line | ways(HORSE_TO[target].ways) | ways(ELEPHANTS_TO[target].ways);
+        Checks { sources, destinations }
+    }
+
+    #[inline(always)]
+    fn may_be(&self, position: &Position<Janggi>, mv: Move) -> bool {
+        let from = mv.source_square().unwrap_or(mv.destination());
+        self.sources.has(from) || self.destinations[position.cell(from).kind()].has(mv.destination())
+    }
+}
+
+/// The first of the legal moves that mates.
+pub(super) fn win_in_one(position: &Position<Janggi>, legal: &[Move]) -> Option<Move> {
+    let checks = Checks::of(position);
+    legal.iter().copied().filter(|&mv| checks.may_be(position, mv)).find(|&mv| {
+        let mut next = position.clone();
+        next.play(mv);
+        generate::legal(&next, &mut Any).is_continue()
+    })
+}
