@@ -2,7 +2,8 @@
 //!
 //! Board: ranks from the top, `/` between them, numbers for empty squares, `+` before a promoted piece;
 //! hands in brackets where the variant has them. On input the fields after the side may be missing
-//! (they mean `- - 0 1`), and the hand may be `[-]`, missing, or in any order.
+//! (they mean `- - 0 1`), the two dashes may be left out (`[-] w 0 1`), and the hand may be `[-]`, missing, or
+//! in any order.
 
 use crate::key::MAX_IN_HAND;
 use crate::position::Position;
@@ -46,6 +47,8 @@ pub(crate) fn read<V: Variant>(text: &str) -> Result<Position<V>, FenError> {
     if rest.len() > 5 {
         return Err(FenError::new("length", format!("{} fields; at most 6", rest.len() + 1)));
     }
+    let counters_follow = rest.len() == 3 && rest[1].bytes().all(|byte| byte.is_ascii_digit());
+    let rest = &if counters_follow { vec![rest[0], "-", "-", rest[1], rest[2]] } else { rest.to_vec() };
     for (at, name) in [(1, "third field"), (2, "fourth field")] {
         if let Some(&other) = rest.get(at).filter(|&&text| text != "-") {
             return Err(FenError::new(name, format!("{other:?}; expected -")));
