@@ -7,7 +7,7 @@
 mod chance;
 
 use chance::Style;
-use rules::{Game, MoveList, Outcome, Rules, Side, Termination, Variant, Wangqi, Xiangqi};
+use rules::{Game, MoveList, Outcome, Rules, Shogi, Side, Termination, Variant, Wangqi, Xiangqi};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -138,6 +138,20 @@ fn wangqi() {
     if oracle_is_here() {
         // All ends are the same rules, but for the limit of plies, which is ours alone.
         compare::<Wangqi>(Rules::default(), |question| question.termination != Some(Termination::MaxPlies));
+    }
+}
+
+#[test]
+fn shogi() {
+    if oracle_is_here() {
+        // Kings in the enemy camps and the limit of plies are ours alone.
+        let same = |question: &Question| {
+            !matches!(
+                question.termination,
+                Some(Termination::MaxPlies | Termination::Impasse | Termination::Declaration)
+            )
+        };
+        compare::<Shogi>(Rules::default(), same);
     }
 }
 
