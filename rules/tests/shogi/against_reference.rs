@@ -108,7 +108,7 @@ fn play(
     let mut boards = vec![Board::read(&game.position().fen())];
     let mut legal = MoveList::new();
     loop {
-        if game.ply() % compare_every == 0 {
+        if game.ply().is_multiple_of(compare_every) {
             compare(game.position());
         }
         game.legal_moves(&mut legal);
