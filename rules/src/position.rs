@@ -3,11 +3,12 @@
 use crate::fen::{self, FenError};
 use crate::key::{Key, MAX_IN_HAND};
 use crate::moves::{Move, MoveList};
+use crate::notation::{Notation, PositionFormat};
 use crate::piece::{Cell, Kind};
 use crate::side::Side;
 use crate::square::Square;
 use crate::square_set::SquareSet;
-use crate::text::{self, MoveError};
+use crate::text::MoveError;
 use crate::variant::Variant;
 
 /// A position of variant `V`. Copying it is cheap (a few hundred bytes), so play is by copy.
@@ -40,6 +41,15 @@ impl<V: Variant> Position<V> {
     /// The field that is wrong and why.
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         fen::read(text)
+    }
+
+    /// Reads a position in whichever of the variant's formats the text is written in
+    /// ([`Variant::POSITION_FORMATS`]).
+    ///
+    /// # Errors
+    /// The field that is wrong and why.
+    pub fn from_text(text: &str) -> Result<Self, FenError> {
+        PositionFormat::of(text).read(text)
     }
 
     /// The FEN, as Fairy-Stockfish writes it.
@@ -153,7 +163,7 @@ impl<V: Variant> Position<V> {
     /// # Errors
     /// The text is no move, or the move is not legal here.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        text::parse(self, text)
+        Notation::UCI.read(self, text)
     }
 
     /// UCI text of a legal move.

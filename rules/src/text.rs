@@ -1,6 +1,6 @@
 //! Move text: UCI as Fairy-Stockfish writes it (`h3e3`, `a5a6+`, `P@e5`; a pass is `e2e2`).
 
-use crate::moves::{Move, MoveList};
+use crate::moves::Move;
 use crate::position::Position;
 use crate::variant::Variant;
 
@@ -18,10 +18,15 @@ pub enum MoveError {
         /// The position.
         fen: String,
     },
+    /// The text fits several legal moves.
+    #[error("{text:?} may be any of {candidates}")]
+    Ambiguous {
+        /// The move.
+        text: String,
+        /// The legal moves it fits, written in full.
+        candidates: String,
+    },
 }
-
-/// Longest move text read: a Kō shogi move with four captures.
-const MAX_LEN: usize = 32;
 
 pub(crate) fn ordinary<V: Variant>(position: &Position<V>, mv: Move) -> String {
     let _ = position;
@@ -36,27 +41,14 @@ pub(crate) fn ordinary<V: Variant>(position: &Position<V>, mv: Move) -> String {
     }
 }
 
-pub(crate) fn parse<V: Variant>(position: &Position<V>, text: &str) -> Result<Move, MoveError> {
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
-    let found =
-        (text.len() <= MAX_LEN).then(|| legal.iter().copied().find(|&mv| V::move_text(position, mv) == text)).flatten();
-    found.ok_or_else(|| {
-        let shown: String = text.chars().take(MAX_LEN).collect();
-        if looks_like_a_move::<V>(text) {
-            MoveError::Illegal { text: shown, fen: position.fen() }
-        } else {
-            let example = legal.first().map_or_else(|| "a1a2".to_owned(), |&mv| position.format_move(mv));
-            MoveError::Malformed(shown, example)
-        }
-    })
+/// The legal move with this text; `None` if the text has not the form of a move.
+pub(crate) fn candidates<V: Variant>(position: &Position<V>, legal: &[Move], text: &str) -> Option<Vec<Move>> {
+    let found = legal.iter().copied().find(|&mv| V::move_text(position, mv) == text);
+    (found.is_some() || looks_like_a_move::<V>(text)).then(|| found.into_iter().collect())
 }
 
 /// Whether the text has the form `SQUARE SQUARE [x SQUARE]… [+]` or `PIECE@SQUARE`.
 fn looks_like_a_move<V: Variant>(text: &str) -> bool {
-    if text.len() > MAX_LEN {
-        return false;
-    }
     let rest = match text.split_once('@') {
         Some((code, rest)) if V::CODES.contains(&code) => return square::<V>(rest) == Some(""),
         Some(_) => return false,

@@ -3,6 +3,7 @@
 use crate::fen::FenError;
 use crate::game::Game;
 use crate::moves::{Move, MoveList};
+use crate::notation::{Notation, PositionFormat};
 use crate::outcome::{Outcome, Termination};
 use crate::piece::{Cell, Kind};
 use crate::position::Position;
@@ -50,6 +51,10 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     const GLYPHS: &'static [[&'static str; 2]];
     /// Hand slots in the order in which FEN writes them.
     const HAND_ORDER: &'static [usize] = &[];
+    /// Notations of moves, UCI first.
+    const NOTATIONS: &'static [Notation<Self>] = &[Notation::UCI];
+    /// Formats of positions, FEN first.
+    const POSITION_FORMATS: &'static [PositionFormat<Self>] = &[PositionFormat::FEN];
     /// Names of the rule-set presets, the default first.
     const PRESETS: &'static [&'static str];
     /// Constant planes a network sees beside pieces, hands and counters (palaces, river, zones).

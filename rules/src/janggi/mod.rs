@@ -3,6 +3,7 @@
 mod ends;
 mod generate;
 mod moves;
+mod notation;
 mod safety;
 mod setups;
 mod win;
@@ -15,6 +16,7 @@ use crate::moves::{Move, MoveList};
 use crate::nine_by_ten::sink::Counter;
 use crate::nine_by_ten::validate::{Bound, capturable, pieces_in_bounds};
 use crate::nine_by_ten::{PALACE_CENTRES, PALACES, kinds};
+use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
 use crate::piece::Cell;
 use crate::position::Position;
@@ -61,6 +63,7 @@ impl Variant for Janggi {
     /// The palaces; the points on their diagonals.
     const MASK_PLANES: usize = 2;
     const DRAWN_MASKS: &'static [usize] = &[0];
+    const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
     const PRESETS: &'static [&'static str] = &["kja", "traditional"];
 
     type Set = u128;

@@ -5,6 +5,7 @@ mod cycle;
 mod generate;
 mod mate;
 mod moves;
+mod notation;
 mod repetition;
 mod safety;
 
@@ -16,6 +17,7 @@ use crate::moves::{Move, MoveList};
 use crate::nine_by_ten::sink::Counter;
 use crate::nine_by_ten::validate::{Bound, capturable, pieces_in_bounds};
 use crate::nine_by_ten::{PALACES, kinds};
+use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
 use crate::piece::Cell;
 use crate::position::Position;
@@ -55,6 +57,7 @@ impl Variant for Xiangqi {
     /// The palaces; the mover's half of the board.
     const MASK_PLANES: usize = 2;
     const DRAWN_MASKS: &'static [usize] = &[0];
+    const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
     const PRESETS: &'static [&'static str] = &["full", "simple"];
 
     type Set = u128;

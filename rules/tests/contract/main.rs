@@ -5,6 +5,7 @@ mod encoding;
 mod ends;
 mod junk;
 mod moves;
+mod notation;
 mod setups;
 mod symmetry;
 mod text;
@@ -35,6 +36,10 @@ for_every_variant! {
     fen_round_trip => text::fen_round_trip;
     /// Moves written and read are the same moves, all texts different.
     move_text_round_trip => text::move_text_round_trip;
+    /// The same in every notation of the variant, and refusals that help.
+    notation_round_trip => notation::moves;
+    /// Every format of positions is read as written, and recognised.
+    position_format_round_trip => notation::positions;
     /// The drawn board is as wide on every line.
     drawing_is_aligned => text::drawing_is_aligned;
     /// Left and right are alike.

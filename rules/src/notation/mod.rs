@@ -1,0 +1,110 @@
+//! Notations of moves and of positions beside UCI and FEN: what a variant offers, found by name.
+//!
+//! A variant lists its notations in [`Variant::NOTATIONS`](crate::Variant::NOTATIONS); everything else is the
+//! same for all of them: the bound on the length, the search for a legal move, and the errors.
+//!
+//! ```
+//! use rules::{Notation, Position, Xiangqi};
+//!
+//! let start = Position::<Xiangqi>::start();
+//! let chinese = Notation::named("chinese")?;
+//! let cannon = chinese.read(&start, "炮二平五")?;
+//! assert_eq!(start.format_move(cannon), "h3e3");
+//! assert_eq!(Notation::named("wxf")?.write(&start, cannon), "C2=5");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod position_format;
+pub(crate) mod ucci;
+
+pub use position_format::PositionFormat;
+
+use crate::moves::{Move, MoveList};
+use crate::position::Position;
+use crate::text::{self, MoveError};
+use crate::variant::Variant;
+
+/// Longest move text read, in bytes: a KIF move of eight characters with its source, and room to spare.
+const MAX_LEN: usize = 64;
+/// Characters of a refused text that an error repeats.
+const SHOWN: usize = 32;
+
+/// The legal moves a text can mean; `None` if it has not the form of a move. The text is trimmed and bounded.
+pub(crate) type Reader<V> = fn(&Position<V>, &[Move], &str) -> Option<Vec<Move>>;
+
+/// A way to write the moves of a variant.
+#[derive(Clone, Copy, Debug)]
+pub struct Notation<V: Variant> {
+    /// The name, lower case.
+    pub name: &'static str,
+    /// A move in this notation.
+    pub example: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    pub(crate) write: fn(&Position<V>, Move) -> String,
+    pub(crate) read: Reader<V>,
+}
+
+impl<V: Variant> Notation<V> {
+    /// UCI, which every variant has.
+    pub const UCI: Notation<V> = Notation {
+        name: "uci",
+        example: "a1a2",
+        about: "files a, b, … from the first player's left, ranks 1, 2, … from the first player's side",
+        write: V::move_text,
+        read: text::candidates,
+    };
+
+    /// The notation of this name.
+    ///
+    /// # Errors
+    /// The variant has none of this name; the error lists those it has.
+    pub fn named(name: &str) -> Result<&'static Notation<V>, UnknownNotation> {
+        V::NOTATIONS.iter().find(|notation| notation.name == name).ok_or_else(|| UnknownNotation {
+            variant: V::ID,
+            name: name.chars().take(SHOWN).collect(),
+            known: V::NOTATIONS.iter().map(|notation| notation.name).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// Text of a legal move.
+    pub fn write(&self, position: &Position<V>, mv: Move) -> String {
+        (self.write)(position, mv)
+    }
+
+    /// Reads a legal move; white space around it is left out.
+    ///
+    /// # Errors
+    /// The text has not the form of a move in this notation, or the move is not legal here, or several are meant.
+    pub fn read(&self, position: &Position<V>, text: &str) -> Result<Move, MoveError> {
+        let text = text.trim();
+        let mut legal = MoveList::new();
+        position.legal_moves(&mut legal);
+        let found = if text.len() <= MAX_LEN { (self.read)(position, &legal, text) } else { None };
+        let shown = || text.chars().take(SHOWN).collect();
+        match found.as_deref() {
+            None => {
+                let example = legal.first().map_or_else(|| self.example.to_owned(), |&mv| self.write(position, mv));
+                Err(MoveError::Malformed(shown(), example))
+            }
+            Some([]) => Err(MoveError::Illegal { text: shown(), fen: position.fen() }),
+            Some(&[mv]) => Ok(mv),
+            Some(several) => {
+                let candidates: Vec<String> = several.iter().map(|&mv| self.write(position, mv)).collect();
+                Err(MoveError::Ambiguous { text: shown(), candidates: candidates.join(", ") })
+            }
+        }
+    }
+}
+
+/// A name that no notation of the variant has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{variant} has no notation {name:?}; there are: {known}")]
+pub struct UnknownNotation {
+    /// The variant.
+    pub variant: &'static str,
+    /// The name.
+    pub name: String,
+    /// The names there are.
+    pub known: String,
+}

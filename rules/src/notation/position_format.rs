@@ -1,0 +1,61 @@
+//! Formats of a whole position: FEN, which every variant has, and native ones.
+
+use super::{SHOWN, UnknownNotation};
+use crate::fen::{self, FenError};
+use crate::position::Position;
+use crate::variant::Variant;
+
+/// A way to write the positions of a variant.
+#[derive(Clone, Copy, Debug)]
+pub struct PositionFormat<V: Variant> {
+    /// The name, lower case.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// Whether a text looks like this format rather than like FEN.
+    pub(crate) recognises: fn(&str) -> bool,
+    pub(crate) write: fn(&Position<V>) -> String,
+    pub(crate) read: fn(&str) -> Result<Position<V>, FenError>,
+}
+
+impl<V: Variant> PositionFormat<V> {
+    /// FEN, which every variant has.
+    pub const FEN: PositionFormat<V> = PositionFormat {
+        name: "fen",
+        about: "board[hands] side - - quiet fullmove",
+        recognises: |_| true,
+        write: fen::write,
+        read: fen::read,
+    };
+
+    /// The format of this name.
+    ///
+    /// # Errors
+    /// The variant has none of this name; the error lists those it has.
+    pub fn named(name: &str) -> Result<&'static PositionFormat<V>, UnknownNotation> {
+        V::POSITION_FORMATS.iter().find(|format| format.name == name).ok_or_else(|| UnknownNotation {
+            variant: V::ID,
+            name: name.chars().take(SHOWN).collect(),
+            known: V::POSITION_FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// The format a text is written in. Native formats are recognised by what a FEN cannot have.
+    pub(crate) fn of(text: &str) -> &'static PositionFormat<V> {
+        let native = V::POSITION_FORMATS.iter().filter(|format| format.name != Self::FEN.name);
+        native.into_iter().find(|format| (format.recognises)(text)).unwrap_or(const { &Self::FEN })
+    }
+
+    /// Text of a position.
+    pub fn write(&self, position: &Position<V>) -> String {
+        (self.write)(position)
+    }
+
+    /// Reads a position.
+    ///
+    /// # Errors
+    /// The field that is wrong and why.
+    pub fn read(&self, text: &str) -> Result<Position<V>, FenError> {
+        (self.read)(text)
+    }
+}

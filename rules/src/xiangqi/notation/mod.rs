@@ -1,0 +1,160 @@
+//! Xiangqi's own notations: Chinese (炮二平五) and Western (WXF, C2=5). Both name a piece by its file or, where
+//! several of a kind share a file, by its rank among them, and then its step; [`Named`] is what they have in
+//! common, [`Pattern`] what a text says of it.
+
+mod chinese;
+mod wxf;
+
+use super::Xiangqi;
+use crate::moves::{Move, MoveList};
+use crate::nine_by_ten::kinds::{ELEPHANT, GUARD, HORSES};
+use crate::notation::{Notation, ucci};
+use crate::piece::Kind;
+use crate::position::Position;
+use crate::side::Side;
+use crate::square_set::SquareSet;
+
+/// UCI, UCCI, Chinese, Western.
+pub(super) const NOTATIONS: &[Notation<Xiangqi>] = &[Notation::UCI, ucci::ucci(), chinese::CHINESE, wxf::WXF];
+
+/// Where a piece goes, seen by its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    /// 進 `+`
+    Forward,
+    /// 退 `-`
+    Back,
+    /// 平 `=`
+    Sideways,
+}
+
+/// A move as players name it, every number from its owner's own side.
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    kind: Kind,
+    /// File, 1–9 from the owner's right.
+    file: u8,
+    /// Pieces of the kind on the file, this one included.
+    alike: u8,
+    /// Those of them in front of this one.
+    ahead: u8,
+    /// Whether another file holds two or more of the kind.
+    crowded: bool,
+    direction: Direction,
+    /// Steps along the file for pieces that move straight; else the file of arrival.
+    number: u8,
+}
+
+impl Named {
+    /// `None` for what is no board move of a piece.
+    fn of(position: &Position<Xiangqi>, mv: Move) -> Option<Named> {
+        let source = mv.source_square()?;
+        let (side, kind) = position.cell(source).piece()?;
+        let file = |file: usize| if side == Side::First { 9 - file as u8 } else { file as u8 + 1 };
+        let advance = |from: usize, to: usize| {
+            let up = to as i8 - from as i8;
+            if side == Side::First { up } else { -up }
+        };
+        let (from, to) = ((source.file(9), source.rank(9)), (mv.destination().file(9), mv.destination().rank(9)));
+        let mut on_file = [0; 9];
+        let mut ahead = 0;
+        for square in position.pieces_of(side, kind).squares() {
+            on_file[square.file(9)] += 1;
+            ahead += u8::from(square.file(9) == from.0 && advance(from.1, square.rank(9)) > 0);
+        }
+        let steps = advance(from.1, to.1);
+        let direction = match steps {
+            1.. => Direction::Forward,
+            0 => Direction::Sideways,
+            _ => Direction::Back,
+        };
+        Some(Named {
+            kind,
+            file: file(from.0),
+            alike: on_file[from.0],
+            ahead,
+            crowded: (0..9).any(|other| other != from.0 && on_file[other] > 1),
+            direction,
+            number: if is_straight(kind) && steps != 0 { steps.unsigned_abs() } else { file(to.0) },
+        })
+    }
+
+    /// Whether the file, direction and number say which piece is meant. Guards and elephants need no more even
+    /// where two share a file, for one goes forward and the other back (except in composed positions).
+    fn file_is_enough(&self, position: &Position<Xiangqi>) -> bool {
+        if self.alike == 1 {
+            return true;
+        }
+        let pattern = Pattern { place: Place::File(self.file), ..Pattern::of(self) };
+        let mut legal = MoveList::new();
+        position.legal_moves(&mut legal);
+        matches!(self.kind, GUARD | ELEPHANT) && pattern.candidates(position, &legal).len() == 1
+    }
+}
+
+/// Whether a kind moves along files, so that its steps are counted.
+fn is_straight(kind: Kind) -> bool {
+    !matches!(kind, GUARD | ELEPHANT | HORSES)
+}
+
+/// How a text says which piece of a kind is meant.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// By its file.
+    File(u8),
+    /// By its rank among those on the file; and by the file too, where given.
+    Rank(Rank, Option<u8>),
+}
+
+/// A place among pieces of a kind on one file.
+#[derive(Clone, Copy, Debug)]
+enum Rank {
+    /// 前
+    Front,
+    /// 中
+    Middle,
+    /// 後
+    Rear,
+    /// Counted from the front, from 1.
+    Number(u8),
+}
+
+/// What a text says of a move.
+#[derive(Clone, Copy, Debug)]
+struct Pattern {
+    kind: Kind,
+    place: Place,
+    direction: Direction,
+    number: u8,
+}
+
+impl Pattern {
+    /// What is always said.
+    fn of(named: &Named) -> Pattern {
+        let place = Place::File(named.file);
+        Pattern { kind: named.kind, place, direction: named.direction, number: named.number }
+    }
+
+    fn fits(&self, named: &Named) -> bool {
+        let placed = match self.place {
+            Place::File(file) => file == named.file,
+            Place::Rank(rank, file) => {
+                file.is_none_or(|file| file == named.file)
+                    && named.alike > 1
+                    && match rank {
+                        Rank::Front => named.ahead == 0,
+                        Rank::Middle => named.alike == 3 && named.ahead == 1,
+                        Rank::Rear => named.ahead + 1 == named.alike,
+                        Rank::Number(number) => named.ahead + 1 == number,
+                    }
+            }
+        };
+        placed && (self.kind, self.direction, self.number) == (named.kind, named.direction, named.number)
+    }
+
+    /// The legal moves that fit.
+    fn candidates(&self, position: &Position<Xiangqi>, legal: &[Move]) -> Vec<Move> {
+        let fits = |&mv: &Move| Named::of(position, mv).is_some_and(|named| self.fits(&named));
+        legal.iter().copied().filter(fits).collect()
+    }
+}
