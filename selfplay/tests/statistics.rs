@@ -2,13 +2,16 @@
 
 mod scratch_run;
 
-use rules::{Variant, Wangqi, Xiangqi};
+use data::GameRecord;
+use rules::{Move, Position, Termination, Variant, Wangqi, Xiangqi};
 use scratch_run::ScratchRun;
 use selfplay::{HashEvaluator, SelfplayConfig, UniformEvaluator};
+use std::collections::HashSet;
 
 #[test]
 fn fast_searches_have_their_share() {
-    let run = ScratchRun::new(2);
+    let mut run = ScratchRun::new(2);
+    (run.selfplay.first_visits, run.selfplay.research_above) = (0, 0.0);
     for generation in 0..3 {
         run.generate::<Wangqi, _>(generation, |_| Ok(HashEvaluator::new(6, 1))).expect("a generation");
     }
@@ -39,6 +42,129 @@ fn first_games_are_staggered() {
         let expected: Vec<u16> = (0..12).map(|i| 5 * i).collect();
         assert_eq!(starts, expected, "from generation {first_generation}");
     }
+}
+
+/// A fast search that surprises is made again in full, and nothing else gives a row other visits than its kind has.
+#[test]
+fn surprising_fast_searches_are_made_again() {
+    let mut run = ScratchRun::new(2);
+    (run.selfplay.first_visits, run.selfplay.fast_share) = (0, 0.75);
+    for generation in 0..3 {
+        run.generate::<Wangqi, _>(generation, |_| Ok(HashEvaluator::new(6, 1))).expect("a generation");
+    }
+    let researches = run.progress.counts().researches as f64;
+    let games = run.games::<Wangqi>();
+    let positions: Vec<_> = games.iter().flat_map(|game| &game.positions).collect();
+    assert!(positions.iter().all(|position| position.visits <= if position.full_search { 12 } else { 4 }));
+    // All positions searched, those of unfinished games too: a quarter is searched in full anyway.
+    let searched = run.progress.counts().positions as f64;
+    assert!(researches > 0.01 * searched && researches < 0.5 * searched, "{researches} of {searched}");
+    let full = positions.iter().filter(|position| position.full_search).count() as f64 / positions.len() as f64;
+    let expected = 0.25 + researches / searched;
+    assert!((full - expected).abs() < 0.06, "{full:.3} of the rows are full, expected {expected:.3}");
+    // Weights are dealt out, not made.
+    for game in games.iter().filter(|game| game.termination != "max_plies") {
+        let sum: f32 = game.positions.iter().map(|position| position.target_weight).sum();
+        assert!((sum / game.positions.len() as f32 - 1.0).abs() < 1e-3, "{sum} for {} rows", game.positions.len());
+    }
+}
+
+/// Where a game may begin: positions 4 to 40 plies before the end of a game decided on the board.
+fn endings<V: Variant>(games: &[GameRecord]) -> HashSet<String> {
+    let decided = games.iter().filter(|game| game.result != 0 && game.termination != "resign");
+    let mut fens = HashSet::new();
+    for game in decided {
+        let mut position = game
+            .start_fen
+            .as_ref()
+            .map_or_else(Position::<V>::start, |fen| Position::from_fen(fen).expect("a recorded start"));
+        for (ply, &code) in game.moves.iter().enumerate() {
+            if (4..=40).contains(&(game.moves.len() - ply)) || ply == 0 {
+                fens.insert(position.fen());
+            }
+            position.play(Move::from_raw(code));
+        }
+    }
+    fens
+}
+
+#[test]
+fn games_begin_shortly_before_the_end_of_decided_games() {
+    let mut run = ScratchRun::new(2);
+    run.selfplay = SelfplayConfig {
+        slots: 48,
+        plies_per_generation: 200,
+        max_plies: 200,
+        ending_share: 0.5,
+        ending_until: 0.8,
+        ..SelfplayConfig::default()
+    };
+    run.search.visits = 2;
+    let (mut begun, mut from_endings) = (0, 0);
+    for generation in 0..4 {
+        run.progress_of_run = 0.4; // half of the way to where it ends: a quarter of the games
+        run.generate::<Wangqi, _>(generation, |_| Ok(UniformEvaluator::new(16))).expect("a generation");
+    }
+    let games = run.games::<Wangqi>();
+    for generation in 1..4 {
+        let of = |generation| games.iter().filter(move |game: &&GameRecord| game.generation == generation).cloned();
+        let earlier: Vec<GameRecord> = of(generation - 1).collect();
+        let before: Vec<GameRecord> = if generation > 1 { of(generation - 2).collect() } else { Vec::new() };
+        // A game that ends in this generation began in it or in the one before.
+        let allowed = &endings::<Wangqi>(&earlier) | &endings::<Wangqi>(&before);
+        for game in of(generation) {
+            begun += 1;
+            if let Some(fen) = &game.start_fen {
+                from_endings += 1;
+                assert!(allowed.contains(fen), "{fen} is near no end");
+                assert_eq!(game.positions[0].ply, 0);
+            }
+        }
+    }
+    // Games from endings are short, so more of them end: the share is higher than that of games begun.
+    let share = f64::from(from_endings) / f64::from(begun);
+    assert!((0.2..0.7).contains(&share), "{from_endings} of {begun}");
+    assert!(games.iter().filter(|game| game.generation == 0).all(|game| game.start_fen.is_none()), "nothing before");
+    run.progress_of_run = 0.8;
+    for generation in 4..6 {
+        run.generate::<Wangqi, _>(generation, |_| Ok(UniformEvaluator::new(16))).expect("a generation");
+    }
+    let late = run.games::<Wangqi>().into_iter().filter(|game| game.generation == 5 && game.moves.len() < 40);
+    assert_eq!(late.filter(|game| game.start_fen.is_some()).count(), 0, "annealed");
+}
+
+#[test]
+fn resigning_is_steered_by_games_played_through() {
+    let mut run = ScratchRun::new(2);
+    run.selfplay = SelfplayConfig {
+        slots: 64,
+        plies_per_generation: 120,
+        max_plies: 120,
+        resign_below: 0.45,
+        resign_after: 1,
+        resign_playthrough: 0.5,
+        resign_false_rate: 1.0,
+        resign_from: 0.0,
+        ..SelfplayConfig::default()
+    };
+    run.search.visits = 2;
+    let generate = |run: &ScratchRun, generation| {
+        run.generate::<Wangqi, _>(generation, |_| Ok(HashEvaluator::new(16, 7))).expect("a generation")
+    };
+    assert_eq!(generate(&run, 0).resign_below, 0.0, "nothing is known yet");
+    let report = generate(&run, 1);
+    assert!((report.resign_below - 0.45).abs() < 1e-6, "any rate of error will do: {}", report.resign_below);
+    let careless = report.counts.terminated_by(Termination::Resign);
+    assert!(careless > 10, "{:?}", report.counts);
+    assert!(report.counts.playthroughs > 10 && report.counts.wrong_resignations > 0);
+    // Values by chance are wrong about half of the time; only what the search has proven is low and right.
+    run.selfplay.resign_false_rate = 0.03;
+    let report = generate(&run, 2);
+    assert!(report.resign_below < 0.3, "{}", report.resign_below);
+    assert!(report.counts.terminated_by(Termination::Resign) < careless / 2, "{:?}", report.counts);
+    // And before its time nobody resigns.
+    (run.selfplay.resign_false_rate, run.selfplay.resign_from, run.progress_of_run) = (1.0, 0.5, 0.49);
+    assert_eq!(generate(&run, 3).resign_below, 0.0);
 }
 
 /// Share of decisive games in a generation 0 without a network, at a limit of 200 plies.

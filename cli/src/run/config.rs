@@ -209,6 +209,12 @@ impl Config {
                 if let Err(error) = rules::dispatch!(id, V => self.rules.resolve::<V>().map(drop)) {
                     out.push(format!("rules.preset: {error}"));
                 }
+                let setups: Vec<&str> =
+                    rules::dispatch!(id, V => <V as Variant>::SETUPS.iter().map(|setup| setup.name).collect());
+                for unknown in self.selfplay.setups.iter().filter(|name| !setups.contains(&name.as_str())) {
+                    let known = if setups.is_empty() { "none".to_owned() } else { setups.join(", ") };
+                    out.push(format!("selfplay.setups: {id} has no set-up {unknown:?}; it has: {known}"));
+                }
             }
         }
         self.search.complaints("search", out);

@@ -35,6 +35,23 @@ pub struct SelfplayConfig {
     /// Random moves at the start of the first game of the last slot, 0 to 1,000; earlier slots have
     /// proportionally fewer. Without it the first results of all slots come late and together.
     pub stagger_plies: u32,
+    /// Share of games begun shortly before the end of a decided game of the generation before, 0 to 1 (RECIPE: a
+    /// quarter): the network learns how games are won before it can get there by itself. It falls evenly to
+    /// nothing at `ending_until`.
+    pub ending_share: f32,
+    /// Part of the run after which no game begins so, 0 to 1.
+    pub ending_until: f32,
+    /// Fewest plies before that end, 1 to 1,000 (RECIPE 4).
+    pub ending_plies_min: u32,
+    /// Most plies before that end, 1 to 1,000 (RECIPE 40); the number is drawn evenly.
+    pub ending_plies_max: u32,
+    /// Set-ups the players choose from, each for itself and with equal chances, in variants that have them
+    /// (Janggi: `inner`, `outer`, `left`, `right`, `fifth`); empty: all the variant has.
+    pub setups: Vec<String>,
+    /// Simulations a move in the first generation, 0 to 10,000,000; 0: `search.visits`. An untrained network has
+    /// little to say, and more simulations with the proof of wins in one find the defence too: games get longer and
+    /// less often decided.
+    pub first_visits: u32,
     /// Share of moves searched with `fast_visits` instead of `search.visits`, 0 to 1 (playout cap randomisation;
     /// KataGo 0.75, RECIPE: off up to 32 visits).
     pub fast_share: f32,
@@ -42,9 +59,24 @@ pub struct SelfplayConfig {
     pub fast_visits: u32,
     /// How those choose moves: `puct` (noiseless); `gumbel` was found too noisy for it (RECIPE).
     pub fast_algorithm: Algorithm,
-    /// A player whose winning chance (wins + half the draws) by the search is below this resigns, 0 to 0.5;
-    /// 0 is never (AobaZero: 0.1 is wrong in 1.2 % of games and saves 26 % of plies).
+    /// A fast search is made again in full if its policy diverges from the network's by more than this many times
+    /// the mean of the game's fast searches, 0 to 100; 0 is never (KataGo keeps such rows from 1.5 on; RECIPE: the
+    /// most surprising 5 %).
+    pub research_above: f32,
+    /// Part of the rows' weight in a game that is dealt out by how much the search surprised the network's policy,
+    /// 0 to 1 (KataGo 0.5). The sum of the weights stays.
+    pub surprise_weight: f32,
+    /// The same by how much it surprised the network's value, 0 to 1 (KataGo 0.1).
+    pub value_surprise_weight: f32,
+    /// A player whose winning chance (wins + half the draws) by the search is below a threshold resigns. This is
+    /// the highest threshold, 0 to 0.5; 0 is never (AobaZero: 0.1 is wrong in 1.2 % of games and saves 26 % of
+    /// plies). The threshold itself is chosen before each generation, see `resign_false_rate`.
     pub resign_below: f32,
+    /// Share of resignations that may be wrong, 0 to 1 (RECIPE 0.03). The threshold is the highest that would have
+    /// kept it in the latest games that were played through; while these are too few to tell, nobody resigns.
+    pub resign_false_rate: f32,
+    /// Part of the run before which nobody resigns, 0 to 1 (RECIPE 0.4).
+    pub resign_from: f32,
     /// Searches of the player in a row that must agree before, 1 to 100 (KataGo 3).
     pub resign_after: u32,
     /// Share of games in which nobody resigns, to check how often resigning would have been wrong, 0 to 1
@@ -68,10 +100,21 @@ impl Default for SelfplayConfig {
             opening_share: 0.3,
             opening_plies: 4,
             stagger_plies: 80,
+            ending_share: 0.25,
+            ending_until: 0.6,
+            ending_plies_min: 4,
+            ending_plies_max: 40,
+            setups: Vec::new(),
+            first_visits: 0,
             fast_share: 0.0,
             fast_visits: 12,
             fast_algorithm: Algorithm::Puct,
+            research_above: 0.0,
+            surprise_weight: 0.0,
+            value_surprise_weight: 0.0,
             resign_below: 0.0,
+            resign_false_rate: 0.03,
+            resign_from: 0.4,
             resign_after: 3,
             resign_playthrough: 0.15,
             timestamps: false,
@@ -101,14 +144,35 @@ impl SelfplayConfig {
         c.within("opening_share", self.opening_share, 0.0, 1.0);
         c.within("opening_plies", self.opening_plies, 0, 100);
         c.within("stagger_plies", self.stagger_plies, 0, 1_000);
+        c.within("ending_share", self.ending_share, 0.0, 1.0);
+        c.within("ending_until", self.ending_until, 0.0, 1.0);
+        c.within("ending_plies_min", self.ending_plies_min, 1, 1_000);
+        c.within("ending_plies_max", self.ending_plies_max, 1, 1_000);
+        c.within("first_visits", self.first_visits, 0, 10_000_000);
         c.within("fast_share", self.fast_share, 0.0, 1.0);
         c.within("fast_visits", self.fast_visits, 1, 10_000_000);
+        c.within("research_above", self.research_above, 0.0, 100.0);
+        c.within("surprise_weight", self.surprise_weight, 0.0, 1.0);
+        c.within("value_surprise_weight", self.value_surprise_weight, 0.0, 1.0);
         c.within("resign_below", self.resign_below, 0.0, 0.5);
+        c.within("resign_false_rate", self.resign_false_rate, 0.0, 1.0);
+        c.within("resign_from", self.resign_from, 0.0, 1.0);
         c.within("resign_after", self.resign_after, 1, 100);
         c.within("resign_playthrough", self.resign_playthrough, 0.0, 1.0);
         if self.fast_share > 0.0 && self.fast_visits >= search.visits {
             let full = search.visits;
             c.say("fast_visits", format!("{} is not fewer than the {full} of a full search", self.fast_visits));
+        }
+        let (least, most) = (self.ending_plies_min, self.ending_plies_max);
+        if least > most {
+            c.say("ending_plies_min", format!("{least} is more than ending_plies_max, {most}"));
+        }
+        let dealt = self.surprise_weight + self.value_surprise_weight;
+        if dealt > 1.0 {
+            c.say("surprise_weight", format!("with value_surprise_weight {dealt} of the weight; at most 1"));
+        }
+        if self.resign_below > 0.0 && self.resign_playthrough == 0.0 {
+            c.say("resign_playthrough", "0; without games played through nobody knows when resigning is wrong");
         }
         if self.max_plies > 0 && self.stagger_plies >= self.max_plies {
             c.say(

@@ -25,12 +25,27 @@ pub(super) fn choose(result: &SearchResult, config: &SelfplayConfig, ply: u32, r
     result.best
 }
 
-/// Whether the player at the last of these records has for long enough seen no hope.
-pub(super) fn would_resign(records: &[PositionRecord], config: &SelfplayConfig) -> bool {
-    let Some(last) = records.last().filter(|_| config.resign_below > 0.0) else { return false };
+/// Winning chance by a search, for its player: wins and half of the draws.
+pub(super) fn winning_chance(record: &PositionRecord) -> f32 {
+    record.root_wdl[0] + record.root_wdl[1] / 2.0
+}
+
+/// Whether the player at the last of these records has for long enough (`after` searches) seen a winning chance
+/// below `below`.
+pub(super) fn would_resign(records: &[PositionRecord], below: f32, after: u32) -> bool {
+    let Some(last) = records.last() else { return false };
     let mut own = records.iter().rev().filter(|record| record.side == last.side);
-    let hopeless = |record: &PositionRecord| record.root_wdl[0] + record.root_wdl[1] / 2.0 < config.resign_below;
-    (0..config.resign_after).all(|_| own.next().is_some_and(hopeless))
+    (0..after).all(|_| own.next().is_some_and(|record| winning_chance(record) < below))
+}
+
+/// Whether a fast search found so much more than the network knew that it is worth a full one: `divergence` is its
+/// policy's from the network's.
+pub(super) fn is_surprising(divergence: f32, records: &[PositionRecord], config: &SelfplayConfig) -> bool {
+    /// Fast searches of a game before their mean says something.
+    const FEWEST: usize = 8;
+    let fast = records.iter().filter(|record| !record.full_search);
+    let (count, sum) = fast.fold((0, 0.0), |(count, sum), record| (count + 1, sum + record.policy_kld));
+    config.research_above > 0.0 && count >= FEWEST && divergence * count as f32 > config.research_above * sum
 }
 
 #[cfg(test)]
@@ -65,13 +80,26 @@ mod tests {
 
     #[test]
     fn resigns_after_enough_hopeless_searches_of_one_player() {
-        let config = SelfplayConfig { resign_below: 0.1, resign_after: 2, ..SelfplayConfig::default() };
         let record = |side, win: f32| PositionRecord { side, root_wdl: [win, 0.0, 1.0 - win], ..Default::default() };
-        assert!(!would_resign(&[record(0, 0.05), record(1, 0.9)], &config));
-        assert!(!would_resign(&[record(1, 0.9), record(0, 0.05)], &config));
-        assert!(would_resign(&[record(0, 0.05), record(1, 0.95), record(0, 0.01)], &config));
-        assert!(!would_resign(&[record(0, 0.15), record(1, 0.9), record(0, 0.01)], &config));
-        let never = SelfplayConfig { resign_below: 0.0, ..config };
-        assert!(!would_resign(&[record(0, 0.0), record(0, 0.0)], &never));
+        let would_resign = |records: &[PositionRecord]| would_resign(records, 0.1, 2);
+        assert!(!would_resign(&[record(0, 0.05), record(1, 0.9)]));
+        assert!(!would_resign(&[record(1, 0.9), record(0, 0.05)]));
+        assert!(would_resign(&[record(0, 0.05), record(1, 0.95), record(0, 0.01)]));
+        assert!(!would_resign(&[record(0, 0.15), record(1, 0.9), record(0, 0.01)]));
+        assert!(!super::would_resign(&[record(0, 0.0), record(0, 0.0)], 0.0, 2), "0 is never");
+    }
+
+    #[test]
+    fn surprising_is_far_above_the_mean_of_the_games_fast_searches() {
+        let config = SelfplayConfig { research_above: 2.0, ..SelfplayConfig::default() };
+        let record = |policy_kld, full_search| PositionRecord { policy_kld, full_search, ..Default::default() };
+        // The full search is none of them.
+        let mut records = vec![record(9.0, true)];
+        records.extend((0..7).map(|_| record(0.1, false)));
+        assert!(!is_surprising(1.0, &records, &config), "too few to tell");
+        records.push(record(0.1, false));
+        assert!(is_surprising(0.21, &records, &config));
+        assert!(!is_surprising(0.19, &records, &config));
+        assert!(!is_surprising(9.0, &records, &SelfplayConfig::default()), "0 is never");
     }
 }

@@ -16,11 +16,13 @@
 
 mod choice;
 mod opening;
+mod past;
 mod progress;
 mod randomness;
 mod record;
 mod slot;
 mod snapshot;
+mod surprise;
 mod worker;
 
 pub use progress::{Counts, Progress};
@@ -30,6 +32,7 @@ pub use snapshot::SnapshotError;
 use crate::config::{SearchConfig, SelfplayConfig};
 use crate::evaluator::{EvaluationError, Evaluator};
 use data::{DataError, DataStore, GameRecord, Journal, Provenance, ShardEntry};
+use past::Past;
 use rules::{Rules, Variant};
 use slot::{Shared, Slot};
 use snapshot::Snapshot;
@@ -51,6 +54,10 @@ pub struct Job<'a, V: Variant> {
     pub origin: Origin,
     /// What the shard's footers say of the program.
     pub provenance: Provenance,
+    /// Part of the run that is done, 0 to 1: what is annealed over a run goes by it.
+    pub progress: f32,
+    /// Whether the network has learned nothing yet: then [`SelfplayConfig::first_visits`] counts.
+    pub untrained: bool,
     /// Seed of the run: equal seeds and settings give equal games.
     pub seed: u64,
     /// Threads, at least 1.
@@ -72,6 +79,8 @@ pub struct Report {
     pub counts: Counts,
     /// Games of the generation found in the journal, played by an earlier call that was interrupted.
     pub recovered_games: usize,
+    /// Winning chance below which a player resigned; 0 if nobody did.
+    pub resign_below: f32,
     /// Duration of this call.
     pub wall: Duration,
 }
@@ -158,12 +167,18 @@ where
         }
     }
     let mut complete = true;
+    let mut resign_below = 0.0;
     if !played_already {
+        let past = Past::of(job)?;
+        resign_below = past.resign_below;
+        let first = SearchConfig { visits: job.selfplay.first_visits, ..job.search.clone() };
+        let untrained = job.untrained && job.selfplay.first_visits > 0;
         snapshot::skip_finished(&mut slots, job.seed, &games);
         let shared = Shared {
             rules,
-            search: job.search,
+            search: if untrained { &first } else { job.search },
             config: job.selfplay,
+            past: &past,
             origin: &job.origin,
             run_seed: job.seed,
             quota: job.selfplay.plies_per_generation,
@@ -185,7 +200,7 @@ where
         journal.remove()?;
     }
     let counts = progress.counts().since(&before);
-    Ok(Report { complete, shard, counts, recovered_games, wall: begun.elapsed() })
+    Ok(Report { complete, shard, counts, recovered_games, resign_below, wall: begun.elapsed() })
 }
 
 /// Writes the slots for whoever goes on with them.

@@ -73,6 +73,8 @@ counters! {
     positions,
     /// Those of them whose outcome was proven.
     proven,
+    /// Fast searches that were made again in full.
+    researches,
     /// Simulations.
     simulations,
     /// Evaluations by the network.
@@ -114,6 +116,12 @@ impl Progress {
         add(&self.proven, u64::from(proven));
     }
 
+    /// Counts a fast search of `simulations` that is made again in full.
+    pub(super) fn add_research(&self, simulations: u32) {
+        add(&self.researches, 1);
+        add(&self.simulations, u64::from(simulations));
+    }
+
     /// Counts a batch, and the time since the last one.
     pub(super) fn add_batch(&self, leaves: usize, places: usize, network: Duration, search: Duration) {
         add(&self.batches, 1);
@@ -132,6 +140,11 @@ impl Counts {
     /// Filled share of the places in batches, 0 to 1.
     pub fn batch_fill(&self) -> f64 {
         ratio(self.evaluations, self.places)
+    }
+
+    /// Share of the simulations that needed no evaluation, 0 to 1: the position was known, proven, or an end.
+    pub fn unasked_share(&self) -> f64 {
+        1.0 - ratio(self.evaluations.min(self.simulations), self.simulations)
     }
 
     /// Mean plies of the finished games.

@@ -17,6 +17,10 @@ pub(super) enum Purpose {
     Cap = 4,
     /// Which move is played.
     Choice = 5,
+    /// Noise of a fast search's repetition in full.
+    Research = 6,
+    /// From which position the game begins.
+    Start = 7,
 }
 
 /// A game's seed and id.

@@ -1,11 +1,11 @@
 //! From searches and games to what is stored of them.
 
-use super::choice;
-use super::slot::InFlight;
-use crate::config::{Algorithm, SelfplayConfig};
+use super::slot::{InFlight, Shared};
+use super::surprise;
+use crate::config::Algorithm;
 use crate::search::SearchResult;
 use data::{GameRecord, PositionRecord};
-use rules::{Game, Move, Outcome, Rules, Side, Termination, Variant};
+use rules::{Game, Move, Outcome, Position, Rules, Side, Termination, Variant};
 
 /// What all games of a generation have in common in their records.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,15 +81,17 @@ pub(super) fn game<V: Variant>(
     game: InFlight<V>,
     slot: u32,
     outcome: Outcome,
-    origin: &Origin,
-    config: &SelfplayConfig,
+    doubter: Option<u8>,
+    shared: &Shared<V>,
     wall_ms: u32,
 ) -> GameRecord {
+    let Shared { config, origin, .. } = shared;
     let InFlight { game, seed, mut records, started_at, .. } = game;
+    surprise::weigh(&mut records, config);
     if outcome.winner.is_none() && outcome.termination == Termination::MaxPlies {
-        records.iter_mut().for_each(|record| record.target_weight = config.limit_weight);
+        records.iter_mut().for_each(|record| record.target_weight *= config.limit_weight);
     }
-    let doubted = (1..=records.len()).any(|n| choice::would_resign(&records[..n], config));
+    let setups = game.start_position().setups();
     GameRecord {
         game_id: seed.id,
         run_id: origin.run_id.clone(),
@@ -100,6 +102,9 @@ pub(super) fn game<V: Variant>(
         seed: seed.seed,
         net_first: origin.network.clone(),
         net_second: origin.network.clone(),
+        start_fen: start_fen(&game),
+        setup_first: setups.map(|[first, _]| first.name.to_owned()),
+        setup_second: setups.map(|[_, second]| second.name.to_owned()),
         moves: game.moves().iter().map(|mv| mv.raw()).collect(),
         moves_text: moves_text(&game),
         result: match outcome.winner {
@@ -111,13 +116,18 @@ pub(super) fn game<V: Variant>(
         points_first: outcome.points.map(|points| points[0]),
         points_second: outcome.points.map(|points| points[1]),
         visits: records.iter().map(|record| record.visits).sum(),
-        resigned_playthrough: doubted && outcome.termination != Termination::Resign,
+        resigned_playthrough: doubter.is_some() && outcome.termination != Termination::Resign,
         started_at,
         wall_ms,
         engine_version: origin.engine_version.clone(),
         positions: records,
         ..GameRecord::default()
     }
+}
+
+/// FEN of the position a game began from, if that is not the variant's start.
+pub(super) fn start_fen<V: Variant>(game: &Game<V>) -> Option<String> {
+    (*game.start_position() != Position::start()).then(|| game.start_position().fen())
 }
 
 /// A rule set's name with what was changed in it: `full max-plies=160`.

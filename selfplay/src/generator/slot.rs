@@ -1,5 +1,6 @@
 //! A slot: one game at a time, one after another, searched move by move.
 
+use super::past::{Past, is_played_through};
 use super::randomness::{GameSeed, Purpose};
 use super::record::{self, Origin};
 use super::{choice, opening, snapshot};
@@ -9,7 +10,7 @@ use crate::generator::progress::Progress;
 use crate::search::{Order, Search, Step};
 use data::{GameRecord, PositionRecord};
 use rand::RngExt;
-use rules::{Game, Move, MoveList, Outcome, Rules, Termination, Variant};
+use rules::{Game, Move, MoveList, Outcome, Position, Rules, Termination, Variant};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// What all slots of a generation share.
@@ -20,6 +21,8 @@ pub(super) struct Shared<'a, V: Variant> {
     pub config: &'a SelfplayConfig,
     pub origin: &'a Origin,
     pub run_seed: u64,
+    /// What comes from earlier generations.
+    pub past: &'a Past<V>,
     /// Searched plies of each slot in this generation.
     pub quota: u32,
     pub progress: &'a Progress,
@@ -127,7 +130,7 @@ impl<V: Variant> Slot<V> {
         let config = shared.config;
         let full = config.fast_share == 0.0 || seed.rng(ply, Purpose::Cap).random::<f32>() >= config.fast_share;
         let order = if full {
-            Order { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: true }
+            full_order(shared)
         } else {
             Order { visits: config.fast_visits, algorithm: config.fast_algorithm, noise: false }
         };
@@ -144,10 +147,18 @@ impl<V: Variant> Slot<V> {
         let flight = self.game.as_mut()?;
         let result = self.search.result();
         let (ply, side) = (flight.game.ply(), flight.game.side());
+        if !full && choice::is_surprising(result.policy_kld, &flight.records, shared.config) {
+            let order = full_order(shared);
+            shared.progress.add_research(result.visits);
+            self.search.begin_as(&flight.game, order, &mut flight.seed.rng(ply, Purpose::Research));
+            self.searching = Some((order, true));
+            return None;
+        }
         let mv = choice::choose(result, shared.config, ply, &mut flight.seed.rng(ply, Purpose::Choice));
         let generation = shared.origin.generation;
         flight.records.push(record::position(&flight.game, result, mv, full, order.algorithm, generation));
-        if choice::would_resign(&flight.records, shared.config) && !is_played_through(shared.config, flight.seed) {
+        let (below, after) = (shared.past.resign_below, shared.config.resign_after);
+        if choice::would_resign(&flight.records, below, after) && !is_played_through(shared.config, flight.seed) {
             // The search led to no move, so it leaves no row.
             flight.records.pop();
             return self.finish(shared, Outcome::win(side.other(), Termination::Resign));
@@ -165,10 +176,11 @@ impl<V: Variant> Slot<V> {
         self.number += 1;
         self.search.forget();
         let wall_ms = if shared.config.timestamps { flight.wall_ms() } else { 0 };
+        let (below, after) = (shared.past.resign_below, shared.config.resign_after);
         let doubter = (1..=flight.records.len())
-            .find(|&n| choice::would_resign(&flight.records[..n], shared.config))
+            .find(|&n| choice::would_resign(&flight.records[..n], below, after))
             .map(|n| flight.records[n - 1].side);
-        let game = record::game(flight, self.index, outcome, shared.origin, shared.config, wall_ms);
+        let game = record::game(flight, self.index, outcome, doubter, shared, wall_ms);
         shared.progress.add_game(&game, doubter);
         Some(game)
     }
@@ -197,12 +209,12 @@ impl<V: Variant> InFlight<V> {
         self.wall_ms.saturating_add(self.since.elapsed().as_millis() as u32)
     }
 
-    /// The game with these moves.
+    /// The game from `start` with these moves.
     ///
     /// # Errors
     /// The number of the first move that is not legal.
-    pub fn replay(rules: Rules<V>, moves: &[u32]) -> Result<Game<V>, usize> {
-        let mut game = Game::start(rules);
+    pub fn replay(rules: Rules<V>, start: Position<V>, moves: &[u32]) -> Result<Game<V>, usize> {
+        let mut game = Game::from_position(rules, start);
         for (i, &code) in moves.iter().enumerate() {
             let mv = Move::from_raw(code);
             if !game.position().is_legal(mv) {
@@ -214,15 +226,20 @@ impl<V: Variant> InFlight<V> {
     }
 }
 
-/// Whether nobody resigns in this game.
-fn is_played_through(config: &SelfplayConfig, seed: GameSeed) -> bool {
-    seed.rng(0, Purpose::Playthrough).random::<f32>() < config.resign_playthrough
+/// A full search.
+fn full_order<V: Variant>(shared: &Shared<V>) -> Order {
+    Order { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: true }
 }
 
 fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> InFlight<V> {
     let seed = GameSeed::new(shared.run_seed, slot, number);
-    let mut game = Game::start(shared.rules);
-    opening::play(&mut game, shared.config, seed, slot, snapshot::is_first(number));
+    let mut rng = seed.rng(0, Purpose::Start);
+    let game = shared.past.ending(shared.rules, shared.config, &mut rng).unwrap_or_else(|| {
+        let start = opening::set_up(shared.config, &mut rng);
+        let mut game = Game::from_position(shared.rules, start);
+        opening::play(&mut game, shared.config, seed, slot, snapshot::is_first(number));
+        game
+    });
     let started_at = if shared.config.timestamps { now_ms() } else { 0 };
     InFlight { game, seed, records: Vec::new(), started_at, wall_ms: 0, since: Instant::now() }
 }

@@ -1,10 +1,11 @@
 //! The slots between two generations, or at a clean stop within one: one JSON file, replaced atomically.
 
 use super::randomness::GameSeed;
+use super::record;
 use super::slot::{InFlight, Slot};
 use crate::config::SearchConfig;
 use data::{DataError, GameRecord, PositionRecord, durable};
-use rules::{Rules, Variant};
+use rules::{Position, Rules, Variant};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::io::{ErrorKind, Write};
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Version of the format below.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The file's contents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +39,8 @@ struct SlotState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GameState {
+    /// FEN of its start, if that is not the variant's.
+    start_fen: Option<String>,
     moves: Vec<u32>,
     records: Vec<PositionRecord>,
     started_at: i64,
@@ -79,6 +82,7 @@ impl Snapshot {
     /// The present state of the slots, with `plies_done` as of `generation`.
     pub fn of<V: Variant>(slots: &[Slot<V>], run_seed: u64, generation: u32, timestamps: bool) -> Snapshot {
         let game = |flight: &InFlight<V>| GameState {
+            start_fen: record::start_fen(&flight.game),
             moves: flight.game.moves().iter().map(|mv| mv.raw()).collect(),
             records: flight.records.clone(),
             started_at: flight.started_at,
@@ -114,10 +118,14 @@ impl Snapshot {
             slot.number = state.number;
             slot.plies_done = state.plies_done;
             let Some(game) = state.game else { continue };
-            let replayed = InFlight::replay(rules, &game.moves).map_err(|ply| SnapshotError {
-                path: path.to_owned(),
-                reason: format!("slot {}: move {} is not legal", slot.index, ply + 1),
-            })?;
+            let fault =
+                |what: String| SnapshotError { path: path.to_owned(), reason: format!("slot {}: {what}", slot.index) };
+            let start = match &game.start_fen {
+                None => Position::start(),
+                Some(fen) => Position::from_fen(fen).map_err(|error| fault(error.to_string()))?,
+            };
+            let replayed = InFlight::replay(rules, start, &game.moves)
+                .map_err(|ply| fault(format!("move {} is not legal", ply + 1)))?;
             slot.take_up(InFlight {
                 game: replayed,
                 seed: GameSeed::new(self.run_seed, slot.index, slot.number),

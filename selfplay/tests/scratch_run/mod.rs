@@ -16,6 +16,7 @@ pub struct ScratchRun {
     pub selfplay: SelfplayConfig,
     pub threads: usize,
     pub progress: Progress,
+    pub progress_of_run: f32,
     pub stop: AtomicBool,
 }
 
@@ -32,12 +33,21 @@ impl ScratchRun {
                 stagger_plies: 60,
                 fast_share: 0.3,
                 fast_visits: 4,
-                resign_below: 0.42,
-                resign_after: 2,
+                ending_until: 1.0,
+                first_visits: 6,
+                research_above: 1.2,
+                surprise_weight: 0.5,
+                value_surprise_weight: 0.1,
+                resign_below: 0.45,
+                resign_after: 1,
+                resign_false_rate: 1.0,
+                resign_playthrough: 0.5,
+                resign_from: 0.0,
                 ..SelfplayConfig::default()
             },
             threads,
             progress: Progress::default(),
+            progress_of_run: 0.0,
             stop: AtomicBool::new(false),
         }
     }
@@ -69,6 +79,8 @@ impl ScratchRun {
                 engine_version: "test".into(),
             },
             provenance: Provenance::default(),
+            progress: self.progress_of_run,
+            untrained: generation == 0,
             seed: 5,
             threads: self.threads,
             store: &store,

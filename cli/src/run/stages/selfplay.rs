@@ -3,7 +3,7 @@
 use crate::run::events::{self, Stage};
 use crate::run::plan::Plan;
 use crate::run::session::{Ended, Session};
-use rules::Variant;
+use rules::{Termination, Variant};
 use selfplay::EvaluationError;
 use selfplay::generator::{Counts, Job, Origin, Progress};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,6 +35,8 @@ pub fn play<V: Variant>(session: &mut Session<V>, plan: &Plan) -> anyhow::Result
             engine_version: concat!("kirin ", env!("CARGO_PKG_VERSION")).to_owned(),
         },
         provenance: session.provenance.clone(),
+        progress: plan.progress_from as f32,
+        untrained: generation == 1,
         seed: session.config.run.seed,
         threads: session.threads(),
         store: &session.store,
@@ -53,7 +55,7 @@ pub fn play<V: Variant>(session: &mut Session<V>, plan: &Plan) -> anyhow::Result
         scope.spawn(|| {
             while !finished.load(Ordering::Relaxed) {
                 let counts = progress.counts();
-                meter.update(counts.positions, || line(&counts, begin.elapsed()));
+                meter.update(counts.positions, || line(&counts, begin.elapsed(), total));
                 thread::park_timeout(LOOK_EVERY);
             }
         });
@@ -94,16 +96,40 @@ pub fn play<V: Variant>(session: &mut Session<V>, plan: &Plan) -> anyhow::Result
     Ok(Ended::Done(Stage::Selfplay(stage)))
 }
 
-/// The live line.
-fn line(counts: &Counts, elapsed: Duration) -> String {
-    let rate = counts.evaluations as f64 / elapsed.as_secs_f64().max(1e-3);
+/// The live line: what was played so far, how it ended, and how well the machine is used.
+fn line(counts: &Counts, elapsed: Duration, total: u64) -> String {
+    let seconds = elapsed.as_secs_f64().max(1e-3);
     let mut text = format!("{} games", counts.games);
     if counts.games > 0 {
-        let (plies, first, second) = (counts.mean_plies(), counts.first_wins, counts.second_wins);
-        text += &format!(" of {plies:.0} plies ({first} + {second} wins)");
+        let ended = |terminations: &[Termination]| {
+            let games: u64 = terminations.iter().map(|&termination| counts.terminated_by(termination)).sum();
+            100.0 * games as f64 / counts.games as f64
+        };
+        text += &format!(
+            " of {:.0} plies ({} + {} wins, {} draws; {:.0} % at the limit, {:.0} % resigned, {:.0} % repeated)",
+            counts.mean_plies(),
+            counts.first_wins,
+            counts.second_wins,
+            counts.draws(),
+            ended(&[Termination::MaxPlies, Termination::Points]),
+            ended(&[Termination::Resign]),
+            ended(REPEATED),
+        );
     }
     if counts.batches > 0 {
-        text += &format!(", {rate:.0} evaluations/s, batches {:.0} % full", 100.0 * counts.batch_fill());
+        text += &format!(
+            ", {:.0} evaluations/s, batches {:.0} % full, {:.0} % of simulations without the network",
+            counts.evaluations as f64 / seconds,
+            100.0 * counts.batch_fill(),
+            100.0 * counts.unasked_share(),
+        );
+    }
+    if counts.positions > 0 && total > counts.positions {
+        text += &format!(", {:.0} s left", seconds * (total - counts.positions) as f64 / counts.positions as f64);
     }
     text
 }
+
+/// Ends by repetition.
+const REPEATED: &[Termination] =
+    &[Termination::Repetition, Termination::PerpetualCheck, Termination::PerpetualChase, Termination::PerpetualThreat];

@@ -1,0 +1,186 @@
+//! What the games of earlier generations are good for in this one: starts shortly before the end of decided
+//! games, and the winning chance below which it is right to resign.
+//!
+//! Both follow from committed shards of earlier generations alone, so an interrupted generation that begins again
+//! sees the same.
+
+use super::randomness::{GameSeed, Purpose};
+use super::{Job, choice};
+use crate::config::SelfplayConfig;
+use data::{DataError, GameRecord, ShardEntry};
+use rand::{Rng, RngExt};
+use rules::{Game, Move, MoveList, Position, Rules, Termination, Variant};
+
+/// Games played through that are enough to judge resigning by; older ones are not read.
+const ENOUGH_PLAYED_THROUGH: usize = 400;
+/// Generations that are read at most in search of them: what older networks thought tells little.
+const GENERATIONS_READ: u32 = 8;
+/// Resignations among them below which nothing can be told.
+const FEWEST_RESIGNATIONS: usize = 20;
+/// Thresholds that are tried: hundredths.
+const STEPS: f32 = 100.0;
+
+/// What a generation takes from earlier ones.
+#[derive(Clone, Debug)]
+pub(super) struct Past<V: Variant> {
+    endings: Vec<Decided<V>>,
+    /// Share of games begun from an ending in this generation.
+    ending_share: f32,
+    /// Winning chance below which a player resigns in this generation; 0 is never.
+    pub resign_below: f32,
+}
+
+/// A game somebody won on the board.
+#[derive(Clone, Debug)]
+struct Decided<V: Variant> {
+    start: Position<V>,
+    moves: Box<[Move]>,
+}
+
+impl<V: Variant> Past<V> {
+    /// Reads what the job needs of earlier generations.
+    pub fn of(job: &Job<V>) -> Result<Past<V>, DataError> {
+        let config = job.selfplay;
+        let mut past = Past { endings: Vec::new(), ending_share: 0.0, resign_below: 0.0 };
+        if job.progress < config.ending_until {
+            past.ending_share = config.ending_share * (1.0 - job.progress / config.ending_until);
+        }
+        let shards: Vec<ShardEntry> =
+            job.store.shards(V::ID)?.into_iter().filter(|shard| shard.shard == job.origin.worker).collect();
+        let before = |generations: u32| {
+            let generation = job.origin.generation.checked_sub(generations)?;
+            shards.iter().find(|shard| shard.generation == generation)
+        };
+        if past.ending_share > 0.0
+            && let Some(shard) = before(1)
+        {
+            past.endings = job.store.read_games(shard)?.iter().filter_map(decided).collect();
+        }
+        if config.resign_below > 0.0 && job.progress >= config.resign_from {
+            let mut judged = Vec::new();
+            for shard in (1..=GENERATIONS_READ).filter_map(before) {
+                let games = job.store.read_shard(shard)?;
+                judged.extend(games.iter().filter(|game| tells(game, config)).map(|game| hopes(game, config)));
+                if judged.len() >= ENOUGH_PLAYED_THROUGH {
+                    break;
+                }
+            }
+            past.resign_below = threshold(&judged, config);
+        }
+        Ok(past)
+    }
+
+    /// The position a new game begins from, if it begins from an ending.
+    pub fn ending(&self, rules: Rules<V>, config: &SelfplayConfig, rng: &mut impl Rng) -> Option<Game<V>> {
+        // Both numbers are drawn in every case, so that what follows in the stream does not depend on the first.
+        let (share, choice): (f32, u64) = (rng.random(), rng.random());
+        let plies = rng.random_range(config.ending_plies_min..=config.ending_plies_max) as usize;
+        if share >= self.ending_share || self.endings.is_empty() {
+            return None;
+        }
+        let game = &self.endings[(choice % self.endings.len() as u64) as usize];
+        let mut position = game.start.clone();
+        for &mv in &game.moves[..game.moves.len().saturating_sub(plies)] {
+            if !position.is_legal(mv) {
+                return None;
+            }
+            position.play(mv);
+        }
+        let game = Game::from_position(rules, position);
+        let mut legal = MoveList::new();
+        game.legal_moves(&mut legal);
+        game.outcome(&legal).is_none().then_some(game)
+    }
+}
+
+fn decided<V: Variant>(game: &GameRecord) -> Option<Decided<V>> {
+    if game.result == 0 || game.termination == Termination::Resign.name() {
+        return None;
+    }
+    let start = match &game.start_fen {
+        None => Position::start(),
+        Some(fen) => Position::from_fen(fen).ok()?,
+    };
+    Some(Decided { start, moves: game.moves.iter().map(|&code| Move::from_raw(code)).collect() })
+}
+
+/// Whether the game tells if resigning would have been right: nobody could resign, and it was not cut off.
+fn tells(game: &GameRecord, config: &SelfplayConfig) -> bool {
+    let cut_off = game.result == 0 && game.termination == Termination::MaxPlies.name();
+    !cut_off && is_played_through(config, GameSeed { seed: game.seed, id: game.game_id })
+}
+
+/// Whether nobody resigns in the game with this seed.
+pub(super) fn is_played_through(config: &SelfplayConfig, seed: GameSeed) -> bool {
+    seed.rng(0, Purpose::Playthrough).random::<f32>() < config.resign_playthrough
+}
+
+/// The lowest winning chances of a game's players that lasted long enough to resign: of the player that lost
+/// (1 where there is none) and of the other (of both, in a draw).
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Hopes {
+    loser: f32,
+    others: f32,
+}
+
+fn hopes(game: &GameRecord, config: &SelfplayConfig) -> Hopes {
+    let lowest = |side: u8| {
+        let chances: Vec<f32> =
+            game.positions.iter().filter(|row| row.side == side).map(choice::winning_chance).collect();
+        let lasting = chances.windows(config.resign_after as usize);
+        lasting.map(|window| window.iter().copied().fold(0.0, f32::max)).fold(1.0, f32::min)
+    };
+    match game.result {
+        1 => Hopes { loser: lowest(1), others: lowest(0) },
+        -1 => Hopes { loser: lowest(0), others: lowest(1) },
+        _ => Hopes { loser: 1.0, others: lowest(0).min(lowest(1)) },
+    }
+}
+
+/// The highest threshold up to which, in these games, the share of wrong resignations was as wanted. A game in which
+/// both would have resigned counts as wrong, though the loser may have been first.
+fn threshold(games: &[Hopes], config: &SelfplayConfig) -> f32 {
+    let candidates = (1..=(config.resign_below * STEPS).round() as u32).map(|step| step as f32 / STEPS);
+    let fits = |&threshold: &f32| {
+        let wrong = games.iter().filter(|game| game.others < threshold).count();
+        let all = games.iter().filter(|game| game.others.min(game.loser) < threshold).count();
+        all >= FEWEST_RESIGNATIONS && wrong as f32 <= config.resign_false_rate * all as f32
+    };
+    candidates.filter(fits).fold(0.0, f32::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use data::PositionRecord;
+
+    fn config() -> SelfplayConfig {
+        SelfplayConfig { resign_below: 0.2, resign_after: 2, resign_false_rate: 0.05, ..SelfplayConfig::default() }
+    }
+
+    #[test]
+    fn hope_is_the_best_of_enough_searches_in_a_row() {
+        let row = |side, win: f32| PositionRecord { side, root_wdl: [win, 0.0, 1.0 - win], ..Default::default() };
+        let positions =
+            vec![row(0, 0.5), row(1, 0.5), row(0, 0.1), row(1, 0.9), row(0, 0.05), row(1, 0.02), row(0, 0.3)];
+        let game = GameRecord { result: -1, positions, ..GameRecord::default() };
+        assert_eq!(hopes(&game, &config()), Hopes { loser: 0.1, others: 0.9 });
+        // A single search is never enough, and in a draw nobody was right to resign.
+        let drawn = GameRecord { result: 0, ..game };
+        assert_eq!(hopes(&drawn, &config()), Hopes { loser: 1.0, others: 0.1 });
+    }
+
+    #[test]
+    fn the_threshold_keeps_the_share_of_wrong_resignations() {
+        let game = |loser: f32, others: f32| Hopes { loser, others };
+        // 100 games whose losers fell to 0.05, and winners that had once been at 0.10, 0.12, … .
+        let mut games: Vec<Hopes> = (0..100).map(|_| game(0.05, 0.9)).collect();
+        assert_eq!(threshold(&games, &config()), 0.2);
+        games.extend((0..10).map(|i| game(0.5, 0.1 + 0.02 * i as f32)));
+        // At 0.19 five of 105 are wrong: 4.8 %; at 0.20 as well (0.18 is the fifth), so the highest it is.
+        assert!((threshold(&games, &config()) - 0.19).abs() < 0.011);
+        games.extend((0..10).map(|_| game(0.5, 0.065)));
+        assert!((threshold(&games, &config()) - 0.06).abs() < 1e-6, "{}", threshold(&games, &config()));
+        assert_eq!(threshold(&games[..19], &config()), 0.0, "too few to tell");
+    }
+}
