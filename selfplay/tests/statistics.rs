@@ -3,10 +3,10 @@
 mod scratch_run;
 
 use data::GameRecord;
-use rules::{Move, Position, Termination, Variant, Wangqi, Xiangqi};
+use rules::{Janggi, Move, Position, Termination, Variant, Wangqi, Xiangqi};
 use scratch_run::ScratchRun;
 use selfplay::{HashEvaluator, SelfplayConfig, UniformEvaluator};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 #[test]
 fn fast_searches_have_their_share() {
@@ -165,6 +165,34 @@ fn resigning_is_steered_by_games_played_through() {
     // And before its time nobody resigns.
     (run.selfplay.resign_false_rate, run.selfplay.resign_from, run.progress_of_run) = (1.0, 0.5, 0.49);
     assert_eq!(generate(&run, 3).resign_below, 0.0);
+}
+
+#[test]
+fn set_ups_are_drawn_for_each_player() {
+    let mut run = ScratchRun::new(2);
+    run.search.visits = 1;
+    run.selfplay = SelfplayConfig {
+        slots: 300,
+        plies_per_generation: 30,
+        max_plies: 20,
+        stagger_plies: 0,
+        setups: ["inner", "outer", "left"].map(str::to_owned).to_vec(),
+        ..SelfplayConfig::default()
+    };
+    run.generate::<Janggi, _>(0, |_| Ok(UniformEvaluator::new(16))).expect("a generation");
+    let games = run.games::<Janggi>();
+    let mut counts = HashMap::new();
+    for game in &games {
+        let chosen = [&game.setup_first, &game.setup_second].map(|name| name.clone().expect("a set-up"));
+        let start = Position::<Janggi>::start_with(chosen.each_ref().map(String::as_str)).expect("known set-ups");
+        assert_eq!(game.start_fen.clone().unwrap_or_else(|| Position::<Janggi>::start().fen()), start.fen());
+        *counts.entry(chosen).or_insert(0) += 1;
+    }
+    assert_eq!(counts.len(), 9, "{counts:?}");
+    let expected = games.len() as f64 / 9.0;
+    let chi_squared: f64 = counts.values().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
+    // 8 degrees of freedom: 26.1 is exceeded once in a thousand.
+    assert!(games.len() >= 300 && chi_squared < 26.1, "{chi_squared} of {counts:?}");
 }
 
 /// Share of decisive games in a generation 0 without a network, at a limit of 200 plies.
