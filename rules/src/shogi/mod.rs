@@ -4,6 +4,7 @@ use crate::fen::FenError;
 use crate::game::Game;
 use crate::key;
 use crate::moves::{Move, MoveList};
+use crate::notation::{Notation, PositionFormat};
 use crate::outcome::Outcome;
 use crate::piece::{Cell, Kind};
 use crate::position::Position;
@@ -14,6 +15,7 @@ use crate::variant::Variant;
 
 mod board;
 mod entering;
+mod notation;
 
 /// Shogi.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,6 +91,8 @@ impl Variant for Shogi {
     ];
     /// G N L P S R B.
     const HAND_ORDER: &'static [usize] = &[4, 2, 1, 0, 3, 6, 5];
+    const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
+    const POSITION_FORMATS: &'static [PositionFormat<Self>] = notation::POSITION_FORMATS;
     const PRESETS: &'static [&'static str] = &["points24", "declare27"];
     const MASK_PLANES: usize = 2;
 
