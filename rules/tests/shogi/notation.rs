@@ -17,6 +17,11 @@ fn position(text: &str) -> Position<Shogi> {
     Position::from_text(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
+/// cshogi writes the small promoted pieces in one character; KIF files have two.
+fn in_full(text: &str) -> String {
+    text.replace('杏', "成香").replace('圭', "成桂").replace('全', "成銀")
+}
+
 #[test]
 fn another_program_writes_the_same() {
     let sfen = PositionFormat::<Shogi>::named("sfen").expect("a format");
@@ -28,7 +33,7 @@ fn another_program_writes_the_same() {
         assert_eq!(sfen.write(&position), *text);
         let mv = read("usi", &position, moves[0]);
         for (name, text) in ["usi", "csa", "kif"].into_iter().zip(moves) {
-            assert_eq!(notation(name).write(&position, mv), *text, "{line}");
+            assert_eq!(notation(name).write(&position, mv), in_full(text), "{line}");
             assert_eq!(read(name, &position, text), mv, "{line}");
         }
         rows += 1;
