@@ -12,6 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("train", &["rules", "data", "selfplay"]),
     ("eval", &["rules", "data", "selfplay"]),
     ("cli", &["rules", "data", "selfplay", "train", "eval"]),
+    ("peers", &["rules"]), // other engines for tests and benches: nobody may use it
 ];
 
 /// Outside libraries that one crate alone may know.
