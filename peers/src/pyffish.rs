@@ -69,7 +69,7 @@ impl Pyffish {
         let broken = |problem: String| PeerError::Broken { what: "pyffish".into(), problem };
         let mut oracle = self
             .command()
-            .args([own_file("pyffish.py"), own_file("wangqi.ini")])
+            .args([own_file("answers.py"), own_file("wangqi.ini")])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -16,9 +16,13 @@ pub enum Style {
 }
 
 /// Plays a game and shows every position with its legal moves, the last one included.
-pub fn play<V: Variant>(rules: Rules<V>, style: Style, seed: u64, mut visit: impl FnMut(&Game<V>, &[Move])) {
+pub fn play<V: Variant>(rules: Rules<V>, style: Style, seed: u64, visit: impl FnMut(&Game<V>, &[Move])) {
+    play_on(Game::start(rules), style, seed, visit);
+}
+
+/// Plays a game to its end from where it stands.
+pub fn play_on<V: Variant>(mut game: Game<V>, style: Style, seed: u64, mut visit: impl FnMut(&Game<V>, &[Move])) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut game = Game::start(rules);
     let mut legal = MoveList::new();
     loop {
         game.legal_moves(&mut legal);
