@@ -1,9 +1,10 @@
 # make run    the whole loop, small: self-play, training, matches, openings, report (under 10 minutes)
 # make test   everything that must hold: format, lints, docs, tests
 # make build  the program alone: target/release/kirin
-# make bench  speed of rules and search on this machine
+# make bench  speed of rules and search on this machine, beside other engines
+# make oracles  installs the engines that tests compare with; without them those tests say SKIPPED
 # make libtorch  finds or installs libtorch (the others do it by themselves)
-.PHONY: run build test bench libtorch
+.PHONY: run build test bench oracles libtorch
 CONFIG ?= configs/wangqi-smoke.toml
 
 run: build
@@ -20,9 +21,15 @@ test: libtorch
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 
+# Rivals that cannot be installed are skipped, and the bench says so.
 bench:
+	-@scripts/oracles bench
 	cargo bench -p rules
+	cargo bench -p peers --bench side_by_side
 	cargo run --release -p selfplay --example overhead
+
+oracles:
+	@scripts/oracles
 
 libtorch:
 	@scripts/libtorch

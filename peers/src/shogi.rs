@@ -98,6 +98,23 @@ impl Position {
         }
     }
 
+    /// The position after a move in USI, legal or not; `None` if that is not the text of a move.
+    pub fn after(&self, usi: &str) -> Option<Position> {
+        match self {
+            Position::Haitaka(board) => {
+                let mut next = board.clone();
+                next.play_unchecked(usi.parse().ok()?);
+                Some(Position::Haitaka(next))
+            }
+            Position::Rsshogi(position) => {
+                let mut next = position.clone();
+                next.init_stack();
+                next.apply_move32(rsshogi::board::move_from_usi(position, usi)?);
+                Some(Position::Rsshogi(next))
+            }
+        }
+    }
+
     /// The legal moves in USI.
     pub fn moves(&self) -> BTreeSet<String> {
         let mut moves = BTreeSet::new();

@@ -47,12 +47,6 @@ fn without_counters(fen: &str) -> String {
     fen.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// About `number` of the items, evenly spread: pyffish takes milliseconds for an answer.
-fn sample<T>(items: Vec<T>, number: usize) -> Vec<T> {
-    let step = (items.len() / number).max(1);
-    items.into_iter().step_by(step).collect()
-}
-
 fn compare<V: Variant>(rules: Rules<V>, differences: &Differences) {
     let Some(oracle) = or_skip(Pyffish::find()) else { return };
     let (mut positions, mut returning, mut games) = (Vec::new(), Vec::new(), Vec::new());
@@ -66,7 +60,7 @@ fn compare<V: Variant>(rules: Rules<V>, differences: &Differences) {
             }
         }
     });
-    let (positions, returning) = (sample(positions, 1_200), sample(returning, 200));
+    let (positions, returning) = (play::sample(positions, 1_200), play::sample(returning, 200));
     assert!(positions.len() >= 1_000 && games.len() as u64 == play::GAMES, "{}: {} positions", V::ID, positions.len());
 
     let cases: Vec<Case> = positions.into_iter().chain(returning).chain(games).collect();
