@@ -28,6 +28,7 @@ enum Command {
     Report(commands::report::Arguments),
     Perft(commands::perft::Arguments),
     Show(commands::show::Arguments),
+    Analyse(commands::analyse::Arguments),
     Play(commands::play::Arguments),
 }
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => commands::report::main(&arguments),
         Command::Perft(arguments) => commands::perft::main(&arguments),
         Command::Show(arguments) => commands::show::main(&arguments),
+        Command::Analyse(arguments) => commands::analyse::main(&arguments),
         Command::Play(arguments) => commands::play::main(&arguments),
     };
     failure::exit_code(result)

@@ -158,6 +158,19 @@ pub fn planes<V: Variant>(game: &Game<V>, out: &mut [f32]) {
     }
 }
 
+/// A key of everything that [`planes`] writes for a game of one rule set, and so of what a network says of it: the
+/// position's key (96 bits), earlier occurrences (0, 1, more; 2 bits), quiet plies (14 bits) and plies played
+/// (16 bits).
+#[inline]
+pub fn input_key<V: Variant>(game: &Game<V>) -> u128 {
+    let position = game.position();
+    // `take`: whether there were two is all that is asked.
+    let repetitions = game.earlier_occurrences().take(2).count() as u128;
+    let quiet = u128::from(position.quiet_plies().min((1 << 14) - 1));
+    let ply = u128::from(game.ply().min((1 << 16) - 1));
+    position.key().0 << 32 | repetitions << 30 | quiet << 16 | ply
+}
+
 /// The tokens of a legal move of the side to move.
 #[inline]
 pub fn tokens<V: Variant>(position: &Position<V>, mv: Move) -> MoveTokens {

@@ -40,6 +40,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod analysis;
+pub mod cache;
 pub mod config;
 pub mod evaluator;
 pub mod fakes;
@@ -48,6 +50,8 @@ pub mod search;
 pub mod state;
 pub mod tree;
 
+pub use analysis::{Analysis, AnalysisConfig, AnalysisError, Finish, Request};
+pub use cache::EvaluationCache;
 pub use config::{Algorithm, Reuse, SearchConfig, SelfplayConfig};
 pub use evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 pub use fakes::{HashEvaluator, NotFiniteEvaluator, ScriptedEvaluator, UniformEvaluator};

@@ -1,7 +1,7 @@
 //! What the tree asks of a game. [`rules::Game`] answers; tests bring toys of their own.
 
 use crate::evaluator::LeafBatch;
-use rules::{Game, Move, MoveList, Variant};
+use rules::{Game, Move, MoveList, Variant, encode};
 
 /// A game with its history, walked up and down by a search.
 pub trait GameState: Clone {
@@ -25,6 +25,12 @@ pub trait GameState: Clone {
 
     /// Whether `other` began in the same way: same rules, same start position.
     fn same_start(&self, other: &Self) -> bool;
+
+    /// A key of all that a network sees of the present position, for an [`EvaluationCache`](crate::EvaluationCache);
+    /// `None` keeps it out of the cache.
+    fn input_key(&self) -> Option<u128> {
+        None
+    }
 
     /// Appends the present position to a batch.
     fn push_to(&self, legal: &[Move], batch: &mut LeafBatch);
@@ -62,6 +68,11 @@ impl<V: Variant> GameState for Game<V> {
 
     fn same_start(&self, other: &Self) -> bool {
         self.rules() == other.rules() && self.start_position() == other.start_position()
+    }
+
+    #[inline]
+    fn input_key(&self) -> Option<u128> {
+        Some(encode::input_key(self))
     }
 
     #[inline]

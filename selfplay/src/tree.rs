@@ -167,6 +167,12 @@ impl Tree {
         self.edges.len()
     }
 
+    /// Bytes of the nodes and edges in use. The vectors that hold them may have room for up to twice as many, and
+    /// so may those that [`Tree::keep`] copies to.
+    pub fn bytes_used(&self) -> usize {
+        self.nodes.len() * NODE_BYTES + self.edges.len() * EDGE_BYTES
+    }
+
     /// A node.
     #[inline(always)]
     pub fn node(&self, id: NodeId) -> &Node {

@@ -1,5 +1,6 @@
 //! The subcommands, a file each.
 
+pub mod analyse;
 pub mod eval;
 pub mod openings;
 pub mod perft;

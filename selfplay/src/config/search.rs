@@ -71,6 +71,9 @@ pub struct SearchConfig {
     /// PUCT: share of that sum given to moves with a policy above the geometric mean; the rest is spread evenly,
     /// 0 to 1 (KataGo 0.5).
     pub noise_shaped: f32,
+    /// PUCT: in searches with noise a root move once tried gets at least √(this · prior · visits of all moves)
+    /// visits, and the policy to learn is cleared of them; 0 to 100, 0 is off (KataGo 2).
+    pub forced_playouts: f32,
     /// PUCT: softmax temperature of the root policy at ply 0, 0.1 to 10 (KataGo 1.25).
     pub root_temperature: f32,
     /// PUCT: the same late in the game, 0.1 to 10 (KataGo 1.1).
@@ -103,6 +106,7 @@ impl Default for SearchConfig {
             noise_fraction: 0.25,
             noise_total: 10.83,
             noise_shaped: 0.5,
+            forced_playouts: 2.0,
             root_temperature: 1.25,
             root_temperature_end: 1.1,
             root_temperature_halflife: 9.0,
@@ -114,12 +118,13 @@ impl Default for SearchConfig {
 
 impl SearchConfig {
     /// The same search without anything that explores for learning's sake: no Gumbel or Dirichlet noise, no
-    /// softened root policy. The tree is kept between moves.
+    /// forced playouts, no softened root policy. The tree is kept between moves.
     #[must_use]
     pub fn for_matches(&self) -> SearchConfig {
         SearchConfig {
             gumbel_scale: 0.0,
             noise_fraction: 0.0,
+            forced_playouts: 0.0,
             root_temperature: 1.0,
             root_temperature_end: 1.0,
             reuse: match self.algorithm {
@@ -149,6 +154,7 @@ impl SearchConfig {
         c.within("noise_fraction", self.noise_fraction, 0.0, 1.0);
         c.within("noise_total", self.noise_total, 1e-3, 10_000.0);
         c.within("noise_shaped", self.noise_shaped, 0.0, 1.0);
+        c.within("forced_playouts", self.forced_playouts, 0.0, 100.0);
         c.within("root_temperature", self.root_temperature, 0.1, 10.0);
         c.within("root_temperature_end", self.root_temperature_end, 0.1, 10.0);
         c.within("root_temperature_halflife", self.root_temperature_halflife, 1.0, 10_000.0);

@@ -60,8 +60,8 @@ pub(super) fn position<V: Variant>(
 /// rounding down leaves given to the largest remainders.
 fn stored_policy(result: &SearchResult, algorithm: Algorithm) -> (Vec<u32>, Vec<u32>) {
     if algorithm == Algorithm::Puct && result.proven.is_none() {
-        let chosen = result.moves.iter().filter(|mv| mv.visits > 0 && mv.share > 0.0);
-        let (moves, visits): (Vec<u32>, Vec<u32>) = chosen.map(|mv| (mv.mv.raw(), mv.visits)).unzip();
+        let chosen = result.moves.iter().filter(|mv| mv.target_visits > 0);
+        let (moves, visits): (Vec<u32>, Vec<u32>) = chosen.map(|mv| (mv.mv.raw(), mv.target_visits)).unzip();
         if !moves.is_empty() {
             return (moves, visits);
         }

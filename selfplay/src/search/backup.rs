@@ -31,12 +31,14 @@ pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, wdl
         added = flip(added);
         let before = *tree.node(parent);
         let refuted = proven && tree.node(tree.edge(parent, edge as usize).child).proof == Proof::Win;
+        // With several leaves in flight one may come back to a node that was proven meanwhile.
+        let settled = before.proof != Proof::Open;
         let node = tree.node_mut(parent);
         node.visits += 1;
         node.refuted += u16::from(refuted);
         proven = proven && prove(tree, parent, edge as usize);
-        if proven || tree.node(parent).refuted > 0 {
-            if !proven {
+        if proven || settled || tree.node(parent).refuted > 0 {
+            if !proven && !settled {
                 tree.node_mut(parent).wdl = mean_without_refuted(tree, parent);
             }
             let after = *tree.node(parent);

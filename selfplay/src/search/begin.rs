@@ -7,6 +7,9 @@ use crate::tree::{Proof, ROOT};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+/// Most nodes a search makes room for before it begins: 44 MB.
+const MOST_RESERVED: usize = 1_000_000;
+
 impl<S: GameState> TreeSearch<S> {
     /// Begins a search of `visits` simulations from the present position of `game`, which must have a legal
     /// move. A search not finished is given up.
@@ -22,7 +25,9 @@ impl<S: GameState> TreeSearch<S> {
         self.rng = ChaCha8Rng::from_rng(rng);
         self.rewind();
         let kept = self.follow(game);
-        self.tree.reserve(order.visits as usize + 1);
+        // An analysis without an end takes memory as it goes on.
+        self.tree.reserve((order.visits as usize + 1).min(MOST_RESERVED));
+        self.recalled = 0;
         game.legal_moves(&mut self.legal);
         assert!(!self.legal.is_empty(), "a search needs a legal move");
         self.root.winning = if self.config.win_in_one { game.win_in_one(&self.legal, &mut self.replies) } else { None };
@@ -30,6 +35,7 @@ impl<S: GameState> TreeSearch<S> {
         if self.tree.node(ROOT).expanded {
             if !kept {
                 self.tree.order_root_edges(&self.legal);
+                self.recalled = 1;
             }
             self.plan_root();
         }

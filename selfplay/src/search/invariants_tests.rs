@@ -69,7 +69,7 @@ fn the_improved_policy_never_lowers_the_expected_q() {
 }
 
 /// A parent's value is the mean of its own evaluation and its children's values; proofs follow from children.
-fn check_node(tree: &Tree, id: NodeId) {
+pub(crate) fn check_node(tree: &Tree, id: NodeId) {
     let node = tree.node(id);
     assert!((node.wdl.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{:?}", node.wdl);
     if !node.expanded {

@@ -6,10 +6,12 @@
 
 mod backup;
 mod begin;
+mod flights;
+mod forced;
 mod gumbel;
 mod halving;
 #[cfg(test)]
-mod invariants_tests;
+pub(crate) mod invariants_tests;
 #[cfg(test)]
 mod mctx_tests;
 mod noise;
@@ -18,9 +20,11 @@ mod result;
 mod root;
 mod simulation;
 
+pub(crate) use flights::Flights;
 pub use halving::considered_visits;
 pub use result::{RootMove, SearchResult};
 
+use crate::cache::EvaluationCache;
 use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::LeafBatch;
 use crate::state::GameState;
@@ -88,6 +92,7 @@ pub struct TreeSearch<S> {
     order: Order,
     root: RootPlan,
     rng: ChaCha8Rng,
+    recalled: u32,
     result: SearchResult,
 
     // Per simulation.
@@ -118,6 +123,7 @@ impl<S: GameState> TreeSearch<S> {
             order,
             root: RootPlan::default(),
             rng: ChaCha8Rng::from_seed([0; 32]),
+            recalled: 0,
             result: SearchResult::default(),
             path: Vec::new(),
             waiting: Waiting::Nothing,
@@ -146,24 +152,55 @@ impl<S: GameState> TreeSearch<S> {
     /// Goes on until a leaf needs the network or the search is finished. Must not be called while an
     /// evaluation is awaited.
     pub fn next_leaf(&mut self, batch: &mut LeafBatch) -> Step {
+        self.go_on(batch, None)
+    }
+
+    /// Like [`TreeSearch::next_leaf`], and asks the network only about positions that `cache` does not have.
+    /// [`TreeSearch::supply_and_keep`] puts them there.
+    pub fn next_unknown_leaf(&mut self, batch: &mut LeafBatch, cache: &mut EvaluationCache) -> Step {
+        self.go_on(batch, Some(cache))
+    }
+
+    #[inline]
+    fn go_on(&mut self, batch: &mut LeafBatch, mut cache: Option<&mut EvaluationCache>) -> Step {
         assert_eq!(self.waiting, Waiting::Nothing, "supply() comes before the next leaf");
-        if !self.root.planned {
+        if !self.root.planned && !self.recall_root(cache.as_deref_mut()) {
             let game = self.game.as_ref().expect("begin() comes first");
             game.push_to(&self.legal, batch);
             self.waiting = Waiting::Root;
             return Step::Pending;
         }
         while !self.is_finished() {
-            if self.simulate(batch) == Step::Pending {
+            if self.simulate(batch, cache.as_deref_mut()) == Step::Pending {
                 return Step::Pending;
             }
         }
         Step::Done
     }
 
+    /// Gives the root the answer that `cache` has for it, if it has one.
+    fn recall_root(&mut self, cache: Option<&mut EvaluationCache>) -> bool {
+        let game = self.game.as_ref().expect("begin() comes first");
+        let Some((logits, wdl)) = simulation::look_up(cache, game, &self.legal) else { return false };
+        simulation::expand(&mut self.tree, ROOT, &self.legal, logits, wdl);
+        self.root_is_evaluated(wdl);
+        self.recalled += 1;
+        true
+    }
+
+    /// Evaluations that this search needed and found, in its tree from an earlier search or in the cache.
+    pub fn recalled(&self) -> u32 {
+        self.recalled
+    }
+
     /// Whether nothing is left to find out.
     fn is_finished(&self) -> bool {
-        self.tree.node(ROOT).proof != Proof::Open || self.simulations() >= self.order.visits
+        self.is_over(0)
+    }
+
+    /// The same once `under_way` more simulations are back.
+    fn is_over(&self, under_way: u32) -> bool {
+        self.tree.node(ROOT).proof != Proof::Open || self.simulations() + under_way >= self.order.visits
     }
 
     /// Simulations made by this search.
@@ -190,24 +227,58 @@ impl<S: GameState> TreeSearch<S> {
         &self.result
     }
 
-    /// The moves most likely to follow, best first: at each node the choice of the search, then the most
-    /// visited child.
+    /// The moves most likely to follow, best first: at the root the choice of the search, then the most visited.
     pub fn principal_variation(&mut self, length: usize) -> Vec<Move> {
         let best = self.result().best;
-        let mut line = vec![best];
-        let mut node = self.tree.child_by_move(ROOT, best);
+        self.line_after(best, length)
+    }
+
+    /// A root move and the line most likely to follow it, at most `length` moves in all: winning moves first, then
+    /// the most visited of those that do not lose.
+    pub fn line_after(&self, mv: Move, length: usize) -> Vec<Move> {
+        let mut line = vec![mv];
+        let mut node = self.tree.child_by_move(ROOT, mv);
         while let (Some(id), true) = (node, line.len() < length) {
-            let next =
-                self.tree.edges(id).iter().filter(|edge| gumbel::tried_child(&self.tree, edge).is_some()).max_by_key(
-                    |edge| {
-                        let child = self.tree.node(edge.child);
-                        (child.proof == Proof::Loss, child.proof != Proof::Win, child.visits)
-                    },
-                );
-            node = next.map(|edge| edge.child);
-            line.extend(next.map(|edge| edge.mv));
+            let tried = self.tree.edges(id).iter().filter(|edge| gumbel::tried_child(&self.tree, edge).is_some());
+            let Some(next) = tried.max_by_key(|edge| {
+                let child = self.tree.node(edge.child);
+                let distance = child.distance;
+                match child.proof {
+                    // The quickest win; where all moves lose, the longest resistance.
+                    Proof::Loss => (2, u16::MAX - distance, child.visits),
+                    Proof::Open | Proof::Draw => (1, 0, child.visits),
+                    Proof::Win => (0, distance, child.visits),
+                }
+            }) else {
+                line.extend(self.win_after(&line, id));
+                break;
+            };
+            node = Some(next.child);
+            line.push(next.mv);
         }
         line
+    }
+
+    /// The winning move at the end of `line`, if its node is a win in one: such nodes have no edges.
+    fn win_after(&self, line: &[Move], id: NodeId) -> Option<Move> {
+        let node = self.tree.node(id);
+        if (node.proof, node.distance) != (Proof::Win, 1) {
+            return None;
+        }
+        let (mut game, mut legal, mut replies) = (self.game.clone()?, MoveList::new(), MoveList::new());
+        line.iter().for_each(|&mv| game.play(mv));
+        game.legal_moves(&mut legal);
+        game.win_in_one(&legal, &mut replies)
+    }
+
+    /// Whether the outcome is certain.
+    pub(crate) fn is_proven(&self) -> bool {
+        self.tree.node(ROOT).proof != Proof::Open
+    }
+
+    /// Whether all simulations that were asked for have been made.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.simulations() >= self.order.visits
     }
 }
 

@@ -1,12 +1,32 @@
 //! PUCT: AlphaZero's selection with KataGo's first-play urgency and growth of the exploration constant.
 
+use super::forced::forced_playouts;
 use super::gumbel::{is_refuted, tried_child};
 use super::q_for_parent;
 use crate::config::SearchConfig;
-use crate::tree::{NodeId, Proof, ROOT, Tree, q_of};
+use crate::tree::{Edge, NO_NODE, NodeId, ROOT, Tree, q_of};
+
+/// Simulations that have gone through a node and wait for the network: each counts as a visit that was lost
+/// (*virtual loss*, Chaslot, Winands and van den Herik 2008), so that the next simulation goes elsewhere.
+pub(super) trait InFlight {
+    /// Simulations under way through `node`, or to it.
+    fn through(&self, node: NodeId) -> u32;
+}
+
+/// A search with one leaf at a time: there is nothing under way when it chooses.
+pub(super) struct Alone;
+
+impl InFlight for Alone {
+    #[inline(always)]
+    fn through(&self, _: NodeId) -> u32 {
+        0
+    }
+}
 
 /// What all moves of a node share in their scores.
-struct Scale {
+pub(super) struct Scale {
+    /// Visits of all moves.
+    pub visits: f32,
     /// Exploration factor: constant · √(visits of all moves).
     explore: f32,
     /// Q-value of moves not tried.
@@ -15,21 +35,27 @@ struct Scale {
 
 impl Scale {
     #[inline]
-    fn of(tree: &Tree, id: NodeId, fpu_reduction: f32, config: &SearchConfig) -> Scale {
+    fn of(tree: &Tree, id: NodeId, under_way: &impl InFlight, fpu_reduction: f32, config: &SearchConfig) -> Scale {
         let node = tree.node(id);
         let (mut visits, mut tried_prior) = (0, 0.0);
         for edge in &tree.edges(id)[..usize::from(node.explored)] {
-            if let Some(child) = tried_child(tree, edge) {
-                visits += child.visits;
+            if let Some(child) = chosen_child(tree, edge, under_way) {
+                visits += child;
                 tried_prior += edge.prior;
             }
         }
         let visits = visits as f32;
         let constant = config.cpuct + config.cpuct_log * ((visits + config.cpuct_base) / config.cpuct_base).ln();
         Scale {
+            visits,
             explore: constant * (visits + 0.01).sqrt(),
             first_play: q_of(node.wdl) - fpu_reduction * tried_prior.max(0.0).sqrt(),
         }
+    }
+
+    /// The scale of the finished search's root.
+    pub(super) fn of_root(tree: &Tree, config: &SearchConfig) -> Scale {
+        Scale::of(tree, ROOT, &Alone, config.root_fpu_reduction, config)
     }
 
     #[inline(always)]
@@ -37,20 +63,47 @@ impl Scale {
         self.first_play + self.explore * prior
     }
 
+    /// The score of a tried move; `virtual_losses` are under way through it.
     #[inline(always)]
-    fn tried(&self, tree: &Tree, child: NodeId, prior: f32) -> f32 {
-        q_for_parent(tree, child) + self.explore * prior / (1 + tree.node(child).visits) as f32
+    fn tried(&self, tree: &Tree, child: NodeId, prior: f32, virtual_losses: u32) -> f32 {
+        let visits = tree.node(child).visits;
+        let mut q = q_for_parent(tree, child);
+        if virtual_losses > 0 {
+            q = (q * visits as f32 - virtual_losses as f32) / (visits + virtual_losses) as f32;
+        }
+        self.score(q, prior, (visits + virtual_losses) as f32)
+    }
+
+    /// Q-value and exploration bonus of a move with so many visits.
+    #[inline(always)]
+    pub(super) fn score(&self, q: f32, prior: f32, visits: f32) -> f32 {
+        q + self.explore * prior / (1.0 + visits)
     }
 }
 
-/// The root move of a simulation. The order of root moves is fixed, so all of them are looked at.
-pub(super) fn select_root(tree: &Tree, config: &SearchConfig) -> usize {
-    let scale = Scale::of(tree, ROOT, config.root_fpu_reduction, config);
+/// Visits of the child behind an edge, those under way included; `None` if there has been none.
+#[inline(always)]
+fn chosen_child(tree: &Tree, edge: &Edge, under_way: &impl InFlight) -> Option<u32> {
+    if edge.child == NO_NODE {
+        return None;
+    }
+    let virtual_losses = under_way.through(edge.child);
+    match tried_child(tree, edge) {
+        Some(child) => Some(child.visits + virtual_losses),
+        None => (virtual_losses > 0).then_some(virtual_losses),
+    }
+}
+
+/// The root move of a simulation. The order of root moves is fixed, so all of them are looked at. A move that is
+/// owed forced playouts (`forced` is the factor k of [`forced`](super::forced)) goes first.
+pub(super) fn select_root(tree: &Tree, under_way: &impl InFlight, forced: f32, config: &SearchConfig) -> usize {
+    let scale = Scale::of(tree, ROOT, under_way, config.root_fpu_reduction, config);
     let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
     for (i, edge) in tree.edges(ROOT).iter().enumerate() {
-        let score = match tried_child(tree, edge) {
-            Some(child) if child.proof == Proof::Win => continue,
-            Some(_) => scale.tried(tree, edge.child, edge.prior),
+        let score = match chosen_child(tree, edge, under_way) {
+            Some(_) if is_refuted(tree, edge) => continue,
+            Some(visits) if (visits as f32) < forced_playouts(forced, edge.prior, scale.visits) => return i,
+            Some(_) => scale.tried(tree, edge.child, edge.prior, under_way.through(edge.child)),
             None => scale.untried(edge.prior),
         };
         if score > best_score {
@@ -62,17 +115,17 @@ pub(super) fn select_root(tree: &Tree, config: &SearchConfig) -> usize {
 
 /// The move below the root. Of the moves not tried only the one with the highest prior can be chosen.
 #[inline]
-pub(super) fn select_interior(tree: &mut Tree, id: NodeId, config: &SearchConfig) -> usize {
+pub(super) fn select_interior(tree: &mut Tree, id: NodeId, under_way: &impl InFlight, config: &SearchConfig) -> usize {
     let untried = tree.front_untried(id);
     let explored = usize::from(tree.node(id).explored);
     if explored == 0 {
         return 0;
     }
-    let scale = Scale::of(tree, id, config.fpu_reduction, config);
+    let scale = Scale::of(tree, id, under_way, config.fpu_reduction, config);
     let edges = tree.edges(id);
     let (mut best, mut best_score) = (explored, f32::NEG_INFINITY);
     for (i, edge) in edges[..explored].iter().enumerate() {
-        let score = scale.tried(tree, edge.child, edge.prior);
+        let score = scale.tried(tree, edge.child, edge.prior, under_way.through(edge.child));
         if score > best_score && !is_refuted(tree, edge) {
             (best, best_score) = (i, score);
         }
@@ -95,20 +148,4 @@ pub(super) fn choose(tree: &Tree) -> usize {
     };
     // The first of equals: a later one must be better.
     (1..edges.len()).fold(0, |best, i| if rank(i) > rank(best) { i } else { best })
-}
-
-/// Writes each root move's share of the visits; 0 for refuted ones.
-pub(super) fn visit_shares(tree: &Tree, out: &mut Vec<f32>) {
-    out.clear();
-    out.extend(tree.edges(ROOT).iter().map(|edge| match tried_child(tree, edge) {
-        Some(child) if child.proof != Proof::Win => child.visits as f32,
-        _ => 0.0,
-    }));
-    if out.iter().all(|&visits| visits == 0.0) {
-        let not_refuted = |edge| if is_refuted(tree, edge) { 0.0 } else { edge.prior };
-        out.clear();
-        out.extend(tree.edges(ROOT).iter().map(not_refuted));
-    }
-    let sum: f32 = out.iter().sum();
-    out.iter_mut().for_each(|share| *share /= sum);
 }

@@ -1,7 +1,7 @@
 //! What a search has found.
 
 use super::gumbel::tried_child;
-use super::{TreeSearch, gumbel, puct, q_for_parent};
+use super::{TreeSearch, forced, gumbel, puct, q_for_parent};
 use crate::config::Algorithm;
 use crate::state::GameState;
 use crate::tree::{Proof, ROOT, Tree, q_of};
@@ -43,6 +43,8 @@ pub struct RootMove {
     pub mv: Move,
     /// Visits.
     pub visits: u32,
+    /// Those of them that count in the policy to learn: PUCT takes out what was forced, the others all.
+    pub target_visits: u32,
     /// The network's policy.
     pub prior: f32,
     /// Win − loss for the root's mover; 0 if the move has not been tried.
@@ -78,6 +80,7 @@ impl<S: GameState> TreeSearch<S> {
     pub(super) fn write_result(&mut self) {
         let (tree, shares) = (&self.tree, &mut self.weights);
         let root = *tree.node(ROOT);
+        let mut target_visits = None;
         let best = if root.proof != Proof::Open {
             proven_policy(tree, root.proof, shares)
         } else {
@@ -87,7 +90,7 @@ impl<S: GameState> TreeSearch<S> {
                     gumbel::choose(tree, &self.root, &self.config)
                 }
                 Algorithm::Puct => {
-                    puct::visit_shares(tree, shares);
+                    target_visits = Some(forced::visit_shares(tree, &self.root, &self.config, shares));
                     puct::choose(tree)
                 }
             }
@@ -99,9 +102,11 @@ impl<S: GameState> TreeSearch<S> {
         (result.net_policy_entropy, result.policy_kld) = (0.0, 0.0);
         for ((edge, planned), &share) in tree.edges(ROOT).iter().zip(&self.root.moves).zip(shares.iter()) {
             let child = tried_child(tree, edge);
+            let visits = child.map_or(0, |child| child.visits);
             result.moves.push(RootMove {
                 mv: edge.mv,
-                visits: child.map_or(0, |child| child.visits),
+                visits,
+                target_visits: target_visits.map_or(visits, |sum| (share * sum).round() as u32),
                 prior: planned.net_prior,
                 q: if child.is_some() { q_for_parent(tree, edge.child) } else { 0.0 },
                 share,

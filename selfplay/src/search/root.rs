@@ -13,6 +13,8 @@ pub(super) struct RootPlan {
     pub planned: bool,
     /// A move that wins at once.
     pub winning: Option<Move>,
+    /// PUCT: [`SearchConfig::forced_playouts`](crate::SearchConfig::forced_playouts), or 0 in a search without noise.
+    pub forced_playouts: f32,
     /// Visits of the root when the search began.
     pub visits_before: u32,
     /// The moves, parallel to the root's edges.
@@ -39,6 +41,7 @@ impl<S: GameState> TreeSearch<S> {
     pub(super) fn plan_root(&mut self) {
         let edges = self.tree.edges_mut(ROOT);
         let plan = &mut self.root;
+        plan.forced_playouts = if self.order.noise { self.config.forced_playouts } else { 0.0 };
         plan.moves.clear();
         plan.moves.extend(edges.iter().map(|edge| PlannedMove {
             net_prior: edge.prior,

@@ -1,59 +1,121 @@
 //! One simulation: a way down the tree, a new node at its end, and the way up.
 
+use super::puct::Alone;
 use super::{Step, TreeSearch, Waiting, backup, gumbel, puct};
+use crate::cache::EvaluationCache;
 use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::{EvaluationError, LeafBatch};
 use crate::state::GameState;
 use crate::tree::{NO_NODE, NodeId, Proof, ROOT, Tree};
 use rules::{Move, MoveList};
 
-impl<S: GameState> TreeSearch<S> {
-    /// One way down the tree, to a leaf for the network (pending) or to a known end, which is backed up.
-    pub(super) fn simulate(&mut self, batch: &mut LeafBatch) -> Step {
-        let simulation = self.simulations();
-        let game = self.game.as_mut().expect("begin() comes first");
+/// What a simulation works with on its way down. It leaves the game at the end of the way.
+pub(super) struct Walk<'a, S> {
+    pub tree: &'a mut Tree,
+    pub game: &'a mut S,
+    /// Nodes passed and the edges taken from them.
+    pub path: &'a mut Vec<(NodeId, u32)>,
+    /// The legal moves of a new leaf.
+    pub legal: &'a mut MoveList,
+    pub replies: &'a mut MoveList,
+    pub config: &'a SearchConfig,
+}
+
+/// Where a way down ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arrival {
+    /// At a node that needs an evaluation.
+    New(NodeId),
+    /// At an end of the game or a win in one, which has been backed up.
+    Known,
+    /// At a node that an earlier search has asked the network about; it has been backed up.
+    Recalled,
+    /// At a node whose evaluation is awaited.
+    Awaited,
+}
+
+impl<S: GameState> Walk<'_, S> {
+    /// Goes down from the root by the edges that `select` names.
+    #[inline(always)]
+    pub(super) fn descend(&mut self, mut select: impl FnMut(&mut Tree, NodeId) -> usize) -> Arrival {
         self.path.clear();
         let mut node = ROOT;
         loop {
-            let edge = match (self.order.algorithm, node) {
-                (Algorithm::Gumbel, ROOT) => gumbel::select_root(&self.tree, &self.root, simulation, &self.config),
-                (Algorithm::Gumbel, _) => {
-                    gumbel::select_interior(&mut self.tree, node, &mut self.weights, &self.config)
-                }
-                (Algorithm::Puct, ROOT) => puct::select_root(&self.tree, &self.config),
-                (Algorithm::Puct, _) => puct::select_interior(&mut self.tree, node, &self.config),
-            };
+            let edge = select(self.tree, node);
             self.path.push((node, edge as u32));
             let taken = *self.tree.edge(node, edge);
-            game.play(taken.mv);
+            self.game.play(taken.mv);
             if taken.child == NO_NODE {
                 let leaf = self.tree.add_child(node, edge);
-                game.legal_moves(&mut self.legal);
-                if let Some((proof, distance)) = known_end(game, &self.legal, &mut self.replies, &self.config) {
-                    backup::settle(&mut self.tree, leaf, proof, distance);
-                    backup::back_up(&mut self.tree, &self.path, leaf, proof.wdl(), true);
-                    break;
-                }
-                game.push_to(&self.legal, batch);
-                self.waiting = Waiting::Leaf(leaf);
-                return Step::Pending;
+                self.game.legal_moves(self.legal);
+                let Some((proof, distance)) = known_end(self.game, self.legal, self.replies, self.config) else {
+                    return Arrival::New(leaf);
+                };
+                backup::settle(self.tree, leaf, proof, distance);
+                backup::back_up(self.tree, self.path, leaf, proof.wdl(), true);
+                return Arrival::Known;
             }
             let child = *self.tree.node(taken.child);
             if child.dormant {
                 self.tree.wake(node, edge);
             }
             if child.proof != Proof::Open {
-                backup::back_up(&mut self.tree, &self.path, taken.child, child.proof.wdl(), child.dormant);
-                break;
+                backup::back_up(self.tree, self.path, taken.child, child.proof.wdl(), child.dormant);
+                return Arrival::Known;
             }
             if child.dormant {
-                // The network has been asked about it in an earlier search.
-                backup::back_up(&mut self.tree, &self.path, taken.child, child.net_wdl, false);
-                break;
+                backup::back_up(self.tree, self.path, taken.child, child.net_wdl, false);
+                return Arrival::Recalled;
+            }
+            if !child.expanded {
+                return Arrival::Awaited;
             }
             node = taken.child;
         }
-        self.path.iter().for_each(|_| game.undo());
+    }
+
+    /// Gives a new leaf the answer that `cache` has for it, if it has one.
+    #[inline]
+    pub(super) fn recall(&mut self, leaf: NodeId, cache: Option<&mut EvaluationCache>) -> bool {
+        let Some((logits, wdl)) = look_up(cache, self.game, self.legal) else { return false };
+        expand(self.tree, leaf, self.legal, logits, wdl);
+        backup::back_up(self.tree, self.path, leaf, wdl, false);
+        true
+    }
+}
+
+impl<S: GameState> TreeSearch<S> {
+    /// One way down the tree, to a leaf for the network (pending) or to one whose value is known, which is
+    /// backed up.
+    pub(super) fn simulate(&mut self, batch: &mut LeafBatch, cache: Option<&mut EvaluationCache>) -> Step {
+        let simulation = self.simulations();
+        let (order, config, root, weights) = (self.order, &self.config, &self.root, &mut self.weights);
+        let mut walk = Walk {
+            tree: &mut self.tree,
+            game: self.game.as_mut().expect("begin() comes first"),
+            path: &mut self.path,
+            legal: &mut self.legal,
+            replies: &mut self.replies,
+            config,
+        };
+        let arrival = walk.descend(|tree, node| match (order.algorithm, node) {
+            (Algorithm::Gumbel, ROOT) => gumbel::select_root(tree, root, simulation, config),
+            (Algorithm::Gumbel, _) => gumbel::select_interior(tree, node, weights, config),
+            (Algorithm::Puct, ROOT) => puct::select_root(tree, &Alone, root.forced_playouts, config),
+            (Algorithm::Puct, _) => puct::select_interior(tree, node, &Alone, config),
+        });
+        let recalled = match arrival {
+            Arrival::New(leaf) if !walk.recall(leaf, cache) => {
+                walk.game.push_to(walk.legal, batch);
+                self.waiting = Waiting::Leaf(leaf);
+                return Step::Pending;
+            }
+            Arrival::New(_) | Arrival::Recalled => 1,
+            Arrival::Known => 0,
+            Arrival::Awaited => unreachable!("one leaf at a time"),
+        };
+        walk.path.iter().for_each(|_| walk.game.undo());
+        self.recalled += recalled;
         Step::Done
     }
 
@@ -63,27 +125,68 @@ impl<S: GameState> TreeSearch<S> {
     /// # Errors
     /// A value is NaN or infinite, or the probabilities are none. The search can only be begun anew then.
     pub fn supply(&mut self, logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
+        self.take_in(logits, wdl, None)
+    }
+
+    /// Like [`TreeSearch::supply`], and keeps the answer.
+    ///
+    /// # Errors
+    /// As there; the answer is not kept then.
+    pub fn supply_and_keep(
+        &mut self,
+        logits: &[f32],
+        wdl: [f32; 3],
+        cache: &mut EvaluationCache,
+    ) -> Result<(), EvaluationError> {
+        self.take_in(logits, wdl, Some(cache))
+    }
+
+    fn take_in(
+        &mut self,
+        logits: &[f32],
+        wdl: [f32; 3],
+        cache: Option<&mut EvaluationCache>,
+    ) -> Result<(), EvaluationError> {
         check(logits, wdl)?;
-        let node = match self.waiting {
+        let game = self.game.as_mut().expect("a simulation has a game");
+        if let (Some(cache), Some(key)) = (cache, game.input_key()) {
+            cache.insert(key, logits, wdl);
+        }
+        match self.waiting {
             Waiting::Nothing => panic!("no evaluation was asked for"),
-            Waiting::Root => ROOT,
-            Waiting::Leaf(leaf) => leaf,
-        };
-        expand(&mut self.tree, node, &self.legal, logits, wdl);
-        if node == ROOT {
-            let root = self.tree.node_mut(ROOT);
-            if root.proof == Proof::Open {
-                (root.wdl, root.visits) = (wdl, 1);
+            Waiting::Root => {
+                expand(&mut self.tree, ROOT, &self.legal, logits, wdl);
+                self.root_is_evaluated(wdl);
             }
-            self.plan_root();
-        } else {
-            backup::back_up(&mut self.tree, &self.path, node, wdl, false);
-            let game = self.game.as_mut().expect("a simulation has a game");
-            self.path.iter().for_each(|_| game.undo());
+            Waiting::Leaf(leaf) => {
+                expand(&mut self.tree, leaf, &self.legal, logits, wdl);
+                backup::back_up(&mut self.tree, &self.path, leaf, wdl, false);
+                self.path.iter().for_each(|_| game.undo());
+            }
         }
         self.waiting = Waiting::Nothing;
         Ok(())
     }
+
+    /// Begins the root's statistics and fixes its plan.
+    pub(super) fn root_is_evaluated(&mut self, wdl: [f32; 3]) {
+        let root = self.tree.node_mut(ROOT);
+        if root.proof == Proof::Open {
+            (root.wdl, root.visits) = (wdl, 1);
+        }
+        self.plan_root();
+    }
+}
+
+/// The answer that `cache` has for the present position of `game`.
+#[inline]
+pub(super) fn look_up<'c, S: GameState>(
+    cache: Option<&'c mut EvaluationCache>,
+    game: &S,
+    legal: &[Move],
+) -> Option<(&'c [f32], [f32; 3])> {
+    let cache = cache?;
+    cache.get(game.input_key()?, legal.len())
 }
 
 /// What the rules know of the present position: its end, or a win in one.
@@ -105,7 +208,7 @@ const LEAST_PRIOR: f32 = 1e-30;
 
 /// Gives a node its edges with the softmax of the logits, and the network's opinion of it.
 #[inline]
-fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32; 3]) {
+pub(super) fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32; 3]) {
     tree.node_mut(id).net_wdl = wdl;
     let edges = tree.add_edges(id, legal);
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -119,7 +222,7 @@ fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32
     }
 }
 
-fn check(logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
+pub(super) fn check(logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
     let name = |i: usize| ["win", "draw", "loss"][i].to_owned();
     if let Some(i) = wdl.iter().position(|x| !x.is_finite()) {
         return Err(EvaluationError::NotFinite { what: name(i), value: wdl[i] });
