@@ -67,17 +67,36 @@ struct Lines {
     file: u128,
     diagonal: u128,
     antidiagonal: u128,
+    rank: u128,
 }
 
 static LINES: [Lines; SQUARES] = {
-    let mut table = [const { Lines { file: 0, diagonal: 0, antidiagonal: 0 } }; SQUARES];
+    let mut table = [const { Lines { file: 0, diagonal: 0, antidiagonal: 0, rank: 0 } }; SQUARES];
     let mut from = 0;
     while from < SQUARES {
         table[from] = Lines {
             file: ray(from, (0, 1)) | ray(from, (0, -1)),
             diagonal: ray(from, (1, 1)) | ray(from, (-1, -1)),
             antidiagonal: ray(from, (-1, 1)) | ray(from, (1, -1)),
+            rank: ray(from, (-1, 0)) | ray(from, (1, 0)),
         };
+        from += 1;
+    }
+    table
+};
+
+/// The diagonals, and the files and ranks, of each square's neighbours.
+static NEAR: [[u128; 2]; SQUARES] = {
+    let mut table = [[0; 2]; SQUARES];
+    let mut from = 0;
+    while from < SQUARES {
+        let mut neighbours = KING[from];
+        while neighbours != 0 {
+            let lines = &LINES[neighbours.trailing_zeros() as usize];
+            neighbours &= neighbours - 1;
+            table[from][0] |= lines.diagonal | lines.antidiagonal;
+            table[from][1] |= lines.file | lines.rank;
+        }
         from += 1;
     }
     table
@@ -132,6 +151,40 @@ static BETWEEN: [[u128; SQUARES]; SQUARES] = {
     }
     table
 };
+
+/// The diagonal lines through a square.
+#[inline(always)]
+pub(super) fn diagonals(from: Square) -> u128 {
+    let lines = &LINES[from.index()];
+    lines.diagonal | lines.antidiagonal
+}
+
+/// The file and the rank of a square.
+#[inline(always)]
+pub(super) fn orthogonals(from: Square) -> u128 {
+    let lines = &LINES[from.index()];
+    lines.file | lines.rank
+}
+
+/// The diagonal lines through the neighbours of a square.
+#[inline(always)]
+pub(super) fn near_diagonals(from: Square) -> u128 {
+    NEAR[from.index()][0]
+}
+
+/// The files and the ranks of the neighbours of a square.
+#[inline(always)]
+pub(super) fn near_orthogonals(from: Square) -> u128 {
+    NEAR[from.index()][1]
+}
+
+/// The left and right neighbours of the squares of a set.
+#[inline(always)]
+pub(super) fn sideways(set: u128) -> u128 {
+    /// File a.
+    const LEFT: u128 = BOARD / 0x1ff;
+    (set & !(LEFT << 8)) << 1 | (set & !LEFT) >> 1
+}
 
 /// Squares strictly between two squares of one line.
 #[inline(always)]

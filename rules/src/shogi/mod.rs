@@ -177,6 +177,11 @@ impl Family for Shogi {
     }
 
     #[inline(always)]
+    fn sideways(set: u128) -> u128 {
+        board::sideways(set)
+    }
+
+    #[inline(always)]
     fn files(set: u128) -> u128 {
         /// The squares of file a.
         const FILE: u128 = board::BOARD / 0x1ff;
@@ -224,6 +229,26 @@ impl Family for Shogi {
     #[inline(always)]
     fn rook(from: Square, occupied: u128) -> u128 {
         board::rook(from, occupied)
+    }
+
+    #[inline(always)]
+    fn diagonals(from: Square) -> u128 {
+        board::diagonals(from)
+    }
+
+    #[inline(always)]
+    fn orthogonals(from: Square) -> u128 {
+        board::orthogonals(from)
+    }
+
+    #[inline(always)]
+    fn near_diagonals(from: Square) -> u128 {
+        board::near_diagonals(from)
+    }
+
+    #[inline(always)]
+    fn near_orthogonals(from: Square) -> u128 {
+        board::near_orthogonals(from)
     }
 
     #[inline(always)]

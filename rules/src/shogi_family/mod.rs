@@ -2,9 +2,12 @@
 //! them one move generator. A game gives its geometry and its lists of kinds ([`Family`]); nothing here
 //! names a game.
 
+mod attacks;
+mod drop_mate;
 mod ends;
 mod generate;
 mod setup;
+mod sinks;
 mod win;
 
 pub(crate) use ends::repetition;
@@ -51,6 +54,8 @@ pub(crate) trait Family: Variant {
 
     /// The set one rank forward for `side`.
     fn forward(side: Side, set: Self::Set) -> Self::Set;
+    /// The left and right neighbours of the squares of a set.
+    fn sideways(set: Self::Set) -> Self::Set;
     /// All squares of the files on which the set has a square.
     fn files(set: Self::Set) -> Self::Set;
     /// Steps of a gold of `side`.
@@ -69,6 +74,14 @@ pub(crate) trait Family: Variant {
     fn bishop(from: Square, occupied: Self::Set) -> Self::Set;
     /// Squares a rook attacks.
     fn rook(from: Square, occupied: Self::Set) -> Self::Set;
+    /// The diagonal lines through a square.
+    fn diagonals(from: Square) -> Self::Set;
+    /// The file and the rank of a square.
+    fn orthogonals(from: Square) -> Self::Set;
+    /// The diagonal lines through the neighbours of a square.
+    fn near_diagonals(from: Square) -> Self::Set;
+    /// The files and the ranks of the neighbours of a square.
+    fn near_orthogonals(from: Square) -> Self::Set;
     /// Squares strictly between two squares of one line; empty if they are on none.
     fn between(a: Square, b: Square) -> Self::Set;
     /// The promotion zone of `side`.

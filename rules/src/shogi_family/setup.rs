@@ -1,6 +1,6 @@
 //! Which set-ups are positions of the game.
 
-use super::generate::attackers;
+use super::attacks::attackers;
 use super::{Family, KING, PAWN};
 use crate::fen::FenError;
 use crate::position::Position;

@@ -1,6 +1,7 @@
 //! Wins in one move, exact and cheap.
 
-use super::generate::{attacks, can_move, sliders};
+use super::attacks::{attacks, sliders};
+use super::generate::can_move;
 use super::{Family, KING, PAWN};
 use crate::moves::Move;
 use crate::position::Position;

@@ -55,22 +55,41 @@ struct Lines {
     file: u64,
     diagonal: u64,
     antidiagonal: u64,
+    rank: u64,
 }
 
 const LINES: [Lines; SQUARES] = {
-    let mut table = [Lines { file: 0, diagonal: 0, antidiagonal: 0 }; SQUARES];
+    let mut table = [Lines { file: 0, diagonal: 0, antidiagonal: 0, rank: 0 }; SQUARES];
     let mut from = 0;
     while from < SQUARES {
         table[from] = Lines {
             file: ray(from, (0, 1)) | ray(from, (0, -1)),
             diagonal: ray(from, (1, 1)) | ray(from, (-1, -1)),
             antidiagonal: ray(from, (-1, 1)) | ray(from, (1, -1)),
+            rank: ray(from, (-1, 0)) | ray(from, (1, 0)),
         };
         from += 1;
     }
     table
 };
 static LINES_OF: [Lines; SQUARES] = LINES;
+
+/// The diagonals, and the files and ranks, of each square's neighbours.
+static NEAR: [[u64; 2]; SQUARES] = {
+    let mut table = [[0; 2]; SQUARES];
+    let mut from = 0;
+    while from < SQUARES {
+        let mut neighbours = KING[from];
+        while neighbours != 0 {
+            let lines = &LINES[neighbours.trailing_zeros() as usize];
+            neighbours &= neighbours - 1;
+            table[from][0] |= lines.diagonal | lines.antidiagonal;
+            table[from][1] |= lines.file | lines.rank;
+        }
+        from += 1;
+    }
+    table
+};
 
 /// `RANK[file][inner]`: attacks along a rank whose six inner squares are occupied as `inner` says.
 static RANK: [[u8; 64]; 8] = {
@@ -121,6 +140,40 @@ static BETWEEN: [[u64; SQUARES]; SQUARES] = {
     }
     table
 };
+
+/// The diagonal lines through a square.
+#[inline(always)]
+pub(super) fn diagonals(from: Square) -> u64 {
+    let lines = &LINES_OF[from.index() & 63];
+    lines.diagonal | lines.antidiagonal
+}
+
+/// The file and the rank of a square.
+#[inline(always)]
+pub(super) fn orthogonals(from: Square) -> u64 {
+    let lines = &LINES_OF[from.index() & 63];
+    lines.file | lines.rank
+}
+
+/// The diagonal lines through the neighbours of a square.
+#[inline(always)]
+pub(super) fn near_diagonals(from: Square) -> u64 {
+    NEAR[from.index() & 63][0]
+}
+
+/// The files and the ranks of the neighbours of a square.
+#[inline(always)]
+pub(super) fn near_orthogonals(from: Square) -> u64 {
+    NEAR[from.index() & 63][1]
+}
+
+/// The left and right neighbours of the squares of a set.
+#[inline(always)]
+pub(super) fn sideways(set: u64) -> u64 {
+    /// File a.
+    const LEFT: u64 = 0x0101_0101_0101_0101;
+    (set & !(LEFT << 7)) << 1 | (set & !LEFT) >> 1
+}
 
 /// Squares strictly between two squares of one line.
 #[inline(always)]

@@ -170,6 +170,11 @@ impl Family for Wangqi {
     }
 
     #[inline(always)]
+    fn sideways(set: u64) -> u64 {
+        board::sideways(set)
+    }
+
+    #[inline(always)]
     fn files(set: u64) -> u64 {
         let set = set | set >> 32;
         let set = set | set >> 16;
@@ -214,6 +219,26 @@ impl Family for Wangqi {
     #[inline(always)]
     fn rook(from: Square, occupied: u64) -> u64 {
         board::rook(from, occupied)
+    }
+
+    #[inline(always)]
+    fn diagonals(from: Square) -> u64 {
+        board::diagonals(from)
+    }
+
+    #[inline(always)]
+    fn orthogonals(from: Square) -> u64 {
+        board::orthogonals(from)
+    }
+
+    #[inline(always)]
+    fn near_diagonals(from: Square) -> u64 {
+        board::near_diagonals(from)
+    }
+
+    #[inline(always)]
+    fn near_orthogonals(from: Square) -> u64 {
+        board::near_orthogonals(from)
     }
 
     #[inline(always)]
