@@ -100,7 +100,7 @@ impl Board {
         board
     }
 
-    /// Board, hands and side to move as a FEN writes them: what makes positions the same.
+    /// Board, hands and side to move as a FEN writes them.
     pub fn text(&self) -> String {
         let cased = |letter: char, sente: bool| if sente { letter } else { letter.to_ascii_lowercase() };
         let mut ranks = Vec::new();
@@ -125,6 +125,14 @@ impl Board {
             }
         }
         format!("{}[{held}] {}", ranks.join("/"), if self.sente_to_move { "w" } else { "b" })
+    }
+
+    /// Whether board, hands and side to move are the same.
+    pub fn is_same(&self, other: &Board) -> bool {
+        let same_hands = [true, false]
+            .iter()
+            .all(|&sente| "RBGSNLP".chars().all(|letter| self.in_hand(sente, letter) == other.in_hand(sente, letter)));
+        self.squares == other.squares && self.sente_to_move == other.sente_to_move && same_hands
     }
 
     pub fn in_hand(&self, sente: bool, letter: char) -> usize {

@@ -61,8 +61,8 @@ fn declaration(now: &Board) -> Option<End> {
 }
 
 fn repetition(positions: &[Board]) -> Option<End> {
-    let now = positions.last().unwrap().text();
-    let same: Vec<usize> = (0..positions.len()).filter(|&ply| positions[ply].text() == now).collect();
+    let now = positions.last().unwrap();
+    let same: Vec<usize> = (0..positions.len()).filter(|&ply| positions[ply].is_same(now)).collect();
     let first = *same.get(same.len().checked_sub(4)?)?;
     let always =
         |sente: bool| positions[first + 1..].iter().filter(|after| after.sente_to_move != sente).all(Board::check);
