@@ -87,6 +87,7 @@ fn measure<V: Variant>(rounds: usize, as_json: bool) -> Result<(), PeerError> {
         return Ok(());
     };
     let mut sides = sides::<V>();
+    let mut least = vec![f64::INFINITY; sides.len()];
     for line in read_suite(&text).expect("the positions can be read") {
         let &(depth, nodes) = line.counts.last().expect("a line has a count");
         let mut best = vec![f64::INFINITY; sides.len()];
@@ -109,12 +110,14 @@ fn measure<V: Variant>(rounds: usize, as_json: bool) -> Result<(), PeerError> {
         }
         println!("{}, perft {depth} = {nodes} of {}", V::ID, line.fen);
         for (at, side) in sides.iter().enumerate() {
-            let ratio = match at {
-                0 => String::new(),
-                _ => format!(", kirin is {:.2} times as fast", speed(0) / speed(at)),
-            };
+            let times = speed(0) / speed(at);
+            least[at] = least[at].min(times);
+            let ratio = if at == 0 { String::new() } else { format!(", kirin is {times:.2} times as fast") };
             println!("  {:7.1} million nodes/s {}{ratio}", speed(at) / 1e6, side.name());
         }
+    }
+    for (side, least) in sides.iter().zip(least).skip(1).filter(|_| !as_json) {
+        println!("{}: kirin is at least {least:.2} times as fast as {}", V::ID, side.name());
     }
     Ok(())
 }
