@@ -5,7 +5,7 @@
 //! Positions: `positions/VARIANT.perft`, start and middle game; the last count of a line is measured.
 
 use peers::{CpuClock, Engine, PeerError, or_skip, shogi};
-use rules::{Position, Variant, VariantId, dispatch, read_suite};
+use rules::{Position, Shogi, Variant, VariantId, dispatch, read_suite};
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
@@ -60,7 +60,7 @@ impl Side for shogi::Library {
     }
 
     fn perft(&mut self, fen: &str, depth: u32) -> Result<(u64, Duration), PeerError> {
-        let position = self.position(&shogi::sfen(fen))?;
+        let position = self.position(&Position::from_fen(fen).expect("the positions of the bench are valid"))?;
         Ok(CpuClock::average(|| position.perft(depth as u8)))
     }
 }
@@ -74,7 +74,7 @@ fn sides<V: Variant>() -> Vec<Box<dyn Side>> {
             engine => sides.extend(or_skip(engine).map(|engine| Box::new(engine) as Box<dyn Side>)),
         }
     }
-    if V::ID == shogi::ID {
+    if V::ID == Shogi::ID {
         sides.extend(shogi::Library::ALL.map(|library| Box::new(library) as Box<dyn Side>));
     }
     sides

@@ -3,40 +3,8 @@
 //! Neither lists mates by a dropped pawn, which are illegal; so their counts are to be equal to ours.
 
 use crate::found::PeerError;
+use rules::{PositionFormat, Shogi};
 use std::collections::BTreeSet;
-
-/// Name of the variant.
-pub const ID: &str = "shogi";
-
-/// A FEN as an SFEN: sente is `b`, hands come last but one with counts before letters, then the number of the move.
-pub fn sfen(fen: &str) -> String {
-    let mut fields = fen.split_whitespace();
-    let (mut placement, side) = (fields.next().unwrap_or_default(), fields.next());
-    let mut hands = String::new();
-    if let Some((board, pieces)) = placement.trim_end_matches(']').split_once('[') {
-        placement = board;
-        for letter in "RBGSNLPrbgsnlp".chars() {
-            match pieces.matches(letter).count() {
-                0 => {}
-                1 => hands.push(letter),
-                several => hands.push_str(&format!("{several}{letter}")),
-            }
-        }
-    }
-    let side = if side == Some("b") { 'w' } else { 'b' };
-    format!("{placement} {side} {} 1", if hands.is_empty() { "-" } else { &hands })
-}
-
-/// A move in UCI (`c3c4`, `h2b8+`, `P@e5`) as USI (`7g7f`, `8h2b+`, `P*5e`).
-pub fn usi(uci: &str) -> String {
-    let turned = |letter: char| match letter {
-        'a'..='i' => char::from(b'9' - (letter as u8 - b'a')),
-        '1'..='9' => char::from(b'a' + (b'9' - letter as u8)),
-        '@' => '*',
-        _ => letter,
-    };
-    uci.chars().map(turned).collect()
-}
 
 /// A shogi library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,18 +27,20 @@ impl Library {
         }
     }
 
-    /// A position from its SFEN, ready to be counted.
+    /// Our position as the library's own, by way of its SFEN.
     ///
     /// # Errors
-    /// The library refuses the position.
-    pub fn position(self, sfen: &str) -> Result<Position, PeerError> {
+    /// The library refuses it.
+    pub fn position(self, ours: &rules::Position<Shogi>) -> Result<Position, PeerError> {
+        let format = PositionFormat::named("sfen").expect("shogi has SFEN");
+        let sfen = format.write(ours);
         let broken = |problem: String| PeerError::Broken { what: self.name().into(), problem };
         match self {
-            Library::Haitaka => match haitaka::Board::from_sfen(sfen) {
+            Library::Haitaka => match haitaka::Board::from_sfen(&sfen) {
                 Ok(board) => Ok(Position::Haitaka(Box::new(board))),
                 Err(error) => Err(broken(format!("{sfen}: {error:?}"))),
             },
-            Library::Rsshogi => match rsshogi::board::position_from_sfen(sfen) {
+            Library::Rsshogi => match rsshogi::board::position_from_sfen(&sfen) {
                 Ok(position) => Ok(Position::Rsshogi(Box::new(position))),
                 Err(error) => Err(broken(format!("{sfen}: {error}"))),
             },
