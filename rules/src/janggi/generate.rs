@@ -4,7 +4,7 @@ use super::Janggi;
 use super::moves::{
     CANNON, CHARIOT, ELEPHANT, ELEPHANTS, GUARD, HORSES, PALACE_STEPS, SOLDIER, SOLDIER_STEPS, cannon, chariot,
 };
-use super::safety::Safety;
+use super::safety::{Safety, is_captured};
 use crate::nine_by_ten::HORSE;
 use crate::nine_by_ten::sink::Sink;
 use crate::position::Position;
@@ -16,6 +16,9 @@ use std::ops::ControlFlow;
 #[inline(always)]
 pub(super) fn legal(position: &Position<Janggi>, sink: &mut impl Sink) -> ControlFlow<()> {
     let us = position.side;
+    if is_captured(position, us) {
+        return ControlFlow::Continue(());
+    }
     let own = position.sides[us.index()];
     let occupied = position.occupied();
     let safety = Safety::of(position, us);

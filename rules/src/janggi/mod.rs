@@ -14,7 +14,7 @@ use crate::game::Game;
 use crate::key;
 use crate::moves::{Move, MoveList};
 use crate::nine_by_ten::sink::Counter;
-use crate::nine_by_ten::validate::{Bound, capturable, pieces_in_bounds};
+use crate::nine_by_ten::validate::{Bound, pieces_in_bounds};
 use crate::nine_by_ten::{PALACE_CENTRES, PALACES, kinds};
 use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
@@ -100,16 +100,13 @@ impl Variant for Janggi {
     }
 
     fn is_check(position: &Position<Self>) -> bool {
-        safety::checkers(position, position.side) != 0
+        safety::is_attacked(position, position.side)
     }
 
-    /// One general a side, generals and guards in their palace, and the side that has moved not in check, unless
-    /// the generals face each other: that can be accepted while in check.
+    /// One general a side, generals and guards in their palace. The side to move may be able to capture the
+    /// general: then that is a move, after which the opponent has none.
     fn validate(position: &Position<Self>) -> Result<(), FenError> {
-        pieces_in_bounds(position, &[Bound::palace(GENERAL, "general"), Bound::palace(GUARD, "guard")])?;
-        let mover = position.side.other();
-        let safe = safety::is_facing(position) || safety::checkers(position, mover) == 0;
-        if safe { Ok(()) } else { Err(capturable(mover)) }
+        pieces_in_bounds(position, &[Bound::palace(GENERAL, "general"), Bound::palace(GUARD, "guard")])
     }
 
     #[inline(always)]

@@ -94,19 +94,26 @@ impl Attackers {
     }
 }
 
-/// The point of a side's general.
+/// The point of a side's general, which is on the board.
 #[inline(always)]
 pub(super) fn general(position: &Position<Janggi>, side: Side) -> usize {
     (position.kinds[GENERAL] & position.sides[side.index()]).trailing_zeros() as usize
 }
 
-/// The pieces that attack the general of `side`.
+/// Whether the general of `side` was captured. No game comes to that: it takes a composed position, or play after
+/// facing generals were accepted in check.
 #[inline(always)]
-pub(super) fn checkers(position: &Position<Janggi>, side: Side) -> u128 {
-    Attackers::of(position, side).on(general(position, side), position.occupied())
+pub(super) fn is_captured(position: &Position<Janggi>, side: Side) -> bool {
+    position.kinds[GENERAL] & position.sides[side.index()] == 0
 }
 
-/// Whether the generals face each other on an open file (照面).
+/// Whether the general of `side` is attacked, or captured already.
+#[inline(always)]
+pub(super) fn is_attacked(position: &Position<Janggi>, side: Side) -> bool {
+    is_captured(position, side) || Attackers::of(position, side).on(general(position, side), position.occupied()) != 0
+}
+
+/// Whether the generals, both on the board, face each other on an open file (照面).
 #[inline(always)]
 pub(super) fn is_facing(position: &Position<Janggi>) -> bool {
     let [first, second] = Side::BOTH.map(|side| general(position, side));
@@ -131,7 +138,7 @@ pub(super) struct Safety {
     attackers: Attackers,
     general: usize,
     occupied: u128,
-    /// Where anything may go: not onto own pieces, never onto a general; when facing, between the generals.
+    /// Where anything may go: not onto own pieces; when facing, only between the generals or onto the other one.
     within: u128,
     /// Where pieces that are not bound may go, cannons apart.
     free: u128,
@@ -152,9 +159,10 @@ impl Safety {
         let own = position.sides[side.index()];
         let occupied = position.occupied();
         let facing = is_facing(position);
-        let mut within = !(own | position.kinds[GENERAL]);
+        let mut within = !own;
         if facing {
-            within &= BETWEEN[general][self::general(position, side.other())];
+            let other = self::general(position, side.other());
+            within &= BETWEEN[general][other] | 1 << other;
         }
         let (mut free, mut free_cannon, mut bound, mut check) = (within, within, 0, false);
         attackers.each_cannon(general, |between, capture| {

@@ -5,10 +5,10 @@ use super::generate;
 use super::moves::{
     CANNON, CHARIOT, ELEPHANT, ELEPHANTS_TO, HORSES, PALACE_LINES, SOLDIER, SOLDIERS_TO, cannon, chariot,
 };
-use super::safety::general;
+use super::safety::{general, is_attacked};
 use crate::moves::Move;
 use crate::nine_by_ten::sink::Any;
-use crate::nine_by_ten::{BETWEEN, HORSE_TO, lines};
+use crate::nine_by_ten::{BETWEEN, BOARD, HORSE_TO, lines};
 use crate::position::Position;
 use crate::square_set::SquareSet;
 
@@ -47,7 +47,10 @@ impl Checks {
         destinations[ELEPHANT] |= ELEPHANTS_TO[target].free(occupied);
         destinations[SOLDIER] |= SOLDIERS_TO[us.other().index()][target];
         let ways = |ways: [(u128, u128); 4]| ways.iter().fold(0, |points, (way, _)| points | way);
-        let sources = line | ways(HORSE_TO[target].ways) | ways(ELEPHANTS_TO[target].ways);
+        let mut sources = line | ways(HORSE_TO[target].ways) | ways(ELEPHANTS_TO[target].ways);
+        if is_attacked(position, us.other()) {
+            sources = BOARD; // it can be captured, or is in check after any move: only in composed positions
+        }
         Checks { sources, destinations }
     }
 

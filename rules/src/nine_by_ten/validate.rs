@@ -49,8 +49,3 @@ pub(crate) fn pieces_in_bounds<V: Variant<Set = u128>>(
     }
     Ok(())
 }
-
-/// The error for a board on which the side that has moved left its general capturable.
-pub(crate) fn capturable(side: Side) -> FenError {
-    FenError::new("board", format!("the {side} player's general can be captured at once"))
-}

@@ -15,7 +15,7 @@ use crate::game::Game;
 use crate::key;
 use crate::moves::{Move, MoveList};
 use crate::nine_by_ten::sink::Counter;
-use crate::nine_by_ten::validate::{Bound, capturable, pieces_in_bounds};
+use crate::nine_by_ten::validate::{Bound, pieces_in_bounds};
 use crate::nine_by_ten::{PALACES, kinds};
 use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
@@ -103,7 +103,11 @@ impl Variant for Xiangqi {
         ];
         pieces_in_bounds(position, &BOUNDS)?;
         let mover = position.side.other();
-        if safety::checkers(position, mover) == 0 { Ok(()) } else { Err(capturable(mover)) }
+        if safety::checkers(position, mover) == 0 {
+            Ok(())
+        } else {
+            Err(FenError::new("board", format!("the {mover} player's general can be captured at once")))
+        }
     }
 
     fn win_in_one(position: &Position<Self>, legal: &[Move], _scratch: &mut MoveList) -> Option<Move> {

@@ -5,3 +5,5 @@ mod notation;
 mod reference;
 mod reference_repetition;
 mod vectors;
+#[path = "../vectors/mod.rs"]
+mod vectors_of_text;

@@ -1,0 +1,7 @@
+//! Janggi against the vectors of its rule text and against a slow reference.
+
+mod against_reference;
+mod reference;
+mod vectors;
+#[path = "../vectors/mod.rs"]
+mod vectors_of_text;

@@ -1,0 +1,69 @@
+//! The vectors of the rule text, read from text files.
+
+use crate::vectors_of_text as vectors;
+use rules::{Game, Janggi, MoveList, Outcome, Position, Rules, Side, Termination};
+
+/// 256 bytes: 90 cells, nine sets of 16 bytes, key, counters. Copied at every node.
+const _: () = assert!(size_of::<Position<Janggi>>() == 256);
+
+/// A preset by name; `fairy` is `kja` with two rules of Fairy-Stockfish's.
+pub fn rules(preset: &str) -> Rules<Janggi> {
+    if preset != "fairy" {
+        return Rules::named(preset).expect("a preset");
+    }
+    let kja = Rules::<Janggi>::default();
+    let mut preset = kja.preset();
+    preset.perpetual_check_loses = true;
+    preset.no_progress_plies = 100;
+    kja.with_preset(preset)
+}
+
+#[test]
+fn moves_of_single_pieces() {
+    vectors::moves_of_single_pieces::<Janggi>(include_str!("moves.txt"));
+}
+
+#[test]
+fn ends_of_games() {
+    vectors::ends_of_games::<Janggi>(include_str!("ends.txt"), rules);
+}
+
+#[test]
+fn rule_sets_have_names() {
+    assert_eq!(["kja", "traditional", "fairy"].map(|preset| rules(preset).name()), ["kja", "traditional", "custom"]);
+}
+
+#[test]
+fn points_at_the_limit_of_plies() {
+    let outcome_of = |preset: &str| {
+        let mut game = Game::<Janggi>::start(rules(preset).with_max_plies(1));
+        game.play(game.position().parse_move("a1a2").expect("a move"));
+        let mut legal = MoveList::new();
+        game.legal_moves(&mut legal);
+        game.outcome(&legal)
+    };
+    let kja = Outcome { points: Some([72.0, 73.5]), ..Outcome::win(Side::Second, Termination::Points) };
+    assert_eq!(outcome_of("kja"), Some(kja));
+    assert_eq!(outcome_of("traditional"), Some(Outcome::draw(Termination::MaxPlies)));
+}
+
+#[test]
+fn start_positions() {
+    let fen = |cho, han| Position::<Janggi>::start_with([cho, han]).expect("two set-ups").fen();
+    // Left and right are each player's own, so Han's is seen the other way round.
+    let (left, right) = (fen("left", "right"), fen("right", "left"));
+    assert_eq!(left, "rbna1abnr/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/RBNA1ABNR w - - 0 1");
+    assert_eq!(right, "rnba1anbr/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/RNBA1ANBR w - - 0 1");
+    let fifth = fen("fifth", "outer");
+    assert_eq!(fifth, "rbna1anbr/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/BNRA1ARNB w - - 0 1");
+}
+
+#[test]
+fn boards_that_cannot_be() {
+    vectors::boards_that_cannot_be::<Janggi>(&[
+        ("9/9/9/9/9/9/9/9/9/4K4", "0 generals of the second player"),
+        ("3k1k3/9/9/9/9/9/9/9/9/4K4", "2 generals of the second player"),
+        ("3k5/9/9/9/9/9/9/9/9/2K6", "the first player's general on c1 stands outside its palace"),
+        ("3k5/9/9/3a5/9/9/9/9/9/4K4", "the second player's guard on d7 stands outside its palace"),
+    ]);
+}
