@@ -10,7 +10,7 @@ use crate::square_set::SquareSet;
 /// The enemy of one general: the pieces that may attack it. Guards and the other general never leave their
 /// palace, and facing is no attack.
 #[derive(Clone, Copy)]
-struct Attackers {
+pub(super) struct Attackers {
     /// The side under attack.
     side: Side,
     chariots: u128,
@@ -25,7 +25,7 @@ struct Attackers {
 impl Attackers {
     /// The pieces that may attack the general of `side`.
     #[inline(always)]
-    fn of(position: &Position<Janggi>, side: Side) -> Attackers {
+    pub(super) fn of(position: &Position<Janggi>, side: Side) -> Attackers {
         let enemy = position.sides[side.other().index()];
         let kind = |kind: usize| position.kinds[kind] & enemy;
         Attackers {
@@ -66,7 +66,7 @@ impl Attackers {
     /// Calls `limit` with each enemy that attacks `general` or would if the points between were free, cannons
     /// apart: those points, and the enemy's own.
     #[inline(always)]
-    fn each_way(&self, general: usize, mut limit: impl FnMut(u128, u128)) {
+    pub(super) fn each_way(&self, general: usize, mut limit: impl FnMut(u128, u128)) {
         let diagonals = &PALACE_LINES[general];
         for point in ((lines(general) | diagonals.near | diagonals.far) & self.chariots).squares() {
             limit(BETWEEN[general][point.index()], 1 << point.index());
@@ -87,7 +87,7 @@ impl Attackers {
 
     /// Calls `limit` with each enemy cannon on a line of `general`: the points between, and the cannon's own.
     #[inline(always)]
-    fn each_cannon(&self, general: usize, mut limit: impl FnMut(u128, u128)) {
+    pub(super) fn each_cannon(&self, general: usize, mut limit: impl FnMut(u128, u128)) {
         for point in ((lines(general) | PALACE_LINES[general].far) & self.cannons).squares() {
             limit(BETWEEN[general][point.index()], 1 << point.index());
         }

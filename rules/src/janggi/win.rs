@@ -2,19 +2,17 @@
 
 use super::Janggi;
 use super::generate;
-use super::moves::{
-    CANNON, CHARIOT, ELEPHANT, ELEPHANTS_TO, HORSES, PALACE_LINES, SOLDIER, SOLDIERS_TO, cannon, chariot,
-};
-use super::safety::{general, is_attacked};
+use super::moves::{CANNON, CHARIOT, ELEPHANT, ELEPHANTS_TO, HORSES, SOLDIER, SOLDIERS_TO, cannon, chariot};
+use super::safety::{Attackers, general, is_attacked};
 use crate::moves::Move;
 use crate::nine_by_ten::sink::Any;
-use crate::nine_by_ten::{BETWEEN, BOARD, HORSE_TO, lines};
+use crate::nine_by_ten::{BOARD, HORSE_TO};
 use crate::position::Position;
 use crate::square_set::SquareSet;
 
 /// The moves that may give check.
 struct Checks {
-    /// A piece that leaves one of these points may open a line or a leaper's way, or take a screen away.
+    /// Pieces that may open a line or a leaper's way, take a screen away, or jump over the next one.
     sources: u128,
     /// Destinations from which each kind attacks the general, or on which it is a cannon's screen.
     destinations: [u128; 7],
@@ -24,21 +22,29 @@ impl Checks {
     /// The moves of the side to move that may give check: all that do, and some that do not.
     fn of(position: &Position<Janggi>) -> Checks {
         let us = position.side;
-        let own = position.sides[us.index()];
         let target = general(position, us.other());
         let occupied = position.occupied();
         let cannons = position.kinds[CANNON];
-        let diagonals = &PALACE_LINES[target];
-        let line = lines(target) | diagonals.near | diagonals.far;
-        let mut screens = 0;
-        for point in (line & cannons & own).squares() {
-            let between = BETWEEN[target][point.index()];
+        let attackers = Attackers::of(position, us.other());
+        let (mut sources, mut screens) = (0, 0);
+        attackers.each_way(target, |between, _| {
             let inside = between & occupied;
-            if inside == 0 {
-                screens |= between;
-            } else if inside & (inside - 1) == 0 {
-                screens |= inside & cannons; // whoever takes an enemy cannon there is a screen in its place
+            if inside & inside.wrapping_sub(1) == 0 {
+                sources |= inside;
             }
+        });
+        attackers.each_cannon(target, |between, cannon| {
+            let inside = between & occupied;
+            match inside.count_ones() {
+                0 => screens |= between,
+                1 => screens |= inside & cannons, // whoever takes an enemy cannon is a screen in its place
+                2 => sources |= inside,
+                _ => {}
+            }
+            sources |= cannon;
+        });
+        if is_attacked(position, us.other()) {
+            sources = BOARD; // it can be captured, or is in check after any move: only in composed positions
         }
         let mut destinations = [screens; 7];
         destinations[CHARIOT] |= chariot(target, occupied);
@@ -46,11 +52,6 @@ impl Checks {
         destinations[HORSES] |= HORSE_TO[target].free(occupied);
         destinations[ELEPHANT] |= ELEPHANTS_TO[target].free(occupied);
         destinations[SOLDIER] |= SOLDIERS_TO[us.other().index()][target];
-        let ways = |ways: [(u128, u128); 4]| ways.iter().fold(0, |points, (way, _)| points | way);
-        let mut sources = line | ways(HORSE_TO[target].ways) | ways(ELEPHANTS_TO[target].ways);
-        if is_attacked(position, us.other()) {
-            sources = BOARD; // it can be captured, or is in check after any move: only in composed positions
-        }
         Checks { sources, destinations }
     }
 
