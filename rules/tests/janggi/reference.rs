@@ -188,7 +188,8 @@ impl Board {
                 let mut next = self.passed();
                 let piece = next.pieces.remove(&from).expect("a piece to move");
                 next.pieces.insert(to, piece);
-                if !next.attacked(us) && !(self.facing() && next.facing()) {
+                let still_facing = self.facing() && next.facing();
+                if !next.attacked(us) && !still_facing {
                     moves.insert(text(from, to), next);
                 }
             }

@@ -60,7 +60,6 @@ pub fn ends_of_games<V: Variant>(text: &str, rules: impl Fn(&str) -> Rules<V>) {
             let found = loop {
                 game.legal_moves(&mut legal);
                 if let Some(outcome) = game.outcome(&legal) {
-                    assert_eq!(moves.next(), None, "{line}: the game ended before this move");
                     break described(game.ply(), outcome);
                 }
                 let Some(mv) = moves.next() else { break "none".to_owned() };
