@@ -7,8 +7,8 @@ use crate::square_set::SquareSet;
 use crate::variant::Variant;
 use std::fmt::Write;
 
-/// Draws the board from the first player's side. Native characters take two columns, so a cell is
-/// three columns wide: a mark and the character. The mark is `v` before the second player's stones in the
+/// Draws the board from the first player's side. A cell is a mark, one column wide, and a glyph of
+/// [`Variant::GLYPH_COLUMNS`] columns (native characters take two), filled up with blanks. The mark is `v` before the second player's stones in the
 /// variants where the sides write any kind alike.
 pub(crate) fn board<V: Variant>(position: &Position<V>) -> String {
     let mut text = String::new();
@@ -36,13 +36,14 @@ pub(crate) fn board<V: Variant>(position: &Position<V>) -> String {
             match position.cell(square).piece() {
                 Some((side, kind)) => {
                     let mark = if side == Side::Second { second } else { ' ' };
-                    let _ = write!(text, "{mark}{}", V::GLYPHS[kind][side.index()]);
+                    text.push(mark);
+                    push_glyph::<V>(&mut text, V::GLYPHS[kind][side.index()]);
                 }
-                None => text.push_str(if V::DRAWN_MASKS.iter().any(|&mask| V::mask(mask).has(square)) {
-                    " ＋"
-                } else {
-                    " ・"
-                }),
+                None => {
+                    let drawn = V::DRAWN_MASKS.iter().any(|&mask| V::mask(mask).has(square));
+                    text.push(' ');
+                    push_glyph::<V>(&mut text, if drawn { "＋" } else { "・" });
+                }
             }
         }
         text.push('\n');
@@ -50,10 +51,17 @@ pub(crate) fn board<V: Variant>(position: &Position<V>) -> String {
     text.push_str("   ");
     for file in 0..V::FILES {
         let _ = write!(text, "{:>2}", (b'a' + file as u8) as char);
-        text.push_str(if file + 1 < V::FILES { " " } else { "\n" });
+        text.push_str(&if file + 1 < V::FILES { " ".repeat(V::GLYPH_COLUMNS - 1) } else { "\n".to_owned() });
     }
     if V::HAND_KINDS > 0 {
         let _ = writeln!(text, "first's hand: {}", hand(Side::First));
     }
     text
+}
+
+/// Appends a glyph and the blanks that fill its cell.
+fn push_glyph<V: Variant>(text: &mut String, glyph: &str) {
+    let columns: usize = glyph.chars().map(|character| if character.is_ascii() { 1 } else { 2 }).sum();
+    text.push_str(glyph);
+    text.extend(std::iter::repeat_n(' ', V::GLYPH_COLUMNS.saturating_sub(columns)));
 }

@@ -84,7 +84,7 @@ impl Shape {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MoveTokens {
-    /// Source square, hand slot token, or the pass token.
+    /// Source square, hand slot token, or the pass token (see [`Variant::PASSES_BY_PIECE`]).
     pub source: u16,
     /// Destination square, or the pass token.
     pub target: u16,
@@ -176,7 +176,7 @@ pub fn input_key<V: Variant>(game: &Game<V>) -> u128 {
 pub fn tokens<V: Variant>(position: &Position<V>, mv: Move) -> MoveTokens {
     let us = position.side();
     let mut tokens = MoveTokens { promotes: mv.promotes(), ..MoveTokens::default() };
-    if mv.is_pass() {
+    if mv.is_pass() && !V::PASSES_BY_PIECE {
         tokens.source = (V::SQUARES + V::HAND_KINDS) as u16;
         tokens.target = tokens.source;
         return tokens;
@@ -205,8 +205,9 @@ pub fn material<V: Variant>(position: &Position<V>, out: &mut [f32]) {
     let us = position.side();
     let (board, hands) = out.split_at_mut(2 * V::KINDS);
     for (side, counts) in [us, us.other()].into_iter().zip(board.chunks_exact_mut(V::KINDS)) {
-        for (kind, count) in counts.iter_mut().enumerate() {
-            *count = position.pieces_of(side, kind).len() as f32;
+        counts.fill(0.0);
+        for square in position.pieces(side).squares() {
+            counts[position.cell(square).kind()] += 1.0;
         }
     }
     if V::HAND_KINDS > 0 {

@@ -211,7 +211,8 @@ fn read_hands<V: Variant>(position: &mut Position<V>, hands: Option<&str>) -> Re
     for slot in 0..V::HAND_KINDS {
         let held: usize = Side::BOTH.iter().map(|&side| usize::from(position.hand(side)[slot])).sum();
         let kinds = (0..V::KINDS).filter(|&kind| V::captured_slot(kind) == Some(slot));
-        let on_board: usize = kinds.map(|kind| position.kinds.as_ref()[kind].len()).sum();
+        let on_board: usize =
+            kinds.map(|kind| Side::BOTH.map(|side| position.pieces_of(side, kind).len()).iter().sum::<usize>()).sum();
         if held + on_board > MAX_IN_HAND {
             return Err(too_many(V::CODES[V::HAND_FIRST + slot]));
         }

@@ -128,7 +128,7 @@ impl<V: Variant> Game<V> {
     #[inline]
     pub fn earlier_occurrences(&self) -> impl Iterator<Item = usize> + '_ {
         let now = self.keys.len() - 1;
-        let window = if V::CAPTURES_REVERSIBLE { now } else { now.min(self.position().quiet_plies() as usize) };
+        let window = now.min(V::repetition_window(self.position()));
         let key = self.keys[now];
         // The same side is to move, and a position cannot return before four plies (two with a pass
         // by both sides, which is why the step is two and not four).

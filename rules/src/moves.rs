@@ -124,6 +124,19 @@ impl MoveList {
         self.0.push(mv);
     }
 
+    /// Sorts the moves from `start` on by code and leaves each in once.
+    pub(crate) fn sort_and_dedup_from(&mut self, start: usize) {
+        self.0[start..].sort_unstable();
+        let mut kept = start;
+        for at in start..self.0.len() {
+            if kept == start || self.0[kept - 1] != self.0[at] {
+                self.0[kept] = self.0[at];
+                kept += 1;
+            }
+        }
+        self.0.truncate(kept);
+    }
+
     /// Keeps the moves for which `keep` holds.
     pub fn retain(&mut self, keep: impl FnMut(&Move) -> bool) {
         self.0.retain(keep);

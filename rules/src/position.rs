@@ -5,6 +5,7 @@ use crate::key::{Key, MAX_IN_HAND};
 use crate::moves::{Move, MoveList};
 use crate::notation::{Notation, PositionFormat};
 use crate::piece::{Cell, Kind};
+use crate::piece_index::PieceIndex;
 use crate::side::Side;
 use crate::square::Square;
 use crate::square_set::SquareSet;
@@ -107,7 +108,7 @@ impl<V: Variant> Position<V> {
     /// All pieces of one kind of a side.
     #[inline(always)]
     pub fn pieces_of(&self, side: Side, kind: Kind) -> V::Set {
-        self.kinds.as_ref()[kind] & self.sides[side.index()]
+        self.kinds.pieces_of(self.cells.as_ref(), &self.sides, side, kind)
     }
 
     /// All pieces of both sides.
@@ -212,6 +213,7 @@ impl<V: Variant> Position<V> {
     #[inline(always)]
     pub(crate) fn put(&mut self, side: Side, kind: Kind, square: Square) {
         self.cells.as_mut()[square.index()] = Cell::new(side, kind);
+        self.kinds.put(side, kind, square);
         self.toggle(side, kind, square);
     }
 
@@ -220,15 +222,14 @@ impl<V: Variant> Position<V> {
     pub(crate) fn take(&mut self, square: Square) -> (Side, Kind) {
         let cell = std::mem::take(&mut self.cells.as_mut()[square.index()]);
         let (side, kind) = (cell.side(), cell.kind());
+        self.kinds.take(side, kind, square);
         self.toggle(side, kind, square);
         (side, kind)
     }
 
     #[inline(always)]
     fn toggle(&mut self, side: Side, kind: Kind, square: Square) {
-        let set = V::Set::of(square);
-        self.sides[side.index()] ^= set;
-        self.kinds.as_mut()[kind] ^= set;
+        self.sides[side.index()] ^= V::Set::of(square);
         self.key ^= V::keys()[Self::piece_key(side, kind, square)];
     }
 

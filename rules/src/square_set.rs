@@ -1,4 +1,4 @@
-//! Sets of squares as bit boards: `u64` (8×8), `u128` (9×9, 9×10), `[u64; 6]` (19×19), behind one trait.
+//! Sets of squares as bit boards: `u64` (8×8), `u128` (9×9, 9×10), [`Set384`] (19×19), behind one trait.
 
 use crate::square::Square;
 use std::fmt::Debug;
@@ -92,3 +92,88 @@ macro_rules! integer_set {
 
 integer_set!(u64);
 integer_set!(u128);
+
+/// A set of up to 384 squares, for the board of 19 × 19: square `i` is bit `i % 64` of word `i / 64`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Set384([u64; 6]);
+
+impl Set384 {
+    /// The squares from one index up to another, that one left out.
+    pub(crate) const fn range(start: usize, end: usize) -> Set384 {
+        let mut words = [0; 6];
+        let mut square = start;
+        while square < end {
+            words[square / 64] |= 1 << (square % 64);
+            square += 1;
+        }
+        Set384(words)
+    }
+}
+
+macro_rules! wordwise {
+    ($($operator:ident $method:ident, $assign:ident $assign_method:ident;)*) => {
+        $(
+            impl $operator for Set384 {
+                type Output = Self;
+                #[inline(always)]
+                fn $method(self, other: Self) -> Self {
+                    Set384(std::array::from_fn(|word| self.0[word].$method(other.0[word])))
+                }
+            }
+            impl $assign for Set384 {
+                #[inline(always)]
+                fn $assign_method(&mut self, other: Self) {
+                    *self = self.$method(other);
+                }
+            }
+        )*
+    };
+}
+
+wordwise! {
+    BitAnd bitand, BitAndAssign bitand_assign;
+    BitOr bitor, BitOrAssign bitor_assign;
+    BitXor bitxor, BitXorAssign bitxor_assign;
+}
+
+impl Not for Set384 {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Set384(self.0.map(|word| !word))
+    }
+}
+
+impl SquareSet for Set384 {
+    const EMPTY: Self = Set384([0; 6]);
+    #[inline(always)]
+    fn of(square: Square) -> Self {
+        let mut set = Self::EMPTY;
+        set.0[square.index() / 64] = 1 << (square.index() % 64);
+        set
+    }
+    #[inline(always)]
+    fn has(self, square: Square) -> bool {
+        self.0[square.index() / 64] >> (square.index() % 64) & 1 != 0
+    }
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+    #[inline(always)]
+    fn first(self) -> Option<Square> {
+        let word = self.0.iter().position(|&word| word != 0)?;
+        Some(Square::new(64 * word + self.0[word].trailing_zeros() as usize))
+    }
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Square> {
+        let square = self.first()?;
+        let word = &mut self.0[square.index() / 64];
+        *word &= *word - 1;
+        Some(square)
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::moves::Move;
 use crate::position::Position;
+use crate::square::Square;
 use crate::variant::Variant;
 
 /// Why a text is not a legal move here.
@@ -41,32 +42,65 @@ pub(crate) fn ordinary<V: Variant>(position: &Position<V>, mv: Move) -> String {
     }
 }
 
-/// The legal move with this text; `None` if the text has not the form of a move.
+/// The legal move with this text; `None` if the text has not the form of a move. Further points (`x`) may come in any
+/// order, though they are written sorted.
 pub(crate) fn candidates<V: Variant>(position: &Position<V>, legal: &[Move], text: &str) -> Option<Vec<Move>> {
-    let found = legal.iter().copied().find(|&mv| V::move_text(position, mv) == text);
-    (found.is_some() || looks_like_a_move::<V>(text)).then(|| found.into_iter().collect())
-}
-
-/// Whether the text has the form `SQUARE SQUARE [x SQUARE]… [+]` or `PIECE@SQUARE`.
-fn looks_like_a_move<V: Variant>(text: &str) -> bool {
-    let rest = match text.split_once('@') {
-        Some((code, rest)) if V::CODES.contains(&code) => return square::<V>(rest) == Some(""),
-        Some(_) => return false,
-        None => text.strip_suffix('+').unwrap_or(text),
+    let Some(written) = BoardMove::read::<V>(text) else {
+        let found = legal.iter().copied().find(|&mv| V::move_text(position, mv) == text);
+        return (found.is_some() || is_drop::<V>(text)).then(|| found.into_iter().collect());
     };
-    let Some(mut rest) = square::<V>(rest).and_then(square::<V>) else { return false };
-    while let Some(next) = rest.strip_prefix('x').and_then(square::<V>) {
-        rest = next;
-    }
-    rest.is_empty()
+    let sorted = written.text(V::FILES);
+    let mut alike = legal
+        .iter()
+        .copied()
+        .filter(|&mv| (mv.source_square(), mv.destination()) == (Some(written.source), written.destination));
+    Some(alike.find(|&mv| V::move_text(position, mv) == sorted).into_iter().collect())
 }
 
-/// Reads a square greedily (`a10` before `a1`) and returns what follows it.
-fn square<V: Variant>(text: &str) -> Option<&str> {
-    if !text.bytes().next().is_some_and(|byte| (b'a'..b'a' + V::FILES as u8).contains(&byte)) {
-        return None;
+/// What a text of the form `SQUARE SQUARE [x SQUARE]… [+]` says.
+struct BoardMove {
+    source: Square,
+    destination: Square,
+    /// Further points, sorted by file and then by rank.
+    points: Vec<Square>,
+    promotes: bool,
+}
+
+impl BoardMove {
+    fn read<V: Variant>(text: &str) -> Option<BoardMove> {
+        let promotes = text.ends_with('+');
+        let (source, rest) = square::<V>(text.strip_suffix('+').unwrap_or(text))?;
+        let (destination, mut rest) = square::<V>(rest)?;
+        let mut points = Vec::new();
+        while let Some((point, after)) = rest.strip_prefix('x').and_then(square::<V>) {
+            points.push(point);
+            rest = after;
+        }
+        points.sort_unstable_by_key(|point| (point.file(V::FILES), point.rank(V::FILES)));
+        rest.is_empty().then_some(BoardMove { source, destination, points, promotes })
     }
+
+    fn text(&self, files: usize) -> String {
+        let mut text = self.source.text(files) + &self.destination.text(files);
+        for point in &self.points {
+            text.push('x');
+            text += &point.text(files);
+        }
+        text + if self.promotes { "+" } else { "" }
+    }
+}
+
+/// Whether the text has the form `PIECE@SQUARE`.
+fn is_drop<V: Variant>(text: &str) -> bool {
+    text.split_once('@').is_some_and(|(code, rest)| {
+        V::CODES.contains(&code) && square::<V>(rest).is_some_and(|(_, rest)| rest.is_empty())
+    })
+}
+
+/// Reads a square greedily (`a10` before `a1`); returns it and what follows it.
+fn square<V: Variant>(text: &str) -> Option<(Square, &str)> {
+    let file = text.bytes().next()?.checked_sub(b'a').map(usize::from).filter(|&file| file < V::FILES)?;
     let digits = text[1..].bytes().take(2).take_while(u8::is_ascii_digit).count();
-    let rank: usize = text[1..1 + digits].parse().ok()?;
-    (1..=V::RANKS).contains(&rank).then(|| &text[1 + digits..])
+    let rank: usize = text[1..1 + digits].parse().ok().filter(|_| !text[1..].starts_with('0'))?;
+    (1..=V::RANKS).contains(&rank).then(|| (Square::new((rank - 1) * V::FILES + file), &text[1 + digits..]))
 }

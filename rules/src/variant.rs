@@ -6,6 +6,7 @@ use crate::moves::{Move, MoveList};
 use crate::notation::{Notation, PositionFormat};
 use crate::outcome::{Outcome, Termination};
 use crate::piece::{Cell, Kind};
+use crate::piece_index::PieceIndex;
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::square::Square;
@@ -64,6 +65,11 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     /// Whether a position may return after a capture (pieces come back from the hand), so that repetition
     /// looks at the whole game and not only at the plies since the last capture.
     const CAPTURES_REVERSIBLE: bool = Self::HAND_KINDS > 0;
+    /// Whether a pass belongs to a piece, so that a position may have several: the squares of such a pass are
+    /// its tokens in the policy, not the pass token.
+    const PASSES_BY_PIECE: bool = false;
+    /// Columns of a terminal that the widest entry of [`Variant::GLYPHS`] takes, native characters counted twice.
+    const GLYPH_COLUMNS: usize = 2;
     /// Number of input planes of the network: see [`crate::encode::planes`].
     const PLANES: usize = 2 * Self::KINDS + 2 * Self::HAND_KINDS + crate::encode::COUNTER_PLANES + Self::MASK_PLANES;
 
@@ -71,8 +77,8 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     type Set: SquareSet;
     /// `[Cell; SQUARES]`.
     type Cells: Copy + Debug + PartialEq + Eq + Send + Sync + AsRef<[Cell]> + AsMut<[Cell]>;
-    /// `[Self::Set; KINDS]`.
-    type KindSets: Copy + Debug + PartialEq + Eq + Send + Sync + AsRef<[Self::Set]> + AsMut<[Self::Set]>;
+    /// Where the pieces of each kind stand: `[Self::Set; KINDS]`, or what the variant keeps instead.
+    type KindSets: PieceIndex<Self::Set>;
     /// `[u8; HAND_KINDS]`.
     type Hand: Copy + Debug + PartialEq + Eq + Send + Sync + AsRef<[u8]> + AsMut<[u8]>;
     /// The variant's own state beside the board (a counter, a second view of the occupancy); `()` for none.
@@ -155,6 +161,12 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     /// The ends a variant knows beside "no legal move" and the limit of plies: repetition, no progress,
     /// facing generals, impasse, in the order of the rule text.
     fn special_end(game: &Game<Self>) -> Option<Outcome>;
+
+    /// How many of the last plies an earlier occurrence of the position can lie back, at most: those since
+    /// the last event that nothing undoes.
+    fn repetition_window(position: &Position<Self>) -> usize {
+        if Self::CAPTURES_REVERSIBLE { usize::MAX } else { position.quiet_plies() as usize }
+    }
 
     /// The outcome at the limit of plies.
     fn at_ply_limit(game: &Game<Self>) -> Outcome {

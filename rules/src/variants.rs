@@ -56,6 +56,8 @@ variants! { $
     Shogi = crate::shogi::Shogi,
     /// Wangqi 王棋 (Ōgi), 8 × 8 with drops.
     Wangqi = crate::wangqi::Wangqi,
+    /// Kō shogi 廣將棋, 19 × 19.
+    Koshogi = crate::koshogi::Koshogi,
 }
 
 impl fmt::Display for VariantId {

@@ -33,7 +33,7 @@ pub(crate) const SILVER: Kind = 4;
 
 /// A game of the family: kinds 0–4 are king, pawn, lance, knight, silver; every other kind moves as the
 /// lists say, and its moves are the union of the lists it is in.
-pub(crate) trait Family: Variant {
+pub(crate) trait Family: Variant<KindSets: AsRef<[<Self as Variant>::Set]>> {
     /// Kinds that move as a gold.
     const GOLDS: &'static [Kind];
     /// Kinds that slide diagonally.

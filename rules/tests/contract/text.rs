@@ -47,7 +47,7 @@ pub fn drawing_is_aligned<V: Variant>() {
         let board: Vec<&str> = drawn.lines().filter(|line| !line.contains("hand")).collect();
         assert_eq!(board.len(), V::RANKS + 1, "{}:\n{drawn}", V::ID);
         for line in &board[..V::RANKS] {
-            assert_eq!(columns(line), 3 + 3 * V::FILES, "{}: {line:?}", V::ID);
+            assert_eq!(columns(line), 3 + (1 + V::GLYPH_COLUMNS) * V::FILES, "{}: {line:?}", V::ID);
         }
     });
 }

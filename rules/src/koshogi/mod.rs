@@ -1,0 +1,154 @@
+//! Kō shogi 廣將棋: 19 × 19 points, 90 stones a side, 34 kinds; stones of two legs, shooters, fire, fog and lamp.
+//!
+//! The rules follow the Chinese Wikipedia text, and where it is silent what other sources agree on. Whatever had to be
+//! decided beyond that is a named constant with its reason, beside the code that it steers.
+
+mod aftermath;
+mod board;
+mod double;
+mod ends;
+mod generate;
+mod kinds;
+mod promotion;
+mod rule;
+mod shoot;
+mod text;
+mod thunder;
+mod turn;
+mod via;
+
+use crate::fen::FenError;
+use crate::game::Game;
+use crate::key;
+use crate::moves::{Move, MoveList};
+use crate::outcome::Outcome;
+use crate::piece::{Cell, Kind};
+use crate::position::Position;
+use crate::square::Square;
+use crate::square_set::Set384;
+use crate::variant::Variant;
+
+/// Kō shogi.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Koshogi;
+
+const KEYS: usize = key::table_len(board::POINTS, kinds::KINDS, 0);
+#[allow(long_running_const_eval)] // 46,931 keys: a fifth of a second
+static KEY_TABLE: [u128; KEYS] = key::table(Koshogi::ID);
+
+/// The camps 陣 of both sides: the six ranks next to each player.
+static CAMPS: [Set384; 2] = [
+    Set384::range(0, turn::CAMP_RANKS * board::SIZE),
+    Set384::range(board::POINTS - turn::CAMP_RANKS * board::SIZE, board::POINTS),
+];
+
+impl Variant for Koshogi {
+    const ID: &'static str = "koshogi";
+    const TITLE: &'static str = "Kō shogi 廣將棋";
+    const FILES: usize = board::SIZE;
+    const RANKS: usize = board::SIZE;
+    const KINDS: usize = kinds::KINDS;
+    /// No source knows a limit. Of 100 games of chance 76 were longer than 1,000 plies and none than 2,974.
+    const MAX_PLIES: u32 = 4_000;
+    /// Rank 5 has seven 步兵 and two 步總, left and right unlike, as the Chinese text and Cazaux have it; English and
+    /// Japanese Wikipedia have six and three.
+    const START: &'static str = "ag,tp,en,cs,s,a,wr,ac,so,g,cl,ac,wr,a,s,cs,en,sm,ag/\
+        rg,cr,1,q,1,m,1,sn,b,mt,d,sn,1,m,1,q,1,cr,rg/\
+        e,c,xb,lb,e,c,xb,lb,e,fc,e,lb,xb,c,e,lb,xb,c,e/\
+        ca,1,hs,1,hs,1,hs,1,hs,1,hs,1,hs,1,hs,1,hs,1,ca/\
+        1,pu,1,p,1,p,1,p,1,pu,1,p,1,p,1,p,1,p,1/\
+        cu,su,ch,sh,ch,sh,ch,sh,ch,su,ch,sh,ch,sh,ch,sh,ch,su,cu/\
+        9,v,9/19/19/19/19/19/9,V,9/\
+        CU,SU,CH,SH,CH,SH,CH,SH,CH,SU,CH,SH,CH,SH,CH,SH,CH,SU,CU/\
+        1,P,1,P,1,P,1,P,1,PU,1,P,1,P,1,P,1,PU,1/\
+        CA,1,HS,1,HS,1,HS,1,HS,1,HS,1,HS,1,HS,1,HS,1,CA/\
+        E,C,XB,LB,E,C,XB,LB,E,FC,E,LB,XB,C,E,LB,XB,C,E/\
+        RG,CR,1,Q,1,M,1,SN,D,MT,B,SN,1,M,1,Q,1,CR,RG/\
+        AG,SM,EN,CS,S,A,WR,AC,CL,G,SO,AC,WR,A,S,CS,EN,TP,AG w - - 0 1";
+    const CODES: &'static [&'static str] = kinds::CODES;
+    const COMMAS: bool = true;
+    const GLYPHS: &'static [[&'static str; 2]] = kinds::GLYPHS;
+    const GLYPH_COLUMNS: usize = 5;
+    const PRESETS: &'static [&'static str] = &["default"];
+    /// The mover's camp; the enemy's.
+    const MASK_PLANES: usize = 2;
+    const PASSES_BY_PIECE: bool = true;
+
+    type Set = Set384;
+    type Cells = [Cell; board::POINTS];
+    type KindSets = board::Index;
+    type Hand = [u8; 0];
+    /// Plies since the last event that nothing undoes: a stone left the board or turned its face, a 高道 that turns up
+    /// or back left out.
+    type Extra = u16;
+    type Preset = ();
+
+    const NO_CELLS: Self::Cells = [Cell::EMPTY; board::POINTS];
+    const NO_KINDS: Self::KindSets = board::Index::EMPTY;
+    const NO_HAND: Self::Hand = [];
+
+    fn presets() -> &'static [(&'static str, ())] {
+        &[("default", ())]
+    }
+
+    fn keys() -> &'static [u128] {
+        &KEY_TABLE
+    }
+
+    fn generate(position: &Position<Self>, moves: &mut MoveList) {
+        generate::generate(position, moves);
+    }
+
+    fn count(position: &Position<Self>, scratch: &mut MoveList) -> usize {
+        generate::count(position, scratch)
+    }
+
+    /// There is no check: commanders may be left to be taken.
+    fn is_check(_position: &Position<Self>) -> bool {
+        false
+    }
+
+    #[inline]
+    fn apply(position: &mut Position<Self>, mv: Move) -> bool {
+        aftermath::apply(position, mv)
+    }
+
+    fn promoted(kind: Kind) -> Kind {
+        kinds::FACES[kind].promoted
+    }
+
+    /// Any set of stones is accepted; a position in which a side has lost is finished.
+    fn validate(_position: &Position<Self>) -> Result<(), FenError> {
+        Ok(())
+    }
+
+    fn without_moves(position: &Position<Self>) -> Outcome {
+        ends::without_moves(position)
+    }
+
+    fn special_end(game: &Game<Self>) -> Option<Outcome> {
+        ends::special_end(game)
+    }
+
+    /// A 高道 can turn up and be turned back by the 聖燈, so that the counter of quiet plies begins anew and the
+    /// position still returns.
+    fn repetition_window(position: &Position<Self>) -> usize {
+        usize::from(position.extra)
+    }
+
+    fn win_in_one(position: &Position<Self>, legal: &[Move], scratch: &mut MoveList) -> Option<Move> {
+        ends::win_in_one(position, legal, scratch)
+    }
+
+    fn mask(index: usize) -> Set384 {
+        CAMPS[index]
+    }
+
+    fn via_squares(position: &Position<Self>, mv: Move, out: &mut [Square; 5]) -> usize {
+        via::taken(position, mv, out)
+    }
+
+    fn move_text(position: &Position<Self>, mv: Move) -> String {
+        text::write(position, mv)
+    }
+}

@@ -1,0 +1,26 @@
+//! Move text: `from` `to`, then `x` and a point for every stone taken elsewhere, then `+`.
+
+use super::board::SIZE;
+use super::{Koshogi, via};
+use crate::moves::Move;
+use crate::position::Position;
+use crate::square::Square;
+
+/// The text of a move; the points taken are sorted by file, then by rank.
+pub(super) fn write(position: &Position<Koshogi>, mv: Move) -> String {
+    let mut taken = [Square::new(0); 5];
+    let len = via::taken(position, mv, &mut taken);
+    let taken = &mut taken[..len];
+    taken.sort_unstable_by_key(|square| (square.file(SIZE), square.rank(SIZE)));
+    let mut text = crate::text::ordinary(position, mv);
+    let promotes = text.ends_with('+');
+    text.truncate(text.len() - usize::from(promotes));
+    for square in taken {
+        text.push('x');
+        text += &square.text(SIZE);
+    }
+    if promotes {
+        text.push('+');
+    }
+    text
+}
