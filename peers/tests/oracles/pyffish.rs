@@ -5,6 +5,7 @@ use crate::play;
 use peers::or_skip;
 use peers::pyffish::{Answer, Pyffish, Question};
 use rules::{Game, Janggi, Rules, Shogi, Termination, Variant, Wangqi, Xiangqi};
+use std::collections::BTreeMap;
 
 /// A question and what we say ourselves.
 struct Case {
@@ -13,7 +14,7 @@ struct Case {
     termination: Option<Termination>,
 }
 
-fn case<V: Variant>(game: &Game<V>, with_history: bool) -> Case {
+fn case<V: Variant>(variant: &'static str, game: &Game<V>, with_history: bool) -> Case {
     let position = game.position();
     let mut legal = rules::MoveList::new();
     game.legal_moves(&mut legal);
@@ -23,7 +24,7 @@ fn case<V: Variant>(game: &Game<V>, with_history: bool) -> Case {
         false => (position.fen(), Vec::new()),
     };
     Case {
-        question: Question { variant: V::ID, fen, moves },
+        question: Question { variant, fen, moves },
         ours: Answer {
             fen: position.fen(),
             check: position.is_check(),
@@ -34,8 +35,9 @@ fn case<V: Variant>(game: &Game<V>, with_history: bool) -> Case {
     }
 }
 
-/// What differs from pyffish on purpose: see `rules/README.md`.
-struct Differences {
+/// How pyffish calls the variant, and what differs there on purpose: see `rules/README.md`.
+struct Theirs {
+    variant: &'static str,
     /// Ends that pyffish does not know, or judges by another rule.
     ends: &'static [Termination],
     /// Whether pyffish lists pawn drops that mate.
@@ -47,16 +49,17 @@ fn without_counters(fen: &str) -> String {
     fen.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
 }
 
-fn compare<V: Variant>(rules: Rules<V>, differences: &Differences) {
+fn compare<V: Variant>(rules: Rules<V>, theirs: &Theirs) {
+    let &Theirs { variant, ends, drop_mates } = theirs;
     let Some(oracle) = or_skip(Pyffish::find()) else { return };
     let (mut positions, mut returning, mut games) = (Vec::new(), Vec::new(), Vec::new());
     play::games(rules, |game, legal, style, _| {
         if game.outcome(legal).is_some() {
-            games.push(case(game, true));
+            games.push(case(variant, game, true));
         } else if game.ply() % 4 == 0 {
-            positions.push(case(game, false));
+            positions.push(case(variant, game, false));
             if style == Style::Shuttling {
-                returning.push(case(game, true));
+                returning.push(case(variant, game, true));
             }
         }
     });
@@ -66,7 +69,7 @@ fn compare<V: Variant>(rules: Rules<V>, differences: &Differences) {
     let cases: Vec<Case> = positions.into_iter().chain(returning).chain(games).collect();
     let questions: Vec<Question> = cases.iter().map(|case| case.question.clone()).collect();
     let answers = oracle.ask(&questions).unwrap_or_else(|error| panic!("{error}"));
-    let (mut results, mut drop_mates) = (0, Vec::new());
+    let (mut results, mut left_out) = (BTreeMap::new(), Vec::new());
     for (Case { question, ours, termination }, theirs) in cases.iter().zip(answers) {
         assert_eq!(without_counters(&theirs.fen), without_counters(&ours.fen), "{question:?}");
         assert_eq!(theirs.check, ours.check, "{question:?}");
@@ -74,69 +77,65 @@ fn compare<V: Variant>(rules: Rules<V>, differences: &Differences) {
         if termination.is_none() || ours.legal.is_empty() {
             let fewer: Vec<&String> = ours.legal.difference(&theirs.legal).collect();
             let more: Vec<&String> = theirs.legal.difference(&ours.legal).collect();
-            let known = more.is_empty() || differences.drop_mates && more.iter().all(|mv| mv.starts_with("P@"));
+            let known = more.is_empty() || drop_mates && more.iter().all(|mv| mv.starts_with("P@"));
             assert!(fewer.is_empty() && known, "not in pyffish {fewer:?}, only there {more:?}: {question:?}");
-            drop_mates.extend(more.into_iter().map(|mv| Question {
-                variant: V::ID,
-                fen: ours.fen.clone(),
-                moves: vec![mv.clone()],
+            left_out.extend(more.into_iter().map(|mv| {
+                let (fen, moves) = (ours.fen.clone(), vec![mv.clone()]);
+                Question { variant, fen, moves }
             }));
         }
-        let known = termination.is_none_or(|end| !differences.ends.contains(&end));
-        if known && !question.moves.is_empty() {
+        if termination.is_none_or(|end| !ends.contains(&end)) && !question.moves.is_empty() {
             assert_eq!(theirs.end, ours.end, "{termination:?}: {question:?}");
-            results += usize::from(termination.is_some());
+            if let Some(end) = termination {
+                *results.entry(end.name()).or_insert(0) += 1;
+            }
         }
     }
-    for (question, answer) in drop_mates.iter().zip(oracle.ask(&drop_mates).unwrap_or_else(|error| panic!("{error}"))) {
+    for (question, answer) in left_out.iter().zip(oracle.ask(&left_out).unwrap_or_else(|error| panic!("{error}"))) {
         assert!(answer.check && answer.legal.is_empty(), "only pyffish lists {question:?}, which does not mate");
     }
-    assert!(results >= 150, "{}: only {results} results could be compared", V::ID);
-    println!(
-        "{}: {} positions; {} games, {results} results compared; {} drop mates",
-        V::ID,
-        cases.len(),
-        play::GAMES,
-        drop_mates.len()
-    );
+    println!("{variant}: {} positions, {} drop mates; {} games: {results:?}", cases.len(), left_out.len(), play::GAMES);
+    assert!(results.values().sum::<u64>() >= 150, "{variant}: too few results could be compared");
 }
 
 /// A limit of plies is ours alone; this one lets nearly all games by chance come to another end.
 const FAR: u32 = 2_000;
 
-#[test]
-fn janggi() {
-    let mut preset = Rules::<Janggi>::default().preset();
+fn janggi(name: &str, variant: &'static str) {
+    let rules = Rules::<Janggi>::named(name).expect("a preset of Janggi").with_max_plies(FAR);
+    let mut preset = rules.preset();
     (preset.perpetual_check_loses, preset.no_progress_plies) = (true, 100);
-    compare::<Janggi>(
-        Rules::default().with_preset(preset).with_max_plies(FAR),
-        &Differences { ends: &[Termination::MaxPlies, Termination::InsufficientMaterial], drop_mates: false },
-    );
+    let ends = &[Termination::MaxPlies, Termination::InsufficientMaterial];
+    compare(rules.with_preset(preset), &Theirs { variant, ends, drop_mates: false });
+}
+
+#[test]
+fn janggi_kja() {
+    janggi("kja", "janggi");
+}
+
+#[test]
+fn janggi_traditional() {
+    janggi("traditional", "janggitraditional");
 }
 
 #[test]
 fn shogi() {
-    compare::<Shogi>(
-        Rules::default().with_max_plies(FAR),
-        &Differences { ends: &[Termination::MaxPlies, Termination::Impasse], drop_mates: true },
-    );
+    let ends = &[Termination::MaxPlies, Termination::Impasse];
+    let rules = Rules::<Shogi>::default().with_max_plies(FAR);
+    compare(rules, &Theirs { variant: "shogi", ends, drop_mates: true });
 }
 
 #[test]
 fn wangqi() {
-    compare::<Wangqi>(
-        Rules::default().with_max_plies(FAR),
-        &Differences { ends: &[Termination::MaxPlies], drop_mates: false },
-    );
+    let rules = Rules::<Wangqi>::default().with_max_plies(FAR);
+    compare(rules, &Theirs { variant: "wangqi", ends: &[Termination::MaxPlies], drop_mates: false });
 }
 
 #[test]
 fn xiangqi() {
-    let ends = &[
-        Termination::MaxPlies,
-        Termination::InsufficientMaterial,
-        Termination::PerpetualChase,
-        Termination::PerpetualThreat,
-    ];
-    compare::<Xiangqi>(Rules::default().with_max_plies(FAR), &Differences { ends, drop_mates: false });
+    use Termination::{InsufficientMaterial, MaxPlies, PerpetualChase, PerpetualThreat};
+    let ends = &[MaxPlies, InsufficientMaterial, PerpetualChase, PerpetualThreat];
+    let rules = Rules::<Xiangqi>::default().with_max_plies(FAR);
+    compare(rules, &Theirs { variant: "xiangqi", ends, drop_mates: false });
 }
