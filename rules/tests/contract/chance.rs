@@ -43,18 +43,26 @@ fn choose<V: Variant>(game: &Game<V>, legal: &[Move], style: Style, rng: &mut Ch
             Style::Shuttling => {
                 let last = game.moves().len().checked_sub(2).map(|at| game.moves()[at]);
                 let back = last.and_then(|last| Some(Move::board(last.destination(), last.source_square()?)));
-                legal.iter().copied().filter(|&mv| Some(mv) == back).collect()
+                legal.iter().copied().filter(|&mv| Some(mv) == back && !passes(mv)).collect()
             }
         };
         if !preferred.is_empty() && (style == Style::Shuttling || rng.random_range(0..2) == 0) {
             return preferred[rng.random_range(0..preferred.len())];
         }
     }
-    legal[rng.random_range(0..legal.len())]
+    // A pass is chosen less often than other moves, for two in turn would end nearly every game early.
+    match legal[rng.random_range(0..legal.len())] {
+        mv if passes(mv) => legal[rng.random_range(0..legal.len())],
+        mv => mv,
+    }
+}
+
+fn passes(mv: Move) -> bool {
+    mv.source_square() == Some(mv.destination())
 }
 
 fn changes<V: Variant>(position: &Position<V>, mv: Move) -> bool {
-    mv.promotes() || mv.hand_slot().is_some() || !position.cell(mv.destination()).is_empty()
+    mv.promotes() || mv.hand_slot().is_some() || !position.cell(mv.destination()).is_empty() && !passes(mv)
 }
 
 #[allow(dead_code)] // not every test that plays by chance needs it
