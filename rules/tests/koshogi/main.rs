@@ -1,0 +1,9 @@
+//! Kō shogi: the rule text's vectors, its conditional rules on drawn boards, and the crate against a slow and obvious
+//! reference.
+
+mod against_reference;
+mod both;
+mod drawn;
+mod reference;
+mod strewn;
+mod vectors;
