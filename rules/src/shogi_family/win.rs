@@ -33,8 +33,10 @@ pub(crate) fn win_in_one<V: Family>(position: &Position<V>, legal: &[Move]) -> O
             Some(source) => (position.cell(source).kind(), screens.has(source)),
             None => (V::HAND_FIRST + mv.hand_slot().unwrap_or_default(), false),
         };
+        // A pawn drop that checks is no mate, or it would not be legal.
+        let harmless = !V::PAWN_DROP_MAY_MATE && kind == PAWN && mv.hand_slot().is_some();
         let face = if mv.promotes() { V::promoted(kind) } else { kind };
-        if !(stalemates || opens || checking[face].has(mv.destination())) {
+        if !(stalemates || opens || !harmless && checking[face].has(mv.destination())) {
             return false;
         }
         let mut next = position.clone();
