@@ -1,6 +1,8 @@
 //! Speed of every variant on one thread, on the positions of its perft suite; the counts are asserted.
 //! `cargo bench -p rules --bench speed -- wangqi` measures one variant.
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rules::encode::{self, Shape};
 use rules::{Game, Move, MoveList, Position, Rules, Variant, VariantId, dispatch, read_suite};
 use std::hint::black_box;
@@ -91,6 +93,31 @@ fn measure<V: Variant>() {
     });
     println!("  {listing:7.1} ns the legal moves of a position, {counting:.1} ns their number");
     println!("  {winning:7.1} ns a win in one, {input:.1} ns the input planes");
+    playouts::<V>();
+}
+
+/// Whole games of uniformly random moves, with every end of the default rules, at the pace of the fastest game.
+fn playouts<V: Variant>() {
+    let mut legal = MoveList::new();
+    let (mut games, mut plies, mut best) = (0_u64, 0, f64::INFINITY);
+    let begin = Instant::now();
+    while begin.elapsed() < 3 * PATIENCE {
+        let mut rng = ChaCha8Rng::seed_from_u64(games);
+        let mut game = Game::<V>::start(Rules::default());
+        let clock = Instant::now();
+        loop {
+            game.legal_moves(&mut legal);
+            if game.outcome(&legal).is_some() {
+                break;
+            }
+            game.play(legal[rng.random_range(0..legal.len())]);
+        }
+        best = best.min(clock.elapsed().as_secs_f64() / f64::from(game.ply()));
+        games += 1;
+        plies += game.ply();
+    }
+    let per_game = f64::from(plies) / games as f64;
+    println!("  {:7.1} random playouts/s of {per_game:.0} plies, {:.0} ns a ply", 1.0 / best / per_game, best * 1e9);
 }
 
 fn main() {

@@ -101,7 +101,8 @@ fn squares_of(position: &Position<Koshogi>, side: Side, kind: Kind) -> impl Iter
     })
 }
 
-/// 記室 has turned: all own 前衛 and 後衛 turn with it, and all enemy 毒火 die.
+/// 記室 has turned: all own 前衛 and 後衛 turn with it, and all enemy 毒火 die. It is no choice: the rows of the guards
+/// say "may", the list of rules does not. (One implementation reads the second half as a condition.)
 fn chain(position: &mut Position<Koshogi>, us: Side) {
     turn_all(position, us, ADVANCE_GUARD, SKY_NET);
     turn_all(position, us, REAR_GUARD, EARTH_NET);

@@ -131,6 +131,12 @@ impl Rule {
     pub(super) const fn slides(&self, line: usize) -> bool {
         self.slides[line] != 0
     }
+
+    /// Whether the stone slides at all.
+    #[inline(always)]
+    pub(super) const fn is_slider(&self) -> bool {
+        self.near != self.first_points
+    }
 }
 
 /// The rules of all faces, by side.

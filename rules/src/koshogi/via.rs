@@ -76,7 +76,11 @@ pub(super) fn taken(position: &Position<Koshogi>, mv: Move, out: &mut [Square; 5
         }
     };
     let is_enemy = |point: &Point| position.cell(point.square()).piece().is_some_and(|(owner, _)| owner != side);
-    match RULES[side.index()][kind].mover {
+    let mover = RULES[side.index()][kind].mover;
+    if via == 0 && mover != Mover::Sweep {
+        return 0;
+    }
+    match mover {
         Mover::Plain => {}
         Mover::Double | Mover::Cavalry => {
             if (1..=Near::BITS as u16).contains(&via) {
