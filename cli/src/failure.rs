@@ -102,6 +102,7 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
     }
     let is_input = cause.is::<rules::FenError>()
         || cause.is::<rules::MoveError>()
+        || cause.is::<rules::UnknownNotation>()
         || cause.is::<rules::UnknownVariant>()
         || cause.is::<rules::UnknownPreset>();
     let is_file = cause.is::<data::DataError>() || cause.is::<io::Error>();

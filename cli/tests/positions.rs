@@ -87,6 +87,10 @@ fn wrong_input_is_named_and_exits_with_78() {
         (vec!["show", "--variant", "xiangqi", "--moves", "a1a5"], "move 1"),
         (vec!["show", "--variant", "xiangqi", "--ruleset", "ful"], "no rule set"),
         (vec!["perft", "--variant", "wangqi", "--fen", "k w", "--depth", "2"], "FEN"),
+        (vec!["perft", "--variant", "wangqi", "--depth", "1", "--notation", "wxf"], "there are: uci"),
+        (vec!["show", "--variant", "xiangqi", "--notation", "kif"], "there are: uci, ucci, chinese, wxf"),
+        (vec!["show", "--variant", "xiangqi", "--moves", "h3e3 馬8進7"], "move 2: 馬8進7 is in another notation"),
+        (vec!["show", "--variant", "xiangqi", "--notation", "chinese", "--moves", "俥一進九"], "not legal"),
     ] {
         let ran = kirin(&arguments);
         assert_eq!(ran.code, Some(78), "{arguments:?}: {}", ran.err);
@@ -97,4 +101,54 @@ fn wrong_input_is_named_and_exits_with_78() {
     assert_eq!(ran.code, Some(74), "{}", ran.err);
     let ran = kirin(&["show", "--variant", "xiangki"]);
     assert!(ran.err.contains("did you mean xiangqi?"), "{}", ran.err);
+}
+
+#[test]
+fn moves_are_translated_into_every_notation() {
+    for (variant, notation, moves, rows) in [
+        (
+            "xiangqi",
+            "chinese",
+            "炮二平五 馬8進7",
+            &[
+                ["uci", "h3e3", "h10g8"],
+                ["ucci", "h2e2", "h9g7"],
+                ["chinese", "炮二平五", "馬8進7"],
+                ["wxf", "C2=5", "H8+7"],
+            ][..],
+        ),
+        ("janggi", "janggi-old", "七1卒七2 四1兵五1", &[["uci", "a4b4", "a7a6"], ["janggi", "71卒72", "41兵51"]]),
+        (
+            "shogi",
+            "ki2",
+            "▲７六歩 △３四歩",
+            &[
+                ["uci", "c3c4", "g7g6"],
+                ["usi", "7g7f", "3c3d"],
+                ["kif", "７六歩(77)", "３四歩(33)"],
+                ["csa", "+7776FU", "-3334FU"],
+            ],
+        ),
+    ] {
+        let arguments = ["show", "--variant", variant, "--notation", notation, "--moves", moves];
+        let ran = kirin(&[&arguments[..], &["--json"]].concat());
+        let shown: Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{}", ran.err));
+        let table = kirin(&arguments).out;
+        for [name, texts @ ..] in rows {
+            for (at, text) in texts.iter().enumerate() {
+                assert_eq!(shown["moves"][at][name], *text, "{variant} {name}");
+                assert!(table.contains(text), "{table}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sfen_is_read_where_a_fen_is() {
+    let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let ran = kirin(&["show", "--variant", "shogi", "--fen", sfen, "--notation", "usi"]);
+    assert!(ran.out.contains(&format!("SFEN: {sfen}")) && ran.out.contains(" 7g7f "), "{}{}", ran.out, ran.err);
+    let ran = kirin(&["perft", "--variant", "shogi", "--fen", sfen, "--depth", "2", "--notation", "kif"]);
+    assert!(ran.out.contains("７六歩(77): 30"), "{}{}", ran.out, ran.err);
+    assert!(ran.out.ends_with("Nodes searched: 900\n"), "{}", ran.out);
 }

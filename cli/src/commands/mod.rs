@@ -12,7 +12,7 @@ pub mod show;
 pub mod train;
 
 use anyhow::Context;
-use rules::{Game, Position, Rules, Variant, VariantId};
+use rules::{Game, MoveError, Notation, Position, Rules, Variant, VariantId};
 use std::str::FromStr;
 
 /// Parses a variant's name for clap, naming the nearest on a typo.
@@ -25,14 +25,36 @@ pub fn variant(text: &str) -> Result<VariantId, String> {
     })
 }
 
-/// A game from the options `--fen`, `--ruleset` and `--moves`.
-pub fn game<V: Variant>(fen: Option<&str>, ruleset: Option<&str>, moves: &str) -> anyhow::Result<Game<V>> {
+/// A position from the option `--fen`, in any of the variant's formats; the start if it is not given.
+pub fn position<V: Variant>(text: Option<&str>) -> anyhow::Result<Position<V>> {
+    Ok(text.map_or_else(|| Ok(Position::start()), Position::from_text)?)
+}
+
+/// A game from the options `--fen`, `--ruleset`, `--moves` and `--notation`.
+pub fn game<V: Variant>(
+    fen: Option<&str>,
+    ruleset: Option<&str>,
+    moves: &str,
+    notation: &Notation<V>,
+) -> anyhow::Result<Game<V>> {
     let rules = ruleset.map_or(Ok(Rules::<V>::default()), Rules::named)?;
-    let start = fen.map_or_else(|| Ok(Position::start()), Position::from_fen)?;
-    let mut game = Game::from_position(rules, start);
+    let mut game = Game::from_position(rules, position(fen)?);
     for (at, text) in moves.split_whitespace().enumerate() {
-        let mv = game.position().parse_move(text).with_context(|| format!("move {}", at + 1))?;
+        let read = notation.read(game.position(), text);
+        let mv = read
+            .map_err(|error| in_another(error, game.position(), text))
+            .with_context(|| format!("move {}", at + 1))?;
         game.play(mv);
     }
     Ok(game)
+}
+
+/// The error for a move that is none in the notation asked for; it names the notation in which it is one.
+fn in_another<V: Variant>(error: MoveError, position: &Position<V>, text: &str) -> anyhow::Error {
+    match V::NOTATIONS.iter().find(|other| other.read(position, text).is_ok()) {
+        Some(other) if matches!(error, MoveError::Malformed(..)) => {
+            anyhow::Error::new(error).context(format!("{text} is in another notation: say --notation {}", other.name))
+        }
+        _ => error.into(),
+    }
 }

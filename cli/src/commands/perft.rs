@@ -3,7 +3,7 @@
 use crate::failure::{Failure, input};
 use anyhow::Context;
 use clap::Args;
-use rules::{Position, Variant, VariantId};
+use rules::{Notation, Position, Variant, VariantId};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -16,9 +16,12 @@ pub struct Arguments {
     /// The variant.
     #[arg(long, value_parser = super::variant)]
     variant: VariantId,
-    /// The position; the variant's start if not given.
+    /// The position, in FEN or a native format (SFEN); the variant's start if not given.
     #[arg(long, conflicts_with = "suite")]
     fen: Option<String>,
+    /// The notation in which moves are printed; `kirin show` prints a move in each.
+    #[arg(long, default_value = "uci", conflicts_with = "suite")]
+    notation: String,
     /// The rule-set preset. Perft ignores game ends other than "no legal move", so it changes no count.
     #[arg(long)]
     ruleset: Option<String>,
@@ -49,7 +52,8 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 fn divide<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
-    let position = arguments.fen.as_deref().map_or_else(|| Ok(Position::<V>::start()), Position::from_fen)?;
+    let notation = Notation::<V>::named(&arguments.notation)?;
+    let position = super::position::<V>(arguments.fen.as_deref())?;
     let depth = arguments.depth.unwrap_or_default();
     let begin = Instant::now();
     let counts = position.perft_divide(depth);
@@ -57,12 +61,12 @@ fn divide<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     let seconds = begin.elapsed().as_secs_f64();
     if arguments.json {
         let moves: serde_json::Map<String, serde_json::Value> =
-            counts.iter().map(|&(mv, nodes)| (position.format_move(mv), nodes.into())).collect();
+            counts.iter().map(|&(mv, nodes)| (notation.write(&position, mv), nodes.into())).collect();
         println!("{}", serde_json::json!({ "nodes": nodes, "depth": depth, "seconds": seconds, "moves": moves }));
         return Ok(());
     }
     for (mv, nodes) in counts {
-        println!("{}: {nodes}", position.format_move(mv));
+        println!("{}: {nodes}", notation.write(&position, mv));
     }
     println!("\nNodes searched: {nodes}");
     Ok(())

@@ -7,12 +7,12 @@ use crate::failure::input;
 use anyhow::Context;
 use clap::Args;
 use opponent::Opponent;
-use rules::{Side, Variant, VariantId};
+use rules::{Notation, Side, Variant, VariantId};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use table::Table;
 
-/// Play against a network: the board is drawn, moves are typed in UCI; `help` lists the other words.
+/// Play against a network: the board is drawn, moves are typed in UCI or in --notation; `help` lists the other words.
 ///
 /// Without --net the opponent knows the rules and searches, but has no opinion about positions. Moves may come
 /// from a pipe; the game ends politely where the input does.
@@ -30,9 +30,12 @@ pub struct Arguments {
     /// Simulations of the opponent's search for each of its moves.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     visits: u32,
-    /// The position to begin with; the variant's start if not given.
+    /// The position to begin with, in FEN or a native format (SFEN); the variant's start if not given.
     #[arg(long)]
     fen: Option<String>,
+    /// The notation of the moves that are typed and shown; UCI is understood as well.
+    #[arg(long, default_value = "uci")]
+    notation: String,
     /// The rule-set preset, which decides repetition and other ends.
     #[arg(long)]
     ruleset: Option<String>,
@@ -67,13 +70,14 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 fn run<V: Variant>(arguments: &Arguments, network: Option<&train::NetworkFile>) -> anyhow::Result<()> {
-    let game = super::game::<V>(arguments.fen.as_deref(), arguments.ruleset.as_deref(), "")?;
+    let notation = Notation::<V>::named(&arguments.notation)?;
+    let game = super::game(arguments.fen.as_deref(), arguments.ruleset.as_deref(), "", notation)?;
     let opponent = match network {
         Some(network) => Opponent::network(network, arguments.visits)?,
         None => Opponent::without_network(arguments.visits),
     };
     let prompt = io::stdin().is_terminal();
-    Table { game, opponent, person: arguments.side, prompt }.play(io::stdin().lock(), io::stdout().lock())
+    Table { game, opponent, person: arguments.side, notation, prompt }.play(io::stdin().lock(), io::stdout().lock())
 }
 
 #[cfg(test)]
@@ -89,7 +93,7 @@ mod tests {
         let opponent = Opponent::network(&network, 8).unwrap();
         let mut out = Vec::new();
         let game = Game::<Wangqi>::start(Rules::default());
-        let mut table = Table { game, opponent, person: Side::Second, prompt: false };
+        let mut table = Table { game, opponent, person: Side::Second, notation: &Notation::UCI, prompt: false };
         table.play(&b"moves\nhint\nresign\n"[..], &mut out).unwrap();
         let out = String::from_utf8(out).unwrap();
         assert!(out.contains("of generation 0") && out.contains("The opponent plays "), "{out}");

@@ -3,12 +3,16 @@
 use crate::failure::input;
 use anyhow::Context;
 use clap::Args;
-use rules::{Game, MoveList, Side, Variant, VariantId};
+use rules::{Game, MoveList, Notation, Position, Side, Variant, VariantId};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Draw a position; list its legal moves in UCI, check, and the outcome with its reason.
+/// Draw a position; list its legal moves, check, and the outcome with its reason.
+///
+/// Moves given with --moves are printed in every notation of the variant, so that
+/// `--notation chinese --moves "炮二平五 馬8進7"` translates.
 ///
 /// With --batch, reads lines `FEN ; m1 m2 …` and prints one JSON object for each; a line that cannot be read
 /// becomes {"error": …, "line": n} and the rest goes on.
@@ -17,15 +21,19 @@ pub struct Arguments {
     /// The variant.
     #[arg(long, value_parser = super::variant)]
     variant: VariantId,
-    /// The position; the variant's start if not given.
+    /// The position, in FEN or a native format (SFEN); the variant's start if not given.
     #[arg(long, conflicts_with = "batch")]
     fen: Option<String>,
     /// The rule-set preset, which decides repetition and other ends.
     #[arg(long)]
     ruleset: Option<String>,
-    /// Moves to play first, in UCI, separated by spaces.
+    /// Moves to play first, separated by spaces.
     #[arg(long, default_value = "", conflicts_with = "batch")]
     moves: String,
+    /// The notation of the moves that are read and of the legal moves that are listed. A wrong name is answered
+    /// with those of the variant.
+    #[arg(long, default_value = "uci")]
+    notation: String,
     /// A file of lines `FEN ; m1 m2 …` (the moves may be missing).
     #[arg(long)]
     batch: Option<PathBuf>,
@@ -37,7 +45,12 @@ pub struct Arguments {
 /// A position as JSON.
 #[derive(Serialize)]
 struct Shown {
-    fen: String,
+    /// Format to text: `fen`, and what else the variant has (`sfen`).
+    #[serde(flatten)]
+    position: BTreeMap<&'static str, String>,
+    /// The moves that led here, each in every notation; left out if there are none, and in a batch.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<BTreeMap<&'static str, String>>,
     legal_moves: Vec<String>,
     check: bool,
     /// `first`, `second`, `draw`, or null while the game goes on.
@@ -49,15 +62,16 @@ struct Shown {
 }
 
 impl Shown {
-    fn of<V: Variant>(game: &Game<V>) -> Shown {
+    fn of<V: Variant>(game: &Game<V>, notation: &Notation<V>) -> Shown {
         let position = game.position();
         let mut legal = MoveList::new();
         position.legal_moves(&mut legal);
         let outcome = game.outcome(&legal);
-        let mut legal_moves: Vec<String> = legal.iter().map(|&mv| position.format_move(mv)).collect();
+        let mut legal_moves: Vec<String> = legal.iter().map(|&mv| notation.write(position, mv)).collect();
         legal_moves.sort();
         Shown {
-            fen: position.fen(),
+            position: V::POSITION_FORMATS.iter().map(|format| (format.name, format.write(position))).collect(),
+            moves: Vec::new(),
             legal_moves,
             check: position.is_check(),
             outcome: outcome.map(|outcome| outcome.winner.map_or_else(|| "draw".to_owned(), |side| side.to_string())),
@@ -67,17 +81,29 @@ impl Shown {
     }
 }
 
+/// The moves of a game in every notation.
+fn in_every_notation<V: Variant>(game: &Game<V>) -> Vec<BTreeMap<&'static str, String>> {
+    let mut position: Position<V> = game.start_position().clone();
+    let texts = |&mv: &_| {
+        let texts = V::NOTATIONS.iter().map(|notation| (notation.name, notation.write(&position, mv))).collect();
+        position.play(mv);
+        texts
+    };
+    game.moves().iter().map(texts).collect()
+}
+
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     rules::dispatch!(arguments.variant, V => run::<V>(arguments))
 }
 
 fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
+    let notation = Notation::<V>::named(&arguments.notation)?;
     if let Some(file) = &arguments.batch {
-        return batch::<V>(arguments, file);
+        return batch::<V>(arguments, file, notation);
     }
-    let game = super::game::<V>(arguments.fen.as_deref(), arguments.ruleset.as_deref(), &arguments.moves)?;
-    let shown = Shown::of(&game);
+    let game = super::game(arguments.fen.as_deref(), arguments.ruleset.as_deref(), &arguments.moves, notation)?;
+    let shown = Shown { moves: in_every_notation(&game), ..Shown::of(&game, notation) };
     if arguments.json {
         println!("{}", serde_json::to_string(&shown)?);
         return Ok(());
@@ -87,7 +113,9 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         Side::Second => "second player to move",
     };
     println!("{}\n{}", V::TITLE, game.position().draw());
-    println!("FEN: {}", shown.fen);
+    for format in V::POSITION_FORMATS {
+        println!("{}: {}", format.name.to_uppercase(), shown.position[format.name]);
+    }
     println!("{mover}, rule set {}, check: {}", game.rules().name(), if shown.check { "yes" } else { "no" });
     println!("{} legal moves: {}", shown.legal_moves.len(), shown.legal_moves.join(" "));
     match (shown.outcome, shown.termination) {
@@ -95,10 +123,20 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         (Some(winner), Some(reason)) => println!("outcome: {winner} player wins ({reason})"),
         _ => println!("outcome: the game goes on"),
     }
+    if !shown.moves.is_empty() {
+        println!();
+        let names = V::NOTATIONS.iter().map(|notation| notation.name);
+        let header: Vec<&str> = std::iter::once(">move").chain(names.clone()).collect();
+        let row = |(at, texts): (usize, &BTreeMap<&str, String>)| {
+            std::iter::once((at + 1).to_string()).chain(names.clone().map(|name| texts[name].clone())).collect()
+        };
+        let rows: Vec<Vec<String>> = shown.moves.iter().enumerate().map(row).collect();
+        crate::table::print(&header, &rows);
+    }
     Ok(())
 }
 
-fn batch<V: Variant>(arguments: &Arguments, file: &Path) -> anyhow::Result<()> {
+fn batch<V: Variant>(arguments: &Arguments, file: &Path, notation: &Notation<V>) -> anyhow::Result<()> {
     if let Some(name) = &arguments.ruleset {
         rules::Rules::<V>::named(name)?;
     }
@@ -108,7 +146,7 @@ fn batch<V: Variant>(arguments: &Arguments, file: &Path) -> anyhow::Result<()> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        match shown::<V>(line, arguments.ruleset.as_deref()) {
+        match shown(line, arguments.ruleset.as_deref(), notation) {
             Ok(shown) => writeln!(out, "{}", serde_json::to_string(&shown)?)?,
             Err(error) => writeln!(out, "{}", serde_json::json!({ "error": format!("{error:#}"), "line": at + 1 }))?,
         }
@@ -117,8 +155,8 @@ fn batch<V: Variant>(arguments: &Arguments, file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn shown<V: Variant>(line: &[u8], ruleset: Option<&str>) -> anyhow::Result<Shown> {
+fn shown<V: Variant>(line: &[u8], ruleset: Option<&str>, notation: &Notation<V>) -> anyhow::Result<Shown> {
     let line = std::str::from_utf8(line).map_err(|_| input("the line is not UTF-8"))?;
     let (fen, moves) = line.split_once(';').unwrap_or((line, ""));
-    Ok(Shown::of(&super::game::<V>(Some(fen.trim()), ruleset, moves)?))
+    Ok(Shown::of(&super::game(Some(fen.trim()), ruleset, moves, notation)?, notation))
 }

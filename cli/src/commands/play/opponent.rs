@@ -25,8 +25,8 @@ pub struct Opponent<V: Variant> {
 pub struct Thought {
     /// The move it would play.
     pub best: Move,
-    /// The line it expects, in UCI, that move first.
-    pub line: Vec<String>,
+    /// The line it expects, that move first.
+    pub line: Vec<Move>,
     /// Win, draw and loss for the side to move, 0–1.
     pub wdl: [f32; 3],
     /// What is certain, and in how many plies the game then ends.
@@ -72,12 +72,7 @@ impl<V: Variant> Opponent<V> {
             self.search.supply(&self.answers.logits, self.answers.wdl[0])?;
             self.batch.clear();
         }
-        let mut position = game.position().clone();
-        let mut line = Vec::new();
-        for mv in self.search.principal_variation(LINE) {
-            line.push(position.format_move(mv));
-            position.play(mv);
-        }
+        let line = self.search.principal_variation(LINE);
         let result = self.search.result();
         Ok(Thought { best: result.best, line, wdl: result.root_wdl, proven: result.proven, visits: result.visits })
     }

@@ -3,12 +3,12 @@
 use super::opponent::{Opponent, Thought};
 use crate::report::number::percent;
 use anyhow::Result;
-use rules::{Game, Move, MoveError, MoveList, Outcome, Side, Termination, Variant};
+use rules::{Game, Move, MoveError, MoveList, Notation, Outcome, Side, Termination, Variant};
 use selfplay::Proof;
 use std::io::{BufRead, Write};
 
 const HELP: &str = "\
-Type a move in UCI, as `moves` lists them, or a word:
+Type a move, as `moves` lists them, or a word:
   moves    list the legal moves
   hint     what the opponent would play in your place
   undo     take your last move back, and the answer to it
@@ -26,6 +26,8 @@ pub struct Table<V: Variant> {
     pub opponent: Opponent<V>,
     /// The person's side.
     pub person: Side,
+    /// How moves are shown and, beside UCI, typed.
+    pub notation: &'static Notation<V>,
     /// Whether to ask for moves: a person at a terminal wants it, a pipe does not.
     pub prompt: bool,
 }
@@ -114,7 +116,7 @@ impl<V: Variant> Table<V> {
                 writeln!(out, "Bye. The position was\n{}", self.game.position().fen())?;
                 return Ok(Next::Leave);
             }
-            _ => match self.game.position().parse_move(text) {
+            _ => match self.read(text) {
                 Ok(mv) => {
                     self.game.play(mv);
                     return Ok(Next::Moved);
@@ -123,6 +125,12 @@ impl<V: Variant> Table<V> {
             },
         }
         Ok(Next::Ask)
+    }
+
+    /// A move in the notation of this table, or else in UCI.
+    fn read(&self, text: &str) -> Result<Move, MoveError> {
+        let position = self.game.position();
+        self.notation.read(position, text).or_else(|error| position.parse_move(text).map_err(|_| error))
     }
 
     /// Takes back to the person's last turn; `false` if there was none.
@@ -137,22 +145,31 @@ impl<V: Variant> Table<V> {
     }
 
     fn texts(&self, moves: &[Move]) -> Vec<String> {
-        let mut texts: Vec<String> = moves.iter().map(|&mv| self.game.position().format_move(mv)).collect();
+        let mut texts: Vec<String> = moves.iter().map(|&mv| self.notation.write(self.game.position(), mv)).collect();
         texts.sort();
         texts
     }
 
     /// Says why a move cannot be played and what could be instead.
     fn refuse(&self, text: &str, error: &MoveError, legal: &[Move], out: &mut impl Write) -> Result<()> {
-        let MoveError::Illegal { text, .. } = error else {
-            let example = legal.first().map(|&mv| self.game.position().format_move(mv)).unwrap_or_default();
-            let shown: String = text.chars().take(32).filter(|character| !character.is_control()).collect();
-            writeln!(
-                out,
-                "{shown:?} is neither a move nor a word I know. A move looks like {example}; `help` lists the words."
-            )?;
-            return Ok(());
+        let text = match error {
+            MoveError::Illegal { text, .. } => text,
+            MoveError::Ambiguous { .. } => return Ok(writeln!(out, "{error}")?),
+            MoveError::Malformed(..) => {
+                let example =
+                    legal.first().map(|&mv| self.notation.write(self.game.position(), mv)).unwrap_or_default();
+                let shown: String = text.chars().take(32).filter(|character| !character.is_control()).collect();
+                writeln!(
+                    out,
+                    "{shown:?} is neither a move nor a word I know. A move looks like {example}; `help` lists the words."
+                )?;
+                return Ok(());
+            }
         };
+        if self.notation.name != Notation::<V>::UCI.name {
+            writeln!(out, "{text} is not legal here; `moves` lists the moves there are.")?;
+            return Ok(());
+        }
         let origin: String = match text.split_once('@') {
             Some((piece, _)) => format!("{piece}@"),
             None => {
@@ -185,8 +202,9 @@ impl<V: Variant> Table<V> {
             out.flush()?;
         }
         let thought = self.opponent.think(&self.game)?;
+        let described = self.describe(&thought, "it");
         self.game.play(thought.best);
-        writeln!(out, "The opponent plays {}\n", self.describe(&thought, "it"))?;
+        writeln!(out, "The opponent plays {described}\n")?;
         write!(out, "{}", self.game.position().draw())?;
         Ok(())
     }
@@ -201,11 +219,17 @@ impl<V: Variant> Table<V> {
             Some((Proof::Draw, _)) => "a certain draw".to_owned(),
             _ => format!("for {whom}: win {win}, draw {draw}, loss {loss}"),
         };
-        let expected = match thought.line.get(1..) {
+        let mut position = self.game.position().clone();
+        let mut line = Vec::new();
+        for &mv in &thought.line {
+            line.push(self.notation.write(&position, mv));
+            position.play(mv);
+        }
+        let expected = match line.get(1..) {
             Some(rest) if !rest.is_empty() => format!("; expects {}", rest.join(" ")),
             _ => String::new(),
         };
-        format!("{} ({opinion}; {} simulations{expected})", thought.line[0], thought.visits)
+        format!("{} ({opinion}; {} simulations{expected})", line[0], thought.visits)
     }
 
     fn finish(&self, outcome: Outcome, out: &mut impl Write) -> Result<()> {
@@ -233,7 +257,9 @@ mod tests {
     fn played<V: Variant>(game: Game<V>, person: Side, typed: &str) -> String {
         let mut out = Vec::new();
         let opponent = Opponent::without_network(8);
-        Table { game, opponent, person, prompt: false }.play(typed.as_bytes(), &mut out).unwrap();
+        Table { game, opponent, person, notation: &Notation::UCI, prompt: false }
+            .play(typed.as_bytes(), &mut out)
+            .unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -267,6 +293,7 @@ mod tests {
                 game: start::<Xiangqi>(),
                 opponent: Opponent::without_network(4),
                 person: Side::Second,
+                notation: &Notation::UCI,
                 prompt: true,
             };
             table.play(typed, &mut out).unwrap();
@@ -283,6 +310,19 @@ mod tests {
         assert!(out.contains("You win: checkmate."), "{out}");
         let out = played(game, Side::Second, "");
         assert!(out.contains("a win for it at once") && out.contains("The opponent wins: "), "{out}");
+    }
+
+    #[test]
+    fn moves_are_typed_and_shown_in_another_notation() {
+        let mut out = Vec::new();
+        let notation = Notation::<Xiangqi>::named("chinese").unwrap();
+        let opponent = Opponent::without_network(8);
+        let mut table = Table { game: start(), opponent, person: Side::First, notation, prompt: false };
+        table.play("moves\n炮二平五\nundo\nh3e3\n俥一進九\nquit\n".as_bytes(), &mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.contains("44 legal moves: ") && out.contains(" 炮二平五 "), "{out}");
+        assert_eq!(out.matches("The opponent plays ").count(), 2, "both notations are read: {out}");
+        assert!(out.contains("俥一進九 is not legal here"), "{out}");
     }
 
     #[test]
