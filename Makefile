@@ -3,8 +3,9 @@
 # make build  the program alone: target/release/kirin
 # make bench  speed of rules and search on this machine, beside other engines
 # make oracles  installs the engines that tests compare with; without them those tests say SKIPPED
+# make fuzz   a minute of random text at each reader (fuzz/README.md says what it needs)
 # make libtorch  finds or installs libtorch (the others do it by themselves)
-.PHONY: run build test bench oracles libtorch
+.PHONY: run build test bench oracles fuzz libtorch
 CONFIG ?= configs/wangqi-smoke.toml
 
 run: build
@@ -27,6 +28,11 @@ bench:
 	cargo bench -p rules
 	cargo bench -p peers --bench side_by_side
 	cargo run --release -p selfplay --example overhead
+
+fuzz:
+	@mkdir -p fuzz/corpus/fen fuzz/corpus/moves
+	cargo +nightly fuzz run -s none fen fuzz/corpus/fen fuzz/seeds/fen -- -max_total_time=60 -timeout=10
+	cargo +nightly fuzz run -s none moves fuzz/corpus/moves fuzz/seeds/moves -- -max_total_time=60 -timeout=10
 
 oracles:
 	@scripts/oracles
