@@ -14,9 +14,8 @@ use crate::fen::FenError;
 use crate::game::Game;
 use crate::key;
 use crate::moves::{Move, MoveList};
-use crate::nine_by_ten::sink::Counter;
 use crate::nine_by_ten::validate::{Bound, pieces_in_bounds};
-use crate::nine_by_ten::{PALACES, kinds};
+use crate::nine_by_ten::{PALACES, kinds, sink};
 use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
 use crate::piece::Cell;
@@ -84,9 +83,7 @@ impl Variant for Xiangqi {
     }
 
     fn count(position: &Position<Self>, _scratch: &mut MoveList) -> usize {
-        let mut counter = Counter(0);
-        let _ = generate::legal(position, &mut counter);
-        counter.0 as usize
+        sink::count(|counter| generate::legal(position, counter))
     }
 
     fn is_check(position: &Position<Self>) -> bool {
