@@ -66,29 +66,55 @@ impl Pyffish {
     /// # Errors
     /// It fails, or its answers cannot be read.
     pub fn ask(&self, questions: &[Question]) -> Result<Vec<Answer>, PeerError> {
-        let broken = |problem: String| PeerError::Broken { what: "pyffish".into(), problem };
-        let mut oracle = self
-            .command()
-            .args([own_file("answers.py"), own_file("wangqi.ini")])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| broken(error.to_string()))?;
-        let mut input = oracle.stdin.take().expect("its input is a pipe");
         let lines: String = questions
             .iter()
             .map(|question| format!("{}\t{}\t{}\n", question.variant, question.fen, question.moves.join(" ")))
             .collect();
-        // Written apart, so that neither side waits for the other with a full pipe. If it dies, the answers miss.
-        let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
-        let output = oracle.wait_with_output().map_err(|error| broken(error.to_string()))?;
-        let _ = writer.join();
-        let text = String::from_utf8_lossy(&output.stdout);
-        let answers: Option<Vec<Answer>> = text.lines().map(read).collect();
-        match answers {
-            Some(answers) if answers.len() == questions.len() => Ok(answers),
-            _ => Err(broken(format!("{} questions, {}, and it said:\n{text}", questions.len(), output.status))),
-        }
+        let mut command = self.command();
+        command.args([own_file("answers.py"), own_file("wangqi.ini")]);
+        run(command, lines, questions.len(), read)
+    }
+
+    /// The legal moves of positions, UCI and the text in a notation, which is the name of a constant of pyffish.
+    ///
+    /// # Errors
+    /// It fails, or its answers cannot be read.
+    pub fn notation(
+        &self,
+        variant: &str,
+        notation: &str,
+        fens: &[String],
+    ) -> Result<Vec<Vec<(String, String)>>, PeerError> {
+        let mut command = self.command();
+        command.arg(own_file("notation.py")).args([variant, notation]);
+        let pairs = |line: &str| {
+            let pair = |word: &str| word.split_once('=').map(|(uci, text)| (uci.to_owned(), text.to_owned()));
+            line.split('\t').filter(|word| !word.is_empty()).map(pair).collect()
+        };
+        run(command, fens.join("\n") + "\n", fens.len(), pairs)
+    }
+}
+
+/// Runs a script that answers each line with a line.
+fn run<T>(
+    mut script: Command,
+    lines: String,
+    count: usize,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, PeerError> {
+    let broken = |problem: String| PeerError::Broken { what: "pyffish".into(), problem };
+    let mut oracle =
+        script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|error| broken(error.to_string()))?;
+    let mut input = oracle.stdin.take().expect("its input is a pipe");
+    // Written apart, so that neither side waits for the other with a full pipe. If it dies, the answers miss.
+    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
+    let output = oracle.wait_with_output().map_err(|error| broken(error.to_string()))?;
+    let _ = writer.join();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let answers: Option<Vec<T>> = text.lines().map(read).collect();
+    match answers {
+        Some(answers) if answers.len() == count => Ok(answers),
+        _ => Err(broken(format!("{count} questions, {}, and it said:\n{text}", output.status))),
     }
 }
 

@@ -1,8 +1,10 @@
 //! Kirin's rules against those of other engines: `pyffish.rs` (moves, check and results of whole games),
-//! `stockfish.rs` (perft), `shogi.rs` (two shogi libraries). `rules/README.md` lists what differs on purpose.
+//! `notation.rs` (move texts), `stockfish.rs` (perft), `shogi.rs` (two shogi libraries). `rules/README.md` lists what
+//! differs on purpose.
 
 #[path = "../../../rules/tests/contract/chance.rs"]
 mod chance;
+mod notation;
 mod play;
 mod pyffish;
 mod shogi;

@@ -3,7 +3,7 @@
 //! Korean association's rules write the rank 一 to 十 (`七6象五3`). A pass is the general where it stands (`95楚95`).
 //!
 //! Read as well: the two sides' characters for a kind alike, 將 and 將's variants for the general, 砲 for the
-//! cannon, simplified characters, Fairy-Stockfish's letters (`E76-53`) and Korean words for a pass.
+//! cannon, simplified characters, Fairy-Stockfish's letters (`E76-53`, `E76x53`) and Korean words for a pass.
 
 use super::Janggi;
 use crate::moves::Move;
@@ -57,7 +57,7 @@ fn read(position: &Position<Janggi>, legal: &[Move], text: &str) -> Option<Vec<M
     let text: Vec<char> = text.chars().filter(|&character| !character.is_whitespace()).collect();
     let (rank, file, piece, to_rank, to_file) = match *text {
         [rank, file, piece, to_rank, to_file] => (rank, file, kind(piece)?, to_rank, to_file),
-        [letter, rank, file, '-', to_rank, to_file] => {
+        [letter, rank, file, '-' | 'x', to_rank, to_file] => {
             (rank, file, LETTERS.iter().position(|&known| known == letter)?, to_rank, to_file)
         }
         _ => return None,
