@@ -4,7 +4,7 @@ use crate::failure::input;
 use crate::signals;
 use anyhow::Context;
 use clap::Args;
-use rules::{Game, MoveList, Position, Side, Variant, VariantId};
+use rules::{Game, MoveList, Notation, Position, Side, Variant, VariantId};
 use selfplay::analysis::{Line, Report};
 use selfplay::{Analysis, AnalysisConfig, Evaluator, Finish, Proof, Request, UniformEvaluator};
 use serde::Serialize;
@@ -87,7 +87,8 @@ fn run<V: Variant>(
     mut evaluator: Box<dyn Evaluator>,
     network: Option<&str>,
 ) -> anyhow::Result<()> {
-    let game = super::game::<V>(arguments.fen.as_deref(), arguments.ruleset.as_deref(), &arguments.moves)?;
+    let game =
+        super::game::<V>(arguments.fen.as_deref(), arguments.ruleset.as_deref(), &arguments.moves, &Notation::UCI)?;
     let mut legal = MoveList::new();
     game.legal_moves(&mut legal);
     if let Some(outcome) = game.outcome(&legal) {
