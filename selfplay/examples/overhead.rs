@@ -5,8 +5,10 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, MoveList, Rules, Variant, Wangqi, Xiangqi};
-use selfplay::{Algorithm, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator};
+use rules::{Game, MoveList, Rules, Variant, VariantId};
+use selfplay::{
+    Algorithm, EvaluationCache, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator,
+};
 use std::time::Duration;
 
 /// Positions of random games, about twenty plies apart.
@@ -37,19 +39,23 @@ fn processor_time() -> Duration {
     Duration::from_nanos(nanos)
 }
 
-fn measure<V: Variant>(algorithm: Algorithm, visits: u32, win_in_one: bool) {
+/// `cache_bytes` is the size of a cache that is emptied before each round over the positions, so that it costs what it
+/// costs and nearly nothing is found in it.
+fn measure<V: Variant>(algorithm: Algorithm, visits: u32, win_in_one: bool, cache_bytes: usize) {
     let games = positions::<V>(64);
     let mut search = Search::new(SearchConfig { algorithm, win_in_one, ..SearchConfig::default() });
     let mut network = UniformEvaluator::new(1);
     let (mut batch, mut answers, mut rng) =
         (LeafBatch::default(), Evaluations::default(), ChaCha8Rng::seed_from_u64(2));
+    let mut cache = EvaluationCache::new(cache_bytes);
     let (mut simulations, begun) = (0, processor_time());
     while processor_time() - begun < Duration::from_secs(1) {
+        cache.clear();
         for game in &games {
             search.begin(game, visits, &mut rng);
-            while search.next_leaf(&mut batch) == Step::Pending {
+            while search.next_unknown_leaf(&mut batch, &mut cache) == Step::Pending {
                 network.evaluate(&batch, &mut answers).expect("the uniform evaluator cannot fail");
-                search.supply(&answers.logits, answers.wdl[0]).expect("its answers are finite");
+                search.supply_and_keep(&answers.logits, answers.wdl[0], &mut cache).expect("its answers are finite");
                 batch.clear();
             }
             simulations += search.result().visits;
@@ -57,7 +63,9 @@ fn measure<V: Variant>(algorithm: Algorithm, visits: u32, win_in_one: bool) {
     }
     let each = (processor_time() - begun).as_secs_f64() * 1e6 / f64::from(simulations);
     let test = if win_in_one { "with" } else { "without" };
-    println!("{:8} {algorithm:?} {visits:4} visits, {test:7} win-in-one test: {each:5.2} µs", V::ID);
+    let found = 100.0 * cache.hits() as f64 / cache.lookups().max(1) as f64;
+    let cache = if cache_bytes == 0 { String::new() } else { format!(", with a cache that has {found:.1} %") };
+    println!("{:8} {algorithm:?} {visits:4} visits, {test:7} win-in-one test: {each:5.2} µs{cache}", V::ID);
 }
 
 fn main() {
@@ -65,8 +73,12 @@ fn main() {
         [(Algorithm::Gumbel, 16), (Algorithm::Gumbel, 64), (Algorithm::Gumbel, 400), (Algorithm::Puct, 400)]
     {
         for win_in_one in [false, true] {
-            measure::<Xiangqi>(algorithm, visits, win_in_one);
-            measure::<Wangqi>(algorithm, visits, win_in_one);
+            for &id in VariantId::ALL {
+                rules::dispatch!(id, V => measure::<V>(algorithm, visits, win_in_one, 0));
+            }
+        }
+        for &id in VariantId::ALL {
+            rules::dispatch!(id, V => measure::<V>(algorithm, visits, true, 4 << 20));
         }
     }
 }

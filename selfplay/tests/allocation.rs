@@ -1,11 +1,15 @@
-//! Once its memory is warm, a search allocates nothing.
+//! Once its memory is warm, a search allocates nothing: both algorithms, with and without noise, in all variants.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, MoveList, Rules, Variant, Wangqi, Xiangqi};
-use selfplay::{Algorithm, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator};
+use rules::{Game, MoveList, Rules, Variant, VariantId, Xiangqi};
+use selfplay::{
+    Algorithm, Analysis, AnalysisConfig, EvaluationCache, Evaluations, Evaluator, HashEvaluator, LeafBatch, Order,
+    Request, Search, SearchConfig, Step,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::AtomicBool;
 
 thread_local! {
     /// Allocations of this thread.
@@ -38,28 +42,40 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Searches each position of a game four times (a kept tree moves between two arenas) and counts the allocations
-/// of the last time, and its simulations.
-fn allocations<V: Variant>(algorithm: Algorithm, visits: u32) -> (u64, u32) {
-    let config = SearchConfig { algorithm, noise_fraction: 0.0, ..SearchConfig::default() };
-    let mut search = Search::<V>::new(config);
+/// What of a search is new each time.
+#[derive(Clone, Copy, Debug)]
+struct Setting {
+    algorithm: Algorithm,
+    visits: u32,
+    noise: bool,
+}
+
+/// Searches each position of a game four times (a kept tree moves between two arenas), with a cache, and counts the
+/// allocations of the last time, and its simulations.
+fn allocations<V: Variant>(setting: Setting) -> (u64, u32) {
+    let Setting { algorithm, visits, noise } = setting;
+    let mut search = Search::<V>::new(SearchConfig { algorithm, ..SearchConfig::default() });
     let (mut network, mut batch, mut answers, mut legal) =
-        (UniformEvaluator::new(1), LeafBatch::default(), Evaluations::default(), MoveList::new());
+        (HashEvaluator::new(1, 1), LeafBatch::default(), Evaluations::default(), MoveList::new());
+    let mut cache = EvaluationCache::new(1 << 18);
     let mut game = Game::<V>::start(Rules::default());
     let (mut allocated, mut simulations) = (0, 0);
-    for ply in 0..30 {
+    for ply in 0..20 {
         for warm in [false, false, false, true] {
+            // An evaluation found in the cache costs no batch; the last search asks for all as the first did.
+            cache.clear();
             let before = COUNT.get();
-            search.begin(&game, visits, &mut ChaCha8Rng::seed_from_u64(ply));
-            while search.next_leaf(&mut batch) == Step::Pending {
+            let order = Order { visits, algorithm, noise };
+            search.begin_as(&game, order, &mut ChaCha8Rng::seed_from_u64(ply));
+            while search.next_unknown_leaf(&mut batch, &mut cache) == Step::Pending {
                 network.evaluate(&batch, &mut answers).expect("an answer");
-                search.supply(&answers.logits, answers.wdl[0]).expect("a finite one");
+                search.supply_and_keep(&answers.logits, answers.wdl[0], &mut cache).expect("a finite one");
                 batch.clear();
             }
-            let visits = search.result().visits;
+            let made = search.result().visits;
             if warm {
                 allocated += COUNT.get() - before;
-                simulations += visits;
+                simulations += made;
             }
         }
         game.legal_moves(&mut legal);
@@ -72,10 +88,32 @@ fn allocations<V: Variant>(algorithm: Algorithm, visits: u32) -> (u64, u32) {
 
 #[test]
 fn a_warm_search_allocates_nothing() {
-    for (algorithm, visits) in [(Algorithm::Gumbel, 64), (Algorithm::Puct, 200)] {
-        let (allocated, simulations) = allocations::<Xiangqi>(algorithm, visits);
-        assert!(allocated == 0 && simulations > 1000, "xiangqi: {allocated} in {simulations} simulations");
-        let (allocated, simulations) = allocations::<Wangqi>(algorithm, visits);
-        assert!(allocated == 0 && simulations > 1000, "wangqi: {allocated} in {simulations} simulations");
+    for id in VariantId::ALL {
+        for (algorithm, visits) in [(Algorithm::Gumbel, 64), (Algorithm::Puct, 100)] {
+            for noise in [true, false] {
+                let setting = Setting { algorithm, visits, noise };
+                let (allocated, simulations) = rules::dispatch!(*id, V => allocations::<V>(setting));
+                assert!(simulations > 1000, "{id}: {simulations} simulations, {setting:?}");
+                assert_eq!(allocated, 0, "{id}: in {simulations} simulations, {setting:?}");
+            }
+        }
     }
+}
+
+/// Positions searched again and again with many leaves in flight, through the cache.
+#[test]
+fn a_warm_analysis_allocates_for_its_report_only() {
+    let game = Game::<Xiangqi>::start(Rules::default());
+    let mut analysis = Analysis::new(AnalysisConfig { cache_bytes: 1 << 20, ..AnalysisConfig::default() });
+    let mut network = HashEvaluator::new(16, 1);
+    let mut counts = Vec::new();
+    for round in 0..4 {
+        analysis.forget();
+        let before = COUNT.get();
+        let request = Request { simulations: 2000 + 2000 * (round % 2), ..Request::default() };
+        analysis.run(&game, &mut network, &request, &AtomicBool::new(false), |_| {}).expect("a report");
+        counts.push(COUNT.get() - before);
+    }
+    // Twice as many simulations, no allocation more (but for the line in the report, which may be longer).
+    assert!(counts[3] <= counts[2] + 8 && counts[2] < 60, "{counts:?}");
 }

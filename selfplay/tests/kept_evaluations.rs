@@ -1,11 +1,17 @@
-//! What the network has said in one search is not asked again in the next, and that changes nothing else.
+//! What the network has said once is not asked again, in the next search of the game nor where the position comes up
+//! elsewhere, and that changes nothing else.
 
-use rand::SeedableRng;
+mod scratch_run;
+
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, MoveList, Rules, Variant, Wangqi, Xiangqi};
+use rules::encode::{self, Shape};
+use rules::{Game, Move, MoveList, Rules, Variant, VariantId, Wangqi, Xiangqi};
+use scratch_run::ScratchRun;
 use selfplay::{
     Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Reuse, Search, SearchConfig, SearchResult, Step,
 };
+use std::collections::HashMap;
 
 fn search<V: Variant>(search: &mut Search<V>, game: &Game<V>, visits: u32) -> (SearchResult, u32) {
     let (mut network, mut batch, mut answers, mut asked) =
@@ -51,5 +57,67 @@ fn kept_evaluations_change_nothing_but_their_number() {
         for [kept, all] in [compare::<Xiangqi>(algorithm, visits), compare::<Wangqi>(algorithm, visits)] {
             assert!(f64::from(kept) < 0.97 * f64::from(all), "{kept} of {all}");
         }
+    }
+}
+
+/// Two slots' games and the searches within them share the thread's cache; the files are those without it.
+#[test]
+fn the_cache_changes_nothing_but_the_number_of_evaluations() {
+    let generations = |cache_mb| {
+        let mut run = ScratchRun::new(1);
+        run.selfplay.cache_mb = cache_mb;
+        let mut counts = Vec::new();
+        for generation in 0..2 {
+            let seed = u64::from(generation);
+            let report =
+                run.generate::<Xiangqi, _>(generation, |_| Ok(HashEvaluator::new(4, seed))).expect("a generation");
+            counts.push(report.counts);
+        }
+        (run.digests::<Xiangqi>(), counts)
+    };
+    let ((with, counts), (without, plain)) = (generations(8), generations(0));
+    assert_eq!(with, without);
+    for (with, without) in counts.iter().zip(&plain) {
+        assert_eq!(with.evaluations + with.cache_hits, without.evaluations + without.cache_hits);
+        assert!(with.cache_hits > without.cache_hits, "{with:?}");
+        assert!(with.cache_hit_rate() > 0.0 && with.cache_hit_rate() < 1.0);
+    }
+}
+
+/// Equal keys, equal inputs and moves: that is what lets an answer stand for another position. Games of few and
+/// shuffling moves reach the same key by many ways.
+fn keys_tell_inputs<V: Variant>() -> [usize; 2] {
+    let mut seen: HashMap<u128, (Vec<f32>, Vec<Move>)> = HashMap::new();
+    let (mut rng, mut legal, mut again) = (ChaCha8Rng::seed_from_u64(4), MoveList::new(), 0);
+    for game_number in 0..300 {
+        let mut game = Game::<V>::start(Rules::default().with_max_plies(100));
+        let kinds_of_moves = 2 + game_number % 5;
+        loop {
+            game.legal_moves(&mut legal);
+            if game.outcome(&legal).is_some() || game.ply() > 30 {
+                break;
+            }
+            let mut planes = vec![0.0; Shape::of::<V>().input_len()];
+            encode::planes(&game, &mut planes);
+            let now = (planes, legal.to_vec());
+            match seen.get(&encode::input_key(&game)) {
+                Some(before) => {
+                    assert!(*before == now, "{}: {}", V::ID, game.position().fen());
+                    again += 1;
+                }
+                None => drop(seen.insert(encode::input_key(&game), now)),
+            }
+            let choice = rng.random_range(0..kinds_of_moves);
+            game.play(legal[choice * 7 % legal.len()]);
+        }
+    }
+    [seen.len(), again]
+}
+
+#[test]
+fn equal_keys_are_equal_inputs() {
+    for &id in VariantId::ALL {
+        let [different, again] = rules::dispatch!(id, V => keys_tell_inputs::<V>());
+        assert!(different > 1000 && again > 1000, "{id}: {different} keys, {again} seen again");
     }
 }

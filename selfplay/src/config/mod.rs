@@ -76,6 +76,26 @@ mod tests {
     }
 
     #[test]
+    fn simulations_double_where_they_should() {
+        let search = SearchConfig { visits: 64, double_visits_at: vec![0.25, 0.7], ..SearchConfig::default() };
+        let visits = [0.0, 0.2499, 0.25, 0.6, 0.7, 1.0].map(|progress| search.visits_at(progress));
+        assert_eq!(visits, [16, 16, 32, 32, 64, 64]);
+        assert_eq!(SearchConfig::default().visits_at(0.0), 32);
+        assert_eq!(search.for_matches().visits_at(0.0), 64);
+        let selfplay = SelfplayConfig { fast_share: 0.5, fast_visits: 16, ..SelfplayConfig::default() };
+        assert_eq!(
+            complaints(&search, &selfplay),
+            ["selfplay.fast_visits: 16 is not fewer than the 16 of a full search"]
+        );
+        let wrong = SearchConfig { double_visits_at: vec![0.7, 0.25], ..search.clone() };
+        let told = complaints(&wrong, &SelfplayConfig::default());
+        assert_eq!(told, ["search.double_visits_at: [0.7, 0.25] are not ascending parts of the run, 0 to 1"]);
+        let wrong = SearchConfig { visits: 3, ..search };
+        let told = complaints(&wrong, &SelfplayConfig::default());
+        assert_eq!(told, ["search.double_visits_at: 3 visits cannot be halved 2 times"]);
+    }
+
+    #[test]
     fn unknown_keys_are_refused() {
         let error = serde_json::from_str::<SearchConfig>(r#"{"vists": 3}"#).expect_err("a typo");
         assert!(error.to_string().starts_with("unknown field `vists`"), "{error}");

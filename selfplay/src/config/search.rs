@@ -38,6 +38,11 @@ pub struct SearchConfig {
     /// Simulations a move, 1 to 10,000,000. 32 suits Gumbel self-play on a small machine (RECIPE: 16 → 32 → 64
     /// over a run); PUCT wants 400 and more.
     pub visits: u32,
+    /// Parts of the run, ascending and between 0 and 1, at which the simulations double until they are `visits`: with
+    /// `visits = 64`, [0.25, 0.7] makes 16, 32, 64 (RECIPE). Empty: `visits` from the beginning. Early networks have
+    /// less to say, so more and shorter searches teach more in the same time (progressive simulation; MiniZero, Wu
+    /// et al. 2023).
+    pub double_visits_at: Vec<f32>,
     /// Gumbel: most root moves that are considered, 1 to 65,535 (mctx: 16).
     pub max_considered: u32,
     /// Gumbel: considered root moves per simulation, 0 to 1. At 0.5 each has room for two visits, so that
@@ -93,6 +98,7 @@ impl Default for SearchConfig {
         SearchConfig {
             algorithm: Algorithm::Gumbel,
             visits: 32,
+            double_visits_at: Vec::new(),
             max_considered: 16,
             considered_share: 0.5,
             c_visit: 50.0,
@@ -122,6 +128,7 @@ impl SearchConfig {
     #[must_use]
     pub fn for_matches(&self) -> SearchConfig {
         SearchConfig {
+            double_visits_at: Vec::new(),
             gumbel_scale: 0.0,
             noise_fraction: 0.0,
             forced_playouts: 0.0,
@@ -136,11 +143,24 @@ impl SearchConfig {
         }
     }
 
+    /// Simulations a move when this part of the run (0 to 1) is done: `visits`, halved for each doubling to come.
+    pub fn visits_at(&self, progress: f32) -> u32 {
+        let to_come = self.double_visits_at.iter().filter(|&&at| progress < at).count() as u32;
+        self.visits.checked_shr(to_come).unwrap_or(0)
+    }
+
     /// Appends one message for each value out of range or in contradiction with another; `at` is the place of
     /// this section in the configuration file.
     pub fn complaints(&self, at: &str, out: &mut Vec<String>) {
         let mut c = Complaints { at, out };
         c.within("visits", self.visits, 1, 10_000_000);
+        let doublings = &self.double_visits_at;
+        if !doublings.iter().all(|at| (0.0..1.0).contains(at)) || !doublings.is_sorted_by(|a, b| a < b) {
+            c.say("double_visits_at", format!("{doublings:?} are not ascending parts of the run, 0 to 1"));
+        } else if !doublings.is_empty() && self.visits.checked_shr(doublings.len() as u32).unwrap_or(0) == 0 {
+            let (visits, times) = (self.visits, doublings.len());
+            c.say("double_visits_at", format!("{visits} visits cannot be halved {times} times"));
+        }
         c.within("max_considered", self.max_considered, 1, 65_535);
         c.within("considered_share", self.considered_share, 0.0, 1.0);
         c.within("c_visit", self.c_visit, 0.0, 10_000.0);

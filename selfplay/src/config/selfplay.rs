@@ -52,6 +52,9 @@ pub struct SelfplayConfig {
     /// little to say, and more simulations with the proof of wins in one find the defence too: games get longer and
     /// less often decided.
     pub first_visits: u32,
+    /// Megabytes in which each thread keeps network outputs for positions that come again in the same or another
+    /// game, 0 to 65,536; 0 keeps none. Games do not depend on it.
+    pub cache_mb: u32,
     /// Share of moves searched with `fast_visits` instead of `search.visits`, 0 to 1 (playout cap randomisation;
     /// KataGo 0.75, RECIPE: off up to 32 visits).
     pub fast_share: f32,
@@ -106,6 +109,7 @@ impl Default for SelfplayConfig {
             ending_plies_max: 40,
             setups: Vec::new(),
             first_visits: 0,
+            cache_mb: 32,
             fast_share: 0.0,
             fast_visits: 12,
             fast_algorithm: Algorithm::Puct,
@@ -149,6 +153,7 @@ impl SelfplayConfig {
         c.within("ending_plies_min", self.ending_plies_min, 1, 1_000);
         c.within("ending_plies_max", self.ending_plies_max, 1, 1_000);
         c.within("first_visits", self.first_visits, 0, 10_000_000);
+        c.within("cache_mb", self.cache_mb, 0, 65_536);
         c.within("fast_share", self.fast_share, 0.0, 1.0);
         c.within("fast_visits", self.fast_visits, 1, 10_000_000);
         c.within("research_above", self.research_above, 0.0, 100.0);
@@ -159,8 +164,9 @@ impl SelfplayConfig {
         c.within("resign_from", self.resign_from, 0.0, 1.0);
         c.within("resign_after", self.resign_after, 1, 100);
         c.within("resign_playthrough", self.resign_playthrough, 0.0, 1.0);
-        if self.fast_share > 0.0 && self.fast_visits >= search.visits {
-            let full = search.visits;
+        // Never fewer than at the beginning of the run.
+        let full = search.visits_at(0.0);
+        if self.fast_share > 0.0 && self.fast_visits >= full {
             c.say("fast_visits", format!("{} is not fewer than the {full} of a full search", self.fast_visits));
         }
         let (least, most) = (self.ending_plies_min, self.ending_plies_max);

@@ -171,12 +171,15 @@ where
     if !played_already {
         let past = Past::of(job)?;
         resign_below = past.resign_below;
-        let first = SearchConfig { visits: job.selfplay.first_visits, ..job.search.clone() };
-        let untrained = job.untrained && job.selfplay.first_visits > 0;
+        let visits = match job.selfplay.first_visits {
+            first if job.untrained && first > 0 => first,
+            _ => job.search.visits_at(job.progress),
+        };
+        let search = SearchConfig { visits, ..job.search.clone() };
         snapshot::skip_finished(&mut slots, job.seed, &games);
         let shared = Shared {
             rules,
-            search: if untrained { &first } else { job.search },
+            search: &search,
             config: job.selfplay,
             past: &past,
             origin: &job.origin,

@@ -83,6 +83,8 @@ counters! {
     batches,
     /// Places in those batches.
     places,
+    /// Evaluations that needed no network: known from the game's last search or from the thread's cache.
+    cache_hits,
     /// Nanoseconds of all workers inside the network.
     network_nanos,
     /// Nanoseconds of all workers outside of it.
@@ -122,6 +124,11 @@ impl Progress {
         add(&self.simulations, u64::from(simulations));
     }
 
+    /// Counts evaluations that were known.
+    pub(super) fn add_cache_hits(&self, hits: u32) {
+        add(&self.cache_hits, u64::from(hits));
+    }
+
     /// Counts a batch, and the time since the last one.
     pub(super) fn add_batch(&self, leaves: usize, places: usize, network: Duration, search: Duration) {
         add(&self.batches, 1);
@@ -145,6 +152,11 @@ impl Counts {
     /// Share of the simulations that needed no evaluation, 0 to 1: the position was known, proven, or an end.
     pub fn unasked_share(&self) -> f64 {
         1.0 - ratio(self.evaluations.min(self.simulations), self.simulations)
+    }
+
+    /// Share of the evaluations needed that were known already, 0 to 1.
+    pub fn cache_hit_rate(&self) -> f64 {
+        ratio(self.cache_hits, self.cache_hits + self.evaluations)
     }
 
     /// Mean plies of the finished games.

@@ -4,6 +4,7 @@ use super::past::{Past, is_played_through};
 use super::randomness::{GameSeed, Purpose};
 use super::record::{self, Origin};
 use super::{choice, opening, snapshot};
+use crate::cache::EvaluationCache;
 use crate::config::{SearchConfig, SelfplayConfig};
 use crate::evaluator::{EvaluationError, LeafBatch};
 use crate::generator::progress::Progress;
@@ -93,6 +94,7 @@ impl<V: Variant> Slot<V> {
         &mut self,
         shared: &Shared<V>,
         batch: &mut LeafBatch,
+        cache: &mut EvaluationCache,
         finished: &mut impl FnMut(GameRecord),
     ) -> Advance {
         loop {
@@ -102,7 +104,7 @@ impl<V: Variant> Slot<V> {
                 }
                 self.begin_search(shared);
             }
-            if self.search.next_leaf(batch) == Step::Pending {
+            if self.search.next_unknown_leaf(batch, cache) == Step::Pending {
                 return Advance::Pending;
             }
             if let Some(game) = self.play(shared) {
@@ -111,9 +113,14 @@ impl<V: Variant> Slot<V> {
         }
     }
 
-    /// The answer to the pending leaf.
-    pub fn supply(&mut self, logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
-        self.search.supply(logits, wdl)
+    /// The answer to the pending leaf, which goes to `cache` as well.
+    pub fn supply(
+        &mut self,
+        logits: &[f32],
+        wdl: [f32; 3],
+        cache: &mut EvaluationCache,
+    ) -> Result<(), EvaluationError> {
+        self.search.supply_and_keep(logits, wdl, cache)
     }
 
     /// The game at the pending leaf.
@@ -145,6 +152,7 @@ impl<V: Variant> Slot<V> {
     fn play(&mut self, shared: &Shared<V>) -> Option<GameRecord> {
         let (order, full) = self.searching.take()?;
         let flight = self.game.as_mut()?;
+        shared.progress.add_cache_hits(self.search.recalled());
         let result = self.search.result();
         let (ply, side) = (flight.game.ply(), flight.game.side());
         if !full && choice::is_surprising(result.policy_kld, &flight.records, shared.config) {

@@ -3,6 +3,7 @@
 use super::GenerateError;
 use super::record::moves_text;
 use super::slot::{Advance, Shared, Slot};
+use crate::cache::EvaluationCache;
 use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use data::GameRecord;
 use rules::Variant;
@@ -10,8 +11,8 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 /// Plays the slots' quotas. Every round takes one leaf from as many slots as a batch holds; a slot whose leaf
-/// was settled by the rules alone goes on until it needs the network. Stops between two batches when `halted`
-/// says so.
+/// was settled by the rules alone, or whose answer is in the thread's cache, goes on until it needs the network.
+/// Stops between two batches when `halted` says so.
 pub(super) fn run<V: Variant>(
     slots: &mut [Slot<V>],
     evaluator: &mut impl Evaluator,
@@ -23,11 +24,12 @@ pub(super) fn run<V: Variant>(
     let mut queue: VecDeque<usize> = (0..slots.len()).collect();
     let mut waiting = Vec::with_capacity(places);
     let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
+    let mut cache = EvaluationCache::new((shared.config.cache_mb as usize) << 20);
     let mut searching_since = Instant::now();
     while !halted() {
         while waiting.len() < places {
             let Some(next) = queue.pop_front() else { break };
-            if slots[next].advance(shared, &mut batch, &mut finished) == Advance::Pending {
+            if slots[next].advance(shared, &mut batch, &mut cache, &mut finished) == Advance::Pending {
                 waiting.push(next);
             }
         }
@@ -42,7 +44,7 @@ pub(super) fn run<V: Variant>(
         searching_since = Instant::now();
         for (leaf, &slot) in waiting.iter().enumerate() {
             let logits = &answers.logits[batch.range_of(leaf)];
-            slots[slot].supply(logits, answers.wdl[leaf]).map_err(|error| unusable(&slots[slot], error))?;
+            slots[slot].supply(logits, answers.wdl[leaf], &mut cache).map_err(|error| unusable(&slots[slot], error))?;
         }
         queue.extend(waiting.drain(..));
         batch.clear();

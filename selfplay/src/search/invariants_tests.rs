@@ -7,6 +7,7 @@ use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::{Evaluations, Evaluator, LeafBatch};
 use crate::fakes::HashEvaluator;
 use crate::tree::{NO_NODE, NodeId, Proof, ROOT, Tree, flip, q_of};
+use proptest::prelude::{ProptestConfig, Strategy, prop_assert, prop_assume, proptest};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Rules, Variant, Wangqi, Xiangqi};
@@ -29,42 +30,61 @@ fn considered_visits_are_those_of_mctx() {
     assert_eq!(sequence(16, 5), [0; 5]);
 }
 
-/// Danihelka et al. 2022, section 4: with completed Q-values, the improved policy's expected Q is no lower.
-#[test]
-fn the_improved_policy_never_lowers_the_expected_q() {
-    let mut rng = ChaCha8Rng::seed_from_u64(9);
-    for _ in 0..2000 {
-        let moves: Vec<Move> = (0..rng.random_range(1..60)).map(Move::from_raw).collect();
+/// A root move as the property test draws it: logit, visits, Q-value for the root's mover, whether it is refuted.
+type Drawn = (f32, u32, f32, bool);
+
+fn drawn_moves() -> impl Strategy<Value = Vec<Drawn>> {
+    let tried = (1u32..200, -1.0f32..=1.0, proptest::bool::weighted(0.1));
+    let tried = proptest::option::weighted(0.5, tried).prop_map(|tried| tried.unwrap_or((0, 0.0, false)));
+    proptest::collection::vec((-6.0f32..6.0, tried), 1..60)
+        .prop_map(|moves| moves.into_iter().map(|(logit, (visits, q, refuted))| (logit, visits, q, refuted)).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Danihelka et al. 2022, section 4: with completed Q-values, the improved policy's expected Q is no lower than
+    /// that of the network's policy. A refuted move is as good as illegal: the comparison is with the network's policy
+    /// over the other moves.
+    #[test]
+    fn the_improved_policy_never_lowers_the_expected_q(
+        moves in drawn_moves(),
+        value in -1.0f32..=1.0,
+        c_scale in 0.01f32..2.0,
+        c_visit in 0.0f32..100.0,
+    ) {
+        prop_assume!(moves.iter().any(|mv| !mv.3));
         let (mut tree, mut plan) = (Tree::default(), RootPlan::default());
         tree.reset();
-        let spread = rng.random_range(0.1..6.0f32);
-        let weights: Vec<f32> = moves.iter().map(|_| (spread * (rng.random::<f32>() - 0.5)).exp()).collect();
-        let sum: f32 = weights.iter().sum();
-        for (edge, weight) in tree.add_edges(ROOT, &moves).iter_mut().zip(&weights) {
-            edge.prior = weight / sum;
+        let codes: Vec<Move> = (0..moves.len() as u32).map(Move::from_raw).collect();
+        let sum: f32 = moves.iter().map(|mv| mv.0.exp()).sum();
+        for (edge, mv) in tree.add_edges(ROOT, &codes).iter_mut().zip(&moves) {
+            edge.prior = mv.0.exp() / sum;
             plan.moves.push(PlannedMove { net_prior: edge.prior, logit: edge.prior.ln(), gumbel: 0.0 });
         }
-        let value = rng.random_range(-1.0..1.0f32);
         tree.node_mut(ROOT).net_wdl = [(1.0 + value) / 2.0, 0.0, (1.0 - value) / 2.0];
-        for edge in 0..moves.len() {
-            if rng.random::<f32>() < 0.4 {
+        for (edge, &(_, visits, q, refuted)) in moves.iter().enumerate() {
+            if visits > 0 {
                 let child = tree.add_child(ROOT, edge);
-                let q = rng.random_range(-1.0..1.0f32);
                 let node = tree.node_mut(child);
-                (node.visits, node.wdl) = (rng.random_range(1..20), [(1.0 + q) / 2.0, 0.0, (1.0 - q) / 2.0]);
+                (node.visits, node.wdl) = (visits, [(1.0 - q) / 2.0, 0.0, (1.0 + q) / 2.0]);
+                if refuted {
+                    backup::settle(&mut tree, child, Proof::Win, 1);
+                }
             }
         }
-        let config = SearchConfig { c_scale: rng.random_range(0.01..1.0), ..SearchConfig::default() };
+        let config = SearchConfig { c_scale, c_visit, ..SearchConfig::default() };
         let completion = Completion::of(&tree, ROOT, &config);
         let mut improved = Vec::new();
         improved_policy(&tree, &plan, &config, &mut improved);
-        assert!((improved.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        prop_assert!((improved.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         // The term grows with the completed Q-value in a straight line, so it may stand for it.
-        let terms: Vec<f32> = tree.edges(ROOT).iter().map(|edge| completion.term_of(&tree, edge)).collect();
-        let expected = |policy: &mut dyn Iterator<Item = f32>| -> f32 { policy.zip(&terms).map(|(p, t)| p * t).sum() };
-        let before = expected(&mut plan.moves.iter().map(|mv| mv.net_prior));
-        let after = expected(&mut improved.iter().copied());
-        assert!(after >= before - 1e-4 * (1.0 + before.abs()), "{after} after {before}");
+        let open = || tree.edges(ROOT).iter().enumerate().filter(|(i, _)| !moves[*i].3);
+        let legal: f32 = open().map(|(_, edge)| edge.prior).sum();
+        let before: f32 = open().map(|(_, edge)| edge.prior / legal * completion.term_of(&tree, edge)).sum();
+        let after: f32 = open().map(|(i, edge)| improved[i] * completion.term_of(&tree, edge)).sum();
+        prop_assert!(after >= before - 1e-4 * (1.0 + before.abs()), "{} after {}", after, before);
+        prop_assert!(moves.iter().zip(&improved).all(|(mv, &share)| !mv.3 || share == 0.0));
     }
 }
 

@@ -13,7 +13,13 @@ pub(super) fn gumbel(rng: &mut impl Rng) -> f32 {
 }
 
 /// PUCT's root policy: softened by a temperature that falls with the ply, then mixed with Dirichlet noise.
-pub(super) fn soften_and_stir(edges: &mut [Edge], ply: usize, config: &SearchConfig, rng: &mut impl Rng) {
+pub(super) fn soften_and_stir(
+    edges: &mut [Edge],
+    ply: usize,
+    config: &SearchConfig,
+    draws: &mut Vec<f64>,
+    rng: &mut impl Rng,
+) {
     let (early, late) = (config.root_temperature, config.root_temperature_end);
     let temperature = late + (early - late) * (-(ply as f32) / config.root_temperature_halflife).exp2();
     if temperature != 1.0 {
@@ -25,37 +31,34 @@ pub(super) fn soften_and_stir(edges: &mut [Edge], ply: usize, config: &SearchCon
         edges.iter_mut().for_each(|edge| edge.prior /= sum);
     }
     if config.noise_fraction > 0.0 {
-        let noise = dirichlet(edges, config, rng);
-        for (edge, noise) in edges.iter_mut().zip(noise) {
-            edge.prior += config.noise_fraction * (noise as f32 - edge.prior);
+        dirichlet(edges, config, draws, rng);
+        for (edge, noise) in edges.iter_mut().zip(draws) {
+            edge.prior += config.noise_fraction * (*noise as f32 - edge.prior);
         }
     }
 }
 
 /// Dirichlet noise over the moves (KataGo): one part of the parameters is spread evenly, the other over the
 /// moves whose log prior (cut at a prior of 0.01) is above the mean, in proportion to the excess.
-fn dirichlet(edges: &[Edge], config: &SearchConfig, rng: &mut impl Rng) -> Vec<f64> {
+fn dirichlet(edges: &[Edge], config: &SearchConfig, draws: &mut Vec<f64>, rng: &mut impl Rng) {
     let moves = edges.len() as f64;
     let log_prior = |edge: &Edge| f64::from(edge.prior.min(0.01)).max(1e-20).ln();
     let mean = edges.iter().map(log_prior).sum::<f64>() / moves;
     let excess = |edge: &Edge| (log_prior(edge) - mean).max(0.0);
     let all_excess: f64 = edges.iter().map(excess).sum();
     let shaped = f64::from(config.noise_shaped);
-    let mut draws: Vec<f64> = edges
-        .iter()
-        .map(|edge| {
-            let by_prior = if all_excess > 1e-9 { excess(edge) / all_excess } else { 1.0 / moves };
-            let alpha = f64::from(config.noise_total) * ((1.0 - shaped) / moves + shaped * by_prior);
-            Gamma::new(alpha.max(1e-6), 1.0).map_or(0.0, |gamma| gamma.sample(rng))
-        })
-        .collect();
+    draws.clear();
+    draws.extend(edges.iter().map(|edge| {
+        let by_prior = if all_excess > 1e-9 { excess(edge) / all_excess } else { 1.0 / moves };
+        let alpha = f64::from(config.noise_total) * ((1.0 - shaped) / moves + shaped * by_prior);
+        Gamma::new(alpha.max(1e-6), 1.0).map_or(0.0, |gamma| gamma.sample(rng))
+    }));
     let sum: f64 = draws.iter().sum();
     if sum > 0.0 {
         draws.iter_mut().for_each(|draw| *draw /= sum);
     } else {
         draws.fill(1.0 / moves);
     }
-    draws
 }
 
 #[cfg(test)]
@@ -102,8 +105,9 @@ mod tests {
             let edges = edges(&vec![1.0 / moves as f32; moves]);
             let rounds = 2000;
             let mut square = 0.0;
+            let mut draw = Vec::new();
             for _ in 0..rounds {
-                let draw = dirichlet(&edges, &config, &mut rng);
+                dirichlet(&edges, &config, &mut draw, &mut rng);
                 assert!((draw.iter().sum::<f64>() - 1.0).abs() < 1e-9);
                 square += draw.iter().map(|x| x * x).sum::<f64>() / (moves as f64 * f64::from(rounds));
             }
@@ -120,10 +124,58 @@ mod tests {
         let start = edges(&[0.005, 0.005, 0.49, 0.5]);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut mean = [0.0; 4];
+        let mut draw = Vec::new();
         for _ in 0..5000 {
-            let draw = dirichlet(&start, &config, &mut rng);
+            dirichlet(&start, &config, &mut draw, &mut rng);
             draw.iter().zip(&mut mean).for_each(|(x, m)| *m += x / 5000.0);
         }
         assert!((mean[0] - 0.125).abs() < 0.01 && (mean[3] - 0.375).abs() < 0.01, "{mean:?}");
+    }
+
+    /// P^(1/T): at ply 0 with T = 2 the priors 0.64 and 0.36 become 0.8 : 0.6; after a half-life T is 1.5.
+    #[test]
+    fn the_root_policy_is_softened_by_ply() {
+        let config = SearchConfig {
+            root_temperature: 2.0,
+            root_temperature_end: 1.0,
+            root_temperature_halflife: 9.0,
+            noise_fraction: 0.0,
+            ..SearchConfig::default()
+        };
+        let softened = |ply| {
+            let mut edges = edges(&[0.64, 0.36]);
+            soften_and_stir(&mut edges, ply, &config, &mut Vec::new(), &mut ChaCha8Rng::seed_from_u64(1));
+            edges[0].prior
+        };
+        assert!((softened(0) - 0.8 / 1.4).abs() < 1e-6);
+        let (a, b) = (0.64f32.powf(1.0 / 1.5), 0.36f32.powf(1.0 / 1.5));
+        assert!((softened(9) - a / (a + b)).abs() < 1e-6);
+        assert!((softened(900) - 0.64).abs() < 1e-6);
+    }
+
+    /// Dirichlet noise has the mean of its parameters: with an even policy and noise a quarter, no move gains or
+    /// loses on average, and the spread is that of the quarter.
+    #[test]
+    fn a_quarter_of_the_policy_is_noise() {
+        let config = SearchConfig {
+            root_temperature: 1.0,
+            root_temperature_end: 1.0,
+            noise_fraction: 0.25,
+            ..SearchConfig::default()
+        };
+        let (mut rng, mut draws, rounds) = (ChaCha8Rng::seed_from_u64(3), Vec::new(), 20_000);
+        let (mut mean, mut square) = (0.0, 0.0);
+        for _ in 0..rounds {
+            let mut edges = edges(&[0.1; 10]);
+            soften_and_stir(&mut edges, 0, &config, &mut draws, &mut rng);
+            assert!((edges.iter().map(|edge| edge.prior).sum::<f32>() - 1.0).abs() < 1e-5);
+            let prior = f64::from(edges[0].prior);
+            mean += prior / f64::from(rounds);
+            square += (prior - 0.1).powi(2) / f64::from(rounds);
+        }
+        // Variance of a component of a symmetric Dirichlet over 10 moves: 0.1 · 0.9 / (A + 1).
+        let expected = 0.25f64.powi(2) * 0.09 / (f64::from(config.noise_total) + 1.0);
+        assert!((mean - 0.1).abs() < 4.0 * (expected / f64::from(rounds)).sqrt(), "{mean}");
+        assert!((square / expected - 1.0).abs() < 0.05, "{square} for {expected}");
     }
 }

@@ -149,3 +149,83 @@ pub(super) fn choose(tree: &Tree) -> usize {
     // The first of equals: a later one must be better.
     (1..edges.len()).fold(0, |best, i| if rank(i) > rank(best) { i } else { best })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::flip;
+    use rules::Move;
+
+    /// A node with value 0.1 for its mover and three moves, of which the first was tried 3 times (Q 0.2) and the
+    /// second once (Q −0.4).
+    fn node() -> Tree {
+        let mut tree = Tree::default();
+        tree.reset();
+        let codes: Vec<Move> = (0..3).map(Move::from_raw).collect();
+        for (edge, prior) in tree.add_edges(ROOT, &codes).iter_mut().zip([0.5, 0.14, 0.36]) {
+            edge.prior = prior;
+        }
+        tree.node_mut(ROOT).wdl = [0.55, 0.0, 0.45];
+        for (edge, visits, q) in [(0, 3, 0.2f32), (1, 1, -0.4)] {
+            let child = tree.add_child(ROOT, edge);
+            let node = tree.node_mut(child);
+            (node.visits, node.wdl) = (visits, flip([(1.0 + q) / 2.0, 0.0, (1.0 - q) / 2.0]));
+        }
+        tree
+    }
+
+    fn config() -> SearchConfig {
+        SearchConfig {
+            cpuct: 1.5,
+            cpuct_log: 0.0,
+            fpu_reduction: 0.25,
+            root_fpu_reduction: 0.0,
+            ..SearchConfig::default()
+        }
+    }
+
+    fn close(a: f32, b: f32) {
+        assert!((a - b).abs() < 1e-5, "{a} for {b}");
+    }
+
+    #[test]
+    fn scores_by_hand() {
+        let tree = node();
+        let scale = Scale::of(&tree, ROOT, &Alone, 0.25, &config());
+        assert_eq!(scale.visits, 4.0);
+        // 1.5 · √4.01 = 3.003748; tried prior 0.64, its root 0.8.
+        close(scale.explore, 3.003_748);
+        close(scale.first_play, 0.1 - 0.25 * 0.8);
+        close(scale.tried(&tree, tree.edge(ROOT, 0).child, 0.5, 0), 0.2 + 3.003_748 * 0.5 / 4.0);
+        close(scale.tried(&tree, tree.edge(ROOT, 1).child, 0.14, 0), -0.4 + 3.003_748 * 0.14 / 2.0);
+        close(scale.untried(0.36), -0.1 + 3.003_748 * 0.36);
+        // The root reduces by its own factor: the value of an untried move is the parent's.
+        close(Scale::of(&tree, ROOT, &Alone, config().root_fpu_reduction, &config()).first_play, 0.1);
+    }
+
+    #[test]
+    fn the_constant_grows_with_the_logarithm_of_the_visits() {
+        let config = SearchConfig { cpuct_log: 0.5, cpuct_base: 2.0, ..config() };
+        // 1.5 + 0.5 · ln((4 + 2) / 2) = 2.049306; times √4.01.
+        close(Scale::of(&node(), ROOT, &Alone, 0.0, &config).explore, 2.049_306 * 4.01f32.sqrt());
+    }
+
+    struct Two(NodeId);
+
+    impl InFlight for Two {
+        fn through(&self, node: NodeId) -> u32 {
+            if node == self.0 { 2 } else { 0 }
+        }
+    }
+
+    #[test]
+    fn leaves_in_flight_are_visits_that_lost() {
+        let tree = node();
+        let under_way = Two(tree.edge(ROOT, 0).child);
+        let scale = Scale::of(&tree, ROOT, &under_way, 0.25, &config());
+        assert_eq!(scale.visits, 6.0);
+        // (3 · 0.2 − 2) / 5 = −0.28.
+        let explore = 1.5 * 6.01f32.sqrt();
+        close(scale.tried(&tree, under_way.0, 0.5, 2), -0.28 + explore * 0.5 / 6.0);
+    }
+}

@@ -90,7 +90,7 @@ impl<S: GameState> TreeSearch<S> {
                     gumbel::choose(tree, &self.root, &self.config)
                 }
                 Algorithm::Puct => {
-                    target_visits = Some(forced::visit_shares(tree, &self.root, &self.config, shares));
+                    target_visits = Some(forced::visit_shares(tree, self.root.forced_playouts, &self.config, shares));
                     puct::choose(tree)
                 }
             }

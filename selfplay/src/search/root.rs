@@ -15,6 +15,8 @@ pub(super) struct RootPlan {
     pub winning: Option<Move>,
     /// PUCT: [`SearchConfig::forced_playouts`](crate::SearchConfig::forced_playouts), or 0 in a search without noise.
     pub forced_playouts: f32,
+    /// PUCT: the Dirichlet noise.
+    pub noise: Vec<f64>,
     /// Visits of the root when the search began.
     pub visits_before: u32,
     /// The moves, parallel to the root's edges.
@@ -64,7 +66,7 @@ impl<S: GameState> TreeSearch<S> {
             }
             Algorithm::Puct if self.order.noise => {
                 let ply = self.game.as_ref().map_or(0, |game| game.moves().len());
-                noise::soften_and_stir(edges, ply, &self.config, &mut self.rng);
+                noise::soften_and_stir(edges, ply, &self.config, &mut plan.noise, &mut self.rng);
             }
             Algorithm::Puct => {}
         }

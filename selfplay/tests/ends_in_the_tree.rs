@@ -1,0 +1,134 @@
+//! Repetition, passes, points and the limit of plies hold inside the tree as they do in the game: every node is
+//! replayed and compared with what the rules say of it.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Move, MoveList, Position, Rules, Termination, Variant, VariantId, Xiangqi};
+use selfplay::tree::{NO_NODE, NodeId, ROOT, Tree};
+use selfplay::{
+    Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, SearchResult, Step,
+};
+use std::collections::BTreeMap;
+
+fn search<V: Variant>(search: &mut Search<V>, game: &Game<V>, visits: u32) -> SearchResult {
+    let (mut network, mut batch, mut answers) =
+        (HashEvaluator::new(1, 5), LeafBatch::default(), Evaluations::default());
+    search.begin(game, visits, &mut ChaCha8Rng::seed_from_u64(1));
+    while search.next_leaf(&mut batch) == Step::Pending {
+        network.evaluate(&batch, &mut answers).expect("an answer");
+        search.supply(&answers.logits, answers.wdl[0]).expect("a finite one");
+        batch.clear();
+    }
+    search.result().clone()
+}
+
+/// What was met in the trees.
+#[derive(Default)]
+struct Met {
+    ends: BTreeMap<&'static str, u32>,
+    passes: u32,
+}
+
+impl Met {
+    fn of(&self, termination: Termination) -> u32 {
+        self.ends.get(termination.name()).copied().unwrap_or(0)
+    }
+}
+
+/// Replays everything below a node that is not the root of a finished game.
+fn compare<V: Variant>(tree: &Tree, id: NodeId, game: &mut Game<V>, met: &mut Met) {
+    for edge in tree.edges(id).iter().filter(|edge| edge.child != NO_NODE) {
+        let child = tree.node(edge.child);
+        if child.dormant {
+            continue;
+        }
+        let mut legal = MoveList::new();
+        game.play(edge.mv);
+        game.legal_moves(&mut legal);
+        met.passes += u32::from(edge.mv.is_pass());
+        let line = || game.moves().iter().map(|mv| mv.raw()).collect::<Vec<_>>();
+        match game.outcome(&legal) {
+            Some(outcome) => {
+                let end = (child.edge_count, child.proof, child.distance);
+                assert_eq!(end, (0, Proof::of_score(outcome.score(game.side())), 0), "{:?}", line());
+                *met.ends.entry(outcome.termination.name()).or_default() += 1;
+            }
+            None if child.edge_count == 0 => {
+                assert_eq!((child.proof, child.distance), (Proof::Win, 1), "{:?}", line());
+                assert!(game.position().win_in_one(&legal, &mut MoveList::new()).is_some());
+            }
+            None => compare(tree, edge.child, game, met),
+        }
+        game.undo();
+    }
+}
+
+/// A move for shuffling: back where the player came from, if that is legal.
+fn back<V: Variant>(game: &Game<V>, legal: &[Move]) -> Option<Move> {
+    let mine = game.moves().len().checked_sub(2)?;
+    let last = game.moves()[mine];
+    let home = last.source_square()?;
+    legal.iter().copied().find(|mv| mv.source_square() == Some(last.destination()) && mv.destination() == home)
+}
+
+fn ends_are_those_of_the_game<V: Variant>(games: u64) -> Met {
+    let (mut legal, mut met) = (MoveList::new(), Met::default());
+    for seed in 0..games {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let algorithm = [Algorithm::Gumbel, Algorithm::Puct][seed as usize % 2];
+        let mut tree = Search::new(SearchConfig { algorithm, ..SearchConfig::default() });
+        let mut game = Game::<V>::start(Rules::default().with_max_plies(48));
+        loop {
+            game.legal_moves(&mut legal);
+            if game.outcome(&legal).is_some() {
+                break;
+            }
+            if game.ply() > 6 {
+                // Proven at once, there is no tree.
+                if search(&mut tree, &game, 120).visits > 0 {
+                    compare(tree.tree(), ROOT, &mut game.clone(), &mut met);
+                }
+            }
+            let shuffle = (rng.random::<f32>() < 0.8).then(|| back(&game, &legal)).flatten();
+            game.play(shuffle.unwrap_or_else(|| legal[rng.random_range(0..legal.len())]));
+        }
+    }
+    met
+}
+
+#[test]
+fn ends_inside_the_tree_are_those_of_the_game() {
+    for &id in VariantId::ALL {
+        let met = rules::dispatch!(id, V => ends_are_those_of_the_game::<V>(24));
+        println!("{id}: {:?}, {} passes", met.ends, met.passes);
+        assert!(met.of(Termination::Repetition) > 5, "{id}: {:?}", met.ends);
+        assert!(met.of(Termination::MaxPlies) + met.of(Termination::Points) > 5, "{id}: {:?}", met.ends);
+        // Only Janggi has passes.
+        assert_eq!(met.passes > 20, id.id() == "janggi", "{id}: {} passes", met.passes);
+    }
+}
+
+/// The rook has checked the general to and fro; one return more and the rules take the game from it. The same
+/// position without its history is nothing of the kind.
+#[test]
+fn history_before_the_root_counts() {
+    let start = Position::from_fen("3k5/R8/9/9/9/9/9/9/9/4K4 w - - 0 1").expect("a FEN");
+    let mut game = Game::<Xiangqi>::from_position(Rules::default(), start);
+    for text in "a9a10 d10d9 a10a9 d9d10 a9a10 d10d9 a10a9".split(' ') {
+        let mv = game.position().parse_move(text).expect("legal");
+        game.play(mv);
+    }
+    let config = SearchConfig::default().for_matches();
+    let result = search(&mut Search::new(config.clone()), &game, 50);
+    assert_eq!(result.proven, Some((Proof::Win, 1)));
+    assert_eq!(game.position().format_move(result.best), "d9d10");
+    let alone = Game::from_position(Rules::default(), game.position().clone());
+    // Stalemate by any waiting move is a loss in Xiangqi.
+    assert_eq!(search(&mut Search::new(config.clone()), &alone, 50).proven, Some((Proof::Loss, 2)));
+    // One ply earlier the check that would be the last is known to lose.
+    game.undo();
+    let result = search(&mut Search::new(config), &game, 200);
+    let check = game.position().parse_move("a10a9").expect("legal");
+    let found = result.moves.iter().find(|mv| mv.mv == check).expect("a legal move");
+    assert_eq!((found.proof, found.share), (Proof::Loss, 0.0));
+}
