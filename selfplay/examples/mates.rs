@@ -17,6 +17,7 @@ use std::sync::atomic::AtomicBool;
 /// Lengths wanted, plies, and positions of each.
 const LENGTHS: [u16; 3] = [1, 3, 5];
 const EACH: usize = 12;
+const LONGEST: u16 = 5;
 /// Simulations of the search that finds candidates.
 const SIMULATIONS: u32 = 1000;
 
@@ -39,7 +40,19 @@ fn make<V: Variant>(seed: u64) {
             if game.ply() > 20 {
                 // Without history, as the suite gives it.
                 let mut alone = Game::from_position(Rules::default(), game.position().clone());
-                if let Ok((_, report)) = analysis.run(&alone, &mut network, &request, &never, |_| {})
+                let mut ran = analysis.run(&alone, &mut network, &request, &never, |_| {});
+                // Of a longer win the end.
+                if let Ok((_, report)) = &ran
+                    && let Some((Proof::Win, plies)) = report.proven
+                    && plies > LONGEST
+                    && report.lines[0].moves.len() == usize::from(plies)
+                {
+                    let mut later = alone.position().clone();
+                    report.lines[0].moves[..usize::from(plies - LONGEST)].iter().for_each(|&mv| later.play(mv));
+                    alone = Game::from_position(Rules::default(), later);
+                    ran = analysis.run(&alone, &mut network, &request, &never, |_| {});
+                }
+                if let Ok((_, report)) = ran
                     && let Some((Proof::Win, plies)) = report.proven
                     && let Some(at) = LENGTHS.iter().position(|&length| length == plies)
                     && found[at] < EACH

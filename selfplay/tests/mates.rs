@@ -1,41 +1,15 @@
 //! Forced wins: found with a network that knows nothing, and true wherever they are claimed.
 
+mod exhaustive;
+
+use exhaustive::{wins_by, wins_within};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, MoveList, Position, Rules, Variant, Wangqi, Xiangqi};
+use rules::{Game, Janggi, Move, MoveList, Position, Rules, Shogi, Variant, Wangqi, Xiangqi};
 use selfplay::{
     Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, SearchResult, Step,
     UniformEvaluator,
 };
-
-/// Whether the player to move can force a win within so many plies (an odd number), by looking at everything.
-fn wins_within<V: Variant>(game: &mut Game<V>, plies: u16) -> bool {
-    let (mut legal, mut replies) = (MoveList::new(), MoveList::new());
-    game.legal_moves(&mut legal);
-    legal.iter().any(|&mv| {
-        let side = game.side();
-        game.play(mv);
-        game.legal_moves(&mut replies);
-        let wins = match game.outcome(&replies) {
-            Some(outcome) => outcome.winner == Some(side),
-            None => plies > 1 && replies.iter().all(|&reply| after_wins(game, reply, plies - 2)),
-        };
-        game.undo();
-        wins
-    })
-}
-
-fn after_wins<V: Variant>(game: &mut Game<V>, reply: rules::Move, plies: u16) -> bool {
-    game.play(reply);
-    let mut legal = MoveList::new();
-    game.legal_moves(&mut legal);
-    let wins = match game.outcome(&legal) {
-        Some(outcome) => outcome.winner == Some(game.side()),
-        None => wins_within(game, plies),
-    };
-    game.undo();
-    wins
-}
 
 fn search<V: Variant>(
     search: &mut Search<V>,
@@ -53,38 +27,106 @@ fn search<V: Variant>(
     search.result().clone()
 }
 
-/// How many positions of the suite `text` are not solved within so many simulations; a mate in one needs none.
-fn unsolved<V: Variant>(text: &str, algorithm: Algorithm, limit: u32) -> u32 {
-    let config = SearchConfig { algorithm, max_considered: 1000, considered_share: 1.0, ..SearchConfig::default() };
-    let mut unsolved = 0;
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let (fen, plies) = line.split_once(" ; ").expect("FEN ; plies");
-        let plies: u16 = plies.parse().expect("a number");
-        let position = Position::from_fen(fen).expect("a FEN");
-        let mut game = Game::<V>::from_position(Rules::default(), position);
-        assert!(plies == 1 || !wins_within(&mut game, plies - 2), "{fen}");
-        assert!(wins_within(&mut game, plies), "{fen}");
-        let visits = if plies == 1 { 1 } else { limit };
+/// Simulations within which every position of a suite is solved by PUCT with the uniform evaluator; a win in one
+/// needs none.
+struct Limits {
+    mate_in_two: u32,
+    mate_in_three: u32,
+}
+
+/// A line of a suite: a position, the plies to the end with best play of both sides, and a move that begins it.
+struct Mate<V: Variant> {
+    game: Game<V>,
+    plies: u16,
+    key: Move,
+}
+
+/// The suite of a variant, with at least twelve positions of each length.
+fn suite<V: Variant>(text: &str) -> Vec<Mate<V>> {
+    let mates: Vec<Mate<V>> = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| {
+            let parts: Vec<&str> = line.split(" ; ").collect();
+            let [fen, plies, key] = parts[..] else { panic!("FEN ; plies ; move: {line}") };
+            let position = Position::from_fen(fen).expect("a FEN");
+            let key = position.parse_move(key).expect("a legal move");
+            Mate { game: Game::from_position(Rules::default(), position), plies: plies.parse().expect("plies"), key }
+        })
+        .collect();
+    for plies in [1, 3, 5] {
+        assert!(mates.iter().filter(|mate| mate.plies == plies).count() >= 12, "{} in {plies}", V::ID);
+    }
+    mates
+}
+
+/// Every position is what the suite says, by looking at everything; and a search that knows only the rules proves it.
+fn is_solved<V: Variant>(text: &str, limits: &Limits) {
+    let mut most = [0; 6];
+    for Mate { mut game, plies, key } in suite::<V>(text) {
+        let fen = game.position().fen();
+        assert!(plies == 1 || !wins_within(&mut game, plies - 2), "{fen}: it is quicker");
+        assert!(wins_by(&mut game, key, plies), "{fen}: it is no win");
+        let visits = match plies {
+            1 => 1,
+            3 => limits.mate_in_two,
+            _ => limits.mate_in_three,
+        };
+        let config = SearchConfig { algorithm: Algorithm::Puct, ..SearchConfig::default() };
         let mut tree = Search::new(config.for_matches());
         let result = search(&mut tree, &game, visits, &mut UniformEvaluator::new(1));
         assert!(plies > 1 || result.visits == 0, "{fen}: a win in one needs no simulation");
         // A longer way may be found first; it is a forced win all the same.
-        if result.proven.is_none_or(|(proof, _)| proof != Proof::Win) {
-            println!("{algorithm:?}, {visits} visits: {fen}");
-            unsolved += 1;
-        }
+        let (proof, distance) = result.proven.unwrap_or_else(|| panic!("{}: not in {visits}: {fen}", V::ID));
+        assert!(proof == Proof::Win && distance >= plies, "{fen}: {proof:?} in {distance}");
+        let seen = &mut most[usize::from(plies)];
+        *seen = result.visits.max(*seen);
     }
-    unsolved
+    println!("{}: solved within {} and {} simulations", V::ID, most[3], most[5]);
 }
 
 #[test]
-fn mates_in_one_and_two_are_found() {
-    let (xiangqi, wangqi) = (include_str!("mates/xiangqi.txt"), include_str!("mates/wangqi.txt"));
-    assert_eq!(unsolved::<Xiangqi>(xiangqi, Algorithm::Puct, 1000), 0);
-    assert_eq!(unsolved::<Wangqi>(wangqi, Algorithm::Puct, 2000), 0);
-    // Sequential halving drops moves before it has seen all replies: it is made for few simulations.
-    assert!(unsolved::<Xiangqi>(xiangqi, Algorithm::Gumbel, 1000) <= 3);
-    assert!(unsolved::<Wangqi>(wangqi, Algorithm::Gumbel, 2000) <= 3);
+fn shogi_mates_are_found() {
+    is_solved::<Shogi>(include_str!("mates/shogi.txt"), &Limits { mate_in_two: 3000, mate_in_three: 3000 });
+}
+
+#[test]
+fn xiangqi_mates_are_found() {
+    is_solved::<Xiangqi>(include_str!("mates/xiangqi.txt"), &Limits { mate_in_two: 3000, mate_in_three: 3000 });
+}
+
+#[test]
+fn janggi_mates_are_found() {
+    is_solved::<Janggi>(include_str!("mates/janggi.txt"), &Limits { mate_in_two: 3000, mate_in_three: 3000 });
+}
+
+#[test]
+fn wangqi_mates_are_found() {
+    is_solved::<Wangqi>(include_str!("mates/wangqi.txt"), &Limits { mate_in_two: 3000, mate_in_three: 3000 });
+}
+
+/// Sequential halving drops moves before it has seen all replies: it is made for few simulations, and still finds
+/// most mates in two.
+#[test]
+fn gumbel_search_finds_most_mates_in_two() {
+    fn found<V: Variant>(text: &str) -> [usize; 2] {
+        let config = SearchConfig { max_considered: 1000, considered_share: 1.0, ..SearchConfig::default() };
+        let mates: Vec<Mate<V>> = suite(text).into_iter().filter(|mate| mate.plies == 3).collect();
+        let solved = mates.iter().filter(|mate| {
+            let mut tree = Search::new(config.for_matches());
+            let result = search(&mut tree, &mate.game, 2000, &mut UniformEvaluator::new(1));
+            matches!(result.proven, Some((Proof::Win, _)))
+        });
+        [solved.count(), mates.len()]
+    }
+    for [solved, all] in [
+        found::<Xiangqi>(include_str!("mates/xiangqi.txt")),
+        found::<Wangqi>(include_str!("mates/wangqi.txt")),
+        found::<Shogi>(include_str!("mates/shogi.txt")),
+    ] {
+        println!("{solved} of {all}");
+        assert!(4 * solved >= 3 * all, "{solved} of {all}");
+    }
 }
 
 /// Plays games by search alone and checks each proof that can be checked by looking at everything; a win once
