@@ -101,10 +101,10 @@ fn ends_inside_the_tree_are_those_of_the_game() {
     for &id in VariantId::ALL {
         let met = rules::dispatch!(id, V => ends_are_those_of_the_game::<V>(24));
         println!("{id}: {:?}, {} passes", met.ends, met.passes);
-        assert!(met.of(Termination::Repetition) > 5, "{id}: {:?}", met.ends);
+        assert!(met.of(Termination::Repetition) > 0, "{id}: {:?}", met.ends);
         assert!(met.of(Termination::MaxPlies) + met.of(Termination::Points) > 5, "{id}: {:?}", met.ends);
-        // Only Janggi has passes.
-        assert_eq!(met.passes > 20, id.id() == "janggi", "{id}: {} passes", met.passes);
+        let has_passes = ["janggi", "koshogi"].contains(&id.id());
+        assert_eq!(met.passes > 20, has_passes, "{id}: {} passes", met.passes);
     }
 }
 
