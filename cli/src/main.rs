@@ -30,6 +30,7 @@ enum Command {
     Show(commands::show::Arguments),
     Analyse(commands::analyse::Arguments),
     Play(commands::play::Arguments),
+    Engine(commands::engine::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Show(arguments) => commands::show::main(&arguments),
         Command::Analyse(arguments) => commands::analyse::main(&arguments),
         Command::Play(arguments) => commands::play::main(&arguments),
+        Command::Engine(arguments) => commands::engine::main(&arguments),
     };
     failure::exit_code(result)
 }

@@ -1,6 +1,7 @@
 //! The subcommands, a file each.
 
 pub mod analyse;
+pub mod engine;
 pub mod eval;
 pub mod openings;
 pub mod perft;
