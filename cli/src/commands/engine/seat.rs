@@ -238,6 +238,8 @@ impl<V: Variant> Seat for Board<V> {
 
     fn think(&mut self, order: &Order, wire: &Wire) {
         let answer = match order.go.perft {
+            // 詰将棋 allow checks only, which the search does not know.
+            None if order.go.mate && self.protocol == Protocol::Usi => "checkmate notimplemented".to_owned(),
             None => self.answer(order, wire),
             Some(depth) if depth <= DEEPEST_PERFT => self.perft(depth),
             Some(_) => return wire.tell(self.protocol, format_args!("perft counts to depth {DEEPEST_PERFT}")),
