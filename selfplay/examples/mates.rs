@@ -17,7 +17,8 @@ use std::sync::atomic::AtomicBool;
 /// Lengths wanted, plies, and positions of each.
 const LENGTHS: [u16; 3] = [1, 3, 5];
 const EACH: usize = 12;
-const LONGEST: u16 = 5;
+/// The greatest of them.
+const LONGEST: u16 = LENGTHS[LENGTHS.len() - 1];
 /// Simulations of the search that finds candidates.
 const SIMULATIONS: u32 = 1000;
 

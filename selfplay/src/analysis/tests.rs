@@ -6,7 +6,7 @@ use crate::tree::{Proof, ROOT};
 use rand::RngExt;
 use rules::{Game, Position, Rules, Variant, Wangqi, Xiangqi};
 
-const GO_ON: AtomicBool = AtomicBool::new(false);
+static GO_ON: AtomicBool = AtomicBool::new(false);
 
 fn request(simulations: u32) -> Request {
     Request { simulations, ..Request::default() }
