@@ -42,6 +42,7 @@
 
 pub mod analysis;
 pub mod cache;
+pub mod chance;
 pub mod config;
 pub mod evaluator;
 pub mod fakes;
@@ -52,6 +53,7 @@ pub mod tree;
 
 pub use analysis::{Analysis, AnalysisConfig, AnalysisError, Finish, Request};
 pub use cache::EvaluationCache;
+pub use chance::{random_games, random_leaves};
 pub use config::{Algorithm, Reuse, SearchConfig, SelfplayConfig};
 pub use evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 pub use fakes::{HashEvaluator, NotFiniteEvaluator, ScriptedEvaluator, UniformEvaluator};

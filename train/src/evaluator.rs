@@ -3,7 +3,7 @@
 use crate::device::DeviceChoice;
 use crate::error::Result;
 use crate::inference::{PlayNetwork, PlayOutputs};
-use crate::measure;
+use crate::measure::{self, Load};
 use crate::network_file::NetworkFile;
 use crate::policy::{self, MoveTable, TokenRows};
 use rules::encode::Shape;
@@ -24,8 +24,21 @@ pub enum Precision {
     Bf16,
 }
 
-/// How networks are evaluated in play. Precision and batch belong to a run's results: with the same values the
-/// same seed gives the same games.
+/// How activations lie in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layout {
+    /// The faster on this machine, measured at start.
+    #[default]
+    Auto,
+    /// `[batch, ranks, files, channels]`.
+    ChannelsLast,
+    /// `[batch, channels, ranks, files]`.
+    Contiguous,
+}
+
+/// How networks are evaluated in play. All of it belongs to a run's results: with the same values the same seed
+/// gives the same games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluatorConfig {
@@ -33,42 +46,55 @@ pub struct EvaluatorConfig {
     pub device: DeviceChoice,
     /// `auto` (measured at start), `fp32` or `bf16`.
     pub precision: Precision,
-    /// Positions in a batch, 1 to 4096; smaller batches are padded to it. On a CPU 32 to 64 is near the best.
+    /// `auto` (measured at start), `channels-last` or `contiguous`.
+    pub layout: Layout,
+    /// Positions in a batch, 0 to 4096; smaller batches are padded to it. 0: measured at start.
     pub batch: usize,
+    /// Threads within a network call, 0 to 256. 0: measured at start, one call on all threads against one on each.
+    pub threads: usize,
 }
 
 impl Default for EvaluatorConfig {
     fn default() -> Self {
-        EvaluatorConfig { device: DeviceChoice::Auto, precision: Precision::Auto, batch: 64 }
+        EvaluatorConfig {
+            device: DeviceChoice::Auto,
+            precision: Precision::Auto,
+            layout: Layout::Auto,
+            batch: 0,
+            threads: 0,
+        }
     }
 }
 
 impl EvaluatorConfig {
     /// Appends one message for each value out of range.
     pub fn complaints(&self, at: &str, out: &mut Vec<String>) {
-        if !(1..=4096).contains(&self.batch) {
-            out.push(format!("{at}.batch: {} is out of range; 1 to 4096", self.batch));
+        for (key, value, most) in [("batch", self.batch, 4096), ("threads", self.threads, 256)] {
+            if value > most {
+                out.push(format!("{at}.{key}: {value} is out of range; 0 to {most}"));
+            }
         }
     }
 
-    /// The same with nothing left to `auto`: the device by what is there, the precision by a measurement of
-    /// about a second with this network.
+    /// The same with nothing left open: the device by what is there, the rest by measurements of a few seconds with
+    /// this network under this load.
     ///
     /// # Errors
     /// A GPU is asked for and cannot be used, or libtorch fails.
-    pub fn resolve(&self, network: &NetworkFile) -> Result<EvaluatorConfig> {
-        let device = DeviceChoice::naming(self.device.resolve()?);
-        let fixed = EvaluatorConfig { device, ..self.clone() };
-        match self.precision {
-            Precision::Auto => Ok(EvaluatorConfig { precision: measure::fastest(network, &fixed)?, ..fixed }),
-            _ => Ok(fixed),
-        }
+    pub fn resolve(&self, network: &NetworkFile, load: Load) -> Result<EvaluatorConfig> {
+        let device = self.device.resolve()?;
+        measure::settle(
+            network,
+            &EvaluatorConfig { device: DeviceChoice::naming(device), ..self.clone() },
+            load,
+            device,
+        )
     }
 }
 
 /// A network that evaluates leaves. Each search thread has its own.
 ///
-/// On a CPU it works in the calling thread alone. Every batch is padded to one shape, because libtorch may choose
+/// On a CPU it works in [`EvaluatorConfig::threads`] threads, usually the calling one alone. Every batch is padded to one shape, because libtorch may choose
 /// other kernels for other sizes: an evaluation never depends on its neighbours.
 ///
 /// ```
@@ -98,6 +124,7 @@ pub struct TorchEvaluator {
     dim: usize,
     device: Device,
     batch: usize,
+    threads: usize,
     /// Planes of one padded batch.
     planes: Vec<f32>,
     /// Token features of one batch on the host: squares, then hand slots and pass.
@@ -106,23 +133,25 @@ pub struct TorchEvaluator {
 }
 
 impl TorchEvaluator {
-    /// Prepares a network for play. What is `auto` in `config` is resolved first, see [`EvaluatorConfig::resolve`].
+    /// Prepares a network for play. What is open in `config` is settled first, for one thread, see
+    /// [`EvaluatorConfig::resolve`].
     ///
     /// # Errors
     /// A GPU is asked for and cannot be used, or libtorch fails.
     pub fn new(file: &NetworkFile, config: &EvaluatorConfig) -> Result<TorchEvaluator> {
-        let config = config.resolve(file)?;
+        let config = config.resolve(file, Load::default())?;
         let device = config.device.resolve()?;
         let kind = if config.precision == Precision::Bf16 { Kind::BFloat16 } else { Kind::Float };
         let shape = file.blueprint().shape;
         let features = file.blueprint().features();
         let beside = shape.tokens() - shape.squares();
         Ok(TorchEvaluator {
-            network: PlayNetwork::new(file, device, kind)?,
+            network: PlayNetwork::new(file, device, kind, config.layout)?,
             shape,
             dim: file.blueprint().config.policy_dim,
             device,
             batch: config.batch,
+            threads: config.threads,
             planes: vec![0.0; config.batch * shape.input_len()],
             squares: vec![0.0; config.batch * shape.squares() * features],
             beside: vec![0.0; config.batch * beside * features],
@@ -202,9 +231,8 @@ impl Evaluator for TorchEvaluator {
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
         out.clear();
         if self.device == Device::Cpu {
-            // Holds for the calling thread only, and a search may move an evaluator from thread to thread. Two
-            // threads with a network each are faster than one network on two threads.
-            tch::set_num_threads(1);
+            // Holds for the calling thread only, and a search may move an evaluator from thread to thread.
+            tch::set_num_threads(self.threads as i32);
         }
         for from in (0..batch.len()).step_by(self.batch) {
             let to = batch.len().min(from + self.batch);
@@ -232,7 +260,13 @@ mod tests {
     fn the_devices_policy_is_the_hosts() {
         let config = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
         let file = NetworkFile::untrained(Blueprint::of::<Wangqi>(config), 6).unwrap();
-        let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision: Precision::Fp32, batch: 3 };
+        let config = EvaluatorConfig {
+            device: DeviceChoice::Cpu,
+            precision: Precision::Fp32,
+            layout: Layout::ChannelsLast,
+            batch: 3,
+            threads: 1,
+        };
         let mut evaluator = TorchEvaluator::new(&file, &config).unwrap();
         let (mut game, mut legal, mut leaves) =
             (Game::<Wangqi>::start(Rules::default()), MoveList::new(), LeafBatch::default());

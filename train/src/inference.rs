@@ -1,8 +1,9 @@
-//! The network in its playing form: batch norm folded into the convolutions, one kind throughout, channels last.
+//! The network in its playing form: batch norm folded into the convolutions, one kind throughout.
 
 use crate::blocks::{NORM_EPSILON, over_board, pooled};
 use crate::blueprint::Mixing;
 use crate::error::Result;
+use crate::evaluator::Layout;
 use crate::network::{channels_last, square_rows};
 use crate::network_file::NetworkFile;
 use tch::{Device, Kind, Tensor};
@@ -36,6 +37,15 @@ struct Source<'a> {
     file: &'a NetworkFile,
     device: Device,
     kind: Kind,
+    layout: Layout,
+}
+
+/// A tensor `[batch, channels, ranks, files]` as the layout has it in memory.
+fn laid_out(x: &Tensor, layout: Layout) -> Result<Tensor> {
+    match layout {
+        Layout::Contiguous => Ok(x.f_contiguous()?),
+        Layout::ChannelsLast | Layout::Auto => channels_last(x),
+    }
 }
 
 impl Source<'_> {
@@ -50,7 +60,11 @@ impl Source<'_> {
         let weight = part("weight")?.f_mul(&scale.f_reshape([-1, 1, 1, 1])?)?;
         let bias = part("bias")?.f_sub(&part("mean")?.f_mul(&scale)?)?;
         let padding = weight.size()[2] / 2;
-        Ok(Conv { weight: channels_last(&weight.f_to_kind(self.kind)?)?, bias: bias.f_to_kind(self.kind)?, padding })
+        Ok(Conv {
+            weight: laid_out(&weight.f_to_kind(self.kind)?, self.layout)?,
+            bias: bias.f_to_kind(self.kind)?,
+            padding,
+        })
     }
 
     /// Outputs `from..from + count` of a dense layer, in `kind`.
@@ -133,6 +147,7 @@ pub(crate) struct PlayOutputs {
 /// A network for play.
 pub(crate) struct PlayNetwork {
     kind: Kind,
+    layout: Layout,
     stem: Conv,
     blocks: Vec<Block>,
     policy_board: Conv,
@@ -147,12 +162,13 @@ pub(crate) struct PlayNetwork {
 impl PlayNetwork {
     /// Folds a network's weights. The value head after the board stays in fp32 whatever `kind` is: it costs
     /// nothing, and 8 bits of mantissa are too few for the difference of two probabilities.
-    pub fn new(file: &NetworkFile, device: Device, kind: Kind) -> Result<PlayNetwork> {
+    pub fn new(file: &NetworkFile, device: Device, kind: Kind, layout: Layout) -> Result<PlayNetwork> {
         let _guard = tch::no_grad_guard();
-        let source = Source { file, device, kind };
+        let source = Source { file, device, kind, layout };
         let blocks = (0..file.blueprint().config.blocks).map(|i| source.block(&format!("block.{i:02}")));
         Ok(PlayNetwork {
             kind,
+            layout,
             stem: source.conv("stem")?,
             blocks: blocks.collect::<Result<_>>()?,
             policy_board: source.conv("policy.board")?,
@@ -168,7 +184,7 @@ impl PlayNetwork {
     /// Evaluates `[batch, planes, ranks, files]` in fp32, on the network's device.
     pub fn forward(&self, planes: &Tensor) -> Result<PlayOutputs> {
         let _guard = tch::no_grad_guard();
-        let mut x = self.stem.forward(&channels_last(&planes.f_to_kind(self.kind)?)?)?.f_relu_()?;
+        let mut x = self.stem.forward(&laid_out(&planes.f_to_kind(self.kind)?, self.layout)?)?.f_relu_()?;
         for block in &self.blocks {
             x = block.forward(&x)?;
         }

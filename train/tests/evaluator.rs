@@ -9,8 +9,8 @@ use rules::{Game, Move, MoveList, Rules, Variant, Wangqi, Xiangqi};
 use selfplay::{Evaluations, Evaluator, LeafBatch};
 use tch::{Device, Tensor};
 use train::{
-    Blueprint, DeviceChoice, EvaluatorConfig, Mixing, Network, NetworkConfig, NetworkFile, Precision, TorchEvaluator,
-    WDL_TOLERANCE,
+    Blueprint, DeviceChoice, EvaluatorConfig, Layout, Load, Mixing, Network, NetworkConfig, NetworkFile, Precision,
+    TorchEvaluator, WDL_TOLERANCE,
 };
 
 fn small(mixing: Mixing) -> NetworkConfig {
@@ -50,7 +50,8 @@ fn leaves<V: Variant>(count: usize) -> LeafBatch {
 }
 
 fn evaluate(file: &NetworkFile, precision: Precision, size: usize, leaves: &LeafBatch) -> Evaluations {
-    let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision, batch: size };
+    let layout = Layout::ChannelsLast;
+    let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision, layout, batch: size, threads: 1 };
     let mut out = Evaluations::default();
     TorchEvaluator::new(file, &config).unwrap().evaluate(leaves, &mut out).unwrap();
     out.check(leaves).unwrap();
@@ -111,12 +112,40 @@ fn an_evaluation_does_not_depend_on_its_neighbours() {
 }
 
 #[test]
-fn auto_is_resolved_to_a_precision_that_works() {
+fn what_is_open_is_settled_once_and_what_is_given_stays() {
     let file = NetworkFile::of_network(&network::<Wangqi>(small(Mixing::Se)), 0, 0).unwrap();
-    let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision: Precision::Auto, batch: 8 };
-    let resolved = config.resolve(&file).unwrap();
-    assert!(resolved.precision != Precision::Auto && resolved.batch == 8);
-    assert_eq!(resolved.resolve(&file).unwrap(), resolved, "nothing is left to measure");
+    let open = EvaluatorConfig { device: DeviceChoice::Cpu, ..EvaluatorConfig::default() };
+    let load = Load { threads: 2, leaves: 80 };
+    let settled = open.resolve(&file, load).unwrap();
+    assert!(settled.precision != Precision::Auto && settled.layout != Layout::Auto && settled.threads > 0);
+    // Two threads have 40 positions each; one call on both threads may take all 80.
+    let most = if settled.threads == 1 { 40 } else { 80 };
+    assert!((1..=most).contains(&settled.batch), "{settled:?}");
+    assert_eq!(settled.resolve(&file, load).unwrap(), settled, "nothing is left to measure");
+    let given = EvaluatorConfig { precision: Precision::Fp32, layout: Layout::Contiguous, batch: 8, ..open };
+    let settled = given.resolve(&file, load).unwrap();
+    assert_eq!((settled.precision, settled.layout, settled.batch), (Precision::Fp32, Layout::Contiguous, 8));
+}
+
+/// Both layouts and any number of threads within a call compute the same network.
+#[test]
+fn layouts_and_threads_agree() {
+    let file = NetworkFile::of_network(&network::<Xiangqi>(small(Mixing::Se)), 0, 0).unwrap();
+    let config = |layout, threads| EvaluatorConfig {
+        device: DeviceChoice::Cpu,
+        precision: Precision::Fp32,
+        layout,
+        batch: 16,
+        threads,
+    };
+    let reference = config(Layout::ChannelsLast, 1);
+    for other in [config(Layout::Contiguous, 1), config(Layout::ChannelsLast, 2), config(Layout::Contiguous, 2)] {
+        let [wdl, policy] = train::difference(&file, &reference, &other).unwrap();
+        assert!(wdl < 1e-4 && policy < 1e-4, "{other:?}: {wdl} {policy}");
+    }
+    let bf16 = EvaluatorConfig { precision: Precision::Bf16, ..reference.clone() };
+    let [wdl, policy] = train::difference(&file, &reference, &bf16).unwrap();
+    assert!(wdl > 0.0 && policy > 0.0, "rounding shows");
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn configs_complain_about_everything_at_once() {
     let mut complaints = Vec::new();
     config.complaints("training", &mut complaints);
     NetworkConfig { blocks: 0, se_hidden: 65, ..NetworkConfig::default() }.complaints("network", &mut complaints);
-    EvaluatorConfig { batch: 0, ..EvaluatorConfig::default() }.complaints("evaluator", &mut complaints);
+    EvaluatorConfig { batch: 5000, ..EvaluatorConfig::default() }.complaints("evaluator", &mut complaints);
     assert_eq!(
         complaints,
         [
@@ -141,7 +141,7 @@ fn configs_complain_about_everything_at_once() {
             "training.data.window_maximum: 7 is below window_minimum (25000)",
             "network.blocks: 0 is out of range; 1 to 60",
             "network.se_hidden: 65 is out of range; 4 to 64",
-            "evaluator.batch: 0 is out of range; 1 to 4096",
+            "evaluator.batch: 5000 is out of range; 0 to 4096",
         ]
     );
     let mut none = Vec::new();

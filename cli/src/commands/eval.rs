@@ -11,7 +11,7 @@ use eval::{Contender, Match, MatchConfig, PlayerSpec};
 use rules::VariantId;
 use selfplay::SearchConfig;
 use std::path::{Path, PathBuf};
-use train::{EvaluatorConfig, NetworkFile};
+use train::{EvaluatorConfig, Load, NetworkFile};
 
 /// Matches, ratings, and statistics of results.
 #[derive(Args)]
@@ -186,7 +186,8 @@ fn contender(spec: &PlayerSpec, variant: VariantId, config: &MatchConfig) -> any
     }
     let file = NetworkFile::read(path)?;
     rules::dispatch!(variant, V => file.require::<V>(path))?;
-    let evaluator = EvaluatorConfig::default().resolve(&file)?;
+    let load = Load { threads: config.threads.max(1) as usize, leaves: 2 * config.pairs.max(1) as usize };
+    let evaluator = EvaluatorConfig::default().resolve(&file, load)?;
     let visits = if *visits == 0 { config.visits } else { *visits };
     let search = SearchConfig { visits, ..SearchConfig::default() };
     Ok(network_player(spec.to_string(), file, &search, &evaluator, config.pairs))

@@ -8,11 +8,21 @@ use toml::{Table, Value};
 
 /// Keys that may change when a run goes on: they decide how long it runs and on what, not what its games and
 /// weights are.
-const MAY_CHANGE: &[&str] =
-    &["run.generations", "run.budget", "run.round_seconds", "run.threads", "run.folder", "evaluation."];
+const MAY_CHANGE: &[&str] = &[
+    "run.generations",
+    "run.budget",
+    "run.round_seconds",
+    "run.threads",
+    "run.folder",
+    "selfplay.cache_mb",
+    "evaluation.",
+];
 
 /// Values that stand for "choose here, at the start": what the run chose then stays.
 const CHOICE: &str = "auto";
+
+/// Keys whose 0 stands for the same.
+const CHOSEN_IF_ZERO: &[&str] = &["training.parts", "evaluator.batch", "evaluator.threads"];
 
 /// 16 hex digits that stand for all settings that make the games and weights of a run what they are. What may
 /// change is not among them: it would make a shard, written again after a kill, differ from itself.
@@ -74,7 +84,7 @@ fn merge(stored: &Table, resolved: &mut Table, prefix: &str, differences: &mut V
         match (old, resolved.get_mut(key)) {
             (Value::Table(old), Some(Value::Table(new))) => merge(old, new, &format!("{name}."), differences),
             (old, Some(new)) if old != new => {
-                let chosen_then = name == "training.parts" && new.as_integer() == Some(0);
+                let chosen_then = CHOSEN_IF_ZERO.contains(&name.as_str()) && new.as_integer() == Some(0);
                 if new.as_str() == Some(CHOICE) || chosen_then {
                     *new = old.clone();
                 } else if name == "run.budget" && new.as_str() == Some("") {

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use train::{Blueprint, Dataset, NetworkFile, TrainConfig};
+use train::{Blueprint, Dataset, Load, NetworkFile, TrainConfig};
 
 /// How a stage ended.
 #[derive(Debug)]
@@ -98,7 +98,8 @@ impl<V: Variant> Session<V> {
             NetworkFile::untrained(blueprint, config.run.seed)?.write(&untrained)?;
         }
         // What "auto" means is settled once and kept: device, precision and parts belong to the run's results.
-        config.evaluator = config.evaluator.resolve(&NetworkFile::read(&untrained)?)?;
+        let load = Load { threads: threads(&config), leaves: config.selfplay.slots as usize };
+        config.evaluator = config.evaluator.resolve(&NetworkFile::read(&untrained)?, load)?;
         let TrainConfig { device, precision, parts, .. } =
             config.training.resolve(&Blueprint::of::<V>(config.network.clone()))?;
         config.training = TrainConfig { device, precision, parts, ..config.training };

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rules::{Game, Move, Variant};
 use selfplay::{Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator};
-use train::{DeviceChoice, EvaluatorConfig, NetworkFile, Precision, TorchEvaluator};
+use train::{DeviceChoice, EvaluatorConfig, Layout, NetworkFile, Precision, TorchEvaluator};
 
 /// Moves of the expected line that are shown.
 const LINE: usize = 6;
@@ -38,7 +38,13 @@ pub struct Thought {
 impl<V: Variant> Opponent<V> {
     /// A network, on the CPU: one position at a time is no work for a GPU.
     pub fn network(network: &NetworkFile, visits: u32) -> anyhow::Result<Opponent<V>> {
-        let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision: Precision::Fp32, batch: 1 };
+        let config = EvaluatorConfig {
+            device: DeviceChoice::Cpu,
+            precision: Precision::Fp32,
+            layout: Layout::ChannelsLast,
+            batch: 1,
+            threads: 1,
+        };
         let evaluator = TorchEvaluator::new(network, &config)?;
         let name = format!("network {} of generation {}", network.id(), network.generation());
         Ok(Opponent::new(name, Box::new(evaluator), visits))

@@ -38,7 +38,8 @@ pub fn play<V: Variant>(session: &mut Session<V>, plan: &Plan) -> anyhow::Result
         progress: plan.progress_from as f32,
         untrained: generation == 1,
         seed: session.config.run.seed,
-        threads: session.threads(),
+        // Threads within network calls are not left for games.
+        threads: session.threads().div_ceil(session.config.evaluator.threads.max(1)),
         store: &session.store,
         slots_file: &slots_file,
     };
@@ -118,10 +119,10 @@ fn line(counts: &Counts, elapsed: Duration, total: u64) -> String {
     }
     if counts.batches > 0 {
         text += &format!(
-            ", {:.0} evaluations/s, batches {:.0} % full, {:.0} % of simulations without the network",
+            ", {:.0} evaluations/s, batches {:.0} % full, {:.0} % known from memory",
             counts.evaluations as f64 / seconds,
             100.0 * counts.batch_fill(),
-            100.0 * counts.unasked_share(),
+            100.0 * counts.cache_hit_rate(),
         );
     }
     if counts.positions > 0 && total > counts.positions {

@@ -1,4 +1,9 @@
-//! How fast a network evaluates on this machine, and which number format is the fastest that can be trusted.
+//! How fast a network evaluates and trains on this machine, and which settings are the fastest that can be trusted.
+
+mod choice;
+
+pub use choice::Load;
+pub(crate) use choice::settle;
 
 use crate::blueprint::Blueprint;
 use crate::descent;
@@ -10,6 +15,7 @@ use crate::network_file::NetworkFile;
 use crate::sample::Batch;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rules::VariantId;
 use rules::encode::MoveTokens;
 use selfplay::{Evaluations, Evaluator, LeafBatch};
 use std::time::{Duration, Instant};
@@ -29,34 +35,20 @@ const TRIAL: Duration = Duration::from_millis(350);
 /// Samples of the steps that are timed.
 const TRAINING_BATCH: usize = 64;
 
-/// A measured speed.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct Speed {
-    /// Number format.
-    pub precision: Precision,
-    /// Positions in a batch.
-    pub batch: usize,
-    /// Threads with an evaluator each.
-    pub threads: usize,
-    /// Positions evaluated in a second by all threads together.
-    pub evaluations_per_second: f64,
-}
-
-/// Evaluates made-up positions in `threads` threads for `duration`.
+/// Evaluations per second of `threads` threads with an evaluator each, on positions of random games.
 ///
 /// # Errors
 /// The network cannot be prepared or fails.
-pub fn measure(file: &NetworkFile, config: &EvaluatorConfig, threads: usize, duration: Duration) -> Result<Speed> {
-    let config = config.resolve(file)?;
+pub fn rate(file: &NetworkFile, config: &EvaluatorConfig, threads: usize, duration: Duration) -> Result<f64> {
+    let leaves = real_leaves(file, config.batch)?;
     let rates = std::thread::scope(|scope| {
         let work = || -> Result<f64> {
-            let mut evaluator = TorchEvaluator::new(file, &config)?;
-            let batch = made_up(file, config.batch);
+            let mut evaluator = TorchEvaluator::new(file, config)?;
             let mut out = Evaluations::default();
-            evaluate(&mut evaluator, &batch, &mut out)?;
+            evaluate(&mut evaluator, &leaves, &mut out)?;
             let (start, mut batches) = (Instant::now(), 0usize);
             while start.elapsed() < duration {
-                evaluate(&mut evaluator, &batch, &mut out)?;
+                evaluate(&mut evaluator, &leaves, &mut out)?;
                 batches += 1;
             }
             Ok((batches * config.batch) as f64 / start.elapsed().as_secs_f64())
@@ -64,26 +56,22 @@ pub fn measure(file: &NetworkFile, config: &EvaluatorConfig, threads: usize, dur
         let running: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
         running.into_iter().map(joined).collect::<Result<Vec<f64>>>()
     })?;
-    let EvaluatorConfig { precision, batch, .. } = config;
-    Ok(Speed { precision, batch, threads: threads.max(1), evaluations_per_second: rates.iter().sum() })
+    Ok(rates.iter().sum())
 }
 
-/// The fastest precision on this machine whose evaluations agree with fp32's.
-pub(crate) fn fastest(file: &NetworkFile, config: &EvaluatorConfig) -> Result<Precision> {
-    let with = |precision| EvaluatorConfig { precision, ..config.clone() };
-    let batch = made_up(file, config.batch);
-    // In a thread of its own: the caller's number of threads inside libtorch stays as it is.
-    std::thread::scope(|scope| {
-        joined(scope.spawn(|| {
-            let (reference, slow) = trial(file, &with(Precision::Fp32), &batch)?;
-            // A format that this machine cannot do at all is no error: fp32 remains.
-            let Ok((candidate, fast)) = trial(file, &with(Precision::Bf16), &batch) else {
-                return Ok(Precision::Fp32);
-            };
-            let better = fast.as_secs_f64() * WORTH < slow.as_secs_f64() && agree(&batch, &reference, &candidate);
-            Ok(if better { Precision::Bf16 } else { Precision::Fp32 })
-        }))
-    })
+/// The largest difference of a win, draw or loss probability, and of a move's probability, between two settings on
+/// positions of random games.
+///
+/// # Errors
+/// The network cannot be prepared or fails.
+pub fn difference(file: &NetworkFile, a: &EvaluatorConfig, b: &EvaluatorConfig) -> Result<[f32; 2]> {
+    let leaves = real_leaves(file, a.batch.min(b.batch))?;
+    let answers = [a, b].map(|config| {
+        let mut out = Evaluations::default();
+        evaluate(&mut TorchEvaluator::new(file, config)?, &leaves, &mut out).map(|()| out)
+    });
+    let [a, b] = answers;
+    Ok(differences(&leaves, &a?, &b?))
 }
 
 /// The number format that trains faster on this device: a few steps of each are timed on one thread.
@@ -141,14 +129,22 @@ fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> 
 
 /// Whether two evaluations of a batch are the same up to the tolerances, as probabilities.
 pub(crate) fn agree(batch: &LeafBatch, a: &Evaluations, b: &Evaluations) -> bool {
-    let near = |x: f32, y: f32, tolerance: f32| (x - y).abs() <= tolerance;
-    let values = a.wdl.iter().flatten().zip(b.wdl.iter().flatten());
-    values.into_iter().all(|(&x, &y)| near(x, y, WDL_TOLERANCE))
-        && (0..batch.len()).all(|leaf| {
-            let range = batch.range_of(leaf);
-            let (x, y) = (probabilities(&a.logits[range.clone()]), probabilities(&b.logits[range]));
-            x.into_iter().zip(y).all(|(x, y)| near(x, y, POLICY_TOLERANCE))
-        })
+    let [wdl, policy] = differences(batch, a, b);
+    // A NaN agrees with nothing.
+    wdl <= WDL_TOLERANCE && policy <= POLICY_TOLERANCE
+}
+
+fn differences(batch: &LeafBatch, a: &Evaluations, b: &Evaluations) -> [f32; 2] {
+    let largest = |pairs: &mut dyn Iterator<Item = (f32, f32)>| {
+        pairs.map(|(x, y)| (x - y).abs()).fold(0.0, |most: f32, next| if next.is_nan() { next } else { most.max(next) })
+    };
+    let wdl = largest(&mut a.wdl.iter().flatten().copied().zip(b.wdl.iter().flatten().copied()));
+    let policy = (0..batch.len()).map(|leaf| {
+        let range = batch.range_of(leaf);
+        let (x, y) = (probabilities(&a.logits[range.clone()]), probabilities(&b.logits[range]));
+        largest(&mut x.into_iter().zip(y))
+    });
+    [wdl, policy.fold(0.0, |most: f32, next| if next.is_nan() { next } else { most.max(next) })]
 }
 
 fn probabilities(logits: &[f32]) -> Vec<f32> {
@@ -156,6 +152,16 @@ fn probabilities(logits: &[f32]) -> Vec<f32> {
     let exp: Vec<f32> = logits.iter().map(|logit| (logit - max).exp()).collect();
     let sum: f32 = exp.iter().sum();
     exp.into_iter().map(|value| value / sum).collect()
+}
+
+/// Positions of random games of the network's variant.
+pub(crate) fn real_leaves(file: &NetworkFile, count: usize) -> Result<LeafBatch> {
+    let id: VariantId = file
+        .blueprint()
+        .variant
+        .parse()
+        .map_err(|error: rules::UnknownVariant| TrainError::Torch(error.to_string()))?;
+    Ok(rules::dispatch!(id, V => selfplay::random_leaves::<V>(count, 1)))
 }
 
 /// Samples with targets that nobody would learn from.
