@@ -31,6 +31,7 @@ enum Command {
     Analyse(commands::analyse::Arguments),
     Play(commands::play::Arguments),
     Engine(commands::engine::Arguments),
+    Bench(commands::bench::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Analyse(arguments) => commands::analyse::main(&arguments),
         Command::Play(arguments) => commands::play::main(&arguments),
         Command::Engine(arguments) => commands::engine::main(&arguments),
+        Command::Bench(arguments) => commands::bench::main(&arguments),
     };
     failure::exit_code(result)
 }

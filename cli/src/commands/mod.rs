@@ -1,6 +1,7 @@
 //! The subcommands, a file each.
 
 pub mod analyse;
+pub mod bench;
 pub mod engine;
 pub mod eval;
 pub mod openings;

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
-use train::{EvaluatorConfig, NetworkFile, TorchEvaluator};
+use train::{EvaluatorConfig, Load, NetworkFile, TorchEvaluator};
 use wire::Wire;
 
 /// Be an engine for GUIs and match runners: UCI, USI or UCCI, whichever the first word (`uci`, `usi`, `ucci`) asks for.
@@ -123,7 +123,7 @@ fn appoint(settings: &Settings, native: VariantId) -> anyhow::Result<Judge> {
     };
     let (network, variant) = network(path, settings.variant)?;
     let config = EvaluatorConfig { batch, ..EvaluatorConfig::default() };
-    let evaluator = Box::new(TorchEvaluator::new(&network, &config.resolve(&network)?)?);
+    let evaluator = Box::new(TorchEvaluator::new(&network, &config.resolve(&network, Load::default())?)?);
     let name = format!("network {} of generation {}", network.id(), network.generation());
     Ok(Judge { variant, evaluator, name: Some(name) })
 }
