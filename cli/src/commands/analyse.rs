@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
-use train::{EvaluatorConfig, NetworkFile, TorchEvaluator};
+use train::{EvaluatorConfig, Load, NetworkFile, TorchEvaluator};
 
 /// Think about a position: the best lines with their share of the visits, and win, draw and loss for the side to
 /// move, printed every second and at the end.
@@ -29,9 +29,12 @@ pub struct Arguments {
     /// The rule-set preset, which decides repetition and other ends.
     #[arg(long)]
     ruleset: Option<String>,
-    /// Moves to play first, in UCI, separated by spaces.
+    /// Moves to play first, separated by spaces.
     #[arg(long, default_value = "")]
     moves: String,
+    /// The notation of the moves that are read and of the lines that are printed; JSON has UCI.
+    #[arg(long, default_value = "uci")]
+    notation: String,
     /// The network's file (nets/gen-NNNN.safetensors of a run).
     #[arg(long)]
     net: Option<PathBuf>,
@@ -73,7 +76,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
             Some((path, network)) => {
                 network.require::<V>(path)?;
                 let config = EvaluatorConfig { batch: arguments.batch as usize, ..EvaluatorConfig::default() };
-                Box::new(TorchEvaluator::new(network, &config.resolve(network)?)?)
+                Box::new(TorchEvaluator::new(network, &config.resolve(network, Load::default())?)?)
             }
             None => Box::new(UniformEvaluator::new(arguments.batch as usize)),
         };
@@ -87,8 +90,8 @@ fn run<V: Variant>(
     mut evaluator: Box<dyn Evaluator>,
     network: Option<&str>,
 ) -> anyhow::Result<()> {
-    let game =
-        super::game::<V>(arguments.fen.as_deref(), arguments.ruleset.as_deref(), &arguments.moves, &Notation::UCI)?;
+    let notation = Notation::<V>::named(&arguments.notation)?;
+    let game = super::game(arguments.fen.as_deref(), arguments.ruleset.as_deref(), &arguments.moves, notation)?;
     let mut legal = MoveList::new();
     game.legal_moves(&mut legal);
     if let Some(outcome) = game.outcome(&legal) {
@@ -118,7 +121,7 @@ fn run<V: Variant>(
         if arguments.json {
             println!("{}", serde_json::to_string(&Shown::of(&game, report, network, finish))?);
         } else {
-            print!("{}", text(&game, report));
+            print!("{}", text(&game, report, notation));
         }
         Ok(())
     };
@@ -147,11 +150,11 @@ fn reason(finish: Finish) -> &'static str {
     }
 }
 
-/// The line in UCI.
-fn line_text<V: Variant>(position: &Position<V>, line: &Line) -> Vec<String> {
+/// The moves of a line.
+fn line_text<V: Variant>(position: &Position<V>, line: &Line, notation: &Notation<V>) -> Vec<String> {
     let mut position = position.clone();
     let play = |&mv| {
-        let text = position.format_move(mv);
+        let text = notation.write(&position, mv);
         position.play(mv);
         text
     };
@@ -169,7 +172,7 @@ fn wdl_text(wdl: [f32; 3]) -> String {
 }
 
 /// A report for people.
-fn text<V: Variant>(game: &Game<V>, report: &Report) -> String {
+fn text<V: Variant>(game: &Game<V>, report: &Report, notation: &Notation<V>) -> String {
     let mover = match game.side() {
         Side::First => "first",
         Side::Second => "second",
@@ -187,7 +190,7 @@ fn text<V: Variant>(game: &Game<V>, report: &Report) -> String {
     );
     let _ = writeln!(text, "{mover} player: {}{}", wdl_text(report.wdl), proof_text(report.proven));
     for (number, line) in report.lines.iter().enumerate() {
-        let (share, moves) = (100.0 * line.share, line_text(game.position(), line).join(" "));
+        let (share, moves) = (100.0 * line.share, line_text(game.position(), line, notation).join(" "));
         let (wdl, proof) = (wdl_text(line.wdl), proof_text(line.proven));
         let _ = writeln!(text, "{:2}. {share:5.1} % of visits  {wdl}{proof}  {moves}", number + 1);
     }
@@ -242,7 +245,7 @@ impl ShownProof {
 impl<'a> Shown<'a> {
     fn of<V: Variant>(game: &Game<V>, report: &Report, net: Option<&'a str>, finish: Option<Finish>) -> Shown<'a> {
         let line = |line: &Line| ShownLine {
-            moves: line_text(game.position(), line),
+            moves: line_text(game.position(), line, &Notation::UCI),
             visits: line.visits,
             share: line.share,
             prior: line.prior,

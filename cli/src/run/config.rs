@@ -316,3 +316,26 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_configs_of_the_repository_are_sound_and_every_variant_has_a_small_one() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
+        let mut small = Vec::new();
+        for file in std::fs::read_dir(&folder).expect("the folder configs").map(|entry| entry.expect("an entry").path())
+        {
+            if file.extension().is_some_and(|extension| extension == "toml") {
+                let config = Config::load(&file, &[]).unwrap_or_else(|error| panic!("{error:?}"));
+                if file.to_string_lossy().ends_with("-smoke.toml") {
+                    small.push(config.variant().expect("a variant").id());
+                }
+            }
+        }
+        for id in VariantId::ALL {
+            assert!(small.contains(&id.id()), "no configs/{id}-smoke.toml");
+        }
+    }
+}

@@ -69,7 +69,7 @@ impl Variant for Koshogi {
     const COMMAS: bool = true;
     const GLYPHS: &'static [[&'static str; 2]] = kinds::GLYPHS;
     const GLYPH_COLUMNS: usize = 5;
-    const PRESETS: &'static [&'static str] = &["default"];
+    const PRESETS: &'static [&'static str] = &["standard"];
     /// The mover's camp; the enemy's.
     const MASK_PLANES: usize = 2;
     const PASSES_BY_PIECE: bool = true;
@@ -88,7 +88,7 @@ impl Variant for Koshogi {
     const NO_HAND: Self::Hand = [];
 
     fn presets() -> &'static [(&'static str, ())] {
-        &[("default", ())]
+        &[("standard", ())]
     }
 
     fn keys() -> &'static [u128] {
