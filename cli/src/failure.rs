@@ -83,6 +83,13 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
             _ => None,
         };
     }
+    if let Some(error) = cause.downcast_ref::<eval::EngineError>() {
+        return Some(match error {
+            eval::EngineError::Start { .. } | eval::EngineError::File { .. } => INPUT_OUTPUT,
+            eval::EngineError::Stopped => DRAINED,
+            _ => CONFIGURATION,
+        });
+    }
     if let Some(error) = cause.downcast_ref::<eval::MatchError>() {
         return match error {
             eval::MatchError::Changed { .. }
@@ -90,9 +97,10 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
             | eval::MatchError::MixedVariants { .. }
             | eval::MatchError::InUse { .. }
             | eval::MatchError::Rating(RatingError::NoGames | RatingError::UnknownAnchor { .. }) => Some(CONFIGURATION),
-            eval::MatchError::File(_) | eval::MatchError::Read { .. } | eval::MatchError::Line { .. } => {
-                Some(INPUT_OUTPUT)
-            }
+            eval::MatchError::File(_)
+            | eval::MatchError::Read { .. }
+            | eval::MatchError::Resources { .. }
+            | eval::MatchError::Line { .. } => Some(INPUT_OUTPUT),
             _ => None,
         };
     }

@@ -1,5 +1,6 @@
 //! Settings of a match.
 
+use crate::limit::Limit;
 use rules::{Rules, Variant};
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,13 @@ pub struct MatchConfig {
     pub pairs: u32,
     /// Simulations a move of a network player that names no number of its own, 1 to 10,000,000.
     pub visits: u32,
+    /// How long players think who have no limit of their own, as a word: see [`Limit`]. With one of time each thread
+    /// plays one game at a time, and every player who takes longer loses. Networks take `nodes` as simulations, and
+    /// `visits` where it is a depth. Pure MCTS, greedy and random have sizes of their own.
+    pub limit: Limit,
+    /// What is forgiven for each move beyond a limit of time, milliseconds, 0 to 60,000: for the way to an engine and
+    /// back, and for a busy machine.
+    pub margin_ms: u32,
     /// Random plies played from the start position before the players take over, 0 to 200. With fewer than 3
     /// there are not enough openings for many pairs.
     pub opening_plies: u32,
@@ -33,6 +41,8 @@ impl Default for MatchConfig {
         MatchConfig {
             pairs: 50,
             visits: 64,
+            limit: Limit::Own,
+            margin_ms: 100,
             opening_plies: 6,
             max_plies: 0,
             ruleset: String::new(),
@@ -54,6 +64,7 @@ impl MatchConfig {
         };
         within("pairs", self.pairs, 1, 1_000_000);
         within("visits", self.visits, 1, 10_000_000);
+        within("margin_ms", self.margin_ms, 0, 60_000);
         within("opening_plies", self.opening_plies, 0, 200);
         within("max_plies", self.max_plies, 0, 65_535);
         within("concurrency", self.concurrency, 0, 65_536);

@@ -1,5 +1,6 @@
 //! What can go wrong with a match.
 
+use crate::engine::EngineError;
 use crate::ratings::RatingError;
 use selfplay::EvaluationError;
 use std::path::PathBuf;
@@ -58,6 +59,22 @@ pub enum MatchError {
         game: String,
         /// What failed.
         source: EvaluationError,
+    },
+    /// An engine cannot take part.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The system refuses processes, memory or file handles for an engine, again and again.
+    #[error(
+        "{player}, {game}: {source}; finished games are kept: free some memory or processes (or play fewer games at \
+         once), and the same command goes on"
+    )]
+    Resources {
+        /// The player's name.
+        player: String,
+        /// Which game.
+        game: String,
+        /// The system's own words.
+        source: std::io::Error,
     },
     /// The worker threads could not be started.
     #[error("cannot start {threads} threads: {reason}")]

@@ -77,9 +77,11 @@ impl<'a> Names<'a> {
             return player.name.clone();
         }
         let short: String = player.identity.chars().take(8).collect();
-        match player.search.get("visits") {
-            Some(visits) => format!("{} ({short}, {visits} visits)", player.name),
-            None => format!("{} ({short})", player.name),
+        let limit = player.search.get("limit").and_then(|limit| limit.as_str());
+        match (limit, player.search.get("visits")) {
+            (Some(limit), _) => format!("{} ({short}, {limit})", player.name),
+            (None, Some(visits)) => format!("{} ({short}, {visits} visits)", player.name),
+            (None, None) => format!("{} ({short})", player.name),
         }
     }
 }

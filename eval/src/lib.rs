@@ -26,8 +26,10 @@
 //! ```
 
 mod config;
+pub mod engine;
 mod error;
 mod ladder;
+mod limit;
 pub mod log;
 pub mod matches;
 pub mod openings;
@@ -37,8 +39,10 @@ pub mod ratings;
 pub mod stats;
 
 pub use config::MatchConfig;
+pub use engine::{EngineConfig, EngineError, EngineProfile};
 pub use error::MatchError;
 pub use ladder::{Ladder, ladder};
+pub use limit::{Limit, LimitError};
 pub use log::{GameEntry, Header, MatchLog};
 pub use matches::{Match, MatchReport, Progress};
 pub use players::{Contender, Player, PlayerSpec};

@@ -1,13 +1,22 @@
-//! Games of a log in PGN, for other programs. Moves are in UCI, which is exact in every variant.
+//! Games of a log in PGN, for other programs. Moves are in UCI, which is exact in every variant; every game has its
+//! start position, so that any program that knows the variant can replay it.
 
+use crate::limit::{Clock, Limit};
 use crate::log::{GameEntry, Games, Header};
+use rules::{Variant, VariantId};
 use std::fmt::Write as _;
+use std::time::Duration;
 
 /// Longest line of movetext.
 const WIDTH: usize = 80;
 
 /// All games of a log. White is who moves first.
 pub fn export(header: &Header, games: &Games) -> String {
+    let start = header.variant.parse::<VariantId>().map_or("", |id| rules::dispatch!(id, V => V::START));
+    let limits = header.players.each_ref().map(|player| {
+        let own = player.search.get("limit").and_then(|limit| limit.as_str()).and_then(|text| text.parse().ok());
+        own.unwrap_or(header.limit)
+    });
     let mut out = String::new();
     for game in games.values() {
         let [a, b] = header.players.each_ref().map(|player| player.name.as_str());
@@ -26,9 +35,13 @@ pub fn export(header: &Header, games: &Games) -> String {
             ("Variant", header.variant.clone()),
             ("RuleSet", header.ruleset.clone()),
         ];
-        if !game.fen.is_empty() {
+        let fen = if game.fen.is_empty() { start } else { &game.fen };
+        if !fen.is_empty() {
             tags.push(("SetUp", "1".to_owned()));
-            tags.push(("FEN", game.fen.clone()));
+            tags.push(("FEN", fen.to_owned()));
+        }
+        if header.limit != Limit::Own {
+            tags.push(("TimeControl", header.limit.to_string()));
         }
         tags.push(("PlyCount", game.plies.to_string()));
         tags.push(("Termination", game.termination.clone()));
@@ -36,16 +49,18 @@ pub fn export(header: &Header, games: &Games) -> String {
             let _ = writeln!(out, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
         }
         out.push('\n');
-        write_moves(&mut out, game, result);
+        let [a, b] = limits.map(|limit| Clock::new(limit, Duration::ZERO));
+        let clocks = if game.first_named_first { [a, b] } else { [b, a] };
+        write_moves(&mut out, game, fen, clocks, result);
         out.push('\n');
     }
     out
 }
 
-fn write_moves(out: &mut String, game: &GameEntry, result: &str) {
+/// `clocks`: of White and Black at the start.
+fn write_moves(out: &mut String, game: &GameEntry, fen: &str, mut clocks: [Clock; 2], result: &str) {
     // In FEN the first player is `w`; a game may begin with the second player's move.
-    let second_begins = game.fen.split_whitespace().nth(1) == Some("b");
-    let offset = usize::from(second_begins);
+    let offset = usize::from(fen.split_whitespace().nth(1) == Some("b"));
     let mut words = Vec::new();
     for (ply, mv) in game.moves.split_whitespace().enumerate() {
         let number = (ply + offset) / 2 + 1;
@@ -58,11 +73,20 @@ fn write_moves(out: &mut String, game: &GameEntry, result: &str) {
         if ply + 1 == game.opening_plies as usize {
             words.push("{opening}".to_owned());
         }
+        if let Some(&spent) = game.spent_ms.get(ply)
+            && ply >= game.opening_plies as usize
+        {
+            words.push(time_comment(&mut clocks[(ply + offset) % 2], Duration::from_millis(spent.into())));
+        }
+    }
+    if !game.reason.is_empty() {
+        // A brace would end the comment.
+        words.push(format!("{{{}}}", game.reason.replace(['{', '}', '\n', '\r'], " ")));
     }
     words.push(result.to_owned());
     let mut column = 0;
     for word in words {
-        if column + word.len() + 1 > WIDTH {
+        if column + word.chars().count() + 1 > WIDTH {
             out.push('\n');
             column = 0;
         } else if column > 0 {
@@ -70,7 +94,21 @@ fn write_moves(out: &mut String, game: &GameEntry, result: &str) {
             column += 1;
         }
         out.push_str(&word);
-        column += word.len();
+        column += word.chars().count();
     }
     out.push('\n');
+}
+
+/// What is left on the clock after the move (`%clk`); for players without one, what the move took (`%emt`).
+fn time_comment(clock: &mut Clock, spent: Duration) -> String {
+    let (name, time) = match clock.limit {
+        Limit::Clock { .. } | Limit::Byoyomi { .. } => {
+            clock.spend(spent);
+            ("clk", clock.left)
+        }
+        _ => ("emt", spent),
+    };
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    format!("{{[%{name} {hours}:{minutes:02}:{seconds:02}.{:03}]}}", time.subsec_millis())
 }

@@ -1,6 +1,6 @@
 //! Fairy-Stockfish as a program, spoken to in UCI.
 
-use crate::found::{PeerError, installed, own_file, with_version};
+use crate::found::{PeerError, installed, variant_file, with_version};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -50,7 +50,7 @@ impl Engine {
         Engine::start("Fairy-Stockfish", &programs, fix, variant, None)
     }
 
-    /// A current Fairy-Stockfish, which knows the variants of `oracles/wangqi.ini` too:
+    /// A current Fairy-Stockfish, which knows the variants that we define for it too:
     /// `KIRIN_FAIRY_STOCKFISH_CURRENT`, or the installed one.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Engine {
             .unwrap_or_else(|| installed(&with_version("fairy-stockfish")).into());
         let fix = "run scripts/oracles bench (it is built from the sources of pyffish), \
                    or set KIRIN_FAIRY_STOCKFISH_CURRENT";
-        Engine::start("current Fairy-Stockfish", &[program], fix, variant, Some(&own_file("wangqi.ini")))
+        Engine::start("current Fairy-Stockfish", &[program], fix, variant, Some(&variant_file()))
     }
 
     fn start(

@@ -60,6 +60,11 @@ pub(crate) fn own_file(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "oracles", name].iter().collect()
 }
 
+/// The definition of the variant that Fairy-Stockfish does not know by itself, which lies beside its rules.
+pub(crate) fn variant_file() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "../rules/src/wangqi/fairy-stockfish.ini"].iter().collect()
+}
+
 /// Where `scripts/oracles` installs: `NAME` or `NAME-VERSION` below it.
 pub(crate) fn installed(name: &str) -> PathBuf {
     let cache = match std::env::var_os("XDG_CACHE_HOME") {

@@ -1,6 +1,6 @@
 //! Fairy-Stockfish's rules as a Python module: moves, check and the ends of games.
 
-use crate::found::{PeerError, installed, own_file, with_version};
+use crate::found::{PeerError, installed, own_file, variant_file, with_version};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -71,7 +71,7 @@ impl Pyffish {
             .map(|question| format!("{}\t{}\t{}\n", question.variant, question.fen, question.moves.join(" ")))
             .collect();
         let mut command = self.command();
-        command.args([own_file("answers.py"), own_file("wangqi.ini")]);
+        command.args([own_file("answers.py"), variant_file()]);
         run(command, lines, questions.len(), read)
     }
 

@@ -58,6 +58,9 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     const POSITION_FORMATS: &'static [PositionFormat<Self>] = &[PositionFormat::FEN];
     /// Names of the rule-set presets, the default first.
     const PRESETS: &'static [&'static str];
+    /// Definition for Fairy-Stockfish's variant file, in a section named [`Variant::ID`], of a game which that program
+    /// does not know by itself; `None` where it does, or cannot play it.
+    const FAIRY_STOCKFISH: Option<&'static str> = None;
     /// Constant planes a network sees beside pieces, hands and counters (palaces, river, zones).
     const MASK_PLANES: usize = 0;
     /// Those of the constant planes whose empty squares are drawn as `＋`.

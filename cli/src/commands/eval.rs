@@ -1,17 +1,17 @@
 //! `kirin eval`: matches between any two players, rating tables, and the calculator behind them.
 
+mod players;
+
 use crate::failure::{Failure, input};
 use crate::run::progress::Progress;
-use crate::run::stages::matches::network_player;
 use crate::signals;
-use anyhow::Context;
+use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use eval::ratings::{Model, Sample, Sprt};
-use eval::{Contender, Match, MatchConfig, PlayerSpec};
+use eval::{Limit, Match, MatchConfig, PlayerSpec};
+use players::{Context, Engines};
 use rules::VariantId;
-use selfplay::SearchConfig;
 use std::path::{Path, PathBuf};
-use train::{EvaluatorConfig, Load, NetworkFile};
 
 /// Matches, ratings, and statistics of results.
 #[derive(Args)]
@@ -30,9 +30,14 @@ enum Command {
 
 /// Play a match of paired games between two players.
 ///
-/// A player is the path of a network file (`@VISITS` behind it for a search of its own size), `random`, `greedy`, or
-/// `mcts:PLAYOUTS`. Every pair is one random opening played twice with sides exchanged. The log is the match: run the
-/// same command again to go on.
+/// A player is the path of a network file (`@VISITS` behind it for a search of its own size), `random`, `greedy`,
+/// `mcts:PLAYOUTS`, or an outside engine, `engine:PROGRAM?SETTINGS`, as
+/// `engine:/usr/games/fairy-stockfish?nodes=1000&option.Hash=64`. Its settings are nodes, depth or time, protocol (uci,
+/// usi, ucci; otherwise found out), variant (its own name for it), name, arg, and option.NAME. An engine must play by
+/// the same rules: its moves are compared with ours before the first game.
+///
+/// Every pair is one random opening played twice with sides exchanged. The log is the match: run the same command again
+/// to go on.
 #[derive(Args)]
 struct MatchArguments {
     /// The first player; results are told from its side.
@@ -48,6 +53,21 @@ struct MatchArguments {
     /// Simulations a move of networks.
     #[arg(long, default_value_t = 64)]
     visits: u32,
+    /// How long players think who have no limit of their own: nodes:N, depth:N, time:100ms, clock:60s+600ms or
+    /// byoyomi:60s+10s. With one of time each thread plays one game at a time.
+    #[arg(long, default_value = "own")]
+    limit: Limit,
+    /// What is forgiven for each move beyond a limit of time, milliseconds.
+    #[arg(long, default_value_t = 100)]
+    margin_ms: u32,
+    /// A TOML file of engines, each an [[engine]] table with name, command, args, protocol, variant, options and limit;
+    /// `engine:NAME` then means one of them.
+    #[arg(long, value_name = "FILE")]
+    engines: Option<PathBuf>,
+    /// Games that each thread plays at once; 0: as many as fill the networks' batches. Every game with an engine has a
+    /// process of its own.
+    #[arg(long, default_value_t = 0)]
+    concurrency: u32,
     /// Random plies at the start of each opening.
     #[arg(long, default_value_t = 6)]
     opening_plies: u32,
@@ -134,26 +154,27 @@ fn play(arguments: &MatchArguments) -> anyhow::Result<()> {
     let config = MatchConfig {
         pairs: arguments.pairs,
         visits: arguments.visits,
+        limit: arguments.limit,
+        margin_ms: arguments.margin_ms,
+        concurrency: arguments.concurrency,
         opening_plies: arguments.opening_plies,
         max_plies: arguments.max_plies,
         ruleset: arguments.ruleset.clone(),
         threads: arguments.threads,
         seed: arguments.seed,
-        ..MatchConfig::default()
     };
     let mut complaints = Vec::new();
     rules::dispatch!(arguments.variant, V => config.complaints_for::<V>("", &mut complaints));
     if !complaints.is_empty() {
         return Err(input(complaints.join("\n")));
     }
-    let players = [
-        contender(&arguments.player, arguments.variant, &config)?,
-        contender(&arguments.opponent, arguments.variant, &config)?,
-    ];
+    let stop = signals::stop_flag()?;
+    let engines = Engines::read(arguments.engines.as_deref())?;
+    let context = Context { variant: arguments.variant, config: &config, engines: &engines, stop: &stop };
+    let players = [context.contender(&arguments.player)?, context.contender(&arguments.opponent)?];
     if players[0].name == players[1].name {
         return Err(input(format!("both players are called {}; a match needs two", players[0].name)));
     }
-    let stop = signals::stop_flag()?;
     let progress = Progress::new(arguments.json);
     let meter = progress.stage("match", 2 * u64::from(config.pairs));
     let report =
@@ -170,27 +191,6 @@ fn play(arguments: &MatchArguments) -> anyhow::Result<()> {
         return Err(Failure::Drained(text).into());
     }
     Ok(())
-}
-
-/// The player of a word; a network is loaded and checked before the first game.
-fn contender(spec: &PlayerSpec, variant: VariantId, config: &MatchConfig) -> anyhow::Result<Contender> {
-    if let Some(contender) = Contender::without_network(spec) {
-        return Ok(contender);
-    }
-    let PlayerSpec::Network { path, visits } = spec else { return Err(input(format!("{spec} is no player"))) };
-    let path = Path::new(path);
-    if !path.exists() {
-        return Err(input(format!(
-            "{spec} is no player: neither random, greedy or mcts:PLAYOUTS nor a network file that exists"
-        )));
-    }
-    let file = NetworkFile::read(path)?;
-    rules::dispatch!(variant, V => file.require::<V>(path))?;
-    let load = Load { threads: config.threads.max(1) as usize, leaves: 2 * config.pairs.max(1) as usize };
-    let evaluator = EvaluatorConfig::default().resolve(&file, load)?;
-    let visits = if *visits == 0 { config.visits } else { *visits };
-    let search = SearchConfig { visits, ..SearchConfig::default() };
-    Ok(network_player(spec.to_string(), file, &search, &evaluator, config.pairs))
 }
 
 fn ratings(arguments: &TableArguments) -> anyhow::Result<()> {

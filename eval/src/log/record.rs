@@ -1,6 +1,7 @@
 //! What the lines of a log say.
 
 use super::{GameKey, value};
+use crate::limit::Limit;
 use rules::Side;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -24,6 +25,9 @@ pub struct Header {
     pub seed: u64,
     /// How the openings are made: `random N plies`, or a digest of the list.
     pub openings: String,
+    /// The limit that the players have in common.
+    #[serde(default, skip_serializing_if = "is_own")]
+    pub limit: Limit,
     /// The players.
     pub players: [PlayerRecord; 2],
 }
@@ -35,7 +39,7 @@ pub struct PlayerRecord {
     pub name: String,
     /// What it is: `random`, `mcts:100`, or the digest of a network.
     pub identity: String,
-    /// Settings of its search, if it has one.
+    /// Settings of its search or of the engine, if it has any.
     pub search: Value,
 }
 
@@ -48,7 +52,13 @@ impl PlayerRecord {
 
 impl Header {
     /// A header of this version of the format.
-    pub fn new(variant: &str, rules: (&str, u32), seed: u64, openings: String, players: [PlayerRecord; 2]) -> Header {
+    pub fn new(
+        variant: &str,
+        rules: (&str, u32),
+        (seed, limit): (u64, Limit),
+        openings: String,
+        players: [PlayerRecord; 2],
+    ) -> Header {
         Header {
             kirin_match: FORMAT,
             variant: variant.to_owned(),
@@ -56,6 +66,7 @@ impl Header {
             max_plies: rules.1,
             seed,
             openings,
+            limit,
             players,
         }
     }
@@ -71,6 +82,11 @@ impl Header {
     pub fn digest(&self) -> String {
         blake3::hash(value(self).to_string().as_bytes()).to_hex()[..16].to_owned()
     }
+}
+
+/// So that logs without one are as they were before there were limits.
+fn is_own(limit: &Limit) -> bool {
+    *limit == Limit::Own
 }
 
 /// One finished game.
@@ -93,6 +109,12 @@ pub struct GameEntry {
     pub result: i8,
     /// Why the game ended ([`rules::Termination::name`]).
     pub termination: String,
+    /// What a player did wrong, where that ended the game.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// Milliseconds that each move took, the opening's 0; empty where nobody's time is measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spent_ms: Vec<u32>,
     /// Which run of the program finished it, from 1.
     pub session: u32,
     /// Milliseconds since that run began.
@@ -117,6 +139,9 @@ impl GameEntry {
         let moves = self.moves.split_whitespace().count();
         if moves != self.plies as usize || self.opening_plies > self.plies {
             return Err(format!("{moves} moves where {} plies are stated", self.plies));
+        }
+        if !self.spent_ms.is_empty() && self.spent_ms.len() != moves {
+            return Err(format!("{} times for {moves} moves", self.spent_ms.len()));
         }
         Ok(())
     }

@@ -10,12 +10,12 @@ use crate::config::MatchConfig;
 use crate::error::MatchError;
 use crate::log::{GameEntry, Games, Header, MatchLog};
 use crate::openings::{self, Opening};
-use crate::players::{Contender, Outfit};
+use crate::players::{Brain, Contender, Outfit};
 use rules::{Rules, Side, Variant, VariantId};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use worker::{Task, Worker};
 
 /// A match between two players.
@@ -36,7 +36,8 @@ impl Match<'_> {
     /// not finished are played anew next time, and come out the same.
     ///
     /// # Errors
-    /// The settings make no sense, the log belongs to another match or cannot be written, or a network failed.
+    /// The settings make no sense, the log belongs to another match or cannot be written, a network failed, or the
+    /// system refuses to run an engine (what an engine does wrong only loses it the game).
     /// Finished games are in the log whatever happens.
     pub fn play(&self, stop: &AtomicBool, progress: impl FnMut(&Progress)) -> Result<MatchReport, MatchError> {
         rules::dispatch!(self.variant, V => {
@@ -74,6 +75,18 @@ impl Match<'_> {
         if a.name == b.name {
             complaints.push(format!("both players are called {:?}: their results could not be told apart", a.name));
         }
+        for player in self.players {
+            if let Brain::Engine(profile) = &player.brain
+                && profile.variant() != self.variant
+            {
+                complaints.push(format!(
+                    "{} was set up for {}, not for {}",
+                    player.name,
+                    profile.variant(),
+                    self.variant
+                ));
+            }
+        }
         if complaints.is_empty()
             && let Ok(rules) = self.config.rules::<V>()
         {
@@ -90,8 +103,10 @@ impl Match<'_> {
         stop: &AtomicBool,
         mut progress: impl FnMut(&Progress),
     ) -> Result<MatchReport, MatchError> {
-        let players = self.players.map(Contender::record);
-        let header = Header::new(V::ID, (rules.name(), rules.max_plies()), self.config.seed, named, players);
+        let limit = self.config.limit;
+        let players = self.players.map(|player| player.record(limit));
+        let chance = (self.config.seed, limit);
+        let header = Header::new(V::ID, (rules.name(), rules.max_plies()), chance, named, players);
         let mut log = MatchLog::open(self.log, header)?;
         let tasks = missing(&openings, log.games());
         if !tasks.is_empty() {
@@ -110,7 +125,8 @@ impl Match<'_> {
         progress: &mut impl FnMut(&Progress),
     ) -> Result<(), MatchError> {
         let began = Instant::now();
-        let outfits = self.players.map(Outfit::of::<V>);
+        let margin = Duration::from_millis(self.config.margin_ms.into());
+        let outfits = self.players.map(|player| Outfit::of::<V>(player, self.config.limit, margin));
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if self.config.threads == 0 { cores } else { self.config.threads as usize };
         let threads = threads.min(tasks.len());
@@ -142,6 +158,8 @@ impl Match<'_> {
                 });
             }
             drop(sender);
+            // The scope waits for the workers even if this thread panics; then they should come soon.
+            let _halting = SetOnDrop(&failed);
             while let Ok(first) = receiver.recv() {
                 // All that wait are written with one sync.
                 let mut entries = Vec::new();
@@ -169,6 +187,15 @@ impl Match<'_> {
             }
         });
         outcome
+    }
+}
+
+/// Sets a flag however a block is left.
+struct SetOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

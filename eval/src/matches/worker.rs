@@ -5,6 +5,7 @@
 
 use super::Match;
 use super::game::{Running, Turn};
+use crate::engine::Engine;
 use crate::error::MatchError;
 use crate::log::{GameEntry, GameKey};
 use crate::openings::Opening;
@@ -12,6 +13,13 @@ use crate::players::Outfit;
 use rules::{Rules, Variant};
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::collections::VecDeque;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How often in a row the system may refuse an engine something before the match gives up, and the wait after the
+/// first time, which doubles: in all, some 6 seconds.
+const REFUSALS: u32 = 7;
+const FIRST_WAIT: Duration = Duration::from_millis(50);
 
 /// A game to be played.
 #[derive(Clone, Debug)]
@@ -39,6 +47,11 @@ pub(super) struct Worker<'a, V: Variant> {
     slots: Vec<Option<Running<V>>>,
     /// Slots that can go on.
     ready: VecDeque<usize>,
+    /// Processes of each player, an engine, that have no game.
+    spares: [Vec<Engine>; 2],
+    /// Games to be played again, and how often the system has refused an engine something since a game was finished.
+    again: Vec<Task<V>>,
+    refusals: u32,
 }
 
 impl<'a, V: Variant> Worker<'a, V> {
@@ -59,6 +72,9 @@ impl<'a, V: Variant> Worker<'a, V> {
         // of both to fill either.
         let enough = desks.iter().map(|desk| desk.batch_size).sum::<usize>().max(1);
         let concurrency = if of.config.concurrency == 0 { enough } else { of.config.concurrency as usize };
+        // Whose time is measured must not wait for the other games of its thread.
+        let by_time = outfits.iter().any(|outfit| outfit.limit.is_of_time());
+        let concurrency = if by_time { 1 } else { concurrency };
         let slots = (0..concurrency.min(share)).map(|_| None).collect::<Vec<_>>();
         Ok(Worker {
             rules,
@@ -69,6 +85,9 @@ impl<'a, V: Variant> Worker<'a, V> {
             answers: Evaluations::default(),
             ready: (0..slots.len()).collect(),
             slots,
+            spares: [Vec::new(), Vec::new()],
+            again: Vec::new(),
+            refusals: 0,
         })
     }
 
@@ -88,12 +107,12 @@ impl<'a, V: Variant> Worker<'a, V> {
                     return Ok(());
                 }
                 if self.slots[slot].is_none() {
-                    let Some(task) = take() else { continue };
-                    self.slots[slot] = Some(Running::new(self.rules, task, self.seed, self.outfits));
+                    let Some(task) = self.again.pop().or_else(|| take().cloned()) else { continue };
+                    self.slots[slot] = Some(Running::new(self.rules, task, self.seed, self.outfits, &mut self.spares));
                 }
                 let Some(running) = &mut self.slots[slot] else { continue };
                 let mut batches = self.desks.each_mut().map(|desk| &mut desk.batch);
-                match running.advance(&mut batches) {
+                match running.advance(&mut batches, halt) {
                     Turn::Played => self.ready.push_back(slot),
                     Turn::Waiting(player) => {
                         self.desks[player].waiting.push(slot);
@@ -101,8 +120,13 @@ impl<'a, V: Variant> Worker<'a, V> {
                             self.evaluate(player)?;
                         }
                     }
+                    Turn::Halted => return Ok(()),
+                    Turn::Refused(player, source) => self.refused(slot, player, source, halt)?,
                     Turn::Over(entry) => {
-                        self.slots[slot] = None;
+                        if let Some(running) = self.slots[slot].take() {
+                            running.leave(&mut self.spares);
+                        }
+                        self.refusals = 0;
                         self.ready.push_back(slot);
                         if !finished(entry) {
                             return Ok(());
@@ -117,6 +141,30 @@ impl<'a, V: Variant> Worker<'a, V> {
             }
             self.evaluate(usize::from(b > a))?;
         }
+    }
+
+    /// The system refused an engine something. That is nobody's fault, so the game is played again, after a while.
+    fn refused(
+        &mut self,
+        slot: usize,
+        player: usize,
+        source: io::Error,
+        halt: &impl Fn() -> bool,
+    ) -> Result<(), MatchError> {
+        let Some(running) = self.slots[slot].take() else { return Ok(()) };
+        if self.refusals == REFUSALS {
+            let game = running.describe();
+            return Err(MatchError::Resources { player: self.names[player].to_owned(), game, source });
+        }
+        let until = Instant::now() + FIRST_WAIT * 2u32.pow(self.refusals);
+        while Instant::now() < until && !halt() {
+            std::thread::sleep(FIRST_WAIT);
+        }
+        self.refusals += 1;
+        self.again.push(running.task());
+        running.leave(&mut self.spares);
+        self.ready.push_back(slot);
+        Ok(())
     }
 
     /// Evaluates the leaves that wait for a player's network and hands the answers out.

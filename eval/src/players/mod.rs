@@ -1,15 +1,16 @@
-//! Who plays: networks with a search, and players without one to measure them by.
+//! Who plays: networks with a search, outside engines, and players without either to measure them by.
 
 mod contender;
 mod greedy;
 mod mcts;
+mod pace;
 mod player;
 mod spec;
 
 pub use contender::{Brain, Contender, EvaluatorFactory};
 pub use greedy::piece_values;
-pub use player::Player;
 pub(crate) use player::{Outfit, Seat};
+pub use player::{Player, PlayerError};
 pub use spec::{PlayerSpec, SpecError};
 
 use rand::RngExt;

@@ -1,11 +1,13 @@
 //! Players as words: in configs, on the command line.
 
+use crate::engine::EngineConfig;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A player as a word: `random`, `greedy`, `mcts:PLAYOUTS`, or the path of a network file, with `@VISITS` behind it
-/// for a search of its own size.
+/// A player as a word: `random`, `greedy`, `mcts:PLAYOUTS`, the path of a network file (or `network:PATH`) with
+/// `@VISITS` behind it for a search of its own size, or `engine:PROGRAM?SETTINGS`, an outside engine
+/// ([`EngineConfig`](crate::EngineConfig)).
 ///
 /// ```
 /// use eval::PlayerSpec;
@@ -34,6 +36,13 @@ pub enum PlayerSpec {
         /// Simulations a move; 0 for the match's own number.
         visits: u32,
     },
+    /// An outside engine.
+    Engine {
+        /// Its program, or the name under which a file of engines has it.
+        program: String,
+        /// Settings, as [`EngineConfig::with_settings`] takes them.
+        settings: String,
+    },
 }
 
 impl fmt::Display for PlayerSpec {
@@ -44,6 +53,8 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Mcts { playouts } => write!(f, "mcts:{playouts}"),
             PlayerSpec::Network { path, visits: 0 } => f.write_str(path),
             PlayerSpec::Network { path, visits } => write!(f, "{path}@{visits}"),
+            PlayerSpec::Engine { program, settings } if settings.is_empty() => write!(f, "engine:{program}"),
+            PlayerSpec::Engine { program, settings } => write!(f, "engine:{program}?{settings}"),
         }
     }
 }
@@ -53,6 +64,13 @@ impl FromStr for PlayerSpec {
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let count = |word: &str| word.parse().ok().filter(|&n: &u32| (1..=10_000_000).contains(&n));
+        if let Some(engine) = text.strip_prefix("engine:") {
+            // Read once here, so that a mistake is told with the command line.
+            EngineConfig::from_str(engine).map_err(SpecError::Engine)?;
+            let (program, settings) = engine.split_once('?').unwrap_or((engine, ""));
+            return Ok(PlayerSpec::Engine { program: program.to_owned(), settings: settings.to_owned() });
+        }
+        let text = text.strip_prefix("network:").unwrap_or(text);
         match text {
             "" => Err(SpecError::Empty),
             "random" => Ok(PlayerSpec::Random),
@@ -92,11 +110,17 @@ impl TryFrom<String> for PlayerSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// Nothing was given.
-    #[error("no player was named; there are: random, greedy, mcts:PLAYOUTS, or the path of a network file")]
+    #[error(
+        "no player was named; there are: random, greedy, mcts:PLAYOUTS, the path of a network file, and \
+         engine:PROGRAM?SETTINGS"
+    )]
     Empty,
     /// A number of playouts or visits is not a number, or out of range.
     #[error("{0:?} is not a number of simulations; 1 to 10000000")]
     Count(String),
+    /// The settings of an engine make no sense.
+    #[error("{0}")]
+    Engine(String),
 }
 
 #[cfg(test)]
@@ -105,13 +129,15 @@ mod tests {
 
     #[test]
     fn words_and_players_correspond() {
-        for word in ["random", "greedy", "mcts:100", "net.safetensors", "a@b/net", "net@64"] {
+        for word in
+            ["random", "greedy", "mcts:100", "net.safetensors", "a@b/net", "net@64", "engine:e", "engine:./e?nodes=5"]
+        {
             let spec: PlayerSpec = word.parse().unwrap();
             assert_eq!(spec.to_string(), word);
             let json = serde_json::to_string(&spec).unwrap();
             assert_eq!(serde_json::from_str::<PlayerSpec>(&json).unwrap(), spec);
         }
-        for bad in ["", "mcts:0", "mcts:many", "net@0", "net@99999999999"] {
+        for bad in ["", "mcts:0", "mcts:many", "net@0", "net@99999999999", "engine:", "engine:e?nodes=0", "network:"] {
             assert!(bad.parse::<PlayerSpec>().is_err(), "{bad}");
         }
     }

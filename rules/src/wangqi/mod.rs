@@ -89,6 +89,7 @@ impl Variant for Wangqi {
     ];
     /// N L P I S R B.
     const HAND_ORDER: &'static [usize] = &[2, 1, 0, 6, 3, 5, 4];
+    const FAIRY_STOCKFISH: Option<&'static str> = Some(include_str!("fairy-stockfish.ini"));
     const PRESETS: &'static [&'static str] = &["standard"];
     const MASK_PLANES: usize = 2;
 

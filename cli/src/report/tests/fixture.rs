@@ -162,7 +162,7 @@ fn log(folder: &Path, played: &Match) {
         search: serde_json::json!({ "visits": 64 }),
     };
     let players = [player(played.network), player(played.opponent)];
-    let header = Header::new("wangqi", ("standard", 300), 1, "random 4 plies".into(), players);
+    let header = Header::new("wangqi", ("standard", 300), (1, eval::Limit::Own), "random 4 plies".into(), players);
     let path = folder.join(format!("gen-{:04}-vs-gen-{:04}.jsonl", played.network, played.opponent));
     let games = (0..2 * played.pairs).map(|number| {
         // Spread over both seats, with some luck for who moves first.
@@ -184,6 +184,8 @@ fn log(folder: &Path, played: &Match) {
             plies: 0,
             result: if first_named_first { result } else { -result },
             termination: "checkmate".into(),
+            reason: String::new(),
+            spent_ms: Vec::new(),
             session: 1,
             elapsed_ms: number,
         }

@@ -1,0 +1,53 @@
+//! Finding an engine's program.
+
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Where distributions put games beside the search path.
+const GAMES: &str = "/usr/games";
+
+/// The program that a command means: a path with a `/` in it, or a name in the folders of the search path and in
+/// `/usr/games`.
+///
+/// # Errors
+/// What to do, if there is none.
+pub(super) fn locate(command: &str) -> Result<PathBuf, String> {
+    if command.contains('/') {
+        let path = Path::new(command);
+        return match path.metadata() {
+            Ok(data) if data.is_dir() => Err("it is a folder; give the program in it".to_owned()),
+            Ok(data) if data.permissions().mode() & 0o111 == 0 => {
+                Err(format!("the file is there, but not executable; chmod +x {command}"))
+            }
+            // A child is started in the same folder, but a name without a folder would be looked for elsewhere.
+            Ok(_) => std::path::absolute(path).map_err(|error| error.to_string()),
+            Err(error) => Err(format!("{error}; {}", install(command))),
+        };
+    }
+    let search = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&search).chain([PathBuf::from(GAMES)]);
+    let found = folders
+        .map(|folder| folder.join(command))
+        .find(|path| path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0));
+    found.ok_or_else(|| format!("not on the search path; {}", install(command)))
+}
+
+/// How to get it.
+fn install(command: &str) -> String {
+    let name = command.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let known = [("fairy", "fairy-stockfish"), ("stockfish", "stockfish"), ("gnushogi", "gnushogi")];
+    match known.into_iter().find(|(part, _)| name.contains(part)) {
+        Some((_, package)) => {
+            format!("install it (Debian: apt-get install {package}, into {GAMES}), or give the path of the program")
+        }
+        None => "give the path of an engine's program".to_owned(),
+    }
+}
+
+/// BLAKE3 of the program's file, 16 hex digits.
+pub(super) fn digest(program: &Path) -> io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    io::copy(&mut std::fs::File::open(program)?, &mut hasher)?;
+    Ok(hasher.finalize().to_hex()[..16].to_owned())
+}

@@ -1,0 +1,251 @@
+//! How long a player may think.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Longest time in a limit: a day.
+const LONGEST: Duration = Duration::from_secs(86_400);
+/// Most nodes in a limit: exact as a JSON number.
+const MOST_NODES: u64 = 1 << 53;
+/// Greatest depth in a limit.
+const DEEPEST: u32 = 1_000;
+
+/// What ends a player's thinking about a move, as a word: `own` (each player's own), `nodes:1000`, `depth:8`,
+/// `time:100ms`, `clock:60s+600ms` (for the game, and for each move), `byoyomi:60s+10s` (when the main time is used up,
+/// that long for each move). Times are written `250ms`, `60s` or `5m`.
+///
+/// ```
+/// use eval::Limit;
+/// use std::time::Duration;
+///
+/// let limit: Limit = "clock:60s+600ms".parse()?;
+/// assert_eq!(limit, Limit::Clock { base: Duration::from_secs(60), increment: Duration::from_millis(600) });
+/// assert_eq!(limit.to_string(), "clock:1m+600ms");
+/// # Ok::<(), eval::LimitError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Limit {
+    /// None in common: each player has its own.
+    #[default]
+    Own,
+    /// Nodes of the tree a move; of a network's search, simulations.
+    Nodes(u64),
+    /// Plies looked ahead.
+    Depth(u32),
+    /// Time a move.
+    Time(Duration),
+    /// Time a game, and what each move adds to it.
+    Clock {
+        /// Time at the start of the game.
+        base: Duration,
+        /// Added after each move.
+        increment: Duration,
+    },
+    /// Time a game, and when it is used up, time a move (秒読み).
+    Byoyomi {
+        /// Main time; may be 0.
+        base: Duration,
+        /// Time a move afterwards; what is left of it is lost.
+        period: Duration,
+    },
+}
+
+impl Limit {
+    /// Whether it is of time, so that games depend on how busy the machine is.
+    pub fn is_of_time(self) -> bool {
+        matches!(self, Limit::Time(_) | Limit::Clock { .. } | Limit::Byoyomi { .. })
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Limit::Own => f.write_str("own"),
+            Limit::Nodes(nodes) => write!(f, "nodes:{nodes}"),
+            Limit::Depth(depth) => write!(f, "depth:{depth}"),
+            Limit::Time(time) => write!(f, "time:{}", Words(time)),
+            Limit::Clock { base, increment } => write!(f, "clock:{}+{}", Words(base), Words(increment)),
+            Limit::Byoyomi { base, period } => write!(f, "byoyomi:{}+{}", Words(base), Words(period)),
+        }
+    }
+}
+
+/// A time as it is written in limits, in whole milliseconds.
+struct Words(Duration);
+
+impl fmt::Display for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_millis() {
+            0 => f.write_str("0s"),
+            ms if ms % 60_000 == 0 => write!(f, "{}m", ms / 60_000),
+            ms if ms % 1_000 == 0 => write!(f, "{}s", ms / 1_000),
+            ms => write!(f, "{ms}ms"),
+        }
+    }
+}
+
+impl FromStr for Limit {
+    type Err = LimitError;
+
+    fn from_str(text: &str) -> Result<Self, LimitError> {
+        let unknown = || LimitError(text.to_owned());
+        let number = |word: &str, most: u64| word.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(unknown);
+        let times = |words: &str| {
+            let (base, each) = words.split_once('+').unwrap_or((words, "0s"));
+            Some((time(base)?, time(each)?)).filter(|(base, each)| !(base.is_zero() && each.is_zero()))
+        };
+        match text.split_once(':') {
+            None if text == "own" => Ok(Limit::Own),
+            Some(("nodes", nodes)) => Ok(Limit::Nodes(number(nodes, MOST_NODES)?)),
+            Some(("depth", depth)) => Ok(Limit::Depth(number(depth, u64::from(DEEPEST))? as u32)),
+            Some(("time", word)) => time(word).filter(|time| !time.is_zero()).map(Limit::Time).ok_or_else(unknown),
+            Some(("clock", words)) => match times(words) {
+                Some((base, increment)) if !base.is_zero() => Ok(Limit::Clock { base, increment }),
+                _ => Err(unknown()),
+            },
+            Some(("byoyomi", words)) => match times(words) {
+                Some((base, period)) if !period.is_zero() => Ok(Limit::Byoyomi { base, period }),
+                _ => Err(unknown()),
+            },
+            _ => Err(unknown()),
+        }
+    }
+}
+
+/// `250ms`, `60s`, `5m`; at most a day.
+fn time(word: &str) -> Option<Duration> {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let number: u64 = word[..digits].parse().ok()?;
+    let unit = match &word[digits..] {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        _ => return None,
+    };
+    Some(Duration::from_millis(number.checked_mul(unit)?)).filter(|time| *time <= LONGEST)
+}
+
+impl From<Limit> for String {
+    fn from(limit: Limit) -> String {
+        limit.to_string()
+    }
+}
+
+impl TryFrom<String> for Limit {
+    type Error = LimitError;
+    fn try_from(text: String) -> Result<Self, LimitError> {
+        text.parse()
+    }
+}
+
+/// A word that is no limit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is no limit; it is own, nodes:N, depth:N, time:T, clock:T+T or byoyomi:T+T, \
+     with times like 250ms, 60s, 5m, up to a day"
+)]
+pub struct LimitError(pub String);
+
+/// A player's clock in one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Clock {
+    /// What it measures by.
+    pub limit: Limit,
+    /// What is left of the main time; 0 if there is none.
+    pub left: Duration,
+    /// What is forgiven for each move beyond a limit of time.
+    pub margin: Duration,
+}
+
+impl Clock {
+    pub fn new(limit: Limit, margin: Duration) -> Clock {
+        let left = match limit {
+            Limit::Clock { base, .. } | Limit::Byoyomi { base, .. } => base,
+            _ => Duration::ZERO,
+        };
+        Clock { limit, left, margin }
+    }
+
+    /// When the next move comes too late: the time there is, and the margin; `None` without a limit of time.
+    pub fn too_long(&self) -> Option<Duration> {
+        Some(self.allowed()? + self.margin)
+    }
+
+    /// The longest that the next move should take; `None` without a limit of time.
+    pub fn allowed(&self) -> Option<Duration> {
+        match self.limit {
+            Limit::Time(time) => Some(time),
+            Limit::Clock { .. } => Some(self.left),
+            Limit::Byoyomi { period, .. } => Some(self.left + period),
+            _ => None,
+        }
+    }
+
+    /// A move was made.
+    pub fn spend(&mut self, used: Duration) {
+        self.left = self.left.saturating_sub(used);
+        if let Limit::Clock { increment, .. } = self.limit {
+            self.left += increment;
+        }
+    }
+
+    /// A sensible part of the time for the next move, for a player that can stop at any moment: a thirtieth of what
+    /// is left and most of what comes back.
+    pub fn share(&self) -> Option<Duration> {
+        match self.limit {
+            Limit::Time(time) => Some(time.mul_f64(0.95)),
+            Limit::Clock { increment, .. } => {
+                Some((self.left / 30 + increment.mul_f64(0.8)).min(self.left.mul_f64(0.8)))
+            }
+            Limit::Byoyomi { period, .. } => Some(self.left / 30 + period.mul_f64(0.9)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_limits_correspond() {
+        for word in ["own", "nodes:1000", "depth:8", "time:100ms", "clock:1m+600ms", "byoyomi:0s+10s", "clock:5s+0s"] {
+            let limit: Limit = word.parse().unwrap();
+            assert_eq!(limit.to_string(), word);
+            let json = serde_json::to_string(&limit).unwrap();
+            assert_eq!(serde_json::from_str::<Limit>(&json).unwrap(), limit);
+        }
+        assert_eq!("clock:90s".parse(), Ok(Limit::Clock { base: Duration::from_secs(90), increment: Duration::ZERO }));
+        for bad in ["", "nodes", "nodes:0", "depth:-1", "time:5", "time:0s", "time:99999999999999999999s", "time:é"] {
+            assert!(bad.parse::<Limit>().is_err(), "{bad}");
+        }
+        for bad in ["clock:0s+1s", "byoyomi:10s", "byoyomi:10s+0s", "nodes:99999999999999999999", "hours:1"] {
+            assert!(bad.parse::<Limit>().is_err(), "{bad}");
+        }
+    }
+
+    fn clock_of(limit: &str) -> Clock {
+        Clock::new(limit.parse().unwrap(), Duration::from_millis(10))
+    }
+
+    #[test]
+    fn clocks_run_down_and_gain() {
+        let seconds = Duration::from_secs;
+        let mut clock = clock_of("clock:10s+2s");
+        clock.spend(seconds(5));
+        assert_eq!((clock.left, clock.allowed()), (seconds(7), Some(seconds(7))));
+        let mut clock = clock_of("byoyomi:10s+3s");
+        assert_eq!(clock.allowed(), Some(seconds(13)));
+        clock.spend(seconds(12));
+        assert_eq!(clock.allowed(), Some(seconds(3)));
+        assert_eq!(clock.too_long(), Some(Duration::from_millis(3_010)));
+        assert_eq!(clock_of("nodes:5").too_long(), None);
+        for limit in ["time:1s", "clock:9s+1s", "clock:20ms+1s", "byoyomi:0s+1s"] {
+            let clock = clock_of(limit);
+            assert!(clock.share().unwrap() < clock.allowed().unwrap(), "{limit}");
+        }
+    }
+}

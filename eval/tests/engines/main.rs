@@ -1,0 +1,81 @@
+//! Outside engines in matches: what they do wrong loses a game and nothing else.
+
+mod faults;
+mod fitness;
+mod pgn;
+mod real;
+mod speed;
+
+use eval::log::{self, GameEntry};
+use eval::{Contender, EngineConfig, EngineProfile, Limit, Match, MatchConfig, MatchReport};
+use rules::VariantId;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// The scripted engine (`examples/scripted_engine.rs`), which `cargo test` builds beside the tests.
+fn scripted() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.ancestors().nth(2).unwrap();
+    let path = folder.join("examples/scripted_engine");
+    assert!(path.exists(), "{} is missing: cargo build --release -p eval --examples", path.display());
+    path
+}
+
+/// The scripted engine with these arguments, 1 node a move and little patience.
+fn config(arguments: &[&str]) -> EngineConfig {
+    EngineConfig {
+        name: "scripted".into(),
+        command: scripted().display().to_string(),
+        args: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+        limit: Limit::Nodes(1),
+        timeout_ms: 300,
+        handshake_ms: 2_000,
+        ..EngineConfig::default()
+    }
+}
+
+fn prepare(config: &EngineConfig, variant: VariantId) -> Contender {
+    Contender::engine(EngineProfile::prepare(config, variant, Limit::Own, &|| false).unwrap())
+}
+
+fn play(variant: VariantId, config: &MatchConfig, players: [&Contender; 2], log: &Path) -> MatchReport {
+    Match { variant, config, players, log }.play(&AtomicBool::new(false), |_| {}).unwrap()
+}
+
+/// The games of a log in the order of their places.
+fn entries(log: &Path) -> Vec<GameEntry> {
+    log::read(log).unwrap().games.into_values().collect()
+}
+
+/// What `scripts/oracles` has installed under a name that begins so.
+fn installed(prefix: &str) -> Option<PathBuf> {
+    let cache = match std::env::var_os("XDG_CACHE_HOME") {
+        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
+        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
+    };
+    let folder = std::fs::read_dir(cache.join("kirin/oracles")).ok()?;
+    folder.flatten().find(|entry| entry.file_name().to_string_lossy().starts_with(prefix)).map(|entry| entry.path())
+}
+
+/// Says that nothing is tested for want of a program; a failure with `KIRIN_ORACLES=required`.
+fn missing<T>(what: &str) -> Option<T> {
+    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
+    assert!(!required, "KIRIN_ORACLES=required, but {what} is missing");
+    // Not `eprintln!`: tests show what that prints only when they fail.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {what} is missing");
+    None
+}
+
+/// Processes that have this text in their command line.
+fn processes(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(bytes) = std::fs::read(entry.path().join("cmdline")) else { continue };
+        let line = String::from_utf8_lossy(&bytes).replace('\0', " ");
+        if entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit()) && line.contains(text) {
+            found.push(line);
+        }
+    }
+    found
+}
