@@ -93,8 +93,7 @@ impl Context<'_> {
         }
         let file = NetworkFile::read(path)?;
         rules::dispatch!(self.variant, V => file.require::<V>(path))?;
-        let load =
-            Load { threads: self.config.threads.max(1) as usize, leaves: 2 * self.config.pairs.max(1) as usize };
+        let load = Load { threads: self.config.threads.max(1) as usize, leaves: 2 * self.config.pairs.max(1) as usize };
         let evaluator = EvaluatorConfig::default().resolve(&file, load)?;
         let own = if visits == 0 { Limit::Own } else { Limit::Nodes(visits.into()) };
         let visits = if visits == 0 { self.config.visits } else { visits };
