@@ -49,7 +49,7 @@ fn everything_wrong_is_told_at_once() {
         max_plies = 4
         opening_plies = 6
     "#;
-    let message = complaints(text, &["--set", "evaluator.batch=0", "--set", "nonsense"]);
+    let message = complaints(text, &["--set", "evaluator.batch=5000", "--set", "nonsense"]);
     let expected = [
         "run.variant: ",                                               // unknown
         "did you mean wangqi?",                                        // and the nearest
@@ -64,7 +64,7 @@ fn everything_wrong_is_told_at_once() {
         "traning: unknown key; did you mean training?", // a section
         "training.optimiser.learnig_rate: unknown key; did you mean training.optimiser.learning_rate?",
         "evaluation.max_plies: 4 leaves nothing to play after 6 opening plies",
-        "evaluator.batch: 0 is out of range",
+        "evaluator.batch: 5000 is out of range; 0 to 4096",
         "--set nonsense: expected key=value",
     ];
     for text in expected {

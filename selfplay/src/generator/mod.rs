@@ -81,6 +81,8 @@ pub struct Report {
     pub recovered_games: usize,
     /// Winning chance below which a player resigned; 0 if nobody did.
     pub resign_below: f32,
+    /// Shards of earlier generations that could not be read, and so gave no starts and no evidence on resigning.
+    pub left_out: Vec<String>,
     /// Duration of this call.
     pub wall: Duration,
 }
@@ -167,10 +169,10 @@ where
         }
     }
     let mut complete = true;
-    let mut resign_below = 0.0;
+    let (mut resign_below, mut left_out) = (0.0, Vec::new());
     if !played_already {
         let past = Past::of(job)?;
-        resign_below = past.resign_below;
+        (resign_below, left_out) = (past.resign_below, past.left_out.clone());
         let visits = match job.selfplay.first_visits {
             first if job.untrained && first > 0 => first,
             _ => job.search.visits_at(job.progress),
@@ -203,7 +205,7 @@ where
         journal.remove()?;
     }
     let counts = progress.counts().since(&before);
-    Ok(Report { complete, shard, counts, recovered_games, resign_below, wall: begun.elapsed() })
+    Ok(Report { complete, shard, counts, recovered_games, resign_below, left_out, wall: begun.elapsed() })
 }
 
 /// Writes the slots for whoever goes on with them.

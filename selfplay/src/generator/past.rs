@@ -28,6 +28,8 @@ pub(super) struct Past<V: Variant> {
     ending_share: f32,
     /// Winning chance below which a player resigns in this generation; 0 is never.
     pub resign_below: f32,
+    /// Why shards could not be read; this generation does without them.
+    pub left_out: Vec<String>,
 }
 
 /// A game somebody won on the board.
@@ -41,7 +43,7 @@ impl<V: Variant> Past<V> {
     /// Reads what the job needs of earlier generations.
     pub fn of(job: &Job<V>) -> Result<Past<V>, DataError> {
         let config = job.selfplay;
-        let mut past = Past { endings: Vec::new(), ending_share: 0.0, resign_below: 0.0 };
+        let mut past = Past { endings: Vec::new(), ending_share: 0.0, resign_below: 0.0, left_out: Vec::new() };
         if job.progress < config.ending_until {
             past.ending_share = config.ending_share * (1.0 - job.progress / config.ending_until);
         }
@@ -54,12 +56,13 @@ impl<V: Variant> Past<V> {
         if past.ending_share > 0.0
             && let Some(shard) = before(1)
         {
-            past.endings = job.store.read_games(shard)?.iter().filter_map(decided).collect();
+            let games = past.known(job.store.read_games(shard));
+            past.endings = games.iter().filter_map(decided).collect();
         }
         if config.resign_below > 0.0 && job.progress >= config.resign_from {
             let mut judged = Vec::new();
             for shard in (1..=GENERATIONS_READ).filter_map(before) {
-                let games = job.store.read_shard(shard)?;
+                let games = past.known(job.store.read_shard(shard));
                 judged.extend(games.iter().filter(|game| tells(game, config)).map(|game| hopes(game, config)));
                 if judged.len() >= ENOUGH_PLAYED_THROUGH {
                     break;
@@ -68,6 +71,14 @@ impl<V: Variant> Past<V> {
             past.resign_below = threshold(&judged, config);
         }
         Ok(past)
+    }
+
+    /// The games, or none where they cannot be read: a damaged shard is the business of training, which needs it.
+    fn known(&mut self, games: Result<Vec<GameRecord>, DataError>) -> Vec<GameRecord> {
+        games.unwrap_or_else(|error| {
+            self.left_out.push(error.to_string());
+            Vec::new()
+        })
     }
 
     /// The position a new game begins from, if it begins from an ending.

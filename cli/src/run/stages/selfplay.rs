@@ -65,6 +65,9 @@ pub fn play<V: Variant>(session: &mut Session<V>, plan: &Plan) -> anyhow::Result
         report
     })?;
     drop(meter);
+    for problem in &report.left_out {
+        session.progress.line(&format!("self-play does without earlier games: {problem}"));
+    }
     if !report.complete {
         return Ok(Ended::Stopped);
     }
