@@ -60,7 +60,7 @@ struct MatchArguments {
     /// What is forgiven for each move beyond a limit of time, milliseconds.
     #[arg(long, default_value_t = 100)]
     margin_ms: u32,
-    /// A TOML file of engines, each an [[engine]] table with name, command, args, protocol, variant, options and limit;
+    /// A TOML file of engines, each an `[[engine]]` table with name, command, args, protocol, variant, options and limit;
     /// `engine:NAME` then means one of them.
     #[arg(long, value_name = "FILE")]
     engines: Option<PathBuf>,
