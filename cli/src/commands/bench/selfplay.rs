@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Seconds of self-play.
     #[arg(long, default_value_t = 20.0)]
     seconds: f64,
-    /// Games in flight; 0: two batches for each thread.
+    /// Games in flight; 0: a batch for each thread.
     #[arg(long, default_value_t = 0)]
     slots: u32,
 }
@@ -61,7 +61,8 @@ struct Found {
     batch_fill: f64,
     /// Share of the evaluations needed that were known already.
     cache_hit_rate: f64,
-    /// Microseconds of one core outside of the network, per simulation.
+    /// Microseconds of one core outside of the network, per evaluation by it. (Simulations are counted when their
+    /// search is over, and in a short measurement few are.)
     overhead_us: f64,
     /// Share of the workers' time in the network.
     network_share: f64,
@@ -71,10 +72,10 @@ pub(super) fn main<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     let subject = &arguments.subject;
     let (file, threads) = (subject.network::<V>()?, subject.threads());
     let open = subject.evaluator()?;
-    let most = if arguments.slots == 0 { 256 * threads } else { arguments.slots as usize };
+    let most = if arguments.slots == 0 { 128 * threads } else { arguments.slots as usize };
     let evaluator = open.resolve(&file, Load { threads, leaves: most })?;
     let workers = threads.div_ceil(evaluator.threads);
-    let slots = if arguments.slots == 0 { (2 * evaluator.batch * workers) as u32 } else { arguments.slots };
+    let slots = if arguments.slots == 0 { (evaluator.batch * workers) as u32 } else { arguments.slots };
     let search = SearchConfig {
         visits: arguments.visits,
         algorithm: match arguments.search {
@@ -158,7 +159,7 @@ pub(super) fn main<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         positions_per_s: sum(|counts| counts.positions) / seconds,
         batch_fill: evaluations / sum(|counts| counts.places).max(1.0),
         cache_hit_rate: sum(|counts| counts.cache_hits) / (sum(|counts| counts.cache_hits) + evaluations).max(1.0),
-        overhead_us: outside / 1e3 / sum(|counts| counts.simulations).max(1.0),
+        overhead_us: outside / 1e3 / evaluations.max(1.0),
         network_share: inside / (inside + outside).max(1.0),
         evaluator,
     };
@@ -189,6 +190,6 @@ fn print(found: &Found) {
     println!("positions/s    {:>9.1}", found.positions_per_s);
     println!("batch fill     {:>9.1} %", 100.0 * found.batch_fill);
     println!("known already  {:>9.1} % of the evaluations needed", 100.0 * found.cache_hit_rate);
-    println!("overhead       {:>9.2} µs of one core per simulation, outside the network", found.overhead_us);
+    println!("overhead       {:>9.2} µs of one core per evaluation, outside the network", found.overhead_us);
     println!("               {:>9.1} % of the workers' time inside it", 100.0 * found.network_share);
 }
