@@ -3,34 +3,14 @@
 //! One thread searches positions of random games with an evaluator that answers at once, and prints
 //! microseconds of processor time per simulation.
 
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, MoveList, Rules, Variant, VariantId};
+use rules::{Variant, VariantId};
 use selfplay::{
     Algorithm, EvaluationCache, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator,
+    random_games,
 };
 use std::time::Duration;
-
-/// Positions of random games, about twenty plies apart.
-fn positions<V: Variant>(count: usize) -> Vec<Game<V>> {
-    let (mut rng, mut legal) = (ChaCha8Rng::seed_from_u64(1), MoveList::new());
-    let mut found = Vec::new();
-    while found.len() < count {
-        let mut game = Game::<V>::start(Rules::default());
-        for ply in 0..120 {
-            game.legal_moves(&mut legal);
-            if game.outcome(&legal).is_some() {
-                break;
-            }
-            if ply % 20 == 10 {
-                found.push(game.clone());
-            }
-            game.play(legal[rng.random_range(0..legal.len())]);
-        }
-    }
-    found.truncate(count);
-    found
-}
 
 /// Processor time of this thread, from Linux's scheduler: waiting for a busy machine is not in it.
 fn processor_time() -> Duration {
@@ -42,7 +22,7 @@ fn processor_time() -> Duration {
 /// `cache_bytes` is the size of a cache that is emptied before each round over the positions, so that it costs what it
 /// costs and nearly nothing is found in it.
 fn measure<V: Variant>(algorithm: Algorithm, visits: u32, win_in_one: bool, cache_bytes: usize) {
-    let games = positions::<V>(64);
+    let games = random_games::<V>(64, 1);
     let mut search = Search::new(SearchConfig { algorithm, win_in_one, ..SearchConfig::default() });
     let mut network = UniformEvaluator::new(1);
     let (mut batch, mut answers, mut rng) =
