@@ -99,7 +99,10 @@ impl Subject {
             return Ok(file);
         }
         let size = self.net.split_once('x').and_then(|(blocks, channels)| {
-            Some(NetworkConfig { blocks: blocks.parse().ok()?, channels: channels.parse().ok()?, ..Default::default() })
+            let (blocks, channels) = (blocks.parse().ok()?, channels.parse().ok()?);
+            let usual = NetworkConfig::default();
+            // A narrow network squeezes to no more than it has.
+            Some(NetworkConfig { blocks, channels, se_hidden: usual.se_hidden.min(channels), ..usual })
         });
         let Some(size) = size else {
             return Err(input(format!("--net {}: no such file, and no size like 4x64", self.net)));
