@@ -6,7 +6,7 @@
 //! | Fairy-Stockfish 11.1 | Debian package `fairy-stockfish` | what it knows by itself |
 //! | pyffish, the rules of a later Fairy-Stockfish | PyPI | that and `rules/src/wangqi/fairy-stockfish.ini` |
 //! | that Fairy-Stockfish as a program | built from the sources of pyffish | the same |
-//! | `haitaka`, `rsshogi` | crates.io | shogi |
+//! | `haitaka`, `rsshogi` | crates | shogi |
 //!
 //! `scripts/oracles` installs the first two, `scripts/oracles bench` the third as well. A peer that is not here is
 //! skipped loudly, or is a failure where `KIRIN_ORACLES=required`:
