@@ -31,6 +31,11 @@ pub fn input(text: impl Into<String>) -> anyhow::Error {
     Failure::Input(text.into()).into()
 }
 
+/// Wrong input, as an error, if there are complaints about it.
+pub fn sound(complaints: &[String]) -> anyhow::Result<()> {
+    if complaints.is_empty() { Ok(()) } else { Err(input(complaints.join("\n"))) }
+}
+
 const DRAINED: u8 = 75;
 const INPUT_OUTPUT: u8 = 74;
 const CONFIGURATION: u8 = 78;

@@ -2,7 +2,6 @@
 
 use crate::failure::input;
 use crate::signals;
-use anyhow::Context;
 use clap::Args;
 use rules::{Game, MoveList, Notation, Position, Side, Variant, VariantId};
 use selfplay::analysis::{Line, Report};
@@ -11,7 +10,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
-use train::{EvaluatorConfig, Load, NetworkFile, TorchEvaluator};
+use train::{EvaluatorConfig, Load, TorchEvaluator};
 
 /// Think about a position: the best lines with their share of the visits, and win, draw and loss for the side to
 /// move, printed every second and at the end.
@@ -60,29 +59,16 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let network = match &arguments.net {
-        Some(path) => Some((path.as_path(), NetworkFile::read(path)?)),
-        None => None,
-    };
-    let variant = match (arguments.variant, &network) {
-        (Some(variant), _) => variant,
-        (None, Some((path, network))) => {
-            network.blueprint().variant.parse().with_context(|| format!("network {}", path.display()))?
+    let (network, variant) = super::subject(arguments.net.as_deref(), arguments.variant)?;
+    let evaluator: Box<dyn Evaluator> = match &network {
+        Some(network) => {
+            let config = EvaluatorConfig { batch: arguments.batch as usize, ..EvaluatorConfig::default() };
+            Box::new(TorchEvaluator::new(network, &config.resolve(network, Load::default())?)?)
         }
-        (None, None) => return Err(input("which variant? give --variant or --net")),
+        None => Box::new(UniformEvaluator::new(arguments.batch as usize)),
     };
-    rules::dispatch!(variant, V => {
-        let evaluator: Box<dyn Evaluator> = match &network {
-            Some((path, network)) => {
-                network.require::<V>(path)?;
-                let config = EvaluatorConfig { batch: arguments.batch as usize, ..EvaluatorConfig::default() };
-                Box::new(TorchEvaluator::new(network, &config.resolve(network, Load::default())?)?)
-            }
-            None => Box::new(UniformEvaluator::new(arguments.batch as usize)),
-        };
-        let name = network.as_ref().map(|(_, network)| network.id().to_string());
-        run::<V>(arguments, evaluator, name.as_deref())
-    })
+    let name = network.as_ref().map(|network| network.id().to_string());
+    rules::dispatch!(variant, V => run::<V>(arguments, evaluator, name.as_deref()))
 }
 
 fn run<V: Variant>(

@@ -13,8 +13,11 @@ pub mod selfplay;
 pub mod show;
 pub mod train;
 
+use crate::failure::input;
+use ::train::NetworkFile;
 use anyhow::Context;
 use rules::{Game, MoveError, Notation, Position, Rules, Variant, VariantId};
+use std::path::Path;
 use std::str::FromStr;
 
 /// Parses a variant's name for clap, naming the nearest on a typo.
@@ -25,6 +28,24 @@ pub fn variant(text: &str) -> Result<VariantId, String> {
             None => error.to_string(),
         }
     })
+}
+
+/// Reads a network and the variant it plays, which must be `variant` if that is given.
+pub fn network(path: &Path, variant: Option<VariantId>) -> anyhow::Result<(NetworkFile, VariantId)> {
+    let network = NetworkFile::read(path)?;
+    let own = || network.blueprint().variant.parse().with_context(|| format!("network {}", path.display()));
+    let variant = variant.map_or_else(own, Ok)?;
+    rules::dispatch!(variant, V => network.require::<V>(path))?;
+    Ok((network, variant))
+}
+
+/// The network of the option `--net`, if it is given, and the variant of `--variant` or else the network's.
+pub fn subject(net: Option<&Path>, variant: Option<VariantId>) -> anyhow::Result<(Option<NetworkFile>, VariantId)> {
+    match (net, variant) {
+        (Some(path), variant) => network(path, variant).map(|(network, variant)| (Some(network), variant)),
+        (None, Some(variant)) => Ok((None, variant)),
+        (None, None) => Err(input("which variant? give --variant or --net")),
+    }
 }
 
 /// A position from the option `--fen`, in any of the variant's formats; the start if it is not given.

@@ -3,8 +3,6 @@
 mod opponent;
 mod table;
 
-use crate::failure::input;
-use anyhow::Context;
 use clap::Args;
 use opponent::Opponent;
 use rules::{Notation, Side, Variant, VariantId};
@@ -50,23 +48,8 @@ fn side(text: &str) -> Result<Side, String> {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let network = match &arguments.net {
-        Some(path) => Some((path.as_path(), train::NetworkFile::read(path)?)),
-        None => None,
-    };
-    let variant = match (arguments.variant, &network) {
-        (Some(variant), _) => variant,
-        (None, Some((path, network))) => {
-            network.blueprint().variant.parse().with_context(|| format!("network {}", path.display()))?
-        }
-        (None, None) => return Err(input("which variant? give --variant or --net")),
-    };
-    rules::dispatch!(variant, V => {
-        if let Some((path, network)) = &network {
-            network.require::<V>(path)?;
-        }
-        run::<V>(arguments, network.as_ref().map(|(_, network)| network))
-    })
+    let (network, variant) = super::subject(arguments.net.as_deref(), arguments.variant)?;
+    rules::dispatch!(variant, V => run::<V>(arguments, network.as_ref()))
 }
 
 fn run<V: Variant>(arguments: &Arguments, network: Option<&train::NetworkFile>) -> anyhow::Result<()> {

@@ -3,7 +3,7 @@
 mod net;
 mod selfplay;
 
-use crate::failure::input;
+use crate::failure::{input, sound};
 use clap::{Args, Subcommand, ValueEnum};
 use rules::{Variant, VariantId};
 use std::path::Path;
@@ -88,7 +88,8 @@ impl Subject {
         };
         let mut complaints = Vec::new();
         config.complaints("", &mut complaints);
-        if complaints.is_empty() { Ok(config) } else { Err(input(complaints.join("\n"))) }
+        sound(&complaints)?;
+        Ok(config)
     }
 
     fn network<V: Variant>(&self) -> anyhow::Result<NetworkFile> {
@@ -109,9 +110,7 @@ impl Subject {
         };
         let mut complaints = Vec::new();
         size.complaints("--net", &mut complaints);
-        if !complaints.is_empty() {
-            return Err(input(complaints.join("\n")));
-        }
+        sound(&complaints)?;
         Ok(NetworkFile::untrained(Blueprint::of::<V>(size), 1)?)
     }
 }

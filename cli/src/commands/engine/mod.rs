@@ -16,18 +16,17 @@ mod tests;
 mod time;
 mod wire;
 
-use anyhow::Context;
 use clap::Args;
 use options::Settings;
 use rules::VariantId;
 use selfplay::UniformEvaluator;
 use session::{Judge, Session};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
-use train::{EvaluatorConfig, Load, NetworkFile, TorchEvaluator};
+use train::{EvaluatorConfig, Load, TorchEvaluator};
 use wire::Wire;
 
 /// Be an engine for GUIs and match runners: UCI, USI or UCCI, whichever the first word (`uci`, `usi`, `ucci`) asks for.
@@ -97,7 +96,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 /// Refuses what was asked for on the command line before the dialogue begins; options that come later are only told.
 fn check(settings: &Settings) -> anyhow::Result<()> {
     let variant = match &settings.net {
-        Some(path) => Some(network(path, settings.variant)?.1),
+        Some(path) => Some(super::network(path, settings.variant)?.1),
         None => settings.variant,
     };
     if let (Some(variant), Some(name)) = (variant, &settings.ruleset) {
@@ -106,22 +105,13 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads a network and the variant it plays, which must be `variant` if that is given.
-fn network(path: &Path, variant: Option<VariantId>) -> anyhow::Result<(NetworkFile, VariantId)> {
-    let network = NetworkFile::read(path)?;
-    let own = || network.blueprint().variant.parse().with_context(|| format!("network {}", path.display()));
-    let variant = variant.map_or_else(own, Ok)?;
-    rules::dispatch!(variant, V => network.require::<V>(path))?;
-    Ok((network, variant))
-}
-
 fn appoint(settings: &Settings, native: VariantId) -> anyhow::Result<Judge> {
     let batch = settings.batch as usize;
     let Some(path) = &settings.net else {
         let evaluator = Box::new(UniformEvaluator::new(batch));
         return Ok(Judge { variant: settings.variant.unwrap_or(native), evaluator, name: None });
     };
-    let (network, variant) = network(path, settings.variant)?;
+    let (network, variant) = super::network(path, settings.variant)?;
     let config = EvaluatorConfig { batch, ..EvaluatorConfig::default() };
     let evaluator = Box::new(TorchEvaluator::new(&network, &config.resolve(&network, Load::default())?)?);
     let name = format!("network {} of generation {}", network.id(), network.generation());

@@ -1,0 +1,34 @@
+//! `kirin eval`: matches between any two players, rating tables, and the calculator behind them.
+
+mod matches;
+mod pgn;
+mod players;
+mod stats;
+mod table;
+
+use clap::{Args, Subcommand};
+
+/// Matches, ratings, and statistics of results.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Match(matches::Arguments),
+    Table(table::Arguments),
+    Stats(stats::Arguments),
+    Pgn(pgn::Arguments),
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
+    match &arguments.command {
+        Command::Match(arguments) => matches::main(arguments),
+        Command::Table(arguments) => table::main(arguments),
+        Command::Stats(arguments) => stats::main(arguments),
+        Command::Pgn(arguments) => pgn::main(arguments),
+    }
+}
