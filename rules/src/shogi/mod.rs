@@ -10,7 +10,6 @@ use crate::piece::{Cell, Kind};
 use crate::position::Position;
 use crate::shogi_family::{self, Family, KNIGHT, LANCE, PAWN};
 use crate::side::Side;
-use crate::square::Square;
 use crate::variant::Variant;
 
 mod board;
@@ -164,97 +163,8 @@ impl Family for Shogi {
     const ORTHOGONALS: &'static [Kind] = &[ROOK, DRAGON];
     const STEPPERS: &'static [Kind] = &[shogi_family::KING, HORSE, DRAGON];
     const LEAPERS: &'static [Kind] = &[];
-    const BOARD: u128 = board::BOARD;
     const PROMOTION_BY_CHOICE: bool = true;
     const PAWN_DROP_MAY_MATE: bool = false;
-
-    #[inline(always)]
-    fn forward(side: Side, set: u128) -> u128 {
-        match side {
-            Side::First => set << 9 & board::BOARD,
-            Side::Second => set >> 9,
-        }
-    }
-
-    #[inline(always)]
-    fn sideways(set: u128) -> u128 {
-        board::sideways(set)
-    }
-
-    #[inline(always)]
-    fn files(set: u128) -> u128 {
-        /// The squares of file a.
-        const FILE: u128 = board::BOARD / 0x1ff;
-        let set = set | set >> 9 | set >> 18;
-        let set = set | set >> 27 | set >> 54;
-        (set & 0x1ff) * FILE
-    }
-
-    #[inline(always)]
-    fn gold(side: Side, from: Square) -> u128 {
-        board::GOLD[side.index()][from.index()]
-    }
-
-    #[inline(always)]
-    fn silver(side: Side, from: Square) -> u128 {
-        board::SILVER[side.index()][from.index()]
-    }
-
-    #[inline(always)]
-    fn knight(side: Side, from: Square) -> u128 {
-        board::KNIGHT[side.index()][from.index()]
-    }
-
-    #[inline(always)]
-    fn king(from: Square) -> u128 {
-        board::KING[from.index()]
-    }
-
-    /// No piece leaps as a chess knight.
-    #[inline(always)]
-    fn leaps(_: Square) -> u128 {
-        0
-    }
-
-    #[inline(always)]
-    fn lance(side: Side, from: Square, occupied: u128) -> u128 {
-        board::lance(side, from, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(from: Square, occupied: u128) -> u128 {
-        board::bishop(from, occupied)
-    }
-
-    #[inline(always)]
-    fn rook(from: Square, occupied: u128) -> u128 {
-        board::rook(from, occupied)
-    }
-
-    #[inline(always)]
-    fn diagonals(from: Square) -> u128 {
-        board::diagonals(from)
-    }
-
-    #[inline(always)]
-    fn orthogonals(from: Square) -> u128 {
-        board::orthogonals(from)
-    }
-
-    #[inline(always)]
-    fn near_diagonals(from: Square) -> u128 {
-        board::near_diagonals(from)
-    }
-
-    #[inline(always)]
-    fn near_orthogonals(from: Square) -> u128 {
-        board::near_orthogonals(from)
-    }
-
-    #[inline(always)]
-    fn between(a: Square, b: Square) -> u128 {
-        board::between(a, b)
-    }
 
     #[inline(always)]
     fn zone(side: Side) -> u128 {

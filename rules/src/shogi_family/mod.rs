@@ -1,11 +1,12 @@
 //! What the games of the shogi family share: drops, promotion, pawns that may not be doubled, and with
-//! them one move generator. A game gives its geometry and its lists of kinds ([`Family`]); nothing here
-//! names a game.
+//! them one move generator. A game gives its geometry ([`Board`]) and its lists of kinds ([`Family`]);
+//! nothing here names a game.
 
 mod attacks;
 mod drop_mate;
 mod ends;
 mod generate;
+pub(crate) mod geometry;
 mod setup;
 mod sinks;
 mod win;
@@ -31,26 +32,10 @@ pub(crate) const KNIGHT: Kind = 3;
 /// The unpromoted silver's kind.
 pub(crate) const SILVER: Kind = 4;
 
-/// A game of the family: kinds 0–4 are king, pawn, lance, knight, silver; every other kind moves as the
-/// lists say, and its moves are the union of the lists it is in.
-pub(crate) trait Family: Variant<KindSets: AsRef<[<Self as Variant>::Set]>> {
-    /// Kinds that move as a gold.
-    const GOLDS: &'static [Kind];
-    /// Kinds that slide diagonally.
-    const DIAGONALS: &'static [Kind];
-    /// Kinds that slide along files and ranks. No kind slides both ways.
-    const ORTHOGONALS: &'static [Kind];
-    /// Kinds with the eight steps of a king, the king among them.
-    const STEPPERS: &'static [Kind];
-    /// Kinds with the eight leaps of a chess knight.
-    const LEAPERS: &'static [Kind];
+/// The geometry of a game's board.
+pub(crate) trait Board: Variant {
     /// Every square.
     const BOARD: Self::Set;
-    /// Whether a move that touches the zone may also not promote, unless the piece could never move again;
-    /// otherwise it has to promote.
-    const PROMOTION_BY_CHOICE: bool;
-    /// Whether a dropped pawn may mate (打ち歩詰め).
-    const PAWN_DROP_MAY_MATE: bool;
 
     /// The set one rank forward for `side`.
     fn forward(side: Side, set: Self::Set) -> Self::Set;
@@ -84,6 +69,27 @@ pub(crate) trait Family: Variant<KindSets: AsRef<[<Self as Variant>::Set]>> {
     fn near_orthogonals(from: Square) -> Self::Set;
     /// Squares strictly between two squares of one line; empty if they are on none.
     fn between(a: Square, b: Square) -> Self::Set;
+}
+
+/// A game of the family: kinds 0–4 are king, pawn, lance, knight, silver; every other kind moves as the
+/// lists say, and its moves are the union of the lists it is in.
+pub(crate) trait Family: Board + Variant<KindSets: AsRef<[<Self as Variant>::Set]>> {
+    /// Kinds that move as a gold.
+    const GOLDS: &'static [Kind];
+    /// Kinds that slide diagonally.
+    const DIAGONALS: &'static [Kind];
+    /// Kinds that slide along files and ranks. No kind slides both ways.
+    const ORTHOGONALS: &'static [Kind];
+    /// Kinds with the eight steps of a king, the king among them.
+    const STEPPERS: &'static [Kind];
+    /// Kinds with the eight leaps of a chess knight.
+    const LEAPERS: &'static [Kind];
+    /// Whether a move that touches the zone may also not promote, unless the piece could never move again;
+    /// otherwise it has to promote.
+    const PROMOTION_BY_CHOICE: bool;
+    /// Whether a dropped pawn may mate (打ち歩詰め).
+    const PAWN_DROP_MAY_MATE: bool;
+
     /// The promotion zone of `side`.
     fn zone(side: Side) -> Self::Set;
     /// Squares on which an unpromoted piece of this kind could never move again.

@@ -9,7 +9,6 @@ use crate::piece::{Cell, Kind};
 use crate::position::Position;
 use crate::shogi_family::{self, Family, KNIGHT, LANCE, PAWN};
 use crate::side::Side;
-use crate::square::Square;
 use crate::variant::Variant;
 
 mod board;
@@ -158,94 +157,8 @@ impl Family for Wangqi {
     const ORTHOGONALS: &'static [Kind] = &[ROOK, DRAGON];
     const STEPPERS: &'static [Kind] = &[shogi_family::KING, HORSE, DRAGON, GODDESS];
     const LEAPERS: &'static [Kind] = &[PRINCESS, GODDESS];
-    const BOARD: u64 = !0;
     const PROMOTION_BY_CHOICE: bool = false;
     const PAWN_DROP_MAY_MATE: bool = true;
-
-    #[inline(always)]
-    fn forward(side: Side, set: u64) -> u64 {
-        match side {
-            Side::First => set << 8,
-            Side::Second => set >> 8,
-        }
-    }
-
-    #[inline(always)]
-    fn sideways(set: u64) -> u64 {
-        board::sideways(set)
-    }
-
-    #[inline(always)]
-    fn files(set: u64) -> u64 {
-        let set = set | set >> 32;
-        let set = set | set >> 16;
-        ((set | set >> 8) & 0xff) * 0x0101_0101_0101_0101
-    }
-
-    #[inline(always)]
-    fn gold(side: Side, from: Square) -> u64 {
-        board::GOLD[side.index()][from.index() & 63]
-    }
-
-    #[inline(always)]
-    fn silver(side: Side, from: Square) -> u64 {
-        board::SILVER[side.index()][from.index() & 63]
-    }
-
-    #[inline(always)]
-    fn knight(side: Side, from: Square) -> u64 {
-        board::KNIGHT[side.index()][from.index() & 63]
-    }
-
-    #[inline(always)]
-    fn king(from: Square) -> u64 {
-        board::KING[from.index() & 63]
-    }
-
-    #[inline(always)]
-    fn leaps(from: Square) -> u64 {
-        board::LEAPS[from.index() & 63]
-    }
-
-    #[inline(always)]
-    fn lance(side: Side, from: Square, occupied: u64) -> u64 {
-        board::lance(side, from, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(from: Square, occupied: u64) -> u64 {
-        board::bishop(from, occupied)
-    }
-
-    #[inline(always)]
-    fn rook(from: Square, occupied: u64) -> u64 {
-        board::rook(from, occupied)
-    }
-
-    #[inline(always)]
-    fn diagonals(from: Square) -> u64 {
-        board::diagonals(from)
-    }
-
-    #[inline(always)]
-    fn orthogonals(from: Square) -> u64 {
-        board::orthogonals(from)
-    }
-
-    #[inline(always)]
-    fn near_diagonals(from: Square) -> u64 {
-        board::near_diagonals(from)
-    }
-
-    #[inline(always)]
-    fn near_orthogonals(from: Square) -> u64 {
-        board::near_orthogonals(from)
-    }
-
-    #[inline(always)]
-    fn between(a: Square, b: Square) -> u64 {
-        board::between(a, b)
-    }
 
     #[inline(always)]
     fn zone(side: Side) -> u64 {
