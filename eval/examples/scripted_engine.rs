@@ -2,13 +2,13 @@
 //! misbehaves on order.
 //!
 //! ```sh
-//! scripted_engine [--variant ID] [--only PROTOCOL] [--fault KIND] [--at MOVE] [--once FILE] [--plain]
+//! scripted_engine [--variant ID] [--only PROTOCOL] [--fault KIND] [--at MOVE] [--once FILE] [--plain] [--score WORDS]
 //! ```
 //! `--fault` says what it does wrong, when asked for its move number `--at` (from 1; 0 is the handshake): `exit`,
 //! `crash`, `stall`, `ignore-stop`, `illegal`, `no-move`, `garbage`, `flood`, `long-line`, `resign`, `win`, `deaf`,
 //! `unlink` (removes its own program, then crashes), `child` (crashes and leaves a process behind). With
 //! `--once FILE` it does so only if the file is not there, and makes it. With `--plain` it neither counts moves (`go
-//! perft`) nor has options; with `--other-game` it does not know the last legal move of each position.
+//! perft`) nor has options; `--score "cp -50"` is what it says of every move; with `--other-game` it does not know the last legal move of each position.
 
 use rules::{Game, Move, MoveList, Notation, Position, PositionFormat, Rules, Variant, VariantId};
 use std::io::{self, BufRead, Write};
@@ -24,6 +24,7 @@ struct Script {
     at: u32,
     once: String,
     plain: bool,
+    score: String,
     other_game: bool,
 }
 
@@ -38,6 +39,7 @@ fn main() {
             "--fault" => script.fault = value(),
             "--at" => script.at = value().parse().expect("a number"),
             "--once" => script.once = value(),
+            "--score" => script.score = value(),
             "--plain" => script.plain = true,
             "--other-game" => script.other_game = true,
             _ => panic!("{argument}?"),
@@ -98,7 +100,8 @@ fn talk<V: Variant>(script: &Script) {
                 if asked == script.at {
                     misbehave(script, &choice);
                 }
-                say(&format!("info depth 1 nodes 1 pv {choice}"));
+                let score = if script.score.is_empty() { String::new() } else { format!(" score {}", script.score) };
+                say(&format!("info depth 1 nodes 1{score} pv {choice}"));
                 say(&format!("bestmove {choice}"));
             }
             "quit" => return,

@@ -1,15 +1,17 @@
 //! Settings of a match.
 
+use crate::adjudication::Adjudication;
 use crate::limit::Limit;
+use crate::ratings::Sprt;
 use rules::{Rules, Variant};
 use serde::{Deserialize, Serialize};
 
 /// Settings of a match between two players.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MatchConfig {
     /// Pairs of games, 1 to 1,000,000; each is one opening played twice with sides exchanged. 50 pairs tell
-    /// 100 Elo apart, 500 tell 30.
+    /// 100 Elo apart, 500 tell 30. With a sequential test, the most that are played.
     pub pairs: u32,
     /// Simulations a move of a network player that names no number of its own, 1 to 10,000,000.
     pub visits: u32,
@@ -25,6 +27,12 @@ pub struct MatchConfig {
     pub opening_plies: u32,
     /// Limit of plies, opening included, 1 to 65,535; 0 keeps the limit of the rule set.
     pub max_plies: u32,
+    /// When games end by the players' scores. Nothing by default.
+    pub adjudication: Adjudication,
+    /// A test that ends the match at the first pair that decides it; none by default. It looks at the complete pairs in
+    /// the order of their numbers, so that the end depends on the games and not on which of them was finished first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
     /// Rule-set preset; empty for the variant's default.
     pub ruleset: String,
     /// Games played at once by each thread, so that network batches fill; 0 to 65,536, 0 for as many as fill a batch
@@ -45,6 +53,8 @@ impl Default for MatchConfig {
             margin_ms: 100,
             opening_plies: 6,
             max_plies: 0,
+            adjudication: Adjudication::default(),
+            sprt: None,
             ruleset: String::new(),
             concurrency: 0,
             threads: 0,
@@ -69,6 +79,10 @@ impl MatchConfig {
         within("max_plies", self.max_plies, 0, 65_535);
         within("concurrency", self.concurrency, 0, 65_536);
         within("threads", self.threads, 0, 1_024);
+        self.adjudication.complaints(&format!("{at}{dot}"), out);
+        if let Some(test) = &self.sprt {
+            test.complaints(&format!("{at}{dot}sprt"), out);
+        }
         if self.max_plies > 0 && self.max_plies <= self.opening_plies {
             out.push(format!(
                 "{at}{dot}max_plies: {} leaves nothing to play after {} opening plies",

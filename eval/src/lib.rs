@@ -25,6 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod adjudication;
 mod config;
 pub mod engine;
 mod error;
@@ -36,8 +37,10 @@ pub mod openings;
 pub mod pgn;
 pub mod players;
 pub mod ratings;
+mod score;
 pub mod stats;
 
+pub use adjudication::{Adjudication, Agreement, DrawRule, WinRule};
 pub use config::MatchConfig;
 pub use engine::{EngineConfig, EngineError, EngineProfile};
 pub use error::MatchError;
@@ -46,3 +49,4 @@ pub use limit::{Limit, LimitError};
 pub use log::{GameEntry, Header, MatchLog};
 pub use matches::{Match, MatchReport, Progress};
 pub use players::{Contender, Player, PlayerSpec};
+pub use score::Score;

@@ -1,11 +1,17 @@
 //! The log of a match: one JSON object a line, first the settings, then one for each finished game. It only
 //! grows, and everything that is said of a match is computed from it.
+//!
+//! A line `{"sprt": …}` says by which sequential test the match ends; the last such line counts, and `{"sprt": null}` is
+//! none. The test changes no game, so it may change in the course of a match; which games count follows from the games
+//! and the test ([`Trial`]).
 
 mod record;
 
 pub use record::{GameEntry, Header, PlayerRecord};
 
 use crate::error::MatchError;
+use crate::matches::Trial;
+use crate::ratings::Sprt;
 use data::durable::AppendFile;
 use record::FORMAT;
 use rules::Side;
@@ -28,15 +34,39 @@ struct FirstLine {
     digest: String,
 }
 
+/// The line that names the test of a match.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TestLine {
+    // A way of its own makes the key a must, though its value may be null.
+    #[serde(deserialize_with = "Option::deserialize")]
+    sprt: Option<Sprt>,
+}
+
 /// What a log holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
     /// The settings; `None` if not even the first line was finished.
     pub header: Option<Header>,
-    /// The games by their place. A game that is there twice counts once.
+    /// The test by which the match ends, if there is one.
+    pub test: Option<Sprt>,
+    /// The games by their place, those too that were finished after the test's decision. A game that is there twice
+    /// counts once.
     pub games: Games,
     /// Bytes of whole lines; what follows was torn by a kill.
     length: u64,
+}
+
+impl Recorded {
+    /// The games that count: where the test has decided, those of the pairs up to its decision.
+    pub fn counted(mut self) -> Games {
+        let mut trial = Trial::new(self.test);
+        trial.follow(&self.games);
+        if let Some(end) = trial.end() {
+            self.games.split_off(&end);
+        }
+        self.games
+    }
 }
 
 /// Reads a log; one that is not there is empty. A last line without its end is left out.
@@ -49,7 +79,7 @@ pub fn read(path: &Path) -> Result<Recorded, MatchError> {
         bytes => bytes.map_err(|source| MatchError::Read { path: path.to_owned(), source })?,
     };
     let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-    let mut recorded = Recorded { header: None, games: Games::new(), length: length as u64 };
+    let mut recorded = Recorded { header: None, test: None, games: Games::new(), length: length as u64 };
     for (index, line) in bytes[..length].split(|&byte| byte == b'\n').enumerate() {
         if index > 0 && line.is_empty() {
             continue; // what follows the last newline
@@ -58,9 +88,16 @@ pub fn read(path: &Path) -> Result<Recorded, MatchError> {
         if index == 0 {
             recorded.header = if length == 0 { None } else { Some(first_line(line).map_err(fault)?) };
         } else {
-            let game: GameEntry = serde_json::from_slice(line).map_err(|error| fault(error.to_string()))?;
-            game.check().map_err(fault)?;
-            recorded.games.entry(game.key()).or_insert(game);
+            match serde_json::from_slice::<GameEntry>(line) {
+                Ok(game) => {
+                    game.check().map_err(fault)?;
+                    recorded.games.entry(game.key()).or_insert(game);
+                }
+                Err(error) => {
+                    let test: TestLine = serde_json::from_slice(line).map_err(|_| fault(error.to_string()))?;
+                    recorded.test = test.sprt;
+                }
+            }
         }
     }
     Ok(recorded)
@@ -83,6 +120,7 @@ fn first_line(line: &[u8]) -> Result<Header, String> {
 pub struct MatchLog {
     file: AppendFile,
     header: Header,
+    test: Option<Sprt>,
     games: Games,
     session: u32,
     /// Held open for its lock, which ends with the process, however that ends.
@@ -111,7 +149,19 @@ impl MatchLog {
             }
         }
         let session = 1 + recorded.games.values().map(|game| game.session).max().unwrap_or(0);
-        Ok(MatchLog { file, header, games: recorded.games, session, _lock: lock })
+        Ok(MatchLog { file, header, test: recorded.test, games: recorded.games, session, _lock: lock })
+    }
+
+    /// Says by which test the match ends.
+    ///
+    /// # Errors
+    /// The file cannot be written; it is then as before.
+    pub fn set_test(&mut self, test: Option<Sprt>) -> Result<(), MatchError> {
+        if self.test != test {
+            self.file.append(format!("{}\n", value(&TestLine { sprt: test })).as_bytes())?;
+            self.test = test;
+        }
+        Ok(())
     }
 
     /// Adds finished games with one sync; when this returns they survive a kill and a power cut.
@@ -130,7 +180,12 @@ impl MatchLog {
         &self.header
     }
 
-    /// The finished games.
+    /// The test by which the match ends, if there is one.
+    pub fn test(&self) -> Option<Sprt> {
+        self.test
+    }
+
+    /// The finished games, those too that were finished after the test's decision.
     pub fn games(&self) -> &Games {
         &self.games
     }
@@ -152,7 +207,7 @@ fn lock(path: &Path) -> Result<File, MatchError> {
     Ok(file)
 }
 
-/// The match logs of a folder in the order of their names; none if the folder is not there.
+/// The match logs of a folder in the order of their names, with the games that count; none if the folder is not there.
 ///
 /// # Errors
 /// The folder or a log cannot be read.
@@ -173,7 +228,9 @@ pub fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, Header, Games)>, Match
     let mut logs = Vec::new();
     for path in paths {
         let recorded = read(&path)?;
-        logs.extend(recorded.header.map(|header| (path, header, recorded.games)));
+        if let Some(header) = recorded.header.clone() {
+            logs.push((path, header, recorded.counted()));
+        }
     }
     Ok(logs)
 }

@@ -3,6 +3,7 @@
 
 use crate::limit::{Clock, Limit};
 use crate::log::{GameEntry, Games, Header};
+use crate::score::Score;
 use rules::{Variant, VariantId};
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -73,10 +74,17 @@ fn write_moves(out: &mut String, game: &GameEntry, fen: &str, mut clocks: [Clock
         if ply + 1 == game.opening_plies as usize {
             words.push("{opening}".to_owned());
         }
+        let mut told = Vec::new();
+        if let Some(&Some(score)) = game.scores.get(ply) {
+            told.push(evaluation(if (ply + offset) % 2 == 0 { score } else { score.reversed() }));
+        }
         if let Some(&spent) = game.spent_ms.get(ply)
             && ply >= game.opening_plies as usize
         {
-            words.push(time_comment(&mut clocks[(ply + offset) % 2], Duration::from_millis(spent.into())));
+            told.push(time_comment(&mut clocks[(ply + offset) % 2], Duration::from_millis(spent.into())));
+        }
+        if !told.is_empty() {
+            words.push(format!("{{{}}}", told.join(" ")));
         }
     }
     if !game.reason.is_empty() {
@@ -99,6 +107,14 @@ fn write_moves(out: &mut String, game: &GameEntry, fen: &str, mut clocks: [Clock
     out.push('\n');
 }
 
+/// White's evaluation (`%eval`), in pawns or moves to a mate.
+fn evaluation(score: Score) -> String {
+    match score.mate() {
+        Some(moves) => format!("[%eval #{moves}]"),
+        None => format!("[%eval {:.2}]", f64::from(score.centipawns()) / 100.0),
+    }
+}
+
 /// What is left on the clock after the move (`%clk`); for players without one, what the move took (`%emt`).
 fn time_comment(clock: &mut Clock, spent: Duration) -> String {
     let (name, time) = match clock.limit {
@@ -110,5 +126,5 @@ fn time_comment(clock: &mut Clock, spent: Duration) -> String {
     };
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    format!("{{[%{name} {hours}:{minutes:02}:{seconds:02}.{:03}]}}", time.subsec_millis())
+    format!("[%{name} {hours}:{minutes:02}:{seconds:02}.{:03}]", time.subsec_millis())
 }

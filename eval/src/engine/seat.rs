@@ -2,11 +2,10 @@
 
 use super::fault::{Fault, Trouble};
 use super::profile::EngineProfile;
-use super::session::{Decision, Engine};
+use super::session::{Engine, Thought};
 use crate::limit::Clock;
 use rules::{Game, Move, Variant};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// An engine's place in one game. Its process is started when it is first needed, or comes from a game before.
 pub(crate) struct EngineSeat {
@@ -22,14 +21,14 @@ impl EngineSeat {
         EngineSeat { profile, engine: spare, seated: false }
     }
 
-    /// What it does in the present position, and how long it took. A process that has failed is gone.
+    /// What it does in the present position. A process that has failed is gone.
     pub fn choose<V: Variant>(
         &mut self,
         game: &Game<V>,
         legal: &[Move],
         clocks: [&Clock; 2],
         halt: &dyn Fn() -> bool,
-    ) -> Result<(Decision, Duration), Trouble> {
+    ) -> Result<Thought, Trouble> {
         let mut engine = match self.engine.take() {
             Some(mut engine) => {
                 if !self.seated {

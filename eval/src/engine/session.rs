@@ -5,7 +5,9 @@ use super::fault::{Fault, Trouble};
 use super::options::EngineOption;
 use super::process::{Process, Silence, Wait};
 use super::protocol::{Answer, Protocol};
+use super::said::Said;
 use crate::limit::Clock;
+use crate::score::Score;
 use rules::{Game, Move, Variant};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -45,6 +47,16 @@ pub(crate) enum Decision {
     Move(Move),
     /// It gives up.
     Resign,
+}
+
+/// What comes of an engine's thinking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Thought {
+    pub decision: Decision,
+    /// How long it took.
+    pub used: Duration,
+    /// What it said last of the move, if it said anything.
+    pub score: Option<Score>,
 }
 
 /// What an engine says of itself in the handshake.
@@ -103,8 +115,8 @@ impl Engine {
         self.process.send(command, wait)
     }
 
-    /// Asks for a move in the present position, whose legal moves are given, and says how long it took. `clocks`: of
-    /// the player who thinks, and of the other.
+    /// Asks for a move in the present position, whose legal moves are given. `clocks`: of the player who thinks, and of
+    /// the other.
     ///
     /// A fault that comes with `OutOfTime` and an obeyed `stop` leaves the engine usable; after any other it must be
     /// dropped.
@@ -114,7 +126,7 @@ impl Engine {
         legal: &[Move],
         clocks: [&Clock; 2],
         halt: &dyn Fn() -> bool,
-    ) -> Result<(Decision, Duration), Trouble> {
+    ) -> Result<Thought, Trouble> {
         let dialect = self.dialect::<V>();
         let allowed = clocks[0].too_long().unwrap_or(self.setup.timeout);
         self.send(&dialect.position(game), halt)?;
@@ -122,6 +134,7 @@ impl Engine {
         let began = Instant::now();
         let wait = Wait { deadline: began + allowed, halt };
         self.process.send(&go, wait)?;
+        let mut said: Option<Said> = None;
         loop {
             let line = match self.process.line(wait) {
                 Ok(line) => line,
@@ -131,12 +144,16 @@ impl Engine {
                     return Err(Fault::OutOfTime { allowed, obeyed_stop }.into());
                 }
             };
-            let Some(answer) = self.setup.protocol.answer(&line) else { continue };
+            let Some(answer) = self.setup.protocol.answer(&line) else {
+                said = Said::read(&line).filter(|now| !now.bound || said.is_none_or(|before| before.bound)).or(said);
+                continue;
+            };
             let used = began.elapsed();
             if used > allowed {
                 return Err(Fault::OutOfTime { allowed, obeyed_stop: true }.into());
             }
-            return Ok((self.decision(dialect, game, legal, answer)?, used));
+            let decision = self.decision(dialect, game, legal, answer)?;
+            return Ok(Thought { decision, used, score: said.map(|said| said.score) });
         }
     }
 

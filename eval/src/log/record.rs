@@ -1,7 +1,9 @@
 //! What the lines of a log say.
 
 use super::{GameKey, value};
+use crate::adjudication::Adjudication;
 use crate::limit::Limit;
+use crate::score::Score;
 use rules::Side;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -28,6 +30,9 @@ pub struct Header {
     /// The limit that the players have in common.
     #[serde(default, skip_serializing_if = "is_own")]
     pub limit: Limit,
+    /// When games end by the players' scores.
+    #[serde(default, skip_serializing_if = "Adjudication::is_off")]
+    pub adjudication: Adjudication,
     /// The players.
     pub players: [PlayerRecord; 2],
 }
@@ -51,7 +56,7 @@ impl PlayerRecord {
 }
 
 impl Header {
-    /// A header of this version of the format.
+    /// A header of this version of the format, of a match without adjudication.
     pub fn new(
         variant: &str,
         rules: (&str, u32),
@@ -67,6 +72,7 @@ impl Header {
             seed,
             openings,
             limit,
+            adjudication: Adjudication::default(),
             players,
         }
     }
@@ -115,6 +121,10 @@ pub struct GameEntry {
     /// Milliseconds that each move took, the opening's 0; empty where nobody's time is measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spent_ms: Vec<u32>,
+    /// What the players said of their moves; nothing for the opening, for moves that are the only legal one, and where
+    /// a player says nothing; empty where nobody ever does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<Option<Score>>,
     /// Which run of the program finished it, from 1.
     pub session: u32,
     /// Milliseconds since that run began.
@@ -142,6 +152,9 @@ impl GameEntry {
         }
         if !self.spent_ms.is_empty() && self.spent_ms.len() != moves {
             return Err(format!("{} times for {moves} moves", self.spent_ms.len()));
+        }
+        if !self.scores.is_empty() && self.scores.len() != moves {
+            return Err(format!("{} scores for {moves} moves", self.scores.len()));
         }
         Ok(())
     }

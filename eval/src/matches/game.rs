@@ -1,14 +1,17 @@
 //! One running game of a match.
 
+use super::adjudicator::{Adjudicator, Verdict};
 use super::worker::Task;
-use crate::engine::{Decision, Engine, Fault, Trouble};
+use crate::config::MatchConfig;
+use crate::engine::{Decision, Engine, Fault, Thought, Trouble};
 use crate::limit::Clock;
 use crate::log::GameEntry;
 use crate::openings::generator;
 use crate::players::{Outfit, Seat};
+use crate::score::Score;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Outcome, Position, Rules, Side, Termination, Variant};
-use selfplay::{EvaluationError, LeafBatch, Step};
+use selfplay::{EvaluationError, LeafBatch, Proof, Step};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -37,6 +40,9 @@ pub(super) struct Running<V: Variant> {
     clocks: [Clock; 2],
     /// How long each move took; nothing where nobody's time is measured.
     spent: Option<Vec<Duration>>,
+    /// What the players said of each move.
+    scores: Vec<Option<Score>>,
+    adjudicator: Adjudicator,
     /// The search of the player to move, if it has begun.
     searching: Option<Searching>,
 }
@@ -51,12 +57,22 @@ struct Searching {
     rooted: bool,
 }
 
+/// A move on its way to the board.
+struct Choice {
+    mv: Move,
+    used: Duration,
+    /// What the player says of it.
+    score: Option<Score>,
+    /// Whether the player was asked at all: not if there is only one legal move.
+    asked: bool,
+}
+
 impl<V: Variant> Running<V> {
     /// `spares`: processes of engines without a game.
     pub fn new(
         rules: Rules<V>,
         task: Task<V>,
-        seed: u64,
+        config: &MatchConfig,
         outfits: &[Outfit; 2],
         spares: &mut [Vec<Engine>; 2],
     ) -> Self {
@@ -65,10 +81,12 @@ impl<V: Variant> Running<V> {
         Running {
             game: task.opening.game(rules),
             legal: MoveList::new(),
-            rng: generator(seed, "game", task.key),
+            rng: generator(config.seed, "game", task.key),
             seats: [outfits[0].seat(a.pop()), outfits[1].seat(b.pop())],
             clocks: outfits.each_ref().map(|outfit| Clock::new(outfit.limit, outfit.margin)),
             spent: timed.then(|| vec![Duration::ZERO; task.opening.moves.len()]),
+            scores: vec![None; task.opening.moves.len()],
+            adjudicator: Adjudicator::new(config.adjudication),
             searching: None,
             task,
         }
@@ -101,8 +119,11 @@ impl<V: Variant> Running<V> {
             if let Some(outcome) = self.game.outcome(&self.legal) {
                 return Turn::Over(self.entry(outcome, String::new()));
             }
+            if let Some((verdict, rule)) = self.adjudicator.verdict(self.game.ply()) {
+                return Turn::Over(self.entry(self.adjudicated(verdict), rule));
+            }
             if let [only] = self.legal[..] {
-                return self.play(only, Duration::ZERO);
+                return self.play(Choice { mv: only, used: Duration::ZERO, score: None, asked: false });
             }
         }
         let clock = self.clocks[player];
@@ -110,7 +131,9 @@ impl<V: Variant> Running<V> {
             Seat::Chooser(chooser) => {
                 let began = self.spent.as_ref().map(|_| Instant::now());
                 let mv = chooser.choose(&self.game, &self.legal, &mut self.rng);
-                self.play(mv, began.map_or(Duration::ZERO, |began| began.elapsed()))
+                let score = chooser.expected().map(Score::of_expected);
+                let used = began.map_or(Duration::ZERO, |began| began.elapsed());
+                self.play(Choice { mv, used, score, asked: true })
             }
             Seat::Search { search, visits, pace } => {
                 let searching = match self.searching {
@@ -136,14 +159,21 @@ impl<V: Variant> Running<V> {
                 if let Some(pace) = pace {
                     pace.learn(result.visits, used);
                 }
-                let best = result.best;
-                self.play(best, used)
+                let score = match result.proven {
+                    Some((Proof::Win, plies)) => Score::of_mate((i64::from(plies) + 1) / 2),
+                    Some((Proof::Loss, plies)) => Score::of_mate(-(i64::from(plies) + 1) / 2),
+                    _ => Score::of_expected(result.root_q),
+                };
+                let mv = result.best;
+                self.play(Choice { mv, used, score: Some(score), asked: true })
             }
             Seat::Engine(seat) => {
                 let clocks = [&clock, &self.clocks[1 - player]];
                 match seat.choose(&self.game, &self.legal, clocks, halt) {
-                    Ok((Decision::Move(mv), used)) => self.play(mv, used),
-                    Ok((Decision::Resign, _)) => self.lost(Termination::Resign, String::new()),
+                    Ok(Thought { decision: Decision::Move(mv), used, score }) => {
+                        self.play(Choice { mv, used, score, asked: true })
+                    }
+                    Ok(Thought { decision: Decision::Resign, .. }) => self.lost(Termination::Resign, String::new()),
                     Err(Trouble::Fault(fault)) => self.lost(Termination::Error, fault.to_string()),
                     Err(Trouble::Refused(error)) => Turn::Refused(player, error),
                     Err(Trouble::Halted) => Turn::Halted,
@@ -152,9 +182,11 @@ impl<V: Variant> Running<V> {
         }
     }
 
-    /// Plays a move that took this long.
-    fn play(&mut self, mv: Move, used: Duration) -> Turn {
-        let clock = &mut self.clocks[self.to_move()];
+    /// Plays a move, if it came in time.
+    fn play(&mut self, choice: Choice) -> Turn {
+        let Choice { mv, used, score, asked } = choice;
+        let player = self.to_move();
+        let clock = &mut self.clocks[player];
         if let Some(allowed) = clock.too_long()
             && used > allowed
         {
@@ -164,9 +196,23 @@ impl<V: Variant> Running<V> {
         if let Some(spent) = &mut self.spent {
             spent.push(used);
         }
+        self.scores.push(score);
+        if asked {
+            self.adjudicator.told(player, score);
+        }
         self.game.play(mv);
         self.searching = None;
         Turn::Played
+    }
+
+    /// The outcome of a game that the scores end.
+    fn adjudicated(&self, verdict: Verdict) -> Outcome {
+        match verdict {
+            // The key has the side of player 0.
+            Verdict::Won(0) => Outcome::win(self.task.key.1, Termination::Adjudicated),
+            Verdict::Won(_) => Outcome::win(self.task.key.1.other(), Termination::Adjudicated),
+            Verdict::Drawn => Outcome::draw(Termination::Adjudicated),
+        }
     }
 
     /// The player to move has lost, not on the board.
@@ -216,6 +262,7 @@ impl<V: Variant> Running<V> {
             result: outcome.score(Side::First) as i8,
             termination: outcome.termination.name().to_owned(),
             reason,
+            scores: if self.scores.iter().any(Option::is_some) { self.scores.clone() } else { Vec::new() },
             spent_ms: self.spent.iter().flatten().map(ms).collect(),
             session: 0,
             elapsed_ms: 0,

@@ -1,10 +1,13 @@
 //! Playing a match: which games are missing, many of them at once, each into the log when it ends.
 
+mod adjudicator;
 mod game;
 mod report;
+mod trial;
 mod worker;
 
 pub use report::{MatchReport, Progress};
+pub use trial::{Trial, TrialState};
 
 use crate::config::MatchConfig;
 use crate::error::MatchError;
@@ -14,8 +17,9 @@ use crate::players::{Brain, Contender, Outfit};
 use rules::{Rules, Side, Variant, VariantId};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
+use trial::Referee;
 use worker::{Task, Worker};
 
 /// A match between two players.
@@ -106,13 +110,18 @@ impl Match<'_> {
         let limit = self.config.limit;
         let players = self.players.map(|player| player.record(limit));
         let chance = (self.config.seed, limit);
-        let header = Header::new(V::ID, (rules.name(), rules.max_plies()), chance, named, players);
+        let header = Header {
+            adjudication: self.config.adjudication,
+            ..Header::new(V::ID, (rules.name(), rules.max_plies()), chance, named, players)
+        };
         let mut log = MatchLog::open(self.log, header)?;
-        let tasks = missing(&openings, log.games());
+        log.set_test(self.config.sprt)?;
+        let decided = Trial::new(log.test()).follow(log.games());
+        let tasks = if decided { Vec::new() } else { missing(&openings, log.games()) };
         if !tasks.is_empty() {
             self.play_missing(rules, &tasks, &mut log, stop, &mut progress)?;
         }
-        Ok(MatchReport::new(log.header(), log.games(), self.config.pairs))
+        Ok(MatchReport::new(log.header(), log.games(), self.config.pairs, log.test()))
     }
 
     /// Plays the tasks on several threads; this one writes the log.
@@ -136,22 +145,35 @@ impl Match<'_> {
             .build()
             .map_err(|error| MatchError::Threads { threads, reason: error.to_string() })?;
         let next = AtomicUsize::new(0);
-        let failed = AtomicBool::new(false);
-        let halt = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+        // Set when the match is over before its last game: it failed, or the test has decided.
+        let over = AtomicBool::new(false);
+        let halt = || stop.load(Ordering::Relaxed) || over.load(Ordering::Relaxed);
+        let mut trial = Trial::new(log.test());
+        let referee = log.test().map(|test| Mutex::new(Referee::new(test, log.games())));
+        let decides = |game: &GameEntry| {
+            let Some(referee) = &referee else { return false };
+            referee.lock().unwrap_or_else(PoisonError::into_inner).told(game)
+        };
         let (sender, receiver) = mpsc::channel::<Result<GameEntry, MatchError>>();
         let mut outcome = Ok(());
         pool.in_place_scope(|scope| {
             for _ in 0..threads {
                 let sender = sender.clone();
-                let (outfits, next, halt, failed) = (&outfits, &next, &halt, &failed);
+                let (outfits, next, halt, over, decides) = (&outfits, &next, &halt, &over, &decides);
                 scope.spawn(move |_| {
                     let take = || tasks.get(next.fetch_add(1, Ordering::Relaxed));
                     let share = tasks.len().div_ceil(threads);
-                    let finished = |entry| sender.send(Ok(entry)).is_ok() && !halt();
+                    let finished = |entry: GameEntry| {
+                        // Games that have not ended by then are dropped.
+                        if decides(&entry) {
+                            over.store(true, Ordering::Relaxed);
+                        }
+                        sender.send(Ok(entry)).is_ok() && !halt()
+                    };
                     let played = Worker::new(rules, self, outfits, share)
                         .and_then(|mut worker| worker.play(&take, &halt, &finished));
                     if let Err(error) = played {
-                        failed.store(true, Ordering::Relaxed);
+                        over.store(true, Ordering::Relaxed);
                         // The receiver waits for all senders, so it is still there.
                         let _ = sender.send(Err(error));
                     }
@@ -159,7 +181,7 @@ impl Match<'_> {
             }
             drop(sender);
             // The scope waits for the workers even if this thread panics; then they should come soon.
-            let _halting = SetOnDrop(&failed);
+            let _halting = SetOnDrop(&over);
             while let Ok(first) = receiver.recv() {
                 // All that wait are written with one sync.
                 let mut entries = Vec::new();
@@ -177,9 +199,12 @@ impl Match<'_> {
                     continue;
                 }
                 match log.append(entries) {
-                    Ok(()) => progress(&Progress::new(log.games(), self.config.pairs)),
+                    Ok(()) => {
+                        trial.follow(log.games());
+                        progress(&Progress::new(log.games(), self.config.pairs, &trial));
+                    }
                     Err(error) => {
-                        failed.store(true, Ordering::Relaxed);
+                        over.store(true, Ordering::Relaxed);
                         outcome = Err(error);
                         break;
                     }

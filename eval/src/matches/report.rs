@@ -1,8 +1,9 @@
 //! What a match has shown, computed from its log.
 
-use crate::log::{Games, Header, PlayerRecord};
-use crate::ratings::{Pentanomial, Strength, Wdl};
-use rules::Side;
+use super::trial::{Trial, TrialState};
+use crate::log::{GameEntry, GameKey, Games, Header, PlayerRecord};
+use crate::ratings::{Decision, Pentanomial, Sprt, Strength, Wdl};
+use rules::{Side, Termination};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -12,32 +13,39 @@ use std::fmt;
 pub struct Progress {
     /// Finished games.
     pub games: u64,
-    /// Games of the whole match.
+    /// Games of the whole match, unless a test ends it before.
     pub total: u64,
     /// Results so far.
     pub results: Wdl,
     /// Complete pairs so far.
     pub pairs: Pentanomial,
+    /// The games in which the first named player moved first, and those in which it moved second.
+    pub by_side: [Wdl; 2],
     /// Strength by the complete pairs so far.
     pub strength: Strength,
+    /// How the sequential test stands, if there is one.
+    pub sprt: Option<TrialState>,
 }
 
 impl Progress {
-    pub(super) fn new(games: &Games, pairs: u32) -> Progress {
-        let tally = Tally::new(games);
+    pub(super) fn new(games: &Games, pairs: u32, trial: &Trial) -> Progress {
+        let tally = Tally::new(&counted(games, trial));
         Progress {
             games: tally.results.games(),
             total: 2 * u64::from(pairs),
             results: tally.results,
             pairs: tally.pairs,
+            by_side: tally.by_side,
             strength: Strength::of_pairs(tally.pairs),
+            sprt: trial.state(),
         }
     }
 }
 
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{} games  {}  {}", self.games, self.total, self.results, EloText(&self.strength))
+        write!(f, "{}/{} games  {}  {}", self.games, self.total, self.results, EloText(&self.strength))?;
+        self.sprt.iter().try_for_each(|sprt| write!(f, "  {sprt}"))
     }
 }
 
@@ -56,6 +64,12 @@ impl fmt::Display for EloText<'_> {
     }
 }
 
+/// The games that count: where the test has decided, those of the pairs up to its decision.
+fn counted<'a>(games: &'a Games, trial: &Trial) -> BTreeMap<GameKey, &'a GameEntry> {
+    let end = trial.end();
+    games.iter().map(|(&key, game)| (key, game)).take_while(|(key, _)| end.is_none_or(|end| *key < end)).collect()
+}
+
 #[derive(Default)]
 struct Tally {
     results: Wdl,
@@ -64,7 +78,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(games: &Games) -> Tally {
+    fn new(games: &BTreeMap<GameKey, &GameEntry>) -> Tally {
         let mut tally = Tally::default();
         for (&(pair, side), game) in games {
             let result = game.result_of_first_named();
@@ -87,7 +101,8 @@ pub struct MatchReport {
     pub ruleset: String,
     /// Names of the players.
     pub players: [String; 2],
-    /// Results of all finished games.
+    /// Results of the games that count: all that are finished, or where the sequential test has decided, those of the
+    /// pairs up to its decision.
     pub results: Wdl,
     /// Results of the games in which the first named player moved first.
     pub moving_first: Wdl,
@@ -103,6 +118,12 @@ pub struct MatchReport {
     pub mean_plies: Option<f64>,
     /// Games by the reason they ended.
     pub terminations: BTreeMap<String, u64>,
+    /// Games ended by the players' scores, by the rule that ended them.
+    pub adjudicated: BTreeMap<String, u64>,
+    /// How the sequential test stands, if there is one.
+    pub sprt: Option<TrialState>,
+    /// Games in the log that do not count, because they were finished after the test's decision.
+    pub uncounted_games: u64,
     /// Seconds of playing, over all runs of the program.
     pub seconds: f64,
     /// Finished games a second of playing.
@@ -116,17 +137,25 @@ pub struct MatchReport {
 }
 
 impl MatchReport {
-    /// The report on a log. `wanted` is the number of pairs of the match.
-    pub fn new(header: &Header, games: &Games, wanted: u32) -> MatchReport {
-        let Tally { results, by_side: [moving_first, moving_second], pairs } = Tally::new(games);
+    /// The report on a log. `wanted` is the number of pairs of the match, `test` what it ends by.
+    pub fn new(header: &Header, games: &Games, wanted: u32, test: Option<Sprt>) -> MatchReport {
+        let mut trial = Trial::new(test);
+        let decided = trial.follow(games);
+        let logged = games.len() as u64;
+        let games = counted(games, &trial);
+        let Tally { results, by_side: [moving_first, moving_second], pairs } = Tally::new(&games);
         let count = games.len() as u64;
         let mut terminations = BTreeMap::new();
+        let mut adjudicated = BTreeMap::new();
         let mut sessions = BTreeMap::new();
         // The two games of a pair between equal players may well be alike; that is no repetition.
         let mut seen = [HashSet::new(), HashSet::new()];
         let mut repeated_games = 0;
-        for (&(_, side), game) in games {
+        for (&(_, side), &game) in &games {
             *terminations.entry(game.termination.clone()).or_default() += 1;
+            if game.termination == Termination::Adjudicated.name() {
+                *adjudicated.entry(game.reason.clone()).or_default() += 1;
+            }
             let last = sessions.entry(game.session).or_insert(0u64);
             *last = game.elapsed_ms.max(*last);
             repeated_games += u64::from(!seen[side.index()].insert((&game.fen, &game.moves)));
@@ -156,10 +185,13 @@ impl MatchReport {
             mean_plies: (count > 0)
                 .then(|| games.values().map(|game| f64::from(game.plies)).sum::<f64>() / count as f64),
             terminations,
+            adjudicated,
+            sprt: trial.state(),
+            uncounted_games: logged - count,
             seconds,
             games_per_second: (seconds > 0.0).then(|| count as f64 / seconds),
             repeated_games,
-            missing_games: (2 * u64::from(wanted)).saturating_sub(count),
+            missing_games: if decided { 0 } else { (2 * u64::from(wanted)).saturating_sub(count) },
             warnings,
         }
     }
@@ -192,6 +224,17 @@ impl fmt::Display for MatchReport {
             ends.join(", "),
             known(self.games_per_second, 1.0, 1)
         )?;
+        self.adjudicated.iter().try_for_each(|(rule, count)| write!(f, "\n  adjudicated {count}: {rule}"))?;
+        if let Some(sprt) = &self.sprt {
+            let Sprt { model, elo0, elo1, alpha, beta } = sprt.test;
+            write!(f, "\n  SPRT {model} {elo0} to {elo1}, α {alpha}, β {beta}: {sprt} after {} pairs", sprt.pairs)?;
+            if sprt.decision == Decision::Continue {
+                f.write_str(", not decided")?;
+            }
+            if self.uncounted_games > 0 {
+                write!(f, "\n  {} games finished after the decision are not counted", self.uncounted_games)?;
+            }
+        }
         self.warnings.iter().try_for_each(|warning| write!(f, "\n  warning: {warning}"))
     }
 }

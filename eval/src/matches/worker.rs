@@ -5,6 +5,7 @@
 
 use super::Match;
 use super::game::{Running, Turn};
+use crate::config::MatchConfig;
 use crate::engine::Engine;
 use crate::error::MatchError;
 use crate::log::{GameEntry, GameKey};
@@ -39,7 +40,7 @@ struct Desk {
 
 pub(super) struct Worker<'a, V: Variant> {
     rules: Rules<V>,
-    seed: u64,
+    config: &'a MatchConfig,
     names: [&'a str; 2],
     outfits: &'a [Outfit; 2],
     desks: [Desk; 2],
@@ -78,7 +79,7 @@ impl<'a, V: Variant> Worker<'a, V> {
         let slots = (0..concurrency.min(share)).map(|_| None).collect::<Vec<_>>();
         Ok(Worker {
             rules,
-            seed: of.config.seed,
+            config: of.config,
             names,
             outfits,
             desks,
@@ -108,7 +109,8 @@ impl<'a, V: Variant> Worker<'a, V> {
                 }
                 if self.slots[slot].is_none() {
                     let Some(task) = self.again.pop().or_else(|| take().cloned()) else { continue };
-                    self.slots[slot] = Some(Running::new(self.rules, task, self.seed, self.outfits, &mut self.spares));
+                    self.slots[slot] =
+                        Some(Running::new(self.rules, task, self.config, self.outfits, &mut self.spares));
                 }
                 let Some(running) = &mut self.slots[slot] else { continue };
                 let mut batches = self.desks.each_mut().map(|desk| &mut desk.batch);

@@ -29,6 +29,8 @@ impl Node {
 /// Searches anew for each move.
 pub(super) struct Mcts {
     playouts: u32,
+    /// Mean reward of the move chosen last, 0 to 1.
+    reward: Option<f64>,
     nodes: Vec<Node>,
     path: Vec<usize>,
     legal: MoveList,
@@ -36,7 +38,7 @@ pub(super) struct Mcts {
 
 impl Mcts {
     pub(super) fn new(playouts: u32) -> Mcts {
-        Mcts { playouts, nodes: Vec::new(), path: Vec::new(), legal: MoveList::new() }
+        Mcts { playouts, reward: None, nodes: Vec::new(), path: Vec::new(), legal: MoveList::new() }
     }
 
     /// Gives a node one child for each legal move, in random order, so that ties mean nothing.
@@ -136,7 +138,13 @@ impl<V: Variant> Chooser<V> for Mcts {
         }
         let children = &self.nodes[1..=legal.len()];
         let rank = |node: &Node| (node.visits, node.reward);
-        children.iter().fold(&children[0], |best, node| if rank(node) > rank(best) { node } else { best }).mv
+        let best = children.iter().fold(&children[0], |best, node| if rank(node) > rank(best) { node } else { best });
+        self.reward = (best.visits > 0).then(|| best.reward / f64::from(best.visits));
+        best.mv
+    }
+
+    fn expected(&self) -> Option<f32> {
+        self.reward.map(|reward| (2.0 * reward - 1.0) as f32)
     }
 }
 

@@ -21,6 +21,11 @@ use rules::{Game, Move, Variant};
 pub(crate) trait Chooser<V: Variant>: Send {
     /// One of `legal`, the legal moves of the present position, of which there is at least one.
     fn choose(&mut self, game: &Game<V>, legal: &[Move], rng: &mut ChaCha8Rng) -> Move;
+
+    /// The result that it expects of its last move, win − loss, −1 to 1; `None` if it expects nothing.
+    fn expected(&self) -> Option<f32> {
+        None
+    }
 }
 
 /// Plays any legal move, all equally likely.

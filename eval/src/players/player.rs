@@ -5,7 +5,7 @@ use super::greedy::{Greedy, shared_values};
 use super::mcts::Mcts;
 use super::pace::Pace;
 use super::{Chooser, Random};
-use crate::engine::{Decision, Engine, EngineSeat};
+use crate::engine::{Decision, Engine, EngineSeat, Thought};
 use crate::limit::{Clock, Limit};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Variant};
@@ -137,8 +137,8 @@ impl<V: Variant> Player<V> {
             Seat::Engine(seat) => {
                 let clock = Clock::new(self.limit, PATIENCE);
                 return match seat.choose(game, &self.legal, [&clock; 2], &|| false) {
-                    Ok((Decision::Move(mv), _)) => Ok(mv),
-                    Ok((Decision::Resign, _)) => Err(PlayerError::Resigned),
+                    Ok(Thought { decision: Decision::Move(mv), .. }) => Ok(mv),
+                    Ok(Thought { decision: Decision::Resign, .. }) => Err(PlayerError::Resigned),
                     Err(trouble) => Err(PlayerError::Engine(trouble.to_string())),
                 };
             }

@@ -11,10 +11,12 @@ mod elo;
 mod graph;
 mod likelihood;
 mod normal;
+mod sequential;
 mod sprt;
 
 pub use bradley_terry::{Encounter, Estimate, RatingError, RatingRow, RatingTable, rate};
 pub use counts::{CountsError, Pentanomial, Wdl};
 pub use elo::{Strength, elo_of_score, score_of_elo};
 pub use normal::{Z95, normal_cdf};
+pub use sequential::SequentialTest;
 pub use sprt::{Decision, Model, Sample, Sprt};

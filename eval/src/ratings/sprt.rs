@@ -6,6 +6,7 @@
 use super::counts::{Pentanomial, Wdl};
 use super::elo::{NELO_PER_SIGMA, score_of_elo};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::str::FromStr;
 
 /// What `elo0` and `elo1` are measured in.
@@ -18,6 +19,15 @@ pub enum Model {
     /// whatever the share of draws.
     #[default]
     Normalized,
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Model::Logistic => "logistic",
+            Model::Normalized => "normalized",
+        })
+    }
 }
 
 impl FromStr for Model {
@@ -123,8 +133,13 @@ impl Sprt {
 
     /// What the results decide.
     pub fn decide(&self, sample: Sample) -> Decision {
+        self.decide_by(self.llr(sample))
+    }
+
+    /// What a log-likelihood ratio decides.
+    pub(super) fn decide_by(&self, llr: Option<f64>) -> Decision {
         let [lower, upper] = self.bounds();
-        match self.llr(sample) {
+        match llr {
             Some(llr) if llr >= upper => Decision::H1,
             Some(llr) if llr <= lower => Decision::H0,
             _ => Decision::Continue,

@@ -1,5 +1,6 @@
 //! Outside engines in matches: what they do wrong loses a game and nothing else.
 
+mod adjudication;
 mod faults;
 mod fitness;
 mod pgn;

@@ -1,8 +1,11 @@
 //! Matches with known outcomes, and the log as the only truth.
 
+mod adjudication;
+mod clocks;
 mod players;
 mod refusals;
 mod resume;
+mod sprt;
 mod threads;
 
 use eval::{Contender, Match, MatchConfig, MatchReport, log};

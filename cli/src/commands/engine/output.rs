@@ -1,6 +1,7 @@
 //! What a search has to say, in the words of each protocol.
 
 use super::protocol::Protocol;
+use eval::Score;
 use rules::{Notation, Position, Variant};
 use selfplay::Proof;
 use selfplay::analysis::{Line, Report};
@@ -20,13 +21,6 @@ pub struct View {
     pub tree_bytes: usize,
 }
 
-/// Centipawns of an expected result `q` (win − loss, −1 to 1): the difference in Elo at which that result is expected,
-/// 400 · log₁₀((1 + q) / (1 − q)). So 0.5 is 191, and no value is above 2,520.
-pub fn centipawns(q: f32) -> i32 {
-    let q = f64::from(q).clamp(-0.999_999, 0.999_999);
-    (400.0 * ((1.0 + q) / (1.0 - q)).log10()).round() as i32
-}
-
 /// Win, draw and loss in thousandths that add up.
 fn thousandths(wdl: [f32; 3]) -> [u32; 3] {
     let [win, _, loss] = wdl.map(|part| ((1_000.0 * part).round() as u32).min(1_000));
@@ -43,7 +37,7 @@ fn score(protocol: Protocol, line: &Line) -> String {
     };
     let open = match line.proven {
         Some((Proof::Draw, _)) => 0,
-        _ => centipawns(line.q()),
+        _ => Score::of_expected(line.q()).centipawns(),
     };
     match (protocol, certain) {
         (Protocol::Uci, Some((sign, plies))) => format!("mate {}", sign * ((plies + 1) / 2)),
@@ -126,7 +120,6 @@ mod tests {
 
     #[test]
     fn scores_follow_their_formula() {
-        assert_eq!([0.0, 0.5, -0.5, 1.0, -1.0].map(centipawns), [0, 191, -191, 2520, -2520]);
         let texts = |line: &Line| [Protocol::Uci, Protocol::Usi, Protocol::Ucci].map(|protocol| score(protocol, line));
         assert_eq!(texts(&line([0.75, 0.0, 0.25], None)), ["cp 191", "cp 191", "191"]);
         assert_eq!(texts(&line([1.0, 0.0, 0.0], Some((Proof::Win, 1)))), ["mate 1", "mate 1", "29999"]);

@@ -1,11 +1,12 @@
 //! `kirin eval match`: two players against each other.
 
+use super::options::Options;
 use super::players::{Context, Engines};
-use crate::failure::{Failure, input, sound};
+use crate::failure::{Failure, input};
 use crate::run::progress::Progress;
 use crate::signals;
 use clap::Args;
-use eval::{Limit, Match, MatchConfig, PlayerSpec};
+use eval::{Match, PlayerSpec};
 use rules::VariantId;
 use std::path::PathBuf;
 
@@ -18,7 +19,8 @@ use std::path::PathBuf;
 /// the same rules: its moves are compared with ours before the first game.
 ///
 /// Every pair is one random opening played twice with sides exchanged. The log is the match: run the same command again
-/// to go on.
+/// to go on. With --sprt a sequential test ends it: it looks at the pairs in the order of their numbers, so that its
+/// decision is a function of seed and settings, and games of later pairs do not count.
 #[derive(Args)]
 pub struct Arguments {
     /// The first player; results are told from its side.
@@ -28,42 +30,8 @@ pub struct Arguments {
     /// The variant.
     #[arg(long, value_parser = crate::commands::variant)]
     variant: VariantId,
-    /// Pairs of games.
-    #[arg(long, default_value_t = 50)]
-    pairs: u32,
-    /// Simulations a move of networks.
-    #[arg(long, default_value_t = 64)]
-    visits: u32,
-    /// How long players think who have no limit of their own: nodes:N, depth:N, time:100ms, clock:60s+600ms or
-    /// byoyomi:60s+10s. With one of time each thread plays one game at a time.
-    #[arg(long, default_value = "own")]
-    limit: Limit,
-    /// What is forgiven for each move beyond a limit of time, milliseconds.
-    #[arg(long, default_value_t = 100)]
-    margin_ms: u32,
-    /// A TOML file of engines, each an `[[engine]]` table with name, command, args, protocol, variant, options and limit;
-    /// `engine:NAME` then means one of them.
-    #[arg(long, value_name = "FILE")]
-    engines: Option<PathBuf>,
-    /// Games that each thread plays at once; 0: as many as fill the networks' batches. Every game with an engine has a
-    /// process of its own.
-    #[arg(long, default_value_t = 0)]
-    concurrency: u32,
-    /// Random plies at the start of each opening.
-    #[arg(long, default_value_t = 6)]
-    opening_plies: u32,
-    /// Limit of plies; 0: that of the rule set.
-    #[arg(long, default_value_t = 0)]
-    max_plies: u32,
-    /// The rule-set preset; the variant's default if not given.
-    #[arg(long, default_value = "")]
-    ruleset: String,
-    /// Seed of openings and of players who play by chance.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Threads; 0: one for each core.
-    #[arg(long, default_value_t = 0)]
-    threads: u32,
+    #[command(flatten)]
+    options: Options,
     /// The log of the match.
     #[arg(long, default_value = "match.jsonl")]
     log: PathBuf,
@@ -74,23 +42,9 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let config = MatchConfig {
-        pairs: arguments.pairs,
-        visits: arguments.visits,
-        limit: arguments.limit,
-        margin_ms: arguments.margin_ms,
-        concurrency: arguments.concurrency,
-        opening_plies: arguments.opening_plies,
-        max_plies: arguments.max_plies,
-        ruleset: arguments.ruleset.clone(),
-        threads: arguments.threads,
-        seed: arguments.seed,
-    };
-    let mut complaints = Vec::new();
-    rules::dispatch!(arguments.variant, V => config.complaints_for::<V>("", &mut complaints));
-    sound(&complaints)?;
+    let config = arguments.options.config(arguments.variant)?;
     let stop = signals::stop_flag()?;
-    let engines = Engines::read(arguments.engines.as_deref())?;
+    let engines = Engines::read(arguments.options.engines.as_deref())?;
     let context = Context { variant: arguments.variant, config: &config, engines: &engines, stop: &stop };
     let players = [context.contender(&arguments.player)?, context.contender(&arguments.opponent)?];
     if players[0].name == players[1].name {

@@ -1,6 +1,8 @@
 //! `kirin eval`: matches between any two players, rating tables, and the calculator behind them.
 
+mod hypotheses;
 mod matches;
+mod options;
 mod pgn;
 mod players;
 mod stats;

@@ -1,8 +1,9 @@
 //! `kirin eval stats`: the calculator.
 
+use super::hypotheses::Hypotheses;
 use crate::failure::{input, sound};
 use clap::Args;
-use eval::ratings::{Model, Sample, Sprt};
+use eval::ratings::Sample;
 
 /// Elo, error bars, likelihood of superiority and a sequential test (SPRT) of counted results.
 #[derive(Args)]
@@ -13,21 +14,8 @@ pub struct Arguments {
     /// Games won, drawn, lost: W,D,L.
     #[arg(long, value_name = "W,D,L")]
     wdl: Option<String>,
-    /// Model of the test.
-    #[arg(long, default_value = "normalized", value_parser = ["logistic", "normalized"])]
-    model: String,
-    /// Elo difference under H0.
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
-    elo0: f64,
-    /// Elo difference under H1.
-    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true)]
-    elo1: f64,
-    /// Greatest probability of accepting H1 although H0 is true.
-    #[arg(long, default_value_t = 0.05)]
-    alpha: f64,
-    /// Greatest probability of accepting H0 although H1 is true.
-    #[arg(long, default_value_t = 0.05)]
-    beta: f64,
+    #[command(flatten)]
+    hypotheses: Hypotheses,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -44,8 +32,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
             Sample::Games(counts.parse().map_err(|error| input(format!("--wdl {counts}: {error}")))?)
         }
     };
-    let model = if arguments.model == "logistic" { Model::Logistic } else { Model::Normalized };
-    let test = Sprt { model, elo0: arguments.elo0, elo1: arguments.elo1, alpha: arguments.alpha, beta: arguments.beta };
+    let test = arguments.hypotheses.test();
     let mut complaints = Vec::new();
     test.complaints("sprt", &mut complaints);
     sound(&complaints)?;

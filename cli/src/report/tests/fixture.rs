@@ -186,6 +186,7 @@ fn log(folder: &Path, played: &Match) {
             termination: "checkmate".into(),
             reason: String::new(),
             spent_ms: Vec::new(),
+            scores: Vec::new(),
             session: 1,
             elapsed_ms: number,
         }

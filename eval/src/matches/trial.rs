@@ -1,0 +1,112 @@
+//! The sequential test of a match: which pairs it has looked at, and where it ends.
+//!
+//! Games end in any order, by threads and by luck. A test that took them as they come would favour short games, and its
+//! decision would depend on the machine. So it looks at the pairs in the order of their numbers, each when it and all
+//! before it are complete, and ends at the first that decides: a function of the games. What was finished of later pairs
+//! stays in the log and counts for nothing.
+
+use crate::log::{GameEntry, GameKey, Games};
+use crate::ratings::{Decision, SequentialTest, Sprt};
+use rules::Side;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The test of a match, if it has one, and the pairs it has looked at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trial(Option<SequentialTest>);
+
+impl Trial {
+    /// A test that has looked at nothing.
+    pub fn new(test: Option<Sprt>) -> Trial {
+        Trial(test.map(SequentialTest::new))
+    }
+
+    /// Looks at the pairs that have become complete in their turn; returns whether the match is decided.
+    pub fn follow(&mut self, games: &Games) -> bool {
+        self.follow_results(|key| games.get(&key).map(GameEntry::result_of_first_named))
+    }
+
+    /// The same by the first named player's results of the games that are finished.
+    fn follow_results(&mut self, result: impl Fn(GameKey) -> Option<i8>) -> bool {
+        let Some(test) = &mut self.0 else { return false };
+        while test.decision() == Decision::Continue {
+            let pair = test.pairs().pairs() as u32;
+            let [Some(first), Some(second)] = Side::BOTH.map(|side| result((pair, side))) else { return false };
+            test.count([first, second]);
+        }
+        true
+    }
+
+    /// The first game that no longer counts; `None` as long as nothing is decided.
+    pub fn end(&self) -> Option<GameKey> {
+        let test = self.0.as_ref().filter(|test| test.decision() != Decision::Continue)?;
+        Some((test.pairs().pairs() as u32, Side::First))
+    }
+
+    /// How the test stands; `None` without one.
+    pub fn state(&self) -> Option<TrialState> {
+        let test = self.0.as_ref()?;
+        Some(TrialState {
+            test: *test.test(),
+            pairs: test.pairs().pairs(),
+            llr: test.llr(),
+            llr_bounds: test.test().bounds(),
+            decision: test.decision(),
+        })
+    }
+}
+
+/// The test while the match is played: told of every game as soon as it ends, so that none begins after the decision
+/// because the log is slow.
+pub(super) struct Referee {
+    trial: Trial,
+    /// Results of the first named player.
+    results: BTreeMap<GameKey, i8>,
+}
+
+impl Referee {
+    /// At the beginning, or where a log stands.
+    pub fn new(test: Sprt, games: &Games) -> Referee {
+        let results = games.iter().map(|(&key, game)| (key, game.result_of_first_named())).collect();
+        Referee { trial: Trial::new(Some(test)), results }
+    }
+
+    /// A game has ended; returns whether the match is decided.
+    pub fn told(&mut self, game: &GameEntry) -> bool {
+        self.results.insert(game.key(), game.result_of_first_named());
+        let results = &self.results;
+        self.trial.follow_results(|key| results.get(&key).copied())
+    }
+}
+
+/// How the sequential test of a match stands.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrialState {
+    /// What is tested.
+    pub test: Sprt,
+    /// Pairs it has looked at: all from the first up to one that is not complete, or to its decision.
+    pub pairs: u64,
+    /// The log-likelihood ratio; `None` before the first pair.
+    pub llr: Option<f64>,
+    /// The ratios at which it accepts H0 and H1.
+    pub llr_bounds: [f64; 2],
+    /// What it decides.
+    pub decision: Decision,
+}
+
+/// `LLR 1.20 (-2.94 to 2.94)`, and the decision.
+impl fmt::Display for TrialState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [low, high] = self.llr_bounds;
+        match self.llr {
+            Some(llr) => write!(f, "LLR {llr:.2} ({low:.2} to {high:.2})")?,
+            None => write!(f, "LLR n/a ({low:.2} to {high:.2})")?,
+        }
+        match self.decision {
+            Decision::Continue => Ok(()),
+            Decision::H0 => write!(f, ", H0 accepted"),
+            Decision::H1 => write!(f, ", H1 accepted"),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A sequential test in progress: pairs go in one after another, and the first decision stands.
+
+use super::counts::Pentanomial;
+use super::sprt::{Decision, Sample, Sprt};
+
+/// A test that looks at every pair of games in turn and ends at the first one that carries the log-likelihood ratio
+/// over a bound.
+///
+/// ```
+/// use eval::ratings::{Decision, SequentialTest, Sprt};
+///
+/// let mut test = SequentialTest::new(Sprt { elo1: 100.0, ..Sprt::default() });
+/// while test.decision() == Decision::Continue {
+///     test.count([1, if test.pairs().pairs() % 3 == 0 { -1 } else { 0 }]);
+/// }
+/// assert_eq!(test.decision(), Decision::H1);
+/// let pairs = test.pairs();
+/// test.count([-1, -1]); // too late
+/// assert_eq!(test.pairs(), pairs);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SequentialTest {
+    test: Sprt,
+    pairs: Pentanomial,
+    llr: Option<f64>,
+    decision: Decision,
+}
+
+impl SequentialTest {
+    /// A test that has seen nothing.
+    pub fn new(test: Sprt) -> SequentialTest {
+        SequentialTest { test, pairs: Pentanomial::default(), llr: None, decision: Decision::Continue }
+    }
+
+    /// Looks at the next pair, with results +1, 0 or −1 in its two games. After a decision nothing counts.
+    pub fn count(&mut self, results: [i8; 2]) -> Decision {
+        if self.decision == Decision::Continue {
+            self.pairs.count(results);
+            self.llr = self.test.llr(Sample::Pairs(self.pairs));
+            self.decision = self.test.decide_by(self.llr);
+        }
+        self.decision
+    }
+
+    /// What is tested.
+    pub fn test(&self) -> &Sprt {
+        &self.test
+    }
+
+    /// The pairs that count.
+    pub fn pairs(&self) -> Pentanomial {
+        self.pairs
+    }
+
+    /// The log-likelihood ratio of those pairs; `None` before the first.
+    pub fn llr(&self) -> Option<f64> {
+        self.llr
+    }
+
+    /// What they decide.
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_ends_at_the_first_pair_that_crosses_a_bound() {
+        let sprt = Sprt { elo0: 0.0, elo1: 60.0, ..Sprt::default() };
+        for (results, expected) in [([1, 0], Decision::H1), ([-1, 0], Decision::H0)] {
+            let mut test = SequentialTest::new(sprt);
+            let mut sample = Pentanomial::default();
+            // A share of the opposite result keeps the spread from vanishing.
+            for pair in 0..10_000 {
+                let results = if pair % 4 == 0 { results.map(|result| -result) } else { results };
+                sample.count(results);
+                let decision = test.count(results);
+                assert_eq!(decision, sprt.decide(Sample::Pairs(sample)), "pair {pair}");
+                if decision != Decision::Continue {
+                    break;
+                }
+            }
+            assert_eq!(
+                (test.decision(), test.pairs(), test.llr()),
+                (expected, sample, sprt.llr(Sample::Pairs(sample)))
+            );
+        }
+    }
+}
