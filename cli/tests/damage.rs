@@ -4,11 +4,11 @@
 mod kirin;
 mod lab;
 
-use lab::Lab;
+use lab::{Lab, wait_until};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use train::{Blueprint, NetworkConfig, NetworkFile};
+use train::{Blueprint, DeviceChoice, NetworkConfig, NetworkFile};
 
 /// What is done to a file.
 type Damage = fn(&Path);
@@ -161,4 +161,43 @@ fn a_full_disk_is_named_and_with_room_again_the_same_command_goes_on() {
         lab.state().assert_same(&reference);
     }
     assert!(failed_at.len() >= 3, "the disk was full in several places: {failed_at:?}");
+}
+
+/// A network whose weights are numbers, and so large that nothing it says is one.
+fn overflow(path: &Path) {
+    let file = NetworkFile::read(path).expect("a network");
+    let network = file.network(DeviceChoice::Cpu.resolve().expect("a CPU")).expect("its tensors");
+    for (_, parameter) in network.parameters().iter() {
+        let _ = parameter.tensor.detach().fill_(1e30);
+    }
+    NetworkFile::of_network(&network, 1, 1).expect("a network").write(path).expect("written");
+}
+
+/// The run stops with the position and the network that could not judge it; games finished before are kept.
+#[test]
+fn a_network_that_says_nan_is_named_with_the_position() {
+    let begun = Lab::new("wangqi").set("run.generations=1");
+    begun.succeed("run", &[]);
+    let lab = begun.copy().set("run.generations=2");
+    // Some games of the second generation are finished when the network is exchanged.
+    let journal = "data/journal/variant=wangqi/gen=0002.jsonl";
+    let mut child = lab.start(&[]);
+    wait_until("a game is finished", || lab.lines(journal) > 0);
+    child.kill().expect("killed");
+    child.wait().expect("waited for");
+    let (before, sound) = (lab.state(), fs::read(lab.file(NETWORK)).expect("the network"));
+    overflow(&lab.file(NETWORK));
+    let message = lab.refused(70, "run", &[]);
+    assert!(message.contains("run/nets/gen-0001.safetensors cannot be played with"), "{message}");
+    let (_, position) = message.split_once("for the position ").expect("the position is named");
+    let fen = position.split(" (after the moves").next().expect("a FEN");
+    rules::Position::<rules::Wangqi>::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+    assert!(message.contains("NaN") && message.trim_end().lines().count() == 1, "{message}");
+    assert!(lab.lines(journal) > 0, "the finished games are kept");
+    fs::write(lab.file(NETWORK), sound).expect("brought back");
+    before.assert_kept_in(&lab.state());
+    lab.succeed("run", &[]);
+    let undisturbed = begun.copy().set("run.generations=2");
+    undisturbed.succeed("run", &[]);
+    lab.state().assert_same(&undisturbed.state());
 }

@@ -8,10 +8,14 @@ use lab::state::{State, temporaries};
 use lab::{Lab, wait_until};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use serde_json::Value;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
+/// Slots, and the moves each plays in a generation: those of `lab/tiny.toml`.
+const SLOTS: u64 = 8;
+const PLIES: u64 = 24;
 /// Kills that must have hit a run at work.
 const MOMENTS: u32 = 20;
 
@@ -97,13 +101,19 @@ fn signal(child: &Child, name: &str) {
     assert!(sent.success(), "no such process");
 }
 
-/// Sends a signal and waits; returns the exit code and what was said.
-fn ask_to_stop(mut child: Child, name: &str) -> (Option<i32>, String, Duration) {
-    let begin = Instant::now();
-    signal(&child, name);
+/// Waits for the end; returns the exit code and what was said.
+fn ended(mut child: Child) -> (Option<i32>, String) {
     let mut said = String::new();
     std::io::Read::read_to_string(child.stderr.as_mut().expect("piped"), &mut said).expect("UTF-8");
-    (child.wait().expect("waited for").code(), said, begin.elapsed())
+    (child.wait().expect("waited for").code(), said)
+}
+
+/// Sends a signal and waits; returns the exit code, what was said and how long it took.
+fn ask_to_stop(child: Child, name: &str) -> (Option<i32>, String, Duration) {
+    let begin = Instant::now();
+    signal(&child, name);
+    let (code, said) = ended(child);
+    (code, said, begin.elapsed())
 }
 
 #[test]
@@ -123,9 +133,69 @@ fn a_signal_stops_cleanly_and_the_same_command_goes_on() {
         let state = lab.state();
         assert!(state.stages.len() < reference.stages.len(), "there is something left to do");
         assert!(temporaries(lab.path()).is_empty(), "a clean stop leaves no temporary file");
+        let unfinished = if file == journal { in_flight(&lab) } else { Vec::new() };
         lab.succeed("run", &[]);
         state.assert_kept_in(&lab.state());
         lab.state().assert_same(&reference);
+        if file == journal {
+            are_continued(&lab, &unfinished);
+        }
+    }
+}
+
+/// Slot and moves of the games in the slots' file.
+fn in_flight(lab: &Lab) -> Vec<(u64, Vec<u64>)> {
+    let text = std::fs::read_to_string(lab.file("slots.json")).expect("the slots' file");
+    let file: Value = serde_json::from_str(&text).expect("JSON");
+    let slots = file["slots"].as_array().expect("slots").iter().filter(|slot| !slot["game"].is_null());
+    let moves = |slot: &Value| -> Vec<u64> {
+        slot["game"]["moves"].as_array().expect("moves").iter().filter_map(Value::as_u64).collect()
+    };
+    slots.map(|slot| (slot["slot"].as_u64().expect("a number"), moves(slot))).collect()
+}
+
+/// Games that were in flight at a stop were gone on with: their moves begin later games, and those of the stopped
+/// generation were not searched once more.
+fn are_continued(lab: &Lab, unfinished: &[(u64, Vec<u64>)]) {
+    assert!(unfinished.iter().any(|(_, moves)| !moves.is_empty()), "nothing was in flight");
+    let (games, open) = (lab.state().games, in_flight(lab));
+    for (slot, moves) in unfinished {
+        let finished = games.values().any(|game| {
+            let played = game.moves.iter().map(|&mv| u64::from(mv));
+            game.worker == format!("w0/{slot}") && played.take(moves.len()).eq(moves.iter().copied())
+        });
+        let goes_on = open.iter().any(|(other, longer)| other == slot && longer.starts_with(moves));
+        assert!(finished || goes_on, "the game of slot {slot} is not gone on with");
+    }
+    let events = std::fs::read_to_string(lab.file("events.jsonl")).expect("events");
+    let first: Value = serde_json::from_str(events.lines().next().expect("a line")).expect("JSON");
+    let (searched, quota) = (first["searched"].as_u64().expect("a count"), SLOTS * PLIES);
+    assert!(searched < quota, "all of the {quota} positions were searched after the stop");
+}
+
+/// The folder of a run is moved away while it works, in self-play, before training, before the match, and in the next
+/// generation: the run ends and says so, nothing is begun in the old place, and with the folder back it goes on.
+#[test]
+fn a_vanished_folder_ends_the_run_and_brought_back_it_goes_on() {
+    let (reference, _) = undisturbed();
+    let journal = "data/journal/variant=wangqi/gen=0001.jsonl";
+    for (file, lines) in [(journal, 1), ("events.jsonl", 1), ("events.jsonl", 2), ("events.jsonl", 3)] {
+        let lab = Lab::new("wangqi");
+        let (run, elsewhere) = (lab.file(""), lab.path().join("elsewhere"));
+        let child = lab.start(&[]);
+        wait_until(&format!("{file} has {lines} lines"), || lab.lines(file) >= lines);
+        std::fs::rename(&run, &elsewhere).expect("moved");
+        let (code, said) = ended(child);
+        assert_eq!(code, Some(74), "at {file}: {said}");
+        assert!(said.contains("run") && said.contains("bring it back"), "at {file}: {said}");
+        assert_eq!(said.matches("error: ").count(), 1, "one message: {said}");
+        assert!(!run.exists(), "half a run was begun in the old place, at {file}: {said}");
+        std::fs::rename(&elsewhere, &run).expect("moved back");
+        let state = lab.state();
+        lab.succeed("run", &[]);
+        state.assert_kept_in(&lab.state());
+        lab.state().assert_same(&reference);
+        assert!(temporaries(lab.path()).is_empty(), "{:?} are left", temporaries(lab.path()));
     }
 }
 

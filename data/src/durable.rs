@@ -6,6 +6,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,6 +27,8 @@ const TEMPORARY_MARK: &str = ".tmp-";
 /// folder synced (a rename without a sync can leave an empty file after a power cut). On any error the
 /// temporary file is removed and the old contents of `path`, if any, stay. The value of `write` is passed on.
 ///
+/// The folder must be there. One that has vanished under a run is not made anew: half a run would grow in its place.
+///
 /// # Examples
 /// ```
 /// # let folder = tempfile::tempdir().unwrap();
@@ -39,7 +42,6 @@ const TEMPORARY_MARK: &str = ".tmp-";
 /// ```
 pub fn write_atomically<T>(path: &Path, write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>) -> Result<T> {
     let folder = parent(path);
-    create_folder(folder)?;
     let temporary = temporary_path(path);
     let written = write_whole(&temporary, path, write);
     if written.is_err() {
@@ -54,7 +56,10 @@ pub fn write_atomically<T>(path: &Path, write: impl FnOnce(&mut TemporaryFile) -
 fn write_whole<T>(temporary: &Path, path: &Path, write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>) -> Result<T> {
     fault::step(Step::Create).map_err(DataError::io("create", temporary))?;
     let file =
-        OpenOptions::new().write(true).create_new(true).open(temporary).map_err(DataError::io("create", temporary))?;
+        OpenOptions::new().write(true).create_new(true).open(temporary).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => DataError::NoFolder { path: path.to_owned() },
+            _ => DataError::io("create", temporary)(error),
+        })?;
     let mut file = TemporaryFile(BufWriter::with_capacity(1 << 20, FaultyFile(file)));
     let value = write(&mut file).and_then(|value| file.flush().map(|()| value));
     let value = value.map_err(DataError::io("write", path))?;
@@ -98,6 +103,12 @@ impl Write for FaultyFile {
 fn sync(file: &File) -> io::Result<()> {
     fault::step(Step::Sync)?;
     file.sync_all()
+}
+
+/// Whether `path` still leads to this open file, which nobody has moved, deleted or replaced.
+pub fn is_in_place(file: &File, path: &Path) -> bool {
+    let (Ok(held), Ok(there)) = (file.metadata(), fs::metadata(path)) else { return false };
+    (held.dev(), held.ino()) == (there.dev(), there.ino())
 }
 
 /// Makes the names in a folder (new files, renames, removals) survive a power cut.

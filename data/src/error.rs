@@ -16,6 +16,21 @@ pub enum DataError {
         /// The operating system's own words.
         source: io::Error,
     },
+    /// There is no folder to write to.
+    #[error("cannot write {}: its folder is not there; bring it back, and the same command goes on", path.display())]
+    NoFolder {
+        /// The file to be written.
+        path: PathBuf,
+    },
+    /// A file was moved or deleted while it was open.
+    #[error(
+        "{} was moved or deleted while it was written; bring it back, and the same command goes on",
+        path.display()
+    )]
+    Vanished {
+        /// The path it had.
+        path: PathBuf,
+    },
     /// Another process has the folder open for writing.
     #[error(
         "{} is in use by another kirin process: wait until it ends, or give this run another folder",

@@ -50,7 +50,7 @@ pub struct Recovered {
 }
 
 impl Journal {
-    /// Opens or creates a journal and reads it; a torn last line is cut off the file.
+    /// Opens or creates a journal in a folder that is there and reads it; a torn last line is cut off the file.
     ///
     /// A damaged line before the end is an error that names it.
     pub fn open(path: &Path) -> Result<(Journal, Recovered)> {

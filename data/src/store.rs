@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::durable::{self, AppendFile};
 use crate::error::{DataError, Result};
+use crate::journal::{Journal, Recovered};
 use crate::manifest::{self, FileEntry, MANIFEST, ShardEntry};
 use crate::record::GameRecord;
 use crate::schema::SCHEMA_VERSION;
@@ -73,10 +74,25 @@ impl DataStore {
         &self.root
     }
 
-    /// Where the finished games of a generation in progress are kept; see [`Journal`](crate::Journal).
+    /// Opens or begins the journal of a generation in progress, where its finished games are kept.
+    pub fn journal(&self, variant: &str, generation: u32) -> Result<(Journal, Recovered)> {
+        let path = self.journal_path(variant, generation)?;
+        self.create_folder_of(&path)?;
+        Journal::open(&path)
+    }
+
+    /// Where [`journal`](Self::journal) lies.
     pub fn journal_path(&self, variant: &str, generation: u32) -> Result<PathBuf> {
         check_name("variant", variant)?;
         Ok(self.root.join(JOURNAL).join(format!("variant={variant}")).join(format!("gen={generation:04}.jsonl")))
+    }
+
+    /// Makes the folder of a file inside this one, which itself is there or has vanished.
+    fn create_folder_of(&self, path: &Path) -> Result<()> {
+        if !self.root.is_dir() {
+            return Err(DataError::NoFolder { path: path.to_owned() });
+        }
+        durable::create_folder(path.parent().unwrap_or(&self.root))
     }
 
     /// The shards of a variant, by generation, then by name.
@@ -117,9 +133,10 @@ impl DataStore {
         if let Some(entry) = present.into_iter().find(|entry| entry.generation == generation && entry.shard == shard) {
             return self.same_again(entry, &games, provenance);
         }
-        let games_path = self.root.join(file(GAMES));
+        let (games_path, positions_path) = (self.root.join(file(GAMES)), self.root.join(file(POSITIONS)));
+        self.create_folder_of(&games_path)?;
+        self.create_folder_of(&positions_path)?;
         let written_games = durable::write_atomically(&games_path, |out| writer::write_games(&games, provenance, out))?;
-        let positions_path = self.root.join(file(POSITIONS));
         let written_positions =
             durable::write_atomically(&positions_path, |out| writer::write_positions(&games, provenance, out))?;
         let entry = ShardEntry {

@@ -180,9 +180,8 @@ proptest! {
         }
         let folder = tempfile::tempdir().unwrap();
         let (store, _) = DataStore::open(folder.path()).unwrap();
-        let path = store.journal_path("wangqi", 5).unwrap();
-        Journal::open(&path).unwrap().0.append_all(&games).unwrap();
-        let journaled = Journal::open(&path).unwrap().1.games;
+        store.journal("wangqi", 5).unwrap().0.append_all(&games).unwrap();
+        let journaled = store.journal("wangqi", 5).unwrap().1.games;
         prop_assert_eq!(&journaled, &games);
         let shard = store.commit_shard("wangqi", 5, "local", &journaled, &Provenance::default()).unwrap();
         games.reverse();

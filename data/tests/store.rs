@@ -171,3 +171,34 @@ fn contradictions_are_refused() {
     let error = store.commit_shard("../wangqi", 0, "local", &[], &Provenance::default()).unwrap_err();
     assert!(matches!(error, DataError::Name { .. }), "{error}");
 }
+
+/// A folder that is moved away or deleted under a writer is named, and nothing is begun in its place.
+#[test]
+fn a_vanished_folder_is_named_and_not_made_anew() {
+    let above = tempfile::tempdir().unwrap();
+    let (root, elsewhere) = (above.path().join("data"), above.path().join("elsewhere"));
+    let store = open(&root);
+    let games = games(0, 3, 10);
+    let (mut journal, _) = store.journal("wangqi", 0).unwrap();
+    journal.append(&games[0]).unwrap();
+    fs::rename(&root, &elsewhere).unwrap();
+    let lost = journal.append(&games[1]).unwrap_err();
+    assert!(matches!(&lost, DataError::Vanished { path } if path == journal.path()), "{lost}");
+    assert!(matches!(commit(&store, 0, &games), Err(DataError::NoFolder { .. })));
+    assert!(matches!(store.journal("wangqi", 1), Err(DataError::NoFolder { .. })));
+    let write = || data::durable::write_atomically(&root.join("state"), |_| Ok(()));
+    assert!(matches!(write(), Err(DataError::NoFolder { path }) if path == root.join("state")));
+    assert!(!root.exists());
+    // Back again, all goes on, with what was there.
+    fs::rename(&elsewhere, &root).unwrap();
+    journal.append(&games[1]).unwrap();
+    commit(&store, 0, &games).unwrap();
+    write().unwrap();
+    drop(journal);
+    assert_eq!(store.journal("wangqi", 0).unwrap().1.games, games[..2]);
+    // A file in the same place that is not the same file.
+    let (mut journal, _) = store.journal("wangqi", 0).unwrap();
+    fs::remove_file(journal.path()).unwrap();
+    fs::write(journal.path(), "").unwrap();
+    assert!(matches!(journal.append(&games[2]), Err(DataError::Vanished { .. })));
+}

@@ -12,7 +12,7 @@ pub use record::{GameEntry, Header, PlayerRecord};
 use crate::error::MatchError;
 use crate::matches::Trial;
 use crate::ratings::Sprt;
-use data::durable::AppendFile;
+use data::durable::{self, AppendFile};
 use record::FORMAT;
 use rules::Side;
 use serde::{Deserialize, Serialize};
@@ -134,6 +134,9 @@ impl MatchLog {
     /// The log belongs to other settings (each difference is named), is damaged, in use by another process, or
     /// cannot be written.
     pub fn open(path: &Path, header: Header) -> Result<MatchLog, MatchError> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            durable::create_folder(folder)?;
+        }
         AppendFile::open(path, None)?;
         let lock = lock(path)?;
         let recorded = read(path)?;

@@ -82,6 +82,11 @@ impl RunFolder {
         [self.root.join("nets"), self.root.join("checkpoints"), self.matches()]
     }
 
+    /// The file whose lock says that a program works in the folder.
+    pub fn lock_file(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+
     /// Makes the folder and takes its lock, which is held until the file is dropped.
     ///
     /// # Errors
@@ -89,7 +94,7 @@ impl RunFolder {
     pub fn lock(&self) -> anyhow::Result<File> {
         std::fs::create_dir_all(&self.root)
             .with_context(|| format!("cannot make the folder {}", self.root.display()))?;
-        let path = self.root.join("lock");
+        let path = self.lock_file();
         let file = File::options()
             .create(true)
             .truncate(false)

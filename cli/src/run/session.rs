@@ -10,7 +10,7 @@ use crate::run::resolve;
 use crate::run::stages::{matches, selfplay, training};
 use anyhow::Context;
 use data::durable::{self, AppendFile};
-use data::{DataStore, Provenance};
+use data::{DataError, DataStore, Provenance};
 use rules::{Rules, Variant};
 use serde::Serialize;
 use std::fs::File;
@@ -56,7 +56,8 @@ pub struct Session<V: Variant> {
     planner: Planner,
     plans: Vec<Plan>,
     events: Vec<Event>,
-    _lock: File,
+    /// Held as long as the session lives.
+    lock: File,
 }
 
 /// What a run is, for people and for the report.
@@ -143,7 +144,7 @@ impl<V: Variant> Session<V> {
             planner,
             plans,
             events,
-            _lock: lock,
+            lock,
         })
     }
 
@@ -199,6 +200,9 @@ impl<V: Variant> Session<V> {
     /// # Errors
     /// The stage failed; what was finished before is kept.
     pub fn run_stage(&mut self, plan: &Plan, next: Next) -> anyhow::Result<bool> {
+        if !durable::is_in_place(&self.lock, &self.folder.lock_file()) {
+            return Err(DataError::Vanished { path: self.folder.root().to_owned() }.into());
+        }
         let begin = Instant::now();
         let ended = match next {
             Next::Selfplay => selfplay::play(self, plan),

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::fault::{self, Step};
-use super::{FaultyFile, create_folder, parent, sync, sync_folder};
+use super::{FaultyFile, is_in_place, parent, sync, sync_folder};
 use crate::error::{DataError, Result};
 
 /// A file that is only appended to; after [`append`](Self::append) returns, the bytes survive a power cut.
 ///
-/// A failed append is taken back, so the caller may free some space and try the same bytes again.
+/// It must stay where it is: an append to a file that was moved or deleted meanwhile is an error, for the system would
+/// take the bytes and nobody would find them. A failed append is taken back, so the caller may free some space and try the same bytes again.
 #[derive(Debug)]
 pub struct AppendFile {
     file: File,
@@ -20,13 +21,16 @@ pub struct AppendFile {
 }
 
 impl AppendFile {
-    /// Opens or creates a log and cuts it to its first `length` bytes (`None`: keeps all of it).
+    /// Opens or creates a log and cuts it to its first `length` bytes (`None`: keeps all of it). Its folder must be
+    /// there.
     pub fn open(path: &Path, length: Option<u64>) -> Result<Self> {
-        create_folder(parent(path))?;
         let existed = path.exists();
         let file = fault::step(Step::Create)
             .and_then(|()| OpenOptions::new().read(true).append(true).create(true).open(path))
-            .map_err(DataError::io("open", path))?;
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => DataError::NoFolder { path: path.to_owned() },
+                _ => DataError::io("open", path)(error),
+            })?;
         let present = file.metadata().map_err(DataError::io("read", path))?.len();
         let length = length.unwrap_or(present);
         let mut log = AppendFile { file, path: path.to_owned(), length };
@@ -41,6 +45,9 @@ impl AppendFile {
 
     /// Appends and syncs; on an error the file is as before, or will be before the next append.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        if !is_in_place(&self.file, &self.path) {
+            return Err(DataError::Vanished { path: self.path.clone() });
+        }
         let grown = self.grow(bytes);
         if grown.is_err() {
             // Should this fail too, the next append or opening cuts the rest.

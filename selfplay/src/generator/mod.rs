@@ -148,7 +148,7 @@ where
 {
     let (begun, before) = (Instant::now(), progress.counts());
     let generation = job.origin.generation;
-    let (mut journal, recovered) = Journal::open(&job.store.journal_path(V::ID, generation)?)?;
+    let (mut journal, recovered) = job.store.journal(V::ID, generation)?;
     let recovered_games = recovered.games.len();
     let mut games = recovered.games;
 

@@ -5,7 +5,7 @@ use crate::run::plan::Plan;
 use crate::run::session::{Ended, Session};
 use rules::{Termination, Variant};
 use selfplay::EvaluationError;
-use selfplay::generator::{Counts, Job, Origin, Progress};
+use selfplay::generator::{Counts, GenerateError, Job, Origin, Progress};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -63,6 +63,14 @@ pub fn play<V: Variant>(session: &mut Session<V>, plan: &Plan) -> anyhow::Result
         let report = selfplay::generator::generate(&job, evaluator, &progress, &session.stop);
         finished.store(true, Ordering::Relaxed);
         report
+    });
+    let report = report.map_err(|error| match error {
+        GenerateError::Evaluation { .. } | GenerateError::Network(_) => anyhow::Error::new(error).context(format!(
+            "{} cannot be played with, all finished games are kept; restore it from a copy, or begin another run with \
+             a lower training.optimiser.learning_rate",
+            path.display()
+        )),
+        error => error.into(),
     })?;
     drop(meter);
     for problem in &report.left_out {
