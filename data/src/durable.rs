@@ -48,18 +48,18 @@ pub fn write_atomically<T>(path: &Path, write: impl FnOnce(&mut TemporaryFile) -
         // The first error is the one worth telling; a temporary that stays behind is removed at the next start.
         let _ = fault::step(Step::Remove).and_then(|()| fs::remove_file(&temporary));
     }
-    let value = written?;
-    sync_folder(folder)?;
-    Ok(value)
+    written.and_then(|value| sync_folder(folder).map(|()| value)).map_err(|error| match error {
+        DataError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+            DataError::NoFolder { path: path.to_owned() }
+        }
+        error => error,
+    })
 }
 
 fn write_whole<T>(temporary: &Path, path: &Path, write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>) -> Result<T> {
     fault::step(Step::Create).map_err(DataError::io("create", temporary))?;
     let file =
-        OpenOptions::new().write(true).create_new(true).open(temporary).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => DataError::NoFolder { path: path.to_owned() },
-            _ => DataError::io("create", temporary)(error),
-        })?;
+        OpenOptions::new().write(true).create_new(true).open(temporary).map_err(DataError::io("create", temporary))?;
     let mut file = TemporaryFile(BufWriter::with_capacity(1 << 20, FaultyFile(file)));
     let value = write(&mut file).and_then(|value| file.flush().map(|()| value));
     let value = value.map_err(DataError::io("write", path))?;

@@ -131,11 +131,12 @@ fn a_journal_keeps_what_it_promised() {
     for kind in KINDS {
         for n in 1.. {
             let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("journal/gen=0000.jsonl");
+            let (store, _) = DataStore::open(folder.path()).unwrap();
+            let open = || store.journal("wangqi", 0);
             let fault = fault::install(kind, n);
             let mut promised = 0;
             let written = (|| -> data::Result<()> {
-                let (mut journal, _) = Journal::open(&path)?;
+                let (mut journal, _) = open()?;
                 for game in &all {
                     journal.append(game)?;
                     promised += 1;
@@ -144,13 +145,13 @@ fn a_journal_keeps_what_it_promised() {
             })();
             let happened = fault.happened();
             drop(fault);
-            let (mut journal, recovered) = Journal::open(&path).unwrap();
+            let (mut journal, recovered) = open().unwrap();
             let kept = recovered.games.len();
             // One game more than promised may be there: killed between the write and the sync.
             assert!(kept == promised || kept == promised + 1, "step {n}: {kept} of {promised}");
             assert_eq!(recovered.games, all[..kept]);
             journal.append_all(&all[kept..]).unwrap();
-            assert_eq!(Journal::open(&path).unwrap().1.games, all);
+            assert_eq!(open().unwrap().1.games, all);
             if !happened {
                 assert!(written.is_ok());
                 break;
