@@ -20,6 +20,9 @@ pub use recovery::Recovery;
 
 const LOCK: &str = ".lock";
 
+/// What runs call their data folder.
+const IN_RUN: &str = "data";
+
 /// Folders below the root.
 const GAMES: &str = "games";
 const POSITIONS: &str = "positions";
@@ -60,6 +63,11 @@ impl DataStore {
         let store = DataStore { root: root.to_owned(), lock: Some(Arc::new(lock)) };
         let recovery = recovery::tidy(&store)?;
         Ok((store, recovery))
+    }
+
+    /// The data folder that `folder` is, or, being that of a run, has inside it; `None` if there is none.
+    pub fn folder_of(folder: &Path) -> Option<PathBuf> {
+        [folder.join(IN_RUN), folder.to_owned()].into_iter().find(|candidate| candidate.join(MANIFEST).exists())
     }
 
     /// Opens a data folder that is there, and changes nothing in it.

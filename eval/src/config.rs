@@ -2,6 +2,7 @@
 
 use crate::adjudication::Adjudication;
 use crate::limit::Limit;
+use crate::openings::OpeningsConfig;
 use crate::ratings::Sprt;
 use rules::{Rules, Variant};
 use serde::{Deserialize, Serialize};
@@ -22,8 +23,10 @@ pub struct MatchConfig {
     /// What is forgiven for each move beyond a limit of time, milliseconds, 0 to 60,000: for the way to an engine and
     /// back, and for a busy machine.
     pub margin_ms: u32,
-    /// Random plies played from the start position before the players take over, 0 to 200. With fewer than 3
-    /// there are not enough openings for many pairs.
+    /// Which openings: random ones by default.
+    pub openings: OpeningsConfig,
+    /// Plies played from the start position before the players take over, 0 to 200; a book's lines have their own
+    /// length. With fewer than 3 random ones there are not enough openings for many pairs.
     pub opening_plies: u32,
     /// Limit of plies, opening included, 1 to 65,535; 0 keeps the limit of the rule set.
     pub max_plies: u32,
@@ -51,6 +54,7 @@ impl Default for MatchConfig {
             visits: 64,
             limit: Limit::Own,
             margin_ms: 100,
+            openings: OpeningsConfig::default(),
             opening_plies: 6,
             max_plies: 0,
             adjudication: Adjudication::default(),
@@ -83,7 +87,8 @@ impl MatchConfig {
         if let Some(test) = &self.sprt {
             test.complaints(&format!("{at}{dot}sprt"), out);
         }
-        if self.max_plies > 0 && self.max_plies <= self.opening_plies {
+        self.openings.complaints(&format!("{at}{dot}"), self.opening_plies, out);
+        if self.openings.has_length() && self.max_plies > 0 && self.max_plies <= self.opening_plies {
             out.push(format!(
                 "{at}{dot}max_plies: {} leaves nothing to play after {} opening plies",
                 self.max_plies, self.opening_plies

@@ -47,6 +47,9 @@ pub enum MatchError {
         /// One text for each setting that differs.
         differences: Vec<String>,
     },
+    /// It was stopped before the first game.
+    #[error("stopped before the first game; the same command goes on")]
+    Stopped,
     /// The settings make no sense.
     #[error("{}", .0.join("\n"))]
     Config(Vec<String>),

@@ -48,5 +48,6 @@ pub use ladder::{Ladder, ladder};
 pub use limit::{Limit, LimitError};
 pub use log::{GameEntry, Header, MatchLog};
 pub use matches::{Match, MatchReport, Progress};
+pub use openings::{OpeningOrder, OpeningSource, OpeningsConfig};
 pub use players::{Contender, Player, PlayerSpec};
 pub use score::Score;

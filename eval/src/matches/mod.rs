@@ -12,7 +12,7 @@ pub use trial::{Trial, TrialState};
 use crate::config::MatchConfig;
 use crate::error::MatchError;
 use crate::log::{GameEntry, Games, Header, MatchLog};
-use crate::openings::{self, Opening};
+use crate::openings::{self, Openings};
 use crate::players::{Brain, Contender, Outfit};
 use rules::{Rules, Side, Variant, VariantId};
 use std::path::Path;
@@ -36,39 +36,18 @@ pub struct Match<'a> {
 }
 
 impl Match<'_> {
-    /// Plays the missing games from random openings, and reports on all. After `stop` is set it ends soon; games
-    /// not finished are played anew next time, and come out the same.
+    /// Plays the missing games, and reports on all. After `stop` is set it ends soon; games not finished are played anew
+    /// next time, and come out the same.
     ///
     /// # Errors
-    /// The settings make no sense, the log belongs to another match or cannot be written, a network failed, or the
-    /// system refuses to run an engine (what an engine does wrong only loses it the game).
-    /// Finished games are in the log whatever happens.
+    /// The settings make no sense, there are no openings ([`openings::prepare`]), the log belongs to another match or
+    /// cannot be written, a network failed, or the system refuses to run an engine (what an engine does wrong only loses
+    /// it the game). Finished games are in the log whatever happens.
     pub fn play(&self, stop: &AtomicBool, progress: impl FnMut(&Progress)) -> Result<MatchReport, MatchError> {
         rules::dispatch!(self.variant, V => {
             let rules = self.checked_rules::<V>()?;
-            let MatchConfig { opening_plies, pairs, seed, .. } = *self.config;
-            let openings = openings::random(rules, opening_plies, pairs, seed);
-            self.play_openings::<V>(rules, format!("random, {opening_plies} plies"), openings, stop, progress)
-        })
-    }
-
-    /// The same from a list of openings ([`openings::parse`]), one for each pair, again from its beginning when it
-    /// is used up.
-    ///
-    /// # Errors
-    /// As [`Match::play`], and a bad line of the list.
-    pub fn play_from(
-        &self,
-        list: &str,
-        stop: &AtomicBool,
-        progress: impl FnMut(&Progress),
-    ) -> Result<MatchReport, MatchError> {
-        rules::dispatch!(self.variant, V => {
-            let rules = self.checked_rules::<V>()?;
-            let listed = openings::parse::<V>(list, rules).map_err(MatchError::Config)?;
-            let openings = listed.iter().cloned().cycle().take(self.config.pairs as usize).collect();
-            let digest = blake3::hash(list.as_bytes()).to_hex();
-            self.play_openings::<V>(rules, format!("list {}", &digest[..16]), openings, stop, progress)
+            let openings = openings::prepare(rules, self.config, &self.players, &|| stop.load(Ordering::Relaxed))?;
+            self.play_openings::<V>(rules, openings, stop, progress)
         })
     }
 
@@ -102,8 +81,7 @@ impl Match<'_> {
     fn play_openings<V: Variant>(
         &self,
         rules: Rules<V>,
-        named: String,
-        openings: Vec<Opening<V>>,
+        openings: Openings<V>,
         stop: &AtomicBool,
         mut progress: impl FnMut(&Progress),
     ) -> Result<MatchReport, MatchError> {
@@ -112,12 +90,12 @@ impl Match<'_> {
         let chance = (self.config.seed, limit);
         let header = Header {
             adjudication: self.config.adjudication,
-            ..Header::new(V::ID, (rules.name(), rules.max_plies()), chance, named, players)
+            ..Header::new(V::ID, (rules.name(), rules.max_plies()), chance, openings.named.clone(), players)
         };
         let mut log = MatchLog::open(self.log, header)?;
         log.set_test(self.config.sprt)?;
         let decided = Trial::new(log.test()).follow(log.games());
-        let tasks = if decided { Vec::new() } else { missing(&openings, log.games()) };
+        let tasks = if decided { Vec::new() } else { missing(&openings, self.config.pairs, log.games()) };
         if !tasks.is_empty() {
             self.play_missing(rules, &tasks, &mut log, stop, &mut progress)?;
         }
@@ -225,9 +203,9 @@ impl Drop for SetOnDrop<'_> {
 }
 
 /// The games that the log lacks.
-fn missing<V: Variant>(openings: &[Opening<V>], games: &Games) -> Vec<Task<V>> {
-    let all = (0u32..)
-        .zip(openings)
-        .flat_map(|(pair, opening)| Side::BOTH.map(|side| Task { key: (pair, side), opening: opening.clone() }));
-    all.filter(|task| !games.contains_key(&task.key)).collect()
+fn missing<V: Variant>(openings: &Openings<V>, pairs: u32, games: &Games) -> Vec<Task<V>> {
+    let keys = (0..pairs).flat_map(|pair| Side::BOTH.map(|side| (pair, side)));
+    keys.filter(|key| !games.contains_key(key))
+        .map(|key| Task { key, opening: openings.of_pair(key.0).clone() })
+        .collect()
 }

@@ -27,7 +27,7 @@ impl Node {
 }
 
 /// Searches anew for each move.
-pub(super) struct Mcts {
+pub(crate) struct Mcts {
     playouts: u32,
     /// Mean reward of the move chosen last, 0 to 1.
     reward: Option<f64>,
@@ -37,8 +37,17 @@ pub(super) struct Mcts {
 }
 
 impl Mcts {
-    pub(super) fn new(playouts: u32) -> Mcts {
+    pub(crate) fn new(playouts: u32) -> Mcts {
         Mcts { playouts, reward: None, nodes: Vec::new(), path: Vec::new(), legal: MoveList::new() }
+    }
+
+    /// The mean result of the playouts for the side to move, −1 to 1, in a position with a legal move.
+    pub(crate) fn value<V: Variant>(&mut self, game: &Game<V>, rng: &mut ChaCha8Rng) -> f64 {
+        let mut legal = MoveList::new();
+        game.legal_moves(&mut legal);
+        self.choose(game, &legal, rng);
+        // The root is rewarded for whoever moved before it.
+        1.0 - 2.0 * self.nodes[0].reward / f64::from(self.nodes[0].visits.max(1))
     }
 
     /// Gives a node one child for each legal move, in random order, so that ties mean nothing.

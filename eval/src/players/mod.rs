@@ -9,6 +9,7 @@ mod spec;
 
 pub use contender::{Brain, Contender, EvaluatorFactory};
 pub use greedy::piece_values;
+pub(crate) use mcts::Mcts;
 pub(crate) use player::{Outfit, Seat};
 pub use player::{Player, PlayerError};
 pub use spec::{PlayerSpec, SpecError};

@@ -2,7 +2,7 @@
 
 use super::{blank, network, play};
 use eval::ratings::Wdl;
-use eval::{Contender, Match, MatchConfig, Player, log};
+use eval::{Contender, Match, MatchConfig, OpeningSource, OpeningsConfig, Player, log};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Variant, VariantId, Xiangqi, dispatch};
@@ -59,11 +59,13 @@ fn stronger_players_win() {
 fn listed_openings_are_played_from_both_sides() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("match.jsonl");
-    let config = MatchConfig { pairs: 2, ..MatchConfig::default() };
-    let list = "startpos ; h3e3 h8e8\n3k5/R8/1R7/9/9/9/9/9/9/5K3 w - - 0 1\n";
+    let book = folder.path().join("book.epd");
+    std::fs::write(&book, "startpos ; h3e3 h8e8\n3k5/R8/1R7/9/9/9/9/9/9/5K3 w - - 0 1\n").unwrap();
+    let openings = OpeningsConfig { source: OpeningSource::Book(book), ..OpeningsConfig::default() };
+    let config = MatchConfig { pairs: 2, openings, ..MatchConfig::default() };
     let (greedy, random) = (Contender::greedy(), Contender::random());
     let report = Match { variant: VariantId::Xiangqi, config: &config, players: [&greedy, &random], log: &log }
-        .play_from(list, &AtomicBool::new(false), |_| {})
+        .play(&AtomicBool::new(false), |_| {})
         .unwrap();
     let mut recorded = log::read(&log).unwrap();
     let games: Vec<_> = recorded.games.values().collect();

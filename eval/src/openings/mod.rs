@@ -1,0 +1,170 @@
+//! Where the games of a match begin: random moves, random moves checked for balance, a book, or what was played in
+//! self-play.
+
+mod balance;
+pub mod book;
+mod config;
+mod judge;
+mod random;
+mod statistics;
+
+pub use config::{OpeningOrder, OpeningSource, OpeningSourceError, OpeningsConfig};
+pub use random::random;
+pub use statistics::lines;
+
+use crate::config::MatchConfig;
+use crate::error::MatchError;
+use crate::log::GameKey;
+use crate::players::Contender;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Key, Move, Position, Rules, Side, Variant};
+use std::collections::HashSet;
+
+/// Start of a pair of games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opening<V: Variant> {
+    /// Start position if it is not the variant's own.
+    pub position: Option<Position<V>>,
+    /// Moves from there.
+    pub moves: Vec<Move>,
+}
+
+impl<V: Variant> Opening<V> {
+    /// The game after the opening.
+    pub fn game(&self, rules: Rules<V>) -> Game<V> {
+        let mut game = Game::from_position(rules, self.start());
+        self.moves.iter().for_each(|&mv| game.play(mv));
+        game
+    }
+
+    /// The opening as a line of a book: `startpos moves …`, or a FEN, perhaps with `moves …`.
+    pub fn line(&self) -> String {
+        let mut position = self.start();
+        let mut text = if self.position.is_some() { position.fen() } else { "startpos".to_owned() };
+        for (ply, &mv) in self.moves.iter().enumerate() {
+            text += if ply == 0 { " moves " } else { " " };
+            text += &position.format_move(mv);
+            position.play(mv);
+        }
+        text
+    }
+
+    /// The position after the opening.
+    pub fn end(&self) -> Position<V> {
+        let mut position = self.start();
+        self.moves.iter().for_each(|&mv| position.play(mv));
+        position
+    }
+
+    fn start(&self) -> Position<V> {
+        self.position.clone().unwrap_or_else(Position::start)
+    }
+}
+
+/// The openings of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Openings<V: Variant> {
+    /// At least one. Pair `n` has number `n`, beginning anew when they are used up.
+    pub list: Vec<Opening<V>>,
+    /// How they are made, for the header of the log: it is the same for a longer match with the same beginning.
+    pub named: String,
+    /// What should be known about them before the first game.
+    pub notes: Vec<String>,
+}
+
+impl<V: Variant> Openings<V> {
+    /// The opening of a pair.
+    pub fn of_pair(&self, pair: u32) -> &Opening<V> {
+        &self.list[pair as usize % self.list.len()]
+    }
+
+    /// How many different positions the openings lead to: so many pairs can two players who never play by chance
+    /// play before they repeat themselves.
+    pub fn distinct(&self) -> usize {
+        self.list.iter().map(|opening| opening.end().key()).collect::<HashSet<Key>>().len()
+    }
+}
+
+/// The openings of a match with these settings. `players` judge whether openings are balanced: the first network among
+/// them, or if there is none, pure MCTS. After `halt` says so, that ends soon.
+///
+/// # Errors
+/// A book or a data folder cannot be read or has nothing to offer, no opening is balanced, a network failed, or it was
+/// halted.
+pub fn prepare<V: Variant>(
+    rules: Rules<V>,
+    config: &MatchConfig,
+    players: &[&Contender],
+    halt: &(dyn Fn() -> bool + Sync),
+) -> Result<Openings<V>, MatchError> {
+    let MatchConfig { opening_plies: plies, pairs, seed, threads, .. } = *config;
+    let OpeningsConfig { source, order, balance, min_games } = &config.openings;
+    match source {
+        OpeningSource::Random => Ok(Openings {
+            list: random(rules, plies, pairs, seed),
+            named: format!("random, {plies} plies"),
+            notes: Vec::new(),
+        }),
+        OpeningSource::Balanced => {
+            let judge = judge::Judge::new(players, threads);
+            balance::balanced(rules, &balance::Wanted { plies, pairs, seed, within: *balance }, &judge, halt)
+        }
+        OpeningSource::Book(path) => {
+            let book = book::read(path, rules)?;
+            let weights = vec![1; book.openings.len()];
+            Ok(listed("book", book.openings, &weights, *order, seed, book.notes))
+        }
+        OpeningSource::Statistics(folder) => {
+            let lines = lines::<V>(folder, rules, plies, *min_games)?;
+            let (openings, games): (Vec<_>, Vec<_>) = lines.into_iter().unzip();
+            Ok(listed("statistics", openings, &games, *order, seed, Vec::new()))
+        }
+    }
+}
+
+/// Openings of a list, in the order asked for; `weights` are how often each was played.
+fn listed<V: Variant>(
+    kind: &str,
+    openings: Vec<Opening<V>>,
+    weights: &[u64],
+    order: OpeningOrder,
+    seed: u64,
+    notes: Vec<String>,
+) -> Openings<V> {
+    let list = match order {
+        OpeningOrder::Sequence => openings,
+        OpeningOrder::Shuffled => shuffled(openings, weights, seed),
+    };
+    let mut hasher = blake3::Hasher::new();
+    for opening in &list {
+        hasher.update(opening.line().as_bytes()).update(b"\n");
+    }
+    // The digest of the list, not of the file: that may be elsewhere, or commented, in another session.
+    let named = format!("{kind} {}, {} openings", &hasher.finalize().to_hex()[..16], list.len());
+    Openings { list, named, notes }
+}
+
+/// A random order in which each next one is drawn from those left, with probabilities in proportion to their weights.
+fn shuffled<T>(items: Vec<T>, weights: &[u64], seed: u64) -> Vec<T> {
+    let mut rng = generator(seed, "order", (0, Side::First));
+    // Times to the first event of processes with these rates: the order of their arrival is such an order.
+    let mut arrivals: Vec<(f64, T)> = items
+        .into_iter()
+        .zip(weights)
+        .map(|(item, &weight)| (-libm::log(1.0 - rng.random::<f64>()) / weight.max(1) as f64, item))
+        .collect();
+    arrivals.sort_by(|a, b| a.0.total_cmp(&b.0));
+    arrivals.into_iter().map(|(_, item)| item).collect()
+}
+
+/// Random numbers for one purpose and game of a match: a digest of all three, so that they never overlap.
+pub(crate) fn generator(seed: u64, purpose: &str, (pair, side): GameKey) -> ChaCha8Rng {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&seed.to_le_bytes()).update(&pair.to_le_bytes()).update(&[side.index() as u8]);
+    hasher.update(purpose.as_bytes());
+    ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())
+}
+
+#[cfg(test)]
+mod tests;
