@@ -97,6 +97,7 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
     }
     if let Some(error) = cause.downcast_ref::<eval::MatchError>() {
         return match error {
+            eval::MatchError::Stopped => Some(DRAINED),
             eval::MatchError::Changed { .. }
             | eval::MatchError::Config(_)
             | eval::MatchError::MixedVariants { .. }

@@ -54,9 +54,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// The data of a run, or the folder itself.
 fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
-    let inner = folder.join("data");
-    let candidates = [inner, folder.to_owned()];
-    candidates.into_iter().find(|candidate| candidate.join(data::MANIFEST).exists()).ok_or_else(|| {
+    DataStore::folder_of(folder).ok_or_else(|| {
         input(format!("{} holds no games: it has neither data/{1} nor {1}", folder.display(), data::MANIFEST))
     })
 }

@@ -92,7 +92,7 @@ impl RulesConfig {
     }
 }
 
-/// Matches between the networks of a run. Openings are random, each played twice with sides exchanged; a network
+/// Matches between the networks of a run. Each opening is played twice with sides exchanged; a network
 /// searches as in self-play but without noise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -103,16 +103,36 @@ pub struct EvaluationConfig {
     pub final_pairs: u32,
     /// Simulations a move, 1 to 10,000,000.
     pub visits: u32,
-    /// Random plies at the start of each opening, 0 to 200. With fewer than 3 there are not enough openings for
-    /// many pairs.
+    /// Where openings come from: `random`, `balanced` (judged by the newer network), `book:FILE` or
+    /// `statistics:FOLDER`, paths as seen from where the program runs.
+    pub openings: eval::OpeningSource,
+    /// Plies of each opening, 0 to 200, but for those of a book. With fewer than 3 random ones there are not enough
+    /// openings for many pairs.
     pub opening_plies: u32,
+    /// Order of openings from a book or statistics: `sequence` or `shuffled`.
+    pub opening_order: eval::OpeningOrder,
+    /// Balanced openings: the greatest |q|, 0.01 to 1.
+    pub opening_balance: f64,
+    /// Openings from statistics: games a line must have, at least 1.
+    pub opening_min_games: u64,
     /// Limit of plies, opening included, to 65,535; 0 keeps the limit of the rule set.
     pub max_plies: u32,
 }
 
 impl Default for EvaluationConfig {
     fn default() -> Self {
-        EvaluationConfig { pairs: 20, final_pairs: 100, visits: 32, opening_plies: 6, max_plies: 0 }
+        let eval::OpeningsConfig { source, order, balance, min_games } = eval::OpeningsConfig::default();
+        EvaluationConfig {
+            pairs: 20,
+            final_pairs: 100,
+            visits: 32,
+            openings: source,
+            opening_plies: 6,
+            opening_order: order,
+            opening_balance: balance,
+            opening_min_games: min_games,
+            max_plies: 0,
+        }
     }
 }
 
@@ -122,6 +142,12 @@ impl EvaluationConfig {
         eval::MatchConfig {
             pairs,
             visits: self.visits,
+            openings: eval::OpeningsConfig {
+                source: self.openings.clone(),
+                order: self.opening_order,
+                balance: self.opening_balance,
+                min_games: self.opening_min_games,
+            },
             opening_plies: self.opening_plies,
             max_plies: self.max_plies,
             ruleset: config.rules.preset.clone(),

@@ -11,7 +11,7 @@ pub use trial::{Trial, TrialState};
 
 use crate::config::MatchConfig;
 use crate::error::MatchError;
-use crate::log::{GameEntry, Games, Header, MatchLog};
+use crate::log::{GameEntry, Games, Header, MatchLog, PlayerRecord};
 use crate::openings::{self, Openings};
 use crate::players::{Brain, Contender, Outfit};
 use rules::{Rules, Side, Variant, VariantId};
@@ -94,9 +94,15 @@ impl Match<'_> {
         };
         let mut log = MatchLog::open(self.log, header)?;
         log.set_test(self.config.sprt)?;
-        let decided = Trial::new(log.test()).follow(log.games());
-        let tasks = if decided { Vec::new() } else { missing(&openings, self.config.pairs, log.games()) };
+        let mut trial = Trial::new(log.test());
+        let tasks =
+            if trial.follow(log.games()) { Vec::new() } else { missing(&openings, self.config.pairs, log.games()) };
         if !tasks.is_empty() {
+            let mut notes = openings.notes.clone();
+            notes.extend(repeats(&openings, log.header(), self.config.pairs));
+            if !notes.is_empty() {
+                progress(&Progress { notes, ..Progress::new(log.games(), self.config.pairs, &trial) });
+            }
             self.play_missing(rules, &tasks, &mut log, stop, &mut progress)?;
         }
         Ok(MatchReport::new(log.header(), log.games(), self.config.pairs, log.test()))
@@ -200,6 +206,20 @@ impl Drop for SetOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
+}
+
+/// What is to be said if pairs would be played twice: without chance, equal openings are equal games.
+fn repeats<V: Variant>(openings: &Openings<V>, header: &Header, pairs: u32) -> Option<String> {
+    if header.players.iter().any(PlayerRecord::plays_by_chance) {
+        return None;
+    }
+    let distinct = openings.distinct();
+    (distinct < pairs as usize).then(|| {
+        format!(
+            "{distinct} different openings for {pairs} pairs of players who never play by chance: the pairs beyond them \
+             repeat games and prove nothing; play {distinct} pairs, or take more opening plies or a longer book"
+        )
+    })
 }
 
 /// The games that the log lacks.

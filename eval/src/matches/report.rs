@@ -25,6 +25,8 @@ pub struct Progress {
     pub strength: Strength,
     /// How the sequential test stands, if there is one.
     pub sprt: Option<TrialState>,
+    /// What should be known of the openings; if there is anything, it is told once, before the first game.
+    pub notes: Vec<String>,
 }
 
 impl Progress {
@@ -38,6 +40,7 @@ impl Progress {
             by_side: tally.by_side,
             strength: Strength::of_pairs(tally.pairs),
             sprt: trial.state(),
+            notes: Vec::new(),
         }
     }
 }

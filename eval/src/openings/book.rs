@@ -102,9 +102,7 @@ pub fn parse<V: Variant>(text: &str, rules: Rules<V>) -> Result<Book<V>, Vec<Str
         match reading {
             Ok(opening) => openings.push((*number, opening)),
             Err(reason) if notation.name == Notation::<V>::UCI.name => complaints.push((*number, reason)),
-            Err(reason) => {
-                complaints.push((*number, format!("{reason} (read as {}, like most lines)", notation.name)))
-            }
+            Err(reason) => complaints.push((*number, format!("{reason} (read as {}, like most lines)", notation.name))),
         }
     }
     if complaints.is_empty() { Ok(without_repeats(openings)) } else { Err(told(complaints)) }
@@ -163,8 +161,11 @@ fn without_repeats<V: Variant>(numbered: Vec<(usize, Opening<V>)>) -> Book<V> {
     }
     let mut notes = Vec::new();
     if let Some((number, earlier)) = repeats.first() {
-        let others: Vec<String> =
-            repeats[1..].iter().take(MOST_REPEATS - 1).map(|(number, earlier)| format!("{number} (as {earlier})")).collect();
+        let others: Vec<String> = repeats[1..]
+            .iter()
+            .take(MOST_REPEATS - 1)
+            .map(|(number, earlier)| format!("{number} (as {earlier})"))
+            .collect();
         let more = repeats.len().saturating_sub(MOST_REPEATS);
         let mut text = format!("line {number} leads to the same position as line {earlier}");
         if !others.is_empty() {

@@ -20,9 +20,8 @@ pub fn lines<V: Variant>(
     min_games: u64,
 ) -> Result<Vec<(Opening<V>, u64)>, MatchError> {
     let refused = |reason: String| MatchError::Config(vec![format!("{}: {reason}", folder.display())]);
-    let root = DataStore::folder_of(folder).ok_or_else(|| {
-        refused(format!("holds no games: it has neither data/{0} nor {0}", data::MANIFEST))
-    })?;
+    let root = DataStore::folder_of(folder)
+        .ok_or_else(|| refused(format!("holds no games: it has neither data/{0} nor {0}", data::MANIFEST)))?;
     let store = DataStore::open_read_only(&root)?;
     let query = OpeningQuery { depth: plies, min_games, ..OpeningQuery::new(V::ID) };
     let table = store.openings(&query)?;

@@ -82,7 +82,14 @@ fn repeated_games_are_warned_of() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("match.jsonl");
     let config = MatchConfig { pairs: 4, opening_plies: 0, max_plies: 30, ..MatchConfig::default() };
-    let report = play(VariantId::Wangqi, &config, &network("a", 1, 4), &network("b", 2, 4), &log);
+    let players = [&network("a", 1, 4), &network("b", 2, 4)];
+    let mut first = None;
+    let report = Match { variant: VariantId::Wangqi, config: &config, players, log: &log }
+        .play(&AtomicBool::new(false), |now| drop(first.get_or_insert_with(|| now.clone())))
+        .unwrap();
+    let first = first.unwrap();
+    assert_eq!(first.games, 0, "warned before the first game");
+    assert!(first.notes[0].starts_with("1 different openings for 4 pairs"), "{:?}", first.notes);
     assert_eq!(report.repeated_games, 6, "four equal pairs");
     assert!(report.warnings[0].contains("6 of 8 games are move for move like another one"), "{report}");
 }

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// usi, ucci; otherwise found out), variant (its own name for it), name, arg, and option.NAME. An engine must play by
 /// the same rules: its moves are compared with ours before the first game.
 ///
-/// Every pair is one random opening played twice with sides exchanged. The log is the match: run the same command again
+/// Every pair is one opening played twice with sides exchanged. The log is the match: run the same command again
 /// to go on. With --sprt a sequential test ends it: it looks at the pairs in the order of their numbers, so that its
 /// decision is a function of seed and settings, and games of later pairs do not count.
 #[derive(Args)]
@@ -54,7 +54,10 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let meter = progress.stage("match", 2 * u64::from(config.pairs));
     let report =
         Match { variant: arguments.variant, config: &config, players: [&players[0], &players[1]], log: &arguments.log }
-            .play(&stop, |progress| meter.update(progress.games, || progress.to_string()))?;
+            .play(&stop, |now| {
+                now.notes.iter().for_each(|note| progress.line(&format!("warning: {note}")));
+                meter.update(now.games, || now.to_string());
+            })?;
     drop(meter);
     if arguments.json {
         println!("{}", serde_json::to_string(&report)?);

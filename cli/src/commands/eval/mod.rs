@@ -2,6 +2,7 @@
 
 mod hypotheses;
 mod matches;
+mod openings;
 mod options;
 mod pgn;
 mod players;

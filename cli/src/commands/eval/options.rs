@@ -1,6 +1,7 @@
 //! The settings that matches and tournaments share.
 
 use super::hypotheses::Hypotheses;
+use super::openings::OpeningArguments;
 use crate::failure::{input, sound};
 use clap::Args;
 use eval::{Adjudication, DrawRule, Limit, MatchConfig, WinRule};
@@ -31,9 +32,8 @@ pub struct Options {
     /// process of its own.
     #[arg(long, default_value_t = 0)]
     concurrency: u32,
-    /// Random plies at the start of each opening.
-    #[arg(long, default_value_t = 6)]
-    opening_plies: u32,
+    #[command(flatten)]
+    openings: OpeningArguments,
     /// Limit of plies; 0: that of the rule set.
     #[arg(long, default_value_t = 0)]
     max_plies: u32,
@@ -77,7 +77,8 @@ impl Options {
             limit: self.limit,
             margin_ms: self.margin_ms,
             concurrency: self.concurrency,
-            opening_plies: self.opening_plies,
+            openings: self.openings.config(),
+            opening_plies: self.openings.opening_plies,
             max_plies: self.max_plies,
             ruleset: self.ruleset.clone(),
             threads: self.threads,

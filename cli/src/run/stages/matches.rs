@@ -26,7 +26,10 @@ pub fn play<V: Variant>(session: &mut Session<V>, network: u32, opponent: u32, p
         players: [&players[0], &players[1]],
         log: &session.folder.match_log(network, opponent),
     }
-    .play(&session.stop, |progress| meter.update(progress.games, || progress.to_string()))?;
+    .play(&session.stop, |now| {
+        now.notes.iter().for_each(|note| session.progress.line(&format!("warning: {note}")));
+        meter.update(now.games, || now.to_string());
+    })?;
     drop(meter);
     if report.missing_games > 0 {
         return Ok(Ended::Stopped);

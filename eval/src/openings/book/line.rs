@@ -74,7 +74,11 @@ impl<'a, V: Variant> Line<'a, V> {
         for (ply, word) in self.moves.iter().enumerate() {
             game.legal_moves(&mut legal);
             if let Some(outcome) = game.outcome(&legal) {
-                return Err(format!("the game is over before move {} ({}); shorten the line", ply + 1, outcome.termination));
+                return Err(format!(
+                    "the game is over before move {} ({}); shorten the line",
+                    ply + 1,
+                    outcome.termination
+                ));
             }
             let mv = notation.read(game.position(), word).map_err(|error| format!("move {}: {error}", ply + 1))?;
             game.play(mv);
@@ -129,9 +133,31 @@ fn operation<'a>(opcode: &str, operands: &[&'a str], counters: &mut [Option<&'a 
 /// The opcodes of EPD, and those of perft suites (`D1`, `D2`, …).
 fn is_opcode(word: &str) -> bool {
     const OPCODES: &[&str] = &[
-        "acd", "acn", "acs", "am", "bm", "ce", "dm", "draw_accept", "draw_claim", "draw_offer", "draw_reject", "eco",
-        "fmvn", "hmvc", "id", "nic", "noop", "pm", "pv", "rc", "resign", "sm", "tcgs", "tcri", "tcsi",
-        
+        "acd",
+        "acn",
+        "acs",
+        "am",
+        "bm",
+        "ce",
+        "dm",
+        "draw_accept",
+        "draw_claim",
+        "draw_offer",
+        "draw_reject",
+        "eco",
+        "fmvn",
+        "hmvc",
+        "id",
+        "nic",
+        "noop",
+        "pm",
+        "pv",
+        "rc",
+        "resign",
+        "sm",
+        "tcgs",
+        "tcri",
+        "tcsi",
     ];
     let numbered = |first: &str| {
         word.strip_prefix(first).is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
