@@ -2,10 +2,11 @@
 # make test   everything that must hold: format, lints, docs, tests
 # make build  the program alone: target/release/kirin
 # make bench  speed of rules and search on this machine, beside other engines
+# make bench-pgx  the last part of that alone: self-play beside pgx + mctx (benches/pgx/README.md; 6 minutes)
 # make oracles  installs the engines that tests compare with; without them those tests say SKIPPED
 # make fuzz   a minute of random text at each reader (fuzz/README.md says what it needs)
 # make libtorch  finds or installs libtorch (the others do it by themselves)
-.PHONY: run build test bench oracles fuzz libtorch
+.PHONY: run build test bench bench-pgx oracles fuzz libtorch
 CONFIG ?= configs/wangqi-smoke.toml
 
 run: build
@@ -28,6 +29,11 @@ bench:
 	cargo bench -p rules
 	cargo bench -p peers --bench side_by_side
 	cargo run --release -p selfplay --example overhead
+	@$(MAKE) --no-print-directory bench-pgx
+
+bench-pgx: build
+	-@scripts/oracles pgx
+	@python3 benches/pgx/bench.py
 
 fuzz:
 	@mkdir -p fuzz/corpus/fen fuzz/corpus/moves
