@@ -41,6 +41,15 @@ fn self_play_is_measured_against_the_network_alone() {
 }
 
 #[test]
+fn a_match_is_measured_against_the_network_alone() {
+    let found = measured(&["match", "--visits", "4", "--pairs", "40", "--seconds", "1"]);
+    let number = |key: &str| found[key].as_f64().unwrap_or_else(|| panic!("no number {key} in {found}"));
+    assert!(number("evals_per_s") > 0.0 && number("net_evals_per_s") > 0.0, "{found}");
+    assert!((number("ratio") - number("evals_per_s") / number("net_evals_per_s")).abs() < 1e-6);
+    assert!((0.5..=1.0).contains(&number("batch_fill")), "{found}");
+}
+
+#[test]
 fn a_network_is_measured_in_every_open_setting() {
     let found = measured(&["net", "--seconds", "0.05"]);
     // Both layouts; the rest was given, and one thread cannot be split.

@@ -1,5 +1,6 @@
 //! `kirin bench`: how fast this machine evaluates a network, and how near to that self-play comes.
 
+mod matches;
 mod net;
 mod selfplay;
 
@@ -19,6 +20,7 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Net(net::Arguments),
+    Match(matches::Arguments),
     Selfplay(selfplay::Arguments),
 }
 
@@ -122,6 +124,7 @@ fn name(value: impl serde::Serialize) -> String {
 
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
+        Command::Match(arguments) => rules::dispatch!(arguments.subject.variant, V => matches::main::<V>(arguments)),
         Command::Net(arguments) => rules::dispatch!(arguments.subject.variant, V => net::main::<V>(arguments)),
         Command::Selfplay(arguments) => {
             rules::dispatch!(arguments.subject.variant, V => selfplay::main::<V>(arguments))

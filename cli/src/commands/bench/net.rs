@@ -94,7 +94,7 @@ fn candidates(open: &EvaluatorConfig, best: &EvaluatorConfig, threads: usize) ->
 }
 
 /// `4x64`.
-fn size(file: &NetworkFile) -> String {
+pub(super) fn size(file: &NetworkFile) -> String {
     let config = &file.blueprint().config;
     format!("{}x{}", config.blocks, config.channels)
 }
