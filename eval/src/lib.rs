@@ -26,6 +26,7 @@
 //! ```
 
 mod adjudication;
+pub mod benchmark;
 mod config;
 pub mod engine;
 mod error;

@@ -1,5 +1,6 @@
 //! `kirin eval`: matches between any two players, rating tables, and the calculator behind them.
 
+mod benchmark;
 mod hypotheses;
 mod matches;
 mod openings;
@@ -21,6 +22,7 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Match(matches::Arguments),
+    Benchmark(benchmark::Arguments),
     Table(table::Arguments),
     Stats(stats::Arguments),
     Pgn(pgn::Arguments),
@@ -30,6 +32,7 @@ enum Command {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Match(arguments) => matches::main(arguments),
+        Command::Benchmark(arguments) => benchmark::main(arguments),
         Command::Table(arguments) => table::main(arguments),
         Command::Stats(arguments) => stats::main(arguments),
         Command::Pgn(arguments) => pgn::main(arguments),

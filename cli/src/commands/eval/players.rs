@@ -55,6 +55,7 @@ impl Engines {
 }
 
 /// What players of a match depend on.
+#[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub variant: VariantId,
     pub config: &'a MatchConfig,

@@ -1,0 +1,234 @@
+//! How strong is an engine? A ladder of known players for each variant, kept with the program, and the place of
+//! another player on it.
+//!
+//! The ladder is a table of matches that were played once (`eval/benchmark/ladders.json`): with its seed and
+//! settings they can be played again, game for game. A player is rated by playing some of the ladder's players and
+//! fitting its games and the table's together, so that its error bar holds the ladder's own uncertainty too.
+
+mod placement;
+
+pub use placement::{Placed, Placement};
+
+use crate::config::MatchConfig;
+use crate::error::MatchError;
+use crate::log::{self, Games};
+use crate::matches::{Match, MatchReport, Progress};
+use crate::players::{Contender, PlayerSpec};
+use crate::ratings::{Encounter, RatingError, RatingTable, Wdl, rate};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// The ladders of all variants that have one.
+const LADDERS: &str = include_str!("../../benchmark/ladders.json");
+
+/// The player at 0 Elo.
+pub const ANCHOR: &str = "random";
+
+/// Players of known strength in one variant, and the games that made it known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReferenceLadder {
+    /// Variant.
+    pub variant: String,
+    /// Rule-set preset.
+    pub ruleset: String,
+    /// Limit of plies.
+    pub max_plies: u32,
+    /// Random plies at the start of each pair of games.
+    pub opening_plies: u32,
+    /// Seed of openings and chance.
+    pub seed: u64,
+    /// The players.
+    pub rungs: Vec<Rung>,
+    /// Who met whom.
+    pub encounters: Vec<Meeting>,
+}
+
+/// A player of a ladder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rung {
+    /// Name in tables.
+    pub name: String,
+    /// Who it is.
+    pub player: PlayerSpec,
+    /// Of an engine, what it called itself when the games were played: another version may differ in strength.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub version: String,
+}
+
+/// A match between two players of a ladder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Meeting {
+    /// Their names; results are the first named one's.
+    pub players: [String; 2],
+    /// Pairs of games.
+    pub pairs: u32,
+    /// What came of it; `None` before it was played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<MeetingResult>,
+}
+
+/// What came of a meeting.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeetingResult {
+    /// Games in which the first named player moved first: won, drawn, lost.
+    pub moving_first: [u64; 3],
+    /// Games in which it moved second.
+    pub moving_second: [u64; 3],
+    /// Digest of all moves and results ([`digest`]).
+    pub games: String,
+}
+
+/// How to play on a ladder.
+#[derive(Clone, Copy, Debug)]
+pub struct Playing<'a> {
+    /// Threads, margin and concurrency; what the ladder fixes is taken from there.
+    pub config: &'a MatchConfig,
+    /// Where the logs of the matches go. What is there is not played again.
+    pub folder: &'a Path,
+}
+
+impl ReferenceLadder {
+    /// The ladders that come with the program, one for each variant.
+    ///
+    /// # Errors
+    /// They cannot be read, which is a defect of this program.
+    pub fn own() -> Result<Vec<ReferenceLadder>, serde_json::Error> {
+        Self::read(LADDERS)
+    }
+
+    /// Reads a JSON list of ladders.
+    ///
+    /// # Errors
+    /// It is none; the message names line and column.
+    pub fn read(text: &str) -> Result<Vec<ReferenceLadder>, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// Results of all meetings that were played, by who moved first.
+    pub fn results(&self) -> Vec<Encounter> {
+        let mut out = Vec::new();
+        for meeting in &self.encounters {
+            let Some(result) = &meeting.result else { continue };
+            let [a, b] = &meeting.players;
+            let [first, second] = [result.moving_first, result.moving_second].map(|[w, d, l]| Wdl::new(w, d, l));
+            out.push(Encounter { first: a.clone(), second: b.clone(), results: first });
+            out.push(Encounter { first: b.clone(), second: a.clone(), results: second.reversed() });
+        }
+        out
+    }
+
+    /// The strength of its players.
+    ///
+    /// # Errors
+    /// No meeting was played.
+    pub fn ratings(&self) -> Result<RatingTable, RatingError> {
+        rate(&self.results(), Some(ANCHOR))
+    }
+
+    /// Plays one meeting, from the log on if there is one. `None` if it was stopped.
+    ///
+    /// # Errors
+    /// As [`Match::play`].
+    pub fn play_meeting(
+        &self,
+        meeting: &Meeting,
+        players: [&Contender; 2],
+        playing: Playing<'_>,
+        stop: &AtomicBool,
+        progress: impl FnMut(&Progress),
+    ) -> Result<Option<Meeting>, MatchError> {
+        let (report, games) = self.play(players, meeting.pairs, playing, stop, progress)?;
+        let counts = |wdl: Wdl| [wdl.wins, wdl.draws, wdl.losses];
+        let result = MeetingResult {
+            moving_first: counts(report.moving_first),
+            moving_second: counts(report.moving_second),
+            games: digest(&games),
+        };
+        let players = meeting.players.clone();
+        Ok((report.missing_games == 0).then_some(Meeting { players, pairs: meeting.pairs, result: Some(result) }))
+    }
+
+    /// A match by the ladder's settings.
+    fn play(
+        &self,
+        players: [&Contender; 2],
+        pairs: u32,
+        playing: Playing<'_>,
+        stop: &AtomicBool,
+        progress: impl FnMut(&Progress),
+    ) -> Result<(MatchReport, Games), MatchError> {
+        let unknown = |error: rules::UnknownVariant| MatchError::Config(vec![error.to_string()]);
+        let config = MatchConfig {
+            pairs,
+            opening_plies: self.opening_plies,
+            max_plies: self.max_plies,
+            ruleset: self.ruleset.clone(),
+            seed: self.seed,
+            ..playing.config.clone()
+        };
+        let log = playing.folder.join(log_name(players.map(|player| player.name.as_str())));
+        let variant = self.variant.parse().map_err(unknown)?;
+        let report = Match { variant, config: &config, players, log: &log }.play(stop, progress)?;
+        let mut games = log::read(&log)?.games;
+        games.retain(|&(pair, _), _| pair < pairs);
+        Ok((report, games))
+    }
+}
+
+/// BLAKE3 of the moves and results of some games in the order of their places, 16 hex digits: equal for equal games,
+/// whatever the times and threads they took.
+pub fn digest(games: &Games) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for ((pair, side), game) in games {
+        hasher.update(format!("{pair} {side} {} {}\n", game.result, game.moves).as_bytes());
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+/// A file name that any system takes; the digest tells apart what that makes equal.
+fn log_name(players: [&str; 2]) -> PathBuf {
+    let plain = |name: &str| -> String {
+        let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' });
+        let letters: Vec<char> = letters.collect();
+        // The end of a path says more than its beginning.
+        letters[letters.len().saturating_sub(60)..].iter().collect()
+    };
+    let digest = blake3::hash(players.join("\n").as_bytes()).to_hex();
+    PathBuf::from(format!("{}-against-{}-{}.jsonl", plain(players[0]), plain(players[1]), &digest[..8]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::VariantId;
+
+    #[test]
+    fn every_ladder_can_be_read_and_rated() {
+        let ladders = ReferenceLadder::own().unwrap();
+        for ladder in &ladders {
+            assert!(ladder.variant.parse::<VariantId>().is_ok(), "{}", ladder.variant);
+            let names: Vec<_> = ladder.rungs.iter().map(|rung| &rung.name).collect();
+            for meeting in &ladder.encounters {
+                assert!(meeting.players.iter().all(|name| names.contains(&name)), "{}: {meeting:?}", ladder.variant);
+                let result = meeting.result.as_ref().unwrap();
+                let games: u64 = result.moving_first.iter().chain(&result.moving_second).sum();
+                assert_eq!(games, 2 * u64::from(meeting.pairs), "{}: {meeting:?}", ladder.variant);
+            }
+            let ratings = ladder.ratings().unwrap();
+            assert_eq!((ratings.rows.len(), ratings.unrated.len()), (names.len(), 0), "{}", ladder.variant);
+        }
+    }
+
+    #[test]
+    fn logs_have_names_of_their_own() {
+        let a = log_name(["a/b net", "random"]);
+        assert_ne!(a, log_name(["a-b net", "random"]));
+        assert!(a.to_str().unwrap().starts_with("a-b-net-against-random-"), "{a:?}");
+        assert!(log_name([&"x".repeat(300), &"y".repeat(300)]).as_os_str().len() < 200);
+    }
+}

@@ -1,0 +1,151 @@
+//! Finding a player's place on a ladder with few games.
+
+use super::{ANCHOR, Playing, ReferenceLadder};
+use crate::error::MatchError;
+use crate::matches::Progress;
+use crate::players::Contender;
+use crate::ratings::{Encounter, RatingTable, Wdl, rate};
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::AtomicBool;
+
+/// Pairs against each player on the way to the place.
+const PROBE: u32 = 2;
+/// Neighbours of the place that are played at length: games against equals tell the most.
+const NEIGHBOURS: usize = 4;
+/// In how many rounds: after each the place is known better, and with it the neighbours.
+const ROUNDS: u32 = 2;
+
+/// A player to be placed on a ladder.
+#[derive(Clone, Copy, Debug)]
+pub struct Placement<'a> {
+    /// The ladder.
+    pub ladder: &'a ReferenceLadder,
+    /// Those of its players that are at hand, under the names of the ladder.
+    pub rungs: &'a [Contender],
+    /// Who is to be placed.
+    pub player: &'a Contender,
+    /// Pairs of games against its neighbours, all together.
+    pub pairs: u32,
+    /// How to play.
+    pub playing: Playing<'a>,
+}
+
+/// A player's place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Placed {
+    /// Its name.
+    pub player: String,
+    /// Games it played.
+    pub games: u64,
+    /// Its results, by who moved first.
+    pub encounters: Vec<Encounter>,
+    /// The ladder with it.
+    pub ratings: RatingTable,
+}
+
+impl Placement<'_> {
+    /// The most games it can take.
+    pub fn games(&self) -> u64 {
+        let probes = (self.rungs.len() + 1).next_power_of_two().ilog2();
+        2 * u64::from(PROBE * probes + self.pairs_each() * ROUNDS * NEIGHBOURS.min(self.rungs.len()) as u32)
+    }
+
+    /// Pairs against each neighbour in each round.
+    fn pairs_each(&self) -> u32 {
+        self.pairs.div_ceil(ROUNDS * NEIGHBOURS.min(self.rungs.len()).max(1) as u32)
+    }
+
+    /// Looks for the place by halving, then plays those next to it. The choice of opponents is a function of the
+    /// results, so what was stopped goes on where it was. `None` if it was stopped. `progress` is told the number of
+    /// games so far, whom the present ones are against, and how those stand.
+    ///
+    /// # Errors
+    /// None of the ladder's players is at hand, one has the player's name, or a match cannot be played.
+    pub fn play(
+        &self,
+        stop: &AtomicBool,
+        mut progress: impl FnMut(u64, &str, &Progress),
+    ) -> Result<Option<Placed>, MatchError> {
+        let own = self.ladder.ratings()?;
+        let strength = |rung: &Contender| own.rows.iter().find(|row| row.player == rung.name).map(|row| row.elo);
+        let mut rungs: Vec<(&Contender, f64)> =
+            self.rungs.iter().filter_map(|rung| Some((rung, strength(rung)?))).collect();
+        rungs.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        if own.rows.iter().any(|row| row.player == self.player.name) {
+            let text = format!("{} is the name of a player of the ladder: give this one another", self.player.name);
+            return Err(MatchError::Config(vec![text]));
+        }
+        if rungs.is_empty() {
+            return Err(MatchError::Config(vec![format!("no player of {}'s ladder is at hand", self.ladder.variant)]));
+        }
+        let mut met: Vec<(u32, Vec<Encounter>)> = vec![(0, Vec::new()); rungs.len()];
+        let (mut low, mut high) = (0, rungs.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            if !self.meet(rungs[middle].0, PROBE, &mut met, middle, stop, &mut progress)? {
+                return Ok(None);
+            }
+            let results = seen_by(&self.player.name, &met[middle].1);
+            if results.score() > Some(0.5) { low = middle + 1 } else { high = middle }
+        }
+        for _ in 0..ROUNDS {
+            let elo = self.placed(&met)?.elo();
+            let mut nearest: Vec<usize> = (0..rungs.len()).collect();
+            nearest.sort_by(|&a, &b| (rungs[a].1 - elo).abs().total_cmp(&(rungs[b].1 - elo).abs()));
+            for &rung in nearest.iter().take(NEIGHBOURS) {
+                let pairs = met[rung].0 + self.pairs_each();
+                if !self.meet(rungs[rung].0, pairs, &mut met, rung, stop, &mut progress)? {
+                    return Ok(None);
+                }
+            }
+        }
+        self.placed(&met).map(Some)
+    }
+
+    /// Plays on until there are `pairs` pairs against a rung; `false` if that was stopped.
+    fn meet(
+        &self,
+        rung: &Contender,
+        pairs: u32,
+        met: &mut [(u32, Vec<Encounter>)],
+        at: usize,
+        stop: &AtomicBool,
+        progress: &mut impl FnMut(u64, &str, &Progress),
+    ) -> Result<bool, MatchError> {
+        let others: u64 =
+            met.iter().enumerate().filter(|&(i, _)| i != at).map(|(_, (pairs, _))| 2 * u64::from(*pairs)).sum();
+        let told = |now: &Progress| progress(others + now.games, &rung.name, now);
+        let (report, _) = self.ladder.play([self.player, rung], pairs, self.playing, stop, told)?;
+        let [player, rung] = report.players;
+        let encounters = vec![
+            Encounter { first: player.clone(), second: rung.clone(), results: report.moving_first },
+            Encounter { first: rung, second: player, results: report.moving_second.reversed() },
+        ];
+        met[at] = (pairs, encounters);
+        Ok(report.missing_games == 0)
+    }
+
+    fn placed(&self, met: &[(u32, Vec<Encounter>)]) -> Result<Placed, MatchError> {
+        let encounters: Vec<Encounter> = met.iter().flat_map(|(_, encounters)| encounters.iter().cloned()).collect();
+        let all: Vec<Encounter> = self.ladder.results().into_iter().chain(encounters.iter().cloned()).collect();
+        Ok(Placed {
+            player: self.player.name.clone(),
+            games: seen_by(&self.player.name, &encounters).games(),
+            ratings: rate(&all, Some(ANCHOR))?,
+            encounters,
+        })
+    }
+}
+
+impl Placed {
+    /// Its Elo above the ladder's anchor.
+    pub fn elo(&self) -> f64 {
+        self.ratings.rows.iter().find(|row| row.player == self.player).map_or(0.0, |row| row.elo)
+    }
+}
+
+/// A player's results in some encounters of its own.
+fn seen_by(player: &str, encounters: &[Encounter]) -> Wdl {
+    let own = |e: &Encounter| if e.first == player { e.results } else { e.results.reversed() };
+    encounters.iter().fold(Wdl::default(), |sum, e| sum + own(e))
+}

@@ -1,0 +1,121 @@
+//! A ladder of known players, and the place of another one on it.
+
+use eval::benchmark::{Meeting, Placed, Placement, Playing, ReferenceLadder, Rung};
+use eval::{Contender, MatchConfig, MatchError};
+use std::path::Path;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+const NAMES: [&str; 4] = ["random", "mcts:3", "mcts:12", "greedy"];
+
+fn contenders() -> Vec<Contender> {
+    NAMES.iter().map(|name| Contender::of_word(&name.parse().expect("a player")).expect("no file")).collect()
+}
+
+fn config(threads: u32) -> MatchConfig {
+    MatchConfig { threads, ..MatchConfig::default() }
+}
+
+/// The ladder of most tests.
+static LADDER: LazyLock<ReferenceLadder> = LazyLock::new(|| ladder(tempfile::tempdir().expect("a folder").path(), 0));
+
+/// Plays the meetings of a small ladder, each player against the next two.
+fn ladder(folder: &Path, threads: u32) -> ReferenceLadder {
+    let rungs = NAMES.map(|name| Rung { name: name.to_owned(), player: name.parse().unwrap(), version: String::new() });
+    let meeting = |a: usize, b: usize| Meeting { players: [a, b].map(|i| NAMES[i].to_owned()), pairs: 8, result: None };
+    let plan = ReferenceLadder {
+        variant: "wangqi".into(),
+        ruleset: String::new(),
+        max_plies: 0,
+        opening_plies: 4,
+        seed: 3,
+        rungs: rungs.to_vec(),
+        encounters: vec![meeting(0, 1), meeting(0, 2), meeting(1, 2), meeting(1, 3), meeting(2, 3)],
+    };
+    let players = contenders();
+    let of = |name: &String| players.iter().find(|player| player.name == *name).expect("a player of the ladder");
+    let config = config(threads);
+    let playing = Playing { config: &config, folder };
+    let play = |meeting: &Meeting| {
+        let [a, b] = &meeting.players;
+        let played = plan.play_meeting(meeting, [of(a), of(b)], playing, &AtomicBool::new(false), |_| {});
+        played.expect("a match").expect("it was not stopped")
+    };
+    ReferenceLadder { encounters: plan.encounters.iter().map(play).collect(), ..plan.clone() }
+}
+
+fn place(
+    ladder: &ReferenceLadder,
+    player: &Contender,
+    folder: &Path,
+    threads: u32,
+    stop: &AtomicBool,
+) -> Option<Placed> {
+    let (rungs, config) = (contenders(), config(threads));
+    let playing = Playing { config: &config, folder };
+    Placement { ladder, rungs: &rungs, player, pairs: 16, playing }.play(stop, |_, _, _| {}).expect("matches")
+}
+
+/// The greedy player under another name.
+fn newcomer() -> Contender {
+    Contender { name: "newcomer".into(), ..Contender::greedy() }
+}
+
+#[test]
+fn a_ladder_is_played_again_game_for_game() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let once = ladder(folders[0].path(), 1);
+    assert_eq!(once, ladder(folders[1].path(), 3));
+    // Nothing is left to play, and nothing changes.
+    assert_eq!(once, ladder(folders[0].path(), 1));
+    let text = serde_json::to_string(&[&once]).unwrap();
+    assert_eq!(ReferenceLadder::read(&text).unwrap(), [once]);
+}
+
+#[test]
+fn equal_players_have_equal_places() {
+    let folder = tempfile::tempdir().unwrap();
+    let placed = place(&LADDER, &newcomer(), folder.path(), 0, &AtomicBool::new(false)).unwrap();
+    let difference = placed.ratings.difference("newcomer", "greedy").unwrap();
+    assert!(difference.value.abs() < difference.error, "{difference:?}");
+    let over_random = placed.ratings.difference("newcomer", "random").unwrap();
+    assert!(over_random.value > over_random.error, "{over_random:?}");
+    // Two rounds of two pairs against each of four, and the pairs on the way.
+    assert!((32 + 2 * 4..=32 + 3 * 4).contains(&placed.games), "{}", placed.games);
+    assert_eq!(placed.ratings.rows.len(), NAMES.len() + 1);
+}
+
+#[test]
+fn what_was_stopped_goes_on_to_the_same_place() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let whole = place(&LADDER, &newcomer(), folders[0].path(), 2, &AtomicBool::new(false)).unwrap();
+    let (rungs, config, player) = (contenders(), config(1), newcomer());
+    let playing = Playing { config: &config, folder: folders[1].path() };
+    let mut stops = 0;
+    let pieces = loop {
+        let (stop, left) = (AtomicBool::new(false), AtomicU32::new(7));
+        let placement = Placement { ladder: &LADDER, rungs: &rungs, player: &player, pairs: 16, playing };
+        let placed = placement.play(&stop, |_, _, _| {
+            if left.fetch_sub(1, Ordering::Relaxed) == 1 {
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        match placed.unwrap() {
+            Some(placed) => break placed,
+            None => stops += 1,
+        }
+        assert!(stops < 50, "it does not go on");
+    };
+    assert!(stops > 1, "it was never stopped");
+    assert_eq!((pieces.encounters, pieces.ratings.rows), (whole.encounters, whole.ratings.rows));
+}
+
+#[test]
+fn a_name_of_the_ladder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rungs, config, player) = (contenders(), config(1), Contender::greedy());
+    let playing = Playing { config: &config, folder: folder.path() };
+    let placed = Placement { ladder: &LADDER, rungs: &rungs, player: &player, pairs: 4, playing }
+        .play(&AtomicBool::new(false), |_, _, _| {});
+    assert!(matches!(&placed, Err(MatchError::Config(reasons)) if reasons[0].contains("greedy is the name")));
+}
