@@ -1,4 +1,4 @@
-//! The two tables: names, types and order of their columns.
+//! The tables: names, types and order of their columns.
 //!
 //! Whole numbers are 32 bits wide at least: Parquet stores narrower ones in 32 bits anyway, and what is computed
 //! from `u8` or `i8` columns wraps around in most data frame libraries. Texts are plain text columns with
@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 
-/// Version of both tables. It grows when columns are added or change their meaning; old ones stay readable.
+/// Version of the tables of a data folder. It grows when columns are added or change their meaning; old ones stay readable.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// Rows of a Parquet row group, at most.
@@ -79,6 +79,43 @@ pub static POSITIONS: LazyLock<SchemaRef> = LazyLock::new(|| {
         needed("schema_version", DataType::UInt32),
     ]))
 });
+
+/// One row a game of a match, by match, pair and side.
+pub static MATCH_GAMES: LazyLock<SchemaRef> = LazyLock::new(|| {
+    Arc::new(Schema::new(vec![
+        needed("match_name", DataType::Utf8),
+        needed("variant", DataType::Utf8),
+        needed("ruleset", DataType::Utf8),
+        needed("max_plies", DataType::UInt32),
+        needed("openings", DataType::Utf8),
+        needed("seed", DataType::UInt64),
+        needed("time_limit", DataType::Utf8),
+        needed("pair", DataType::UInt32),
+        needed("first_named_first", DataType::Boolean),
+        needed("first", DataType::Utf8),
+        needed("second", DataType::Utf8),
+        needed("first_identity", DataType::Utf8),
+        needed("second_identity", DataType::Utf8),
+        optional("first_settings", DataType::Utf8),
+        optional("second_settings", DataType::Utf8),
+        optional("start_fen", DataType::Utf8),
+        needed("opening_plies", DataType::UInt32),
+        needed("moves_text", DataType::Utf8),
+        needed("plies", DataType::UInt32),
+        needed("result", DataType::Int32),
+        needed("termination", DataType::Utf8),
+        optional("reason", DataType::Utf8),
+        optional("spent_ms", list()),
+        optional("scores", DataType::List(score_item())),
+        needed("session", DataType::UInt32),
+        needed("elapsed_ms", DataType::UInt64),
+    ]))
+});
+
+/// The element of the column of scores.
+pub(crate) fn score_item() -> FieldRef {
+    Arc::new(Field::new("element", DataType::Int32, true))
+}
 
 /// The element of the list columns.
 pub(crate) fn list_item() -> FieldRef {

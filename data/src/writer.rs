@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::path::Path;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -14,12 +15,17 @@ use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 
+use crate::durable;
+use crate::error::DataError;
+use crate::match_game::MatchGame;
 use crate::record::GameRecord;
 use crate::schema::{self, FOOTER_SCHEMA_VERSION, ROW_GROUP_ROWS, SCHEMA_VERSION};
 
 mod batches;
+mod matches;
 
 use batches::{games_batch, positions_batch};
+use matches::match_games_batch;
 
 /// What made a shard, beside what its games say themselves; kept in the footers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +50,7 @@ pub(crate) fn write_games(
     provenance: &Provenance,
     out: impl Write + Send,
 ) -> io::Result<Written> {
-    write_table(&schema::GAMES, games, provenance, out, games, games_batch)
+    write_table(properties(&schema::GAMES, true, footer(games, provenance)), &schema::GAMES, out, games, games_batch)
 }
 
 /// Writes the positions table of the same games.
@@ -57,20 +63,30 @@ pub(crate) fn write_positions(
     for &game in games {
         rows.extend(game.positions.iter().map(|at| (game, at)));
     }
-    write_table(&schema::POSITIONS, games, provenance, out, &rows, positions_batch)
+    let properties = properties(&schema::POSITIONS, true, footer(games, provenance));
+    write_table(properties, &schema::POSITIONS, out, &rows, positions_batch)
+}
+
+/// Writes games of matches as a Parquet file, which is there whole or not at all.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_match_games(path: &Path, games: &[MatchGame]) -> Result<(), DataError> {
+    let properties = properties(&schema::MATCH_GAMES, false, Vec::new());
+    durable::write_atomically(path, |file| {
+        write_table(properties, &schema::MATCH_GAMES, file, games, match_games_batch).map(drop)
+    })
 }
 
 fn write_table<Row>(
+    properties: WriterProperties,
     schema: &SchemaRef,
-    games: &[&GameRecord],
-    provenance: &Provenance,
     out: impl Write + Send,
     rows: &[Row],
     batch: fn(&[Row]) -> Result<RecordBatch, ArrowError>,
 ) -> io::Result<Written> {
     let mut out = Digesting { out, hasher: blake3::Hasher::new(), bytes: 0 };
-    let options =
-        ArrowWriterOptions::new().with_properties(properties(schema, games, provenance)).with_skip_arrow_metadata(true);
+    let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
     let mut writer = ArrowWriter::try_new_with_options(&mut out, schema.clone(), options).map_err(into_io)?;
     for rows in rows.chunks(ROW_GROUP_ROWS) {
         let batch = batch(rows).map_err(io::Error::other)?;
@@ -83,14 +99,15 @@ fn write_table<Row>(
 /// Columns whose values hardly repeat, where a dictionary would only be built to be thrown away.
 const NO_DICTIONARY: [&str; 5] = ["game_id", "seed", "moves_text", "pos_key", "parent_key"];
 
-fn properties(schema: &SchemaRef, games: &[&GameRecord], provenance: &Provenance) -> WriterProperties {
+/// `by_first`: whether the rows are in the order of the first column.
+fn properties(schema: &SchemaRef, by_first: bool, footer: Vec<KeyValue>) -> WriterProperties {
     let level = ZstdLevel::try_new(3).expect("3 is a level of zstd");
     let by_game = SortingColumn { column_idx: 0, descending: false, nulls_first: false };
     let mut builder = WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
-        .set_sorting_columns(Some(vec![by_game]))
-        .set_key_value_metadata(Some(footer(games, provenance)));
+        .set_sorting_columns(by_first.then(|| vec![by_game]))
+        .set_key_value_metadata((!footer.is_empty()).then_some(footer));
     for field in schema.fields() {
         let column = ColumnPath::from(field.name().as_str());
         if NO_DICTIONARY.contains(&field.name().as_str()) {

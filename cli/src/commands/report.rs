@@ -1,4 +1,4 @@
-//! `kirin report`: the page of a run, and its main tables.
+//! `kirin report`: the page of a run or of a folder of matches, and its main tables.
 
 use crate::report::number::{bytes, count, duration, optional, percent, plus_minus};
 use crate::report::{self, Facts, FileSizes, Rating, Ratings, StageTimes};
@@ -7,11 +7,14 @@ use crate::table;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Write the report of a run as one HTML page, and print its main tables.
+/// Write the report of a run, or of a folder of match logs, as one HTML page, and print its main tables.
 #[derive(Args)]
 pub struct Arguments {
-    /// The run folder.
-    run_folder: PathBuf,
+    /// The run folder, or a folder with match logs.
+    folder: PathBuf,
+    /// In a folder with match logs, the player whose rating is 0.
+    #[arg(long)]
+    anchor: Option<String>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -19,7 +22,25 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    conclude(&arguments.run_folder, arguments.json)
+    let Arguments { folder, anchor, json } = arguments;
+    if Facts::is_run(folder) || !holds_matches(folder) {
+        return conclude(folder, *json);
+    }
+    let standings = eval::standings(folder, anchor.as_deref())?;
+    let ladder = standings.ladder.clone();
+    let page = report::write_matches(folder, standings)?;
+    if *json {
+        println!("{}", serde_json::json!({ "report": page, "ladder": ladder }));
+    } else {
+        println!("{ladder}\n\nreport: {}", page.display());
+    }
+    Ok(())
+}
+
+/// Whether a folder has match logs in it.
+fn holds_matches(folder: &Path) -> bool {
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    names.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
 }
 
 /// Writes the page of a run and prints its main tables and where the page lies, or the same as JSON.

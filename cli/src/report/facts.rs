@@ -6,6 +6,8 @@ use super::times::StageTimes;
 use crate::failure::input;
 use crate::run::events::{self, Event, Match, Selfplay, Stage, Train};
 use crate::run::folder::RunFolder;
+use eval::ratings::RatingError;
+use eval::{MatchError, Standings};
 use data::{DataStore, GenerationSummary, OpeningQuery, OpeningTable, ShardEntry};
 use rules::VariantId;
 use std::path::Path;
@@ -28,6 +30,8 @@ pub struct Facts {
     pub events: Vec<Event>,
     /// Strength of the networks; none where no match was played.
     pub ratings: Result<Ratings, String>,
+    /// What the matches say of everybody who took part.
+    pub standings: Result<Standings, String>,
     /// Games of each generation by result and by the reason they ended.
     pub summary: Result<Vec<GenerationSummary>, String>,
     /// Opening statistics.
@@ -65,19 +69,32 @@ impl FileSizes {
 }
 
 impl Facts {
+    /// Whether there is a run in the folder.
+    pub fn is_run(folder: &Path) -> bool {
+        let folder = RunFolder::new(folder);
+        folder.config().exists() || folder.events().exists()
+    }
+
     /// Reads a run folder.
     ///
     /// # Errors
     /// There is no run in the folder, or its record of stages is damaged.
     pub fn read(run_folder: &Path) -> anyhow::Result<Facts> {
         let folder = RunFolder::new(run_folder);
-        if !folder.config().exists() && !folder.events().exists() {
-            return Err(input(format!("{} is not a run folder: it has no config.toml", run_folder.display())));
+        if !Facts::is_run(run_folder) {
+            return Err(input(format!(
+                "{} is not a run folder: it has no config.toml (nor does it hold match logs, *.jsonl)",
+                run_folder.display()
+            )));
         }
         let config = std::fs::read_to_string(folder.config()).ok();
         let variant = config.as_deref().and_then(variant_of);
         let events = events::read(&folder.events())?;
         let ratings = ratings::read(&folder.matches()).map_err(|error| format!("There are no ratings: {error}."));
+        let standings = eval::standings(&folder.matches(), None).map_err(|error| match error {
+            MatchError::Rating(RatingError::NoGames) => "No match is finished yet.".to_owned(),
+            error => format!("The matches cannot be read: {error}."),
+        });
         let mut facts = Facts {
             name: name_of(run_folder),
             title: variant.as_deref().map_or_else(|| "Unknown variant".to_owned(), title_of),
@@ -85,6 +102,7 @@ impl Facts {
             events,
             config,
             ratings,
+            standings,
             summary: Ok(Vec::new()),
             openings: Ok(OpeningTable::default()),
             files: Ok(Vec::new()),
@@ -167,7 +185,8 @@ fn sizes(shards: &[ShardEntry]) -> Vec<FileSizes> {
     sums
 }
 
-fn name_of(folder: &Path) -> String {
+/// Name of a folder.
+pub fn name_of(folder: &Path) -> String {
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     folder.file_name().map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned())
 }
@@ -177,7 +196,8 @@ fn variant_of(config: &str) -> Option<String> {
     Some(table.get("run")?.get("variant")?.as_str()?.to_owned())
 }
 
-fn title_of(id: &str) -> String {
+/// Name of a variant for people.
+pub fn title_of(id: &str) -> String {
     id.parse::<VariantId>().map_or_else(|_| id.to_owned(), |id| id.title().to_owned())
 }
 

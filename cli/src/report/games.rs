@@ -81,7 +81,12 @@ fn terminations(facts: &Facts) -> Markup {
     for (name, games) in summary.iter().flat_map(|generation| &generation.terminations) {
         *endings.entry(name).or_default() += games;
     }
-    let mut endings: Vec<(&str, u64)> = endings.into_iter().collect();
+    self::endings(endings.into_iter())
+}
+
+/// Games by the reason they ended, the most frequent first.
+pub fn endings<'a>(endings: impl Iterator<Item = (&'a str, u64)>) -> Markup {
+    let mut endings: Vec<(&str, u64)> = endings.collect();
     endings.sort_by_key(|&(_, games)| std::cmp::Reverse(games));
     let all: u64 = endings.iter().map(|(_, games)| games).sum();
     html! {

@@ -2,17 +2,52 @@
 
 use super::facts::Facts;
 use super::number::{count, duration, percent, plus_minus};
-use super::{games, losses, openings, sizes, speed, strength};
+use super::{games, losses, openings, sizes, speed, standings, strength};
 use crate::run::events::Match;
+use eval::Standings;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The style sheet, inlined into the page.
 pub const STYLE: &str = include_str!("style.css");
 
-/// The whole page.
+/// The whole page of a run.
 pub fn page(facts: &Facts) -> anyhow::Result<Markup> {
-    let title = format!("{} · {}", facts.title, facts.name);
-    Ok(html! {
+    let body = html! {
+        (headline(facts))
+        main {
+            (section("strength", "Strength", strength::section(facts)?))
+            (section("matches", "Matches", standings::section(&facts.standings)))
+            (section("learning", "Learning", losses::section(facts)?))
+            (section("games", "Games", games::section(facts)?))
+            (section("openings", "Openings", openings::section(facts)))
+            (section("speed", "Speed", speed::section(facts)?))
+            (section("files", "Files", sizes::section(facts)))
+            (section("configuration", "Configuration", configuration(facts)))
+        }
+    };
+    Ok(document(&format!("{} · {}", facts.title, facts.name), "the run folder", &body))
+}
+
+/// The whole page of a folder of matches.
+pub fn matches_page(name: &str, standings: Standings) -> Markup {
+    let variant = super::facts::title_of(&standings.ladder.variant);
+    let matches = standings.matches.len();
+    let body = html! {
+        header {
+            (brand())
+            h1 { (variant) }
+            p.subtitle {
+                "Matches in " b { (name) } ": " (count(matches as u64)) (if matches == 1 { " match." } else { " matches." })
+            }
+        }
+        main { (section("matches", "Players and games", standings::section(&Ok(standings)))) }
+    };
+    document(&format!("{variant} · {name}"), "the match logs", &body)
+}
+
+/// A page with this title, made from `source`.
+fn document(title: &str, source: &str, body: &Markup) -> Markup {
+    html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -25,20 +60,15 @@ pub fn page(facts: &Facts) -> anyhow::Result<Markup> {
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                (headline(facts))
-                main {
-                    (section("strength", "Strength", strength::section(facts)?))
-                    (section("learning", "Learning", losses::section(facts)?))
-                    (section("games", "Games", games::section(facts)?))
-                    (section("openings", "Openings", openings::section(facts)))
-                    (section("speed", "Speed", speed::section(facts)?))
-                    (section("files", "Files", sizes::section(facts)))
-                    (section("configuration", "Configuration", configuration(facts)))
-                }
-                footer { "Written by kirin " (env!("CARGO_PKG_VERSION")) ". Every figure is computed from the run folder." }
+                (body)
+                footer { "Written by kirin " (env!("CARGO_PKG_VERSION")) ". Every figure is computed from " (source) "." }
             }
         }
-    })
+    }
+}
+
+fn brand() -> Markup {
+    html! { p.brand { span.seal { "麒" } "Kirin" } }
 }
 
 fn section(id: &str, title: &str, body: Markup) -> Markup {
@@ -83,7 +113,7 @@ fn headline(facts: &Facts) -> Markup {
     let seconds: f64 = facts.events.iter().map(|event| event.seconds).sum();
     html! {
         header {
-            p.brand { span.seal { "麒" } "Kirin" }
+            (brand())
             h1 { (facts.title) }
             p.subtitle {
                 "Run " b { (facts.name) } ". "
@@ -106,7 +136,8 @@ fn headline(facts: &Facts) -> Markup {
     }
 }
 
-fn tile(name: &str, value: &str) -> Markup {
+/// A figure with its name.
+pub fn tile(name: &str, value: &str) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
 }
 

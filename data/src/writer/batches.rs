@@ -98,11 +98,11 @@ pub(super) fn positions_batch(rows: &[PositionRow<'_>]) -> Result<RecordBatch, A
     )
 }
 
-fn numbers<T: ArrowPrimitiveType, Row>(rows: &[Row], of: impl Fn(&Row) -> T::Native) -> ArrayRef {
+pub(super) fn numbers<T: ArrowPrimitiveType, Row>(rows: &[Row], of: impl Fn(&Row) -> T::Native) -> ArrayRef {
     Arc::new(PrimitiveArray::<T>::from_iter_values(rows.iter().map(of)))
 }
 
-fn flags<Row>(rows: &[Row], of: impl Fn(&Row) -> bool) -> ArrayRef {
+pub(super) fn flags<Row>(rows: &[Row], of: impl Fn(&Row) -> bool) -> ArrayRef {
     Arc::new(rows.iter().map(|row| Some(of(row))).collect::<BooleanArray>())
 }
 

@@ -47,6 +47,9 @@ pub struct RatingRow {
     /// Whether the weak prior was needed for this player: against somebody all points went one way and
     /// nobody in between tells how far apart they are. The rating is then cautious rather than exact.
     pub prior: bool,
+    /// Likelihood, 0 to 1, that it is stronger than the next one in the table; `None` for the last.
+    #[serde(default)]
+    pub los_next: Option<f64>,
 }
 
 /// The ratings of all players that games connect with the anchor, best first.
@@ -199,13 +202,14 @@ fn table(names: &[&str], pairings: &[Pairing], fit: &Fit) -> RatingTable {
             score: results.score().unwrap_or(0.5),
             opponents: opponents.len(),
             prior: fit.prior[i],
+            los_next: None,
         }
     };
     let nuisance = |i: usize| (fit.parameters[i], Z95 * fit.covariance[i * size + i].max(0.0).sqrt());
     let (advantage, advantage_error) = nuisance(n - 1);
     let (ln_nu, ln_nu_error) = nuisance(n);
     let draws = davidson::even_draws(ln_nu);
-    RatingTable {
+    let mut table = RatingTable {
         anchor: names[0].to_owned(),
         rows: best_first.iter().map(|&i| row(i)).collect(),
         first_advantage: Estimate { value: ELO * advantage, error: ELO * advantage_error },
@@ -213,5 +217,10 @@ fn table(names: &[&str], pairings: &[Pairing], fit: &Fit) -> RatingTable {
         draws: Estimate { value: draws, error: draws * (1.0 - draws) * ln_nu_error },
         unrated: Vec::new(),
         covariance: best_first.iter().flat_map(|&i| best_first.iter().map(move |&j| covariance(i, j))).collect(),
+    };
+    for place in 1..n {
+        let [above, below] = [place - 1, place].map(|place| table.rows[place].player.clone());
+        table.rows[place - 1].los_next = table.superiority(&above, &below);
     }
+    table
 }

@@ -2,6 +2,7 @@
 
 mod adjudication;
 mod clocks;
+mod output;
 mod players;
 mod refusals;
 mod resume;

@@ -1,6 +1,7 @@
 //! `kirin eval`: matches between any two players, rating tables, and the calculator behind them.
 
 mod benchmark;
+mod export;
 mod hypotheses;
 mod matches;
 mod openings;
@@ -11,6 +12,7 @@ mod stats;
 mod table;
 
 use clap::{Args, Subcommand};
+use std::path::{Path, PathBuf};
 
 /// Matches, ratings, and statistics of results.
 #[derive(Args)]
@@ -26,6 +28,7 @@ enum Command {
     Table(table::Arguments),
     Stats(stats::Arguments),
     Pgn(pgn::Arguments),
+    Export(export::Arguments),
 }
 
 /// Runs the command.
@@ -36,5 +39,12 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Command::Table(arguments) => table::main(arguments),
         Command::Stats(arguments) => stats::main(arguments),
         Command::Pgn(arguments) => pgn::main(arguments),
+        Command::Export(arguments) => export::main(arguments),
     }
+}
+
+/// Where the match logs of a run are, or the folder itself.
+fn logs_of(folder: &Path) -> PathBuf {
+    let inner = folder.join("matches");
+    if inner.is_dir() { inner } else { folder.to_owned() }
 }

@@ -11,6 +11,9 @@ pub struct Arguments {
     /// The player whose rating is 0.
     #[arg(long)]
     anchor: Option<String>,
+    /// Print CSV: ratings, error bars, likelihood of superiority over the next player, and the cross-table.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -18,9 +21,11 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let logs = arguments.folder.join("matches");
-    let folder = if logs.is_dir() { &logs } else { &arguments.folder };
-    let ladder = eval::ladder(folder, arguments.anchor.as_deref())?;
+    let ladder = eval::ladder(&super::logs_of(&arguments.folder), arguments.anchor.as_deref())?;
+    if arguments.csv {
+        print!("{}", ladder.csv());
+        return Ok(());
+    }
     if arguments.json {
         println!("{}", serde_json::to_string(&ladder)?);
         return Ok(());

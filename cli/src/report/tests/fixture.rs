@@ -174,24 +174,56 @@ fn log(folder: &Path, played: &Match) {
         } else {
             -1
         };
-        let first_named_first = number % 2 == 0;
-        GameEntry {
-            pair: (number / 2) as u32,
-            first_named_first,
-            fen: String::new(),
-            opening_plies: 0,
-            moves: String::new(),
-            plies: 0,
-            result: if first_named_first { result } else { -result },
-            termination: "checkmate".into(),
-            reason: String::new(),
-            spent_ms: Vec::new(),
-            scores: Vec::new(),
-            session: 1,
-            elapsed_ms: number,
-        }
+        entry((number / 2) as u32, number % 2 == 0, result, number)
     });
     MatchLog::open(&path, header).unwrap().append(games.collect()).unwrap();
+}
+
+/// The log of a match of two players: so many games won, drawn and lost by the first named, an even number in all,
+/// from so many openings.
+pub fn match_log(folder: &Path, names: [&str; 2], [wins, draws, losses]: [u64; 3], openings: u64) {
+    let players = names.map(|name| PlayerRecord {
+        name: name.to_owned(),
+        identity: name.to_owned(),
+        search: serde_json::Value::Null,
+    });
+    let header = Header::new("wangqi", ("standard", 300), (1, eval::Limit::Own), "random, 1 plies".into(), players);
+    let mut start = MoveList::new();
+    rules::Position::<Wangqi>::start().legal_moves(&mut start);
+    let results = [(1, wins), (0, draws), (-1, losses)].into_iter();
+    let results = results.flat_map(|(result, games)| std::iter::repeat_n(result, games as usize));
+    let games = (0u64..).zip(results).map(|(number, result)| {
+        let first_named_first = number % 2 == 0;
+        let pair = (number / 2) as u32;
+        let opening = start[(u64::from(pair) % openings) as usize];
+        GameEntry {
+            opening_plies: 1,
+            moves: rules::Position::<Wangqi>::start().format_move(opening),
+            plies: 1,
+            ..entry(pair, first_named_first, result, number)
+        }
+    });
+    let path = folder.join(format!("{}.jsonl", blake3::hash(names.concat().as_bytes()).to_hex()));
+    MatchLog::open(&path, header).unwrap().append(games.collect()).unwrap();
+}
+
+/// A game without moves; `result` is that of the first named player.
+fn entry(pair: u32, first_named_first: bool, result: i8, elapsed_ms: u64) -> GameEntry {
+    GameEntry {
+        pair,
+        first_named_first,
+        fen: String::new(),
+        opening_plies: 0,
+        moves: String::new(),
+        plies: 0,
+        result: if first_named_first { result } else { -result },
+        termination: "checkmate".into(),
+        reason: String::new(),
+        spent_ms: Vec::new(),
+        scores: Vec::new(),
+        session: 1,
+        elapsed_ms,
+    }
 }
 
 /// SplitMix64.

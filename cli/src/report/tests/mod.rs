@@ -1,23 +1,29 @@
 //! The page of a made-up run: every section there, nothing raw, nothing that is no number.
 
 mod fixture;
+mod matches;
 
 use super::{Facts, write};
 use std::fs;
 use std::path::Path;
 
-const SECTIONS: [&str; 7] = ["strength", "learning", "games", "openings", "speed", "files", "configuration"];
+const SECTIONS: [&str; 8] = ["strength", "matches", "learning", "games", "openings", "speed", "files", "configuration"];
 
 fn page(folder: &Path) -> String {
     let facts = Facts::read(folder).unwrap();
     fs::read_to_string(write(folder, &facts).unwrap()).unwrap()
 }
 
-/// What holds of every page.
+/// What holds of every page of a run.
 fn check(html: &str) {
     for id in SECTIONS {
         assert!(html.contains(&format!("<section id=\"{id}\">")), "no section {id}");
     }
+    check_page(html);
+}
+
+/// What holds of every page.
+fn check_page(html: &str) {
     for word in ["NaN", "inf ", ">inf", "null", "http://", "https://", "src=", "<script"] {
         assert!(!html.replace("http://www.w3.org/2000/svg", "").contains(word), "{word:?} in the page");
     }

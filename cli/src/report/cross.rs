@@ -1,0 +1,61 @@
+//! The cross-table: each player's score against each other one.
+
+use super::number::{count, fixed, signed};
+use eval::Ladder;
+use maud::{Markup, html};
+
+/// Players of a cross-table; more columns nobody reads.
+const PLAYERS: usize = 24;
+
+/// The cross-table of the best players, and of those who are not rated below them.
+pub fn cross_table(ladder: &Ladder) -> Markup {
+    let rated = ladder.ratings.rows.iter().map(|row| (row.player.as_str(), Some(row.elo)));
+    let unrated = ladder.ratings.unrated.iter().flatten().map(|player| (player.as_str(), None));
+    let players: Vec<(&str, Option<f64>)> = rated.chain(unrated).collect();
+    let (shown, left_out) = players.split_at(players.len().min(PLAYERS));
+    html! {
+        h3 { "Cross-table" }
+        div.scroll {
+            table.cross {
+                thead {
+                    tr {
+                        th.who { "Player" } th.n { "Elo" }
+                        @for (place, _) in shown.iter().enumerate() { th.cell { (place + 1) } }
+                    }
+                }
+                tbody {
+                    @for (place, &(player, elo)) in shown.iter().enumerate() {
+                        tr {
+                            td.who title=(player) { span.soft { (place + 1) } " " (player) }
+                            td.n { (elo.map_or_else(|| super::number::ABSENT.to_owned(), signed)) }
+                            @for &(opponent, _) in shown { (cell(ladder, player, opponent)) }
+                        }
+                    }
+                }
+            }
+        }
+        p.note {
+            "Per cent of the points of the player in the row against the one whose number is above the column; below it "
+            "games won, drawn, lost."
+            @if !left_out.is_empty() { " " (count(left_out.len() as u64)) " more players are left out." }
+        }
+    }
+}
+
+fn cell(ladder: &Ladder, player: &str, opponent: &str) -> Markup {
+    let games = ladder.between(player, opponent);
+    match games.score() {
+        _ if player == opponent => html! { td.cell.self {} },
+        None => html! { td.cell.none { "·" } },
+        Some(score) => {
+            // Half a point is the colour of the page; a clean score is as strong as text on it can bear.
+            let strength = format!("--part:{:.0}%", 90.0 * (score - 0.5).abs());
+            html! {
+                td.cell.above[score > 0.5].below[score < 0.5] style=(strength) {
+                    b { (fixed(100.0 * score, 0)) }
+                    small { (games.wins) "/" (games.draws) "/" (games.losses) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Section: the players of matches, whom they played, and how the games went.
+
+use super::bar::{Results, bar};
+use super::cross::cross_table;
+use super::games::endings;
+use super::number::{count, fixed, optional, percent, plus_minus, share};
+use super::page::{absent, tile};
+use super::whiskers::Whiskers;
+use eval::ratings::{RatingTable, Wdl};
+use eval::{MatchReport, OpeningResults, Standings};
+use maud::{Markup, html};
+
+/// Openings shown; there may be one for each pair.
+const OPENINGS: usize = 12;
+/// Rated players shown before the rest is folded away.
+const PLAYERS: usize = 30;
+
+/// Everything about the matches of a folder; why there is nothing to say, as a sentence.
+pub fn section(standings: &Result<Standings, String>) -> Markup {
+    let standings = match standings {
+        Ok(standings) => standings,
+        Err(problem) => return absent(problem),
+    };
+    html! {
+        (tiles(standings))
+        (ratings(standings))
+        (cross_table(&standings.ladder))
+        div.columns {
+            (sides(standings))
+            div {
+                h3 { "Ends of the games" }
+                (endings(standings.terminations.iter().map(|(name, &games)| (name.as_str(), games))))
+            }
+        }
+        (openings(&standings.openings))
+        (matches(&standings.matches))
+    }
+}
+
+fn tiles(standings: &Standings) -> Markup {
+    let (games, pairs) = (standings.first.games(), standings.pairs.pairs());
+    html! {
+        dl.tiles {
+            (tile("games", &count(games)))
+            (tile("games drawn", &share(standings.first.draws, games)))
+            (tile("complete pairs", &count(pairs)))
+            (tile("pairs drawn", &share(standings.pairs.0[2], pairs)))
+        }
+    }
+}
+
+fn ratings(standings: &Standings) -> Markup {
+    let table = &standings.ladder.ratings;
+    let (shown, folded) = table.rows.split_at(table.rows.len().min(PLAYERS));
+    let whiskers = Whiskers::new(table.rows.iter().map(|row| (row.elo, row.error)));
+    let rows = |from: usize, rows: &[eval::ratings::RatingRow]| {
+        html! {
+            @for (place, row) in (from..).zip(rows) {
+                tr {
+                    td.n.soft { (place) }
+                    td.name { (row.player) }
+                    td.n { (plus_minus(Some(row.elo), (row.player != table.anchor).then_some(row.error))) @if row.prior { "*" } }
+                    td.wide { (whiskers.row(row.elo, row.error)) }
+                    td.n { (count(row.games)) }
+                    td.n { (percent(row.score, 1)) }
+                    td.n { (row.los_next.map_or_else(|| super::number::ABSENT.to_owned(), |los| percent(los, 1))) }
+                }
+            }
+        }
+    };
+    let head = html! {
+        thead {
+            tr {
+                th.n {} th.name { "Player" } th.n { "Elo" } th.wide { (whiskers.axis()) } th.n { "Games" } th.n { "Score" }
+                th.n { "LOS" }
+            }
+        }
+    };
+    html! {
+        h3 { "Ratings" }
+        div.scroll.ratings {
+            table { (head) tbody { (rows(1, shown)) } }
+        }
+        @if !folded.is_empty() {
+            details {
+                summary { (count(folded.len() as u64)) " more players" }
+                div.scroll.ratings { table { (head) tbody { (rows(PLAYERS + 1, folded)) } } }
+            }
+        }
+        (unrated(table))
+        p.note {
+            @if table.rows.iter().any(|row| row.prior) {
+                "* Won or lost every game against somebody: a cautious estimate. "
+            }
+            "Fitted to all games together (Bradley–Terry); 400 Elo are odds of ten to one. ± and whiskers: the 95\u{a0}% "
+            "interval of the difference from " b { (table.anchor) } ", which is 0 by definition. LOS: likelihood that "
+            "the player is stronger than the next one in the table."
+        }
+    }
+}
+
+/// Players whom no chain of games connects with the rated ones.
+fn unrated(table: &RatingTable) -> Markup {
+    html! {
+        @for group in &table.unrated {
+            p.apart {
+                b { "Not rated: " }
+                (group.join(", ")) ". No chain of games connects "
+                (if group.len() == 1 { "this player" } else { "these players" }) " with " (table.anchor) "."
+            }
+        }
+    }
+}
+
+/// Results as a bar shows them.
+fn results(first: Wdl) -> Results {
+    Results { first: first.wins, draws: first.draws, second: first.losses }
+}
+
+/// Score of who moved first, in per cent.
+fn score(first: Wdl) -> String {
+    optional(first.score().map(|score| 100.0 * score), 1)
+}
+
+fn sides(standings: &Standings) -> Markup {
+    let table = &standings.ladder.ratings;
+    let (advantage, draws) = (table.first_advantage, table.draws);
+    html! {
+        div {
+            h3 { "By side" }
+            (bar(results(standings.first)))
+            p.lead.keys {
+                span.key { i.first {} "first player won" } span.key { i.draws {} "drawn" }
+                span.key { i.second {} "second player won" }
+            }
+            p {
+                "Who moved first scored " (score(standings.first)) "\u{a0}% of " (count(standings.first.games()))
+                " games. Moving first is worth " (plus_minus(Some(advantage.value), Some(advantage.error))) " Elo; "
+                "between equals " (percent(draws.value, 0)) " ± " (fixed(100.0 * draws.error, 0)) " of the games are drawn."
+            }
+        }
+    }
+}
+
+fn openings(all: &[OpeningResults]) -> Markup {
+    let (shown, rest) = all.split_at(all.len().min(OPENINGS));
+    let others = rest.iter().fold(Wdl::default(), |sum, opening| sum + opening.results);
+    html! {
+        h3 { "By opening" }
+        div.scroll {
+            table {
+                thead { tr { th { "Opening" } th.n { "Games" } th.n { "Score of the first" } th.wide { "First won, drawn, second won" } } }
+                tbody {
+                    @for opening in shown {
+                        tr {
+                            td.line { (line(opening)) }
+                            td.n { (count(opening.results.games())) }
+                            td.n { (score(opening.results)) }
+                            td.wide { (bar(results(opening.results))) }
+                        }
+                    }
+                    @if !rest.is_empty() {
+                        tr {
+                            td.soft { (count(rest.len() as u64)) " more openings" }
+                            td.n { (count(others.games())) }
+                            td.n { (score(others)) }
+                            td.wide { (bar(results(others))) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn line(opening: &OpeningResults) -> Markup {
+    html! {
+        @if opening.fen.is_empty() && opening.moves.is_empty() { "start position" }
+        @if !opening.fen.is_empty() { code { (opening.fen) } " " }
+        @if !opening.moves.is_empty() { code { (opening.moves) } }
+    }
+}
+
+/// Every match by itself: pairs, and what they say of the two players.
+fn matches(all: &[(String, MatchReport)]) -> Markup {
+    html! {
+        details {
+            summary { "Each match by itself (" (count(all.len() as u64)) ")" }
+            div.scroll {
+                table {
+                    thead {
+                        tr {
+                            th { "Match" } th.n { "Games" } th.n { "Won" } th.n { "Drawn" } th.n { "Lost" } th.n { "Score" }
+                            th.n { "Elo difference" } th.n { "LOS" } th.n { "Pairs: 0, ½, 1, 1½, 2 points" }
+                            th.n { "won ÷ lost" }
+                        }
+                    }
+                    tbody {
+                        @for (name, report) in all {
+                            @let strength = &report.strength;
+                            tr {
+                                td.name title=(name) { (report.players[0]) " – " (report.players[1]) }
+                                td.n { (count(report.results.games())) }
+                                td.n { (count(report.results.wins)) }
+                                td.n { (count(report.results.draws)) }
+                                td.n { (count(report.results.losses)) }
+                                td.n { (optional(report.results.score().map(|score| 100.0 * score), 1)) "\u{a0}%" }
+                                td.n { (plus_minus(strength.elo, strength.elo_error)) }
+                                td.n { (optional(strength.los.map(|los| 100.0 * los), 1)) "\u{a0}%" }
+                                td.n { (report.pairs.0.map(count).join(" · ")) }
+                                td.n { (optional(report.pairs.pairs_ratio(), 2)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Games of matches as rows, for other programs.
+
+use crate::log::{Games, Header};
+use crate::score::Score;
+use crate::standings::csv_field;
+use data::MatchGame;
+use serde_json::Value;
+
+/// The games of a match, by pair and side. `match_name` is what its log is called.
+pub fn rows(match_name: &str, header: &Header, games: &Games) -> Vec<MatchGame> {
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let settings = |search: &Value| (!search.is_null()).then(|| search.to_string());
+    let [a, b] = &header.players;
+    let row = |game: &crate::log::GameEntry| {
+        let (first, second) = if game.first_named_first { (a, b) } else { (b, a) };
+        MatchGame {
+            match_name: match_name.to_owned(),
+            variant: header.variant.clone(),
+            ruleset: header.ruleset.clone(),
+            max_plies: header.max_plies,
+            openings: header.openings.clone(),
+            seed: header.seed,
+            time_limit: header.limit.to_string(),
+            pair: game.pair,
+            first_named_first: game.first_named_first,
+            first: first.name.clone(),
+            second: second.name.clone(),
+            first_identity: first.identity.clone(),
+            second_identity: second.identity.clone(),
+            first_settings: settings(&first.search),
+            second_settings: settings(&second.search),
+            start_fen: text(&game.fen),
+            opening_plies: game.opening_plies,
+            moves_text: game.moves.clone(),
+            plies: game.plies,
+            result: game.result,
+            termination: game.termination.clone(),
+            reason: text(&game.reason),
+            spent_ms: (!game.spent_ms.is_empty()).then(|| game.spent_ms.clone()),
+            scores: (!game.scores.is_empty())
+                .then(|| game.scores.iter().map(|score| score.map(Score::centipawns)).collect()),
+            session: game.session,
+            elapsed_ms: game.elapsed_ms,
+        }
+    };
+    games.values().map(row).collect()
+}
+
+/// Rows as CSV with a line of names. Lists are separated by spaces, what is missing is empty or, in a list, `-`.
+pub fn csv(rows: &[MatchGame]) -> String {
+    let mut out = MatchGame::columns().collect::<Vec<_>>().join(",");
+    out.push('\n');
+    for row in rows {
+        // The columns are the fields; plain data always becomes JSON.
+        let value = serde_json::to_value(row).unwrap_or_default();
+        let fields: Vec<String> = MatchGame::columns().map(|name| csv_field(&plain(&value[name], ""))).collect();
+        out += &fields.join(",");
+        out.push('\n');
+    }
+    out
+}
+
+/// A value without the marks of JSON.
+fn plain(value: &Value, missing: &str) -> String {
+    match value {
+        Value::Null => missing.to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(|value| plain(value, "-")).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
+}
+
+/// Rows as a JSON array of objects, a line each.
+pub fn json(rows: &[MatchGame]) -> String {
+    let lines: Vec<String> = rows.iter().map(|row| serde_json::to_string(row).unwrap_or_default()).collect();
+    format!("[\n{}\n]\n", lines.join(",\n"))
+}
