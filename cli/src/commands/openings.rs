@@ -7,7 +7,8 @@ use crate::table;
 use anyhow::Context;
 use clap::Args;
 use data::{DataStore, OpeningQuery, OpeningRow, OpeningTable};
-use rules::{Position, Variant, VariantId};
+use rules::{Position, Rules, Variant, VariantId};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Show which openings were played, how often and with what success.
@@ -37,6 +38,13 @@ pub struct Arguments {
     /// Rows of the table of lines; all moves of the position are listed in any case.
     #[arg(long, default_value_t = 24)]
     limit: usize,
+    /// Write the lines of exactly --depth plies that at least --min-games games were played by to this file, the most
+    /// played first: a book for `kirin eval match --openings book:FILE` and for other programs.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["moves", "from_generation", "json"])]
+    book: Option<PathBuf>,
+    /// Of the book: moves (`startpos moves …` in UCI) or epd (the positions after them).
+    #[arg(long, default_value = "moves", value_parser = ["moves", "epd"], requires = "book", value_name = "FORMAT")]
+    book_format: String,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -49,7 +57,25 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Some(variant) => variant,
         None => only_variant(&store)?,
     };
-    rules::dispatch!(variant, V => run::<V>(arguments, &store))
+    match &arguments.book {
+        Some(file) => rules::dispatch!(variant, V => write_book::<V>(arguments, store.root(), file)),
+        None => rules::dispatch!(variant, V => run::<V>(arguments, &store)),
+    }
+}
+
+/// Writes the most played lines as a book.
+fn write_book<V: Variant>(arguments: &Arguments, folder: &Path, file: &Path) -> anyhow::Result<()> {
+    let lines = eval::openings::lines::<V>(folder, Rules::default(), arguments.depth, arguments.min_games.max(1))?;
+    let text: String = lines
+        .iter()
+        .map(|(opening, games)| match arguments.book_format.as_str() {
+            "epd" => opening.epd(&format!("{games} games: {}", opening.line())) + "\n",
+            _ => opening.line() + "\n",
+        })
+        .collect();
+    data::durable::write_atomically(file, |out| out.write_all(text.as_bytes()))?;
+    println!("{} openings of {} plies: {}", lines.len(), arguments.depth, file.display());
+    Ok(())
 }
 
 /// The data of a run, or the folder itself.

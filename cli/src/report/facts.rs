@@ -6,9 +6,9 @@ use super::times::StageTimes;
 use crate::failure::input;
 use crate::run::events::{self, Event, Match, Selfplay, Stage, Train};
 use crate::run::folder::RunFolder;
+use data::{DataStore, GenerationSummary, OpeningQuery, OpeningTable, ShardEntry};
 use eval::ratings::RatingError;
 use eval::{MatchError, Standings};
-use data::{DataStore, GenerationSummary, OpeningQuery, OpeningTable, ShardEntry};
 use rules::VariantId;
 use std::path::Path;
 

@@ -136,7 +136,8 @@ fn sides(standings: &Standings) -> Markup {
             p {
                 "Who moved first scored " (score(standings.first)) "\u{a0}% of " (count(standings.first.games()))
                 " games. Moving first is worth " (plus_minus(Some(advantage.value), Some(advantage.error))) " Elo; "
-                "between equals " (percent(draws.value, 0)) " ± " (fixed(100.0 * draws.error, 0)) " of the games are drawn."
+                "between equals " (fixed(100.0 * draws.value, 0)) " ± " (fixed(100.0 * draws.error, 0)) "\u{a0}% of the games "
+                "are drawn."
             }
         }
     }
@@ -147,9 +148,10 @@ fn openings(all: &[OpeningResults]) -> Markup {
     let others = rest.iter().fold(Wdl::default(), |sum, opening| sum + opening.results);
     html! {
         h3 { "By opening" }
+        p.note { "Score: of the player who moved first, in per cent, over all matches." }
         div.scroll {
             table {
-                thead { tr { th { "Opening" } th.n { "Games" } th.n { "Score of the first" } th.wide { "First won, drawn, second won" } } }
+                thead { tr { th { "Opening" } th.n { "Games" } th.n { "Score" } th.wide { "First won, drawn, second won" } } }
                 tbody {
                     @for opening in shown {
                         tr {
@@ -192,7 +194,7 @@ fn matches(all: &[(String, MatchReport)]) -> Markup {
                         tr {
                             th { "Match" } th.n { "Games" } th.n { "Won" } th.n { "Drawn" } th.n { "Lost" } th.n { "Score" }
                             th.n { "Elo difference" } th.n { "LOS" } th.n { "Pairs: 0, ½, 1, 1½, 2 points" }
-                            th.n { "won ÷ lost" }
+                            th.n { "Pairs won ÷ lost" }
                         }
                     }
                     tbody {

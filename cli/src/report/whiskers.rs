@@ -24,7 +24,7 @@ impl Whiskers {
             low = low.min(value - error);
             high = high.max(value + error);
         }
-        let room = (0.04 * (high - low)).max(1.0);
+        let room = (0.08 * (high - low)).max(1.0);
         (low, high) = (low - room, high + room);
         let step = STEPS.into_iter().find(|step| (high - low) / step <= MARKS).unwrap_or_else(|| {
             let most = STEPS[STEPS.len() - 1];

@@ -11,9 +11,8 @@ use crate::match_game::MatchGame;
 use crate::schema::{self, list_item, score_item};
 
 pub(super) fn match_games_batch(games: &[MatchGame]) -> Result<RecordBatch, ArrowError> {
-    let text = |of: fn(&MatchGame) -> &str| -> ArrayRef {
-        Arc::new(StringArray::from_iter_values(games.iter().map(of)))
-    };
+    let text =
+        |of: fn(&MatchGame) -> &str| -> ArrayRef { Arc::new(StringArray::from_iter_values(games.iter().map(of))) };
     let optional_text = |of: fn(&MatchGame) -> &Option<String>| -> ArrayRef {
         Arc::new(games.iter().map(|game| of(game).as_deref()).collect::<StringArray>())
     };

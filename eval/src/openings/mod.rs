@@ -50,6 +50,15 @@ impl<V: Variant> Opening<V> {
         text
     }
 
+    /// The position after the opening as EPD, with its counters and a comment.
+    pub fn epd(&self, comment: &str) -> String {
+        let fen = self.end().fen();
+        let [board, side, third, fourth, quiet, number] =
+            std::array::from_fn(|field| fen.split(' ').nth(field).unwrap_or("-"));
+        let comment = comment.replace('"', "'");
+        format!("{board} {side} {third} {fourth} hmvc {quiet}; fmvn {number}; c0 \"{comment}\";")
+    }
+
     /// The position after the opening.
     pub fn end(&self) -> Position<V> {
         let mut position = self.start();

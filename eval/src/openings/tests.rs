@@ -162,6 +162,9 @@ fn what_is_written_is_read_again() {
     let text: Vec<String> = openings[..30].iter().map(Opening::line).collect();
     assert_eq!(parse(&text.join("\n"), rules).unwrap().openings, openings[..30]);
     assert_eq!(parse(&openings[30].line(), rules).unwrap().openings, openings[30..]);
+    let epd: Vec<String> = openings[..30].iter().map(|opening| opening.epd("a \"b\"; c")).collect();
+    let ends: Vec<_> = openings[..30].iter().map(|opening| opening.end().fen()).collect();
+    assert_eq!(line_ends::<Shogi>(&epd.join("\n")), ends);
 }
 
 #[test]

@@ -45,7 +45,9 @@ fn the_table_as_csv_has_a_row_and_a_column_for_each_player() {
     let csv = ladder.csv();
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 6);
-    assert!(lines[0].starts_with("place,player,elo,elo_error,games,wins,draws,losses,score,opponents,los_next,cautious,"));
+    assert!(
+        lines[0].starts_with("place,player,elo,elo_error,games,wins,draws,losses,score,opponents,los_next,cautious,")
+    );
     assert!(lines[0].contains(",\"against net \"\"x\"\", y\""), "{}", lines[0]);
     let random = lines.iter().find(|line| line.contains(",random,")).unwrap();
     assert!(random.contains(",random,0.0,0.0,12,"), "{random}");

@@ -85,7 +85,7 @@ fn repeated_games_are_warned_of() {
     let players = [&network("a", 1, 4), &network("b", 2, 4)];
     let mut first = None;
     let report = Match { variant: VariantId::Wangqi, config: &config, players, log: &log }
-        .play(&AtomicBool::new(false), |now| drop(first.get_or_insert_with(|| now.clone())))
+        .play(&AtomicBool::new(false), |now| first = first.take().or_else(|| Some(now.clone())))
         .unwrap();
     let first = first.unwrap();
     assert_eq!(first.games, 0, "warned before the first game");

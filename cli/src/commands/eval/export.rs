@@ -43,6 +43,9 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     if count == 0 {
         return Err(input(format!("{} holds no finished game of a match", arguments.source.display())));
     }
+    if let Some(folder) = arguments.out.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        data::durable::create_folder(folder)?;
+    }
     let rows = || -> Vec<_> {
         logs.iter()
             .flat_map(|(path, header, games)| eval::export::rows(&eval::standings::log_name(path), header, games))
