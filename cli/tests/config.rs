@@ -48,6 +48,8 @@ fn everything_wrong_is_told_at_once() {
         [evaluation]
         max_plies = 4
         opening_plies = 6
+        openings = "boook:x"
+        opening_balance = 2
     "#;
     let message = complaints(text, &["--set", "evaluator.batch=5000", "--set", "nonsense"]);
     let expected = [
@@ -64,6 +66,8 @@ fn everything_wrong_is_told_at_once() {
         "traning: unknown key; did you mean training?", // a section
         "training.optimiser.learnig_rate: unknown key; did you mean training.optimiser.learning_rate?",
         "evaluation.max_plies: 4 leaves nothing to play after 6 opening plies",
+        "evaluation.openings: \"boook:x\" is no source of openings; random, balanced, book:FILE or statistics:FOLDER is",
+        "evaluation.opening_balance: 2 is out of range; 0.01 to 1",
         "evaluator.batch: 5000 is out of range; 0 to 4096",
         "--set nonsense: expected key=value",
     ];

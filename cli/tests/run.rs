@@ -76,6 +76,18 @@ fn the_json_of_report_and_openings_is_read_from_a_run() {
     assert_eq!(report["stages"].as_array().map(Vec::len), Some(1));
     assert_eq!(report["ratings"].as_array().map(Vec::len), Some(2));
     assert_eq!(report["files"][0]["games"].as_u64(), Some(lab.state().games.len() as u64));
+
+    // What was played becomes a book, and the book a match.
+    for format in ["moves", "epd"] {
+        let book =
+            ["openings", "run", "--depth", "1", "--min-games", "1", "--book", "book.txt", "--book-format", format];
+        let written = kirin::kirin_in(lab.path(), &book);
+        assert!(written.code == Some(0) && written.out.contains(" openings of 1 plies"), "{}", written.err);
+        let log = format!("{format}.jsonl");
+        let game = ["eval", "match", "greedy", "random", "--variant", "wangqi", "--pairs", "1", "--log", &log];
+        let played = kirin::kirin_in(lab.path(), &[&game[..], &["--openings", "book:book.txt"]].concat());
+        assert_eq!(played.code, Some(0), "{}", played.err);
+    }
 }
 
 #[test]

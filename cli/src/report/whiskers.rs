@@ -7,7 +7,7 @@ use maud::{Markup, html};
 /// Steps between the marks of an axis, in Elo.
 const STEPS: [f64; 10] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1_000.0];
 /// Marks that fit on the axis.
-const MARKS: f64 = 5.0;
+const MARKS: f64 = 4.0;
 
 /// An axis that all rows share.
 pub struct Whiskers {
@@ -75,8 +75,8 @@ mod tests {
     fn the_axis_holds_everything_and_has_few_marks() {
         for (values, step) in [
             (vec![(0.0, 0.0)], 1.0),
-            (vec![(0.0, 0.0), (120.0, 40.0), (-300.0, 25.0)], 100.0),
-            (vec![(9_000.0, 3_000.0), (0.0, 0.0)], 3_000.0),
+            (vec![(0.0, 0.0), (120.0, 40.0), (-300.0, 25.0)], 200.0),
+            (vec![(9_000.0, 3_000.0), (0.0, 0.0)], 4_000.0),
         ] {
             let axis = Whiskers::new(values.iter().copied());
             for &(value, error) in &values {
