@@ -55,7 +55,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let report =
         Match { variant: arguments.variant, config: &config, players: [&players[0], &players[1]], log: &arguments.log }
             .play(&stop, |now| {
-                now.notes.iter().for_each(|note| progress.line(&format!("warning: {note}")));
+                now.notes.iter().for_each(|note| eprintln!("warning: {note}"));
                 meter.update(now.games, || now.to_string());
             })?;
     drop(meter);
