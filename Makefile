@@ -1,13 +1,15 @@
 # make run    the whole loop, small: self-play, training, matches, openings, report (under 10 minutes)
 # make test   everything that must hold: format, lints, docs, tests
 # make build  the program alone: target/release/kirin
-# make bench  speed of rules and search on this machine, beside other engines
+# make bench  speed of rules, search and self-play on this machine, beside other engines
 # make bench-pgx  the last part of that alone: self-play beside pgx + mctx (benches/pgx/README.md; 6 minutes)
 # make oracles  installs the engines that tests compare with; without them those tests say SKIPPED
 # make fuzz   a minute of random text at each reader (fuzz/README.md says what it needs)
 # make libtorch  finds or installs libtorch (the others do it by themselves)
 .PHONY: run build test bench bench-pgx oracles fuzz libtorch
 CONFIG ?= configs/wangqi-smoke.toml
+# Seconds of self-play for each row of the throughput table.
+BENCH_SECONDS ?= 20
 
 run: build
 	target/release/kirin run $(CONFIG)
@@ -29,6 +31,9 @@ bench:
 	cargo bench -p rules
 	cargo bench -p peers --bench side_by_side
 	cargo run --release -p selfplay --example overhead
+	cargo run --release -p selfplay --example profile
+	cargo run --release -p cli -- bench selfplay --variant xiangqi,shogi,koshogi --net 4x64,6x96 --visits 16,64,400 --seconds $(BENCH_SECONDS)
+	cargo run --release -p cli -- bench gain --variant xiangqi --seconds $(BENCH_SECONDS)
 	@$(MAKE) --no-print-directory bench-pgx
 
 bench-pgx: build

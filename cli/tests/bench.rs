@@ -5,45 +5,76 @@ mod kirin;
 use kirin::kirin_in;
 use serde_json::Value;
 
-const SUBJECT: &[&str] = &[
-    "--variant",
-    "wangqi",
-    "--net",
-    "1x8",
-    "--threads",
-    "1",
-    "--device",
-    "cpu",
-    "--precision",
-    "fp32",
-    "--batch",
-    "8",
-    "--json",
-];
+const SUBJECT: &[&str] = &["--variant", "wangqi", "--net", "1x8"];
+const MACHINE: &[&str] = &["--threads", "1", "--device", "cpu", "--batch", "8", "--json"];
+
+/// The JSON lines of a measurement.
+fn lines(arguments: &[&str]) -> Vec<Value> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = kirin_in(folder.path(), &[&["bench"], arguments, MACHINE].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    ran.out.lines().map(|line| serde_json::from_str(line).expect("a JSON object")).collect()
+}
 
 fn measured(arguments: &[&str]) -> Value {
-    let folder = tempfile::tempdir().expect("a folder");
-    let ran = kirin_in(folder.path(), &[&["bench"], arguments, SUBJECT].concat());
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    serde_json::from_str(&ran.out).expect("one JSON object")
+    let found = lines(&[arguments, SUBJECT].concat());
+    assert_eq!(found.len(), 1);
+    found[0].clone()
+}
+
+fn number(found: &Value, key: &str) -> f64 {
+    found[key].as_f64().unwrap_or_else(|| panic!("no number {key} in {found}"))
 }
 
 #[test]
 fn self_play_is_measured_against_the_network_alone() {
-    let found = measured(&["selfplay", "--visits", "4", "--seconds", "1"]);
-    let number = |key: &str| found[key].as_f64().unwrap_or_else(|| panic!("no number {key} in {found}"));
+    let found = measured(&["selfplay", "--precision", "fp32", "--visits", "4", "--seconds", "1"]);
+    let number = |key: &str| number(&found, key);
     for key in ["evals_per_s", "net_evals_per_s", "positions_per_s", "overhead_us"] {
         assert!(number(key) > 0.0, "{key} in {found}");
     }
     assert!((number("ratio") - number("evals_per_s") / number("net_evals_per_s")).abs() < 1e-6);
     assert!((0.0..=1.0).contains(&number("cache_hit_rate")) && number("batch_fill") > 0.9, "{found}");
     assert_eq!(found["evaluator"]["batch"], 8);
+    let shares: f64 = found["time"].as_object().expect("shares").values().filter_map(Value::as_f64).sum();
+    assert!((shares - 1.0).abs() < 1e-6, "{found}");
+}
+
+/// A search that takes longer than the measurement is seen: simulations are counted as they are made.
+#[test]
+fn long_searches_are_seen_in_a_short_measurement() {
+    let found = measured(&["selfplay", "--precision", "fp32", "--visits", "1000000", "--seconds", "1"]);
+    assert!(number(&found, "positions_per_s") > 0.0, "{found}");
+    let (simulations, evaluations) = (number(&found, "simulations_per_s"), number(&found, "evals_per_s"));
+    assert!(simulations > 0.9 * evaluations, "nearly every evaluation is a simulation's: {found}");
+    assert!((number(&found, "positions_per_s") - simulations / 1e6).abs() < 1e-6 * simulations, "{found}");
+}
+
+#[test]
+fn several_values_make_a_table() {
+    let of = ["selfplay", "--variant", "wangqi,xiangqi", "--net", "1x8,2x8", "--visits", "2,4", "--seconds", "0.1"];
+    let found = lines(&[&of[..], &["--precision", "fp32"]].concat());
+    let cells: Vec<String> =
+        found.iter().map(|cell| format!("{} {} {}", cell["variant"], cell["network"], cell["visits"])).collect();
+    let expected = ["wangqi", "xiangqi"].iter().flat_map(|variant| {
+        ["1x8", "2x8"].iter().flat_map(move |net| [2, 4].map(|visits| format!("{variant:?} {net:?} {visits}")))
+    });
+    assert_eq!(cells, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn the_gain_of_a_number_format_is_measured_in_one_run() {
+    let found = measured(&["gain", "--visits", "4", "--seconds", "0.5"]);
+    let pair = |key: &str| [0, 1].map(|i| found[key][i].as_f64().expect("a number"));
+    let ([slow, fast], [net_slow, net_fast]) = (pair("evals_per_s"), pair("net_evals_per_s"));
+    assert!(slow > 0.0 && net_slow > 0.0);
+    assert!((number(&found, "ratio") - (fast / slow) / (net_fast / net_slow)).abs() < 1e-6, "{found}");
 }
 
 #[test]
 fn a_match_is_measured_against_the_network_alone() {
-    let found = measured(&["match", "--visits", "4", "--pairs", "40", "--seconds", "1"]);
-    let number = |key: &str| found[key].as_f64().unwrap_or_else(|| panic!("no number {key} in {found}"));
+    let found = measured(&["match", "--precision", "fp32", "--visits", "4", "--pairs", "40", "--seconds", "1"]);
+    let number = |key: &str| number(&found, key);
     assert!(number("evals_per_s") > 0.0 && number("net_evals_per_s") > 0.0, "{found}");
     assert!((number("ratio") - number("evals_per_s") / number("net_evals_per_s")).abs() < 1e-6);
     assert!((0.5..=1.0).contains(&number("batch_fill")), "{found}");
@@ -51,7 +82,7 @@ fn a_match_is_measured_against_the_network_alone() {
 
 #[test]
 fn a_network_is_measured_in_every_open_setting() {
-    let found = measured(&["net", "--seconds", "0.05"]);
+    let found = measured(&["net", "--precision", "fp32", "--seconds", "0.05"]);
     // Both layouts; the rest was given, and one thread cannot be split.
     assert_eq!(found["rows"].as_array().map(Vec::len), Some(2), "{found}");
     assert!(found["best"]["evals_per_s"].as_f64().is_some_and(|rate| rate > 0.0));

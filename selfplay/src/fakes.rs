@@ -2,6 +2,8 @@
 
 use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Knows nothing: equal logits and a certain draw.
 #[derive(Clone, Debug)]
@@ -114,6 +116,36 @@ impl Evaluator for ScriptedEvaluator {
             out.wdl.push(answer.wdl);
         }
         Ok(())
+    }
+}
+
+/// A device beside the processor, of which there is one: it computes one batch at a time, each as long as any, and the
+/// threads that wait for it sleep. Its clones are callers of the same device. What a GPU is to the generator.
+#[derive(Clone, Debug)]
+pub struct DeviceEvaluator<E> {
+    inner: E,
+    device: Arc<Mutex<()>>,
+    takes: Duration,
+}
+
+impl<E: Evaluator> DeviceEvaluator<E> {
+    /// A device that answers like `inner`, `takes` after it has begun with a batch.
+    pub fn new(inner: E, takes: Duration) -> Self {
+        DeviceEvaluator { inner, device: Arc::default(), takes }
+    }
+}
+
+impl<E: Evaluator> Evaluator for DeviceEvaluator<E> {
+    fn batch_size(&self) -> usize {
+        self.inner.batch_size()
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        // A caller that panicked leaves a device that still works.
+        let working = self.device.lock().unwrap_or_else(PoisonError::into_inner);
+        std::thread::sleep(self.takes);
+        drop(working);
+        self.inner.evaluate(batch, out)
     }
 }
 

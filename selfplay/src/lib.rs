@@ -56,7 +56,7 @@ pub use cache::EvaluationCache;
 pub use chance::{random_games, random_leaves};
 pub use config::{Algorithm, Reuse, SearchConfig, SelfplayConfig};
 pub use evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
-pub use fakes::{HashEvaluator, NotFiniteEvaluator, ScriptedEvaluator, UniformEvaluator};
+pub use fakes::{DeviceEvaluator, HashEvaluator, NotFiniteEvaluator, ScriptedEvaluator, UniformEvaluator};
 pub use generator::{Counts, GenerateError, Job, Origin, Progress, Report, generate};
 pub use search::{Order, RootMove, Search, SearchResult, Step};
 pub use tree::Proof;

@@ -5,15 +5,20 @@ mod scratch_run;
 use rules::{Variant, Wangqi, Xiangqi};
 use scratch_run::ScratchRun;
 use selfplay::HashEvaluator;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn same_files<V: Variant>() {
     let mut reference = None;
     for (threads, batch) in [(1, 12), (2, 4), (8, 1)] {
         let run = ScratchRun::new(threads);
         for generation in 0..3 {
-            let report = run
-                .generate::<V, _>(generation, |_| Ok(HashEvaluator::new(batch, u64::from(generation))))
-                .expect("a generation");
+            let at_work = AtomicUsize::new(0);
+            let evaluators = |_| {
+                at_work.fetch_add(1, Ordering::Relaxed);
+                Ok(HashEvaluator::new(batch, u64::from(generation)))
+            };
+            let report = run.generate::<V, _>(generation, evaluators).expect("a generation");
+            assert_eq!(at_work.into_inner(), threads, "every thread has slots");
             assert!(report.complete);
             assert_eq!(report.counts.positions, 12 * 40);
         }

@@ -6,7 +6,7 @@
 use expect_test::expect_file;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Position, Rules, Variant, Wangqi, Xiangqi};
+use rules::{Game, Janggi, Position, Rules, Shogi, Variant, Wangqi, Xiangqi};
 use selfplay::tree::{NO_NODE, NodeId, ROOT, Tree, q_of};
 use selfplay::{Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, Step};
 use std::fmt::Write;
@@ -66,6 +66,12 @@ fn xiangqi_from_the_start() {
 fn wangqi_from_the_start() {
     expect_file!["trees/wangqi_gumbel.txt"].assert_eq(&draw::<Wangqi>(None, Algorithm::Gumbel));
     expect_file!["trees/wangqi_puct.txt"].assert_eq(&draw::<Wangqi>(None, Algorithm::Puct));
+}
+
+#[test]
+fn shogi_and_janggi_from_the_start() {
+    expect_file!["trees/shogi_gumbel.txt"].assert_eq(&draw::<Shogi>(None, Algorithm::Gumbel));
+    expect_file!["trees/janggi_puct.txt"].assert_eq(&draw::<Janggi>(None, Algorithm::Puct));
 }
 
 /// The rook checks on the tenth rank, the general has one move, and a horse mates: the tree ends in proofs.

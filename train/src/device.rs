@@ -48,6 +48,11 @@ fn load_cuda() -> &'static std::result::Result<libloading::Library, String> {
     })
 }
 
+/// libtorch's GPU part, where it could be loaded.
+pub(crate) fn cuda_library() -> Option<&'static libloading::Library> {
+    load_cuda().as_ref().ok()
+}
+
 fn cuda_works() -> bool {
     load_cuda().is_ok() && tch::Cuda::is_available()
 }

@@ -1,11 +1,13 @@
 //! The network behind the search's seam: leaves in, logits and win/draw/loss out.
 
 use crate::device::DeviceChoice;
-use crate::error::Result;
+use crate::error::{Result, TrainError};
 use crate::inference::{PlayNetwork, PlayOutputs};
 use crate::measure::{self, Load};
 use crate::network_file::NetworkFile;
 use crate::policy::{self, MoveTable, TokenRows};
+use crate::staging::Staging;
+use crate::stream::Stream;
 use rules::encode::Shape;
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use serde::{Deserialize, Serialize};
@@ -52,6 +54,10 @@ pub struct EvaluatorConfig {
     pub batch: usize,
     /// Threads within a network call, 0 to 256. 0: measured at start, one call on all threads against one on each.
     pub threads: usize,
+    /// Threads of self-play, each with games and a network call of its own, 0 to 256. 0: on a CPU as many as there are
+    /// threads for; on a GPU measured at start, two or more, so that it computes one batch while another is made.
+    /// Games do not depend on it.
+    pub callers: usize,
 }
 
 impl Default for EvaluatorConfig {
@@ -62,6 +68,7 @@ impl Default for EvaluatorConfig {
             layout: Layout::Auto,
             batch: 0,
             threads: 0,
+            callers: 0,
         }
     }
 }
@@ -69,10 +76,20 @@ impl Default for EvaluatorConfig {
 impl EvaluatorConfig {
     /// Appends one message for each value out of range.
     pub fn complaints(&self, at: &str, out: &mut Vec<String>) {
-        for (key, value, most) in [("batch", self.batch, 4096), ("threads", self.threads, 256)] {
+        for (key, value, most) in
+            [("batch", self.batch, 4096), ("threads", self.threads, 256), ("callers", self.callers, 256)]
+        {
             if value > most {
                 out.push(format!("{at}.{key}: {value} is out of range; 0 to {most}"));
             }
+        }
+    }
+
+    /// Threads of self-play where `threads` may work at once.
+    pub fn callers(&self, threads: usize) -> usize {
+        match self.callers {
+            0 => threads.div_ceil(self.threads.max(1)),
+            callers => callers,
         }
     }
 
@@ -94,8 +111,10 @@ impl EvaluatorConfig {
 
 /// A network that evaluates leaves. Each search thread has its own.
 ///
-/// On a CPU it works in [`EvaluatorConfig::threads`] threads, usually the calling one alone. Every batch is padded to one shape, because libtorch may choose
-/// other kernels for other sizes: an evaluation never depends on its neighbours.
+/// On a CPU it works in [`EvaluatorConfig::threads`] threads, usually the calling one alone. On a GPU it has a stream of
+/// its own: the calls of two evaluators on two threads overlap, and none waits for the other's answers. Every batch is
+/// padded to one shape, because libtorch may choose other kernels for other sizes: an evaluation never depends on its
+/// neighbours.
 ///
 /// ```
 /// use rules::{Game, MoveList, Rules, Xiangqi};
@@ -123,10 +142,10 @@ pub struct TorchEvaluator {
     shape: Shape,
     dim: usize,
     device: Device,
+    stream: Stream,
     batch: usize,
     threads: usize,
-    /// Planes of one padded batch.
-    planes: Vec<f32>,
+    planes: Staging,
     /// Token features of one batch on the host: squares, then hand slots and pass.
     squares: Vec<f32>,
     beside: Vec<f32>,
@@ -145,14 +164,19 @@ impl TorchEvaluator {
         let shape = file.blueprint().shape;
         let features = file.blueprint().features();
         let beside = shape.tokens() - shape.squares();
+        let stream = Stream::new(device)?;
+        // The weights are made in the stream that will read them.
+        let _entered = stream.enter()?;
+        let sizes = [config.batch, shape.planes, shape.ranks, shape.files].map(|n| n as i64);
         Ok(TorchEvaluator {
             network: PlayNetwork::new(file, device, kind, config.layout)?,
             shape,
             dim: file.blueprint().config.policy_dim,
             device,
+            stream,
             batch: config.batch,
             threads: config.threads,
-            planes: vec![0.0; config.batch * shape.input_len()],
+            planes: Staging::new(sizes, device)?,
             squares: vec![0.0; config.batch * shape.squares() * features],
             beside: vec![0.0; config.batch * beside * features],
         })
@@ -161,22 +185,23 @@ impl TorchEvaluator {
     /// Evaluates leaves `from..to` (at most one batch) and appends the results.
     fn evaluate_padded(&mut self, batch: &LeafBatch, from: usize, to: usize, out: &mut Evaluations) -> Result<()> {
         let each = self.shape.input_len();
-        let used = (to - from) * each;
-        self.planes[..used].copy_from_slice(&batch.planes[from * each..to * each]);
-        self.planes[used..].fill(0.0);
-        let sizes = [self.batch, self.shape.planes, self.shape.ranks, self.shape.files].map(|n| n as i64);
-        let planes = Tensor::f_from_slice(&self.planes)?.f_reshape(sizes)?.f_to_device(self.device)?;
-        let outputs = self.network.forward(&planes)?;
-
-        let wdl = outputs.wdl.f_to_device(Device::Cpu)?;
-        let mut logits = vec![0f32; self.batch * 3];
-        wdl.f_contiguous()?.f_copy_data(&mut logits, self.batch * 3)?;
-        out.wdl.extend(logits.chunks_exact(3).take(to - from).map(softmax));
+        let planes = self.planes.send(&batch.planes[from * each..to * each])?;
         if self.device == Device::Cpu {
+            let outputs = self.network.forward(&planes)?;
+            let mut wdl = vec![0f32; self.batch * 3];
+            outputs.wdl.f_contiguous()?.f_copy_data(&mut wdl, self.batch * 3)?;
+            out.wdl.extend(wdl.chunks_exact(3).take(to - from).map(softmax));
             self.policy_on_host(&outputs, batch, from, to, out)
         } else {
-            self.policy_on_device(&outputs, batch, from, to, out)
+            // All that goes to the device goes before the network is launched, and one copy comes back.
+            let table = self.move_table(batch, from, to)?;
+            let outputs = self.network.forward(&planes)?;
+            self.answers_of_device(&outputs, &table, batch, from, to, out)
         }
+    }
+
+    fn move_table(&self, batch: &LeafBatch, from: usize, to: usize) -> Result<MoveTable> {
+        MoveTable::new(&batch.tokens, &batch.first_move[from..=to], self.batch, self.shape.tokens(), self.device)
     }
 
     fn policy_on_host(
@@ -201,23 +226,26 @@ impl TorchEvaluator {
         Ok(())
     }
 
-    fn policy_on_device(
+    fn answers_of_device(
         &self,
         outputs: &PlayOutputs,
+        table: &MoveTable,
         batch: &LeafBatch,
         from: usize,
         to: usize,
         out: &mut Evaluations,
     ) -> Result<()> {
         let _guard = tch::no_grad_guard();
-        let offsets = &batch.first_move[from..=to];
-        let table = MoveTable::new(&batch.tokens, offsets, self.batch, self.shape.tokens(), self.device)?;
         let tokens = Tensor::f_cat(&[&outputs.squares, &outputs.beside], 1)?;
-        let logits = policy::logits(&tokens, self.dim, &table)?.f_to_device(Device::Cpu)?.f_contiguous()?;
-        let mut padded = vec![0f32; self.batch * table.width];
-        logits.f_copy_data(&mut padded, self.batch * table.width)?;
-        for (row, leaf) in padded.chunks_exact(table.width).zip(from..to) {
-            out.logits.extend_from_slice(&row[..batch.moves_of(leaf).len()]);
+        let logits = policy::logits(&tokens, self.dim, table)?;
+        let answers = Tensor::f_cat(&[&outputs.wdl, &logits], 1)?.f_to_device(Device::Cpu)?.f_contiguous()?;
+        let width = 3 + table.width;
+        let mut padded = vec![0f32; self.batch * width];
+        answers.f_copy_data(&mut padded, self.batch * width)?;
+        for (row, leaf) in padded.chunks_exact(width).zip(from..to) {
+            let (wdl, logits) = row.split_at(3);
+            out.wdl.push(softmax(wdl));
+            out.logits.extend_from_slice(&logits[..batch.moves_of(leaf).len()]);
         }
         Ok(())
     }
@@ -234,9 +262,11 @@ impl Evaluator for TorchEvaluator {
             // Holds for the calling thread only, and a search may move an evaluator from thread to thread.
             tch::set_num_threads(self.threads as i32);
         }
+        let failed = |error: TrainError| EvaluationError::Network(error.to_string());
+        let _entered = self.stream.enter().map_err(failed)?;
         for from in (0..batch.len()).step_by(self.batch) {
             let to = batch.len().min(from + self.batch);
-            self.evaluate_padded(batch, from, to, out).map_err(|error| EvaluationError::Network(error.to_string()))?;
+            self.evaluate_padded(batch, from, to, out).map_err(failed)?;
         }
         Ok(())
     }
@@ -255,9 +285,9 @@ mod tests {
     use crate::{Blueprint, NetworkConfig};
     use rules::{Game, MoveList, Rules, Wangqi};
 
-    /// The policy as a GPU computes it, computed on the CPU: the same logits as those made on the host.
+    /// The answers as a GPU computes them, computed on the CPU: the same as those made on the host.
     #[test]
-    fn the_devices_policy_is_the_hosts() {
+    fn the_devices_answers_are_the_hosts() {
         let config = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
         let file = NetworkFile::untrained(Blueprint::of::<Wangqi>(config), 6).unwrap();
         let config = EvaluatorConfig {
@@ -266,6 +296,7 @@ mod tests {
             layout: Layout::ChannelsLast,
             batch: 3,
             threads: 1,
+            callers: 1,
         };
         let mut evaluator = TorchEvaluator::new(&file, &config).unwrap();
         let (mut game, mut legal, mut leaves) =
@@ -281,12 +312,14 @@ mod tests {
         let padding = Tensor::zeros([1, sizes[1], sizes[2], sizes[3]], (Kind::Float, Device::Cpu));
         let outputs = evaluator.network.forward(&Tensor::cat(&[planes.reshape(sizes), padding], 0)).unwrap();
         let (mut host, mut device) = (Evaluations::default(), Evaluations::default());
-        evaluator.policy_on_host(&outputs, &leaves, 3, 5, &mut host).unwrap();
-        evaluator.policy_on_device(&outputs, &leaves, 3, 5, &mut device).unwrap();
+        evaluator.evaluate_padded(&leaves, 3, 5, &mut host).unwrap();
+        let table = evaluator.move_table(&leaves, 3, 5).unwrap();
+        evaluator.answers_of_device(&outputs, &table, &leaves, 3, 5, &mut device).unwrap();
         assert_eq!(
             (host.logits.len(), device.logits.len()),
             (leaves.tokens.len() - leaves.first_move[3] as usize, host.logits.len())
         );
         assert!(host.logits.iter().zip(&device.logits).all(|(a, b)| (a - b).abs() < 1e-5));
+        assert_eq!((host.wdl.len(), &host.wdl), (2, &device.wdl));
     }
 }

@@ -91,6 +91,8 @@ mod policy;
 mod prefetch;
 mod recorded;
 mod sample;
+mod staging;
+mod stream;
 mod sums;
 mod tensor_file;
 mod train_config;

@@ -51,7 +51,7 @@ fn leaves<V: Variant>(count: usize) -> LeafBatch {
 
 fn evaluate(file: &NetworkFile, precision: Precision, size: usize, leaves: &LeafBatch) -> Evaluations {
     let layout = Layout::ChannelsLast;
-    let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision, layout, batch: size, threads: 1 };
+    let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision, layout, batch: size, threads: 1, callers: 1 };
     let mut out = Evaluations::default();
     TorchEvaluator::new(file, &config).unwrap().evaluate(leaves, &mut out).unwrap();
     out.check(leaves).unwrap();
@@ -137,6 +137,7 @@ fn layouts_and_threads_agree() {
         layout,
         batch: 16,
         threads,
+        callers: 1,
     };
     let reference = config(Layout::ChannelsLast, 1);
     for other in [config(Layout::Contiguous, 1), config(Layout::ChannelsLast, 2), config(Layout::Contiguous, 2)] {

@@ -14,6 +14,7 @@ const MAY_CHANGE: &[&str] = &[
     "run.round_seconds",
     "run.threads",
     "run.folder",
+    "evaluator.callers",
     "selfplay.cache_mb",
     "evaluation.",
 ];
@@ -22,7 +23,7 @@ const MAY_CHANGE: &[&str] = &[
 const CHOICE: &str = "auto";
 
 /// Keys whose 0 stands for the same.
-const CHOSEN_IF_ZERO: &[&str] = &["training.parts", "evaluator.batch", "evaluator.threads"];
+const CHOSEN_IF_ZERO: &[&str] = &["training.parts", "evaluator.batch", "evaluator.threads", "evaluator.callers"];
 
 /// 16 hex digits that stand for all settings that make the games and weights of a run what they are. What may
 /// change is not among them: it would make a shard, written again after a kill, differ from itself.

@@ -99,7 +99,7 @@ impl<V: Variant> Session<V> {
             NetworkFile::untrained(blueprint, config.run.seed)?.write(&untrained)?;
         }
         // What "auto" means is settled once and kept: device, precision and parts belong to the run's results.
-        let load = Load { threads: threads(&config), leaves: config.selfplay.slots as usize };
+        let load = Load { threads: threads(config.run.threads), leaves: config.selfplay.slots as usize };
         config.evaluator = config.evaluator.resolve(&NetworkFile::read(&untrained)?, load)?;
         let TrainConfig { device, precision, parts, .. } =
             config.training.resolve(&Blueprint::of::<V>(config.network.clone()))?;
@@ -121,7 +121,7 @@ impl<V: Variant> Session<V> {
                 kirin_version: env!("CARGO_PKG_VERSION"),
                 git_revision: GIT_REVISION,
                 config_digest: &digest,
-                threads: threads(&config),
+                threads: threads(config.run.threads),
                 started_at_ms: now_ms(),
             };
             write_text(&folder.about(), &serde_json::to_string_pretty(&about)?)?;
@@ -220,7 +220,7 @@ impl<V: Variant> Session<V> {
 
     /// Threads to work with.
     pub fn threads(&self) -> usize {
-        threads(&self.config)
+        threads(self.config.run.threads)
     }
 
     /// Removes checkpoints that are no longer needed: the last two stay.
@@ -232,8 +232,9 @@ impl<V: Variant> Session<V> {
     }
 }
 
-fn threads(config: &Config) -> usize {
-    match config.run.threads {
+/// Threads that a setting means: 0 is one for each core.
+pub fn threads(setting: usize) -> usize {
+    match setting {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     }

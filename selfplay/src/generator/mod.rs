@@ -248,7 +248,11 @@ where
     let (errors, first_error) = mpsc::channel();
     let (sender, receiver) = mpsc::channel();
     pool.in_place_scope(|scope| {
-        for (index, share) in slots.chunks_mut(slots.len().div_ceil(threads)).enumerate() {
+        let mut rest = slots;
+        for index in 0..threads {
+            // Shares differ by one slot at most.
+            let (share, others) = rest.split_at_mut(rest.len().div_ceil(threads - index));
+            rest = others;
             let (sender, errors, failed, halted) = (sender.clone(), errors.clone(), &failed, &halted);
             scope.spawn(move |_| {
                 // The receiver lives until all senders are gone, so sending cannot fail.

@@ -5,7 +5,7 @@
 //! sees the same.
 
 use super::randomness::{GameSeed, Purpose};
-use super::{Job, choice};
+use super::{Job, choice, record};
 use crate::config::SelfplayConfig;
 use data::{DataError, GameRecord, ShardEntry};
 use rand::{Rng, RngExt};
@@ -108,10 +108,7 @@ fn decided<V: Variant>(game: &GameRecord) -> Option<Decided<V>> {
     if game.result == 0 || game.termination == Termination::Resign.name() {
         return None;
     }
-    let start = match &game.start_fen {
-        None => Position::start(),
-        Some(fen) => Position::from_fen(fen).ok()?,
-    };
+    let start = record::start_position(game.start_fen.as_deref()).ok()?;
     Some(Decided { start, moves: game.moves.iter().map(|&code| Move::from_raw(code)).collect() })
 }
 

@@ -75,7 +75,7 @@ counters! {
     proven,
     /// Fast searches that were made again in full.
     researches,
-    /// Simulations.
+    /// Simulations, those of searches under way included; counted batch by batch.
     simulations,
     /// Evaluations by the network.
     evaluations,
@@ -89,6 +89,20 @@ counters! {
     network_nanos,
     /// Nanoseconds of all workers outside of it.
     search_nanos,
+    /// Those of them in which answers are taken in: new nodes get their edges, values go up the trees. In the others
+    /// simulations go down, positions are judged by the rules and encoded, moves are played and games recorded.
+    supply_nanos,
+}
+
+/// What a worker spent on one batch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spent {
+    /// Inside the network.
+    pub network: Duration,
+    /// Outside of it since the batch before.
+    pub search: Duration,
+    /// Part of `search`: taking in the answers of the batch before.
+    pub supply: Duration,
 }
 
 impl Progress {
@@ -112,16 +126,19 @@ impl Progress {
     }
 
     /// Counts a searched position.
-    pub(super) fn add_position(&self, simulations: u32, proven: bool) {
+    pub(super) fn add_position(&self, proven: bool) {
         add(&self.positions, 1);
-        add(&self.simulations, u64::from(simulations));
         add(&self.proven, u64::from(proven));
     }
 
-    /// Counts a fast search of `simulations` that is made again in full.
-    pub(super) fn add_research(&self, simulations: u32) {
+    /// Counts a fast search that is made again in full.
+    pub(super) fn add_research(&self) {
         add(&self.researches, 1);
-        add(&self.simulations, u64::from(simulations));
+    }
+
+    /// Counts simulations.
+    pub(super) fn add_simulations(&self, simulations: u64) {
+        add(&self.simulations, simulations);
     }
 
     /// Counts evaluations that were known.
@@ -130,12 +147,13 @@ impl Progress {
     }
 
     /// Counts a batch, and the time since the last one.
-    pub(super) fn add_batch(&self, leaves: usize, places: usize, network: Duration, search: Duration) {
+    pub(super) fn add_batch(&self, leaves: usize, places: usize, spent: Spent) {
         add(&self.batches, 1);
         add(&self.evaluations, leaves as u64);
         add(&self.places, places as u64);
-        add(&self.network_nanos, network.as_nanos() as u64);
-        add(&self.search_nanos, search.as_nanos() as u64);
+        add(&self.network_nanos, spent.network.as_nanos() as u64);
+        add(&self.search_nanos, spent.search.as_nanos() as u64);
+        add(&self.supply_nanos, spent.supply.as_nanos() as u64);
     }
 }
 
@@ -147,11 +165,6 @@ impl Counts {
     /// Filled share of the places in batches, 0 to 1.
     pub fn batch_fill(&self) -> f64 {
         ratio(self.evaluations, self.places)
-    }
-
-    /// Share of the simulations that needed no evaluation, 0 to 1: the position was known, proven, or an end.
-    pub fn unasked_share(&self) -> f64 {
-        1.0 - ratio(self.evaluations.min(self.simulations), self.simulations)
     }
 
     /// Share of the evaluations needed that were known already, 0 to 1.
@@ -188,6 +201,11 @@ impl Counts {
     /// Seconds of all workers outside the network.
     pub fn search_seconds(&self) -> f64 {
         self.search_nanos as f64 * 1e-9
+    }
+
+    /// Seconds of all workers in which answers of the network were taken in; part of [`Counts::search_seconds`].
+    pub fn supply_seconds(&self) -> f64 {
+        self.supply_nanos as f64 * 1e-9
     }
 }
 

@@ -5,7 +5,7 @@ use super::surprise;
 use crate::config::Algorithm;
 use crate::search::SearchResult;
 use data::{GameRecord, PositionRecord};
-use rules::{Game, Move, Outcome, Position, Rules, Side, Termination, Variant};
+use rules::{FenError, Game, Move, Outcome, Position, Rules, Side, Termination, Variant};
 
 /// What all games of a generation have in common in their records.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -128,6 +128,14 @@ pub(super) fn game<V: Variant>(
 /// FEN of the position a game began from, if that is not the variant's start.
 pub(super) fn start_fen<V: Variant>(game: &Game<V>) -> Option<String> {
     (*game.start_position() != Position::start()).then(|| game.start_position().fen())
+}
+
+/// The position that [`start_fen`] has written down.
+///
+/// # Errors
+/// It is no position of the variant.
+pub(super) fn start_position<V: Variant>(start_fen: Option<&str>) -> Result<Position<V>, FenError> {
+    start_fen.map_or_else(|| Ok(Position::start()), Position::from_fen)
 }
 
 /// A rule set's name with what was changed in it: `full max-plies=160`.

@@ -66,6 +66,9 @@ pub(super) struct Slot<V: Variant> {
     search: Search<V>,
     /// The search under way and whether it is a full one.
     searching: Option<(Order, bool)>,
+    /// Simulations of finished searches that are not counted yet, and those of the search under way that are.
+    uncounted: u32,
+    counted: u32,
     legal: MoveList,
 }
 
@@ -79,6 +82,8 @@ impl<V: Variant> Slot<V> {
             fresh_records: 0,
             search: Search::new(search.clone()),
             searching: None,
+            uncounted: 0,
+            counted: 0,
             legal: MoveList::new(),
         }
     }
@@ -123,6 +128,14 @@ impl<V: Variant> Slot<V> {
         self.search.supply_and_keep(logits, wdl, cache)
     }
 
+    /// Simulations made since the last call.
+    pub fn take_simulations(&mut self) -> u64 {
+        let under_way = if self.searching.is_some() { self.search.simulations() } else { 0 };
+        let fresh = self.uncounted + under_way - self.counted;
+        (self.uncounted, self.counted) = (0, under_way);
+        u64::from(fresh)
+    }
+
     /// The game at the pending leaf.
     pub fn pending_game(&self) -> Option<Game<V>> {
         let mut game = self.game.as_ref()?.game.clone();
@@ -153,11 +166,13 @@ impl<V: Variant> Slot<V> {
         let (order, full) = self.searching.take()?;
         let flight = self.game.as_mut()?;
         shared.progress.add_cache_hits(self.search.recalled());
+        self.uncounted += self.search.simulations() - self.counted;
+        self.counted = 0;
         let result = self.search.result();
         let (ply, side) = (flight.game.ply(), flight.game.side());
         if !full && choice::is_surprising(result.policy_kld, &flight.records, shared.config) {
             let order = full_order(shared);
-            shared.progress.add_research(result.visits);
+            shared.progress.add_research();
             self.search.begin_as(&flight.game, order, &mut flight.seed.rng(ply, Purpose::Research));
             self.searching = Some((order, true));
             return None;
@@ -171,7 +186,7 @@ impl<V: Variant> Slot<V> {
             flight.records.pop();
             return self.finish(shared, Outcome::win(side.other(), Termination::Resign));
         }
-        shared.progress.add_position(result.visits, result.proven.is_some());
+        shared.progress.add_position(result.proven.is_some());
         self.plies_done += 1;
         flight.game.play(mv);
         flight.game.legal_moves(&mut self.legal);

@@ -5,7 +5,7 @@ use super::record;
 use super::slot::{InFlight, Slot};
 use crate::config::SearchConfig;
 use data::{DataError, GameRecord, PositionRecord, durable};
-use rules::{Position, Rules, Variant};
+use rules::{Rules, Variant};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::io::{ErrorKind, Write};
@@ -120,10 +120,7 @@ impl Snapshot {
             let Some(game) = state.game else { continue };
             let fault =
                 |what: String| SnapshotError { path: path.to_owned(), reason: format!("slot {}: {what}", slot.index) };
-            let start = match &game.start_fen {
-                None => Position::start(),
-                Some(fen) => Position::from_fen(fen).map_err(|error| fault(error.to_string()))?,
-            };
+            let start = record::start_position(game.start_fen.as_deref()).map_err(|error| fault(error.to_string()))?;
             let replayed = InFlight::replay(rules, start, &game.moves)
                 .map_err(|ply| fault(format!("move {} is not legal", ply + 1)))?;
             slot.take_up(InFlight {

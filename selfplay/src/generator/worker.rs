@@ -1,6 +1,7 @@
 //! One thread: its slots, its evaluator, and the loop that keeps the evaluator's batches full.
 
 use super::GenerateError;
+use super::progress::Spent;
 use super::record::moves_text;
 use super::slot::{Advance, Shared, Slot};
 use crate::cache::EvaluationCache;
@@ -8,7 +9,7 @@ use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use data::GameRecord;
 use rules::Variant;
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Plays the slots' quotas. Every round takes one leaf from as many slots as a batch holds; a slot whose leaf
 /// was settled by the rules alone, or whose answer is in the thread's cache, goes on until it needs the network.
@@ -25,7 +26,7 @@ pub(super) fn run<V: Variant>(
     let mut waiting = Vec::with_capacity(places);
     let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
     let mut cache = EvaluationCache::new((shared.config.cache_mb as usize) << 20);
-    let mut searching_since = Instant::now();
+    let (mut searching_since, mut supply) = (Instant::now(), Duration::ZERO);
     while !halted() {
         while waiting.len() < places {
             let Some(next) = queue.pop_front() else { break };
@@ -36,19 +37,25 @@ pub(super) fn run<V: Variant>(
         if waiting.is_empty() {
             break;
         }
-        let search_time = searching_since.elapsed();
+        let search = searching_since.elapsed();
         let asked = Instant::now();
         evaluator.evaluate(&batch, &mut answers).map_err(GenerateError::Network)?;
         answers.check(&batch).map_err(GenerateError::Network)?;
-        shared.progress.add_batch(waiting.len(), places, asked.elapsed(), search_time);
+        shared.progress.add_batch(waiting.len(), places, Spent { network: asked.elapsed(), search, supply });
         searching_since = Instant::now();
+        let mut simulations = 0;
         for (leaf, &slot) in waiting.iter().enumerate() {
             let logits = &answers.logits[batch.range_of(leaf)];
             slots[slot].supply(logits, answers.wdl[leaf], &mut cache).map_err(|error| unusable(&slots[slot], error))?;
+            simulations += slots[slot].take_simulations();
         }
+        shared.progress.add_simulations(simulations);
         queue.extend(waiting.drain(..));
         batch.clear();
+        supply = searching_since.elapsed();
     }
+    // What was simulated since, by the rules alone or from memory.
+    shared.progress.add_simulations(slots.iter_mut().map(Slot::take_simulations).sum());
     Ok(())
 }
 

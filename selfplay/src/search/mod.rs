@@ -203,9 +203,9 @@ impl<S: GameState> TreeSearch<S> {
         self.tree.node(ROOT).proof != Proof::Open || self.simulations() + under_way >= self.order.visits
     }
 
-    /// Simulations made by this search.
-    fn simulations(&self) -> u32 {
-        self.tree.node(ROOT).visits - self.root.visits_before
+    /// Simulations made by this search; none before its root is evaluated.
+    pub(crate) fn simulations(&self) -> u32 {
+        if self.root.planned { self.tree.node(ROOT).visits - self.root.visits_before } else { 0 }
     }
 
     /// Moves that led from the present position of the searched game to the leaf that is waiting: what to

@@ -1,7 +1,7 @@
 //! What the machine decides: number format, memory layout, batch and threads of network calls, each the fastest on
 //! this machine with this network whose evaluations of real positions agree with fp32's.
 
-use super::{agree, joined, rate, real_leaves, trial};
+use super::{agree, joined, rate, rate_beside_work, real_leaves, trial};
 use crate::error::Result;
 use crate::evaluator::{EvaluatorConfig, Layout, Precision};
 use crate::network_file::NetworkFile;
@@ -18,6 +18,14 @@ const TRIAL: Duration = Duration::from_millis(350);
 const COMPARED: usize = 64;
 /// Batch with which the first questions are settled.
 const USUAL_BATCH: usize = 64;
+/// Batches that are tried on a CPU and on a GPU.
+const BATCHES: [usize; 4] = [16, 32, 64, 128];
+const GPU_BATCHES: [usize; 4] = [256, 512, 1024, 2048];
+/// Callers of a GPU that are tried: two and more batches in flight.
+const GPU_CALLERS: [usize; 5] = [2, 3, 4, 6, 8];
+/// What a search takes of its thread for each evaluation (`selfplay`, example `overhead`: 2 to 5 µs): between two calls
+/// a caller is away for so long, and the more callers, the less a GPU waits for them.
+const SEARCH_PER_LEAF: Duration = Duration::from_micros(5);
 
 /// What play asks of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +60,14 @@ pub(crate) fn settle(
     let mut config = config.clone();
     let (open_batch, open_threads) = (config.batch == 0, config.threads == 0);
     if open_batch {
-        let usual = if device.is_cuda() { 8 * USUAL_BATCH } else { USUAL_BATCH };
-        config.batch = usual.min(load.most(load.threads));
+        let (usual, callers) = if device.is_cuda() {
+            (8 * USUAL_BATCH, GPU_CALLERS[0].min(load.threads))
+        } else {
+            (USUAL_BATCH, load.threads)
+        };
+        config.batch = usual.min(load.most(callers));
     }
+    // On a GPU it is not these threads that work.
     if open_threads {
         config.threads = 1;
     }
@@ -62,17 +75,44 @@ pub(crate) fn settle(
     if config.precision == Precision::Auto || config.layout == Layout::Auto {
         config = std::thread::scope(|scope| joined(scope.spawn(|| format_and_layout(file, &config))))?;
     }
-    if open_batch {
-        config = batch(file, config, load, device)?;
+    if device.is_cuda() {
+        let batches = if open_batch { GPU_BATCHES.to_vec() } else { vec![config.batch] };
+        return if open_batch || config.callers == 0 { in_flight(file, config, load, &batches) } else { Ok(config) };
     }
-    // One call on all threads, instead of a call on each. On a GPU it is not these threads that work.
-    if open_threads && load.threads > 1 && !device.is_cuda() {
+    if open_batch {
+        config = batch(file, config, load)?;
+    }
+    // One call on all threads, instead of a call on each.
+    if open_threads && load.threads > 1 {
         let together = EvaluatorConfig { threads: load.threads, ..config.clone() };
         if rate(file, &together, 1, TRIAL)? > WORTH * rate(file, &config, load.threads, TRIAL)? {
             config = together;
         }
     }
     Ok(config)
+}
+
+/// Batch and callers of a GPU: the fastest of these batches with callers that search between their calls. Few callers
+/// and small batches first: they are filled sooner. One caller where the games fill no second batch.
+fn in_flight(file: &NetworkFile, config: EvaluatorConfig, load: Load, batches: &[usize]) -> Result<EvaluatorConfig> {
+    let callers = match config.callers {
+        0 => GPU_CALLERS.into_iter().filter(|&callers| callers <= load.threads.max(GPU_CALLERS[0])).collect(),
+        given => vec![given],
+    };
+    let (mut best, mut fastest) = (EvaluatorConfig { callers: config.callers.max(1), ..config.clone() }, 0.0);
+    for callers in callers {
+        for &batch in batches.iter().filter(|&&batch| batch <= load.most(callers)) {
+            let candidate = EvaluatorConfig { batch, callers, ..config.clone() };
+            // A batch that does not fit into a GPU's memory is no choice.
+            let Ok(speed) = rate_beside_work(file, &candidate, callers, TRIAL, SEARCH_PER_LEAF * batch as u32) else {
+                break;
+            };
+            if speed > WORTH * fastest {
+                (best, fastest) = (candidate, speed);
+            }
+        }
+    }
+    Ok(best)
 }
 
 fn format_and_layout(file: &NetworkFile, config: &EvaluatorConfig) -> Result<EvaluatorConfig> {
@@ -108,18 +148,47 @@ fn format_and_layout(file: &NetworkFile, config: &EvaluatorConfig) -> Result<Eva
     Ok(best)
 }
 
-fn batch(file: &NetworkFile, config: EvaluatorConfig, load: Load, device: Device) -> Result<EvaluatorConfig> {
-    let candidates: &[usize] = if device.is_cuda() { &[256, 512, 1024, 2048] } else { &[16, 32, 64, 128] };
+fn batch(file: &NetworkFile, config: EvaluatorConfig, load: Load) -> Result<EvaluatorConfig> {
     let threads = load.threads.div_ceil(config.threads.max(1));
     let (mut best, mut fastest) = (config.clone(), 0.0);
-    for &batch in candidates.iter().filter(|&&batch| batch <= load.most(threads)) {
+    for batch in BATCHES.into_iter().filter(|&batch| batch <= load.most(threads)) {
         let candidate = EvaluatorConfig { batch, ..config.clone() };
-        // A batch that does not fit into a GPU's memory is no choice.
-        let Ok(speed) = rate(file, &candidate, threads, TRIAL) else { break };
+        let speed = rate(file, &candidate, threads, TRIAL)?;
         // Small batches first: they are filled sooner.
         if speed > WORTH * fastest {
             (best, fastest) = (candidate, speed);
         }
     }
     Ok(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Blueprint, DeviceChoice, NetworkConfig};
+
+    /// The choice of a GPU, made on the CPU: two or more callers where the games fill their batches, one where not.
+    #[test]
+    fn a_gpu_has_two_batches_in_flight() {
+        let size = NetworkConfig { blocks: 1, channels: 8, ..NetworkConfig::default() };
+        let size = NetworkConfig { se_hidden: 4, policy_dim: 4, value_channels: 2, value_hidden: 8, ..size };
+        let file = NetworkFile::untrained(Blueprint::of::<rules::Wangqi>(size), 1).unwrap();
+        let open = EvaluatorConfig {
+            device: DeviceChoice::Cpu,
+            precision: Precision::Fp32,
+            layout: Layout::ChannelsLast,
+            batch: 4,
+            threads: 1,
+            callers: 0,
+        };
+        let chosen = |leaves, config: &EvaluatorConfig| {
+            in_flight(&file, config.clone(), Load { threads: 2, leaves }, &[2, 4, 8]).unwrap()
+        };
+        let found = chosen(9, &open);
+        assert_eq!(found.callers, 2);
+        assert!(found.batch == 2 || found.batch == 4, "8 would fill one call only: {found:?}");
+        assert_eq!((chosen(3, &open).callers, chosen(3, &open).batch), (1, 4), "no two batches of these sizes");
+        let given = EvaluatorConfig { callers: 1, ..open };
+        assert_eq!(chosen(64, &given).callers, 1, "what is given stays");
+    }
 }

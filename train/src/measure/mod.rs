@@ -40,6 +40,17 @@ const TRAINING_BATCH: usize = 64;
 /// # Errors
 /// The network cannot be prepared or fails.
 pub fn rate(file: &NetworkFile, config: &EvaluatorConfig, threads: usize, duration: Duration) -> Result<f64> {
+    rate_beside_work(file, config, threads, duration, Duration::ZERO)
+}
+
+/// The same where each thread is busy for `between` with other things after each call, as a search is.
+fn rate_beside_work(
+    file: &NetworkFile,
+    config: &EvaluatorConfig,
+    threads: usize,
+    duration: Duration,
+    between: Duration,
+) -> Result<f64> {
     let leaves = real_leaves(file, config.batch)?;
     let rates = std::thread::scope(|scope| {
         let work = || -> Result<f64> {
@@ -50,6 +61,10 @@ pub fn rate(file: &NetworkFile, config: &EvaluatorConfig, threads: usize, durati
             while start.elapsed() < duration {
                 evaluate(&mut evaluator, &leaves, &mut out)?;
                 batches += 1;
+                let answered = Instant::now();
+                while answered.elapsed() < between {
+                    std::hint::spin_loop();
+                }
             }
             Ok((batches * config.batch) as f64 / start.elapsed().as_secs_f64())
         };

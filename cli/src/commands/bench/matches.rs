@@ -1,7 +1,7 @@
 //! `kirin bench match`: evaluations per second in a match of two networks against those of the networks alone, in
 //! turns.
 
-use super::{Subject, name};
+use super::{Subject, name, network, size};
 use crate::run::stages::matches::network_player;
 use ::eval::players::Brain;
 use ::eval::{Contender, Match, MatchConfig};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use train::{Blueprint, EvaluatorConfig, Load, NetworkFile};
+use train::{Blueprint, EvaluatorConfig, NetworkFile};
 
 /// A match's evaluations per second against those of the networks alone
 #[derive(Args)]
@@ -56,10 +56,11 @@ struct Found {
 
 pub(super) fn main<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     let subject = &arguments.subject;
-    let (file, threads) = (subject.network::<V>()?, subject.threads());
+    let (file, threads) = (network::<V>(&subject.net)?, subject.machine.threads());
     // An opponent of the same size.
     let other = NetworkFile::untrained(Blueprint::of::<V>(file.blueprint().config.clone()), 2)?;
-    let evaluator = subject.evaluator()?.resolve(&file, Load { threads, leaves: 128 * threads })?;
+    let open = subject.evaluator()?;
+    let evaluator = open.resolve(&file, subject.load(&open)?)?;
     let search = SearchConfig { visits: arguments.visits, ..SearchConfig::default() };
     let config =
         MatchConfig { pairs: arguments.pairs, visits: arguments.visits, threads: threads as u32, ..Default::default() };
@@ -68,7 +69,6 @@ pub(super) fn main<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     config.complaints("match", &mut complaints);
     crate::failure::sound(&complaints)?;
     let counter = Arc::new(Counter::default());
-    let size = super::net::size(&file);
     let [a, b] = [("a", file.clone()), ("b", other)].map(|(name, file)| {
         counted(network_player(name.to_owned(), file, &search, &evaluator, arguments.pairs), &counter)
     });
@@ -76,7 +76,7 @@ pub(super) fn main<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let (mut leaves, mut places, mut seconds, mut net_rate) = (0, 0, 0.0, 0.0);
     for number in 0..TURNS {
-        net_rate += train::rate(&file, &evaluator, threads.div_ceil(evaluator.threads), turn / 2)? / f64::from(TURNS);
+        net_rate += train::rate(&file, &evaluator, evaluator.callers(threads), turn / 2)? / f64::from(TURNS);
         let stop = AtomicBool::new(false);
         let log = folder.path().join(format!("{number}.jsonl"));
         let game = Match { variant: V::ID.parse::<VariantId>()?, config: &config, players: [&a, &b], log: &log };
@@ -110,7 +110,7 @@ pub(super) fn main<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     }
     let found = Found {
         variant: V::ID,
-        network: size,
+        network: size(&file),
         visits: arguments.visits,
         pairs: arguments.pairs,
         threads,
@@ -120,7 +120,7 @@ pub(super) fn main<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         batch_fill: leaves as f64 / (places as f64).max(1.0),
         evaluator,
     };
-    if subject.json {
+    if subject.machine.json {
         println!("{}", serde_json::to_string(&found)?);
         return Ok(());
     }

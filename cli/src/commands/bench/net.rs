@@ -1,12 +1,12 @@
 //! `kirin bench net`: evaluations per second by number format, memory layout, batch and threads, and what a run on
 //! this machine would choose.
 
-use super::{Subject, name};
+use super::{Subject, name, network, size};
 use clap::Args;
 use rules::Variant;
 use serde::Serialize;
 use std::time::Duration;
-use train::{EvaluatorConfig, Layout, Load, NetworkFile, Precision};
+use train::{EvaluatorConfig, Layout, Precision};
 
 /// Evaluations per second of a network, on positions of random games
 #[derive(Args)]
@@ -40,14 +40,13 @@ struct Found {
 
 pub(super) fn main<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     let subject = &arguments.subject;
-    let (file, threads) = (subject.network::<V>()?, subject.threads());
+    let (file, threads) = (network::<V>(&subject.net)?, subject.machine.threads());
     let time = Duration::from_secs_f64(arguments.seconds.clamp(0.05, 600.0));
-    let load = Load { threads, leaves: 128 * threads };
     let open = subject.evaluator()?;
-    let best = open.resolve(&file, load)?;
+    let best = open.resolve(&file, subject.load(&open)?)?;
     let measured = |config: &EvaluatorConfig| -> anyhow::Result<Row> {
-        let callers = threads.div_ceil(config.threads);
-        Ok(Row { config: config.clone(), evals_per_s: train::rate(&file, config, callers, time)? })
+        let evals_per_s = train::rate(&file, config, config.callers(threads), time)?;
+        Ok(Row { config: config.clone(), evals_per_s })
     };
     let mut rows = Vec::new();
     for config in candidates(&open, &best, threads) {
@@ -57,7 +56,7 @@ pub(super) fn main<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     let [wdl_difference, policy_difference] = train::difference(&file, &reference, &best)?;
     let best = measured(&best)?;
     let found = Found { variant: V::ID, network: size(&file), threads, best, wdl_difference, policy_difference, rows };
-    if subject.json {
+    if subject.machine.json {
         println!("{}", serde_json::to_string(&found)?);
     } else {
         print(&found);
@@ -72,31 +71,28 @@ fn candidates(open: &EvaluatorConfig, best: &EvaluatorConfig, threads: usize) ->
         given => vec![given],
     };
     let batches = match open.batch {
-        0 if best.batch > 128 => vec![256, 512, 1024],
+        0 if best.batch > 128 => vec![256, 512, 1024, 2048],
         0 => vec![16, 32, 64, 128],
         given => vec![given],
     };
-    let mut splits = vec![1];
-    if threads > 1 {
-        splits.push(threads);
-    }
+    // Threads within a call, and callers: on a CPU one call on all threads or a call on each; on a GPU batches in
+    // flight.
+    let splits = match (best.callers, threads) {
+        (0, 1) => vec![(1, 0)],
+        (0, threads) => vec![(1, 0), (threads, 0)],
+        _ => (1..=4).map(|callers| (1, callers)).collect(),
+    };
     let mut all = Vec::new();
     for &precision in &formats {
         for layout in [Layout::ChannelsLast, Layout::Contiguous] {
             for &batch in &batches {
-                for &threads in &splits {
-                    all.push(EvaluatorConfig { precision, layout, batch, threads, ..best.clone() });
+                for &(threads, callers) in &splits {
+                    all.push(EvaluatorConfig { precision, layout, batch, threads, callers, ..best.clone() });
                 }
             }
         }
     }
     all
-}
-
-/// `4x64`.
-pub(super) fn size(file: &NetworkFile) -> String {
-    let config = &file.blueprint().config;
-    format!("{}x{}", config.blocks, config.channels)
 }
 
 fn print(found: &Found) {
@@ -107,10 +103,12 @@ fn print(found: &Found) {
         found.threads,
         name(found.best.config.device)
     );
-    println!("precision  layout         batch  threads a call  evaluations/s");
+    println!("precision  layout         batch  threads a call  callers  evaluations/s");
     let line = |row: &Row| {
         let EvaluatorConfig { precision, layout, batch, threads, .. } = &row.config;
-        println!("{:<9}  {:<13} {batch:>6}  {threads:>14}  {:>13.0}", name(precision), name(layout), row.evals_per_s);
+        let (precision, layout, callers) = (name(precision), name(layout), row.config.callers(found.threads));
+        let rate = row.evals_per_s;
+        println!("{precision:<9}  {layout:<13} {batch:>6}  {threads:>14}  {callers:>7}  {rate:>13.0}");
     };
     found.rows.iter().for_each(line);
     println!("a run would take");

@@ -44,6 +44,7 @@ impl<V: Variant> Opponent<V> {
             layout: Layout::ChannelsLast,
             batch: 1,
             threads: 1,
+            callers: 1,
         };
         let evaluator = TorchEvaluator::new(network, &config)?;
         let name = format!("network {} of generation {}", network.id(), network.generation());

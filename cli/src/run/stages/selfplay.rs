@@ -39,7 +39,7 @@ pub fn play<V: Variant>(session: &mut Session<V>, plan: &Plan) -> anyhow::Result
         untrained: generation == 1,
         seed: session.config.run.seed,
         // Threads within network calls are not left for games.
-        threads: session.threads().div_ceil(session.config.evaluator.threads.max(1)),
+        threads: session.config.evaluator.callers(session.threads()),
         store: &session.store,
         slots_file: &slots_file,
     };

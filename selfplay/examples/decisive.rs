@@ -1,0 +1,94 @@
+//! What the proof is worth before anything is learned: `cargo run --release -p selfplay --example decisive [-- VISITS GAMES VARIANT…]`.
+//!
+//! Games of generation 0, which has no network, with and without the search for a win in one. Of each variant a table
+//! row; of each game in flight the first game counts, so that short games count no more often than long ones. A game is
+//! decisive if somebody won on the board: points counted at the limit of plies make no win here.
+
+#[path = "../tests/scratch_run/mod.rs"]
+mod scratch_run;
+
+use data::GameRecord;
+use rules::{Termination, Variant, VariantId};
+use scratch_run::ScratchRun;
+use selfplay::{SelfplayConfig, UniformEvaluator};
+use std::collections::BTreeMap;
+
+/// Limit of plies; games of random moves of most variants would go on for long.
+const LIMIT: u32 = 300;
+/// Limit on large boards, where armies take long to meet.
+const LARGE_LIMIT: u32 = 1000;
+/// Squares from which on a board is large.
+const LARGE: usize = 200;
+
+struct Found {
+    games: usize,
+    decisive: f64,
+    plies: f64,
+    at_limit: f64,
+}
+
+fn play<V: Variant>(visits: u32, games: u32, limit: u32, win_in_one: bool) -> Found {
+    let mut run = ScratchRun::new(std::thread::available_parallelism().map_or(1, usize::from));
+    (run.search.visits, run.search.win_in_one) = (visits, win_in_one);
+    run.selfplay = SelfplayConfig {
+        slots: games,
+        // Every slot plays its first game to the end, whatever its length.
+        plies_per_generation: limit,
+        max_plies: limit,
+        stagger_plies: 0,
+        timestamps: true,
+        ..SelfplayConfig::default()
+    };
+    run.generate::<V, _>(0, |_| Ok(UniformEvaluator::new(64))).expect("a generation");
+    let mut first: BTreeMap<String, GameRecord> = BTreeMap::new();
+    for game in run.games::<V>() {
+        let known = first.entry(game.worker.clone()).or_insert_with(|| game.clone());
+        if game.started_at < known.started_at {
+            *known = game;
+        }
+    }
+    let judged = [Termination::MaxPlies, Termination::Points].map(Termination::name);
+    let at_limit = |game: &GameRecord| judged.contains(&game.termination.as_str());
+    let share = |is: &dyn Fn(&GameRecord) -> bool| {
+        first.values().filter(|game| is(game)).count() as f64 / first.len().max(1) as f64
+    };
+    Found {
+        games: first.len(),
+        decisive: share(&|game| game.result != 0 && !at_limit(game)),
+        at_limit: share(&at_limit),
+        plies: first.values().map(|game| game.moves.len() as f64).sum::<f64>() / first.len().max(1) as f64,
+    }
+}
+
+fn row<V: Variant>(visits: u32, games: u32) {
+    let limit = if rules::encode::Shape::of::<V>().squares() >= LARGE { LARGE_LIMIT } else { LIMIT };
+    let [with, without] = [true, false].map(|win_in_one| play::<V>(visits, games, limit, win_in_one));
+    println!(
+        "| {} | {visits} | {} + {} | {limit} | {:.0} % | {:.0} % | {:.0} | {:.0} | {:.0} % | {:.0} % |",
+        V::TITLE,
+        with.games,
+        without.games,
+        100.0 * with.decisive,
+        100.0 * without.decisive,
+        with.plies,
+        without.plies,
+        100.0 * with.at_limit,
+        100.0 * without.at_limit,
+    );
+}
+
+fn main() {
+    let usage = "usage: decisive [VISITS GAMES VARIANT…]";
+    let mut arguments = std::env::args().skip(1);
+    let mut number = |default: u32| arguments.next().map_or(default, |text| text.parse().expect(usage));
+    let (visits, games) = (number(16), number(200));
+    let named: Vec<VariantId> = arguments.map(|text| text.parse().expect(usage)).collect();
+    let variants = if named.is_empty() { VariantId::ALL.to_vec() } else { named };
+    println!(
+        "| variant | visits | games with + without | limit | decisive with | without | plies with | without | at the limit with | without |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    for variant in variants {
+        rules::dispatch!(variant, V => row::<V>(visits, games));
+    }
+}
