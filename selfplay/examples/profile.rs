@@ -61,7 +61,11 @@ fn measure<V: Variant>(visits: u32) {
     let (mut asked, mut simulated, mut waiting) = (0, 0, Vec::new());
     let whole = each(|| {
         cache.clear();
-        searches.iter_mut().zip(&games).for_each(|(search, game)| search.begin(game, visits, &mut rng));
+        for (search, game) in searches.iter_mut().zip(&games) {
+            // Nothing is known from the round before.
+            search.forget();
+            search.begin(game, visits, &mut rng);
+        }
         loop {
             for (i, search) in searches.iter_mut().enumerate() {
                 if search.next_unknown_leaf(&mut batch, &mut cache) == Step::Pending {

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use train::{EvaluatorConfig, Load, NetworkFile, TorchEvaluator};
 
-/// Self-play before counting begins in each turn: games are set up, memory is touched for the first time.
+/// Self-play before counting begins in each turn, at most as long as the turn: games are set up, memory is touched for
+/// the first time.
 const WARM_UP: Duration = Duration::from_millis(700);
 
 /// How moves are chosen in the tree.
@@ -178,7 +179,7 @@ impl<V: Variant> Cell<V> {
                 let before = progress.counts().batches;
                 while_playing(&|| progress.counts().batches == before);
                 let begin = Instant::now();
-                while_playing(&|| begin.elapsed() < WARM_UP);
+                while_playing(&|| begin.elapsed() < WARM_UP.min(time));
                 let (begin, before) = (Instant::now(), progress.counts());
                 while_playing(&|| begin.elapsed() < time);
                 let counted = (progress.counts().since(&before), begin.elapsed());
