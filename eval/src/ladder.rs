@@ -6,7 +6,7 @@ use crate::ratings::{Encounter, RatingTable, Wdl, rate};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Ratings over all matches of a folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,33 +28,111 @@ pub struct Ladder {
 /// # Errors
 /// There is no finished game, a log is damaged, or the logs are of several variants.
 pub fn ladder(folder: &Path, anchor: Option<&str>) -> Result<Ladder, MatchError> {
-    let logs = log::read_folder(folder)?;
-    let names = Names::new(logs.iter().map(|(_, header, _)| header));
-    let mut variant: Option<&str> = None;
-    let mut results: BTreeMap<[String; 2], Wdl> = BTreeMap::new();
-    for (path, header, games) in &logs {
-        let expected = *variant.get_or_insert(&header.variant);
-        if header.variant != expected {
-            return Err(MatchError::MixedVariants {
-                path: path.clone(),
-                found: header.variant.clone(),
-                expected: expected.to_owned(),
-            });
+    Results::read(folder, None)?.ladder(anchor)
+}
+
+/// The results of all matches of a folder, from which standings are computed.
+#[derive(Clone, Debug)]
+pub(crate) struct Results {
+    variant: String,
+    logs: BTreeMap<PathBuf, LogResults>,
+}
+
+/// The results of one match.
+#[derive(Clone, Debug)]
+struct LogResults {
+    players: [String; 2],
+    /// Of the first named player where it moved first, and where it moved second.
+    by_side: [Wdl; 2],
+}
+
+impl Results {
+    /// Reads all match logs (`*.jsonl`) of a folder, of one variant; which, the first of them says if nobody does.
+    pub fn read(folder: &Path, variant: Option<&str>) -> Result<Results, MatchError> {
+        let logs = log::read_folder(folder)?;
+        let names = Names::new(logs.iter().map(|(_, header, _)| header));
+        let first = logs.first().map(|(_, header, _)| header.variant.as_str());
+        let variant = variant.or(first).unwrap_or_default().to_owned();
+        let mut results = Results { variant, logs: BTreeMap::new() };
+        for (path, header, games) in &logs {
+            if header.variant != results.variant {
+                return Err(MatchError::MixedVariants {
+                    path: path.clone(),
+                    found: header.variant.clone(),
+                    expected: results.variant,
+                });
+            }
+            let mut by_side = [Wdl::default(); 2];
+            for game in games.values() {
+                by_side[usize::from(!game.first_named_first)].count(game.result_of_first_named());
+            }
+            let players = [0, 1].map(|player| names.of(header, player));
+            results.logs.insert(path.clone(), LogResults { players, by_side });
         }
-        let [a, b] = [0, 1].map(|player| names.of(header, player));
-        for game in games.values() {
-            let order = if game.first_named_first { [&a, &b] } else { [&b, &a] };
-            results.entry(order.map(String::clone)).or_default().count(game.result);
+        Ok(results)
+    }
+
+    /// The match of this log now stands so.
+    pub fn set(&mut self, log: &Path, players: [&str; 2], by_side: [Wdl; 2]) {
+        match self.logs.get_mut(log) {
+            // Its players keep the names by which they are told from others of the same name.
+            Some(known) => known.by_side = by_side,
+            None => {
+                self.logs.insert(log.to_owned(), LogResults { players: players.map(str::to_owned), by_side });
+            }
         }
     }
-    let encounters: Vec<Encounter> =
-        results.into_iter().map(|([first, second], results)| Encounter { first, second, results }).collect();
-    Ok(Ladder {
-        variant: variant.unwrap_or_default().to_owned(),
-        matches: logs.len(),
-        ratings: rate(&encounters, anchor)?,
-        encounters,
-    })
+
+    /// Games that count of the match of this log.
+    pub fn games_of(&self, log: &Path) -> u64 {
+        self.logs.get(log).map_or(0, |known| known.by_side.iter().map(Wdl::games).sum())
+    }
+
+    /// The standings.
+    pub fn ladder(&self, anchor: Option<&str>) -> Result<Ladder, MatchError> {
+        let mut results: BTreeMap<[&String; 2], Wdl> = BTreeMap::new();
+        for LogResults { players: [a, b], by_side: [first, second] } in self.logs.values() {
+            for (order, games) in [([a, b], *first), ([b, a], second.reversed())] {
+                if games.games() > 0 {
+                    *results.entry(order).or_default() += games;
+                }
+            }
+        }
+        let encounters: Vec<Encounter> = results
+            .into_iter()
+            .map(|([first, second], results)| Encounter { first: first.clone(), second: second.clone(), results })
+            .collect();
+        Ok(Ladder {
+            variant: self.variant.clone(),
+            matches: self.logs.len(),
+            ratings: rate(&encounters, anchor)?,
+            encounters,
+        })
+    }
+}
+
+impl Ladder {
+    /// A player's results against everybody.
+    pub fn results_of(&self, player: &str) -> Wdl {
+        self.sum(|other| other != player, player)
+    }
+
+    /// A player's results against another.
+    pub fn between(&self, player: &str, opponent: &str) -> Wdl {
+        self.sum(|other| other == opponent, player)
+    }
+
+    fn sum(&self, counts: impl Fn(&str) -> bool, player: &str) -> Wdl {
+        self.encounters.iter().fold(Wdl::default(), |sum, Encounter { first, second, results }| {
+            if first == player && counts(second) {
+                sum + *results
+            } else if second == player && counts(first) {
+                sum + results.reversed()
+            } else {
+                sum
+            }
+        })
+    }
 }
 
 impl Ladder {

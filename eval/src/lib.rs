@@ -42,6 +42,7 @@ pub mod ratings;
 mod score;
 pub mod standings;
 pub mod stats;
+pub mod tournament;
 
 pub use adjudication::{Adjudication, Agreement, DrawRule, WinRule};
 pub use config::MatchConfig;
@@ -55,3 +56,4 @@ pub use openings::{OpeningOrder, OpeningSource, OpeningsConfig};
 pub use players::{Contender, Player, PlayerSpec};
 pub use score::Score;
 pub use standings::{OpeningResults, Standings, standings};
+pub use tournament::{Schedule, Tournament, TournamentReport};

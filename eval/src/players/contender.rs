@@ -1,5 +1,6 @@
 //! Someone who takes part in a match: a name for tables, and all that is needed to play.
 
+use super::lease::Idle;
 use super::spec::PlayerSpec;
 use crate::engine::EngineProfile;
 use crate::limit::Limit;
@@ -30,6 +31,8 @@ pub enum Brain {
         search: SearchConfig,
         /// Makes its evaluators.
         factory: Arc<EvaluatorFactory>,
+        /// Those that no match uses at present.
+        idle: Arc<Idle>,
     },
     /// An outside engine.
     Engine(Arc<EngineProfile>),
@@ -76,7 +79,7 @@ impl Contender {
         Contender {
             name: name.into(),
             identity: identity.into(),
-            brain: Brain::Network { search: search.for_matches(), factory: Arc::new(factory) },
+            brain: Brain::Network { search: search.for_matches(), factory: Arc::new(factory), idle: Arc::default() },
             limit: Limit::Own,
         }
     }

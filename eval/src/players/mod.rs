@@ -2,6 +2,7 @@
 
 mod contender;
 mod greedy;
+mod lease;
 mod mcts;
 mod pace;
 mod player;

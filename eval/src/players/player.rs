@@ -2,6 +2,7 @@
 
 use super::contender::{Brain, Contender, visits_for};
 use super::greedy::{Greedy, shared_values};
+use super::lease::Idle;
 use super::mcts::Mcts;
 use super::pace::Pace;
 use super::{Chooser, Random};
@@ -75,7 +76,10 @@ impl Outfit {
     /// An evaluator, if the player needs one.
     pub fn evaluator(&self) -> Result<Option<Box<dyn Evaluator>>, EvaluationError> {
         match &self.brain {
-            Brain::Network { factory, .. } => factory().map(Some),
+            Brain::Network { factory, idle, .. } => {
+                let evaluator = Idle::lease(idle, &**factory)?;
+                Ok(Some(Box::new(evaluator)))
+            }
             _ => Ok(None),
         }
     }

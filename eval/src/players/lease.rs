@@ -1,0 +1,104 @@
+//! Evaluators that go from match to match: a network is loaded once for each thread, however many matches there are.
+
+use super::contender::EvaluatorFactory;
+use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A contender's evaluators that are not in use.
+#[derive(Default)]
+pub struct Idle(Mutex<Vec<Box<dyn Evaluator>>>);
+
+impl Idle {
+    /// One of them, or a new one; it comes back when it is dropped.
+    pub(super) fn lease(idle: &Arc<Idle>, make: &EvaluatorFactory) -> Result<Lease, EvaluationError> {
+        let waiting = idle.evaluators().pop();
+        let evaluator = match waiting {
+            Some(evaluator) => evaluator,
+            None => make()?,
+        };
+        Ok(Lease { batch_size: evaluator.batch_size(), evaluator: Some(evaluator), home: Arc::clone(idle) })
+    }
+
+    fn evaluators(&self) -> std::sync::MutexGuard<'_, Vec<Box<dyn Evaluator>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An evaluator in use.
+pub(super) struct Lease {
+    batch_size: usize,
+    /// `None` after a failure: it is not to be used again.
+    evaluator: Option<Box<dyn Evaluator>>,
+    home: Arc<Idle>,
+}
+
+impl Evaluator for Lease {
+    fn batch_size(&self) -> usize {
+        self.batch_size
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        let Some(mut evaluator) = self.evaluator.take() else {
+            return Err(EvaluationError::Network("it has failed before".to_owned()));
+        };
+        // Left out if this fails or panics.
+        evaluator.evaluate(batch, out)?;
+        self.evaluator = Some(evaluator);
+        Ok(())
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Some(evaluator) = self.evaluator.take() {
+            self.home.evaluators().push(evaluator);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selfplay::fakes::UniformEvaluator;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn evaluators_come_back_and_failed_ones_do_not() {
+        let made = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&made);
+        let make = move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(UniformEvaluator::new(4)) as Box<dyn Evaluator>)
+        };
+        let idle = Arc::new(Idle::default());
+        let two = [Idle::lease(&idle, &make).unwrap(), Idle::lease(&idle, &make).unwrap()];
+        assert_eq!(two[0].batch_size(), 4);
+        drop(two);
+        let mut again = Idle::lease(&idle, &make).unwrap();
+        again.evaluate(&LeafBatch::default(), &mut Evaluations::default()).unwrap();
+        drop((again, Idle::lease(&idle, &make).unwrap()));
+        assert_eq!((made.load(Ordering::Relaxed), idle.evaluators().len()), (2, 2));
+
+        let broken = || Err(EvaluationError::Network("no such file".into()));
+        assert!(Idle::lease(&Arc::default(), &broken).is_err());
+        let failing = || Ok(Box::new(Failing) as Box<dyn Evaluator>);
+        let idle = Arc::new(Idle::default());
+        let mut lease = Idle::lease(&idle, &failing).unwrap();
+        assert!(lease.evaluate(&LeafBatch::default(), &mut Evaluations::default()).is_err());
+        assert!(lease.evaluate(&LeafBatch::default(), &mut Evaluations::default()).is_err());
+        drop(lease);
+        assert!(idle.evaluators().is_empty());
+    }
+
+    struct Failing;
+
+    impl Evaluator for Failing {
+        fn batch_size(&self) -> usize {
+            1
+        }
+
+        fn evaluate(&mut self, _: &LeafBatch, _: &mut Evaluations) -> Result<(), EvaluationError> {
+            Err(EvaluationError::Network("out of memory".into()))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! How a tournament stands, and what has come of it.
+
+use super::Tournament;
+use crate::error::MatchError;
+use crate::ladder::{Ladder, Results};
+use crate::log;
+use crate::matches::{MatchReport, TrialState};
+use crate::ratings::{RatingError, Wdl};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+
+/// How a tournament stands while it is played.
+#[derive(Clone, Debug)]
+pub struct TournamentProgress<'a> {
+    /// Finished games that count.
+    pub games: u64,
+    /// Games of the whole tournament, unless sequential tests end encounters before.
+    pub total: u64,
+    /// Who is playing.
+    pub encounter: [&'a str; 2],
+    /// The results of that encounter, told of the first named.
+    pub results: Wdl,
+    /// How its sequential test stands, if there is one.
+    pub sprt: Option<TrialState>,
+    pub(super) standings: &'a Results,
+    pub(super) anchor: Option<&'a str>,
+}
+
+impl TournamentProgress<'_> {
+    /// The standings, computed now; `None` as long as they cannot be: the anchor may not have played yet.
+    pub fn ladder(&self) -> Option<Ladder> {
+        self.standings.ladder(self.anchor).ok()
+    }
+}
+
+impl fmt::Display for TournamentProgress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b] = self.encounter;
+        write!(f, "{}/{} games  {a} against {b}: {}", self.games, self.total, self.results)?;
+        self.sprt.iter().try_for_each(|sprt| write!(f, "  {sprt}"))
+    }
+}
+
+/// One encounter of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EncounterReport {
+    /// Its log.
+    pub log: PathBuf,
+    /// What the log tells.
+    pub report: MatchReport,
+}
+
+/// A tournament as its logs tell it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TournamentReport {
+    /// Standings over all logs of the folder; `None` without a finished game.
+    pub ladder: Option<Ladder>,
+    /// The encounters of this tournament.
+    pub encounters: Vec<EncounterReport>,
+    /// Games still to be played.
+    pub missing_games: u64,
+    /// What should be known before these numbers are trusted, with the encounter.
+    pub warnings: Vec<String>,
+}
+
+impl TournamentReport {
+    pub(super) fn new(of: &Tournament, encounters: &[([usize; 2], PathBuf)]) -> Result<TournamentReport, MatchError> {
+        let (mut reports, mut missing_games) = (Vec::new(), 0);
+        for (_, path) in encounters {
+            let recorded = log::read(path)?;
+            let Some(header) = &recorded.header else {
+                missing_games += 2 * u64::from(of.config.pairs);
+                continue;
+            };
+            let report = MatchReport::new(header, &recorded.games, of.config.pairs, recorded.test);
+            missing_games += report.missing_games;
+            reports.push(EncounterReport { log: path.clone(), report });
+        }
+        let warnings = reports
+            .iter()
+            .flat_map(|EncounterReport { report, .. }| {
+                let [a, b] = &report.players;
+                report.warnings.iter().map(move |warning| format!("{a} against {b}: {warning}"))
+            })
+            .collect();
+        let ladder = match Results::read(of.folder, Some(of.variant.id()))?.ladder(of.anchor) {
+            Ok(ladder) => Some(ladder),
+            Err(MatchError::Rating(RatingError::NoGames | RatingError::UnknownAnchor(_))) => None,
+            Err(error) => return Err(error),
+        };
+        Ok(TournamentReport { ladder, encounters: reports, missing_games, warnings })
+    }
+}
+
+impl fmt::Display for TournamentReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.ladder {
+            Some(ladder) => write!(f, "{ladder}")?,
+            None => f.write_str("no game is finished yet")?,
+        }
+        self.warnings.iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
+    }
+}
