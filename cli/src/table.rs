@@ -4,6 +4,11 @@ use unicode_width::UnicodeWidthStr;
 
 /// Prints rows under a header. Columns whose header begins with `>` are aligned to the right.
 pub fn print(header: &[&str], rows: &[Vec<String>]) {
+    lines(header, rows).iter().for_each(|line| println!("{line}"));
+}
+
+/// The lines that [`print`] prints.
+pub fn lines(header: &[&str], rows: &[Vec<String>]) -> Vec<String> {
     let titles: Vec<&str> = header.iter().map(|title| title.trim_start_matches('>')).collect();
     let widths: Vec<usize> = titles
         .iter()
@@ -25,10 +30,9 @@ pub fn print(header: &[&str], rows: &[Vec<String>]) {
                 text += &padding;
             }
         }
-        println!("{}", text.trim_end());
+        text.truncate(text.trim_end().len());
+        text
     };
-    line(&titles);
-    for row in rows {
-        line(&row.iter().map(String::as_str).collect::<Vec<_>>());
-    }
+    let body = rows.iter().map(|row| line(&row.iter().map(String::as_str).collect::<Vec<_>>()));
+    std::iter::once(line(&titles)).chain(body).collect()
 }

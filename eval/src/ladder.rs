@@ -192,13 +192,18 @@ impl fmt::Display for Ladder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ratings = &self.ratings;
         let width = ratings.rows.iter().map(|row| row.player.chars().count()).max().unwrap_or(0).max(6);
-        writeln!(f, "{:>3} {:width$} {:>6} {:>6} {:>7} {:>7}", "", "player", "Elo", "±", "games", "score")?;
+        writeln!(
+            f,
+            "{:>3} {:width$} {:>6} {:>6} {:>7} {:>7} {:>6} {:>6} {:>6}",
+            "", "player", "Elo", "±", "games", "score", "won", "drawn", "lost"
+        )?;
         for (place, row) in ratings.rows.iter().enumerate() {
             let mark = if row.prior { " *" } else { "" };
             let error = if row.player == ratings.anchor { "-".to_owned() } else { format!("{:.0}", row.error) };
+            let Wdl { wins, draws, losses } = self.results_of(&row.player);
             writeln!(
                 f,
-                "{:>3} {:width$} {:>6.0} {error:>6} {:>7} {:>5.1} %{mark}",
+                "{:>3} {:width$} {:>6.0} {error:>6} {:>7} {:>5.1} % {wins:>6} {draws:>6} {losses:>6}{mark}",
                 place + 1,
                 row.player,
                 row.elo,

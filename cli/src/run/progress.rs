@@ -21,6 +21,11 @@ impl Progress {
         Progress { begin: Instant::now(), quiet }
     }
 
+    /// Whether nothing is printed.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Prints a timed line.
     pub fn line(&self, text: &str) {
         if !self.quiet {

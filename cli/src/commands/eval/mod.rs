@@ -3,6 +3,7 @@
 mod benchmark;
 mod export;
 mod hypotheses;
+mod live;
 mod matches;
 mod openings;
 mod options;
@@ -10,6 +11,7 @@ mod pgn;
 mod players;
 mod stats;
 mod table;
+mod tournament;
 
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
@@ -25,6 +27,7 @@ pub struct Arguments {
 enum Command {
     Match(matches::Arguments),
     Benchmark(benchmark::Arguments),
+    Tournament(tournament::Arguments),
     Table(table::Arguments),
     Stats(stats::Arguments),
     Pgn(pgn::Arguments),
@@ -36,6 +39,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Match(arguments) => matches::main(arguments),
         Command::Benchmark(arguments) => benchmark::main(arguments),
+        Command::Tournament(arguments) => tournament::main(arguments),
         Command::Table(arguments) => table::main(arguments),
         Command::Stats(arguments) => stats::main(arguments),
         Command::Pgn(arguments) => pgn::main(arguments),

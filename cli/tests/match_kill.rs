@@ -1,0 +1,119 @@
+//! A match that is killed at any moment, and goes on by the same command, comes to the table and the decision of one
+//! that nobody touched.
+
+mod kirin;
+
+use eval::log::{self, Games};
+use eval::ratings::Decision;
+use kirin::{command, kirin_in};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// The log in each test's folder.
+const LOG: &str = "match.jsonl";
+
+/// A match that a sequential test ends after some dozen pairs.
+fn arguments(opponent: &str) -> Vec<&str> {
+    let mut words = vec!["eval", "match", "--variant", "wangqi", "greedy", opponent, "--log", LOG, "--json"];
+    words.extend("--pairs 400 --max-plies 40 --threads 2 --concurrency 2".split(' '));
+    words.extend("--sprt --model logistic --elo0 0 --elo1 60".split(' '));
+    words
+}
+
+/// What a match comes to: its report and the ratings without times, and the games that count.
+#[derive(Debug, PartialEq)]
+struct End {
+    report: Value,
+    ratings: eval::Ladder,
+    games: Games,
+}
+
+impl End {
+    /// Plays a match to its end, from wherever its log stands.
+    fn of(folder: &Path, opponent: &str) -> End {
+        let ran = kirin_in(folder, &arguments(opponent));
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+        let mut report: Value = serde_json::from_str(&ran.out).expect("one report");
+        for field in ["seconds", "games_per_second", "uncounted_games"] {
+            report.as_object_mut().expect("an object").remove(field).expect(field);
+        }
+        let ratings = eval::ladder(folder, None).expect("ratings");
+        End { report, ratings, games: timeless(log::read(&folder.join(LOG)).expect("a log").counted()) }
+    }
+}
+
+fn timeless(mut games: Games) -> Games {
+    for game in games.values_mut() {
+        (game.session, game.elapsed_ms) = (0, 0);
+        // What a move of an engine took is no part of the game.
+        game.spent_ms.iter_mut().for_each(|ms| *ms = 0);
+    }
+    games
+}
+
+/// A number from 0 to 1.
+fn share(rng: &mut ChaCha8Rng) -> f64 {
+    f64::from(rng.next_u32()) / f64::from(u32::MAX)
+}
+
+/// Kills a match at so many moments, spread over its duration and at random within each part of it, and lets it go on.
+fn kill(opponent: &str, moments: u32, seed: u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let begin = Instant::now();
+    let whole = End::of(folder.path(), opponent);
+    let mut duration = begin.elapsed();
+    assert_eq!(whole.report["sprt"]["decision"], "h1", "{}", whole.report);
+    let decided = whole.games.len();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let (mut hits, mut misses, mut caught) = (0, 0, Vec::new());
+    while hits < moments {
+        let moment = duration.mul_f64((f64::from(hits) + share(&mut rng)) / f64::from(moments));
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut child = command(folder.path(), &arguments(opponent))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("kirin starts");
+        std::thread::sleep(moment);
+        let at_work = child.try_wait().expect("a child").is_none();
+        child.kill().expect("killed");
+        if !at_work || child.wait().expect("waited for").success() {
+            // This machine has become faster since the duration was measured.
+            misses += 1;
+            duration = duration.mul_f64(0.9);
+            assert!(misses < 40, "{misses} matches ended before they could be killed");
+            continue;
+        }
+        hits += 1;
+        let path = folder.path().join(LOG);
+        let before = timeless(log::read(&path).expect("a log").games);
+        caught.push(before.len());
+        let end = End::of(folder.path(), opponent);
+        assert_eq!(end, whole, "killed after {moment:?} with {} games", before.len());
+        let after = timeless(log::read(&path).expect("a log").games);
+        assert!(before.iter().all(|(key, game)| after.get(key) == Some(game)), "what was finished is kept");
+    }
+    println!("{opponent}: {decided} games count; killed with {caught:?}");
+    // The moments were spread over the match indeed.
+    assert!(caught.contains(&0) && caught.iter().any(|&games| 2 * games >= decided), "{caught:?}");
+    // It is the decision of the games that count and no other.
+    let mut trial = eval::matches::Trial::new(log::read(&folder.path().join(LOG)).expect("a log").test);
+    trial.follow(&whole.games);
+    let state = trial.state().expect("a test");
+    assert_eq!((state.decision, 2 * state.pairs as usize), (Decision::H1, decided));
+}
+
+#[test]
+fn at_forty_two_random_moments() {
+    kill("mcts:100", 42, 42);
+}
+
+/// Our own engine, over UCI, is the outside one: every game has a process of its own, which the kill orphans.
+#[test]
+fn at_eight_random_moments_with_an_engine() {
+    kill(&format!("engine:{}?arg=engine&arg=--variant&arg=wangqi&nodes=1", env!("CARGO_BIN_EXE_kirin")), 8, 8);
+}
