@@ -47,11 +47,16 @@ fn the_calculator_has_its_keys_and_never_says_nan() {
 #[test]
 fn a_match_ends_by_its_test_and_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
-    let words = "eval match --variant wangqi greedy random --pairs 300 --max-plies 60 --sprt --elo1 80 --model logistic";
+    let words =
+        "eval match --variant wangqi greedy random --pairs 300 --max-plies 60 --sprt --elo1 80 --model logistic";
     let words: Vec<&str> = words.split(' ').collect();
     let ran = kirin_in(folder.path(), &words);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(ran.out.contains("SPRT logistic 0 to 80, α 0.05, β 0.05: LLR ") && ran.out.contains("H1 accepted"), "{}", ran.out);
+    assert!(
+        ran.out.contains("SPRT logistic 0 to 80, α 0.05, β 0.05: LLR ") && ran.out.contains("H1 accepted"),
+        "{}",
+        ran.out
+    );
     let again = json(&kirin_in(folder.path(), &[&words[..], &["--json"]].concat()).out);
     assert_eq!(again["sprt"]["decision"], "h1");
     assert_eq!(again["results"]["wins"].as_u64().map(|wins| wins > 5), Some(true));

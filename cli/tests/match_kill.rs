@@ -33,16 +33,18 @@ struct End {
 }
 
 impl End {
-    /// Plays a match to its end, from wherever its log stands.
-    fn of(folder: &Path, opponent: &str) -> End {
+    /// Plays a match to its end, from wherever its log stands; with the time that its games took.
+    fn of(folder: &Path, opponent: &str) -> (End, Duration) {
         let ran = kirin_in(folder, &arguments(opponent));
         assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
         let mut report: Value = serde_json::from_str(&ran.out).expect("one report");
+        let play = Duration::from_secs_f64(report["seconds"].as_f64().expect("seconds"));
         for field in ["seconds", "games_per_second", "uncounted_games"] {
             report.as_object_mut().expect("an object").remove(field).expect(field);
         }
         let ratings = eval::ladder(folder, None).expect("ratings");
-        End { report, ratings, games: timeless(log::read(&folder.join(LOG)).expect("a log").counted()) }
+        let games = timeless(log::read(&folder.join(LOG)).expect("a log").counted());
+        (End { report, ratings, games }, play)
     }
 }
 
@@ -60,31 +62,40 @@ fn share(rng: &mut ChaCha8Rng) -> f64 {
     f64::from(rng.next_u32()) / f64::from(u32::MAX)
 }
 
-/// Kills a match at so many moments, spread over its duration and at random within each part of it, and lets it go on.
+/// Kills a match at so many moments, most of them spread over its play and at random within each part of it, and lets it
+/// go on.
 fn kill(opponent: &str, moments: u32, seed: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let begin = Instant::now();
-    let whole = End::of(folder.path(), opponent);
-    let mut duration = begin.elapsed();
+    let (whole, mut play) = End::of(folder.path(), opponent);
+    let start = begin.elapsed().saturating_sub(play);
     assert_eq!(whole.report["sprt"]["decision"], "h1", "{}", whole.report);
     let decided = whole.games.len();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut hits, mut misses, mut caught) = (0, 0, Vec::new());
     while hits < moments {
-        let moment = duration.mul_f64((f64::from(hits) + share(&mut rng)) / f64::from(moments));
         let folder = tempfile::tempdir().expect("a folder");
         let mut child = command(folder.path(), &arguments(opponent))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .expect("kirin starts");
+        // One in seven while it starts, the others after the first line of the log.
+        let moment = if hits % 7 == 0 {
+            start.mul_f64(share(&mut rng))
+        } else {
+            while log::read(&folder.path().join(LOG)).expect("a log").header.is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            play.mul_f64((f64::from(hits) + share(&mut rng)) / f64::from(moments))
+        };
         std::thread::sleep(moment);
         let at_work = child.try_wait().expect("a child").is_none();
         child.kill().expect("killed");
         if !at_work || child.wait().expect("waited for").success() {
             // This machine has become faster since the duration was measured.
             misses += 1;
-            duration = duration.mul_f64(0.9);
+            play = play.mul_f64(0.9);
             assert!(misses < 40, "{misses} matches ended before they could be killed");
             continue;
         }
@@ -92,14 +103,19 @@ fn kill(opponent: &str, moments: u32, seed: u64) {
         let path = folder.path().join(LOG);
         let before = timeless(log::read(&path).expect("a log").games);
         caught.push(before.len());
-        let end = End::of(folder.path(), opponent);
+        let (end, _) = End::of(folder.path(), opponent);
         assert_eq!(end, whole, "killed after {moment:?} with {} games", before.len());
         let after = timeless(log::read(&path).expect("a log").games);
         assert!(before.iter().all(|(key, game)| after.get(key) == Some(game)), "what was finished is kept");
     }
     println!("{opponent}: {decided} games count; killed with {caught:?}");
     // The moments were spread over the match indeed.
-    assert!(caught.contains(&0) && caught.iter().any(|&games| 2 * games >= decided), "{caught:?}");
+    assert!(
+        caught.contains(&0)
+            && caught.iter().any(|&games| games > 0 && 2 * games < decided)
+            && caught.iter().any(|&games| 2 * games >= decided),
+        "{caught:?}"
+    );
     // It is the decision of the games that count and no other.
     let mut trial = eval::matches::Trial::new(log::read(&folder.path().join(LOG)).expect("a log").test);
     trial.follow(&whole.games);
@@ -115,5 +131,7 @@ fn at_forty_two_random_moments() {
 /// Our own engine, over UCI, is the outside one: every game has a process of its own, which the kill orphans.
 #[test]
 fn at_eight_random_moments_with_an_engine() {
-    kill(&format!("engine:{}?arg=engine&arg=--variant&arg=wangqi&nodes=1", env!("CARGO_BIN_EXE_kirin")), 8, 8);
+    let program = env!("CARGO_BIN_EXE_kirin");
+    let arguments = "arg=engine&arg=--variant&arg=wangqi";
+    kill(&format!("engine:{program}?{arguments}&protocol=uci&handshake_ms=60000&nodes=1"), 8, 8);
 }

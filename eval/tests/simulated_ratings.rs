@@ -2,7 +2,7 @@
 //! matches, and does the sequential test err less often than it promises?
 
 use eval::ratings::{
-    Decision, Encounter, Model, Pentanomial, Sample, Sprt, Strength, Wdl, elo_of_score, rate, score_of_elo,
+    Decision, Encounter, Model, Pentanomial, SequentialTest, Sprt, Strength, Wdl, elo_of_score, rate, score_of_elo,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -115,6 +115,7 @@ fn rating_intervals_cover_the_truth() {
     let unit = 400.0 / std::f64::consts::LN_10;
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let (mut covered, mut advantage_covered, mut draws_covered) = ([0usize; 6], 0, 0);
+    let mut in_the_table = [0usize; 4];
     let mut bias = 0.0;
     for _ in 0..MATCHES {
         let mut encounters = Vec::new();
@@ -140,6 +141,10 @@ fn rating_intervals_cover_the_truth() {
                 at += 1;
             }
         }
+        for row in table.rows.iter().filter(|row| row.player != table.anchor) {
+            let player = ratings.iter().position(|rating| rating.0 == row.player).unwrap();
+            in_the_table[player] += usize::from((row.elo - ratings[player].1).abs() <= row.error);
+        }
         bias += table.difference("d", "a").unwrap().value - 180.0;
         let found = table.first_advantage;
         advantage_covered += usize::from((found.value - advantage).abs() <= found.error);
@@ -148,29 +153,25 @@ fn rating_intervals_cover_the_truth() {
     for (pair, covered) in covered.into_iter().enumerate() {
         assert_covers(&format!("difference {pair}"), covered, MATCHES);
     }
+    for (player, covered) in in_the_table.into_iter().enumerate().skip(1) {
+        assert_covers(&format!("rating of {}, the anchor being a", ratings[player].0), covered, MATCHES);
+    }
     assert_covers("first player's advantage", advantage_covered, MATCHES);
     assert_covers("share of draws", draws_covered, MATCHES);
     assert!((bias / MATCHES as f64).abs() < 5.0, "mean error {}", bias / MATCHES as f64);
 }
 
-/// Share of tests that accept H1, and mean number of pairs.
+/// Share of tests that accept H1, and mean number of pairs. They look when a match's test does.
 fn run_tests(test: &Sprt, truth: &Truth, seed: u64) -> (f64, f64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut accepted, mut played) = (0, 0);
     for _ in 0..MATCHES {
-        let mut penta = Pentanomial::default();
-        loop {
-            // Looked at after every fifth pair; the rates hold for any rhythm.
-            (0..5).for_each(|_| penta.count(truth.pair(&mut rng)));
-            match test.decide(Sample::Pairs(penta)) {
-                Decision::Continue => assert!(penta.pairs() < 100_000, "no decision"),
-                decision => {
-                    accepted += usize::from(decision == Decision::H1);
-                    played += penta.pairs();
-                    break;
-                }
-            }
+        let mut running = SequentialTest::new(*test);
+        while running.count(truth.pair(&mut rng)) == Decision::Continue {
+            assert!(running.pairs().pairs() < 100_000, "no decision");
         }
+        accepted += usize::from(running.decision() == Decision::H1);
+        played += running.pairs().pairs();
     }
     (accepted as f64 / MATCHES as f64, played as f64 / MATCHES as f64)
 }

@@ -153,6 +153,29 @@ fn a_ladder_of_versions_and_a_gauntlet() {
 }
 
 #[test]
+fn repeated_openings_are_told_once_before_the_first_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = [0, 1, 2].map(|seed| network(&format!("net {seed}"), seed).0);
+    let config = MatchConfig { opening_plies: 0, ..config(6) };
+    let mut notes = Vec::new();
+    Tournament {
+        variant: WANGQI,
+        config: &config,
+        players: &players,
+        schedule: Schedule::RoundRobin,
+        folder: folder.path(),
+        anchor: None,
+    }
+    .play(&AtomicBool::new(false), |progress| {
+        assert!(progress.games == 0 || !notes.is_empty(), "it comes before the first game");
+        notes.extend(progress.notes.iter().cloned());
+    })
+    .unwrap();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].starts_with("1 different openings for 6 pairs of players who never play by chance"), "{notes:?}");
+}
+
+#[test]
 fn players_without_a_chain_of_games_are_named_and_not_rated() {
     let folder = tempfile::tempdir().unwrap();
     let one = [Contender::greedy(), Contender::random(), Contender::mcts(2)];

@@ -45,10 +45,16 @@ impl Match<'_> {
     /// it the game). Finished games are in the log whatever happens.
     pub fn play(&self, stop: &AtomicBool, progress: impl FnMut(&Progress)) -> Result<MatchReport, MatchError> {
         rules::dispatch!(self.variant, V => {
-            let rules = self.checked_rules::<V>()?;
-            let openings = openings::prepare(rules, self.config, &self.players, &|| stop.load(Ordering::Relaxed))?;
-            self.play_openings::<V>(rules, openings, stop, progress)
+            let ground = self.prepare::<V>(stop)?;
+            self.play_part(&ground, self.config.pairs, stop, progress)
         })
+    }
+
+    /// Checks the settings and makes the openings.
+    pub(crate) fn prepare<V: Variant>(&self, stop: &AtomicBool) -> Result<Ground<V>, MatchError> {
+        let rules = self.checked_rules::<V>()?;
+        let openings = openings::prepare(rules, self.config, &self.players, &|| stop.load(Ordering::Relaxed))?;
+        Ok(Ground { rules, openings })
     }
 
     fn checked_rules<V: Variant>(&self) -> Result<Rules<V>, MatchError> {
@@ -78,13 +84,15 @@ impl Match<'_> {
         Err(MatchError::Config(complaints))
     }
 
-    fn play_openings<V: Variant>(
+    /// Plays what is missing of the first `pairs` pairs, and reports on the whole match.
+    pub(crate) fn play_part<V: Variant>(
         &self,
-        rules: Rules<V>,
-        openings: Openings<V>,
+        ground: &Ground<V>,
+        pairs: u32,
         stop: &AtomicBool,
         mut progress: impl FnMut(&Progress),
     ) -> Result<MatchReport, MatchError> {
+        let Ground { rules, openings } = ground;
         let limit = self.config.limit;
         let players = self.players.map(|player| player.record(limit));
         let chance = (self.config.seed, limit);
@@ -95,15 +103,14 @@ impl Match<'_> {
         let mut log = MatchLog::open(self.log, header)?;
         log.set_test(self.config.sprt)?;
         let mut trial = Trial::new(log.test());
-        let tasks =
-            if trial.follow(log.games()) { Vec::new() } else { missing(&openings, self.config.pairs, log.games()) };
+        let tasks = if trial.follow(log.games()) { Vec::new() } else { missing(openings, pairs, log.games()) };
         if !tasks.is_empty() {
             let mut notes = openings.notes.clone();
-            notes.extend(repeats(&openings, log.header(), self.config.pairs));
+            notes.extend(repeats(openings, log.header(), self.config.pairs));
             if !notes.is_empty() {
                 progress(&Progress { notes, ..Progress::new(log.games(), self.config.pairs, &trial) });
             }
-            self.play_missing(rules, &tasks, &mut log, stop, &mut progress)?;
+            self.play_missing(*rules, &tasks, &mut log, stop, &mut progress)?;
         }
         Ok(MatchReport::new(log.header(), log.games(), self.config.pairs, log.test()))
     }
@@ -197,6 +204,12 @@ impl Match<'_> {
         });
         outcome
     }
+}
+
+/// What a match is played by: its rules, and its openings.
+pub(crate) struct Ground<V: Variant> {
+    rules: Rules<V>,
+    openings: Openings<V>,
 }
 
 /// Sets a flag however a block is left.

@@ -1,9 +1,9 @@
 //! The sequential test of a match: which pairs it has looked at, and where it ends.
 //!
 //! Games end in any order, by threads and by luck. A test that took them as they come would favour short games, and its
-//! decision would depend on the machine. So it looks at the pairs in the order of their numbers, each when it and all
-//! before it are complete, and ends at the first that decides: a function of the games. What was finished of later pairs
-//! stays in the log and counts for nothing.
+//! decision would depend on the machine. So it counts the pairs in the order of their numbers, each when it and all
+//! before it are complete, looks after every fifth, and ends where that decides: a function of the games. What was
+//! finished of later pairs stays in the log and counts for nothing.
 
 use crate::log::{GameEntry, GameKey, Games};
 use crate::ratings::{Decision, SequentialTest, Sprt};

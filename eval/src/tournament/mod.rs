@@ -15,7 +15,7 @@ use crate::error::MatchError;
 use crate::ladder::Results;
 use crate::matches::Match;
 use crate::players::Contender;
-use rules::VariantId;
+use rules::{Variant, VariantId};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,38 +70,57 @@ impl Tournament<'_> {
     pub fn play(
         &self,
         stop: &AtomicBool,
-        mut progress: impl FnMut(&TournamentProgress),
+        progress: impl FnMut(&TournamentProgress),
     ) -> Result<TournamentReport, MatchError> {
         self.check()?;
         data::durable::create_folder(self.folder)?;
         let encounters = self.encounters();
-        let mut standings = Results::read(self.folder, Some(self.variant.id()))?;
+        match rules::dispatch!(self.variant, V => self.play_encounters::<V>(&encounters, stop, progress)) {
+            // What was asked for: the report tells how much is left.
+            Ok(()) | Err(MatchError::Stopped) => TournamentReport::new(self, &encounters),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn play_encounters<V: Variant>(
+        &self,
+        encounters: &[([usize; 2], PathBuf)],
+        stop: &AtomicBool,
+        mut progress: impl FnMut(&TournamentProgress),
+    ) -> Result<(), MatchError> {
+        let mut standings = Results::read(self.folder, Some(V::ID))?;
         let total = 2 * u64::from(self.config.pairs) * encounters.len() as u64;
+        let mut grounds = Vec::new();
+        let mut said = BTreeSet::new();
         for pairs in schedule::passes(self.config.pairs) {
-            let config = MatchConfig { pairs, ..self.config.clone() };
-            for (players, log) in &encounters {
+            for (number, (players, log)) in encounters.iter().enumerate() {
                 if stop.load(Ordering::Relaxed) {
-                    break;
+                    return Ok(());
                 }
-                let [a, b] = players.map(|player| self.players[player].name.as_str());
+                let players = players.map(|player| &self.players[player]);
+                let encounter = players.map(|player| player.name.as_str());
                 let others: u64 =
                     encounters.iter().filter(|(_, other)| other != log).map(|(_, log)| standings.games_of(log)).sum();
-                let this = Match { variant: self.variant, config: &config, players: self.pair(*players), log };
-                this.play(stop, |now| {
-                    standings.set(log, [a, b], now.by_side);
+                let this = Match { variant: self.variant, config: self.config, players, log };
+                if number == grounds.len() {
+                    grounds.push(this.prepare::<V>(stop)?);
+                }
+                this.play_part(&grounds[number], pairs, stop, |now| {
+                    standings.set(log, encounter, now.by_side);
                     progress(&TournamentProgress {
                         games: others + now.games,
                         total,
-                        encounter: [a, b],
+                        encounter,
                         results: now.results,
                         sprt: now.sprt,
+                        notes: now.notes.iter().filter(|note| said.insert((*note).clone())).cloned().collect(),
                         standings: &standings,
                         anchor: self.anchor,
                     });
                 })?;
             }
         }
-        TournamentReport::new(self, &encounters)
+        Ok(())
     }
 
     /// The encounters: numbers of the players, and the log.
@@ -111,16 +130,13 @@ impl Tournament<'_> {
         encounters.into_iter().map(|(a, b)| ([a, b], path((a, b)))).collect()
     }
 
-    fn pair(&self, players: [usize; 2]) -> [&Contender; 2] {
-        players.map(|player| &self.players[player])
-    }
-
     fn check(&self) -> Result<(), MatchError> {
         let mut complaints: Vec<String> = self.schedule.complaint(self.players.len()).into_iter().collect();
         let mut names = BTreeSet::new();
         for player in self.players {
             if !names.insert(player.name.as_str()) {
-                complaints.push(format!("two players are called {:?}: their results could not be told apart", player.name));
+                complaints
+                    .push(format!("two players are called {:?}: their results could not be told apart", player.name));
             }
         }
         if let Some(anchor) = self.anchor.filter(|anchor| !names.contains(anchor)) {

@@ -40,7 +40,8 @@ mod tests {
     #[test]
     fn names_are_safe_short_and_distinct() {
         let long = "x".repeat(1_000);
-        let names = ["a", "../../etc/passwd", "a\nb", "王棋", &long, "a/b", "a b", "-rf", ".hidden", "", "con?nodes=5&x=%2"];
+        let names =
+            ["a", "../../etc/passwd", "a\nb", "王棋", &long, "a/b", "a b", "-rf", ".hidden", "", "con?nodes=5&x=%2"];
         let mut seen = std::collections::BTreeSet::new();
         for a in names {
             for b in names {
@@ -52,7 +53,9 @@ mod tests {
                 }
             }
         }
-        assert!(log_name(&called("runs/x/nets/gen-0003.safetensors", "d"), &called("greedy", "greedy"))
-            .starts_with("runs-x-nets-gen-0003.safetensors-vs-greedy-"));
+        assert!(
+            log_name(&called("runs/x/nets/gen-0003.safetensors", "d"), &called("greedy", "greedy"))
+                .starts_with("runs-x-nets-gen-0003.safetensors-vs-greedy-")
+        );
     }
 }

@@ -23,6 +23,8 @@ pub struct TournamentProgress<'a> {
     pub results: Wdl,
     /// How its sequential test stands, if there is one.
     pub sprt: Option<TrialState>,
+    /// What should be known before its first game; each thing is said once in a tournament.
+    pub notes: Vec<String>,
     pub(super) standings: &'a Results,
     pub(super) anchor: Option<&'a str>,
 }

@@ -102,9 +102,11 @@ mod tests {
         assert!(Schedule::RoundRobin.complaint(1).is_some());
         assert!(Schedule::Gauntlet(0).complaint(3).is_some() && Schedule::Gauntlet(3).complaint(3).is_some());
         assert!(Schedule::Ladder(0).complaint(3).is_some());
-        assert!([Schedule::RoundRobin, Schedule::Gauntlet(2), Schedule::Ladder(9)]
-            .iter()
-            .all(|schedule| schedule.complaint(3).is_none()));
+        assert!(
+            [Schedule::RoundRobin, Schedule::Gauntlet(2), Schedule::Ladder(9)]
+                .iter()
+                .all(|schedule| schedule.complaint(3).is_none())
+        );
     }
 
     #[test]

@@ -33,9 +33,18 @@ struct Screen {
 impl Live<'_> {
     /// A table of these players in a tournament of `total` games.
     pub fn new<'a>(progress: &Progress, players: &'a [Contender], total: u64) -> Live<'a> {
-        let screen = (!progress.is_quiet() && std::io::stderr().is_terminal()).then(|| Screen::new(players.len(), total));
+        let screen =
+            (!progress.is_quiet() && std::io::stderr().is_terminal()).then(|| Screen::new(players.len(), total));
         let meter = screen.is_none().then(|| progress.stage("tournament", total));
         Live { players, meter, screen, drawn: Cell::new(None) }
+    }
+
+    /// Prints a line above the table.
+    pub fn say(&self, progress: &Progress, text: &str) {
+        match &self.screen {
+            Some(screen) => screen.all.suspend(|| progress.line(text)),
+            None => progress.line(text),
+        }
     }
 
     /// Shows how the tournament stands.

@@ -102,8 +102,13 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let progress = Progress::new(arguments.json);
     let encounters = schedule.encounters(players.len()).len() as u64;
     let live = Live::new(&progress, &players, 2 * u64::from(config.pairs) * encounters);
-    let report = Tournament { variant, config: &config, players: &players, schedule, folder: &folder, anchor }
-        .play(&stop, |now| live.update(now))?;
+    let report = Tournament { variant, config: &config, players: &players, schedule, folder: &folder, anchor }.play(
+        &stop,
+        |now| {
+            now.notes.iter().for_each(|note| live.say(&progress, &format!("warning: {note}")));
+            live.update(now);
+        },
+    )?;
     drop(live);
     if arguments.json {
         println!("{}", serde_json::to_string(&report)?);
