@@ -32,7 +32,7 @@ pub struct MatchConfig {
     pub max_plies: u32,
     /// When games end by the players' scores. Nothing by default.
     pub adjudication: Adjudication,
-    /// A test that ends the match at the first pair that decides it; none by default. It looks at the complete pairs in
+    /// A test that ends the match as soon as it decides; none by default. It looks at the complete pairs in
     /// the order of their numbers, so that the end depends on the games and not on which of them was finished first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,

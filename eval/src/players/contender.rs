@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::sync::Arc;
 
-/// Makes one evaluator for each thread that asks.
+/// Gives one evaluator to each thread that asks.
 pub type EvaluatorFactory = dyn Fn() -> Result<Box<dyn Evaluator>, EvaluationError> + Send + Sync;
 
 /// How a contender thinks.
@@ -31,8 +31,6 @@ pub enum Brain {
         search: SearchConfig,
         /// Makes its evaluators.
         factory: Arc<EvaluatorFactory>,
-        /// Those that no match uses at present.
-        idle: Arc<Idle>,
     },
     /// An outside engine.
     Engine(Arc<EngineProfile>),
@@ -79,7 +77,7 @@ impl Contender {
         Contender {
             name: name.into(),
             identity: identity.into(),
-            brain: Brain::Network { search: search.for_matches(), factory: Arc::new(factory), idle: Arc::default() },
+            brain: Brain::Network { search: search.for_matches(), factory: Idle::sharing(factory) },
             limit: Limit::Own,
         }
     }

@@ -6,11 +6,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A contender's evaluators that are not in use.
 #[derive(Default)]
-pub struct Idle(Mutex<Vec<Box<dyn Evaluator>>>);
+pub(super) struct Idle(Mutex<Vec<Box<dyn Evaluator>>>);
 
 impl Idle {
+    /// The same factory, which makes an evaluator only if none of those it made before is out of use.
+    pub(super) fn sharing(
+        make: impl Fn() -> Result<Box<dyn Evaluator>, EvaluationError> + Send + Sync + 'static,
+    ) -> Arc<EvaluatorFactory> {
+        let idle = Arc::new(Idle::default());
+        Arc::new(move || Ok(Box::new(Idle::lease(&idle, &make)?) as Box<dyn Evaluator>))
+    }
+
     /// One of them, or a new one; it comes back when it is dropped.
-    pub(super) fn lease(idle: &Arc<Idle>, make: &EvaluatorFactory) -> Result<Lease, EvaluationError> {
+    fn lease(idle: &Arc<Idle>, make: &EvaluatorFactory) -> Result<Lease, EvaluationError> {
         let waiting = idle.evaluators().pop();
         let evaluator = match waiting {
             Some(evaluator) => evaluator,
@@ -25,7 +33,7 @@ impl Idle {
 }
 
 /// An evaluator in use.
-pub(super) struct Lease {
+struct Lease {
     batch_size: usize,
     /// `None` after a failure: it is not to be used again.
     evaluator: Option<Box<dyn Evaluator>>,

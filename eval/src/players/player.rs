@@ -2,7 +2,6 @@
 
 use super::contender::{Brain, Contender, visits_for};
 use super::greedy::{Greedy, shared_values};
-use super::lease::Idle;
 use super::mcts::Mcts;
 use super::pace::Pace;
 use super::{Chooser, Random};
@@ -76,10 +75,7 @@ impl Outfit {
     /// An evaluator, if the player needs one.
     pub fn evaluator(&self) -> Result<Option<Box<dyn Evaluator>>, EvaluationError> {
         match &self.brain {
-            Brain::Network { factory, idle, .. } => {
-                let evaluator = Idle::lease(idle, &**factory)?;
-                Ok(Some(Box::new(evaluator)))
-            }
+            Brain::Network { factory, .. } => factory().map(Some),
             _ => Ok(None),
         }
     }
