@@ -110,12 +110,7 @@ fn kill(opponent: &str, moments: u32, seed: u64) {
     }
     println!("{opponent}: {decided} games count; killed with {caught:?}");
     // The moments were spread over the match indeed.
-    assert!(
-        caught.contains(&0)
-            && caught.iter().any(|&games| games > 0 && 2 * games < decided)
-            && caught.iter().any(|&games| 2 * games >= decided),
-        "{caught:?}"
-    );
+    assert!(caught.contains(&0) && caught.iter().any(|&games| 2 * games >= decided), "{caught:?}");
     // It is the decision of the games that count and no other.
     let mut trial = eval::matches::Trial::new(log::read(&folder.path().join(LOG)).expect("a log").test);
     trial.follow(&whole.games);

@@ -135,30 +135,6 @@ impl Ladder {
     }
 }
 
-impl Ladder {
-    /// A player's results against everybody.
-    pub fn results_of(&self, player: &str) -> Wdl {
-        self.sum(|other| other != player, player)
-    }
-
-    /// A player's results against another.
-    pub fn between(&self, player: &str, opponent: &str) -> Wdl {
-        self.sum(|other| other == opponent, player)
-    }
-
-    fn sum(&self, counts: impl Fn(&str) -> bool, player: &str) -> Wdl {
-        self.encounters.iter().fold(Wdl::default(), |sum, Encounter { first, second, results }| {
-            if first == player && counts(second) {
-                sum + *results
-            } else if second == player && counts(first) {
-                sum + results.reversed()
-            } else {
-                sum
-            }
-        })
-    }
-}
-
 /// Which players share a name.
 struct Names<'a> {
     meanings: BTreeMap<&'a str, BTreeSet<String>>,

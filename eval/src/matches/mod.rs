@@ -45,19 +45,14 @@ impl Match<'_> {
     /// it the game). Finished games are in the log whatever happens.
     pub fn play(&self, stop: &AtomicBool, progress: impl FnMut(&Progress)) -> Result<MatchReport, MatchError> {
         rules::dispatch!(self.variant, V => {
-            let ground = self.prepare::<V>(stop)?;
-            self.play_part(&ground, self.config.pairs, stop, progress)
+            let rules = self.checked_rules::<V>()?;
+            let openings = openings::prepare(rules, self.config, &self.players, &|| stop.load(Ordering::Relaxed))?;
+            self.play_part(&openings, self.config.pairs, stop, progress)
         })
     }
 
-    /// Checks the settings and makes the openings.
-    pub(crate) fn prepare<V: Variant>(&self, stop: &AtomicBool) -> Result<Ground<V>, MatchError> {
-        let rules = self.checked_rules::<V>()?;
-        let openings = openings::prepare(rules, self.config, &self.players, &|| stop.load(Ordering::Relaxed))?;
-        Ok(Ground { rules, openings })
-    }
-
-    fn checked_rules<V: Variant>(&self) -> Result<Rules<V>, MatchError> {
+    /// The rules, if the settings make sense.
+    pub(crate) fn checked_rules<V: Variant>(&self) -> Result<Rules<V>, MatchError> {
         let mut complaints = Vec::new();
         self.config.complaints_for::<V>("", &mut complaints);
         let [a, b] = self.players;
@@ -84,15 +79,15 @@ impl Match<'_> {
         Err(MatchError::Config(complaints))
     }
 
-    /// Plays what is missing of the first `pairs` pairs, and reports on the whole match.
+    /// Plays what is missing of the first `pairs` pairs from these openings, and reports on the whole match.
     pub(crate) fn play_part<V: Variant>(
         &self,
-        ground: &Ground<V>,
+        openings: &Openings<V>,
         pairs: u32,
         stop: &AtomicBool,
         mut progress: impl FnMut(&Progress),
     ) -> Result<MatchReport, MatchError> {
-        let Ground { rules, openings } = ground;
+        let rules = self.checked_rules::<V>()?;
         let limit = self.config.limit;
         let players = self.players.map(|player| player.record(limit));
         let chance = (self.config.seed, limit);
@@ -110,7 +105,7 @@ impl Match<'_> {
             if !notes.is_empty() {
                 progress(&Progress { notes, ..Progress::new(log.games(), self.config.pairs, &trial) });
             }
-            self.play_missing(*rules, &tasks, &mut log, stop, &mut progress)?;
+            self.play_missing(rules, &tasks, &mut log, stop, &mut progress)?;
         }
         Ok(MatchReport::new(log.header(), log.games(), self.config.pairs, log.test()))
     }
@@ -204,12 +199,6 @@ impl Match<'_> {
         });
         outcome
     }
-}
-
-/// What a match is played by: its rules, and its openings.
-pub(crate) struct Ground<V: Variant> {
-    rules: Rules<V>,
-    openings: Openings<V>,
 }
 
 /// Sets a flag however a block is left.

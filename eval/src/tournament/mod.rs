@@ -14,6 +14,7 @@ use crate::config::MatchConfig;
 use crate::error::MatchError;
 use crate::ladder::Results;
 use crate::matches::Match;
+use crate::openings;
 use crate::players::Contender;
 use rules::{Variant, VariantId};
 use std::collections::BTreeSet;
@@ -90,10 +91,11 @@ impl Tournament<'_> {
     ) -> Result<(), MatchError> {
         let mut standings = Results::read(self.folder, Some(V::ID))?;
         let total = 2 * u64::from(self.config.pairs) * encounters.len() as u64;
-        let mut grounds = Vec::new();
+        // Made once for all encounters, and judged, where they are, by the same player.
+        let mut openings = None;
         let mut said = BTreeSet::new();
         for pairs in schedule::passes(self.config.pairs) {
-            for (number, (players, log)) in encounters.iter().enumerate() {
+            for (players, log) in encounters {
                 if stop.load(Ordering::Relaxed) {
                     return Ok(());
                 }
@@ -102,10 +104,15 @@ impl Tournament<'_> {
                 let others: u64 =
                     encounters.iter().filter(|(_, other)| other != log).map(|(_, log)| standings.games_of(log)).sum();
                 let this = Match { variant: self.variant, config: self.config, players, log };
-                if number == grounds.len() {
-                    grounds.push(this.prepare::<V>(stop)?);
-                }
-                this.play_part(&grounds[number], pairs, stop, |now| {
+                let openings = match &mut openings {
+                    Some(openings) => openings,
+                    none => {
+                        let all: Vec<&Contender> = self.players.iter().collect();
+                        let halt = || stop.load(Ordering::Relaxed);
+                        none.insert(openings::prepare(this.checked_rules::<V>()?, self.config, &all, &halt)?)
+                    }
+                };
+                this.play_part(openings, pairs, stop, |now| {
                     standings.set(log, encounter, now.by_side);
                     progress(&TournamentProgress {
                         games: others + now.games,
