@@ -15,6 +15,13 @@ const TAIL: f64 = 0.04;
 /// Share of a budget kept for the last match, tables and report until a match has been timed.
 const RESERVE: f64 = 0.08;
 
+/// Largest part of a generation that its match should take. Where matches are slow, generations get longer and fewer:
+/// what a match leaves of a short one would be too little play to learn from.
+const MATCH_SHARE: f64 = 1.0 / 3.0;
+
+/// Largest part of a budget that is kept for the last match.
+const LAST_MATCH_SHARE: f64 = 0.25;
+
 /// The plan of one generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -70,8 +77,10 @@ impl Speeds {
         for event in events {
             let per = |count: u64| event.seconds / count.max(1) as f64;
             match &event.stage {
-                // After a kill there may have been nothing left to play: that tells no speed.
+                // After a kill there may have been nothing left to play, and nothing to train on in so few positions:
+                // that tells no speed.
                 Stage::Selfplay(stage) if stage.searched == 0 => {}
+                Stage::Train(stage) if stage.samples == 0 => {}
                 Stage::Selfplay(stage) => speeds.seconds_per_position = per(stage.searched),
                 Stage::Train(stage) => speeds.seconds_per_sample = per(stage.samples),
                 Stage::Match(stage) => speeds.seconds_per_pair = per(stage.pairs),
@@ -117,7 +126,7 @@ impl Planner {
         let speeds = Speeds::of(events);
         let used: f64 = events.iter().map(|event| event.seconds).sum();
         let reserve = if speeds.seconds_per_pair > 0.0 {
-            speeds.seconds_per_pair * self.final_pairs as f64
+            (speeds.seconds_per_pair * self.final_pairs as f64).min(LAST_MATCH_SHARE * budget)
         } else {
             RESERVE * budget
         };
@@ -137,10 +146,10 @@ impl Planner {
             };
         }
         let left = (playing - used).max(0.0);
-        let rounds = (left / self.round_seconds).round().max(1.0);
+        let matches = speeds.seconds_per_pair * self.pairs as f64;
+        let rounds = (left / self.round_seconds.max(matches / MATCH_SHARE)).round().max(1.0);
         let last = rounds < 2.0;
         let tail = if last { (TAIL * playing).min(left / 2.0) } else { 0.0 };
-        let matches = speeds.seconds_per_pair * self.pairs as f64;
         let round = (left / rounds - matches - tail).max(0.0);
         let positions = round / (speeds.seconds_per_position + self.uses * speeds.seconds_per_sample);
         let plies_per_slot = ((positions / f64::from(self.slots)) as u32).max(1);
@@ -251,15 +260,26 @@ mod tests {
         }
     }
 
+    /// Found on a loaded machine: matches longer than a generation left one move a slot for self-play.
+    #[test]
+    fn slow_matches_leave_most_of_the_time_to_play_and_training() {
+        let planner = Planner { pairs: 12, round_seconds: 40.0, ..planner(Some(1800)) };
+        let pair = 8.0;
+        let (plans, _) = simulate(&planner, 150.0, 500.0, pair);
+        let matches = plans.len() as f64 * planner.pairs as f64 * pair;
+        assert!(plans.len() >= 3, "{plans:?}");
+        assert!(plans[1..].iter().all(|plan| plan.plies_per_slot >= 32), "{plans:?}");
+        assert!(matches < 0.4 * 1800.0, "{matches} s in matches");
+    }
+
     #[test]
     fn a_stage_that_was_over_before_it_was_resumed_tells_no_speed() {
-        let event = |seconds, searched| Event {
-            at_ms: 0,
-            generation: 1,
-            seconds,
-            stage: Stage::Selfplay(events::Selfplay { searched, ..Default::default() }),
-        };
-        assert_eq!(Speeds::of(&[event(2.0, 1000), event(0.5, 0)]).seconds_per_position, 0.002);
+        let event = |seconds, stage| Event { at_ms: 0, generation: 1, seconds, stage };
+        let play = |searched| Stage::Selfplay(events::Selfplay { searched, ..Default::default() });
+        let train = |samples| Stage::Train(events::Train { samples, ..Default::default() });
+        let speeds =
+            Speeds::of(&[event(2.0, play(1000)), event(1.0, train(4000)), event(0.5, play(0)), event(0.5, train(0))]);
+        assert_eq!((speeds.seconds_per_position, speeds.seconds_per_sample), (0.002, 0.000_25));
     }
 
     #[test]
