@@ -11,6 +11,7 @@ use crate::stream::Stream;
 use rules::encode::Shape;
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use tch::{Device, Kind, Tensor};
 
 /// Number format of the weights and activations in play.
@@ -24,6 +25,17 @@ pub enum Precision {
     Fp32,
     /// bfloat16: 8 bits of mantissa.
     Bf16,
+}
+
+/// As it is written in configurations.
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Precision::Auto => "auto",
+            Precision::Fp32 => "fp32",
+            Precision::Bf16 => "bf16",
+        })
+    }
 }
 
 /// How activations lie in memory.

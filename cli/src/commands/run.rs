@@ -62,7 +62,7 @@ fn run<V: Variant>(config: &Config, folder: RunFolder, json: bool) -> anyhow::Re
     let stop = signals::stop_flag()?;
     let mut session = Session::<V>::open(config, folder, Progress::new(json), stop)?;
     session.progress.line(&format!(
-        "{} in {}, rule set {}, {} threads, network {}x{} in {:?}",
+        "{} in {}, rule set {}, {} threads, network {}x{} in {}",
         V::TITLE,
         session.folder.root().display(),
         session.rules.name(),

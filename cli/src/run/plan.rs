@@ -19,7 +19,7 @@ const RESERVE: f64 = 0.08;
 /// what a match leaves of a short one would be too little play to learn from.
 const MATCH_SHARE: f64 = 1.0 / 3.0;
 
-/// Largest part of a budget that is kept for the last match.
+/// Largest part of a budget that is kept for the last match; where it would take more, it is made shorter.
 const LAST_MATCH_SHARE: f64 = 0.25;
 
 /// The plan of one generation.
@@ -37,6 +37,9 @@ pub struct Plan {
     pub progress_to: f64,
     /// Whether the run ends with this generation.
     pub last: bool,
+    /// Pairs of the last match, where the clock allows fewer than are configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_pairs: Option<u32>,
 }
 
 /// What a plan is made from.
@@ -59,7 +62,7 @@ pub struct Planner {
     /// Pairs of the match after each generation, and of the last match.
     pub pairs: u64,
     /// Pairs of the last match.
-    pub final_pairs: u64,
+    pub final_pairs: u32,
 }
 
 /// Speeds measured in the run so far.
@@ -119,16 +122,18 @@ impl Planner {
             progress_from: share(generation - 1),
             progress_to: share(generation),
             last,
+            final_pairs: None,
         }
     }
 
     fn by_clock(&self, generation: u32, progress_from: f64, budget: f64, events: &[Event]) -> Plan {
         let speeds = Speeds::of(events);
         let used: f64 = events.iter().map(|event| event.seconds).sum();
-        let reserve = if speeds.seconds_per_pair > 0.0 {
-            (speeds.seconds_per_pair * self.final_pairs as f64).min(LAST_MATCH_SHARE * budget)
-        } else {
-            RESERVE * budget
+        let most = LAST_MATCH_SHARE * budget;
+        let (reserve, final_pairs) = match speeds.seconds_per_pair {
+            0.0 => (RESERVE * budget, None),
+            pair if pair * f64::from(self.final_pairs) <= most => (pair * f64::from(self.final_pairs), None),
+            pair => (most, Some(((most / pair) as u32).max(1))),
         };
         let playing = (budget - reserve).max(1.0);
         if speeds.seconds_per_position == 0.0 || speeds.seconds_per_sample == 0.0 {
@@ -143,6 +148,7 @@ impl Planner {
                 progress_from,
                 progress_to,
                 last: false,
+                final_pairs: None,
             };
         }
         let left = (playing - used).max(0.0);
@@ -157,7 +163,8 @@ impl Planner {
         let steps = self.steps(f64::from(plies_per_slot) * f64::from(self.slots))
             + (samples_in_tail / self.batch as f64) as u64;
         let progress_to = if last { 1.0 } else { progress_from + (1.0 - progress_from) / rounds };
-        Plan { generation, plies_per_slot, steps, progress_from, progress_to, last }
+        let final_pairs = final_pairs.filter(|_| last);
+        Plan { generation, plies_per_slot, steps, progress_from, progress_to, last, final_pairs }
     }
 }
 
@@ -234,7 +241,8 @@ mod tests {
             assert!(plans.len() < 1000, "the plan must end");
         }
         let used: f64 = done.iter().map(|event| event.seconds).sum();
-        (plans, used + planner.final_pairs as f64 * pair)
+        let final_pairs = plans.last().and_then(|plan| plan.final_pairs).unwrap_or(planner.final_pairs);
+        (plans, used + f64::from(final_pairs) * pair)
     }
 
     #[test]
@@ -265,7 +273,8 @@ mod tests {
     fn slow_matches_leave_most_of_the_time_to_play_and_training() {
         let planner = Planner { pairs: 12, round_seconds: 40.0, ..planner(Some(1800)) };
         let pair = 8.0;
-        let (plans, _) = simulate(&planner, 150.0, 500.0, pair);
+        let (plans, used) = simulate(&planner, 150.0, 500.0, pair);
+        assert!((0.85..=1.05).contains(&(used / 1800.0)), "{used} s of 1800 used");
         let matches = plans.len() as f64 * planner.pairs as f64 * pair;
         assert!(plans.len() >= 3, "{plans:?}");
         assert!(plans[1..].iter().all(|plan| plan.plies_per_slot >= 32), "{plans:?}");

@@ -186,7 +186,7 @@ impl<V: Variant> Session<V> {
                 &|stage| matches!(stage, Stage::Match(stage) if stage.opponent == opponent && stage.pairs >= u64::from(pairs)),
             )
         };
-        let (pairs, final_pairs) = (self.config.evaluation.pairs, self.config.evaluation.final_pairs);
+        let (pairs, final_pairs) = (self.config.evaluation.pairs, self.final_pairs(plan));
         // In the first generation the network before is the untrained one: one match serves both purposes.
         let last_serves_both = plan.last && generation == 1 && final_pairs >= pairs;
         if pairs > 0 && !last_serves_both && !played(generation - 1, pairs) {
@@ -208,7 +208,7 @@ impl<V: Variant> Session<V> {
             Next::Selfplay => selfplay::play(self, plan),
             Next::Train => training::train(self, plan),
             Next::Match => matches::play(self, plan.generation, plan.generation - 1, self.config.evaluation.pairs),
-            Next::FinalMatch => matches::play(self, plan.generation, 0, self.config.evaluation.final_pairs),
+            Next::FinalMatch => matches::play(self, plan.generation, 0, self.final_pairs(plan)),
         }?;
         let Ended::Done(stage) = ended else { return Ok(false) };
         let event =
@@ -216,6 +216,11 @@ impl<V: Variant> Session<V> {
         append(&self.folder.events(), &event)?;
         self.events.push(event);
         Ok(true)
+    }
+
+    /// Pairs of the last match.
+    fn final_pairs(&self, plan: &Plan) -> u32 {
+        plan.final_pairs.unwrap_or(self.config.evaluation.final_pairs)
     }
 
     /// Threads to work with.
@@ -254,7 +259,7 @@ fn planner(config: &Config) -> anyhow::Result<Planner> {
         budget,
         round_seconds: config.run.round_seconds,
         pairs: u64::from(config.evaluation.pairs),
-        final_pairs: u64::from(config.evaluation.final_pairs),
+        final_pairs: config.evaluation.final_pairs,
     })
 }
 
