@@ -62,12 +62,17 @@ fn share(rng: &mut ChaCha8Rng) -> f64 {
     f64::from(rng.next_u32()) / f64::from(u32::MAX)
 }
 
+/// Whole lines of a file; none if it is not there.
+fn lines(path: &Path) -> usize {
+    std::fs::read(path).map_or(0, |bytes| bytes.iter().filter(|&&byte| byte == b'\n').count())
+}
+
 /// Kills a match at so many moments, most of them spread over its play and at random within each part of it, and lets it
 /// go on.
 fn kill(opponent: &str, moments: u32, seed: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let begin = Instant::now();
-    let (whole, mut play) = End::of(folder.path(), opponent);
+    let (whole, play) = End::of(folder.path(), opponent);
     let start = begin.elapsed().saturating_sub(play);
     assert_eq!(whole.report["sprt"]["decision"], "h1", "{}", whole.report);
     let decided = whole.games.len();
@@ -80,22 +85,23 @@ fn kill(opponent: &str, moments: u32, seed: u64) {
             .stderr(Stdio::null())
             .spawn()
             .expect("kirin starts");
-        // One in seven while it starts, the others after the first line of the log.
+        // One in seven while it starts; the others when so many games are finished, and a little later.
         let moment = if hits % 7 == 0 {
             start.mul_f64(share(&mut rng))
         } else {
-            while log::read(&folder.path().join(LOG)).expect("a log").header.is_none() {
+            let games = decided as f64 * (f64::from(hits) + share(&mut rng)) / f64::from(moments);
+            // Two more lines: the settings and the test.
+            while lines(&folder.path().join(LOG)) < games as usize + 2 && child.try_wait().expect("a child").is_none() {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            play.mul_f64((f64::from(hits) + share(&mut rng)) / f64::from(moments))
+            Duration::from_secs_f64(0.01 * share(&mut rng))
         };
         std::thread::sleep(moment);
         let at_work = child.try_wait().expect("a child").is_none();
         child.kill().expect("killed");
         if !at_work || child.wait().expect("waited for").success() {
-            // This machine has become faster since the duration was measured.
+            // It came to its end in those milliseconds.
             misses += 1;
-            play = play.mul_f64(0.9);
             assert!(misses < 40, "{misses} matches ended before they could be killed");
             continue;
         }
