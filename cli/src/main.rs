@@ -23,7 +23,7 @@ enum Command {
     Run(commands::run::Arguments),
     Selfplay(commands::selfplay::Arguments),
     Train(commands::train::Arguments),
-    Eval(commands::eval::Arguments),
+    Eval(Box<commands::eval::Arguments>),
     Openings(commands::openings::Arguments),
     Report(commands::report::Arguments),
     Perft(commands::perft::Arguments),

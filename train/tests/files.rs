@@ -42,7 +42,7 @@ fn problem<T>(result: Result<T, TrainError>, path: &Path) -> FileProblem {
 #[test]
 fn a_network_comes_back_as_it_was_written() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("networks/0000.safetensors");
+    let path = folder.path().join("0000.safetensors");
     network().write(&path).unwrap();
     let read = NetworkFile::read(&path).unwrap();
     assert_eq!(read, network());

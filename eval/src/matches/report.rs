@@ -47,7 +47,7 @@ impl Progress {
 
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{} games  {}  {}", self.games, self.total, self.results, EloText(&self.strength))?;
+        write!(f, "{}  {}", self.results, EloText(&self.strength))?;
         self.sprt.iter().try_for_each(|sprt| write!(f, "  {sprt}"))
     }
 }

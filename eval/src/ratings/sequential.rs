@@ -44,7 +44,7 @@ impl SequentialTest {
         if self.decision == Decision::Continue {
             self.pairs.count(results);
             self.llr = self.test.llr(Sample::Pairs(self.pairs));
-            if self.pairs.pairs() % SequentialTest::RHYTHM == 0 {
+            if self.pairs.pairs().is_multiple_of(SequentialTest::RHYTHM) {
                 self.decision = self.test.decide_by(self.llr);
             }
         }

@@ -59,7 +59,7 @@ fn the_decision_does_not_depend_on_threads() {
             let (pairs, penta, decision) = by_hand(&log, &sprt.test);
             assert_eq!((sprt.pairs, report.pairs, sprt.decision), (pairs, penta, decision));
             assert_eq!((decision, report.results.games(), report.missing_games), (expected, 2 * pairs, 0), "{report}");
-            assert!(pairs >= 5 && pairs < 400, "{report}");
+            assert!((5..400).contains(&pairs), "{report}");
             assert_eq!(report.terminations.values().sum::<u64>(), 2 * pairs);
             let logged = games(&log).len() as u64;
             assert_eq!(logged, 2 * pairs + report.uncounted_games);
