@@ -7,7 +7,7 @@ pub fn print(header: &[&str], rows: &[Vec<String>]) {
     lines(header, rows).iter().for_each(|line| println!("{line}"));
 }
 
-/// The lines that [`print`] prints.
+/// The lines that [`print()`] prints.
 pub fn lines(header: &[&str], rows: &[Vec<String>]) -> Vec<String> {
     let titles: Vec<&str> = header.iter().map(|title| title.trim_start_matches('>')).collect();
     let widths: Vec<usize> = titles
