@@ -53,7 +53,7 @@ pub struct Arguments {
     /// A file of ladders in place of the program's own (eval/benchmark/ladders.json is one).
     #[arg(long, value_name = "FILE")]
     ladders: Option<PathBuf>,
-    /// Play the ladder's own matches again and compare them with the table, game for game. Takes hours.
+    /// Play the ladder's own matches again and compare them with the table, game for game. Takes long.
     #[arg(long)]
     play_ladder: bool,
     /// Print JSON.
