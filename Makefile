@@ -1,11 +1,11 @@
 # make run    the whole loop, small: self-play, training, matches, openings, report (under 10 minutes)
-# make test   everything that must hold: format, lints, docs, tests
-# make build  the program alone: target/release/kirin
-# make bench  speed of rules, search and self-play on this machine, beside other engines
-# make bench-pgx  the last part of that alone: self-play beside pgx + mctx (benches/pgx/README.md; 6 minutes)
-# make oracles  installs the engines that tests compare with; without them those tests say SKIPPED
-# make fuzz   a minute of random text at each reader (fuzz/README.md says what it needs)
-# make libtorch  finds or installs libtorch (the others do it by themselves)
+# make test   format, lints, documentation and all tests
+# make build  only the program: target/release/kirin
+# make bench  the speed of rules, search and self-play on this machine, beside other engines
+# make bench-pgx  only the last part of the bench: self-play beside pgx and mctx (benches/pgx/README.md; 6 minutes)
+# make oracles  installs what tests compare with, engines and DuckDB; a test without its oracle prints SKIPPED
+# make fuzz   a minute of random text for each reader (fuzz/README.md says what this needs)
+# make libtorch  finds or installs libtorch (the other targets do this themselves)
 .PHONY: run build test bench bench-pgx oracles fuzz libtorch
 CONFIG ?= configs/wangqi-smoke.toml
 # Seconds of self-play for each row of the throughput table.
@@ -17,7 +17,7 @@ run: build
 build: libtorch
 	cargo build --release --workspace
 
-# One profile for everything, so that the heavy crates compile once; clippy and rustdoc share their own pass.
+# Everything is built with one profile, so that the heavy crates compile once. Clippy and rustdoc share a pass of their own.
 test: libtorch
 	cargo fmt --all --check
 	cargo build --release --workspace

@@ -1,20 +1,49 @@
-//! Writes libtorch's folder (as `train` found it) into the binary's run path, so that `kirin` starts by itself
-//! from any folder; and the git revision, which goes into every run.
+//! Writes the git revision into the binary: `kirin --version` prints it and every run records it.
 
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=../.git/HEAD");
-    println!("cargo::rerun-if-changed=../.git/logs/HEAD");
-    if let Ok(folder) = std::env::var("DEP_KIRIN_TORCH_LIBTORCH_LIB") {
-        println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
-    }
-    let revision = output("git", &["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".into());
+    // Without git, or in a source tarball, there is no revision to tell.
+    let revision = revision().unwrap_or_else(|| "unknown".into());
     println!("cargo::rustc-env=KIRIN_GIT_REVISION={revision}");
 }
 
-fn output(program: &str, arguments: &[&str]) -> Option<String> {
-    let output = Command::new(program).args(arguments).output().ok().filter(|output| output.status.success())?;
+/// The commit that is checked out, with `-dirty` where the program's sources differ from it.
+///
+/// Cargo runs this again when another commit is checked out or a source file changes.
+fn revision() -> Option<String> {
+    // A tarball may have been unpacked inside somebody else's repository.
+    git(&["ls-files", "--error-unmatch", "../Cargo.toml"])?;
+    for file in ["HEAD", "logs/HEAD"] {
+        watch(&git(&["rev-parse", "--git-path", file])?);
+    }
+    let sources = sources()?;
+    sources.iter().for_each(|path| watch(path));
+    let paths: Vec<&str> = sources.iter().map(String::as_str).collect();
+    let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+    let changes = git(&[&["--no-optional-locks", "status", "--porcelain", "--"], &paths[..]].concat())?;
+    Some(if changes.is_empty() { commit } else { format!("{commit}-dirty") })
+}
+
+/// What the program is made of: the `src` folder of each crate, and the versions of its dependencies.
+fn sources() -> Option<Vec<String>> {
+    let crates = std::fs::read_dir("..").ok()?.filter_map(Result::ok);
+    let folders = crates.map(|entry| format!("../{}/src", entry.file_name().display()));
+    let mut sources: Vec<String> = folders.filter(|folder| Path::new(folder).is_dir()).collect();
+    sources.push("../Cargo.lock".into());
+    Some(sources)
+}
+
+/// A file that does not exist would make cargo run this at every build.
+fn watch(path: &str) {
+    if Path::new(path).exists() {
+        println!("cargo::rerun-if-changed={path}");
+    }
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }

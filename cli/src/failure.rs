@@ -1,8 +1,12 @@
 //! Exit codes with meaning, as in `sysexits.h`, and the one place that prints an error.
 
+use anyhow::Context;
 use eval::ratings::RatingError;
+use lab::LabError;
+use settings::Complaints;
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Why a command stopped, for errors that carry no type of their own.
@@ -32,8 +36,16 @@ pub fn input(text: impl Into<String>) -> anyhow::Error {
 }
 
 /// Wrong input, as an error, if there are complaints about it.
-pub fn sound(complaints: &[String]) -> anyhow::Result<()> {
-    if complaints.is_empty() { Ok(()) } else { Err(input(complaints.join("\n"))) }
+pub fn sound(complaints: Complaints) -> anyhow::Result<()> {
+    complaints.into_result().map_err(|complaints| input(complaints.to_string()))
+}
+
+/// Checks that a file or folder named on the command line is there.
+///
+/// # Errors
+/// It is not, or cannot be looked at; the message names it.
+pub fn must_exist(path: &Path) -> anyhow::Result<()> {
+    std::fs::metadata(path).map(|_| ()).with_context(|| format!("cannot read {}", path.display()))
 }
 
 const DRAINED: u8 = 75;
@@ -79,12 +91,17 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
             Failure::Drained(_) => DRAINED,
         });
     }
+    if let Some(error) = cause.downcast_ref::<LabError>() {
+        return code_of_run(error);
+    }
     if let Some(error) = cause.downcast_ref::<train::TrainError>() {
         return match error {
             train::TrainError::File { .. } | train::TrainError::Device { .. } => Some(CONFIGURATION),
-            train::TrainError::Io { .. } | train::TrainError::Data(_) | train::TrainError::Store(_) => {
-                Some(INPUT_OUTPUT)
-            }
+            train::TrainError::Library(_)
+            | train::TrainError::Io { .. }
+            | train::TrainError::Data(_)
+            | train::TrainError::Game { .. }
+            | train::TrainError::Store(_) => Some(INPUT_OUTPUT),
             _ => None,
         };
     }
@@ -101,12 +118,15 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
             eval::MatchError::Changed { .. }
             | eval::MatchError::Config(_)
             | eval::MatchError::MixedVariants { .. }
-            | eval::MatchError::InUse { .. }
+            | eval::MatchError::Variant(_)
+            | eval::MatchError::Log(data::DataError::InUse { .. } | data::DataError::NotALog { .. })
             | eval::MatchError::Rating(RatingError::NoGames | RatingError::UnknownAnchor { .. }) => Some(CONFIGURATION),
-            eval::MatchError::File(_)
+            eval::MatchError::Log(_)
             | eval::MatchError::Read { .. }
             | eval::MatchError::Resources { .. }
-            | eval::MatchError::Line { .. } => Some(INPUT_OUTPUT),
+            | eval::MatchError::Header { .. }
+            | eval::MatchError::Game { .. } => Some(INPUT_OUTPUT),
+            eval::MatchError::Engine(error) => code_of(error),
             _ => None,
         };
     }
@@ -118,7 +138,8 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
         || cause.is::<rules::MoveError>()
         || cause.is::<rules::UnknownNotation>()
         || cause.is::<rules::UnknownVariant>()
-        || cause.is::<rules::UnknownPreset>();
+        || cause.is::<rules::UnknownPreset>()
+        || cause.is::<eval::engine::EngineSpecError>();
     let is_file = cause.is::<data::DataError>() || cause.is::<io::Error>();
     if is_input {
         Some(CONFIGURATION)
@@ -126,5 +147,25 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
         Some(INPUT_OUTPUT)
     } else {
         None
+    }
+}
+
+/// The exit code of an error of a run. Errors that only pass on what is beneath them give the code of that.
+fn code_of_run(error: &LabError) -> Option<u8> {
+    match error {
+        LabError::Syntax { .. }
+        | LabError::Config { .. }
+        | LabError::OtherSettings { .. }
+        | LabError::Branch { .. }
+        | LabError::HalfBegun { .. }
+        | LabError::Locked { .. }
+        | LabError::Variant(_)
+        | LabError::Preset(_) => Some(CONFIGURATION),
+        LabError::ReadConfig { .. } | LabError::Io { .. } | LabError::Damaged { .. } => Some(INPUT_OUTPUT),
+        LabError::WriteConfig(_) => Some(INTERNAL),
+        LabError::Data(error) => code_of(error),
+        LabError::Train(error) | LabError::Resume(error) => code_of(error),
+        LabError::Selfplay(error) | LabError::Network { source: error, .. } => code_of(error),
+        LabError::Match(error) => code_of(error),
     }
 }

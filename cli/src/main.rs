@@ -1,18 +1,25 @@
-//! `kirin`: the whole self-play laboratory as one program. One file per subcommand in `commands`.
+//! `kirin`: the whole self-play laboratory as one program. Each subcommand is a file in `commands`.
+
+#![forbid(unsafe_code)]
 
 mod commands;
+mod console;
 mod failure;
+#[cfg(test)]
+mod help;
+mod number;
 mod report;
-mod run;
 mod signals;
 mod table;
+mod terminal;
+mod version;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Self-play laboratory for East-Asian chess: rules, search, training, matches, opening statistics.
 #[derive(Parser)]
-#[command(version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "kirin", version = version::VERSION, max_term_width = 80, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -35,7 +42,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    // A reader that closes the pipe (`kirin show … | head`) ends the program quietly, as of other Unix tools.
+    // Where a reader closes the pipe (`kirin show … | head`), the program ends quietly, as other Unix tools do.
     sigpipe::reset();
     let result = match Arguments::parse().command {
         Command::Run(arguments) => commands::run::main(&arguments),

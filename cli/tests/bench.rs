@@ -90,7 +90,9 @@ fn a_network_is_measured_in_every_open_setting() {
 #[test]
 fn what_is_no_network_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (net, words) in [("big", "no such file, and no size like 4x64"), ("0x64", "blocks: 0 is out of range")] {
+    for (net, words) in
+        [("big", "there is no such file, and it is not a size like 4x64"), ("0x64", "blocks: 0 is out of range")]
+    {
         let ran = kirin_in(folder.path(), &["bench", "net", "--variant", "wangqi", "--net", net]);
         assert!(ran.code == Some(78) && ran.err.contains(words), "{:?} {}", ran.code, ran.err);
     }

@@ -56,7 +56,7 @@ fn everything_wrong_is_told_at_once() {
         "run.variant: ",                                               // unknown
         "did you mean wangqi?",                                        // and the nearest
         "run.generatoins: unknown key; did you mean run.generations?", // a typo
-        "run.budget: \"5 apples\" is no span of time",                 // out of range by meaning
+        "run.budget: \"5 apples\" is not a duration",                  // out of range by meaning
         "run.uses: 100 is out of range; 0.1 to 50",                    // an integer where a float is meant
         "search.visits: expected integer, found string \"many\"",      // a wrong type
         "search.algorithm: unknown variant `gumble`, expected `gumbel` or `puct`",
@@ -113,7 +113,7 @@ fn overrides_are_checked_like_the_file() {
         assert!(message.contains("1 problem\n"), "{setting}: {message}");
     }
     let message = complaints(fine, &["--budget", "soon"]);
-    assert!(message.contains("run.budget: \"soon\" is no span of time; write 90s, 30m or 1h30m"), "{message}");
+    assert!(message.contains("run.budget: \"soon\" is not a duration; write 250ms, 90s, 30m or 1h30m"), "{message}");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_file_that_is_no_config() {
     assert!(message.contains("TOML parse error at line 1"), "{message}");
     let lab = Lab::new("wangqi");
     std::fs::write(lab.path().join("my.toml"), b"[run]\nvariant = \"\xff\"").expect("written");
-    for (file, reason) in [("nowhere.toml", "No such file"), (".", "s a directory"), ("my.toml", "UTF-8")] {
+    for (file, reason) in [("nowhere.toml", "No such file"), ("my.toml", "UTF-8")] {
         let ran = kirin_in(lab.path(), &["run", file]);
         assert_eq!(ran.code, Some(74), "{file}: {}", ran.err);
         assert!(ran.err.starts_with(&format!("error: cannot read the config {file}: ")), "{}", ran.err);

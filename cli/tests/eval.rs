@@ -36,7 +36,9 @@ fn the_calculator_has_its_keys_and_never_says_nan() {
         assert!(["continue", "h0", "h1"].contains(&stats["decision"].as_str().unwrap_or_default()));
         let text = kirin(&words).out;
         assert!(!text.contains("NaN") && !text.contains("inf"), "{counts:?}: {text}");
-        assert_eq!(text.contains("Elo    n/a"), stats["elo"].is_null(), "{counts:?}: {text}");
+        let has_bar = text.lines().next().is_some_and(|line| line.starts_with("Elo    ") && line.contains(" ± "));
+        assert_eq!(!has_bar, stats["elo_error"].is_null(), "{counts:?}: {text}");
+        assert!(!text.contains("n/a ±"), "{counts:?}: {text}");
     }
     let ran = kirin(&["eval", "stats", "--penta", "34,54,31,32,64,75", "--json"]);
     let stats = json(&ran.out);
@@ -65,7 +67,7 @@ fn a_match_ends_by_its_test_and_says_so() {
 
     let refused = kirin_in(folder.path(), &["eval", "match", "--variant", "wangqi", "greedy", "random", "--elo1", "9"]);
     assert_eq!(refused.code, Some(78));
-    assert!(refused.err.contains("say what --sprt tests"), "{}", refused.err);
+    assert!(refused.err.contains("are options of --sprt"), "{}", refused.err);
     let rule = ["--adjudicate-win", "score=0,moves=4"];
     let refused = kirin_in(folder.path(), &[&words[..], &rule].concat());
     assert!(refused.err.contains("adjudication.win.score: 0 is out of range"), "{}", refused.err);
@@ -99,5 +101,90 @@ fn a_tournament_prints_its_tables_and_goes_on() {
     assert_eq!(refused.code, Some(78), "{}", refused.err);
     assert!(refused.err.contains("3 of 3 players cannot each meet the others"), "{}", refused.err);
     let refused = kirin_in(folder.path(), &["eval", "tournament", "--ladder", "cup"]);
-    assert!(refused.err.contains("cup is no run"), "{}", refused.err);
+    assert!(refused.err.contains("cup is not a run"), "{}", refused.err);
+}
+
+#[test]
+fn a_clean_sweep_has_a_bound_on_one_side() {
+    let won = kirin(&["eval", "stats", "--wdl", "100,0,0"]).out;
+    assert!(won.starts_with("Elo    above ") && won.contains("every point was won"), "{won}");
+    let lost = kirin(&["eval", "stats", "--wdl", "0,0,100"]).out;
+    assert!(lost.starts_with("Elo    below -"), "{lost}");
+    assert!(kirin(&["eval", "stats", "--wdl", "0,0,0"]).out.starts_with("Elo    n/a: there are too few results"));
+}
+
+#[test]
+fn each_match_has_a_log_named_after_its_players() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let play = |words: &str| {
+        let words = format!("eval match {words} --pairs 1 --max-plies 20");
+        kirin_in(folder.path(), &words.split(' ').collect::<Vec<_>>())
+    };
+    for words in ["--variant wangqi greedy random", "--variant wangqi greedy mcts:2", "--variant shogi greedy random"] {
+        let ran = play(words);
+        assert_eq!(ran.code, Some(0), "{words}: {}", ran.err);
+        assert!(ran.out.contains("2: +") && ran.out.contains("1 complete: "), "{}", ran.out);
+    }
+    let mut logs: Vec<String> = std::fs::read_dir(folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+        .collect();
+    logs.sort();
+    assert_eq!(logs.len(), 3, "{logs:?}");
+    assert!(
+        logs[0].starts_with("shogi-greedy-vs-random-") && logs[1].starts_with("wangqi-greedy-vs-mcts-2-"),
+        "{logs:?}"
+    );
+    let twins = play("--variant wangqi engine:/none/a?nodes=1 engine:/other/a?nodes=1");
+    assert_eq!(twins.code, Some(78), "{}", twins.err);
+    assert!(
+        twins.err.contains("two players have the name \"a nodes:1\"") && twins.err.contains("?name="),
+        "{}",
+        twins.err
+    );
+    let unknown = play("greedy random");
+    assert!(unknown.code == Some(78) && unknown.err.contains("which variant? Give --variant"), "{}", unknown.err);
+}
+
+#[test]
+fn files_that_are_no_logs_and_paths_that_are_missing_are_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |words: &str| kirin_in(folder.path(), &words.split(' ').collect::<Vec<_>>());
+    for words in ["eval pgn nope.jsonl", "eval table nofolder", "eval export nope --to csv --out x.csv"] {
+        let ran = run(words);
+        let missing = words.split(' ').nth(2).expect("a path");
+        assert_eq!(ran.code, Some(74), "{words}: {}", ran.err);
+        assert!(ran.err.contains(&format!("cannot read {missing}: No such file")), "{words}: {}", ran.err);
+    }
+    std::fs::write(folder.path().join("thesis.json"), "{\"my\":\"only copy\"}").expect("written");
+    let play = "eval match --variant wangqi greedy random --pairs 1 --max-plies 20 --log";
+    let ran = run(&format!("{play} thesis.json"));
+    assert_eq!(ran.code, Some(78), "{}", ran.err);
+    assert!(ran.err.contains("thesis.json is not a log of this kind"), "{}", ran.err);
+    let text = std::fs::read_to_string(folder.path().join("thesis.json")).expect("still there");
+    assert_eq!(text, "{\"my\":\"only copy\"}");
+
+    assert_eq!(run(&format!("{play} m.jsonl")).code, Some(0));
+    let log = std::fs::read(folder.path().join("m.jsonl")).expect("a log");
+    std::fs::hard_link(folder.path().join("m.jsonl"), folder.path().join("same.jsonl")).expect("a link");
+    for out in ["m.jsonl", "./m.jsonl", "same.jsonl"] {
+        let ran = run(&format!("eval export m.jsonl --to csv --out {out}"));
+        assert_eq!(ran.code, Some(78), "{}", ran.err);
+        assert!(ran.err.contains("is the log m.jsonl that the games are read from"), "{}", ran.err);
+        assert_eq!(std::fs::read(folder.path().join("m.jsonl")).expect("a log"), log);
+    }
+    for words in ["eval export m.jsonl --to csv --out no/x.csv", &format!("{play} no/x.jsonl")] {
+        let ran = run(words);
+        assert_eq!(ran.code, Some(74), "{words}: {}", ran.err);
+        assert!(ran.err.contains("no/x."), "{words}: {}", ran.err);
+    }
+    let ran = run("eval tournament --variant wangqi greedy random --pairs 1 --folder no/cup");
+    assert!(ran.code == Some(78) && ran.err.contains("the folder no does not exist"), "{}", ran.err);
+    assert!(!folder.path().join("no").exists(), "nothing was made that was not named");
+
+    // Both ways to PGN are one.
+    assert_eq!(run("eval export m.jsonl --to pgn --out m.pgn").code, Some(0));
+    let pgn = run("eval pgn m.jsonl").out;
+    assert_eq!(std::fs::read_to_string(folder.path().join("m.pgn")).expect("PGN"), pgn);
+    assert!(pgn.starts_with("[Event \"kirin match\"]\n[Site \"?\"]\n[Date \"20"), "{pgn}");
 }

@@ -50,7 +50,7 @@ impl End {
 
 fn timeless(mut games: Games) -> Games {
     for game in games.values_mut() {
-        (game.session, game.elapsed_ms) = (0, 0);
+        (game.session, game.elapsed_ms, game.finished_at) = (0, 0, None);
         // What a move of an engine took is no part of the game.
         game.spent_ms.iter_mut().for_each(|ms| *ms = 0);
     }

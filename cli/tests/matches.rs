@@ -48,6 +48,7 @@ fn the_matches_of_a_folder_become_files_and_a_page() {
     for (players, log) in [(["greedy", "random"], "a.jsonl"), (["mcts:5", "random"], "b.jsonl")] {
         assert_eq!(play(folder.path(), players, log, &["--openings", "balanced"]).code, Some(0));
     }
+    std::fs::create_dir(folder.path().join("out")).unwrap();
     for format in ["parquet", "csv", "json", "pgn"] {
         let out = format!("out/games.{format}");
         let ran = kirin_in(folder.path(), &["eval", "export", ".", "--to", format, "--out", &out]);
@@ -62,7 +63,7 @@ fn the_matches_of_a_folder_become_files_and_a_page() {
     assert_eq!(games.as_array().map(Vec::len), Some(12));
     assert_eq!(text("games.pgn").matches("[Event ").count(), 12);
     let ran = kirin_in(folder.path(), &["eval", "export", "a.jsonl", "--to", "csv", "--out", "one.csv"]);
-    assert!(ran.out.starts_with("6 games of 1 matches"), "{}", ran.out);
+    assert!(ran.out.starts_with("6 games of 1 match: "), "{}", ran.out);
     let ran = kirin_in(folder.path(), &["eval", "export", "out", "--to", "csv", "--out", "none.csv"]);
     assert_eq!(ran.code, Some(78), "{}", ran.err);
     assert!(!folder.path().join("none.csv").exists());

@@ -31,17 +31,20 @@ fn whole_loop(id: VariantId) {
     assert_eq!(first.matches.len(), 2 * (2 + 2 + 3), "pairs of games");
     let ids: Vec<&String> = first.networks.values().collect();
     assert!(ids[0] != ids[1] && ids[1] != ids[2], "training changes the network");
+    let positions_of = |game: &Value| game["positions"].as_array().map_or(0, |positions| positions.len() as u64);
     for game in first.games.values() {
-        assert_eq!(game.variant, id.id());
-        assert_eq!(game.moves.len(), game.moves_text.split_whitespace().count());
-        assert!((1..=2).contains(&game.generation) && !game.positions.is_empty());
+        assert_eq!(game["variant"], id.id());
+        let (moves, text) = (game["moves"].as_array().expect("moves"), game["moves_text"].as_str().expect("a text"));
+        assert_eq!(moves.len(), text.split_whitespace().count());
+        let generation = game["generation"].as_u64().expect("a generation");
+        assert!((1..=2).contains(&generation) && positions_of(game) > 0);
         // The network that was newest when the game ended.
-        let newest = ids[game.generation as usize - 1];
-        assert!(game.net_first == *newest && game.net_second == *newest, "{} by {}", game.game_id, game.net_first);
+        let newest = ids[generation as usize - 1];
+        assert!(game["net_first"] == **newest && game["net_second"] == **newest, "{game}");
     }
     let searched = |stage: &Value| stage["positions"].as_u64().unwrap_or(0);
     let positions: u64 = first.stages.iter().map(searched).sum();
-    assert_eq!(positions, first.games.values().map(|game| game.positions.len() as u64).sum::<u64>());
+    assert_eq!(positions, first.games.values().map(positions_of).sum::<u64>());
 
     let page = std::fs::read_to_string(lab.file("report.html")).expect("a report");
     assert!(page.contains("<svg") && page.contains("Policy loss"), "plots");
@@ -82,7 +85,7 @@ fn the_json_of_report_and_openings_is_read_from_a_run() {
         let book =
             ["openings", "run", "--depth", "1", "--min-games", "1", "--book", "book.txt", "--book-format", format];
         let written = kirin::kirin_in(lab.path(), &book);
-        assert!(written.code == Some(0) && written.out.contains(" openings of 1 plies"), "{}", written.err);
+        assert!(written.code == Some(0) && written.out.contains(" of 1 ply: book.txt"), "{}", written.err);
         let log = format!("{format}.jsonl");
         let game = ["eval", "match", "greedy", "random", "--variant", "wangqi", "--pairs", "1", "--log", &log];
         let played = kirin::kirin_in(lab.path(), &[&game[..], &["--openings", "book:book.txt"]].concat());
@@ -101,17 +104,24 @@ fn stages_can_be_made_one_by_one_and_say_whose_turn_it_is() {
     assert!(lab.refused(78, "selfplay", &[]).contains("generation 1 waits for `kirin train`"));
     lab.succeed("train", &[]);
     assert_eq!(stages(&lab), ["selfplay 1", "train 1"]);
-    // The match that is due belongs to neither: whichever comes next plays it.
+    // Matches are left to `kirin run`.
     assert!(lab.refused(78, "train", &[]).contains("generation 2 waits for `kirin selfplay`"));
-    assert_eq!(stages(&lab), ["selfplay 1", "train 1", "match 1-0"]);
     lab.succeed("selfplay", &[]);
     lab.succeed("train", &[]);
-    lab.succeed("run", &[]);
+    assert_eq!(stages(&lab), ["selfplay 1", "train 1", "selfplay 2", "train 2"]);
     for command in ["selfplay", "train"] {
         let message = lab.refused(78, command, &[]);
-        assert!(message.contains("the run in run is complete; raise run.generations"), "{message}");
+        assert!(message.contains("all generations of the run in run are played and trained"), "{message}");
     }
-    lab.state().assert_same(&whole.state());
+    lab.succeed("run", &[]);
+    assert_eq!(stages(&lab)[4..], ["match 1-0", "match 2-1", "match 2-0"]);
+    // The same in the end, but for the order of the stages.
+    let sorted = |lab: &Lab| {
+        let mut state = lab.state();
+        state.stages.sort_by_key(Value::to_string);
+        state
+    };
+    sorted(&lab).assert_same(&sorted(&whole));
 }
 
 #[test]
@@ -177,4 +187,84 @@ fn two_programs_do_not_work_in_one_folder() {
     // The lock died with it.
     assert!(lab.refused(78, "train", &[]).contains("waits for `kirin selfplay`"));
     lab.state();
+}
+
+#[test]
+fn a_run_folder_or_a_variant_stands_for_a_config() {
+    let lab = Lab::new("wangqi").set("run.generations=1");
+    lab.succeed("run", &[]);
+    let before = lab.state();
+    let kirin = |arguments: &[&str]| kirin::kirin_in(lab.path(), arguments);
+    let over = kirin(&["run", "run"]);
+    assert_eq!(over.code, Some(0), "{}", over.err);
+    assert!(over.out.contains("nothing is left to do"), "{}", over.out);
+    let more = kirin(&["run", "run", "--set", "run.generations=2"]);
+    assert_eq!(more.code, Some(0), "{}", more.err);
+    before.assert_kept_in(&lab.state());
+    assert_eq!(lab.state().networks.len(), 3);
+    // Its settings in another folder are another run.
+    let other = kirin(&["run", "run", "--set", "run.folder=other", "--set", "run.generations=1"]);
+    assert!(other.code == Some(0) && lab.path().join("other/config.toml").exists(), "{}", other.err);
+
+    let refused = kirin(&["run", "."]);
+    assert_eq!(refused.code, Some(78), "{}", refused.err);
+    assert!(refused.err.contains(". is a folder without a run: it has no config.toml"), "{}", refused.err);
+    let refused = kirin(&["run", "wangqi"]);
+    assert_eq!(refused.code, Some(78), "{}", refused.err);
+    assert!(
+        refused.err.contains("wangqi is a variant, not a config, and configs/wangqi-smoke.toml"),
+        "{}",
+        refused.err
+    );
+    let small = lab.path().join("configs/wangqi-smoke.toml");
+    std::fs::create_dir(lab.path().join("configs")).expect("a folder");
+    std::fs::copy(lab.path().join(lab::CONFIG), &small).expect("a copy");
+    let refused = kirin(&["run", "wangqi", "--set", "run.generations=0"]);
+    assert!(refused.err.contains("configs/wangqi-smoke.toml: 1 problem\n  run.generations: 0"), "{}", refused.err);
+}
+
+#[test]
+fn a_run_begins_from_another_one() {
+    let lab = Lab::new("wangqi").set("run.generations=1");
+    lab.succeed("run", &[]);
+    let from = |more: &[&str]| {
+        let arguments = lab.arguments("run", &[&["--from", "run", "--set", "run.folder=second"], more].concat());
+        kirin::kirin_in(lab.path(), &arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let refused = from(&["--set", "network.channels=16"]);
+    assert_eq!(refused.code, Some(78), "{}", refused.err);
+    assert!(refused.err.contains("network.channels: 8 there, 16 here"), "{}", refused.err);
+    assert!(!lab.path().join("second").exists(), "a folder was made for nothing");
+    let begun = from(&[]);
+    assert_eq!(begun.code, Some(0), "{}", begun.err);
+    assert!(begun.out.contains("begun from network 1 of run, with "), "{}", begun.out);
+    assert!(begun.out.contains("Network 1 against the network it began with: "), "{}", begun.out);
+}
+
+#[test]
+fn a_training_without_games_says_so_and_play_goes_on() {
+    let lab = Lab::new("wangqi").set("selfplay.slots=2").set("selfplay.plies_per_generation=4");
+    let lab = lab.set("selfplay.stagger_plies=0");
+    lab.succeed("selfplay", &[]);
+    let message = lab.refused(78, "train", &[]);
+    assert!(message.contains("generation 1 has nothing to train on: no game has ended yet"), "{message}");
+    assert!(message.contains("Play on with `kirin selfplay`"), "{message}");
+    assert!(!lab.file("nets/gen-0001.safetensors").exists(), "a network trained on nothing");
+    lab.succeed("selfplay", &[]);
+    assert_eq!(lab.state().networks.len(), 1);
+}
+
+#[test]
+fn a_run_that_is_over_goes_on_with_a_budget() {
+    let lab = Lab::new("wangqi").set("run.round_seconds=5");
+    lab.succeed("run", &[]);
+    let before = lab.state();
+    lab.succeed("run", &["--budget", "20s"]);
+    let after = lab.state();
+    before.assert_kept_in(&after);
+    assert!(after.plans.len() > before.plans.len(), "{:?}", after.plans);
+    assert_eq!(after.plans.last().expect("a plan")["budget_seconds"].as_f64(), Some(20.0));
+    // By count again: as many generations as there are, so nothing is left to do.
+    lab.succeed("run", &["--set", "run.budget=none"]);
+    lab.state().assert_same(&after);
 }

@@ -1,7 +1,7 @@
 //! Writes that survive a kill and a power cut.
 //!
 //! Two shapes cover everything a run keeps: a file that appears whole ([`write_atomically`]) and a log that
-//! grows by whole lines ([`AppendFile`]). Both can be made to fail at their n-th step ([`fault`]), which is how
+//! grows by whole lines ([`LineLog`](crate::LineLog)). Both can be made to fail at their n-th step ([`fault`]), which is how
 //! the tests prove that no step leaves half a file in sight.
 
 use std::fs::{self, File, OpenOptions};
@@ -15,7 +15,7 @@ use crate::error::{DataError, Result};
 mod append;
 pub mod fault;
 
-pub use append::AppendFile;
+pub(crate) use append::AppendFile;
 use fault::Step;
 
 /// Marks a temporary file: `.NAME.tmp-PID-COUNT`, in the folder of the file it will become.

@@ -3,6 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use arrow_schema::ArrowError;
+use parquet::errors::ParquetError;
+
+use crate::column::ColumnFault;
+use crate::tables::FOOTER_SCHEMA_VERSION;
+
 /// Every error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
@@ -31,13 +37,10 @@ pub enum DataError {
         /// The path it had.
         path: PathBuf,
     },
-    /// Another process has the folder open for writing.
-    #[error(
-        "{} is in use by another kirin process: wait until it ends, or give this run another folder",
-        path.display()
-    )]
+    /// Another process has the folder or the log open for writing.
+    #[error("{} is in use by another kirin process: wait until it ends, or choose another name", path.display())]
     InUse {
-        /// The data folder.
+        /// The data folder or the log.
         path: PathBuf,
     },
     /// A store opened for reading was asked to write.
@@ -71,9 +74,9 @@ pub enum DataError {
         /// Where the manifest should be.
         path: PathBuf,
     },
-    /// A line of a journal, a manifest or another sealed log is damaged.
+    /// A line of a log is damaged, and it is not a torn tail.
     #[error(
-        "{}, line {line}: {reason}; restore the file from a copy, or delete that line to go on without what it says",
+        "{}, line {line}: {fault}; restore the file from a copy, or delete that line to go on without what it says",
         path.display()
     )]
     Line {
@@ -82,21 +85,37 @@ pub enum DataError {
         /// Counted from 1.
         line: usize,
         /// What is wrong with the line.
-        reason: String,
+        #[source]
+        fault: LineFault,
     },
-    /// A file is not a Parquet file with our columns.
-    #[error("{} cannot be read as Parquet data: {reason}", path.display())]
+    /// A file that should be a log is something else, and nothing was changed in it.
+    #[error("{} is not a log of this kind, and it was left as it is: choose another name", path.display())]
+    NotALog {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An entry of a log cannot be written as JSON.
+    #[error("cannot write a line of {}: {source}", path.display())]
+    NotJson {
+        /// The log.
+        path: PathBuf,
+        /// What the entry contains that JSON cannot hold.
+        source: serde_json::Error,
+    },
+    /// A file does not hold the rows that it should.
+    #[error("{} cannot be read: {fault}", path.display())]
     Malformed {
         /// The Parquet file.
         path: PathBuf,
-        /// What the reader met.
-        reason: String,
+        /// What is wrong with it.
+        #[source]
+        fault: FileFault,
     },
     /// A file was written by a later kirin.
     #[error(
         "{} has schema version {found}, this kirin reads up to {}: use a newer kirin",
         path.display(),
-        crate::schema::SCHEMA_VERSION
+        crate::SCHEMA_VERSION
     )]
     TooNew {
         /// The Parquet file.
@@ -121,22 +140,83 @@ pub enum DataError {
         /// The contradiction.
         reason: String,
     },
-    /// A variant or shard name that cannot be part of a path.
-    #[error("the {what} {name:?} cannot be part of a file name: use lower-case letters, digits, '-' and '_'")]
+    /// A shard name that cannot be part of a path.
+    #[error("the shard name {name:?} cannot be part of a file name: use lower-case letters, digits, '-' and '_'")]
     Name {
-        /// "variant" or "shard".
-        what: &'static str,
         /// The name given.
         name: String,
     },
     /// A statistic could not be computed.
-    #[error("statistics over {}: {reason}", path.display())]
+    #[error("statistics over {}: {source}", path.display())]
     Statistics {
         /// The data folder.
         path: PathBuf,
-        /// The query engine's words.
-        reason: String,
+        /// What the data frames refused.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+/// What is wrong with a Parquet file.
+#[derive(Debug, thiserror::Error)]
+pub enum FileFault {
+    /// It is not a Parquet file, or a damaged one.
+    #[error("{0}")]
+    Parquet(#[from] ParquetError),
+    /// Its rows cannot be decoded.
+    #[error("{0}")]
+    Arrow(#[from] ArrowError),
+    /// The Parquet reader panicked.
+    #[error("the Parquet reader gave up: {0}")]
+    Panic(String),
+    /// Its footer has no schema version.
+    #[error("its footer has no {FOOTER_SCHEMA_VERSION}, so kirin did not write it")]
+    Foreign,
+    /// Its schema version is not a number.
+    #[error("{FOOTER_SCHEMA_VERSION} {0:?} is not a number")]
+    Version(String),
+    /// A later kirin has written it.
+    #[error("it has schema version {found}")]
+    TooNew {
+        /// Its schema version.
+        found: u32,
+    },
+    /// The manifest knows another number of rows.
+    #[error("it has {found} rows, and the manifest says {wanted}")]
+    Rows {
+        /// Rows of the file.
+        found: u64,
+        /// Rows in the manifest.
+        wanted: u64,
+    },
+    /// A column cannot be read.
+    #[error("column {column}: {fault}")]
+    Column {
+        /// The column.
+        column: &'static str,
+        /// What is wrong with it.
+        #[source]
+        fault: ColumnFault,
+    },
+    /// A position belongs to no game.
+    #[error("game {game_id:016x} has positions and no row in the games table")]
+    NoGame {
+        /// The game it names.
+        game_id: u64,
+    },
+}
+
+/// What is wrong with a line of a log.
+#[derive(Debug, thiserror::Error)]
+pub enum LineFault {
+    /// It does not have the form of a line of this log.
+    #[error("it does not have the form of a line of this log")]
+    Foreign,
+    /// Its digest is not that of its contents.
+    #[error("its checksum does not fit, so it has been damaged")]
+    Checksum,
+    /// It is intact, and its contents are not an entry of this log.
+    #[error("it is not understood: {0}")]
+    Entry(#[from] serde_json::Error),
 }
 
 /// The result of nearly everything here.
@@ -146,11 +226,6 @@ impl DataError {
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> DataError {
         let path = path.to_owned();
         move |source| DataError::Io { action, path, source }
-    }
-
-    /// Whether the disk (or the quota) is full: the one failure that freeing space repairs.
-    pub fn is_disk_full(&self) -> bool {
-        matches!(self, DataError::Io { source, .. } if is_full(source))
     }
 }
 

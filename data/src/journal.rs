@@ -1,77 +1,74 @@
 //! The finished games of the generation in progress, safe before their shard exists.
 //!
-//! A Parquet file is unreadable until it is closed, so a generation's games wait here, one sealed JSON line each,
+//! A Parquet file is unreadable until it is closed, so a generation's games wait here, one line of a [`LineLog`] each,
 //! until [`DataStore::commit_shard`](crate::DataStore::commit_shard) makes them a shard.
 
-use std::fs;
 use std::path::Path;
 
-use crate::durable::{self, AppendFile, fault};
-use crate::error::{DataError, Result};
-use crate::record::GameRecord;
-use crate::sealed;
+use rules::Variant;
 
-const TAG: &str = "game";
+use crate::error::Result;
+use crate::game::GameRecord;
+use crate::line_log::LineLog;
 
 /// An open journal.
 ///
 /// # Examples
 /// ```
 /// use data::{GameRecord, Journal};
+/// use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
 /// # let folder = tempfile::tempdir().unwrap();
 /// let path = folder.path().join("gen=0003.jsonl");
-/// let game = GameRecord {
-///     game_id: 7,
-///     moves: vec![5],
-///     moves_text: "a1a2".into(),
-///     termination: "checkmate".into(),
-///     ..GameRecord::default()
-/// };
-/// let (mut journal, recovered) = Journal::open(&path).unwrap();
+/// let game = Game::<Wangqi>::from_moves_text(Rules::default(), Position::start(), "c3c4 e6e5")?;
+/// let record = GameRecord::of(&game, Outcome::win(Side::First, Termination::Resign));
+/// let (mut journal, recovered) = Journal::open(&path)?;
 /// assert!(recovered.games.is_empty());
-/// journal.append(&game).unwrap();
+/// journal.append(&record)?;
 /// drop(journal); // or a kill at any moment after the append
 ///
-/// let (_, recovered) = Journal::open(&path).unwrap();
-/// assert_eq!(recovered.games, [game]);
+/// let (_, recovered) = Journal::<Wangqi>::open(&path)?;
+/// assert_eq!(recovered.games, [record]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Journal {
-    log: AppendFile,
+pub struct Journal<V: Variant> {
+    log: LineLog<GameRecord<V>>,
 }
 
 /// What a journal held when it was opened.
-#[derive(Debug, Default, PartialEq)]
-pub struct Recovered {
+#[derive(Debug, PartialEq)]
+pub struct Recovered<V: Variant> {
     /// The finished games in the order they were appended.
-    pub games: Vec<GameRecord>,
+    pub games: Vec<GameRecord<V>>,
     /// Bytes of an unfinished last line that were cut off; the append of that game had not returned.
     pub torn_bytes: u64,
 }
 
-impl Journal {
-    /// Opens or creates a journal in a folder that is there and reads it; a torn last line is cut off the file.
+impl<V: Variant> Journal<V> {
+    /// Opens or begins a journal in a folder that is there, reads it, and cuts off a torn last line.
     ///
-    /// A damaged line before the end is an error that names it.
-    pub fn open(path: &Path) -> Result<(Journal, Recovered)> {
-        let held = sealed::read(path, TAG)?;
-        let log = AppendFile::open(path, Some(held.length))?;
-        Ok((Journal { log }, Recovered { games: held.entries, torn_bytes: held.torn }))
+    /// # Errors
+    /// A line before the end is damaged; the file cannot be read or written.
+    pub fn open(path: &Path) -> Result<(Self, Recovered<V>)> {
+        let (log, contents) = LineLog::open(path)?;
+        Ok((Journal { log }, Recovered { games: contents.entries, torn_bytes: contents.torn_bytes }))
     }
 
     /// Adds a finished game; when this returns it survives a kill and a power cut.
-    pub fn append(&mut self, game: &GameRecord) -> Result<()> {
+    ///
+    /// # Errors
+    /// The game contradicts itself; the file cannot be written.
+    pub fn append(&mut self, game: &GameRecord<V>) -> Result<()> {
         self.append_all(std::slice::from_ref(game))
     }
 
     /// Adds several finished games with one sync.
-    pub fn append_all(&mut self, games: &[GameRecord]) -> Result<()> {
-        let mut lines = String::new();
-        for game in games {
-            game.check()?;
-            lines += &sealed::seal(TAG, game);
-        }
-        if lines.is_empty() { Ok(()) } else { self.log.append(lines.as_bytes()) }
+    ///
+    /// # Errors
+    /// A game contradicts itself; the file cannot be written.
+    pub fn append_all(&mut self, games: &[GameRecord<V>]) -> Result<()> {
+        games.iter().try_for_each(GameRecord::check)?;
+        self.log.append_all(games)
     }
 
     /// The file.
@@ -80,9 +77,10 @@ impl Journal {
     }
 
     /// Deletes the journal, once its games are committed.
+    ///
+    /// # Errors
+    /// The file cannot be deleted.
     pub fn remove(self) -> Result<()> {
-        let path = self.log.path();
-        fault::step(fault::Step::Remove).and_then(|()| fs::remove_file(path)).map_err(DataError::io("remove", path))?;
-        durable::sync_folder(path.parent().unwrap_or(Path::new(".")))
+        self.log.remove()
     }
 }

@@ -5,65 +5,67 @@
 //! manifest. Training reads shards back through the same store. Whatever kills the program, a shard is there
 //! whole or not at all. The files need none of this code: `README.md` says how DuckDB, polars and pandas read them.
 //!
-//! This is the only crate that knows Parquet and polars. It does not know how games are played.
+//! A game is a [`rules::Scoresheet`]; a [`GameRecord`] adds what self-play knows beside it. Each column of a table is
+//! declared once, with its name, meaning and type, and how it is got and set; schema, writer, reader and the tables in
+//! `README.md` follow from that. This is the only crate that knows Parquet and polars.
 //!
 //! # Examples
 //! ```
 //! use data::{DataStore, GameRecord, PositionRecord, Provenance};
+//! use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
 //!
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let root = folder.path().join("data");
-//! let game = GameRecord {
+//! let game = Game::<Wangqi>::from_moves_text(Rules::default(), Position::start(), "c3c4 e6e5")?;
+//! let record = GameRecord {
 //!     game_id: 1,
-//!     variant: "wangqi".into(),
-//!     moves: vec![1034, 2060],
-//!     moves_text: "c2c3 e7e6".into(),
-//!     result: 1,
-//!     termination: "checkmate".into(),
 //!     positions: vec![PositionRecord {
 //!         ply: 1,
-//!         side: 1,
-//!         mv: 2060,
-//!         policy_move: vec![2060, 2061],
-//!         policy_visits: vec![30, 2],
+//!         side: Side::Second,
+//!         mv: game.moves()[1],
+//!         policy_move: vec![game.moves()[1]],
+//!         policy_visits: vec![32],
 //!         root_wdl: [0.25, 0.5, 0.25],
 //!         ..PositionRecord::default()
 //!     }],
-//!     ..GameRecord::default()
+//!     ..GameRecord::of(&game, Outcome::win(Side::First, Termination::Resign))
 //! };
 //!
 //! let (store, _recovery) = DataStore::open(&root)?;
-//! store.commit_shard("wangqi", 0, "local", &[game.clone()], &Provenance::default())?;
+//! store.commit_shard(0, "local", &[record.clone()], &Provenance::default())?;
 //!
 //! for shard in store.shards("wangqi")? {
-//!     assert_eq!(store.read_shard(&shard)?, [game.clone()]);
+//!     assert_eq!(store.read_shard::<Wangqi>(&shard)?, [record.clone()]);
 //! }
-//! for shard in store.training_shards("wangqi", 0..=9)? {
-//!     let (_entry, games) = shard?;
-//!     assert_eq!(games[0].positions[0].result_stm, -1);
-//! }
-//! # Ok::<(), data::DataError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
+mod column;
 pub mod durable;
 mod error;
+mod game;
 mod journal;
+mod line_log;
 mod manifest;
 mod match_game;
+mod position;
 mod reader;
-mod record;
-pub mod schema;
-mod sealed;
 mod statistics;
 mod store;
+mod tables;
 mod writer;
 
-pub use error::{DataError, Result};
+pub use column::ColumnFault;
+pub use error::{DataError, FileFault, LineFault, Result};
+pub use game::GameRecord;
 pub use journal::{Journal, Recovered};
+pub use line_log::{LineLog, LogContents, LogEntry};
 pub use manifest::{FileEntry, MANIFEST, ShardEntry};
 pub use match_game::MatchGame;
-pub use reader::{TrainingGame, TrainingPosition, read_games_file, read_positions_file};
-pub use record::{GameRecord, PositionKey, PositionRecord};
+pub use position::{PositionKey, PositionRecord};
 pub use statistics::{GenerationSummary, OpeningQuery, OpeningRow, OpeningTable, wilson};
 pub use store::{DataStore, Recovery};
+pub use tables::SCHEMA_VERSION;
 pub use writer::{Provenance, write_match_games};

@@ -1,16 +1,11 @@
-//! Which shards exist: `manifest.jsonl`, one sealed line a committed shard.
-
-use std::path::Path;
+//! Which shards exist: `manifest.jsonl`, one line a committed shard.
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
-use crate::sealed;
+use crate::line_log::LogEntry;
 
 /// Name of the manifest in the data folder.
 pub const MANIFEST: &str = "manifest.jsonl";
-
-const TAG: &str = "shard";
 
 /// A committed shard: the games of one generation, or of one worker in it, as a pair of files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,10 +37,6 @@ pub struct FileEntry {
     pub blake3: String,
 }
 
-pub(crate) fn read(path: &Path) -> Result<sealed::Log<ShardEntry>> {
-    sealed::read(path, TAG)
-}
-
-pub(crate) fn line(entry: &ShardEntry) -> String {
-    sealed::seal(TAG, entry)
+impl LogEntry for ShardEntry {
+    const TAG: &'static str = "shard";
 }

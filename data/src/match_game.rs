@@ -1,12 +1,13 @@
-//! Games of matches as rows: for those who look at them with other programs. Matches themselves live in their logs.
+//! A game of a match as a row, for those who look at matches with other programs. Matches themselves live in their logs.
 
+use rules::{GameResult, Termination};
 use serde::Serialize;
 
-use crate::schema;
+use crate::column::{Column, Flag, Int, Maybe, MaybeInts, Table, Text, Unsigned, Unsigned64, Unsigneds, since};
 
 /// One game of a match: a row of the table that [`write_match_games`](crate::write_match_games) writes. Fields have the
 /// names of the columns.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MatchGame {
     /// Name of the match's log, without its ending.
     pub match_name: String,
@@ -46,10 +47,10 @@ pub struct MatchGame {
     pub moves_text: String,
     /// Number of moves.
     pub plies: u32,
-    /// +1 the first player won, 0 draw, −1 the second player won.
-    pub result: i8,
+    /// Who won.
+    pub result: GameResult,
     /// Why it ended.
-    pub termination: String,
+    pub termination: Termination,
     /// What a player did wrong, or by which rule it was adjudicated, where that ended it.
     pub reason: Option<String>,
     /// Milliseconds that each move took; `None` where nobody's time was measured.
@@ -65,6 +66,100 @@ pub struct MatchGame {
 impl MatchGame {
     /// Names of the columns, in their order.
     pub fn columns() -> impl Iterator<Item = &'static str> {
-        schema::MATCH_GAMES.fields().iter().map(|field| field.name().as_str())
+        MatchGames::columns().into_iter().map(|column| column.name)
     }
+}
+
+/// The table of games of matches, by match, pair and side. It is written and not read.
+pub(crate) struct MatchGames;
+
+impl Table for MatchGames {
+    type Row<'a> = MatchGame;
+    type Draft = ();
+    const SORTED: bool = false;
+
+    fn columns() -> Vec<Column<Self>> {
+        since(
+            1,
+            vec![
+                Column::derived::<Text>("match_name", "name of the match's log, without its ending", |game| {
+                    (&game.match_name).into()
+                }),
+                Column::derived::<Text>("variant", "the id of the variant, as commands take it", |game| {
+                    (&game.variant).into()
+                }),
+                Column::derived::<Text>("ruleset", "name of the rule set", |game| (&game.ruleset).into()),
+                Column::derived::<Unsigned>("max_plies", "limit of plies", |game| game.max_plies),
+                Column::derived::<Text>("openings", "how the openings were made", |game| (&game.openings).into()),
+                Column::<Self>::derived::<Unsigned64>("seed", "seed of the match", |game| game.seed).varied(),
+                Column::derived::<Text>("time_limit", "limit of thinking that the players have in common", |game| {
+                    (&game.time_limit).into()
+                }),
+                Column::derived::<Unsigned>("pair", "number of the pair, from 0", |game| game.pair),
+                Column::derived::<Flag>(
+                    "first_named_first",
+                    "whether the player named first in the match moved first",
+                    |game| game.first_named_first,
+                ),
+                Column::derived::<Text>("first", "name of the player who moved first", |game| (&game.first).into()),
+                Column::derived::<Text>("second", "name of the opponent", |game| (&game.second).into()),
+                Column::derived::<Text>(
+                    "first_identity",
+                    "what the first player is: digest of a network, or a name",
+                    |game| (&game.first_identity).into(),
+                ),
+                Column::derived::<Text>("second_identity", "what the second player is", |game| {
+                    (&game.second_identity).into()
+                }),
+                Column::derived::<Maybe<Text>>(
+                    "first_settings",
+                    "settings of the first player's search or engine, JSON",
+                    |game| game.first_settings.as_ref().map(Into::into),
+                ),
+                Column::derived::<Maybe<Text>>("second_settings", "settings of the second player's", |game| {
+                    game.second_settings.as_ref().map(Into::into)
+                }),
+                Column::derived::<Maybe<Text>>("start_fen", "start position; null is the variant's own", |game| {
+                    game.start_fen.as_ref().map(Into::into)
+                }),
+                Column::derived::<Unsigned>("opening_plies", "how many of the moves belong to the opening", |game| {
+                    game.opening_plies
+                }),
+                Column::<Self>::derived::<Text>("moves_text", "moves in UCI, separated by spaces", |game| {
+                    (&game.moves_text).into()
+                })
+                .varied(),
+                Column::derived::<Unsigned>("plies", "number of moves", |game| game.plies),
+                Column::derived::<Int>(
+                    "result",
+                    "+1 the first player won, 0 draw, −1 the second player won",
+                    |game| game.result.into(),
+                ),
+                Column::derived::<Text>("termination", "why it ended: `checkmate`, `repetition`, …", |game| {
+                    game.termination.name().into()
+                }),
+                Column::derived::<Maybe<Text>>(
+                    "reason",
+                    "what a player did wrong, or by which rule it was adjudicated, where that ended it",
+                    |game| game.reason.as_ref().map(Into::into),
+                ),
+                Column::derived::<Maybe<Unsigneds>>(
+                    "spent_ms",
+                    "ms that each move took; null where nobody's time was measured",
+                    |game| game.spent_ms.as_deref(),
+                ),
+                Column::derived::<Maybe<MaybeInts>>(
+                    "scores",
+                    "what the players said of each move, centipawns seen by the mover; null where nobody said anything",
+                    |game| game.scores.as_deref(),
+                ),
+                Column::derived::<Unsigned>("session", "which run of the program finished it, from 1", |game| {
+                    game.session
+                }),
+                Column::derived::<Unsigned64>("elapsed_ms", "ms since that run began", |game| game.elapsed_ms),
+            ],
+        )
+    }
+
+    fn draft() {}
 }

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::durable::{self, AppendFile};
+use rules::Variant;
+
+use crate::durable;
 use crate::error::{DataError, Result};
+use crate::game::GameRecord;
 use crate::journal::{Journal, Recovered};
-use crate::manifest::{self, FileEntry, MANIFEST, ShardEntry};
-use crate::record::GameRecord;
-use crate::schema::SCHEMA_VERSION;
+use crate::line_log::LineLog;
+use crate::manifest::{FileEntry, MANIFEST, ShardEntry};
+use crate::tables::SCHEMA_VERSION;
 use crate::writer::{self, Provenance, Written};
 
 mod recovery;
@@ -83,16 +85,14 @@ impl DataStore {
     }
 
     /// Opens or begins the journal of a generation in progress, where its finished games are kept.
-    pub fn journal(&self, variant: &str, generation: u32) -> Result<(Journal, Recovered)> {
-        let path = self.journal_path(variant, generation)?;
+    ///
+    /// # Errors
+    /// A line before the end is damaged; the file cannot be read or written.
+    pub fn journal<V: Variant>(&self, generation: u32) -> Result<(Journal<V>, Recovered<V>)> {
+        let path =
+            self.root.join(JOURNAL).join(folder_name::<V>()).join(format!("{}.jsonl", generation_name(generation)));
         self.create_folder_of(&path)?;
         Journal::open(&path)
-    }
-
-    /// Where [`journal`](Self::journal) lies.
-    pub fn journal_path(&self, variant: &str, generation: u32) -> Result<PathBuf> {
-        check_name("variant", variant)?;
-        Ok(self.root.join(JOURNAL).join(format!("variant={variant}")).join(format!("gen={generation:04}.jsonl")))
     }
 
     /// Makes the folder of a file inside this one, which itself is there or has vanished.
@@ -112,34 +112,38 @@ impl DataStore {
 
     /// All shards, by variant, generation and name.
     pub fn all_shards(&self) -> Result<Vec<ShardEntry>> {
-        let mut shards = manifest::read(&self.manifest_path())?.entries;
+        let mut shards = LineLog::<ShardEntry>::read(&self.manifest_path())?.entries;
         shards.sort_by(|a, b| (&a.variant, a.generation, &a.shard).cmp(&(&b.variant, b.generation, &b.shard)));
         Ok(shards)
     }
 
     /// Writes the games of a generation as a shard; when this returns they survive a kill and a power cut.
     ///
-    /// Games are sorted by id, and equal games with equal provenance give equal bytes. Committing the same shard
-    /// again changes nothing and returns its entry, so a program killed between this and its next step repeats
-    /// the step; other games under the same name are an error.
-    pub fn commit_shard(
+    /// Games are sorted by id, and equal games with equal provenance give equal bytes. Committing the same games again
+    /// changes nothing and returns the shard's entry, so a program killed between this and its next step repeats the
+    /// step, and so does a later version of it.
+    ///
+    /// # Errors
+    /// The shard is there with other games; a game contradicts itself or does not belong into the shard; the files
+    /// cannot be written.
+    pub fn commit_shard<V: Variant>(
         &self,
-        variant: &str,
         generation: u32,
         shard: &str,
-        games: &[GameRecord],
+        games: &[GameRecord<V>],
         provenance: &Provenance,
     ) -> Result<ShardEntry> {
         if self.lock.is_none() {
             return Err(DataError::ReadOnly { path: self.root.clone() });
         }
-        check_name("variant", variant)?;
-        check_name("shard", shard)?;
-        let games = sorted(variant, generation, games)?;
-        let file = |table| format!("{table}/variant={variant}/gen={generation:04}/{shard}.parquet");
-        let present = self.shards(variant)?;
+        check_name(shard)?;
+        let games = sorted(generation, games)?;
+        let file = |table| format!("{table}/{}/{}/{shard}.parquet", folder_name::<V>(), generation_name(generation));
+        let present = self.shards(V::ID)?;
         if let Some(entry) = present.into_iter().find(|entry| entry.generation == generation && entry.shard == shard) {
-            return self.same_again(entry, &games, provenance);
+            let same = self.read_shard(&entry)?.iter().eq(games);
+            let path = self.root.join(&entry.games.path);
+            return if same { Ok(entry) } else { Err(DataError::ShardExists { path }) };
         }
         let (games_path, positions_path) = (self.root.join(file(GAMES)), self.root.join(file(POSITIONS)));
         self.create_folder_of(&games_path)?;
@@ -148,30 +152,16 @@ impl DataStore {
         let written_positions =
             durable::write_atomically(&positions_path, |out| writer::write_positions(&games, provenance, out))?;
         let entry = ShardEntry {
-            variant: variant.to_owned(),
+            variant: V::ID.to_owned(),
             generation,
             shard: shard.to_owned(),
             schema_version: SCHEMA_VERSION,
             games: file_entry(file(GAMES), written_games),
             positions: file_entry(file(POSITIONS), written_positions),
         };
-        let length = manifest::read(&self.manifest_path())?.length;
-        AppendFile::open(&self.manifest_path(), Some(length))?.append(manifest::line(&entry).as_bytes())?;
+        let (mut manifest, _) = LineLog::open(&self.manifest_path())?;
+        manifest.append(&entry)?;
         Ok(entry)
-    }
-
-    fn same_again(&self, entry: ShardEntry, games: &[&GameRecord], provenance: &Provenance) -> Result<ShardEntry> {
-        let path = self.root.join(&entry.games.path);
-        let digest = |written: io::Result<Written>| {
-            written.map(|written| written.digest.to_string()).map_err(DataError::io("compare with", &path))
-        };
-        let games_digest = digest(writer::write_games(games, provenance, io::sink()))?;
-        let positions_digest = digest(writer::write_positions(games, provenance, io::sink()))?;
-        if games_digest == entry.games.blake3 && positions_digest == entry.positions.blake3 {
-            Ok(entry)
-        } else {
-            Err(DataError::ShardExists { path })
-        }
     }
 
     pub(crate) fn manifest_path(&self) -> PathBuf {
@@ -183,14 +173,21 @@ fn file_entry(path: String, written: Written) -> FileEntry {
     FileEntry { path, rows: written.rows, bytes: written.bytes, blake3: written.digest.to_string() }
 }
 
+/// The folder of a variant's files in each table.
+fn folder_name<V: Variant>() -> String {
+    format!("variant={}", V::ID)
+}
+
+fn generation_name(generation: u32) -> String {
+    format!("gen={generation:04}")
+}
+
 /// Checks the games and puts them in the order of their ids.
-fn sorted<'a>(variant: &str, generation: u32, games: &'a [GameRecord]) -> Result<Vec<&'a GameRecord>> {
+fn sorted<V: Variant>(generation: u32, games: &[GameRecord<V>]) -> Result<Vec<&GameRecord<V>>> {
     let mut seen = BTreeSet::new();
     for game in games {
         game.check()?;
-        let reason = if game.variant != variant {
-            format!("its variant is {:?}, the shard's {variant:?}", game.variant)
-        } else if game.generation != generation {
+        let reason = if game.generation != generation {
             format!("its generation is {}, the shard's {generation}", game.generation)
         } else if !seen.insert(game.game_id) {
             "another game of the shard has the same id".to_owned()
@@ -204,11 +201,7 @@ fn sorted<'a>(variant: &str, generation: u32, games: &'a [GameRecord]) -> Result
     Ok(games)
 }
 
-fn check_name(what: &'static str, name: &str) -> Result<()> {
+fn check_name(name: &str) -> Result<()> {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
-    if !name.is_empty() && name.bytes().all(fits) {
-        Ok(())
-    } else {
-        Err(DataError::Name { what, name: name.to_owned() })
-    }
+    if !name.is_empty() && name.bytes().all(fits) { Ok(()) } else { Err(DataError::Name { name: name.to_owned() }) }
 }

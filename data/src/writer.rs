@@ -4,9 +4,6 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -14,18 +11,15 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
+use rules::Variant;
 
+use crate::column::{self, Column, Table};
 use crate::durable;
 use crate::error::DataError;
-use crate::match_game::MatchGame;
-use crate::record::GameRecord;
-use crate::schema::{self, FOOTER_SCHEMA_VERSION, ROW_GROUP_ROWS, SCHEMA_VERSION};
-
-mod batches;
-mod matches;
-
-use batches::{games_batch, positions_batch};
-use matches::match_games_batch;
+use crate::game::{GameRecord, Games};
+use crate::match_game::{MatchGame, MatchGames};
+use crate::position::{PositionRow, Positions};
+use crate::tables::{FOOTER_SCHEMA_VERSION, ROW_GROUP_ROWS, SCHEMA_VERSION};
 
 /// What made a shard, beside what its games say themselves; kept in the footers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,26 +39,25 @@ pub(crate) struct Written {
 }
 
 /// Writes the games table; `games` sorted by id.
-pub(crate) fn write_games(
-    games: &[&GameRecord],
+pub(crate) fn write_games<V: Variant>(
+    games: &[&GameRecord<V>],
     provenance: &Provenance,
     out: impl Write + Send,
 ) -> io::Result<Written> {
-    write_table(properties(&schema::GAMES, true, footer(games, provenance)), &schema::GAMES, out, games, games_batch)
+    write_table::<Games<V>>(footer(games, provenance), out, games)
 }
 
 /// Writes the positions table of the same games.
-pub(crate) fn write_positions(
-    games: &[&GameRecord],
+pub(crate) fn write_positions<V: Variant>(
+    games: &[&GameRecord<V>],
     provenance: &Provenance,
     out: impl Write + Send,
 ) -> io::Result<Written> {
     let mut rows = Vec::with_capacity(games.iter().map(|game| game.positions.len()).sum());
     for &game in games {
-        rows.extend(game.positions.iter().map(|at| (game, at)));
+        rows.extend(game.positions.iter().map(|at| PositionRow { game, at }));
     }
-    let properties = properties(&schema::POSITIONS, true, footer(games, provenance));
-    write_table(properties, &schema::POSITIONS, out, &rows, positions_batch)
+    write_table::<Positions<V>>(footer(games, provenance), out, &rows)
 }
 
 /// Writes games of matches as a Parquet file, which is there whole or not at all.
@@ -72,57 +65,51 @@ pub(crate) fn write_positions(
 /// # Errors
 /// The file cannot be written.
 pub fn write_match_games(path: &Path, games: &[MatchGame]) -> Result<(), DataError> {
-    let properties = properties(&schema::MATCH_GAMES, false, Vec::new());
-    durable::write_atomically(path, |file| {
-        write_table(properties, &schema::MATCH_GAMES, file, games, match_games_batch).map(drop)
-    })
+    durable::write_atomically(path, |file| write_table::<MatchGames>(Vec::new(), file, games).map(drop))
 }
 
-fn write_table<Row>(
-    properties: WriterProperties,
-    schema: &SchemaRef,
+fn write_table<'a, T: Table>(
+    footer: Vec<KeyValue>,
     out: impl Write + Send,
-    rows: &[Row],
-    batch: fn(&[Row]) -> Result<RecordBatch, ArrowError>,
+    rows: &'a [T::Row<'a>],
 ) -> io::Result<Written> {
+    let columns = T::columns();
+    let schema = column::schema(&columns);
     let mut out = Digesting { out, hasher: blake3::Hasher::new(), bytes: 0 };
-    let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+    let options =
+        ArrowWriterOptions::new().with_properties(properties(&columns, footer)).with_skip_arrow_metadata(true);
     let mut writer = ArrowWriter::try_new_with_options(&mut out, schema.clone(), options).map_err(into_io)?;
     for rows in rows.chunks(ROW_GROUP_ROWS) {
-        let batch = batch(rows).map_err(io::Error::other)?;
+        let batch = column::batch(&schema, &columns, rows).map_err(io::Error::other)?;
         writer.write(&batch).map_err(into_io)?;
     }
     writer.close().map_err(into_io)?;
     Ok(Written { rows: rows.len() as u64, bytes: out.bytes, digest: out.hasher.finalize() })
 }
 
-/// Columns whose values hardly repeat, where a dictionary would only be built to be thrown away.
-const NO_DICTIONARY: [&str; 5] = ["game_id", "seed", "moves_text", "pos_key", "parent_key"];
-
-/// `by_first`: whether the rows are in the order of the first column.
-fn properties(schema: &SchemaRef, by_first: bool, footer: Vec<KeyValue>) -> WriterProperties {
+fn properties<T: Table>(columns: &[Column<T>], footer: Vec<KeyValue>) -> WriterProperties {
     let level = ZstdLevel::try_new(3).expect("3 is a level of zstd");
-    let by_game = SortingColumn { column_idx: 0, descending: false, nulls_first: false };
+    let by_first = SortingColumn { column_idx: 0, descending: false, nulls_first: false };
     let mut builder = WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
-        .set_sorting_columns(by_first.then(|| vec![by_game]))
+        .set_sorting_columns(T::SORTED.then(|| vec![by_first]))
         .set_key_value_metadata((!footer.is_empty()).then_some(footer));
-    for field in schema.fields() {
-        let column = ColumnPath::from(field.name().as_str());
-        if NO_DICTIONARY.contains(&field.name().as_str()) {
-            builder = builder.set_column_dictionary_enabled(column, false);
-        } else if field.data_type().is_floating() {
+    for column in columns {
+        let path = ColumnPath::from(column.name);
+        if column.varied {
+            builder = builder.set_column_dictionary_enabled(path, false);
+        } else if column.is_floating() {
             // Measured values share exponents, not mantissas: split bytes compress better.
             builder = builder
-                .set_column_dictionary_enabled(column.clone(), false)
-                .set_column_encoding(column, Encoding::BYTE_STREAM_SPLIT);
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT);
         }
     }
     builder.build()
 }
 
-fn footer(games: &[&GameRecord], provenance: &Provenance) -> Vec<KeyValue> {
+fn footer<V: Variant>(games: &[&GameRecord<V>], provenance: &Provenance) -> Vec<KeyValue> {
     let runs: BTreeSet<&str> = games.iter().map(|game| game.run_id.as_str()).collect();
     let nets = games.iter().flat_map(|game| [game.net_first.as_str(), game.net_second.as_str()]);
     let nets: BTreeSet<&str> = nets.collect();
@@ -168,5 +155,80 @@ impl<W: Write> Write for Digesting<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::Array;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use rules::{GameResult, Termination};
+
+    fn match_game() -> MatchGame {
+        MatchGame {
+            match_name: "m".into(),
+            variant: "wangqi".into(),
+            ruleset: "standard".into(),
+            max_plies: 300,
+            openings: "random 4 plies".into(),
+            seed: u64::MAX,
+            time_limit: "own".into(),
+            pair: 0,
+            first_named_first: true,
+            first: "a".into(),
+            second: "b".into(),
+            first_identity: "random".into(),
+            second_identity: "greedy".into(),
+            first_settings: None,
+            second_settings: None,
+            start_fen: None,
+            opening_plies: 0,
+            moves_text: String::new(),
+            plies: 0,
+            result: GameResult::SecondWins,
+            termination: Termination::Checkmate,
+            reason: None,
+            spent_ms: None,
+            scores: None,
+            session: 1,
+            elapsed_ms: 0,
+        }
+    }
+
+    #[test]
+    fn games_of_matches_come_back_with_their_lists_and_gaps() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.parquet");
+        let timed = MatchGame {
+            spent_ms: Some(vec![0, 12]),
+            scores: Some(vec![None, Some(-29_997)]),
+            start_fen: Some("4k4/9 w".into()),
+            ..match_game()
+        };
+        write_match_games(&path, &[match_game(), timed]).unwrap();
+        let file = std::fs::File::open(&path).unwrap();
+        let mut reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+        let rows = reader.next().unwrap().unwrap();
+        assert_eq!(rows.num_rows(), 2);
+        let column = |name: &str| rows.column_by_name(name).unwrap();
+        assert_eq!(column("result").as_primitive::<Int32Type>().values(), &[-1, -1]);
+        assert_eq!(column("seed").as_primitive::<UInt64Type>().value(1), u64::MAX);
+        assert!(column("start_fen").is_null(0) && column("spent_ms").is_null(0) && column("scores").is_null(0));
+        assert_eq!(column("spent_ms").as_list::<i32>().value(1).as_primitive::<UInt32Type>().values(), &[0, 12]);
+        let scores = column("scores").as_list::<i32>().value(1);
+        assert!(scores.is_null(0) && scores.as_primitive::<Int32Type>().value(1) == -29_997);
+    }
+
+    #[test]
+    fn fields_have_the_names_of_the_columns() {
+        let value = serde_json::to_value(match_game()).unwrap();
+        let mut fields: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut columns: Vec<_> = MatchGame::columns().collect();
+        fields.sort_unstable();
+        columns.sort_unstable();
+        assert_eq!(fields, columns);
     }
 }

@@ -7,13 +7,14 @@ use std::io::Write;
 use std::panic::catch_unwind;
 use std::path::Path;
 
-use data::{DataError, DataStore, Journal, MANIFEST, Provenance};
+use data::{DataError, DataStore, FileEntry, Journal, MANIFEST, Provenance, ShardEntry};
+use rules::Wangqi;
 use synthetic::{Numbers, games};
 
 fn store_with(root: &Path, generations: u32) -> DataStore {
     let (store, _) = DataStore::open(root).unwrap();
     for generation in 0..generations {
-        store.commit_shard("wangqi", generation, "local", &games(generation, 4, 12), &Provenance::default()).unwrap();
+        store.commit_shard(generation, "local", &games(generation, 4, 12), &Provenance::default()).unwrap();
     }
     store
 }
@@ -41,7 +42,7 @@ fn a_torn_manifest_line_is_ignored_then_cut_off() {
         assert!(recovery.orphans.iter().all(|path| path.starts_with(folder.path().join("orphans")) && path.exists()));
         assert_eq!(fs::read(&manifest).unwrap(), whole[..last]);
         // The generation is written again, byte for byte.
-        store.commit_shard("wangqi", 2, "local", &games(2, 4, 12), &Provenance::default()).unwrap();
+        store.commit_shard(2, "local", &games(2, 4, 12), &Provenance::default()).unwrap();
         assert_eq!(fs::read(&manifest).unwrap(), whole);
     }
 }
@@ -98,14 +99,14 @@ fn a_journal_drops_its_torn_end_and_names_a_bad_line() {
     let whole = fs::read(&path).unwrap();
 
     append(&path, &whole[..40]);
-    let (_, recovered) = Journal::open(&path).unwrap();
+    let (_, recovered) = Journal::<Wangqi>::open(&path).unwrap();
     assert_eq!((recovered.games.len(), recovered.torn_bytes), (3, 40));
     assert_eq!(fs::read(&path).unwrap(), whole);
 
     let second = whole.iter().position(|&byte| byte == b'\n').unwrap() + 1;
     for length in (0..whole.len()).step_by(37).chain([second - 1, second]) {
         fs::write(&path, &whole[..length]).unwrap();
-        let (_, recovered) = Journal::open(&path).unwrap();
+        let (_, recovered) = Journal::<Wangqi>::open(&path).unwrap();
         assert_eq!(recovered.games, all[..whole[..length].iter().filter(|&&byte| byte == b'\n').count()]);
     }
 
@@ -113,14 +114,26 @@ fn a_journal_drops_its_torn_end_and_names_a_bad_line() {
         let mut bad = whole.clone();
         bad[place] ^= 1;
         fs::write(&path, &bad).unwrap();
-        let message = Journal::open(&path).unwrap_err().to_string();
+        let message = Journal::<Wangqi>::open(&path).unwrap_err().to_string();
         assert!(message.contains("gen=0000.jsonl, line 2"), "{message}");
     }
 }
 
-/// Reads a file both ways; the readers may refuse it, not panic.
-fn read_both(path: &Path) -> bool {
-    let read = catch_unwind(|| (data::read_games_file(path), data::read_positions_file(path)));
+/// Reads these bytes as both files of a shard whose manifest line fits them; the reader may refuse them, not panic.
+fn read_both(root: &Path, bytes: &[u8], rows: [u64; 2]) -> bool {
+    let path = root.join("junk.parquet");
+    fs::write(&path, bytes).unwrap();
+    let file = |rows| FileEntry {
+        path: "junk.parquet".into(),
+        rows,
+        bytes: bytes.len() as u64,
+        blake3: blake3::hash(bytes).to_hex().to_string(),
+    };
+    let store = DataStore::open_read_only(root).unwrap();
+    let good = store.all_shards().unwrap().remove(0);
+    let as_games = ShardEntry { games: file(rows[0]), ..good.clone() };
+    let as_positions = ShardEntry { positions: file(rows[1]), ..good };
+    let read = catch_unwind(|| (store.read_games::<Wangqi>(&as_games), store.read_shard::<Wangqi>(&as_positions)));
     let (games, positions) = read.expect("no panic comes out");
     for error in [games.as_ref().err(), positions.as_ref().err()].into_iter().flatten() {
         assert!(error.to_string().contains(&path.display().to_string()), "{error}");
@@ -133,17 +146,16 @@ fn junk_never_panics() {
     let folder = tempfile::tempdir().unwrap();
     let store = store_with(folder.path(), 1);
     let shard = store.all_shards().unwrap().remove(0);
-    let path = folder.path().join("junk.parquet");
+    let rows = [shard.games.rows, shard.positions.rows];
+    let read = |bytes: &[u8]| read_both(folder.path(), bytes, rows);
     let mut numbers = Numbers(7);
     for good in [&shard.games, &shard.positions] {
         let good = fs::read(folder.path().join(&good.path)).unwrap();
-        fs::write(&path, &good).unwrap();
-        assert!(read_both(&path));
+        assert!(read(&good));
         for length in (0..good.len()).step_by(53) {
-            fs::write(&path, &good[..length]).unwrap();
-            assert!(!read_both(&path), "cut to {length} bytes");
+            assert!(!read(&good[..length]), "cut to {length} bytes");
         }
-        // Flipped bits, the footer above all: without a manifest they may go unnoticed, but nothing panics.
+        // Flipped bits, the footer above all: with a digest that fits they may go unnoticed, but nothing panics.
         for round in 0..500 {
             let mut bad = good.clone();
             for _ in 0..1 + round % 3 {
@@ -151,36 +163,49 @@ fn junk_never_panics() {
                 let place = from + numbers.below((bad.len() - from) as u64) as usize;
                 bad[place] ^= 1 << numbers.below(8);
             }
-            fs::write(&path, &bad).unwrap();
-            read_both(&path);
+            read(&bad);
         }
     }
     for length in [0, 1, 4, 8, 12, 64, 4096] {
         let mut junk: Vec<u8> = (0..length).map(|_| numbers.next() as u8).collect();
-        fs::write(&path, &junk).unwrap();
-        assert!(!read_both(&path));
+        assert!(!read(&junk));
         junk.extend(*b"PAR1");
-        fs::write(&path, &junk).unwrap();
-        assert!(!read_both(&path));
+        assert!(!read(&junk));
     }
+    // A file of ours with another number of rows than its line says.
+    let good = fs::read(folder.path().join(&shard.games.path)).unwrap();
+    assert!(!read_both(folder.path(), &good, [shard.games.rows + 1, 0]));
 }
 
 #[test]
 fn a_file_of_another_program_is_refused() {
     use parquet::arrow::ArrowWriter;
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("other.parquet");
-    let batch = arrow::array::RecordBatch::new_empty(data::schema::GAMES.clone());
-    let mut writer = ArrowWriter::try_new(fs::File::create(&path).unwrap(), batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
-    let message = data::read_games_file(&path).unwrap_err().to_string();
+    let store = store_with(folder.path(), 1);
+    let shard = store.all_shards().unwrap().remove(0);
+    let refused = |version: Option<&str>| {
+        let batch = arrow_array::RecordBatch::new_empty(std::sync::Arc::new(arrow_schema::Schema::empty()));
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+        if let Some(version) = version {
+            let key = "kirin.schema_version".to_owned();
+            writer.append_key_value_metadata(parquet::file::metadata::KeyValue::new(key, version.to_owned()));
+        }
+        writer.close().unwrap();
+        fs::write(folder.path().join("other.parquet"), &bytes).unwrap();
+        let games = FileEntry {
+            path: "other.parquet".into(),
+            rows: 0,
+            bytes: bytes.len() as u64,
+            blake3: blake3::hash(&bytes).to_hex().to_string(),
+        };
+        store.read_games::<Wangqi>(&ShardEntry { games, ..shard.clone() }).map(drop)
+    };
+    let message = refused(None).unwrap_err().to_string();
     assert!(message.contains("kirin did not write it"), "{message}");
-
-    let mut writer = ArrowWriter::try_new(fs::File::create(&path).unwrap(), batch.schema(), None).unwrap();
-    let version = parquet::file::metadata::KeyValue::new("kirin.schema_version".to_owned(), "99".to_owned());
-    writer.append_key_value_metadata(version);
-    writer.close().unwrap();
-    let message = data::read_games_file(&path).unwrap_err().to_string();
+    let message = refused(Some("99")).unwrap_err().to_string();
     assert!(message.contains("schema version 99") && message.contains("newer kirin"), "{message}");
+    let message = refused(Some("two")).unwrap_err().to_string();
+    assert!(message.contains("\"two\" is not a number"), "{message}");
+    assert!(refused(Some("1")).is_ok(), "no rows, so no column is missed");
 }

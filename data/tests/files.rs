@@ -1,63 +1,123 @@
-//! The files themselves: committed old ones stay readable, any records survive the way through, and polars reads
-//! every column without our code.
+//! The files themselves: committed old ones stay readable, and any records survive the way through.
 
 mod synthetic;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use data::{DataStore, GameRecord, Journal, PositionRecord, Provenance};
-use polars::prelude::{DataType, HiveOptions, LazyFrame, PlRefPath, ScanArgsParquet};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, UInt32Type};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::SchemaRef;
+use data::{DataStore, GameRecord, Journal, OpeningQuery, PositionRecord, Provenance, ShardEntry};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::schema::types::SchemaDescriptor;
 use proptest::prelude::*;
+use rules::{
+    Game, GameResult, Janggi, Move, Outcome, Position, Rules, Scoresheet, Side, Termination, Variant, VariantId, Wangqi,
+};
 
-fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// Four games with every optional field filled and empty; what `fixtures/schema-1` holds.
-fn four_games() -> Vec<GameRecord> {
+/// Four games with every optional value there and not there; what `fixtures/schema-2` holds.
+fn four_games() -> Vec<GameRecord<Wangqi>> {
     let mut games = synthetic::games(3, 4, 12);
-    games[0].setup_first = Some("inner elephant".into());
-    games[0].setup_second = Some("outer elephant".into());
-    games[0].points_second = Some(71.0);
-    games[1].start_fen = Some("4k3/8/8/8/8/8/8/4K3[] w 0 1".into());
+    let start = Position::from_fen("4k3/8/8/8/8/8/8/4K3[P] w - - 0 1").unwrap();
+    let game = Game::from_moves_text(Rules::default(), start, "P@a4 e8d8 a4a5").unwrap();
+    let outcome = Outcome { points: None, ..Outcome::win(Side::Second, Termination::Resign) };
+    games[1] = GameRecord { game_id: games[1].game_id, generation: 3, ..GameRecord::of(&game, outcome) };
     games
 }
 
+/// The shards of a fixture, read as games of `V`, are what its JSON lines say.
+fn read_as_written<V: Variant>(folder: &Path, shard: &ShardEntry) {
+    let store = DataStore::open_read_only(&folder.join("data")).unwrap();
+    // A copy, since opening a journal may cut it.
+    let scratch = tempfile::tempdir().unwrap();
+    let journal = scratch.path().join("games.jsonl");
+    fs::copy(folder.join(format!("{}.jsonl", V::ID)), &journal).unwrap();
+    let mut expected = Journal::<V>::open(&journal).unwrap().1.games;
+    expected.sort_by_key(|game| game.game_id);
+    assert_eq!(expected.len() as u64, shard.games.rows);
+    assert_eq!(store.read_shard(shard).unwrap(), expected, "{}", folder.display());
+    for game in &expected {
+        let replayed = game.sheet.replay().finish().unwrap();
+        assert_eq!(replayed.moves_text(), game.moves_text);
+        for at in &game.positions {
+            let position = &replayed.positions()[usize::from(at.ply)];
+            assert_eq!((position.key().to_bytes(), position.side()), (at.pos_key, at.side));
+        }
+    }
+    assert_eq!(store.summary(V::ID, 0..=9).unwrap()[0].games, expected.len() as u64);
+}
+
+/// `played-1` was written by self-play with schema version 1.
 #[test]
 fn committed_old_data_is_readable() {
-    let entries = fs::read_dir(fixtures()).unwrap().map(|entry| entry.unwrap().path());
-    let mut folders: Vec<_> = entries.filter(|path| path.is_dir()).collect();
-    folders.sort();
-    assert!(!folders.is_empty());
-    for folder in folders {
-        let store = DataStore::open_read_only(&folder.join("data")).unwrap();
-        assert_eq!(store.verify().unwrap(), 2);
-        // The same games as JSON lines; a copy, since opening a journal may cut it.
-        let scratch = tempfile::tempdir().unwrap();
-        let journal = scratch.path().join("games.jsonl");
-        fs::copy(folder.join("games.jsonl"), &journal).unwrap();
-        let mut expected = Journal::open(&journal).unwrap().1.games;
-        assert_eq!(expected.len(), 4);
-        expected.sort_by_key(|game| game.game_id);
-        let shard = store.shards("wangqi").unwrap().remove(0);
-        assert_eq!(store.read_shard(&shard).unwrap(), expected, "{}", folder.display());
-        assert_eq!(store.read_training(&shard).unwrap().len(), 4);
-        assert_eq!(store.summary("wangqi", 0..=9).unwrap()[0].games, 4);
+    for name in ["played-1", "schema-2"] {
+        let store = DataStore::open_read_only(&fixture(name).join("data")).unwrap();
+        for shard in store.all_shards().unwrap() {
+            let id: VariantId = shard.variant.parse().unwrap();
+            rules::dispatch!(id, V => read_as_written::<V>(&fixture(name), &shard));
+        }
     }
+    let store = DataStore::open_read_only(&fixture("played-1").join("data")).unwrap();
+    let games = store.read_games::<Janggi>(&store.shards("janggi").unwrap()[0]).unwrap();
+    assert!(games.iter().any(|game| game.sheet.start.setups().is_some()), "set-ups");
+    assert!(games.iter().all(|game| game.sheet.outcome.points.is_some()), "points");
+}
+
+/// The games of `schema-1` are no games: their moves are made up, and so is the name of their rule set. As tables they
+/// can be read, and as games they are refused with the reason.
+#[test]
+fn made_up_games_of_before_are_tables_still() {
+    let store = DataStore::open_read_only(&fixture("schema-1").join("data")).unwrap();
+    let shard = store.shards("wangqi").unwrap().remove(0);
+    let games = rows(&store.root().join(&shard.games.path));
+    assert_eq!((games.num_rows(), games.column_by_name("opening_id").unwrap().null_count()), (4, 3));
+    assert_eq!(rows(&store.root().join(&shard.positions.path)).num_rows() as u64, shard.positions.rows);
+    assert_eq!(store.summary("wangqi", 0..=9).unwrap()[0].games, 4);
+    let table = store.openings(&OpeningQuery::new("wangqi")).unwrap();
+    assert_eq!((table.games, table.other_starts), (3, 1));
+    let error = store.read_shard::<Wangqi>(&shard).unwrap_err().to_string();
+    assert!(error.contains("column ruleset: row 0: wangqi has no rule set \"full\""), "{error}");
+}
+
+/// A run that goes on with a later version has shards of both.
+#[test]
+fn statistics_span_schema_versions() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("data");
+    let old = DataStore::open_read_only(&fixture("played-1").join("data")).unwrap();
+    let shard = old.shards("wangqi").unwrap().remove(0);
+    for file in [&shard.games, &shard.positions] {
+        fs::create_dir_all(root.join(&file.path).parent().unwrap()).unwrap();
+        fs::copy(old.root().join(&file.path), root.join(&file.path)).unwrap();
+    }
+    data::LineLog::replace(&root.join(data::MANIFEST), [&shard]).unwrap();
+    let (store, _) = DataStore::open(&root).unwrap();
+    store.commit_shard(3, "local", &four_games(), &Provenance::default()).unwrap();
+    let shards = store.shards("wangqi").unwrap();
+    assert_eq!(shards.iter().map(|shard| shard.schema_version).collect::<Vec<_>>(), [1, data::SCHEMA_VERSION]);
+    let summary = store.summary("wangqi", 0..=9).unwrap();
+    assert_eq!(summary.iter().map(|row| row.games).collect::<Vec<_>>(), [shard.games.rows, 4]);
+    let table = store.openings(&OpeningQuery::new("wangqi")).unwrap();
+    assert_eq!((table.games, table.other_starts), (shard.games.rows + 3, 1));
 }
 
 /// Run once for each schema version: `cargo test --release -p data --test files -- --ignored`.
 #[test]
 #[ignore = "writes the fixture of the present schema version, once"]
 fn write_the_fixture() {
-    let folder = fixtures().join(format!("schema-{}", data::schema::SCHEMA_VERSION));
+    let folder = fixture(&format!("schema-{}", data::SCHEMA_VERSION));
     assert!(!folder.exists(), "{} is there; committed data is not rewritten", folder.display());
     let games = four_games();
-    Journal::open(&folder.join("games.jsonl")).unwrap().0.append_all(&games).unwrap();
     let (store, _) = DataStore::open(&folder.join("data")).unwrap();
+    Journal::open(&folder.join("wangqi.jsonl")).unwrap().0.append_all(&games).unwrap();
     let provenance = Provenance { config_digest: "0123456789abcdef".into(), git_revision: "a2f4469".into() };
-    store.commit_shard("wangqi", 3, "local", &games, &provenance).unwrap();
+    store.commit_shard(3, "local", &games, &provenance).unwrap();
     drop(store);
     fs::remove_file(folder.join("data/.lock")).unwrap();
 }
@@ -67,46 +127,50 @@ fn the_writer_still_writes_the_fixture() {
     let folder = tempfile::tempdir().unwrap();
     let (store, _) = DataStore::open(folder.path()).unwrap();
     let provenance = Provenance { config_digest: "0123456789abcdef".into(), git_revision: "a2f4469".into() };
-    let shard = store.commit_shard("wangqi", 3, "local", &four_games(), &provenance).unwrap();
+    let shard = store.commit_shard(3, "local", &four_games(), &provenance).unwrap();
     // Other columns or types without a new schema version would be noticed here. Not the bytes: those may change
     // with the Parquet library, whose version is in the footer.
-    let name = format!("schema-{}/data", data::schema::SCHEMA_VERSION);
-    let old = DataStore::open_read_only(&fixtures().join(name)).unwrap();
+    let name = format!("schema-{}/data", data::SCHEMA_VERSION);
+    let old = DataStore::open_read_only(&fixture(&name)).unwrap();
     let old_shard = old.shards("wangqi").unwrap().remove(0);
-    assert_eq!(store.read_shard(&shard).unwrap(), old.read_shard(&old_shard).unwrap());
-    let schema = |root: &Path, path: &str| scan(&root.join(path)).collect_schema().unwrap();
+    assert_eq!(store.read_shard::<Wangqi>(&shard).unwrap(), old.read_shard(&old_shard).unwrap());
     for (new, old_file) in [(&shard.games, &old_shard.games), (&shard.positions, &old_shard.positions)] {
-        assert_eq!(schema(store.root(), &new.path), schema(old.root(), &old_file.path));
+        assert_eq!(schema(&store.root().join(&new.path)), schema(&old.root().join(&old_file.path)));
     }
 }
 
-fn scan(path: &Path) -> LazyFrame {
-    let hive_options = HiveOptions { enabled: Some(false), ..HiveOptions::default() };
-    let options = ScanArgsParquet { glob: false, hive_options, ..ScanArgsParquet::default() };
-    LazyFrame::scan_parquet(PlRefPath::try_from_path(path).unwrap(), options).unwrap()
+/// The columns of a Parquet file, and how they are stored.
+fn schema(path: &Path) -> (SchemaRef, SchemaDescriptor) {
+    let file = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path).unwrap()).unwrap();
+    (file.schema().clone(), file.parquet_schema().clone())
 }
 
+/// All rows of a small Parquet file.
+fn rows(path: &Path) -> RecordBatch {
+    let file = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path).unwrap()).unwrap();
+    file.build().unwrap().next().unwrap().unwrap()
+}
+
+/// Columns that are written for others and not read here.
 #[test]
-fn polars_reads_every_column() {
+fn derived_columns_follow_from_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     let (store, _) = DataStore::open(folder.path()).unwrap();
-    let shard = store.commit_shard("wangqi", 3, "local", &four_games(), &Provenance::default()).unwrap();
-    let games = scan(&folder.path().join(&shard.games.path)).collect().unwrap();
-    assert_eq!((games.height(), games.width()), (4, data::schema::GAMES.fields().len()));
-    assert_eq!(games.column("moves").unwrap().dtype(), &DataType::List(Box::new(DataType::UInt32)));
-    assert_eq!(games.column("start_fen").unwrap().null_count(), 3);
-    assert!(matches!(games.column("started_at").unwrap().dtype(), DataType::Datetime(_, Some(_))));
-
-    let positions = scan(&folder.path().join(&shard.positions.path)).collect().unwrap();
-    assert_eq!(positions.width(), data::schema::POSITIONS.fields().len());
+    let shard = store.commit_shard(3, "local", &four_games(), &Provenance::default()).unwrap();
+    let positions = rows(&folder.path().join(&shard.positions.path));
+    let column = |name: &str| positions.column_by_name(name).unwrap();
+    let (results, left) = (column("result_stm").as_primitive::<Int32Type>(), column("plies_left"));
+    let left = left.as_primitive::<UInt32Type>();
     let mut games = four_games();
     games.sort_by_key(|game| game.game_id);
-    let expected: Vec<&PositionRecord> = games.iter().flat_map(|game| &game.positions).collect();
-    let keys: Vec<_> = positions.column("pos_key").unwrap().binary().unwrap().iter().map(Option::unwrap).collect();
-    assert_eq!(keys, expected.iter().map(|at| &at.pos_key[..]).collect::<Vec<_>>());
-    let visits = positions.column("policy_visits").unwrap().list().unwrap();
-    let lengths: Vec<_> = visits.amortized_iter().map(|list| list.unwrap().as_ref().len()).collect();
-    assert_eq!(lengths, expected.iter().map(|at| at.policy_visits.len()).collect::<Vec<_>>());
+    let searched = games.iter().flat_map(|game| game.positions.iter().map(move |at| (game, at)));
+    for (row, (game, at)) in searched.enumerate() {
+        assert_eq!(results.value(row), i32::from(game.sheet.outcome.result.for_side(at.side)));
+        assert_eq!(left.value(row) as usize, game.plies() - usize::from(at.ply));
+    }
+    let games = rows(&folder.path().join(&shard.games.path));
+    let versions = games.column_by_name("schema_version").unwrap().as_primitive::<UInt32Type>();
+    assert!(versions.values().iter().all(|&version| version == data::SCHEMA_VERSION));
 }
 
 fn finite() -> impl Strategy<Value = f32> {
@@ -114,18 +178,18 @@ fn finite() -> impl Strategy<Value = f32> {
 }
 
 fn a_position(mv: u32, ply: usize) -> impl Strategy<Value = PositionRecord> {
-    let policy = proptest::collection::vec((any::<u32>(), 1..=u32::MAX), 1..6);
+    let policy = proptest::collection::vec((any::<u32>().prop_map(Move::from_raw), 1..=u32::MAX), 1..6);
     let keys = (any::<[u8; 12]>(), any::<Option<[u8; 12]>>());
     let values = (finite(), finite(), finite(), finite(), 0f32..=1f32);
-    let counts = (any::<u32>(), any::<bool>(), 0f32..1e9, any::<u32>(), 0..2u8);
+    let counts = (any::<u32>(), any::<bool>(), 0f32..1e9, any::<u32>(), 0..2usize);
     (policy, keys, values, counts).prop_map(move |(policy, keys, values, counts)| {
         let (policy_move, policy_visits) = policy.into_iter().unzip();
         PositionRecord {
             ply: ply as u16,
-            side: counts.4,
+            side: Side::BOTH[counts.4],
             pos_key: keys.0,
             parent_key: keys.1,
-            mv,
+            mv: Move::from_raw(mv),
             policy_move,
             policy_visits,
             root_wdl: [values.4, 1.0 - values.4, 0.0],
@@ -141,31 +205,50 @@ fn a_position(mv: u32, ply: usize) -> impl Strategy<Value = PositionRecord> {
     })
 }
 
-fn a_game() -> impl Strategy<Value = GameRecord> {
-    let moves = proptest::collection::vec(any::<u32>(), 0..8);
-    let texts = (any::<String>(), any::<Option<String>>(), any::<Option<String>>(), "[ -~]{1,20}");
-    let numbers = (any::<u64>(), any::<i64>(), -1..=1i8, proptest::option::of(finite()), any::<bool>(), any::<u32>());
-    (moves, texts, numbers).prop_flat_map(|(moves, texts, numbers)| {
-        let positions: Vec<_> = moves.iter().enumerate().map(|(ply, &mv)| a_position(mv, ply)).collect();
+/// A rule set's limit of plies, a start, a result, a termination, points.
+fn a_sheet() -> impl Strategy<Value = Scoresheet<Janggi>> {
+    let start = proptest::option::of(0..Janggi::SETUPS.len()).prop_map(|setup| {
+        setup.map_or_else(Position::start, |setup| {
+            Position::start_with([Janggi::SETUPS[0].name, Janggi::SETUPS[setup].name]).unwrap()
+        })
+    });
+    let outcome = (0..3usize, 0..Termination::ALL.len(), proptest::option::of([finite(), finite()]));
+    let outcome = outcome.prop_map(|(result, termination, points)| Outcome {
+        result: GameResult::ALL[result],
+        termination: Termination::ALL[termination],
+        points,
+    });
+    let rules = any::<u32>().prop_map(|plies| Rules::default().with_max_plies(plies));
+    let moves = proptest::collection::vec(any::<u32>().prop_map(Move::from_raw), 0..8);
+    (rules, start, moves, outcome).prop_map(|(rules, start, moves, outcome)| Scoresheet {
+        rules,
+        start,
+        moves,
+        outcome,
+    })
+}
+
+fn a_game() -> impl Strategy<Value = GameRecord<Janggi>> {
+    let texts = (any::<String>(), any::<String>(), any::<String>(), "[ -~]{1,20}");
+    let numbers = (any::<u64>(), any::<i64>(), any::<bool>(), any::<u32>());
+    (a_sheet(), texts, numbers).prop_flat_map(|(sheet, texts, numbers)| {
+        let positions: Vec<_> = sheet.moves.iter().enumerate().map(|(ply, mv)| a_position(mv.raw(), ply)).collect();
         positions.prop_map(move |positions| GameRecord {
+            game_id: 0,
             run_id: texts.0.clone(),
             generation: 5,
-            variant: "wangqi".into(),
-            ruleset: texts.3.clone(),
+            worker: texts.1.clone(),
             seed: numbers.0,
-            start_fen: texts.1.clone(),
-            setup_first: texts.2.clone(),
-            moves: moves.clone(),
-            moves_text: moves.iter().map(|mv| format!("m{mv}")).collect::<Vec<_>>().join(" "),
-            result: numbers.2,
-            termination: texts.3.clone(),
-            points_first: numbers.3,
-            visits: numbers.5,
-            resigned_playthrough: numbers.4,
+            net_first: texts.2.clone(),
+            net_second: texts.3.clone(),
+            sheet: sheet.clone(),
+            moves_text: sheet.moves.iter().map(|mv| format!("m{}", mv.raw())).collect::<Vec<_>>().join(" "),
+            visits: numbers.3,
+            resigned_playthrough: numbers.2,
             started_at: numbers.1,
-            wall_ms: numbers.5,
+            wall_ms: numbers.3,
+            engine_version: texts.0.clone(),
             positions,
-            ..GameRecord::default()
         })
     })
 }
@@ -180,21 +263,11 @@ proptest! {
         }
         let folder = tempfile::tempdir().unwrap();
         let (store, _) = DataStore::open(folder.path()).unwrap();
-        store.journal("wangqi", 5).unwrap().0.append_all(&games).unwrap();
-        let journaled = store.journal("wangqi", 5).unwrap().1.games;
+        store.journal(5).unwrap().0.append_all(&games).unwrap();
+        let journaled = store.journal::<Janggi>(5).unwrap().1.games;
         prop_assert_eq!(&journaled, &games);
-        let shard = store.commit_shard("wangqi", 5, "local", &journaled, &Provenance::default()).unwrap();
+        let shard = store.commit_shard(5, "local", &journaled, &Provenance::default()).unwrap();
         games.reverse();
         prop_assert_eq!(store.read_shard(&shard).unwrap(), games);
-    }
-}
-
-#[test]
-fn the_readme_explains_every_column() {
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    for schema in [&*data::schema::GAMES, &*data::schema::POSITIONS] {
-        for field in schema.fields() {
-            assert!(readme.contains(&format!("`{}`", field.name())), "{} is not in README.md", field.name());
-        }
     }
 }

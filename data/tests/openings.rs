@@ -5,47 +5,48 @@ mod synthetic;
 use std::collections::{BTreeMap, BTreeSet};
 
 use data::{DataStore, GameRecord, OpeningQuery, OpeningTable, PositionKey, PositionRecord, Provenance, wilson};
-use synthetic::key_after;
+use rules::{Game, GameResult, Janggi, Move, Outcome, Position, Rules, Termination, Variant, Wangqi};
 
-fn record(game_id: u64, moves: &[(u32, &str)], result: i8) -> GameRecord {
-    let codes: Vec<u32> = moves.iter().map(|&(code, _)| code).collect();
+/// A game of these moves from the start, each position searched.
+fn record(game_id: u64, moves: &[&str], result: i32) -> GameRecord<Wangqi> {
+    record_from(Position::start(), game_id, moves, result)
+}
+
+fn record_from<V: Variant>(start: Position<V>, game_id: u64, moves: &[&str], result: i32) -> GameRecord<V> {
+    let game = Game::from_moves_text(Rules::default(), start, &moves.join(" ")).unwrap();
+    let key = |ply: usize| game.positions()[ply].key().to_bytes();
     let position = |ply: usize| PositionRecord {
         ply: ply as u16,
-        side: (ply % 2) as u8,
-        mv: codes[ply],
-        pos_key: key_after(&codes[..ply]),
-        parent_key: ply.checked_sub(1).map(|before| key_after(&codes[..before])),
-        policy_move: vec![codes[ply]],
+        side: game.positions()[ply].side(),
+        mv: game.moves()[ply],
+        pos_key: key(ply),
+        parent_key: ply.checked_sub(1).map(key),
+        policy_move: vec![game.moves()[ply]],
         policy_visits: vec![1],
         root_wdl: [0.0, 1.0, 0.0],
         ..PositionRecord::default()
     };
-    GameRecord {
-        game_id,
-        variant: "wangqi".into(),
-        moves_text: moves.iter().map(|&(_, text)| text).collect::<Vec<_>>().join(" "),
-        result,
-        termination: if result == 0 { "repetition".into() } else { "checkmate".into() },
-        positions: (0..codes.len()).map(position).collect(),
-        moves: codes,
-        ..GameRecord::default()
-    }
+    let positions = (0..moves.len()).map(position).collect();
+    let result = GameResult::try_from(result).unwrap();
+    let termination = if result == GameResult::Draw { Termination::Repetition } else { Termination::Checkmate };
+    GameRecord { game_id, positions, ..GameRecord::of(&game, Outcome { result, termination, points: None }) }
 }
 
-fn store_of(generations: &[Vec<GameRecord>]) -> (tempfile::TempDir, DataStore) {
+fn store_of(generations: &[Vec<GameRecord<Wangqi>>]) -> (tempfile::TempDir, DataStore) {
     let folder = tempfile::tempdir().unwrap();
     let (store, _) = DataStore::open(folder.path()).unwrap();
     for games in generations {
         let generation = games[0].generation;
-        store.commit_shard("wangqi", generation, "local", games, &Provenance::default()).unwrap();
+        store.commit_shard(generation, "local", games, &Provenance::default()).unwrap();
     }
     (folder, store)
 }
 
-const C: (u32, &str) = (1, "c2c3");
-const D: (u32, &str) = (2, "d2d3");
-const E: (u32, &str) = (3, "e7e6");
-const F: (u32, &str) = (4, "f7f6");
+const C: &str = "c3c4";
+const D: &str = "d3d4";
+const E: &str = "e6e5";
+const F: &str = "f6f5";
+const G: &str = "g3g4";
 
 /// Four games of generation 0 and two of generation 1:
 ///
@@ -57,15 +58,13 @@ const F: (u32, &str) = (4, "f7f6");
 /// | 4  | C F D       | +1     |
 /// | 5  | (from a FEN) C E | −1 |
 /// | 6  | C E D       | +1     | generation 1
-/// | 7  | (set-ups) C | −1     | generation 1
+/// | 7  | G           | −1     | generation 1; no position was searched
 fn by_hand() -> (tempfile::TempDir, DataStore) {
-    let mut from_fen = record(5, &[C, E], -1);
-    from_fen.start_fen = Some("8/8/8/8/8/8/8/8 w".into());
+    // The board of the start, and not the start.
+    let elsewhere = Wangqi::START.replace(" 0 1", " 4 3");
+    let mut from_fen = record_from(Position::from_fen(&elsewhere).unwrap(), 5, &[C, E], -1);
     from_fen.positions.clear();
-    let mut later = vec![record(6, &[C, E, D], 1), record(7, &[C], -1)];
-    later[1].setup_first = Some("inner".into());
-    later[1].setup_second = Some("outer".into());
-    later[1].start_fen = Some("the board after the choice".into());
+    let mut later = vec![record(6, &[C, E, D], 1), record(7, &[G], -1)];
     later[1].positions.clear();
     for game in &mut later {
         game.generation = 1;
@@ -102,26 +101,44 @@ fn worked_out_by_hand() {
     assert_eq!(
         lines(&table),
         [
-            "c2c3: 4, 3/1/0, 0.875, 4",
-            "[inner outer] c2c3: 1, 0/0/1, 0.000, -",
-            "d2d3: 1, 0/0/1, 0.000, 1",
+            "c3c4: 4, 3/1/0, 0.875, 4",
+            "d3d4: 1, 0/0/1, 0.000, 1",
+            "g3g4: 1, 0/0/1, 0.000, -",
             // Of game 3 the position after its last move was not searched; it came by this line all the same.
-            "c2c3 e7e6: 3, 2/1/0, 0.167, 3",
-            "c2c3 f7f6: 1, 1/0/0, 0.000, 1",
-            "d2d3 e7e6: 1, 0/0/1, 1.000, 1",
-            "c2c3 e7e6 d2d3: 2, 2/0/0, 1.000, 3",
-            "c2c3 f7f6 d2d3: 1, 1/0/0, 1.000, -",
-            "d2d3 e7e6 c2c3: 1, 0/0/1, 0.000, 3",
-            "c2c3 e7e6 d2d3 f7f6: 1, 1/0/0, 0.000, -",
-            "d2d3 e7e6 c2c3 f7f6: 1, 0/0/1, 1.000, -",
+            "c3c4 e6e5: 3, 2/1/0, 0.167, 3",
+            "c3c4 f6f5: 1, 1/0/0, 0.000, 1",
+            "d3d4 e6e5: 1, 0/0/1, 1.000, 1",
+            "c3c4 e6e5 d3d4: 2, 2/0/0, 1.000, 3",
+            "c3c4 f6f5 d3d4: 1, 1/0/0, 1.000, -",
+            "d3d4 e6e5 c3c4: 1, 0/0/1, 0.000, 3",
+            "c3c4 e6e5 d3d4 f6f5: 1, 1/0/0, 0.000, -",
+            "d3d4 e6e5 c3c4 f6f5: 1, 0/0/1, 1.000, -",
         ]
     );
     let row = &table.rows[0];
     assert!((row.share - 4.0 / 6.0).abs() < 1e-12);
     assert_eq!((row.score_low, row.score_high), wilson(0.875, 4));
     let json = serde_json::to_value(&table).unwrap();
-    assert_eq!(json["rows"][0]["moves"], "c2c3");
-    assert_eq!(json["rows"][1]["position_games"], serde_json::Value::Null);
+    assert_eq!(json["rows"][0]["moves"], "c3c4");
+    assert_eq!(json["rows"][2]["position_games"], serde_json::Value::Null);
+}
+
+/// The same moves after other set-ups are other lines.
+#[test]
+fn set_ups_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, _) = DataStore::open(folder.path()).unwrap();
+    let start = |setups| Position::<Janggi>::start_with(setups).unwrap();
+    let [inner, outer] = [["inner", "inner"], ["outer", "inner"]].map(start);
+    let move_of = ["a4b4"];
+    let games = [
+        record_from(inner.clone(), 1, &move_of, 1),
+        record_from(inner, 2, &move_of, 1),
+        record_from(outer, 3, &move_of, -1),
+    ];
+    store.commit_shard(0, "local", &games, &Provenance::default()).unwrap();
+    let table = store.openings(&OpeningQuery::new("janggi")).unwrap();
+    assert_eq!(lines(&table), ["[inner inner] a4b4: 2, 2/0/0, 1.000, -", "[outer inner] a4b4: 1, 0/0/1, 0.000, -"]);
 }
 
 #[test]
@@ -132,7 +149,7 @@ fn generations_and_few_games_are_left_out() {
     assert_eq!((table.games, table.other_starts), (2, 0));
     assert_eq!(table.rows.len(), 4);
     let query = OpeningQuery { min_games: 3, ..OpeningQuery::new("wangqi") };
-    assert_eq!(lines(&store.openings(&query).unwrap()), ["c2c3: 4, 3/1/0, 0.875, 4", "c2c3 e7e6: 3, 2/1/0, 0.167, 3"]);
+    assert_eq!(lines(&store.openings(&query).unwrap()), ["c3c4: 4, 3/1/0, 0.875, 4", "c3c4 e6e5: 3, 2/1/0, 0.167, 3"]);
     let nothing = OpeningQuery { generations: 9..=9, ..OpeningQuery::new("wangqi") };
     for query in [nothing, OpeningQuery::new("xiangqi")] {
         assert_eq!(store.openings(&query).unwrap(), OpeningTable::default());
@@ -165,19 +182,20 @@ fn the_summary_by_hand() {
 #[test]
 fn a_slow_count_agrees() {
     let generations: Vec<_> = (0..3).map(|generation| synthetic::games(generation, 150, 30)).collect();
-    let games: Vec<&GameRecord> = generations.iter().flatten().collect();
+    let games: Vec<&GameRecord<Wangqi>> = generations.iter().flatten().collect();
     let (_folder, store) = store_of(&generations);
     let table = store.openings(&OpeningQuery { depth: 5, ..OpeningQuery::new("wangqi") }).unwrap();
 
-    let mut by_line: BTreeMap<&[u32], Vec<&GameRecord>> = BTreeMap::new();
+    let mut by_line: BTreeMap<&[Move], Vec<&GameRecord<Wangqi>>> = BTreeMap::new();
     let mut by_key: BTreeMap<PositionKey, BTreeSet<u64>> = BTreeMap::new();
     let mut searched = BTreeSet::new();
     for game in &games {
-        for ply in 1..=game.plies() {
-            by_key.entry(key_after(&game.moves[..ply])).or_default().insert(game.game_id);
+        let replayed = game.sheet.replay().finish().unwrap();
+        for position in replayed.positions() {
+            by_key.entry(position.key().to_bytes()).or_default().insert(game.game_id);
         }
         for ply in 1..=game.plies().min(5) {
-            by_line.entry(&game.moves[..ply]).or_default().push(game);
+            by_line.entry(&game.sheet.moves[..ply]).or_default().push(game);
         }
         // The position after the last move is not searched: such arrivals count only by their own line.
         searched.extend(game.positions.iter().map(|at| at.pos_key));
@@ -185,18 +203,14 @@ fn a_slow_count_agrees() {
     assert_eq!(table.rows.len(), by_line.len());
     let mut transposed = 0;
     for (line, followers) in by_line {
-        let first = followers[0];
-        let text: Vec<_> = first.moves_text.split(' ').take(line.len()).collect();
-        // Different codes may share a text in the made-up games, so the counts tell which row is meant.
-        let wins = followers.iter().filter(|game| game.result == 1).count() as u64;
-        let draws = followers.iter().filter(|game| game.result == 0).count() as u64;
-        let row = table.rows.iter().find(|row| {
-            (row.moves == text.join(" "), row.games, row.first_wins, row.draws)
-                == (true, followers.len() as u64, wins, draws)
-        });
+        let text: Vec<_> = followers[0].moves_text.split(' ').take(line.len()).collect();
+        let with = |result| followers.iter().filter(|game| game.sheet.outcome.result == result).count() as u64;
+        let row = table.rows.iter().find(|row| row.moves == text.join(" "));
         let row = row.unwrap_or_else(|| panic!("no row for {text:?}"));
-        assert_eq!(row.first_losses, row.games - wins - draws);
-        let key = key_after(line);
+        assert_eq!(row.games, followers.len() as u64);
+        let wanted = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins].map(with);
+        assert_eq!([row.first_wins, row.draws, row.first_losses], wanted);
+        let key = followers[0].sheet.replay_unchecked(line.len()).position().key().to_bytes();
         if let Some(reached) = row.position_games {
             assert!((row.games..=by_key[&key].len() as u64).contains(&reached), "{text:?}");
             transposed += u64::from(reached > row.games);
@@ -232,11 +246,9 @@ fn time_for_twenty_thousand_games() {
         store.openings(&OpeningQuery { depth: 2, ..query.clone() }).unwrap();
     });
     timed("summary", &mut || assert_eq!(store.summary("wangqi", 0..=99).unwrap().len(), 10));
-    timed("verify", &mut || assert_eq!(store.verify().unwrap(), 20));
-    timed("read for training", &mut || assert_eq!(store.training_shards("wangqi", 0..=99).unwrap().count(), 10));
-    timed("read all", &mut || {
+    timed("read", &mut || {
         for shard in &shards {
-            store.read_shard(shard).unwrap();
+            store.read_shard::<Wangqi>(shard).unwrap();
         }
     });
     println!("{}", told.join("\n"));

@@ -1,34 +1,36 @@
-//! Ending games by what the players say of them, before the rules do.
+//! Ending games by the players' scores, before the rules end them.
 
 use crate::score::Score;
 use serde::{Deserialize, Serialize};
+use settings::Complaints;
 use std::fmt;
+use std::num::ParseIntError;
 use std::str::FromStr;
 
 /// Most moves in a rule.
 const MOST_MOVES: u32 = 1_000;
 
-/// When a game is ended by the players' scores ([`Score`]). Nothing of it by default: a game then ends by the rules alone,
-/// whose limit of plies is a setting of its own.
+/// When a game ends by the players' scores ([`Score`]). By default it ends by the rules alone; the limit of plies is a
+/// setting of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Adjudication {
-    /// When it is won.
+    /// When a game is won.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win: Option<WinRule>,
-    /// When it is drawn.
+    /// When a game is drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawRule>,
 }
 
-/// A game is won when the scores say so for long enough.
+/// When a game is won: once the scores have said so for long enough.
 ///
 /// ```
 /// use eval::WinRule;
 ///
 /// let rule: WinRule = "score=600,moves=4".parse()?;
 /// assert_eq!(rule.to_string(), "score=600,moves=4,by=both");
-/// # Ok::<(), String>(())
+/// # Ok::<(), eval::RuleError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,25 +44,25 @@ pub struct WinRule {
     pub by: Agreement,
 }
 
-/// Who must say that a game is won.
+/// Whose scores must say that a game is won.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Agreement {
-    /// The winner that it wins and the loser that it loses.
+    /// Those of the winner and of the loser.
     #[default]
     Both,
-    /// The loser, whatever the winner says: it gives up.
+    /// Those of the loser, whatever the winner's are.
     Loser,
 }
 
-/// A game is drawn when both players' scores say so for long enough.
+/// When a game is drawn: once both players' scores have said so for long enough.
 ///
 /// ```
 /// use eval::DrawRule;
 ///
 /// let rule: DrawRule = "score=10,moves=8,from=80".parse()?;
 /// assert_eq!(rule, DrawRule { score: 10, moves: 8, from: 80 });
-/// # Ok::<(), String>(())
+/// # Ok::<(), eval::RuleError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,29 +81,22 @@ impl Adjudication {
         *self == Adjudication::default()
     }
 
-    /// Pushes one message for each value out of range; `at` is its place, with a dot behind it if it is not empty.
-    pub fn complaints(&self, at: &str, out: &mut Vec<String>) {
-        let mut within = |key: &str, value: u32, low: u32, high: u32| {
-            if !(low..=high).contains(&value) {
-                out.push(format!("{at}adjudication.{key}: {value} is out of range; {low} to {high}"));
-            }
-        };
+    /// Complains about each value that is out of range.
+    pub fn check(&self, complaints: &mut Complaints) {
         if let Some(WinRule { score, moves, .. }) = self.win {
-            within("win.score", score, 1, Score::WIN as u32);
-            within("win.moves", moves, 1, MOST_MOVES);
+            complaints.within("win.score", score, 1, Score::WIN as u32);
+            complaints.within("win.moves", moves, 1, MOST_MOVES);
         }
         if let Some(DrawRule { score, moves, from }) = self.draw {
-            within("draw.score", score, 0, Score::WIN as u32);
-            within("draw.moves", moves, 1, MOST_MOVES);
-            within("draw.from", from, 0, 65_535);
+            complaints.within("draw.score", score, 0, Score::WIN as u32);
+            complaints.within("draw.moves", moves, 1, MOST_MOVES);
+            complaints.within("draw.from", from, 0, 65_535);
         }
         if let (Some(win), Some(draw)) = (self.win, self.draw)
             && draw.score >= win.score
         {
-            out.push(format!(
-                "{at}adjudication.draw.score: {} must be below win.score, {}, or a game could be both",
-                draw.score, win.score
-            ));
+            let problem = format!("{} must be below win.score, {}, or a game could be both", draw.score, win.score);
+            complaints.say("draw.score", problem);
         }
     }
 }
@@ -123,9 +118,9 @@ impl fmt::Display for DrawRule {
 }
 
 impl FromStr for WinRule {
-    type Err = String;
+    type Err = RuleError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, RuleError> {
         const FORM: &str = "score=600,moves=4,by=both (or by=loser)";
         let (mut score, mut moves, mut by) = (None, None, Agreement::Both);
         for (key, value) in pairs(text, FORM)? {
@@ -145,9 +140,9 @@ impl FromStr for WinRule {
 }
 
 impl FromStr for DrawRule {
-    type Err = String;
+    type Err = RuleError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, RuleError> {
         const FORM: &str = "score=10,moves=8,from=80";
         let (mut score, mut moves, mut from) = (None, None, None);
         for (key, value) in pairs(text, FORM)? {
@@ -166,17 +161,40 @@ impl FromStr for DrawRule {
     }
 }
 
-/// The settings of a word.
-fn pairs<'t>(text: &'t str, form: &str) -> Result<Vec<(&'t str, &'t str)>, String> {
+/// A text that is not a rule of adjudication.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RuleError {
+    /// A value is not a number.
+    #[error("{value:?} is not a whole number; write the rule like {form}")]
+    NotANumber {
+        /// The value.
+        value: String,
+        /// A rule that is right.
+        form: &'static str,
+        /// Why it cannot be read.
+        source: ParseIntError,
+    },
+    /// A setting is unknown or missing.
+    #[error("{text:?} is not a rule; write it like {form}")]
+    NotARule {
+        /// The whole text.
+        text: String,
+        /// A rule that is right.
+        form: &'static str,
+    },
+}
+
+/// The settings of a rule.
+fn pairs<'t>(text: &'t str, form: &'static str) -> Result<Vec<(&'t str, &'t str)>, RuleError> {
     text.split(',').map(|setting| setting.split_once('=').ok_or_else(|| unknown(text, form))).collect()
 }
 
-fn number(value: &str, form: &str) -> Result<u32, String> {
-    value.parse().map_err(|_| format!("{value:?} is not a whole number; the rule is written {form}"))
+fn number(value: &str, form: &'static str) -> Result<u32, RuleError> {
+    value.parse().map_err(|source| RuleError::NotANumber { value: value.to_owned(), form, source })
 }
 
-fn unknown(text: &str, form: &str) -> String {
-    format!("{text:?} is no rule; it is written {form}")
+fn unknown(text: &str, form: &'static str) -> RuleError {
+    RuleError::NotARule { text: text.to_owned(), form }
 }
 
 #[cfg(test)]
@@ -184,30 +202,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_rules_correspond() {
+    fn texts_and_rules_correspond() {
         for word in ["score=600,moves=4,by=both", "score=1,moves=1,by=loser"] {
             assert_eq!(word.parse::<WinRule>().unwrap().to_string(), word);
         }
         let word = "score=0,moves=8,from=0";
         assert_eq!(word.parse::<DrawRule>().unwrap().to_string(), word);
         for bad in ["", "600", "score=600", "score=600,moves=x", "score=600,moves=4,by=me", "score=1,moves=1,from=3"] {
-            assert!(bad.parse::<WinRule>().unwrap_err().contains("score=600,moves=4"), "{bad}");
+            assert!(bad.parse::<WinRule>().unwrap_err().to_string().contains("score=600,moves=4"), "{bad}");
         }
         for bad in ["score=10,moves=8", "score=10,moves=8,from=-1", "score=10,moves=8,from=80,by=both"] {
-            assert!(bad.parse::<DrawRule>().unwrap_err().contains("from=80"), "{bad}");
+            assert!(bad.parse::<DrawRule>().unwrap_err().to_string().contains("from=80"), "{bad}");
         }
     }
 
     #[test]
     fn what_is_out_of_range_is_named() {
-        let mut out = Vec::new();
+        let mut complaints = Complaints::default();
         let rules = Adjudication {
             win: Some(WinRule { score: 0, moves: 0, by: Agreement::Both }),
             draw: Some(DrawRule { score: 10, moves: 2_000, from: 70_000 }),
         };
-        rules.complaints("match.", &mut out);
-        assert_eq!(out.len(), 5, "{out:?}");
-        assert_eq!(out[0], "match.adjudication.win.score: 0 is out of range; 1 to 30000");
-        assert!(out[4].contains("must be below win.score"));
+        complaints.section("adjudication", |complaints| rules.check(complaints));
+        let list = complaints.list();
+        assert_eq!(list.len(), 5, "{complaints}");
+        assert_eq!(list[0].to_string(), "adjudication.win.score: 0 is out of range; 1 to 30000");
+        assert!(list[4].problem.contains("must be below win.score"));
     }
 }

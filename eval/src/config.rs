@@ -5,43 +5,38 @@ use crate::limit::Limit;
 use crate::openings::OpeningsConfig;
 use crate::ratings::Sprt;
 use rules::{Rules, Variant};
-use serde::{Deserialize, Serialize};
+use settings::Complaints;
 
 /// Settings of a match between two players.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MatchConfig {
-    /// Pairs of games, 1 to 1,000,000; each is one opening played twice with sides exchanged. 50 pairs tell
-    /// 100 Elo apart, 500 tell 30. With a sequential test, the most that are played.
+    /// Pairs of games, 1 to 1,000,000; each is one opening played twice with sides exchanged. 50 pairs distinguish 100 Elo,
+    /// 500 pairs 30 Elo. With a sequential test, the most that are played.
     pub pairs: u32,
-    /// Simulations a move of a network player that names no number of its own, 1 to 10,000,000.
+    /// Simulations a move of network players without a number of their own, 1 to 10,000,000.
     pub visits: u32,
-    /// How long players think who have no limit of their own, as a word: see [`Limit`]. With one of time each thread
-    /// plays one game at a time, and every player who takes longer loses. Networks take `nodes` as simulations, and
-    /// `visits` where it is a depth. Pure MCTS, greedy and random have sizes of their own.
+    /// The limit of thinking for players without one of their own ([`Limit`]). Under a limit of time each thread plays one
+    /// game at a time, and a player that takes longer loses. For networks, nodes are simulations, and under a limit of
+    /// depth they use `visits`. It does not apply to pure MCTS, greedy and random.
     pub limit: Limit,
-    /// What is forgiven for each move beyond a limit of time, milliseconds, 0 to 60,000: for the way to an engine and
-    /// back, and for a busy machine.
+    /// How far a move may exceed a limit of time, in milliseconds, 0 to 60,000. It allows for the way to an engine and back,
+    /// and for a busy machine.
     pub margin_ms: u32,
-    /// Which openings: random ones by default.
+    /// The openings; random by default.
     pub openings: OpeningsConfig,
-    /// Plies played from the start position before the players take over, 0 to 200; a book's lines have their own
-    /// length. With fewer than 3 random ones there are not enough openings for many pairs.
-    pub opening_plies: u32,
-    /// Limit of plies, opening included, 1 to 65,535; 0 keeps the limit of the rule set.
+    /// Most plies of a game, opening included, 1 to 65,535. 0 is the limit of the rule set.
     pub max_plies: u32,
-    /// When games end by the players' scores. Nothing by default.
+    /// When games end by the players' scores; by default never.
     pub adjudication: Adjudication,
-    /// A test that ends the match as soon as it decides; none by default. It looks at the complete pairs in
-    /// the order of their numbers, so that the end depends on the games and not on which of them was finished first.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// A test that ends the match as soon as it decides; none by default. It looks at the complete pairs in the order of
+    /// their numbers, so that the end depends on the games and not on which of them was finished first.
     pub sprt: Option<Sprt>,
     /// Rule-set preset; empty for the variant's default.
     pub ruleset: String,
-    /// Games played at once by each thread, so that network batches fill; 0 to 65,536, 0 for as many as fill a batch
-    /// of each player.
+    /// Games that each thread plays at the same time, so that network batches fill, 0 to 65,536; so `threads` times this
+    /// number in all. 0 is as many as fill a batch of each player, and 1 without networks.
     pub concurrency: u32,
-    /// Threads, 0 to 1,024; 0 for one a core. Games do not depend on it.
+    /// Threads, 0 to 1,024. 0 is one for each core. Games do not depend on it.
     pub threads: u32,
     /// Seed of openings and of players who play by chance. Equal seeds and settings give equal games.
     pub seed: u64,
@@ -55,7 +50,6 @@ impl Default for MatchConfig {
             limit: Limit::Own,
             margin_ms: 100,
             openings: OpeningsConfig::default(),
-            opening_plies: 6,
             max_plies: 0,
             adjudication: Adjudication::default(),
             sprt: None,
@@ -68,41 +62,37 @@ impl Default for MatchConfig {
 }
 
 impl MatchConfig {
-    /// Pushes one message for each value out of range; `at` is the place of this section in the config file.
-    pub fn complaints(&self, at: &str, out: &mut Vec<String>) {
-        let dot = if at.is_empty() { "" } else { "." };
-        let mut within = |key: &str, value: u32, low: u32, high: u32| {
-            if !(low..=high).contains(&value) {
-                out.push(format!("{at}{dot}{key}: {value} is out of range; {low} to {high}"));
-            }
-        };
-        within("pairs", self.pairs, 1, 1_000_000);
-        within("visits", self.visits, 1, 10_000_000);
-        within("margin_ms", self.margin_ms, 0, 60_000);
-        within("opening_plies", self.opening_plies, 0, 200);
-        within("max_plies", self.max_plies, 0, 65_535);
-        within("concurrency", self.concurrency, 0, 65_536);
-        within("threads", self.threads, 0, 1_024);
-        self.adjudication.complaints(&format!("{at}{dot}"), out);
+    /// Complains about each value that is out of range or contradicts another.
+    pub fn check(&self, complaints: &mut Complaints) {
+        complaints.within("pairs", self.pairs, 1, 1_000_000);
+        complaints.within("visits", self.visits, 1, 10_000_000);
+        complaints.within("margin_ms", self.margin_ms, 0, 60_000);
+        complaints.within("max_plies", self.max_plies, 0, 65_535);
+        complaints.within("concurrency", self.concurrency, 0, 65_536);
+        complaints.within("threads", self.threads, 0, 1_024);
+        complaints.section("adjudication", |complaints| self.adjudication.check(complaints));
         if let Some(test) = &self.sprt {
-            test.complaints(&format!("{at}{dot}sprt"), out);
+            complaints.section("sprt", |complaints| test.check(complaints));
         }
-        self.openings.complaints(&format!("{at}{dot}"), self.opening_plies, out);
-        if self.openings.has_length() && self.max_plies > 0 && self.max_plies <= self.opening_plies {
-            out.push(format!(
-                "{at}{dot}max_plies: {} leaves nothing to play after {} opening plies",
-                self.max_plies, self.opening_plies
-            ));
+        self.openings.check(complaints);
+        let opening = self.openings.plies;
+        if self.openings.has_length() && self.max_plies > 0 && self.max_plies <= opening {
+            let problem = format!("{} leaves nothing to play after {opening} opening plies", self.max_plies);
+            complaints.say("max_plies", problem);
         }
     }
 
     /// The same with the names that depend on the variant.
-    pub fn complaints_for<V: Variant>(&self, at: &str, out: &mut Vec<String>) {
-        self.complaints(at, out);
+    pub fn check_for<V: Variant>(&self, complaints: &mut Complaints) {
+        self.check(complaints);
         if let Err(error) = self.rules::<V>() {
-            let dot = if at.is_empty() { "" } else { "." };
-            out.push(format!("{at}{dot}ruleset: {error}"));
+            complaints.say("ruleset", error);
         }
+    }
+
+    /// Threads to play with.
+    pub(crate) fn thread_count(&self) -> usize {
+        settings::threads(self.threads as usize)
     }
 
     /// The rules the games are played by.
@@ -122,12 +112,12 @@ mod tests {
 
     #[test]
     fn all_complaints_at_once() {
-        let mut out = Vec::new();
-        let config =
-            MatchConfig { pairs: 0, opening_plies: 6, max_plies: 6, ruleset: "blitz".into(), ..MatchConfig::default() };
-        config.complaints_for::<Wangqi>("match", &mut out);
-        assert_eq!(out[0], "match.pairs: 0 is out of range; 1 to 1000000");
-        assert_eq!(out[1], "match.max_plies: 6 leaves nothing to play after 6 opening plies");
-        assert!(out[2].starts_with("match.ruleset: wangqi has no rule set \"blitz\"; it has: "));
+        let mut complaints = Complaints::default();
+        let config = MatchConfig { pairs: 0, max_plies: 6, ruleset: "blitz".into(), ..MatchConfig::default() };
+        complaints.section("match", |complaints| config.check_for::<Wangqi>(complaints));
+        let texts: Vec<String> = complaints.list().iter().map(ToString::to_string).collect();
+        assert_eq!(texts[0], "match.pairs: 0 is out of range; 1 to 1000000");
+        assert_eq!(texts[1], "match.max_plies: 6 leaves nothing to play after 6 opening plies");
+        assert!(texts[2].starts_with("match.ruleset: wangqi has no rule set \"blitz\"; it has: "));
     }
 }

@@ -1,43 +1,53 @@
 //! What can go wrong with a match.
 
 use crate::engine::EngineError;
+use crate::log::EntryError;
 use crate::ratings::RatingError;
+use rules::{Side, UnknownVariant};
 use selfplay::EvaluationError;
 use std::path::PathBuf;
 
 /// Why a match cannot be played, or its log cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MatchError {
-    /// The operating system refused something with the log.
+    /// The log cannot be read or written, or is not the log of a match.
     #[error(transparent)]
-    File(#[from] data::DataError),
-    /// Reading failed.
+    Log(#[from] data::DataError),
+    /// A file or folder cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
         /// The file or folder.
         path: PathBuf,
-        /// The operating system's own words.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// Another process plays this match.
-    #[error("{} is being written by another kirin process: wait until it ends, or give this match another file", path.display())]
-    InUse {
-        /// The log.
-        path: PathBuf,
-    },
-    /// A whole line of a log is not what was written.
-    #[error("{}, line {line}: {reason}; restore the file from a copy, or delete it to play the match anew", path.display())]
-    Line {
+    /// The first line of a log is not the settings of a match, or another line is.
+    #[error(
+        "{}, line {line}: the settings of the match must be the first line and no other; restore the file from a copy, \
+         or delete it to play the match again",
+        path.display()
+    )]
+    Header {
         /// The log.
         path: PathBuf,
         /// Counted from 1.
         line: usize,
-        /// What is wrong with it.
-        reason: String,
+    },
+    /// A game in a log cannot be replayed.
+    #[error("{}, pair {}, {}: {source}", path.display(), pair + 1, game_of_pair(*side))]
+    Game {
+        /// The log.
+        path: PathBuf,
+        /// Number of the pair, from 0.
+        pair: u32,
+        /// The side of the first named player.
+        side: Side,
+        /// What is wrong with the game.
+        source: EntryError,
     },
     /// The log is of a match with other settings.
     #[error(
-        "{} is the log of a match with other settings ({}): give this match another file, or restore the settings",
+        "{} is the log of a match with other settings ({}): choose another file for this match, or restore the settings",
         path.display(),
         differences.join("; ")
     )]
@@ -47,10 +57,10 @@ pub enum MatchError {
         /// One text for each setting that differs.
         differences: Vec<String>,
     },
-    /// It was stopped before the first game.
-    #[error("stopped before the first game; the same command goes on")]
+    /// The match was stopped before its first game.
+    #[error("stopped before the first game; run the same command to go on")]
     Stopped,
-    /// The settings make no sense.
+    /// Settings that are not possible, a message each.
     #[error("{}", .0.join("\n"))]
     Config(Vec<String>),
     /// A network player failed.
@@ -60,35 +70,38 @@ pub enum MatchError {
         player: String,
         /// Which game, and the moves so far.
         game: String,
-        /// What failed.
+        /// What went wrong.
         source: EvaluationError,
     },
     /// An engine cannot take part.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The system refuses processes, memory or file handles for an engine, again and again.
+    /// The operating system keeps refusing processes, memory or file handles for an engine.
     #[error(
-        "{player}, {game}: {source}; finished games are kept: free some memory or processes (or play fewer games at \
-         once), and the same command goes on"
+        "{player}, {game}: {source}; finished games are kept. Free some memory or processes, or play fewer games at \
+         once; then run the same command to go on"
     )]
     Resources {
         /// The player's name.
         player: String,
         /// Which game.
         game: String,
-        /// The system's own words.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// The worker threads could not be started.
-    #[error("cannot start {threads} threads: {reason}")]
+    #[error("cannot start {threads} threads: {source}")]
     Threads {
         /// How many.
         threads: usize,
-        /// The reason.
-        reason: String,
+        /// What the thread pool reports.
+        source: rayon::ThreadPoolBuildError,
     },
+    /// A log or a ladder names a variant that does not exist.
+    #[error(transparent)]
+    Variant(#[from] UnknownVariant),
     /// Logs of different variants lie in one folder.
-    #[error("{} is a match of {found}, the matches before it are of {expected}: rate each variant in a folder of its own", path.display())]
+    #[error("{} is a match of {found}, but the matches before it are of {expected}: keep each variant in a folder of its own", path.display())]
     MixedVariants {
         /// The log.
         path: PathBuf,
@@ -100,4 +113,12 @@ pub enum MatchError {
     /// There are no ratings.
     #[error(transparent)]
     Rating(#[from] RatingError),
+}
+
+/// Which of the two games of a pair it is.
+fn game_of_pair(side: Side) -> &'static str {
+    match side {
+        Side::First => "first game",
+        Side::Second => "second game",
+    }
 }

@@ -1,18 +1,19 @@
 //! Games of matches as rows, for other programs.
 
-use crate::log::{Games, Header};
+use crate::log::{Games, Header, PlayerRecord};
 use crate::score::Score;
 use crate::standings::csv_field;
 use data::MatchGame;
+use rules::Side;
 use serde_json::Value;
 
-/// The games of a match, by pair and side. `match_name` is what its log is called.
+/// The games of a match, by pair and side. `match_name` is the name of its log without the extension.
 pub fn rows(match_name: &str, header: &Header, games: &Games) -> Vec<MatchGame> {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let settings = |search: &Value| (!search.is_null()).then(|| search.to_string());
+    let settings = |player: &PlayerRecord| player.settings.to_json();
     let [a, b] = &header.players;
     let row = |game: &crate::log::GameEntry| {
-        let (first, second) = if game.first_named_first { (a, b) } else { (b, a) };
+        let (first, second) = if game.side_of_first_named == Side::First { (a, b) } else { (b, a) };
         MatchGame {
             match_name: match_name.to_owned(),
             variant: header.variant.clone(),
@@ -22,19 +23,19 @@ pub fn rows(match_name: &str, header: &Header, games: &Games) -> Vec<MatchGame> 
             seed: header.seed,
             time_limit: header.limit.to_string(),
             pair: game.pair,
-            first_named_first: game.first_named_first,
+            first_named_first: game.side_of_first_named == Side::First,
             first: first.name.clone(),
             second: second.name.clone(),
             first_identity: first.identity.clone(),
             second_identity: second.identity.clone(),
-            first_settings: settings(&first.search),
-            second_settings: settings(&second.search),
-            start_fen: text(&game.fen),
+            first_settings: settings(first),
+            second_settings: settings(second),
+            start_fen: game.start_fen.clone(),
             opening_plies: game.opening_plies,
             moves_text: game.moves.clone(),
             plies: game.plies,
             result: game.result,
-            termination: game.termination.clone(),
+            termination: game.termination,
             reason: text(&game.reason),
             spent_ms: (!game.spent_ms.is_empty()).then(|| game.spent_ms.clone()),
             scores: (!game.scores.is_empty())
@@ -46,7 +47,7 @@ pub fn rows(match_name: &str, header: &Header, games: &Games) -> Vec<MatchGame> 
     games.values().map(row).collect()
 }
 
-/// Rows as CSV with a line of names. Lists are separated by spaces, what is missing is empty or, in a list, `-`.
+/// Rows as CSV with a line of column names. Lists are separated by spaces. A missing value is empty, or `-` in a list.
 pub fn csv(rows: &[MatchGame]) -> String {
     let mut out = MatchGame::columns().collect::<Vec<_>>().join(",");
     out.push('\n');
@@ -60,7 +61,7 @@ pub fn csv(rows: &[MatchGame]) -> String {
     out
 }
 
-/// A value without the marks of JSON.
+/// A value without the syntax of JSON.
 fn plain(value: &Value, missing: &str) -> String {
     match value {
         Value::Null => missing.to_owned(),
@@ -70,7 +71,7 @@ fn plain(value: &Value, missing: &str) -> String {
     }
 }
 
-/// Rows as a JSON array of objects, a line each.
+/// Rows as a JSON array of objects, each on a line.
 pub fn json(rows: &[MatchGame]) -> String {
     let lines: Vec<String> = rows.iter().map(|row| serde_json::to_string(row).unwrap_or_default()).collect();
     format!("[\n{}\n]\n", lines.join(",\n"))

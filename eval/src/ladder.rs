@@ -1,7 +1,7 @@
 //! Ratings of all players over all matches of a folder.
 
 use crate::error::MatchError;
-use crate::log::{self, Header};
+use crate::log::{self, Header, PlayerSettings};
 use crate::ratings::{Encounter, RatingTable, Wdl, rate};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,9 +21,9 @@ pub struct Ladder {
     pub encounters: Vec<Encounter>,
 }
 
-/// Rates the players of all match logs (`*.jsonl`) in a folder; `anchor` gets 0 Elo ([`rate`] says who does without
-/// it). A player is who has the same name, network and search; where one name means several, each gets its
-/// network's digest and its visits behind it.
+/// Rates the players of all match logs (`*.jsonl`) in a folder. `anchor` gets 0 Elo; without one, [`rate`] chooses. A
+/// player is one name with one identity and one set of settings. If a name stands for several, each gets its identity and
+/// its visits or limit behind the name.
 ///
 /// # Errors
 /// There is no finished game, a log is damaged, or the logs are of several variants.
@@ -47,7 +47,7 @@ struct LogResults {
 }
 
 impl Results {
-    /// Reads all match logs (`*.jsonl`) of a folder, of one variant; which, the first of them says if nobody does.
+    /// Reads all match logs (`*.jsonl`) of a folder. All must be of `variant`, or without it, of the variant of the first.
     pub fn read(folder: &Path, variant: Option<&str>) -> Result<Results, MatchError> {
         let logs = log::read_folder(folder)?;
         let names = Names::new(logs.iter().map(|(_, header, _)| header));
@@ -64,7 +64,7 @@ impl Results {
             }
             let mut by_side = [Wdl::default(); 2];
             for game in games.values() {
-                by_side[usize::from(!game.first_named_first)].count(game.result_of_first_named());
+                by_side[game.side_of_first_named.index()].count(game.result_of_first_named());
             }
             let players = [0, 1].map(|player| names.of(header, player));
             results.logs.insert(path.clone(), LogResults { players, by_side });
@@ -72,10 +72,10 @@ impl Results {
         Ok(results)
     }
 
-    /// The match of this log now stands so.
+    /// Sets the results of the match of this log.
     pub fn set(&mut self, log: &Path, players: [&str; 2], by_side: [Wdl; 2]) {
         match self.logs.get_mut(log) {
-            // Its players keep the names by which they are told from others of the same name.
+            // Its players keep the names that distinguish them from others of the same name.
             Some(known) => known.by_side = by_side,
             None => {
                 self.logs.insert(log.to_owned(), LogResults { players: players.map(str::to_owned), by_side });
@@ -114,37 +114,38 @@ impl Results {
 impl Ladder {
     /// A player's results against everybody.
     pub fn results_of(&self, player: &str) -> Wdl {
-        self.sum(|other| other != player, player)
+        self.sum(player, |_| true)
     }
 
     /// A player's results against another.
     pub fn between(&self, player: &str, opponent: &str) -> Wdl {
-        self.sum(|other| other == opponent, player)
+        self.sum(player, |encounter| player != opponent && encounter.seen_by(opponent).is_some())
     }
 
-    fn sum(&self, counts: impl Fn(&str) -> bool, player: &str) -> Wdl {
-        self.encounters.iter().fold(Wdl::default(), |sum, Encounter { first, second, results }| {
-            if first == player && counts(second) {
-                sum + *results
-            } else if second == player && counts(first) {
-                sum + results.reversed()
-            } else {
-                sum
-            }
-        })
+    fn sum(&self, player: &str, counts: impl Fn(&Encounter) -> bool) -> Wdl {
+        let encounters = self.encounters.iter().filter(|encounter| encounter.first != encounter.second);
+        let seen = encounters.filter(|encounter| counts(encounter)).filter_map(|encounter| encounter.seen_by(player));
+        seen.fold(Wdl::default(), |sum, results| sum + results)
     }
 }
 
 /// Which players share a name.
 struct Names<'a> {
-    meanings: BTreeMap<&'a str, BTreeSet<String>>,
+    meanings: BTreeMap<&'a str, Vec<Meaning<'a>>>,
 }
+
+/// Who a player is: its identity and its settings.
+type Meaning<'a> = (&'a str, &'a PlayerSettings);
 
 impl<'a> Names<'a> {
     fn new(headers: impl Iterator<Item = &'a Header>) -> Names<'a> {
-        let mut meanings: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        let mut meanings: BTreeMap<&str, Vec<Meaning>> = BTreeMap::new();
         for player in headers.flat_map(|header| &header.players) {
-            meanings.entry(&player.name).or_default().insert(format!("{} {}", player.identity, player.search));
+            let meaning = (player.identity.as_str(), &player.settings);
+            let known = meanings.entry(&player.name).or_default();
+            if !known.contains(&meaning) {
+                known.push(meaning);
+            }
         }
         Names { meanings }
     }
@@ -155,33 +156,33 @@ impl<'a> Names<'a> {
             return player.name.clone();
         }
         let short: String = player.identity.chars().take(8).collect();
-        let limit = player.search.get("limit").and_then(|limit| limit.as_str());
-        match (limit, player.search.get("visits")) {
-            (Some(limit), _) => format!("{} ({short}, {limit})", player.name),
-            (None, Some(visits)) => format!("{} ({short}, {visits} visits)", player.name),
-            (None, None) => format!("{} ({short})", player.name),
+        match player.settings.effort() {
+            Some(effort) => format!("{} ({short}, {effort})", player.name),
+            None => format!("{} ({short})", player.name),
         }
     }
 }
 
+/// The table of players, best first, and notes below it. No line of the table is longer than 80 columns: long names lose
+/// their beginning.
 impl fmt::Display for Ladder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ratings = &self.ratings;
-        let width = ratings.rows.iter().map(|row| row.player.chars().count()).max().unwrap_or(0).max(6);
+        let names = short_names(ratings.rows.iter().map(|row| row.player.as_str()).collect());
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("player".len());
         writeln!(
             f,
-            "{:>3} {:width$} {:>6} {:>6} {:>7} {:>7} {:>6} {:>6} {:>6}",
+            "{:>3} {:width$} {:>6} {:>5} {:>6} {:>7} {:>5} {:>5} {:>5}",
             "", "player", "Elo", "±", "games", "score", "won", "drawn", "lost"
         )?;
-        for (place, row) in ratings.rows.iter().enumerate() {
+        for (place, (row, name)) in ratings.rows.iter().zip(&names).enumerate() {
             let mark = if row.prior { " *" } else { "" };
             let error = if row.player == ratings.anchor { "-".to_owned() } else { format!("{:.0}", row.error) };
             let Wdl { wins, draws, losses } = self.results_of(&row.player);
             writeln!(
                 f,
-                "{:>3} {:width$} {:>6.0} {error:>6} {:>7} {:>5.1} % {wins:>6} {draws:>6} {losses:>6}{mark}",
+                "{:>3} {name:width$} {:>6.0} {error:>5} {:>6} {:>5.1} % {wins:>5} {draws:>5} {losses:>5}{mark}",
                 place + 1,
-                row.player,
                 row.elo,
                 row.games,
                 100.0 * row.score
@@ -189,18 +190,45 @@ impl fmt::Display for Ladder {
         }
         write!(
             f,
-            "Moving first is worth {:.0} ± {:.0} Elo; {:.0} ± {:.0} % of the games between equals are drawn.",
+            "Moving first is worth {:.0} ± {:.0} Elo. Between equal players {:.0} ± {:.0} % are drawn.",
             ratings.first_advantage.value,
             ratings.first_advantage.error,
             100.0 * ratings.draws.value,
             100.0 * ratings.draws.error
         )?;
         if ratings.rows.iter().any(|row| row.prior) {
-            write!(f, "\n* All points went one way; a weak prior keeps the rating finite.")?;
+            write!(f, "\n* All points against some opponent went one way. A weak prior keeps the rating finite.")?;
         }
         for group in &ratings.unrated {
-            write!(f, "\nNot rated, for want of games against the others: {}", group.join(", "))?;
+            write!(f, "\nNot rated, because no games connect them with the others: {}", group.join(", "))?;
         }
         Ok(())
+    }
+}
+
+/// Most characters of a name in the table.
+const LONGEST_NAME: usize = 28;
+
+/// Names that fit the table. Long ones lose their beginning, unless two of them would then be alike.
+fn short_names(names: Vec<&str>) -> Vec<String> {
+    let shorten = |name: &&str| match name.chars().count().checked_sub(LONGEST_NAME) {
+        None | Some(0) => (*name).to_owned(),
+        Some(surplus) => format!("…{}", name.chars().skip(surplus + 1).collect::<String>()),
+    };
+    let short: Vec<String> = names.iter().map(shorten).collect();
+    let distinct: BTreeSet<&String> = short.iter().collect();
+    if distinct.len() == short.len() { short } else { names.into_iter().map(str::to_owned).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_lose_their_beginning_but_stay_distinct() {
+        let path = "runs/a-long-name/nets/gen-0001.safetensors";
+        assert_eq!(short_names(vec!["greedy", path]), ["greedy", "…e/nets/gen-0001.safetensors"]);
+        let other = "runs/another-long-name/nets/gen-0001.safetensors";
+        assert_eq!(short_names(vec![path, other]), [path, other]);
     }
 }

@@ -1,18 +1,18 @@
 //! Players, matches of paired games, and ratings.
 //!
-//! A match is pairs of games from the same opening with sides exchanged. Its append-only log is the only
-//! truth: tables, ratings and test results are functions of it, so a match goes on after any interruption
-//! with the games that are missing. Network players bring a [`selfplay::Evaluator`]; this crate does not know
-//! what is behind it.
+//! A match is pairs of games from the same opening with sides exchanged. Its append-only log is the only truth: tables,
+//! ratings and test results are functions of it, so a match goes on after any interruption with the games that are
+//! missing. Network players bring a [`selfplay::Evaluator`]; this crate does not know what is behind it. Outside engines
+//! are players over UCI, USI and UCCI ([`engine`]), and the search can be such an engine itself ([`server`]).
 //!
 //! ```
-//! use eval::{Contender, Match, MatchConfig};
+//! use eval::{Contender, Match, MatchConfig, OpeningsConfig};
 //! use rules::VariantId;
 //! use std::sync::atomic::AtomicBool;
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let log = folder.path().join("greedy-random.jsonl");
-//! let config = MatchConfig { pairs: 4, opening_plies: 4, ..MatchConfig::default() };
+//! let config = MatchConfig { pairs: 4, openings: OpeningsConfig::random(4), ..MatchConfig::default() };
 //! let report = Match {
 //!     variant: VariantId::Wangqi,
 //!     config: &config,
@@ -38,20 +38,22 @@ pub mod matches;
 pub mod openings;
 pub mod pgn;
 pub mod players;
+pub mod protocol;
 pub mod ratings;
 mod score;
+pub mod server;
 pub mod standings;
 pub mod stats;
 pub mod tournament;
 
-pub use adjudication::{Adjudication, Agreement, DrawRule, WinRule};
+pub use adjudication::{Adjudication, Agreement, DrawRule, RuleError, WinRule};
 pub use config::MatchConfig;
 pub use engine::{EngineConfig, EngineError, EngineProfile};
 pub use error::MatchError;
 pub use ladder::{Ladder, ladder};
 pub use limit::{Limit, LimitError};
 pub use log::{GameEntry, Header, MatchLog};
-pub use matches::{Match, MatchReport, Progress};
+pub use matches::{Match, MatchProgress, MatchReport};
 pub use openings::{OpeningOrder, OpeningSource, OpeningsConfig};
 pub use players::{Contender, Player, PlayerSpec};
 pub use score::Score;

@@ -1,6 +1,7 @@
 //! How long a player may think.
 
 use serde::{Deserialize, Serialize};
+use settings::parse_duration;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,9 +13,9 @@ const MOST_NODES: u64 = 1 << 53;
 /// Greatest depth in a limit.
 const DEEPEST: u32 = 1_000;
 
-/// What ends a player's thinking about a move, as a word: `own` (each player's own), `nodes:1000`, `depth:8`,
-/// `time:100ms`, `clock:60s+600ms` (for the game, and for each move), `byoyomi:60s+10s` (when the main time is used up,
-/// that long for each move). Times are written `250ms`, `60s` or `5m`.
+/// What ends a player's thinking about a move. In text it is `own` (each player's own limit), `nodes:1000`, `depth:8`,
+/// `time:100ms`, `clock:60s+600ms` (for the game, and added by each move) or `byoyomi:60s+10s` (main time, and time for each
+/// move after it). Times are written `250ms`, `60s` or `5m`.
 ///
 /// ```
 /// use eval::Limit;
@@ -28,23 +29,23 @@ const DEEPEST: u32 = 1_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Limit {
-    /// None in common: each player has its own.
+    /// Each player's own limit.
     #[default]
     Own,
-    /// Nodes of the tree a move; of a network's search, simulations.
+    /// Nodes of the tree for a move; for a network's search, simulations.
     Nodes(u64),
-    /// Plies looked ahead.
+    /// Depth, plies.
     Depth(u32),
-    /// Time a move.
+    /// Time for a move.
     Time(Duration),
-    /// Time a game, and what each move adds to it.
+    /// Time for a game, and the time that each move adds.
     Clock {
         /// Time at the start of the game.
         base: Duration,
         /// Added after each move.
         increment: Duration,
     },
-    /// Time a game, and when it is used up, time a move (秒読み).
+    /// Time for a game, and once it is used up, time for a move (秒読み).
     Byoyomi {
         /// Main time; may be 0.
         base: Duration,
@@ -115,17 +116,9 @@ impl FromStr for Limit {
     }
 }
 
-/// `250ms`, `60s`, `5m`; at most a day.
+/// A time of at most a day.
 fn time(word: &str) -> Option<Duration> {
-    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-    let number: u64 = word[..digits].parse().ok()?;
-    let unit = match &word[digits..] {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        _ => return None,
-    };
-    Some(Duration::from_millis(number.checked_mul(unit)?)).filter(|time| *time <= LONGEST)
+    parse_duration(word).ok().filter(|time| *time <= LONGEST)
 }
 
 impl From<Limit> for String {
@@ -141,22 +134,22 @@ impl TryFrom<String> for Limit {
     }
 }
 
-/// A word that is no limit.
+/// A text that is not a limit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no limit; it is own, nodes:N, depth:N, time:T, clock:T+T or byoyomi:T+T, \
-     with times like 250ms, 60s, 5m, up to a day"
+    "{0:?} is not a limit; write own, nodes:N, depth:N, time:T, clock:T+T or byoyomi:T+T, with times like 250ms, 60s or \
+     5m, up to a day"
 )]
 pub struct LimitError(pub String);
 
 /// A player's clock in one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Clock {
-    /// What it measures by.
+    /// The limit that it measures.
     pub limit: Limit,
-    /// What is left of the main time; 0 if there is none.
+    /// The main time left; 0 if there is no main time.
     pub left: Duration,
-    /// What is forgiven for each move beyond a limit of time.
+    /// How far a move may exceed a limit of time.
     pub margin: Duration,
 }
 
@@ -169,7 +162,7 @@ impl Clock {
         Clock { limit, left, margin }
     }
 
-    /// When the next move comes too late: the time there is, and the margin; `None` without a limit of time.
+    /// The time after which the next move is too late, margin included; `None` without a limit of time.
     pub fn too_long(&self) -> Option<Duration> {
         Some(self.allowed()? + self.margin)
     }
@@ -192,8 +185,8 @@ impl Clock {
         }
     }
 
-    /// A sensible part of the time for the next move, for a player that can stop at any moment: a thirtieth of what
-    /// is left and most of what comes back.
+    /// A share of the time for the next move, for a player that can stop at any moment: a thirtieth of the time left, and
+    /// most of the time that the move adds.
     pub fn share(&self) -> Option<Duration> {
         match self.limit {
             Limit::Time(time) => Some(time.mul_f64(0.95)),

@@ -1,64 +1,121 @@
-//! The log of a match: one JSON object a line, first the settings, then one for each finished game. It only
-//! grows, and everything that is said of a match is computed from it.
+//! The log of a match: JSON lines, each sealed with a checksum ([`data::LineLog`]). The first holds the settings, each of
+//! the others a finished game.
 //!
-//! A line `{"sprt": …}` says by which sequential test the match ends; the last such line counts, and `{"sprt": null}` is
-//! none. The test changes no game, so it may change in the course of a match; which games count follows from the games
-//! and the test ([`Trial`]).
+//! The log only grows, and everything about a match is computed from it. A line `{"sprt": …}` names the sequential test
+//! that ends the match; the last such line counts, and `{"sprt": null}` is no test. The test changes no game, so it may
+//! be changed in the course of a match. Which games count follows from the games and the test ([`Trial`]).
+//!
+//! Logs of earlier versions, whose lines have no checksums, are read too, and new lines can be added to them.
 
 mod record;
+mod settings;
 
-pub use record::{GameEntry, Header, PlayerRecord};
+pub use record::{EntryError, GameEntry, Header, PlayerRecord};
+pub use settings::{EngineSettings, NetworkSettings, PlayerSettings};
 
 use crate::error::MatchError;
 use crate::matches::Trial;
 use crate::ratings::Sprt;
-use data::durable::{self, AppendFile};
-use record::FORMAT;
-use rules::Side;
-use serde::{Deserialize, Serialize};
+use data::{LineLog, LogEntry};
+use record::digest;
+use rules::{Side, VariantId};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-/// A game's place in the match: number of the pair, and the side that the first named player has.
+/// A game's place in the match: number of the pair, and the side of the first named player.
 pub type GameKey = (u32, Side);
 
 /// Finished games by their place.
 pub type Games = BTreeMap<GameKey, GameEntry>;
 
-#[derive(Serialize, Deserialize)]
-struct FirstLine {
-    #[serde(flatten)]
-    header: Header,
-    digest: String,
+/// A line of a log.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum LogLine {
+    Header(Box<Header>),
+    Test(TestLine),
+    Game(Box<GameEntry>),
 }
 
 /// The line that names the test of a match.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TestLine {
-    // A way of its own makes the key a must, though its value may be null.
-    #[serde(deserialize_with = "Option::deserialize")]
     sprt: Option<Sprt>,
 }
 
-/// What a log holds.
-#[derive(Clone, Debug, PartialEq)]
+impl LogEntry for LogLine {
+    const TAG: &'static str = "match";
+    const ONCE_UNSEALED: bool = true;
+}
+
+impl<'de> Deserialize<'de> for LogLine {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        if value.get("kirin_match").is_some() {
+            return header(value).map(|header| LogLine::Header(Box::new(header))).map_err(D::Error::custom);
+        }
+        if value.get("sprt").is_some() {
+            return serde_json::from_value(value).map(LogLine::Test).map_err(D::Error::custom);
+        }
+        let game: GameEntry = serde_json::from_value(value).map_err(D::Error::custom)?;
+        game.check().map_err(D::Error::custom)?;
+        Ok(LogLine::Game(Box::new(game)))
+    }
+}
+
+/// The header of a line. Those of earlier versions hold a digest of their own.
+fn header(mut value: Value) -> Result<Header, String> {
+    // The digest is that of the text, not of the header made of it: other versions of the program had other settings.
+    let stored = value.as_object_mut().and_then(|object| object.remove("digest"));
+    if stored.is_some_and(|stored| stored.as_str() != Some(&digest(&value))) {
+        return Err("the settings of the match were changed by hand, or damaged".to_owned());
+    }
+    let format = value["kirin_match"].as_u64();
+    if format != Some(Header::FORMAT.into()) {
+        return Err(format!(
+            "format {} is unknown; this version reads format {}",
+            value["kirin_match"],
+            Header::FORMAT
+        ));
+    }
+    serde_json::from_value(value).map_err(|error| error.to_string())
+}
+
+/// The contents of a log.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recorded {
     /// The settings; `None` if not even the first line was finished.
     pub header: Option<Header>,
-    /// The test by which the match ends, if there is one.
+    /// The test that ends the match, if there is one.
     pub test: Option<Sprt>,
-    /// The games by their place, those too that were finished after the test's decision. A game that is there twice
-    /// counts once.
+    /// The games by their place, including those that were finished after the test's decision. A game that the log has
+    /// twice counts once.
     pub games: Games,
-    /// Bytes of whole lines; what follows was torn by a kill.
-    length: u64,
 }
 
 impl Recorded {
-    /// The games that count: where the test has decided, those of the pairs up to its decision.
+    fn of(path: &Path, lines: Vec<LogLine>) -> Result<Recorded, MatchError> {
+        let mut recorded = Recorded::default();
+        for (index, line) in lines.into_iter().enumerate() {
+            if (index == 0) != matches!(line, LogLine::Header(_)) {
+                return Err(MatchError::Header { path: path.to_owned(), line: index + 1 });
+            }
+            match line {
+                LogLine::Header(header) => recorded.header = Some(*header),
+                LogLine::Test(TestLine { sprt }) => recorded.test = sprt,
+                LogLine::Game(game) => {
+                    recorded.games.entry(game.key()).or_insert(*game);
+                }
+            }
+        }
+        Ok(recorded)
+    }
+
+    /// The games that count: once the test has decided, those of the pairs up to its decision.
     pub fn counted(mut self) -> Games {
         let mut trial = Trial::new(self.test);
         trial.follow(&self.games);
@@ -69,111 +126,82 @@ impl Recorded {
     }
 }
 
-/// Reads a log; one that is not there is empty. A last line without its end is left out.
+/// Reads a log and changes nothing. A log that does not exist is empty. A last line that a kill has torn is left out.
 ///
 /// # Errors
-/// The file cannot be read, or a whole line is damaged.
+/// The file cannot be read, it is not the log of a match, or a line is damaged.
 pub fn read(path: &Path) -> Result<Recorded, MatchError> {
-    let bytes = match std::fs::read(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        bytes => bytes.map_err(|source| MatchError::Read { path: path.to_owned(), source })?,
-    };
-    let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-    let mut recorded = Recorded { header: None, test: None, games: Games::new(), length: length as u64 };
-    for (index, line) in bytes[..length].split(|&byte| byte == b'\n').enumerate() {
-        if index > 0 && line.is_empty() {
-            continue; // what follows the last newline
-        }
-        let fault = |reason: String| MatchError::Line { path: path.to_owned(), line: index + 1, reason };
-        if index == 0 {
-            recorded.header = if length == 0 { None } else { Some(first_line(line).map_err(fault)?) };
-        } else {
-            match serde_json::from_slice::<GameEntry>(line) {
-                Ok(game) => {
-                    game.check().map_err(fault)?;
-                    recorded.games.entry(game.key()).or_insert(game);
-                }
-                Err(error) => {
-                    let test: TestLine = serde_json::from_slice(line).map_err(|_| fault(error.to_string()))?;
-                    recorded.test = test.sprt;
-                }
-            }
-        }
-    }
-    Ok(recorded)
+    Recorded::of(path, LineLog::read(path)?.entries)
 }
 
-fn first_line(line: &[u8]) -> Result<Header, String> {
-    let first: FirstLine =
-        serde_json::from_slice(line).map_err(|error| format!("not the first line of a match log: {error}"))?;
-    if first.header.kirin_match != FORMAT {
-        return Err(format!("format {} is not known here; {FORMAT} is", first.header.kirin_match));
+/// Checks that every game can be replayed by the rules of the match.
+///
+/// # Errors
+/// A game cannot; the message names it. `path` is the log, for the message.
+pub fn check_games(path: &Path, header: &Header, games: &Games) -> Result<(), MatchError> {
+    let variant: VariantId = header.variant.parse()?;
+    for game in games.values() {
+        let sheet = rules::dispatch!(variant, V => game.scoresheet::<V>(header).map(|_| ()));
+        sheet.map_err(|source| MatchError::Game {
+            path: path.to_owned(),
+            pair: game.pair,
+            side: game.side_of_first_named,
+            source,
+        })?;
     }
-    if first.header.digest() != first.digest {
-        return Err("its settings were changed by hand, or damaged".to_owned());
-    }
-    Ok(first.header)
+    Ok(())
 }
 
 /// A log open for appending.
 #[derive(Debug)]
 pub struct MatchLog {
-    file: AppendFile,
+    /// Locked, because two writers would cut each other's lines off.
+    log: LineLog<LogLine>,
     header: Header,
     test: Option<Sprt>,
     games: Games,
     session: u32,
-    /// Held open for its lock, which ends with the process, however that ends.
-    _lock: File,
 }
 
 impl MatchLog {
-    /// Opens the log of a match with these settings, or begins one. A torn last line is cut off.
+    /// Opens the log of a match with these settings, or begins one in a folder that exists. A torn last line is cut off.
     ///
     /// # Errors
-    /// The log belongs to other settings (each difference is named), is damaged, in use by another process, or
-    /// cannot be written.
+    /// The file is not the log of a match (it is then left as it is), the log belongs to other settings (each difference
+    /// is named), is damaged, is in use by another process, or cannot be written.
     pub fn open(path: &Path, header: Header) -> Result<MatchLog, MatchError> {
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            durable::create_folder(folder)?;
-        }
-        AppendFile::open(path, None)?;
-        let lock = lock(path)?;
-        let recorded = read(path)?;
-        let mut file = AppendFile::open(path, Some(recorded.length))?;
+        let (mut log, contents) = LineLog::open_locked(path)?;
+        let recorded = Recorded::of(path, contents.entries)?;
         match recorded.header {
             Some(found) if found == header => {}
             Some(found) => {
                 return Err(MatchError::Changed { path: path.to_owned(), differences: header.differences(&found) });
             }
-            None => {
-                let first = FirstLine { digest: header.digest(), header: header.clone() };
-                file.append(format!("{}\n", value(&first)).as_bytes())?;
-            }
+            None => log.append(&LogLine::Header(Box::new(header.clone())))?,
         }
         let session = 1 + recorded.games.values().map(|game| game.session).max().unwrap_or(0);
-        Ok(MatchLog { file, header, test: recorded.test, games: recorded.games, session, _lock: lock })
+        Ok(MatchLog { log, header, test: recorded.test, games: recorded.games, session })
     }
 
-    /// Says by which test the match ends.
+    /// Sets the test that ends the match.
     ///
     /// # Errors
     /// The file cannot be written; it is then as before.
     pub fn set_test(&mut self, test: Option<Sprt>) -> Result<(), MatchError> {
         if self.test != test {
-            self.file.append(format!("{}\n", value(&TestLine { sprt: test })).as_bytes())?;
+            self.log.append(&LogLine::Test(TestLine { sprt: test }))?;
             self.test = test;
         }
         Ok(())
     }
 
-    /// Adds finished games with one sync; when this returns they survive a kill and a power cut.
+    /// Adds finished games with one sync. When this returns they survive a kill and a power cut.
     ///
     /// # Errors
     /// The file cannot be written; it is then as before.
     pub fn append(&mut self, games: Vec<GameEntry>) -> Result<(), MatchError> {
-        let lines: String = games.iter().map(|game| format!("{}\n", value(game))).collect();
-        self.file.append(lines.as_bytes())?;
+        let lines: Vec<LogLine> = games.iter().map(|game| LogLine::Game(Box::new(game.clone()))).collect();
+        self.log.append_all(&lines)?;
         self.games.extend(games.into_iter().map(|game| (game.key(), game)));
         Ok(())
     }
@@ -183,12 +211,12 @@ impl MatchLog {
         &self.header
     }
 
-    /// The test by which the match ends, if there is one.
+    /// The test that ends the match, if there is one.
     pub fn test(&self) -> Option<Sprt> {
         self.test
     }
 
-    /// The finished games, those too that were finished after the test's decision.
+    /// The finished games, including those that were finished after the test's decision.
     pub fn games(&self) -> &Games {
         &self.games
     }
@@ -199,18 +227,7 @@ impl MatchLog {
     }
 }
 
-/// Two writers would cut each other's lines off.
-fn lock(path: &Path) -> Result<File, MatchError> {
-    let fault = |source| MatchError::Read { path: path.to_owned(), source };
-    let file = File::open(path).map_err(fault)?;
-    file.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => MatchError::InUse { path: path.to_owned() },
-        TryLockError::Error(source) => fault(source),
-    })?;
-    Ok(file)
-}
-
-/// The match logs of a folder in the order of their names, with the games that count; none if the folder is not there.
+/// The match logs of a folder in the order of their names, with the games that count; none if the folder does not exist.
 ///
 /// # Errors
 /// The folder or a log cannot be read.
@@ -236,9 +253,4 @@ pub fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, Header, Games)>, Match
         }
     }
     Ok(logs)
-}
-
-/// A record as JSON; its maps have string keys and its numbers are finite, so that always succeeds.
-fn value(record: &impl Serialize) -> Value {
-    serde_json::to_value(record).unwrap_or_default()
 }

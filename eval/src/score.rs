@@ -1,13 +1,13 @@
-//! What players say of their moves, on one scale.
+//! The scores that players report with their moves, on one scale.
 
 use serde::{Deserialize, Serialize};
 
-/// What a player says of the move it makes, in centipawns from its own point of view.
+/// The score that a player reports with a move, in centipawns from its own point of view.
 ///
-/// A network's expected result q (win − loss, −1 to 1) is 400 · log₁₀((1 + q) / (1 − q)): the difference in Elo at which
-/// that result is expected. So is what an engine says as win, draw and loss. What an engine says in centipawns is taken
-/// as it is, in the engine's own measure. A certain win in n moves is 30,000 − n, a certain loss −30,000 + n; nothing else
-/// is above 29,000.
+/// A network's expected result q (win − loss, −1 to 1) becomes 400 · log₁₀((1 + q) / (1 − q)): the difference in Elo at
+/// which that result is expected. So does an engine's win, draw and loss. An engine's centipawns are taken as they are, on
+/// the engine's own scale. A certain win in n moves is 30,000 − n, a certain loss −30,000 + n; nothing else is above
+/// 29,000.
 ///
 /// ```
 /// use eval::Score;
@@ -23,7 +23,7 @@ pub struct Score(i32);
 impl Score {
     /// A certain win now.
     pub const WIN: i32 = 30_000;
-    /// The most that is said of a game that is not decided.
+    /// The greatest score of a game that is not decided.
     pub const OPEN: i32 = 29_000;
 
     /// Of an expected result, win − loss, −1 to 1: at most ±2,520.
@@ -32,12 +32,12 @@ impl Score {
         Score((400.0 * ((1.0 + q) / (1.0 - q)).log10()).round() as i32)
     }
 
-    /// As an engine counts.
+    /// Of an engine's centipawns.
     pub fn of_centipawns(centipawns: i64) -> Score {
         Score(centipawns.clamp(-i64::from(Score::OPEN), Score::OPEN.into()) as i32)
     }
 
-    /// Mate in so many moves; a negative number, or 0: mated.
+    /// Mate in so many moves; if negative or 0, the player is mated.
     pub fn of_mate(moves: i64) -> Score {
         let away = moves.unsigned_abs().min((Score::WIN - Score::OPEN - 1) as u64) as i32;
         Score(if moves > 0 { Score::WIN - away } else { away - Score::WIN })
@@ -48,13 +48,13 @@ impl Score {
         self.0
     }
 
-    /// In how many moves the player mates (positive) or is mated (negative, or 0 for now); `None` if it is not said to
-    /// be certain.
+    /// In how many moves the player mates (positive) or is mated (negative, or 0 for now); `None` if the score is not
+    /// that of a mate.
     pub fn mate(self) -> Option<i32> {
         (self.0.abs() > Score::OPEN).then(|| self.0.signum() * (Score::WIN - self.0.abs()))
     }
 
-    /// The same seen by the opponent.
+    /// The same from the opponent's point of view.
     #[must_use]
     pub fn reversed(self) -> Score {
         Score(-self.0)

@@ -1,26 +1,26 @@
-//! All that the matches of a folder say: ratings, and how the games went by match, opening, side and end.
+//! The matches of a folder together: ratings, and results by match, opening, side and termination.
 
 use crate::error::MatchError;
 use crate::ladder::{Ladder, ladder};
-use crate::log::{self, GameEntry};
+use crate::log;
 use crate::matches::MatchReport;
 use crate::ratings::{Pentanomial, Wdl};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What the matches of a folder say.
+/// The matches of a folder together.
 #[derive(Clone, Debug)]
 pub struct Standings {
     /// Ratings and the cross-table.
     pub ladder: Ladder,
-    /// Each match by the name of its log, without its ending.
+    /// Each match by the name of its log without the extension.
     pub matches: Vec<(String, MatchReport)>,
-    /// Results of all games that count, seen by the player who moved first.
+    /// Results of all games that count, from the point of view of the player who moved first.
     pub first: Wdl,
-    /// Complete pairs by what the player with more points scored: drawn ones in the middle.
+    /// Complete pairs by the score of the player with more points; level pairs are in the middle.
     pub pairs: Pentanomial,
-    /// Games by the reason they ended.
+    /// Games by their termination.
     pub terminations: BTreeMap<String, u64>,
     /// Results by opening, those with the most games first.
     pub openings: Vec<OpeningResults>,
@@ -53,13 +53,15 @@ pub fn standings(folder: &Path, anchor: Option<&str>) -> Result<Standings, Match
     let mut openings: HashMap<(String, String), Wdl> = HashMap::new();
     for (path, header, games) in log::read_folder(folder)? {
         for game in games.values() {
-            standings.first.count(game.result);
-            *standings.terminations.entry(game.termination.clone()).or_default() += 1;
-            openings.entry((game.fen.clone(), opening_moves(game))).or_default().count(game.result);
+            let result = game.result.number();
+            standings.first.count(result);
+            *standings.terminations.entry(game.termination.name().to_owned()).or_default() += 1;
+            let start = game.start_fen.clone().unwrap_or_default();
+            openings.entry((start, game.opening_moves())).or_default().count(result);
         }
         let report = MatchReport::new(&header, &games, 0, None);
         standings.pairs = add(standings.pairs, report.pairs);
-        standings.matches.push((log_name(&path), report));
+        standings.matches.push((match_name(&path), report));
     }
     standings.openings =
         openings.into_iter().map(|((fen, moves), results)| OpeningResults { fen, moves, results }).collect();
@@ -70,11 +72,7 @@ pub fn standings(folder: &Path, anchor: Option<&str>) -> Result<Standings, Match
     Ok(standings)
 }
 
-fn opening_moves(game: &GameEntry) -> String {
-    game.moves.split_whitespace().take(game.opening_plies as usize).collect::<Vec<_>>().join(" ")
-}
-
-/// Adds the pairs of a match without regard to who was named first.
+/// Adds the pairs of a match, from the point of view of whoever scored more.
 fn add(sum: Pentanomial, pairs: Pentanomial) -> Pentanomial {
     let reversed = pairs.reversed();
     Pentanomial(std::array::from_fn(|cell| match cell {
@@ -84,8 +82,8 @@ fn add(sum: Pentanomial, pairs: Pentanomial) -> Pentanomial {
     }))
 }
 
-/// Name of a log without its ending.
-pub fn log_name(path: &Path) -> String {
+/// The name of a match: its log without the extension.
+pub fn match_name(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -95,13 +93,13 @@ pub(crate) fn csv_field(text: &str) -> String {
 }
 
 impl Ladder {
-    /// The ratings as CSV: a row a player, best first, then the players who are not rated. The last columns are the
-    /// cross-table: won, drawn and lost games against each player, as `12-3-5`.
+    /// The ratings as CSV: one row for each player, best first, then the players who are not rated. The last columns are
+    /// the cross-table: games won, drawn and lost against each player, as `12-3-5`.
     pub fn csv(&self) -> String {
         let rated = self.ratings.rows.iter().map(|row| (row.player.as_str(), Some(row)));
         let unrated = self.ratings.unrated.iter().flatten().map(|player| (player.as_str(), None));
         let players: Vec<_> = rated.chain(unrated).collect();
-        let mut out = "place,player,elo,elo_error,games,wins,draws,losses,score,opponents,los_next,cautious".to_owned();
+        let mut out = "place,player,elo,elo_error,games,wins,draws,losses,score,opponents,los_next,prior".to_owned();
         for (player, _) in &players {
             let _ = write!(out, ",{}", csv_field(&format!("against {player}")));
         }

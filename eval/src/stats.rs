@@ -1,4 +1,4 @@
-//! A calculator: counts in, strength and test result out. What `kirin eval stats` prints.
+//! A calculator for `kirin eval stats`: from counts to strength and the state of a test.
 
 use crate::ratings::{Decision, Sample, Sprt, Strength};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Strength and sequential test of counted results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stats {
-    /// Elo difference; `None` (n/a) where every point went one way.
+    /// Elo difference; `None` if all points went one way.
     pub elo: Option<f64>,
     /// Half the width of its 95 % interval; `None` where an end is unbounded.
     pub elo_error: Option<f64>,

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 const NAMES: [&str; 4] = ["random", "mcts:3", "mcts:12", "greedy"];
 
 fn contenders() -> Vec<Contender> {
-    NAMES.iter().map(|name| Contender::of_word(&name.parse().expect("a player")).expect("no file")).collect()
+    vec![Contender::random(), Contender::mcts(3), Contender::mcts(12), Contender::greedy()]
 }
 
 fn config(threads: u32) -> MatchConfig {
@@ -108,6 +108,20 @@ fn what_was_stopped_goes_on_to_the_same_place() {
     };
     assert!(stops > 1, "it was never stopped");
     assert_eq!((pieces.encounters, pieces.ratings.rows), (whole.encounters, whole.ratings.rows));
+}
+
+#[test]
+fn more_pairs_may_be_asked_for_later() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let (rungs, config, player) = (contenders(), config(0), Contender { name: "mcts".into(), ..Contender::mcts(6) });
+    let place = |folder: &Path, pairs: u32| {
+        let playing = Playing { config: &config, folder };
+        let placement = Placement { ladder: &LADDER, rungs: &rungs, player: &player, pairs, playing };
+        placement.play(&AtomicBool::new(false), |_, _, _| {}).unwrap().unwrap()
+    };
+    let at_once = place(folders[0].path(), 24);
+    assert_eq!(place(folders[0].path(), 8), place(folders[1].path(), 8));
+    assert_eq!(place(folders[1].path(), 24), at_once);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Tournaments: their logs are the only truth, and all encounters progress together.
 
 use eval::ratings::{Decision, Model, Sprt, Wdl};
-use eval::{Contender, MatchConfig, MatchError, MatchReport, Schedule, Tournament, TournamentReport, log};
+use eval::{
+    Contender, MatchConfig, MatchError, MatchReport, OpeningsConfig, Schedule, Tournament, TournamentReport, log,
+};
 use rules::VariantId;
 use selfplay::fakes::HashEvaluator;
 use selfplay::{Evaluator, SearchConfig};
@@ -156,7 +158,7 @@ fn a_ladder_of_versions_and_a_gauntlet() {
 fn repeated_openings_are_told_once_before_the_first_game() {
     let folder = tempfile::tempdir().unwrap();
     let players = [0, 1, 2].map(|seed| network(&format!("net {seed}"), seed).0);
-    let config = MatchConfig { opening_plies: 0, ..config(6) };
+    let config = MatchConfig { openings: OpeningsConfig::random(0), ..config(6) };
     let mut notes = Vec::new();
     Tournament {
         variant: WANGQI,
@@ -184,7 +186,7 @@ fn players_without_a_chain_of_games_are_named_and_not_rated() {
     let report = play(&one, Schedule::RoundRobin, &config(3), folder.path());
     let ladder = report.ladder.as_ref().unwrap();
     assert_eq!(ladder.ratings.unrated, [["x", "y"]]);
-    assert!(report.to_string().contains("Not rated, for want of games against the others: x, y"), "{report}");
+    assert!(report.to_string().contains("Not rated, because no games connect them with the others: x, y"), "{report}");
     assert_eq!(ladder.results_of("x").games(), 6);
 }
 

@@ -20,6 +20,8 @@
 //! # Ok::<(), peers::PeerError>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod clock;
 mod engine;
 mod found;

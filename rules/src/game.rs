@@ -3,6 +3,7 @@
 use crate::moves::{Move, MoveList};
 use crate::outcome::Outcome;
 use crate::position::Position;
+use crate::replay::{IllegalMove, MovesTextError, Replay};
 use crate::ruleset::Rules;
 use crate::side::Side;
 use crate::variant::Variant;
@@ -27,6 +28,27 @@ impl<V: Variant> Game<V> {
     /// A game from any position. History (repetition) begins with it.
     pub fn from_position(rules: Rules<V>, position: Position<V>) -> Self {
         Game { rules, keys: vec![position.key().low64()], positions: vec![position], moves: Vec::new() }
+    }
+
+    /// A game with these moves, each of which is checked.
+    ///
+    /// # Errors
+    /// The first move that is not legal.
+    pub fn from_moves(rules: Rules<V>, start: Position<V>, moves: &[Move]) -> Result<Self, IllegalMove> {
+        Replay::new(rules, start, moves).finish()
+    }
+
+    /// A game whose moves are written in UCI, separated by white space: what [`moves_text`](Self::moves_text) writes.
+    ///
+    /// # Errors
+    /// The first word that is not a legal move.
+    pub fn from_moves_text(rules: Rules<V>, start: Position<V>, text: &str) -> Result<Self, MovesTextError> {
+        let mut game = Game::from_position(rules, start);
+        for word in text.split_ascii_whitespace() {
+            let mv = game.position().parse_move(word);
+            game.play(mv.map_err(|source| MovesTextError { ply: game.ply(), source })?);
+        }
+        Ok(game)
     }
 
     /// The rule set.
@@ -68,6 +90,13 @@ impl<V: Variant> Game<V> {
     #[inline(always)]
     pub fn moves(&self) -> &[Move] {
         &self.moves
+    }
+
+    /// The moves in UCI, separated by single spaces.
+    pub fn moves_text(&self) -> String {
+        let played = self.positions.iter().zip(&self.moves);
+        let texts: Vec<String> = played.map(|(position, &mv)| position.format_move(mv)).collect();
+        texts.join(" ")
     }
 
     /// The legal moves of the present position, into `moves`, which is cleared first.

@@ -1,5 +1,7 @@
 //! Position keys (Zobrist hashing), documented and stable: they are stored in data.
 
+use crate::variant::Variant;
+
 /// A position key of 96 bits: board with faces, hands and side to move, mixed with the variant.
 /// Counters are not in it. Equal positions of one variant have equal keys in every version of Kirin;
 /// `tests/keys.rs` holds a table of them.
@@ -39,8 +41,8 @@ pub(crate) const fn table<const N: usize>(id: &str) -> [u128; N] {
 }
 
 /// Number of keys a variant needs: pieces on squares, hand counts (0 to 18 of each), side to move.
-pub(crate) const fn table_len(squares: usize, kinds: usize, hand_kinds: usize) -> usize {
-    squares * kinds * 2 + 2 * hand_kinds * (MAX_IN_HAND + 1) + 1
+pub(crate) const fn table_len<V: Variant>() -> usize {
+    V::SQUARES * V::KINDS * 2 + 2 * V::HAND_KINDS * (MAX_IN_HAND + 1) + 1
 }
 
 /// Most pieces of one kind a hand can hold: the 18 pawns of Shogi.

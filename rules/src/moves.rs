@@ -1,6 +1,7 @@
 //! Moves: one 32-bit code for every variant.
 
 use crate::square::Square;
+use serde::{Deserialize, Serialize};
 use std::ops::{Deref, DerefMut};
 
 /// A move of any variant, a whole turn in 32 bits.
@@ -13,8 +14,9 @@ use std::ops::{Deref, DerefMut};
 /// | 19–31 | `via`: what else the move touches; the moving piece gives its meaning (first leg, shots, path) |
 ///
 /// A pass has source = destination and `via` 0. Moves with equal results have one code, so codes may be
-/// stored (they are, in Parquet) and compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// stored (they are, in Parquet) and compared. As JSON a move is its code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Move(u32);
 
 impl Move {

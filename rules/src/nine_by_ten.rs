@@ -15,6 +15,30 @@ pub(crate) const RANKS: usize = 10;
 /// Points of the board.
 pub(crate) const POINTS: usize = FILES * RANKS;
 
+/// What Xiangqi and Janggi have in common, for their `impl Variant`: sizes, kinds of pieces, storage, and the hooks that
+/// hand the moves of the module's own `generate::legal` to a list or to a counter.
+macro_rules! shared_items {
+    ($variant:ty) => {
+        const FILES: usize = crate::nine_by_ten::FILES;
+        const RANKS: usize = crate::nine_by_ten::RANKS;
+        const KINDS: usize = crate::nine_by_ten::kinds::CODES.len();
+        const CODES: &'static [&'static str] = crate::nine_by_ten::kinds::CODES;
+        const ALIASES: &'static [(&'static str, &'static str)] = crate::nine_by_ten::kinds::ALIASES;
+
+        crate::variant::storage!($variant, Set = u128);
+
+        fn generate(position: &Position<Self>, moves: &mut MoveList) {
+            let _ = generate::legal(position, moves);
+        }
+
+        fn count(position: &Position<Self>, _scratch: &mut MoveList) -> usize {
+            crate::nine_by_ten::sink::count(|counter| generate::legal(position, counter))
+        }
+    };
+}
+
+pub(crate) use shared_items;
+
 /// A set for each point.
 pub(crate) type PerPoint = [u128; POINTS];
 

@@ -1,14 +1,16 @@
 //! How a game ends.
 
+use crate::result::GameResult;
 use crate::side::Side;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// The result of a finished game.
+/// The result of a finished game, and how it came about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// The winner; `None` for a draw.
-    pub winner: Option<Side>,
+    /// Who won.
+    pub result: GameResult,
     /// Why the game ended.
     pub termination: Termination,
     /// Points of the first and second player where the rule set counts them (Janggi `kja`).
@@ -18,27 +20,34 @@ pub struct Outcome {
 impl Outcome {
     /// A win for `winner`.
     pub const fn win(winner: Side, termination: Termination) -> Outcome {
-        Outcome { winner: Some(winner), termination, points: None }
+        Outcome { result: GameResult::win(winner), termination, points: None }
     }
 
     /// A draw.
     pub const fn draw(termination: Termination) -> Outcome {
-        Outcome { winner: None, termination, points: None }
+        Outcome { result: GameResult::Draw, termination, points: None }
+    }
+
+    /// The winner; `None` for a draw.
+    pub const fn winner(&self) -> Option<Side> {
+        self.result.winner()
     }
 
     /// +1 for a win, 0 for a draw, −1 for a loss, from the point of view of `side`.
     pub fn score(&self, side: Side) -> f32 {
-        match self.winner {
-            None => 0.0,
-            Some(winner) if winner == side => 1.0,
-            Some(_) => -1.0,
-        }
+        f32::from(self.result.for_side(side))
+    }
+
+    /// Whether the game was cut off at the limit of plies and nobody was given the win. Such a draw does not say that
+    /// the players stood equally well.
+    pub fn is_cut_off(&self) -> bool {
+        self.result == GameResult::Draw && self.termination == Termination::MaxPlies
     }
 }
 
 macro_rules! terminations {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// Why a game ended. One list for all variants and tools.
+        /// Why a game ended. There is one list for all variants and tools; files hold the [name](Termination::name).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Termination { $($(#[$doc])* $variant,)* }
 
@@ -109,7 +118,19 @@ impl fmt::Display for Termination {
     }
 }
 
-/// A word that names no termination.
+impl Serialize for Termination {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Termination {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A word that does not name a termination.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no termination")]
+#[error("{0:?} is not the name of a termination")]
 pub struct UnknownTermination(pub String);

@@ -58,6 +58,20 @@ impl<V: Variant> Position<V> {
         fen::write(self)
     }
 
+    /// How a record of a game writes the position that the game began from: its FEN, or `None` for the variant's own
+    /// start.
+    pub fn start_fen(&self) -> Option<String> {
+        (*self != Self::start()).then(|| self.fen())
+    }
+
+    /// Reads a start position as [`start_fen`](Self::start_fen) writes it.
+    ///
+    /// # Errors
+    /// The field of the FEN that is wrong and why.
+    pub fn from_start_fen(fen: Option<&str>) -> Result<Self, FenError> {
+        fen.map_or_else(|| Ok(Self::start()), Self::from_fen)
+    }
+
     /// An empty board with `side` to move.
     pub(crate) fn empty(side: Side) -> Self {
         let mut position = Position {
@@ -172,9 +186,9 @@ impl<V: Variant> Position<V> {
         V::move_text(self, mv)
     }
 
-    /// The board drawn with native characters.
+    /// The board drawn with native characters and UCI's coordinates; [`Notation::draw`] has the other notations'.
     pub fn draw(&self) -> String {
-        crate::draw::board(self)
+        Notation::UCI.draw(self)
     }
 
     /// The key computed from the board, to check the incremental one against.

@@ -1,31 +1,53 @@
 //! Rule sets: named presets of a variant, and the limit of plies.
 
 use crate::variant::Variant;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
 
 /// The rule set a game is played by: a named preset and the limit of plies.
+///
+/// Its text is the preset's name, followed by whatever differs from the preset: `full`, or `full max-plies=160`. Files
+/// of games hold this text.
+///
+/// # Examples
+/// ```
+/// use rules::{Rules, Xiangqi};
+///
+/// let rules: Rules<Xiangqi> = "full max-plies=160".parse()?;
+/// assert_eq!((rules.name(), rules.max_plies()), ("full", 160));
+/// assert_eq!(rules.to_string(), "full max-plies=160");
+/// assert_eq!(Rules::<Xiangqi>::default().to_string(), "full");
+/// # Ok::<(), rules::RulesError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules<V: Variant> {
+    name: &'static str,
     preset: V::Preset,
     max_plies: u32,
 }
 
 impl<V: Variant> Default for Rules<V> {
     fn default() -> Self {
-        Rules { preset: V::presets()[0].1, max_plies: V::MAX_PLIES }
+        Self::of(&V::PRESETS[0])
     }
 }
 
 impl<V: Variant> Rules<V> {
+    fn of(&(name, preset): &(&'static str, V::Preset)) -> Self {
+        Rules { name, preset, max_plies: V::MAX_PLIES }
+    }
+
     /// The preset with this name.
     ///
     /// # Errors
     /// The variant has no preset of that name; the error lists those it has.
     pub fn named(name: &str) -> Result<Self, UnknownPreset> {
-        V::presets()
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|&(_, preset)| Rules { preset, max_plies: V::MAX_PLIES })
-            .ok_or_else(|| UnknownPreset { variant: V::ID, name: name.to_owned(), known: V::PRESETS.join(", ") })
+        V::PRESETS.iter().find(|(known, _)| *known == name).map(Self::of).ok_or_else(|| UnknownPreset {
+            variant: V::ID,
+            name: name.to_owned(),
+            known: V::PRESETS.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", "),
+        })
     }
 
     /// The same rules with another limit of plies, counted from the start position of the game.
@@ -34,21 +56,14 @@ impl<V: Variant> Rules<V> {
         Rules { max_plies, ..self }
     }
 
-    /// The same rules with another preset, for one with a rule or a number changed. Games with other programs
-    /// may need that, where those have a rule of their own.
-    #[must_use]
-    pub fn with_preset(self, preset: V::Preset) -> Self {
-        Rules { preset, ..self }
-    }
-
-    /// The preset's name; `custom` for one that is not in the variant's list.
+    /// The preset's name.
     pub fn name(&self) -> &'static str {
-        V::presets().iter().find(|(_, preset)| *preset == self.preset).map_or("custom", |(name, _)| name)
+        self.name
     }
 
     /// The preset.
     #[inline(always)]
-    pub fn preset(&self) -> V::Preset {
+    pub(crate) fn preset(&self) -> V::Preset {
         self.preset
     }
 
@@ -57,6 +72,59 @@ impl<V: Variant> Rules<V> {
     pub fn max_plies(&self) -> u32 {
         self.max_plies
     }
+}
+
+/// What stands before the limit of plies in the text of a rule set.
+const MAX_PLIES: &str = "max-plies=";
+
+impl<V: Variant> fmt::Display for Rules<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        if self.max_plies == V::MAX_PLIES { Ok(()) } else { write!(f, " {MAX_PLIES}{}", self.max_plies) }
+    }
+}
+
+impl<V: Variant> FromStr for Rules<V> {
+    type Err = RulesError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut words = text.split_ascii_whitespace();
+        let mut rules = Rules::named(words.next().unwrap_or_default())?;
+        for word in words {
+            let plies = word.strip_prefix(MAX_PLIES).and_then(|number| number.parse().ok());
+            let unknown = || RulesError::Word { text: text.to_owned(), word: word.to_owned() };
+            rules = rules.with_max_plies(plies.ok_or_else(unknown)?);
+        }
+        Ok(rules)
+    }
+}
+
+impl<V: Variant> Serialize for Rules<V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de, V: Variant> Deserialize<'de> for Rules<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Why a text is not a rule set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RulesError {
+    /// It does not begin with the name of a preset.
+    #[error(transparent)]
+    Preset(#[from] UnknownPreset),
+    /// A word after the name is not understood.
+    #[error("the rule set {text:?} has the word {word:?}, which is not understood; expected {MAX_PLIES}NUMBER")]
+    Word {
+        /// The whole text.
+        text: String,
+        /// The word.
+        word: String,
+    },
 }
 
 /// No preset of that name.

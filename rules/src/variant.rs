@@ -48,7 +48,8 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// Whether stones of a rank are separated by commas (codes of more than one letter).
     const COMMAS: bool = false;
-    /// Native characters of each kind: first player's, second player's.
+    /// Native characters of each kind: the first player's, the second player's. A name may have several characters,
+    /// and a `+` before it marks a promoted face.
     const GLYPHS: &'static [[&'static str; 2]];
     /// Hand slots in the order in which FEN writes them.
     const HAND_ORDER: &'static [usize] = &[];
@@ -56,8 +57,8 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     const NOTATIONS: &'static [Notation<Self>] = &[Notation::UCI];
     /// Formats of positions, FEN first.
     const POSITION_FORMATS: &'static [PositionFormat<Self>] = &[PositionFormat::FEN];
-    /// Names of the rule-set presets, the default first.
-    const PRESETS: &'static [&'static str];
+    /// The rule-set presets by name, the default first.
+    const PRESETS: &'static [(&'static str, Self::Preset)];
     /// Definition for Fairy-Stockfish's variant file, in a section named [`Variant::ID`], of a game which that program
     /// does not know by itself; `None` where it does, or cannot play it.
     const FAIRY_STOCKFISH: Option<&'static str> = None;
@@ -71,8 +72,6 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     /// Whether a pass belongs to a piece, so that a position may have several: the squares of such a pass are
     /// its tokens in the policy, not the pass token.
     const PASSES_BY_PIECE: bool = false;
-    /// Columns of a terminal that the widest entry of [`Variant::GLYPHS`] takes, native characters counted twice.
-    const GLYPH_COLUMNS: usize = 2;
     /// Number of input planes of the network: see [`crate::encode::planes`].
     const PLANES: usize = 2 * Self::KINDS + 2 * Self::HAND_KINDS + crate::encode::COUNTER_PLANES + Self::MASK_PLANES;
 
@@ -87,7 +86,7 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     /// The variant's own state beside the board (a counter, a second view of the occupancy); `()` for none.
     type Extra: Copy + Debug + Default + PartialEq + Eq + Send + Sync;
     /// A rule-set preset.
-    type Preset: Copy + Debug + PartialEq + Send + Sync;
+    type Preset: Copy + Debug + PartialEq + Send + Sync + 'static;
 
     /// An empty mailbox.
     const NO_CELLS: Self::Cells;
@@ -95,9 +94,6 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     const NO_KINDS: Self::KindSets;
     /// An empty hand.
     const NO_HAND: Self::Hand;
-
-    /// The presets by name, in the order of [`Variant::PRESETS`].
-    fn presets() -> &'static [(&'static str, Self::Preset)];
 
     /// FEN of the start position in which the players have chosen set-ups: the first player's and the second
     /// player's index in [`Variant::SETUPS`]. Both 0: [`Variant::START`].
@@ -182,7 +178,7 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
         legal.iter().copied().find(|&mv| {
             let mut next = position.clone();
             next.play(mv);
-            Self::count(&next, scratch) == 0 && Self::without_moves(&next).winner == Some(position.side())
+            Self::count(&next, scratch) == 0 && Self::without_moves(&next).winner() == Some(position.side())
         })
     }
 
@@ -204,3 +200,32 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
         crate::text::ordinary(position, mv)
     }
 }
+
+/// The storage that a variant has by its sizes, for its `impl Variant`: the types and constants of the board and the
+/// hands, and the key table. `KindSets` is given where the variant keeps something else than a set of each kind.
+macro_rules! storage {
+    ($variant:ty, Set = $set:ty) => {
+        crate::variant::storage! {
+            $variant, Set = $set, KindSets = [$set; Self::KINDS], NO_KINDS = [<$set as crate::square_set::SquareSet>::EMPTY; Self::KINDS]
+        }
+    };
+    ($variant:ty, Set = $set:ty, KindSets = $kind_sets:ty, NO_KINDS = $no_kinds:expr) => {
+        type Set = $set;
+        type Cells = [crate::piece::Cell; Self::SQUARES];
+        type KindSets = $kind_sets;
+        type Hand = [u8; Self::HAND_KINDS];
+
+        const NO_CELLS: Self::Cells = [crate::piece::Cell::EMPTY; Self::SQUARES];
+        const NO_KINDS: Self::KindSets = $no_kinds;
+        const NO_HAND: Self::Hand = [0; Self::HAND_KINDS];
+
+        fn keys() -> &'static [u128] {
+            const LEN: usize = crate::key::table_len::<$variant>();
+            #[allow(long_running_const_eval)] // a large board has more keys than the lint expects of a constant
+            static TABLE: [u128; LEN] = crate::key::table(<$variant>::ID);
+            &TABLE
+        }
+    };
+}
+
+pub(crate) use storage;

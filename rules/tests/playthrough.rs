@@ -46,7 +46,7 @@ fn short_game<V: Variant>() -> (u64, Game<V>) {
     let mut legal = MoveList::new();
     let mut decided = |game: &Game<V>| {
         game.legal_moves(&mut legal);
-        game.outcome(&legal).is_some_and(|outcome| outcome.winner.is_some())
+        game.outcome(&legal).is_some_and(|outcome| outcome.winner().is_some())
     };
     let tries = if V::SQUARES > 100 { 4 } else { 1_000 };
     (0..tries).map(|seed| (seed, game::<V>(seed))).find(|(_, game)| decided(game)).unwrap_or_else(|| (0, game(0)))
@@ -54,7 +54,7 @@ fn short_game<V: Variant>() -> (u64, Game<V>) {
 
 fn playthrough<V: Variant>() -> String {
     let (seed, played) = short_game::<V>();
-    let mut text = format!("{}: a game by chance (seed {seed}), rule set {}\n", V::TITLE, played.rules().name());
+    let mut text = format!("{}: a random game (seed {seed}), rule set {}\n", V::TITLE, played.rules().name());
     let mut game = Game::<V>::start(Rules::default());
     let mut legal = MoveList::new();
     for ply in 0..=played.ply() {
@@ -83,7 +83,7 @@ fn playthrough<V: Variant>() -> String {
     let _ = match game.outcome(&legal) {
         None => writeln!(text, "The game goes on."),
         Some(outcome) => {
-            let winner = outcome.winner.map_or("draw".to_owned(), |side| format!("{side} wins"));
+            let winner = outcome.winner().map_or("draw".to_owned(), |side| format!("{side} wins"));
             let points = outcome.points.map_or(String::new(), |[first, second]| format!(", points {first} : {second}"));
             writeln!(text, "{winner}: {}{points}", outcome.termination)
         }

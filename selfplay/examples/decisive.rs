@@ -28,7 +28,7 @@ struct Found {
 }
 
 fn play<V: Variant>(visits: u32, games: u32, limit: u32, win_in_one: bool) -> Found {
-    let mut run = ScratchRun::new(std::thread::available_parallelism().map_or(1, usize::from));
+    let mut run = ScratchRun::new(settings::threads(0));
     (run.search.visits, run.search.win_in_one) = (visits, win_in_one);
     run.selfplay = SelfplayConfig {
         slots: games,
@@ -40,23 +40,23 @@ fn play<V: Variant>(visits: u32, games: u32, limit: u32, win_in_one: bool) -> Fo
         ..SelfplayConfig::default()
     };
     run.generate::<V, _>(0, |_| Ok(UniformEvaluator::new(64))).expect("a generation");
-    let mut first: BTreeMap<String, GameRecord> = BTreeMap::new();
+    let mut first: BTreeMap<String, GameRecord<V>> = BTreeMap::new();
     for game in run.games::<V>() {
         let known = first.entry(game.worker.clone()).or_insert_with(|| game.clone());
         if game.started_at < known.started_at {
             *known = game;
         }
     }
-    let judged = [Termination::MaxPlies, Termination::Points].map(Termination::name);
-    let at_limit = |game: &GameRecord| judged.contains(&game.termination.as_str());
-    let share = |is: &dyn Fn(&GameRecord) -> bool| {
+    let judged = [Termination::MaxPlies, Termination::Points];
+    let at_limit = |game: &GameRecord<V>| judged.contains(&game.sheet.outcome.termination);
+    let share = |is: &dyn Fn(&GameRecord<V>) -> bool| {
         first.values().filter(|game| is(game)).count() as f64 / first.len().max(1) as f64
     };
     Found {
         games: first.len(),
-        decisive: share(&|game| game.result != 0 && !at_limit(game)),
+        decisive: share(&|game| game.sheet.outcome.winner().is_some() && !at_limit(game)),
         at_limit: share(&at_limit),
-        plies: first.values().map(|game| game.moves.len() as f64).sum::<f64>() / first.len().max(1) as f64,
+        plies: first.values().map(|game| game.plies() as f64).sum::<f64>() / first.len().max(1) as f64,
     }
 }
 

@@ -33,9 +33,9 @@ fn measure<V: Variant>(algorithm: Algorithm, visits: u32, win_in_one: bool, cach
         cache.clear();
         for game in &games {
             search.begin(game, visits, &mut rng);
-            while search.next_unknown_leaf(&mut batch, &mut cache) == Step::Pending {
+            while search.next_leaf(&mut batch, &mut cache) == Step::Pending {
                 network.evaluate(&batch, &mut answers).expect("the uniform evaluator cannot fail");
-                search.supply_and_keep(&answers.logits, answers.wdl[0], &mut cache).expect("its answers are finite");
+                search.supply(&answers.logits, answers.wdl[0], &mut cache).expect("its answers are finite");
                 batch.clear();
             }
             simulations += search.result().visits;

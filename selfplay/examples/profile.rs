@@ -68,7 +68,7 @@ fn measure<V: Variant>(visits: u32) {
         }
         loop {
             for (i, search) in searches.iter_mut().enumerate() {
-                if search.next_unknown_leaf(&mut batch, &mut cache) == Step::Pending {
+                if search.next_leaf(&mut batch, &mut cache) == Step::Pending {
                     waiting.push(i);
                 }
             }
@@ -78,7 +78,7 @@ fn measure<V: Variant>(visits: u32) {
             network.evaluate(&batch, &mut answers).expect("the uniform evaluator cannot fail");
             for (leaf, i) in waiting.drain(..).enumerate() {
                 let logits = &answers.logits[batch.range_of(leaf)];
-                searches[i].supply_and_keep(logits, answers.wdl[leaf], &mut cache).expect("finite answers");
+                searches[i].supply(logits, answers.wdl[leaf], &mut cache).expect("finite answers");
             }
             asked += batch.len();
             batch.clear();

@@ -1,14 +1,14 @@
-//! Network outputs kept by position, so that a position reached by another order of moves, in another search or
-//! in another game, is not asked again.
+//! Evaluations kept by position, so that the network is not asked again about a position that another order of moves,
+//! another search or another game has reached.
 //!
-//! The key is everything the network's input is made of ([`rules::encode::input_key`]): position, repetitions,
-//! and the counters. A kept answer is therefore the answer that the network would give, and a cache changes how
-//! often it is asked and nothing else. A cache belongs to one network and one rule set.
+//! The key is everything that the network's input is made of ([`rules::encode::input_key`]): position, repetitions and
+//! counters. So what is kept is what the network would say, and a cache changes how often the network is asked and nothing
+//! else. A cache belongs to one network and one rule set.
 //!
-//! Memory is fixed when the cache is made: a table of slots, and a ring of logits in which new answers take the
+//! Memory is fixed when the cache is made: a table of slots, and a ring of logits in which new evaluations take the
 //! place of the oldest.
 
-/// A bounded cache of network outputs.
+/// A bounded cache of evaluations.
 ///
 /// ```
 /// let mut cache = selfplay::EvaluationCache::new(1 << 20);
@@ -18,7 +18,7 @@
 /// assert_eq!((cache.hits(), cache.lookups()), (1, 2));
 /// assert!(cache.bytes() <= 1 << 20);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct EvaluationCache {
     /// A power of two of them, in pairs: a key may lie in either slot of its pair.
     slots: Vec<Slot>,
@@ -43,28 +43,39 @@ struct Slot {
 /// Moves of a typical position: what decides how memory is shared between slots and logits.
 const TYPICAL_MOVES: usize = 48;
 
-/// Bytes of the answer for a position with so many legal moves.
+/// Bytes of the evaluation of a position with this many legal moves.
 pub const fn entry_bytes(moves: usize) -> usize {
     size_of::<Slot>() + moves * size_of::<f32>()
 }
 
 impl EvaluationCache {
+    /// A cache that keeps nothing, for searches without one.
+    pub const fn none() -> Self {
+        EvaluationCache { slots: Vec::new(), logits: Vec::new(), written: 0, hits: 0, lookups: 0 }
+    }
+
+    /// Whether anything can be kept.
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        !self.slots.is_empty()
+    }
+
     /// A cache that never takes more than `bytes`; below about 500 it keeps nothing.
     pub fn new(bytes: usize) -> Self {
         let entries = bytes / entry_bytes(TYPICAL_MOVES);
         if entries < 2 {
-            return EvaluationCache::default();
+            return EvaluationCache::none();
         }
         let slots = 1 << entries.ilog2();
         let logits = (bytes - slots * size_of::<Slot>()) / size_of::<f32>();
-        EvaluationCache { slots: vec![Slot::default(); slots], logits: vec![0.0; logits], ..EvaluationCache::default() }
+        EvaluationCache { slots: vec![Slot::default(); slots], logits: vec![0.0; logits], ..EvaluationCache::none() }
     }
 
-    /// The answer for `key`, if it is there: a logit for each of the `moves` legal moves, in their order, and win,
+    /// The evaluation for `key`, if it is there: a logit for each of the `moves` legal moves, in their order, and win,
     /// draw and loss for the mover.
     #[inline]
     pub fn get(&mut self, key: u128, moves: usize) -> Option<(&[f32], [f32; 3])> {
-        if self.slots.is_empty() {
+        if !self.has_room() {
             return None;
         }
         self.lookups += 1;
@@ -78,13 +89,13 @@ impl EvaluationCache {
         Some((&self.logits[start..start + moves], slot.wdl))
     }
 
-    /// Keeps an answer in the place of the oldest ones.
+    /// Keeps an evaluation in the place of the oldest ones.
     pub fn insert(&mut self, key: u128, logits: &[f32], wdl: [f32; 3]) {
         let ring = self.logits.len() as u64;
         if logits.is_empty() || logits.len() as u64 > ring {
             return;
         }
-        // An answer lies in one piece: one that would cross the end of the ring begins at its beginning.
+        // The logits lie in one piece: those that would cross the end of the ring go to its beginning.
         let place = self.written % ring;
         if place + logits.len() as u64 > ring {
             self.written += ring - place;
@@ -98,23 +109,23 @@ impl EvaluationCache {
         self.written += logits.len() as u64;
     }
 
-    /// Forgets all answers, as must be done when the network changes; keeps the memory and the counters.
+    /// Forgets all evaluations, as is necessary when the network changes. Memory and counters stay.
     pub fn clear(&mut self) {
         self.slots.fill(Slot::default());
         self.written = 0;
     }
 
-    /// Questions answered.
+    /// Lookups that found an evaluation.
     pub fn hits(&self) -> u64 {
         self.hits
     }
 
-    /// Questions asked.
+    /// Lookups.
     pub fn lookups(&self) -> u64 {
         self.lookups
     }
 
-    /// Memory taken, bytes; it does not change.
+    /// Bytes of memory, which do not change.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.slots[..]) + size_of_val(&self.logits[..])
     }

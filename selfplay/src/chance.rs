@@ -1,4 +1,4 @@
-//! Positions of random games: something real to measure searches and networks on, before there is any data.
+//! Positions of random games: something real to measure searches and networks on before there is any data.
 
 use crate::evaluator::LeafBatch;
 use rand::{RngExt, SeedableRng};
@@ -7,10 +7,10 @@ use rules::{Game, MoveList, Rules, Variant};
 
 /// Plies of a random game between two positions that are taken from it.
 const APART: u32 = 20;
-/// Plies after which a game is left: later ones are all alike.
+/// Plies after which no position is taken from a game, because later ones are all alike.
 const LAST_PLY: u32 = 120;
 
-/// `count` games by chance, each stopped at some ply and not over; equal seeds give equal games.
+/// `count` random games, each stopped at some ply and not over. Equal seeds give equal games.
 pub fn random_games<V: Variant>(count: usize, seed: u64) -> Vec<Game<V>> {
     let (mut rng, mut legal) = (ChaCha8Rng::seed_from_u64(seed), MoveList::new());
     let mut found = Vec::with_capacity(count);

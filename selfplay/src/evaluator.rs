@@ -5,6 +5,7 @@
 
 use rules::encode::{self, MoveTokens, Shape};
 use rules::{Game, Move, Variant};
+use std::error::Error;
 
 /// Positions waiting for the network, laid out as it reads them.
 ///
@@ -145,11 +146,11 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
 }
 
 /// Why an evaluation could not be used.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum EvaluationError {
     /// The network itself failed.
     #[error("the network failed: {0}")]
-    Network(String),
+    Network(#[source] Box<dyn Error + Send + Sync>),
     /// The network answered with a NaN or an infinity.
     #[error("the network returned {value} as {what}")]
     NotFinite {
@@ -173,4 +174,24 @@ pub enum EvaluationError {
         /// Logits that came back.
         logits: usize,
     },
+}
+
+impl EvaluationError {
+    /// The network failed with this error, or for the reason that a text gives.
+    pub fn network(error: impl Into<Box<dyn Error + Send + Sync>>) -> EvaluationError {
+        EvaluationError::Network(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_network_keeps_its_own_error() {
+        let error = EvaluationError::network(std::io::Error::other("out of memory"));
+        assert_eq!(error.to_string(), "the network failed: out of memory");
+        assert!(error.source().is_some_and(|source| source.is::<std::io::Error>()));
+        assert_eq!(EvaluationError::network("killed").to_string(), "the network failed: killed");
+    }
 }

@@ -12,7 +12,7 @@
 //! ```
 //! use data::{DataStore, Provenance};
 //! use rules::{Rules, Wangqi};
-//! use selfplay::{Job, Origin, Progress, SearchConfig, SelfplayConfig, UniformEvaluator, generate};
+//! use selfplay::{Job, Origin, GenerationProgress, SearchConfig, SelfplayConfig, UniformEvaluator, generate};
 //! use std::sync::atomic::AtomicBool;
 //!
 //! # let folder = tempfile::tempdir()?;
@@ -34,11 +34,13 @@
 //!     slots_file: &run.join("slots.json"),
 //! };
 //! let evaluators = |_thread| Ok(UniformEvaluator::new(64));
-//! let report = generate(&job, evaluators, &Progress::default(), &AtomicBool::new(false))?;
+//! let report = generate(&job, evaluators, &GenerationProgress::default(), &AtomicBool::new(false))?;
 //! assert_eq!(report.counts.positions, 4 * 60);
 //! assert!(report.counts.games >= 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+
+#![forbid(unsafe_code)]
 
 pub mod analysis;
 pub mod cache;
@@ -57,6 +59,6 @@ pub use chance::{random_games, random_leaves};
 pub use config::{Algorithm, Reuse, SearchConfig, SelfplayConfig};
 pub use evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 pub use fakes::{DeviceEvaluator, HashEvaluator, NotFiniteEvaluator, ScriptedEvaluator, UniformEvaluator};
-pub use generator::{Counts, GenerateError, Job, Origin, Progress, Report, generate};
+pub use generator::{Counts, GenerateError, GenerationProgress, Job, Origin, Report, generate};
 pub use search::{Order, RootMove, Search, SearchResult, Step};
 pub use tree::Proof;

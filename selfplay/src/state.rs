@@ -1,4 +1,4 @@
-//! What the tree asks of a game. [`rules::Game`] answers; tests bring toys of their own.
+//! What a search needs of a game. [`rules::Game`] has it; tests bring small games of their own.
 
 use crate::evaluator::LeafBatch;
 use rules::{Game, Move, MoveList, Variant, encode};

@@ -12,13 +12,10 @@ pub type NodeId = u32;
 /// No node: the child of a move not tried yet.
 pub const NO_NODE: NodeId = u32::MAX;
 
-/// What is known for certain about a node, for the player to move at it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What is certain about a position, for the player to move in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Proof {
-    /// Nothing is.
-    #[default]
-    Open,
     /// The mover wins by force.
     Win,
     /// With best play of both sides the game is drawn.
@@ -32,8 +29,8 @@ impl Proof {
     pub fn flip(self) -> Proof {
         match self {
             Proof::Win => Proof::Loss,
+            Proof::Draw => Proof::Draw,
             Proof::Loss => Proof::Win,
-            other => other,
         }
     }
 
@@ -41,8 +38,8 @@ impl Proof {
     pub fn wdl(self) -> [f32; 3] {
         match self {
             Proof::Win => [1.0, 0.0, 0.0],
+            Proof::Draw => [0.0, 1.0, 0.0],
             Proof::Loss => [0.0, 0.0, 1.0],
-            Proof::Draw | Proof::Open => [0.0, 1.0, 0.0],
         }
     }
 
@@ -57,10 +54,9 @@ impl Proof {
         }
     }
 
-    /// Lower-case name, for tables: `open`, `win`, `draw`, `loss`.
+    /// Lower-case name, for tables: `win`, `draw`, `loss`.
     pub fn name(self) -> &'static str {
         match self {
-            Proof::Open => "open",
             Proof::Win => "win",
             Proof::Draw => "draw",
             Proof::Loss => "loss",
@@ -83,12 +79,12 @@ pub struct Node {
     pub edge_count: u16,
     /// The first edge of which neither it nor a later one has a child.
     pub explored: u16,
-    /// Plies to the end of the game in the proven line; meaningless while open.
+    /// Plies to the end of the game in the proven line; 0 without a proof.
     pub distance: u16,
     /// Moves tried that are proven to lose; they are as good as illegal.
     pub refuted: u16,
-    /// What is known for certain.
-    pub proof: Proof,
+    /// What is certain; `None` while the position is open.
+    pub proof: Option<Proof>,
     /// Whether the network has been asked and the edges are there.
     pub expanded: bool,
     /// Known from an earlier search and not yet visited by this one ([`Tree::sleep`]): as good as not there.
@@ -216,7 +212,7 @@ impl Tree {
             explored: 0,
             distance: 0,
             refuted: 0,
-            proof: Proof::Open,
+            proof: None,
             expanded: false,
             dormant: false,
             front_ready: false,
@@ -321,11 +317,11 @@ impl Tree {
             (node.visits, node.explored, node.refuted) = (0, 0, 0);
             (node.front_ready, node.dormant) = (false, true);
             if node.expanded {
-                (node.proof, node.distance, node.wdl) = (Proof::Open, 0, [0.0; 3]);
+                (node.proof, node.distance, node.wdl) = (None, 0, [0.0; 3]);
             }
         }
         let root = self.node_mut(ROOT);
-        (root.dormant, root.proof, root.distance, root.wdl) = (false, Proof::Open, 0, [0.0; 3]);
+        (root.dormant, root.proof, root.distance, root.wdl) = (false, None, 0, [0.0; 3]);
         if root.expanded {
             (root.visits, root.wdl) = (1, root.net_wdl);
         }

@@ -1,5 +1,7 @@
 //! Once its memory is warm, a search allocates nothing: both algorithms, with and without noise, in all variants.
 
+#![allow(unsafe_code)]
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, MoveList, Rules, Variant, VariantId, Xiangqi};
@@ -67,9 +69,9 @@ fn allocations<V: Variant>(setting: Setting) -> (u64, u32) {
             let before = COUNT.get();
             let order = Order { visits, algorithm, noise };
             search.begin_as(&game, order, &mut ChaCha8Rng::seed_from_u64(ply));
-            while search.next_unknown_leaf(&mut batch, &mut cache) == Step::Pending {
+            while search.next_leaf(&mut batch, &mut cache) == Step::Pending {
                 network.evaluate(&batch, &mut answers).expect("an answer");
-                search.supply_and_keep(&answers.logits, answers.wdl[0], &mut cache).expect("a finite one");
+                search.supply(&answers.logits, answers.wdl[0], &mut cache).expect("a finite one");
                 batch.clear();
             }
             let made = search.result().visits;

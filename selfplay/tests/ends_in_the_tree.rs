@@ -6,7 +6,8 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Position, Rules, Termination, Variant, VariantId, Xiangqi};
 use selfplay::tree::{NO_NODE, NodeId, ROOT, Tree};
 use selfplay::{
-    Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, SearchResult, Step,
+    Algorithm, EvaluationCache, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig,
+    SearchResult, Step,
 };
 use std::collections::BTreeMap;
 
@@ -14,9 +15,9 @@ fn search<V: Variant>(search: &mut Search<V>, game: &Game<V>, visits: u32) -> Se
     let (mut network, mut batch, mut answers) =
         (HashEvaluator::new(1, 5), LeafBatch::default(), Evaluations::default());
     search.begin(game, visits, &mut ChaCha8Rng::seed_from_u64(1));
-    while search.next_leaf(&mut batch) == Step::Pending {
+    while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
         network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&answers.logits, answers.wdl[0]).expect("a finite one");
+        search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
         batch.clear();
     }
     search.result().clone()
@@ -50,11 +51,11 @@ fn compare<V: Variant>(tree: &Tree, id: NodeId, game: &mut Game<V>, met: &mut Me
         match game.outcome(&legal) {
             Some(outcome) => {
                 let end = (child.edge_count, child.proof, child.distance);
-                assert_eq!(end, (0, Proof::of_score(outcome.score(game.side())), 0), "{:?}", line());
+                assert_eq!(end, (0, Some(Proof::of_score(outcome.score(game.side()))), 0), "{:?}", line());
                 *met.ends.entry(outcome.termination.name()).or_default() += 1;
             }
             None if child.edge_count == 0 => {
-                assert_eq!((child.proof, child.distance), (Proof::Win, 1), "{:?}", line());
+                assert_eq!((child.proof, child.distance), (Some(Proof::Win), 1), "{:?}", line());
                 assert!(game.position().win_in_one(&legal, &mut MoveList::new()).is_some());
             }
             None => compare(tree, edge.child, game, met),

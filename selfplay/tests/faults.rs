@@ -24,7 +24,7 @@ fn a_nan_names_the_position_and_keeps_the_finished_games() {
     assert!(error.to_string().contains("NaN as win for the position"), "{error}");
 
     let journal = run.data().join("journal/variant=wangqi/gen=0000.jsonl");
-    let (_, kept) = Journal::open(&journal).expect("a journal");
+    let (_, kept) = Journal::<Wangqi>::open(&journal).expect("a journal");
     assert!(!kept.games.is_empty());
     assert!(kept.games.iter().flat_map(|game| &game.positions).all(|position| position.root_q.is_finite()));
 }
@@ -34,7 +34,7 @@ fn an_evaluator_that_cannot_be_made_stops_the_run() {
     let run = ScratchRun::new(2);
     let evaluators = |thread| match thread {
         0 => Ok(UniformEvaluator::new(4)),
-        _ => Err(EvaluationError::Network("no such file".into())),
+        _ => Err(EvaluationError::network("no such file")),
     };
     let error = run.generate::<Xiangqi, _>(0, evaluators).expect_err("no network");
     assert_eq!(error.to_string(), "the network failed: no such file");
@@ -87,12 +87,13 @@ fn games_at_the_limit_weigh_less() {
         run.generate::<Xiangqi, _>(generation, |_| Ok(HashEvaluator::new(6, 0))).expect("a generation");
     }
     let games = run.games::<Xiangqi>();
-    let (limited, others): (Vec<_>, Vec<_>) = games.iter().partition(|game| game.termination == "max_plies");
+    let (limited, others): (Vec<_>, Vec<_>) = games.iter().partition(|game| game.sheet.outcome.is_cut_off());
     assert!(!limited.is_empty() && !others.is_empty());
-    let weighs = |weight| move |game: &&data::GameRecord| game.positions.iter().all(|p| p.target_weight == weight);
+    let weighs =
+        |weight| move |game: &&data::GameRecord<Xiangqi>| game.positions.iter().all(|p| p.target_weight == weight);
     assert!(limited.iter().all(weighs(0.2)) && others.iter().all(weighs(1.0)));
-    assert!(limited.iter().all(|game| game.moves.len() == 80 && game.ruleset.ends_with(" max-plies=80")));
-    for game in games.iter().filter(|game| game.start_fen.is_none()) {
+    assert!(limited.iter().all(|game| game.plies() == 80 && game.sheet.rules.max_plies() == 80));
+    for game in games.iter().filter(|game| game.sheet.start == Position::start()) {
         let start = Position::<Xiangqi>::start().key().to_bytes();
         let first = &game.positions[0];
         assert!(first.ply > 0 || (first.pos_key == start && first.parent_key.is_none()));

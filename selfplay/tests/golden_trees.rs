@@ -8,7 +8,9 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Janggi, Position, Rules, Shogi, Variant, Wangqi, Xiangqi};
 use selfplay::tree::{NO_NODE, NodeId, ROOT, Tree, q_of};
-use selfplay::{Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, Step};
+use selfplay::{
+    Algorithm, EvaluationCache, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, Step,
+};
 use std::fmt::Write;
 
 fn draw<V: Variant>(fen: Option<&str>, algorithm: Algorithm) -> String {
@@ -18,9 +20,9 @@ fn draw<V: Variant>(fen: Option<&str>, algorithm: Algorithm) -> String {
     let (mut network, mut batch, mut answers) =
         (HashEvaluator::new(1, 3), LeafBatch::default(), Evaluations::default());
     search.begin(&game, 20, &mut ChaCha8Rng::seed_from_u64(4));
-    while search.next_leaf(&mut batch) == Step::Pending {
+    while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
         network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&answers.logits, answers.wdl[0]).expect("a finite one");
+        search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
         batch.clear();
     }
     let result = search.result().clone();
@@ -43,9 +45,9 @@ fn branch<V: Variant>(tree: &Tree, node: NodeId, position: &mut Position<V>, dep
     tried.sort_by_key(|edge| std::cmp::Reverse(tree.node(edge.child).visits));
     for edge in tried {
         let child = tree.node(edge.child);
-        let proof = match child.proof.flip() {
-            Proof::Open => String::new(),
-            proof => format!("  {} in {}", proof.name(), child.distance + 1),
+        let proof = match child.proof.map(Proof::flip) {
+            None => String::new(),
+            Some(proof) => format!("  {} in {}", proof.name(), child.distance + 1),
         };
         let (indent, mv) = ("  ".repeat(depth), position.format_move(edge.mv));
         let (visits, prior, q) = (child.visits, 100.0 * edge.prior, -q_of(child.wdl));

@@ -40,7 +40,7 @@ impl Evaluator for Interrupted<'_> {
         if self.left.fetch_sub(1, Ordering::Relaxed) <= 0 {
             match self.end {
                 End::Stop => self.stop.store(true, Ordering::Relaxed),
-                End::Kill => return Err(EvaluationError::Network("killed".into())),
+                End::Kill => return Err(EvaluationError::network("killed")),
             }
         }
         self.inner.evaluate(batch, out)

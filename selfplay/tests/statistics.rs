@@ -3,7 +3,7 @@
 mod scratch_run;
 
 use data::GameRecord;
-use rules::{Janggi, Move, Position, Termination, Variant, Wangqi, Xiangqi};
+use rules::{Janggi, Position, Termination, Variant, Wangqi, Xiangqi};
 use scratch_run::ScratchRun;
 use selfplay::{HashEvaluator, SelfplayConfig, UniformEvaluator};
 use std::collections::{HashMap, HashSet};
@@ -63,26 +63,24 @@ fn surprising_fast_searches_are_made_again() {
     let expected = 0.25 + researches / searched;
     assert!((full - expected).abs() < 0.06, "{full:.3} of the rows are full, expected {expected:.3}");
     // Weights are dealt out, not made.
-    for game in games.iter().filter(|game| game.termination != "max_plies") {
+    for game in games.iter().filter(|game| !game.sheet.outcome.is_cut_off()) {
         let sum: f32 = game.positions.iter().map(|position| position.target_weight).sum();
         assert!((sum / game.positions.len() as f32 - 1.0).abs() < 1e-3, "{sum} for {} rows", game.positions.len());
     }
 }
 
 /// Where a game may begin: positions 4 to 40 plies before the end of a game decided on the board.
-fn endings<V: Variant>(games: &[GameRecord]) -> HashSet<String> {
-    let decided = games.iter().filter(|game| game.result != 0 && game.termination != "resign");
+fn endings<V: Variant>(games: &[GameRecord<V>]) -> HashSet<String> {
     let mut fens = HashSet::new();
-    for game in decided {
-        let mut position = game
-            .start_fen
-            .as_ref()
-            .map_or_else(Position::<V>::start, |fen| Position::from_fen(fen).expect("a recorded start"));
-        for (ply, &code) in game.moves.iter().enumerate() {
-            if (4..=40).contains(&(game.moves.len() - ply)) || ply == 0 {
+    for sheet in games.iter().map(|game| &game.sheet) {
+        if sheet.outcome.winner().is_none() || sheet.outcome.termination == Termination::Resign {
+            continue;
+        }
+        let game = sheet.replay().finish().expect("a legal game");
+        for (ply, position) in game.positions().iter().enumerate() {
+            if (4..=40).contains(&(sheet.plies() - ply)) || ply == 0 {
                 fens.insert(position.fen());
             }
-            position.play(Move::from_raw(code));
         }
     }
     fens
@@ -107,14 +105,15 @@ fn games_begin_shortly_before_the_end_of_decided_games() {
     }
     let games = run.games::<Wangqi>();
     for generation in 1..4 {
-        let of = |generation| games.iter().filter(move |game: &&GameRecord| game.generation == generation).cloned();
-        let earlier: Vec<GameRecord> = of(generation - 1).collect();
-        let before: Vec<GameRecord> = if generation > 1 { of(generation - 2).collect() } else { Vec::new() };
+        let of =
+            |generation| games.iter().filter(move |game: &&GameRecord<Wangqi>| game.generation == generation).cloned();
+        let earlier: Vec<GameRecord<Wangqi>> = of(generation - 1).collect();
+        let before: Vec<GameRecord<Wangqi>> = if generation > 1 { of(generation - 2).collect() } else { Vec::new() };
         // A game that ends in this generation began in it or in the one before.
-        let allowed = &endings::<Wangqi>(&earlier) | &endings::<Wangqi>(&before);
+        let allowed = &endings(&earlier) | &endings(&before);
         for game in of(generation) {
             begun += 1;
-            if let Some(fen) = &game.start_fen {
+            if let Some(fen) = &game.sheet.start.start_fen() {
                 from_endings += 1;
                 assert!(allowed.contains(fen), "{fen} is near no end");
                 assert_eq!(game.positions[0].ply, 0);
@@ -124,13 +123,16 @@ fn games_begin_shortly_before_the_end_of_decided_games() {
     // Games from endings are short, so more of them end: the share is higher than that of games begun.
     let share = f64::from(from_endings) / f64::from(begun);
     assert!((0.2..0.7).contains(&share), "{from_endings} of {begun}");
-    assert!(games.iter().filter(|game| game.generation == 0).all(|game| game.start_fen.is_none()), "nothing before");
+    assert!(
+        games.iter().filter(|game| game.generation == 0).all(|game| game.sheet.start == Position::start()),
+        "nothing before"
+    );
     run.progress_of_run = 0.8;
     for generation in 4..6 {
         run.generate::<Wangqi, _>(generation, |_| Ok(UniformEvaluator::new(16))).expect("a generation");
     }
-    let late = run.games::<Wangqi>().into_iter().filter(|game| game.generation == 5 && game.moves.len() < 40);
-    assert_eq!(late.filter(|game| game.start_fen.is_some()).count(), 0, "annealed");
+    let late = run.games::<Wangqi>().into_iter().filter(|game| game.generation == 5 && game.plies() < 40);
+    assert_eq!(late.filter(|game| game.sheet.start != Position::start()).count(), 0, "annealed");
 }
 
 #[test]
@@ -157,7 +159,7 @@ fn resigning_is_steered_by_games_played_through() {
     let careless = report.counts.terminated_by(Termination::Resign);
     assert!(careless > 10, "{:?}", report.counts);
     assert!(report.counts.playthroughs > 10 && report.counts.wrong_resignations > 0);
-    // Values by chance are wrong about half of the time; only what the search has proven is low and right.
+    // Random values are wrong about half of the time; only what the search has proven is low and right.
     run.selfplay.resign_false_rate = 0.03;
     let report = generate(&run, 2);
     assert!(report.resign_below < 0.3, "{}", report.resign_below);
@@ -183,9 +185,8 @@ fn set_ups_are_drawn_for_each_player() {
     let games = run.games::<Janggi>();
     let mut counts = HashMap::new();
     for game in &games {
-        let chosen = [&game.setup_first, &game.setup_second].map(|name| name.clone().expect("a set-up"));
-        let start = Position::<Janggi>::start_with(chosen.each_ref().map(String::as_str)).expect("known set-ups");
-        assert_eq!(game.start_fen.clone().unwrap_or_else(|| Position::<Janggi>::start().fen()), start.fen());
+        let chosen = game.sheet.start.setups().expect("a start position").map(|setup| setup.name);
+        assert!(chosen.iter().all(|name| run.selfplay.setups.iter().any(|listed| listed == name)), "{chosen:?}");
         *counts.entry(chosen).or_insert(0) += 1;
     }
     assert_eq!(counts.len(), 9, "{counts:?}");

@@ -7,7 +7,7 @@ use rules::encode::MoveTokens;
 use rules::{Move, MoveList};
 use selfplay::search::TreeSearch;
 use selfplay::state::GameState;
-use selfplay::{Algorithm, LeafBatch, Proof, SearchConfig, Step};
+use selfplay::{Algorithm, EvaluationCache, LeafBatch, Proof, SearchConfig, Step};
 use std::collections::{BTreeSet, HashMap};
 
 /// Marks of the player who began and of the other, nine bits each.
@@ -116,7 +116,7 @@ fn positions(game: &mut Noughts, seen: &mut BTreeSet<usize>, found: &mut Vec<Nou
 fn run(search: &mut TreeSearch<Noughts>, game: &Noughts, visits: u32, scores: &HashMap<usize, f32>, preference: f32) {
     let mut batch = LeafBatch::default();
     search.begin(game, visits, &mut ChaCha8Rng::seed_from_u64(game.key() as u64));
-    while search.next_leaf(&mut batch) == Step::Pending {
+    while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
         let key = batch.planes_of(0)[0] as usize;
         let value = scores.get(&key).copied().unwrap_or(0.0);
         let mut leaf = Noughts { marks: [(key >> 9) as u16, (key & 0o777) as u16], moves: vec![] };
@@ -127,7 +127,8 @@ fn run(search: &mut TreeSearch<Noughts>, game: &Noughts, visits: u32, scores: &H
             scores.get(&next.key()) == Some(&-value)
         };
         let logits: Vec<f32> = leaf.free().into_iter().map(|mv| if keeps(mv) { preference } else { 0.0 }).collect();
-        search.supply(&logits, [value.max(0.0), 1.0 - value.abs(), (-value).max(0.0)]).expect("finite");
+        let wdl = [value.max(0.0), 1.0 - value.abs(), (-value).max(0.0)];
+        search.supply(&logits, wdl, &mut EvaluationCache::none()).expect("finite");
         batch.clear();
     }
 }

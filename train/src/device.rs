@@ -1,15 +1,15 @@
-//! Where a network runs: CPU threads, or a GPU when there is one.
+//! Where a network runs: on CPU threads, or on a GPU where there is one.
 
-use crate::error::{Result, TrainError};
+use crate::error::Result;
+use crate::libtorch::{self, LibraryError};
 use serde::{Deserialize, Serialize};
-use std::sync::OnceLock;
 use tch::Device;
 
-/// The device of a config.
+/// The device that a configuration asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceChoice {
-    /// A GPU where libtorch sees one, else the CPU.
+    /// A GPU if libtorch sees one, otherwise the CPU.
     #[default]
     Auto,
     /// The CPU.
@@ -18,16 +18,30 @@ pub enum DeviceChoice {
     Cuda,
 }
 
+settings::named!(DeviceChoice { Auto = "auto", Cpu = "cpu", Cuda = "cuda" });
+
+/// Why there is no GPU to use.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceProblem {
+    /// libtorch was built without support for GPUs, or its libraries cannot be loaded.
+    #[error("this libtorch has no usable GPU part; set LIBTORCH to one built for CUDA, or device = \"cpu\"")]
+    NoGpuPart(#[source] &'static LibraryError),
+    /// libtorch supports GPUs and finds none.
+    #[error("libtorch sees no GPU; check the driver with nvidia-smi, or set device = \"cpu\"")]
+    NoGpu,
+}
+
 impl DeviceChoice {
-    /// The device meant by this choice on this machine. Loads libtorch's GPU part unless the CPU is asked for.
+    /// The device that this choice means on this machine. Opens libtorch, and its GPU part unless the CPU is asked for.
     ///
     /// # Errors
-    /// A GPU is asked for and cannot be used.
+    /// libtorch cannot be opened, or a GPU is asked for and cannot be used.
     pub fn resolve(self) -> Result<Device> {
-        match (self, self != DeviceChoice::Cpu && cuda_works()) {
-            (DeviceChoice::Cuda, false) => Err(TrainError::Device { asked: "cuda".to_owned(), reason: cuda_problem() }),
-            (_, true) => Ok(Device::Cuda(0)),
-            (_, false) => Ok(Device::Cpu),
+        libtorch::open()?;
+        match self {
+            DeviceChoice::Cpu => Ok(Device::Cpu),
+            DeviceChoice::Auto => Ok(gpu().unwrap_or(Device::Cpu)),
+            DeviceChoice::Cuda => Ok(gpu()?),
         }
     }
 
@@ -37,31 +51,8 @@ impl DeviceChoice {
     }
 }
 
-/// libtorch finds its GPU part only if someone has loaded it: nothing in a Rust binary refers to it by a symbol,
-/// so the linker leaves it out. It registers itself on loading and must stay loaded.
-fn load_cuda() -> &'static std::result::Result<libloading::Library, String> {
-    static LIBRARY: OnceLock<std::result::Result<libloading::Library, String>> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        // SAFETY: the library is libtorch's own companion of the same version, found by the same rpath; its
-        // initialisers only register GPU kernels.
-        unsafe { libloading::Library::new("libtorch_cuda.so") }.map_err(|error| error.to_string())
-    })
-}
-
-/// libtorch's GPU part, where it could be loaded.
-pub(crate) fn cuda_library() -> Option<&'static libloading::Library> {
-    load_cuda().as_ref().ok()
-}
-
-fn cuda_works() -> bool {
-    load_cuda().is_ok() && tch::Cuda::is_available()
-}
-
-fn cuda_problem() -> String {
-    match load_cuda() {
-        Err(error) => format!(
-            "this libtorch has no usable GPU part ({error}); set LIBTORCH to one built for CUDA, or device = \"cpu\""
-        ),
-        Ok(_) => "libtorch sees no GPU; check the driver with nvidia-smi, or set device = \"cpu\"".to_owned(),
-    }
+/// The first GPU.
+fn gpu() -> Result<Device, DeviceProblem> {
+    libtorch::cuda().map_err(DeviceProblem::NoGpuPart)?;
+    if tch::Cuda::is_available() { Ok(Device::Cuda(0)) } else { Err(DeviceProblem::NoGpu) }
 }

@@ -1,9 +1,12 @@
-//! What can go wrong here: each error names the place and, where there is one, the repair.
+//! What can go wrong in this crate. Each error names the place and, where there is one, the repair.
 
+use crate::device::DeviceProblem;
+use crate::libtorch::LibraryError;
+use crate::samples::recorded::GameFault;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The result of nearly everything here.
+/// The result of nearly every function of this crate.
 pub type Result<T, E = TrainError> = std::result::Result<T, E>;
 
 /// Every error of this crate.
@@ -16,7 +19,7 @@ pub enum TrainError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// The operating system's own words.
+        /// The operating system's error.
         source: io::Error,
     },
     /// A network or checkpoint file cannot be used.
@@ -30,18 +33,43 @@ pub enum TrainError {
     /// libtorch refused an operation.
     #[error("libtorch failed: {0}")]
     Torch(String),
-    /// A device that was asked for is not there.
-    #[error("device {asked}: {reason}")]
-    Device {
-        /// The device asked for.
-        asked: String,
-        /// Why it cannot be used, and what to do.
-        reason: String,
-    },
+    /// libtorch cannot be opened.
+    #[error(transparent)]
+    Library(#[from] &'static LibraryError),
+    /// A GPU is asked for and cannot be used.
+    #[error("device cuda: {0}")]
+    Device(#[from] DeviceProblem),
+    /// The network has no tensor of this name.
+    #[error("the network has no tensor {0}")]
+    MissingTensor(String),
+    /// The network is for a variant that this program does not have.
+    #[error(transparent)]
+    Variant(#[from] rules::UnknownVariant),
+    /// The description of a network or checkpoint cannot be written as JSON.
+    #[error("cannot describe the network in JSON: {0}")]
+    Description(#[from] serde_json::Error),
+    /// A thread panicked; what it was for, as a verb: "measures".
+    #[error("the thread that {0} panicked; its own message is above")]
+    Thread(&'static str),
     /// The training data cannot be used.
     #[error("training data: {0}")]
     Data(String),
-    /// A file could not be written or a shard could not be read.
+    /// A recorded game contradicts the rules or itself.
+    #[error(
+        "training data: {}: game {game_id:016x}: {fault}; it was made by other rules than this kirin's, or damaged \
+         before it was committed",
+        path.display()
+    )]
+    Game {
+        /// The games file of its shard.
+        path: PathBuf,
+        /// The game.
+        game_id: u64,
+        /// What it contradicts.
+        #[source]
+        fault: GameFault,
+    },
+    /// A file cannot be written, or a shard cannot be read.
     #[error(transparent)]
     Store(#[from] data::DataError),
     /// The loss is no longer a number.
@@ -58,12 +86,12 @@ pub enum TrainError {
 }
 
 /// Why a network or checkpoint file cannot be used.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum FileProblem {
-    /// Not safetensors, or cut short.
+    /// It is no safetensors file, or it is cut short.
     #[error("damaged or not a kirin file ({0}); restore it from a copy")]
-    Unreadable(String),
-    /// Another kind of kirin file.
+    Unreadable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// It is another kind of kirin file.
     #[error("this is a {found} file where a {wanted} file is needed")]
     Kind {
         /// What the file says it is.
@@ -71,15 +99,15 @@ pub enum FileProblem {
         /// What was asked for.
         wanted: &'static str,
     },
-    /// Written by a later kirin.
-    #[error("its format version is {found}, this kirin reads {supported}; use a newer kirin")]
+    /// It was written by a later kirin.
+    #[error("its format version is {found}, and this kirin reads versions up to {supported}; use a newer kirin")]
     Version {
         /// The file's version.
         found: u32,
-        /// The version read here.
+        /// The newest version that this program reads.
         supported: u32,
     },
-    /// For another variant.
+    /// It is for another variant.
     #[error("it plays {found}, not {wanted}; choose a network of {wanted}, or set variant = \"{found}\"")]
     Variant {
         /// The file's variant.
@@ -87,7 +115,7 @@ pub enum FileProblem {
         /// The variant asked for.
         wanted: String,
     },
-    /// The input of this program's variant has other sizes.
+    /// It was made for another encoding of the variant.
     #[error(
         "it was made for another encoding of the variant ({found}) than this kirin's ({wanted}); train a new network \
          from the games, which stay valid"
@@ -95,10 +123,10 @@ pub enum FileProblem {
     Shape {
         /// The file's sizes.
         found: String,
-        /// The sizes of this program.
+        /// This program's sizes.
         wanted: String,
     },
-    /// The network's configuration is another one.
+    /// Its network configuration is another one.
     #[error(
         "it has {found} where the config has {wanted}; put the old [network] values back, or start a new run folder"
     )]
@@ -108,18 +136,18 @@ pub enum FileProblem {
         /// The configuration asked for.
         wanted: String,
     },
-    /// A tensor is missing, superfluous or misshapen.
+    /// A tensor is missing, has the wrong shape, or does not belong there.
     #[error("its tensors do not fit its own description: {0}; restore it from a copy")]
     Tensors(String),
     /// A weight is NaN or infinite.
-    #[error("tensor {0} holds a value that is not finite: the training had diverged; use an earlier file")]
+    #[error("tensor {0} has a value that is not finite, so the training had diverged; use an earlier file")]
     NotFinite(String),
-    /// The contents are not those that were written.
-    #[error("its contents have digest {found}, it was written with {written}; restore it from a copy")]
+    /// Its contents have changed since it was written.
+    #[error("its contents have digest {found}, but it was written with {written}; restore it from a copy")]
     Digest {
         /// The digest of the contents.
         found: String,
-        /// The digest noted when it was written.
+        /// The digest that was noted when it was written.
         written: String,
     },
 }
@@ -137,7 +165,7 @@ impl TrainError {
 
 impl From<tch::TchError> for TrainError {
     fn from(error: tch::TchError) -> Self {
-        // libtorch appends its C++ stack, which helps nobody here: the message is the part before it.
+        // The message is the part before the C++ stack, which helps nobody here.
         let text = error.to_string();
         let message = text.split("\nException raised from").next().unwrap_or(&text);
         TrainError::Torch(message.trim().to_owned())

@@ -1,19 +1,21 @@
-//! The network: its shape, its training, its files, and the evaluator that puts it behind a search.
+//! The network: its shape, its training, its files, and the evaluator that a search asks.
 //!
-//! - [`Network`]: residual trunk on the board, factorised policy over squares, hand slots and pass, win/draw/loss
-//!   with companions (plies left, pieces some plies ahead, value of the near future). All from the mover's view.
-//! - [`Dataset`] draws samples from the recorded games of a [`data::DataStore`], [`Trainer`] descends on them.
-//! - [`NetworkFile`] is what plays: averaged weights under a name made of their contents. [`TorchEvaluator`] puts
-//!   one behind [`selfplay::Evaluator`].
+//! - [`Network`] has a residual trunk on the board, a factorised policy over squares, hand slots and pass, and a
+//!   win/draw/loss head with auxiliary outputs: plies left, piece counts some plies ahead, and the value of the near
+//!   future. Everything is from the mover's point of view.
+//! - [`Dataset`] draws samples from the recorded games of a [`data::DataStore`], and [`Trainer`] trains on them.
+//! - [`NetworkFile`] is what plays: averaged weights under a name made from their contents. [`TorchEvaluator`] makes a
+//!   [`selfplay::Evaluator`] of it.
 //!
-//! This is the only crate that knows libtorch. It does not know how games are searched or matches arranged.
+//! This is the only crate that uses libtorch, which it opens when it makes its first tensor. It does not know how games
+//! are searched or how matches are arranged.
 //!
 //! # Examples
 //! Record a game, train on it, play with the result:
 //!
 //! ```
 //! use data::{DataStore, GameRecord, PositionRecord, Provenance};
-//! use rules::{Game, MoveList, Rules, Wangqi};
+//! use rules::{Game, MoveList, Outcome, Rules, Side, Termination, Wangqi};
 //! use selfplay::{Evaluations, Evaluator, LeafBatch};
 //! use std::sync::atomic::AtomicBool;
 //! use train::{Blueprint, Dataset, EvaluatorConfig, NetworkConfig, Precision, Round, TorchEvaluator, TrainConfig, Trainer};
@@ -22,28 +24,27 @@
 //! # let folder = tempfile::tempdir()?;
 //! let mut game = Game::<Wangqi>::start(Rules::default());
 //! let mut legal = MoveList::new();
-//! let mut record = GameRecord { variant: "wangqi".into(), ruleset: "standard".into(), ..GameRecord::default() };
+//! let mut positions = Vec::new();
 //! for ply in 0..40 {
 //!     game.legal_moves(&mut legal);
 //!     let mv = legal[ply % legal.len()];
-//!     record.positions.push(PositionRecord {
+//!     positions.push(PositionRecord {
 //!         ply: ply as u16,
-//!         side: game.side().index() as u8,
-//!         mv: mv.raw(),
-//!         policy_move: vec![mv.raw()],
+//!         side: game.side(),
+//!         mv,
+//!         policy_move: vec![mv],
 //!         policy_visits: vec![1],
 //!         root_wdl: [0.3, 0.4, 0.3],
 //!         full_search: true,
 //!         target_weight: 1.0,
 //!         ..PositionRecord::default()
 //!     });
-//!     record.moves.push(mv.raw());
-//!     record.moves_text += &format!("{} ", game.position().format_move(mv));
 //!     game.play(mv);
 //! }
-//! record.termination = "resign".into();
+//! let outcome = Outcome::win(Side::First, Termination::Resign);
+//! let record = GameRecord { positions, ..GameRecord::of(&game, outcome) };
 //! let (store, _) = DataStore::open(&folder.path().join("data"))?;
-//! store.commit_shard("wangqi", 0, "local", &[record], &Provenance::default())?;
+//! store.commit_shard(0, "local", &[record], &Provenance::default())?;
 //!
 //! let mut config = TrainConfig { batch: 16, threads: 1, ..TrainConfig::default() };
 //! config.data.validation_share = 0.0;
@@ -69,48 +70,32 @@
 //! # }
 //! ```
 
-mod average;
-mod blocks;
-mod blueprint;
-mod checkpoint;
-mod data_config;
-mod dataset;
-mod descent;
 mod device;
 mod error;
-mod evaluator;
+mod files;
 mod inference;
-mod loss;
+mod libtorch;
 mod measure;
-mod metrics;
 mod network;
-mod network_file;
-mod optimiser;
-mod parameters;
-mod policy;
-mod prefetch;
-mod recorded;
-mod sample;
-mod staging;
-mod stream;
-mod sums;
-mod tensor_file;
-mod train_config;
-mod trainer;
+mod samples;
+mod training;
 
-pub use average::Average;
-pub use blueprint::{Blueprint, Mixing, NetworkConfig};
-pub use data_config::{Damaged, DataConfig};
-pub use dataset::{Dataset, Window};
-pub use device::DeviceChoice;
+pub use device::{DeviceChoice, DeviceProblem};
 pub use error::{FileProblem, Result, TrainError};
-pub use evaluator::{EvaluatorConfig, Layout, Precision, TorchEvaluator};
-pub use loss::{Figures, LossConfig};
-pub use measure::{Load, POLICY_TOLERANCE, WDL_TOLERANCE, difference, rate};
-pub use metrics::Line;
+pub use files::network_file::NetworkFile;
+pub use inference::config::{EvaluatorConfig, Layout, Precision};
+pub use inference::evaluator::TorchEvaluator;
+pub use libtorch::LibraryError;
+pub use measure::{POLICY_TOLERANCE, WDL_TOLERANCE, Workload, difference, rate};
+pub use network::blueprint::{Blueprint, Mixing, NetworkConfig};
+pub use network::parameters::{Parameter, Parameters, Role};
 pub use network::{Network, Outputs};
-pub use network_file::NetworkFile;
-pub use optimiser::{AdamW, OptimiserConfig};
-pub use parameters::{Parameter, Parameters, Role};
-pub use train_config::TrainConfig;
-pub use trainer::{Progress, Round, TrainReport, Trainer};
+pub use samples::config::{Damaged, DataConfig};
+pub use samples::dataset::{Dataset, Window};
+pub use samples::recorded::GameFault;
+pub use training::average::Average;
+pub use training::config::TrainConfig;
+pub use training::loss::{LossConfig, Metrics};
+pub use training::metrics::{MetricsEntry, Split};
+pub use training::optimiser::{AdamW, OptimiserConfig};
+pub use training::trainer::{Round, TrainProgress, TrainReport, Trainer};

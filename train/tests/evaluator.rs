@@ -5,12 +5,12 @@ mod synthetic;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Move, MoveList, Rules, Variant, Wangqi, Xiangqi};
+use rules::{Game, MoveList, Rules, Variant, Wangqi, Xiangqi};
 use selfplay::{Evaluations, Evaluator, LeafBatch};
 use tch::{Device, Tensor};
 use train::{
-    Blueprint, DeviceChoice, EvaluatorConfig, Layout, Load, Mixing, Network, NetworkConfig, NetworkFile, Precision,
-    TorchEvaluator, WDL_TOLERANCE,
+    Blueprint, DeviceChoice, EvaluatorConfig, Layout, Mixing, Network, NetworkConfig, NetworkFile, Precision,
+    TorchEvaluator, WDL_TOLERANCE, Workload,
 };
 
 fn small(mixing: Mixing) -> NetworkConfig {
@@ -35,7 +35,7 @@ fn leaves<V: Variant>(count: usize) -> LeafBatch {
     let mut legal = MoveList::new();
     for id in 0.. {
         let mut game = Game::<V>::start(Rules::default());
-        for &code in &synthetic::game::<V>(id, 60).moves {
+        for &mv in &synthetic::game::<V>(id, 60).sheet.moves {
             if batch.len() == count {
                 return batch;
             }
@@ -43,7 +43,7 @@ fn leaves<V: Variant>(count: usize) -> LeafBatch {
             if game.ply() % 7 == 3 {
                 batch.push(&game, &legal);
             }
-            game.play(Move::from_raw(code));
+            game.play(mv);
         }
     }
     batch
@@ -115,7 +115,7 @@ fn an_evaluation_does_not_depend_on_its_neighbours() {
 fn what_is_open_is_settled_once_and_what_is_given_stays() {
     let file = NetworkFile::of_network(&network::<Wangqi>(small(Mixing::Se)), 0, 0).unwrap();
     let open = EvaluatorConfig { device: DeviceChoice::Cpu, ..EvaluatorConfig::default() };
-    let load = Load { threads: 2, leaves: 80 };
+    let load = Workload { threads: 2, leaves: 80 };
     let settled = open.resolve(&file, load).unwrap();
     assert!(settled.precision != Precision::Auto && settled.layout != Layout::Auto && settled.threads > 0);
     // Two threads have 40 positions each; one call on both threads may take all 80.

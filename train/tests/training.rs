@@ -4,11 +4,12 @@
 mod synthetic;
 
 use rules::{Wangqi, Xiangqi};
+use settings::Complaints;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use train::{
-    Blueprint, Damaged, DataConfig, Dataset, DeviceChoice, Figures, Line, Mixing, NetworkConfig, OptimiserConfig,
-    Precision, Progress, Round, TrainConfig, TrainReport, Trainer,
+    Blueprint, Damaged, DataConfig, Dataset, DeviceChoice, Metrics, MetricsEntry, Mixing, NetworkConfig,
+    OptimiserConfig, Precision, Round, TrainConfig, TrainProgress, TrainReport, Trainer,
 };
 
 fn tiny() -> NetworkConfig {
@@ -46,9 +47,9 @@ fn dataset<V: rules::Variant>(folder: &Path, config: &TrainConfig, generations: 
     dataset
 }
 
-fn run<V: rules::Variant>(trainer: &mut Trainer, dataset: &Dataset<V>, round: Round) -> (TrainReport, Figures) {
-    let mut last = Figures::default();
-    let mut note = |progress: Progress| last = progress.figures.unwrap_or(last);
+fn run<V: rules::Variant>(trainer: &mut Trainer, dataset: &Dataset<V>, round: Round) -> (TrainReport, Metrics) {
+    let mut last = Metrics::default();
+    let mut note = |progress: TrainProgress| last = progress.metrics.unwrap_or(last);
     let report = trainer.train(dataset, &round, &AtomicBool::new(false), &mut note).unwrap();
     (report, last)
 }
@@ -63,7 +64,7 @@ fn overfits_a_small_batch() {
     let mut games = [1, 2, 3].map(|id| synthetic::game::<Wangqi>(id, 18));
     // The first positions are common to all games, with other targets in each: nobody could learn these.
     games.iter_mut().for_each(|game| game.positions.retain(|position| position.ply >= 2));
-    store.commit_shard("wangqi", 0, "test", &games, &data::Provenance::default()).unwrap();
+    store.commit_shard(0, "test", &games, &data::Provenance::default()).unwrap();
     let mut dataset = Dataset::<Wangqi>::new(config.data.clone(), 5);
     assert_eq!(dataset.refresh(&store).unwrap().rows_trained, 48);
     let network = NetworkConfig { channels: 32, policy_dim: 16, ..tiny() };
@@ -113,7 +114,8 @@ fn resumes_bit_for_bit() {
     let mut part = Trainer::new(blueprint.clone(), config.clone(), 3).unwrap();
     part.log_to(&file("parts.jsonl")).unwrap();
     let stop = AtomicBool::new(false);
-    let mut stop_at_five = |progress: Progress| stop.store(progress.step == 5, std::sync::atomic::Ordering::Relaxed);
+    let mut stop_at_five =
+        |progress: TrainProgress| stop.store(progress.step == 5, std::sync::atomic::Ordering::Relaxed);
     let report = part.train(&dataset, &round(0, 10), &stop, &mut stop_at_five).unwrap();
     assert!(report.stopped && report.step == 5 && report.validation.is_none());
     part.save(&file("part")).unwrap();
@@ -128,8 +130,8 @@ fn resumes_bit_for_bit() {
 
     assert!(std::fs::read(file("whole")).unwrap() == std::fs::read(file("parts")).unwrap());
     assert_eq!(whole.export(2).unwrap().id(), resumed.export(2).unwrap().id());
-    let lines = Line::read(&file("whole.jsonl")).unwrap();
-    assert_eq!(lines, Line::read(&file("parts.jsonl")).unwrap());
+    let lines = MetricsEntry::read(&file("whole.jsonl")).unwrap();
+    assert_eq!(lines, MetricsEntry::read(&file("parts.jsonl")).unwrap());
     assert_eq!(lines.iter().map(|line| line.step).collect::<Vec<_>>(), [5, 10]);
     // A round that is over is nothing to do.
     let (report, _) = run(&mut resumed, &dataset, round(0, 10));
@@ -159,9 +161,9 @@ fn a_config_is_resolved_once_and_for_all() {
     assert!(resolved.precision != Precision::Auto);
     assert_eq!((resolved.threads, resolved.parts), (3, 2), "256 samples do not fall into three parts");
     assert_eq!(resolved.resolve(&blueprint).unwrap(), resolved);
-    let mut complaints = Vec::new();
-    TrainConfig { parts: 3, ..config }.complaints("training", &mut complaints);
-    assert_eq!(complaints, ["training.parts: 3 does not divide batch (256)"]);
+    let mut complaints = Complaints::default();
+    TrainConfig { parts: 3, ..config }.check(&mut complaints);
+    assert_eq!(complaints.to_string(), "parts: 3 does not divide batch (256)");
 }
 
 #[test]
@@ -232,11 +234,11 @@ fn a_game_that_the_rules_refuse_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (store, _) = data::DataStore::open(folder.path()).unwrap();
     let mut game = synthetic::game::<Wangqi>(77, 10);
-    game.moves[4] = 0x1ffff;
+    game.sheet.moves[4] = rules::Move::from_raw(0x1ffff);
     game.positions.retain(|position| position.ply != 4);
-    store.commit_shard("wangqi", 0, "test", &[game], &data::Provenance::default()).unwrap();
+    store.commit_shard(0, "test", &[game], &data::Provenance::default()).unwrap();
     let refused = Dataset::<Wangqi>::new(DataConfig::default(), 5).refresh(&store).unwrap_err().to_string();
-    assert!(refused.contains("game 000000000000004d: ply 4: move 0x1ffff is not legal"), "{refused}");
+    assert!(refused.contains("game 000000000000004d: move 5, code 0x1ffff, is not legal"), "{refused}");
 }
 
 #[test]

@@ -2,68 +2,71 @@
 
 use crate::failure::input;
 use crate::signals;
+use crate::terminal::{self, LiveText};
 use clap::Args;
 use rules::{Game, MoveList, Notation, Position, Side, Variant, VariantId};
-use selfplay::analysis::{Line, Report};
+use selfplay::analysis::{Report, Variation};
 use selfplay::{Analysis, AnalysisConfig, Evaluator, Finish, Proof, Request, UniformEvaluator};
 use serde::Serialize;
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
-use train::{EvaluatorConfig, Load, TorchEvaluator};
+use train::{EvaluatorConfig, TorchEvaluator, Workload};
 
-/// Think about a position: the best lines with their share of the visits, and win, draw and loss for the side to
-/// move, printed every second and at the end.
+/// Analyse a position: find the best lines and the chances to win, draw and lose.
 ///
-/// Without --net the search knows the rules and has no opinion about positions: it finds forced wins and little
-/// else. Ctrl-C stops it and prints what is known.
+/// For each line, "visits" is the share of the search that went into its first move, and the chances are those of the
+/// side to move. On a terminal the lines are updated in place every second; elsewhere they
+/// are printed every second and at the end.
+///
+/// Without --net the search knows the rules but has no opinion about positions. It finds forced wins and little else.
+/// Ctrl-C ends the analysis and prints what is known so far.
 #[derive(Args)]
 pub struct Arguments {
-    /// The variant; that of the network if not given.
-    #[arg(long, value_parser = super::variant, required_unless_present = "net")]
+    /// The variant; needed only without --net, since a network knows its variant.
+    #[arg(long, value_parser = super::variants())]
     variant: Option<VariantId>,
-    /// The position; the variant's start if not given.
+    /// The position, in FEN or a native format (SFEN) [default: the start of the variant].
     #[arg(long)]
     fen: Option<String>,
-    /// The rule-set preset, which decides repetition and other ends.
+    /// The rule set, which decides on repetition and other ends of the game [default: that of the variant].
     #[arg(long)]
     ruleset: Option<String>,
     /// Moves to play first, separated by spaces.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     moves: String,
-    /// The notation of the moves that are read and of the lines that are printed; JSON has UCI.
+    /// The notation of --moves and of the lines that are printed. JSON is always in UCI.
     #[arg(long, default_value = "uci")]
     notation: String,
-    /// The network's file (nets/gen-NNNN.safetensors of a run).
-    #[arg(long)]
+    /// A network file, or a run folder for its newest network.
+    #[arg(long, value_name = "PATH")]
     net: Option<PathBuf>,
-    /// Simulations; without it and --seconds it thinks until Ctrl-C.
+    /// Stop after this many simulations. Without --visits and --seconds the analysis goes on until Ctrl-C.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     visits: Option<u32>,
-    /// Seconds to think.
+    /// Stop after this many seconds.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     seconds: Option<u64>,
-    /// Lines to print.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=500))]
+    /// How many lines to print.
+    #[arg(long, value_name = "LINES", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=500))]
     multipv: u32,
-    /// Leaves in flight: positions in a network call.
+    /// How many positions the network evaluates at once. More keep a GPU busier; fewer search more carefully.
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=4096))]
     batch: u32,
-    /// Most megabytes of the tree.
-    #[arg(long, default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// Memory for the search tree, in megabytes. The analysis ends when it is full.
+    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     memory: u32,
-    /// Print a line of JSON each time.
+    /// Print one JSON object a line: every second and at the end.
     #[arg(long)]
     json: bool,
 }
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let (network, variant) = super::subject(arguments.net.as_deref(), arguments.variant)?;
+    let (network, variant) = super::network::with_variant(arguments.net.as_deref(), arguments.variant)?;
     let evaluator: Box<dyn Evaluator> = match &network {
         Some(network) => {
             let config = EvaluatorConfig { batch: arguments.batch as usize, ..EvaluatorConfig::default() };
-            Box::new(TorchEvaluator::new(network, &config.resolve(network, Load::default())?)?)
+            Box::new(TorchEvaluator::new(network, &config.resolve(network, Workload::default())?)?)
         }
         None => Box::new(UniformEvaluator::new(arguments.batch as usize)),
     };
@@ -81,14 +84,14 @@ fn run<V: Variant>(
     let mut legal = MoveList::new();
     game.legal_moves(&mut legal);
     if let Some(outcome) = game.outcome(&legal) {
-        let result = outcome.winner.map_or_else(|| "a draw".to_owned(), |side| format!("the {side} player has won"));
+        let result = outcome.winner().map_or_else(|| "a draw".to_owned(), |side| format!("the {side} player has won"));
         return Err(input(format!("the game is over: {result} ({})", outcome.termination.name())));
     }
     if !arguments.json {
-        println!("{}\n{}", V::TITLE, game.position().draw());
+        println!("{}\n{}", V::TITLE, notation.draw(game.position()));
         match network {
-            Some(id) => println!("network {id}"),
-            None => println!("no network: all moves alike and every position even; only what the rules prove counts"),
+            Some(id) => println!("network {id}\n"),
+            None => println!("no network: every position counts as even unless the rules prove more\n"),
         }
     }
     let stop = signals::stop_flag()?;
@@ -103,24 +106,21 @@ fn run<V: Variant>(
         tree_bytes: (arguments.memory as usize) << 20,
         ..AnalysisConfig::default()
     });
-    let print = |report: &Report, finish: Option<Finish>| -> anyhow::Result<()> {
-        if arguments.json {
-            println!("{}", serde_json::to_string(&Shown::of(&game, report, network, finish))?);
-        } else {
-            print!("{}", text(&game, report, notation));
-        }
-        Ok(())
-    };
+    let json = |report: &Report, finish| serde_json::to_string(&Shown::of(&game, report, network, finish));
+    let live = LiveText::on_stdout().filter(|_| !arguments.json);
     let mut printed = Ok(());
-    let (finish, report) = analysis.run(&game, &mut *evaluator, &request, &stop, |report| {
-        if printed.is_ok() {
-            printed = print(report, None);
-        }
+    let (finish, report) = analysis.run(&game, &mut *evaluator, &request, &stop, |report| match &live {
+        Some(live) => live.draw(&lines(&game, report, notation, usize::MAX)),
+        None if !arguments.json => println!("{}\n", lines(&game, report, notation, terminal::width()).join("\n")),
+        None if printed.is_ok() => printed = json(report, None).map(|line| println!("{line}")),
+        None => {}
     })?;
+    drop(live);
     printed?;
-    print(&report, Some(finish))?;
-    if !arguments.json {
-        println!("{}", reason(finish));
+    if arguments.json {
+        println!("{}", json(&report, Some(finish))?);
+    } else {
+        println!("{}\n{}", lines(&game, &report, notation, terminal::width()).join("\n"), reason(finish));
     }
     Ok(())
 }
@@ -128,16 +128,16 @@ fn run<V: Variant>(
 /// Why it ended, for people.
 fn reason(finish: Finish) -> &'static str {
     match finish {
-        Finish::Simulations => "all simulations made",
+        Finish::Simulations => "all simulations are made",
         Finish::Time => "the time is up",
         Finish::Stopped => "stopped",
         Finish::Proven => "the outcome is certain",
-        Finish::Memory => "the tree has taken all of its memory; --memory gives it more",
+        Finish::Memory => "the tree has used all of its memory; --memory gives it more",
     }
 }
 
 /// The moves of a line.
-fn line_text<V: Variant>(position: &Position<V>, line: &Line, notation: &Notation<V>) -> Vec<String> {
+fn line_text<V: Variant>(position: &Position<V>, line: &Variation, notation: &Notation<V>) -> Vec<String> {
     let mut position = position.clone();
     let play = |&mv| {
         let text = notation.write(&position, mv);
@@ -147,40 +147,46 @@ fn line_text<V: Variant>(position: &Position<V>, line: &Line, notation: &Notatio
     line.moves.iter().map(play).collect()
 }
 
-/// `win in 5`, or nothing.
-fn proof_text(proven: Option<(Proof, u16)>) -> String {
-    proven.map_or_else(String::new, |(proof, plies)| format!("  {} in {plies}", proof.name()))
+/// `win in 5`, in plies.
+fn proof_text(proven: Option<(Proof, u16)>) -> Option<String> {
+    proven.map(|(proof, plies)| format!("{} in {plies}", proof.name()))
 }
 
-fn wdl_text(wdl: [f32; 3]) -> String {
-    let [win, draw, loss] = wdl.map(|part| 100.0 * part);
-    format!("win {win:.1} % draw {draw:.1} % loss {loss:.1} %")
-}
-
-/// A report for people.
-fn text<V: Variant>(game: &Game<V>, report: &Report, notation: &Notation<V>) -> String {
+/// The lines of a report for people, wrapped at `width` columns.
+fn lines<V: Variant>(game: &Game<V>, report: &Report, notation: &Notation<V>, width: usize) -> Vec<String> {
     let mover = match game.side() {
         Side::First => "first",
         Side::Second => "second",
     };
-    let mut text = format!(
-        "\n{} simulations, {:.0}/s, {} evaluations, {} from the cache, depth {:.1}/{}, {:.1} s, tree {} MB\n",
-        report.simulations,
-        report.simulations_per_second(),
-        report.evaluations,
-        report.cache_hits,
-        report.depth,
-        report.seldepth,
-        report.elapsed.as_secs_f64(),
-        report.tree_bytes.div_ceil(1 << 20),
-    );
-    let _ = writeln!(text, "{mover} player: {}{}", wdl_text(report.wdl), proof_text(report.proven));
+    let [win, draw, loss] = report.wdl.map(|part| 100.0 * part);
+    let proof = proof_text(report.proven).map_or_else(String::new, |proof| format!(" ({proof} plies)"));
+    let mut lines = vec![
+        format!(
+            "{} simulations in {:.1} s, {:.0}/s; {} evaluations, {} from the cache",
+            report.simulations,
+            report.elapsed.as_secs_f64(),
+            report.simulations_per_second(),
+            report.evaluations,
+            report.cache_hits,
+        ),
+        format!(
+            "mean depth {:.1}, greatest {}; tree {} MB",
+            report.depth,
+            report.seldepth,
+            report.tree_bytes.div_ceil(1 << 20)
+        ),
+        format!("{mover} player: win {win:.1} %, draw {draw:.1} %, loss {loss:.1} %{proof}"),
+        format!("{:>12}{:>9}{:>9}{:>9}  line", "visits", "win", "draw", "loss"),
+    ];
     for (number, line) in report.lines.iter().enumerate() {
-        let (share, moves) = (100.0 * line.share, line_text(game.position(), line, notation).join(" "));
-        let (wdl, proof) = (wdl_text(line.wdl), proof_text(line.proven));
-        let _ = writeln!(text, "{:2}. {share:5.1} % of visits  {wdl}{proof}  {moves}", number + 1);
+        let [win, draw, loss] = line.wdl.map(|part| 100.0 * part);
+        let share = 100.0 * line.share;
+        let figures = format!("{:3}. {share:5.1} % {win:6.1} % {draw:6.1} % {loss:6.1} % ", number + 1);
+        let (indent, moves) = (figures.len() + 1, line_text(game.position(), line, notation));
+        let proof = proof_text(line.proven).map_or_else(String::new, |proof| format!(" {proof}:"));
+        lines.push(terminal::wrap(&(figures + &proof), &moves, indent, width));
     }
-    text
+    lines
 }
 
 /// A report for programs. Values are those of the side to move.
@@ -230,7 +236,7 @@ impl ShownProof {
 
 impl<'a> Shown<'a> {
     fn of<V: Variant>(game: &Game<V>, report: &Report, net: Option<&'a str>, finish: Option<Finish>) -> Shown<'a> {
-        let line = |line: &Line| ShownLine {
+        let line = |line: &Variation| ShownLine {
             moves: line_text(game.position(), line, &Notation::UCI),
             visits: line.visits,
             share: line.share,

@@ -1,9 +1,10 @@
-//! The subcommands, a file each.
+//! The subcommands, a file each, and how they read what several of them are given: variants, networks, positions, games.
 
 pub mod analyse;
 pub mod bench;
 pub mod engine;
 pub mod eval;
+pub mod network;
 pub mod openings;
 pub mod perft;
 pub mod play;
@@ -13,39 +14,13 @@ pub mod selfplay;
 pub mod show;
 pub mod train;
 
-use crate::failure::input;
-use ::train::NetworkFile;
 use anyhow::Context;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rules::{Game, MoveError, Notation, Position, Rules, Variant, VariantId};
-use std::path::Path;
-use std::str::FromStr;
 
-/// Parses a variant's name for clap, naming the nearest on a typo.
-pub fn variant(text: &str) -> Result<VariantId, String> {
-    VariantId::from_str(text).map_err(|error| {
-        match crate::run::config::nearest(text, VariantId::ALL.iter().map(|id| id.id())) {
-            Some(near) => format!("{error}; did you mean {near}?"),
-            None => error.to_string(),
-        }
-    })
-}
-
-/// Reads a network and the variant it plays, which must be `variant` if that is given.
-pub fn network(path: &Path, variant: Option<VariantId>) -> anyhow::Result<(NetworkFile, VariantId)> {
-    let network = NetworkFile::read(path)?;
-    let own = || network.blueprint().variant.parse().with_context(|| format!("network {}", path.display()));
-    let variant = variant.map_or_else(own, Ok)?;
-    rules::dispatch!(variant, V => network.require::<V>(path))?;
-    Ok((network, variant))
-}
-
-/// The network of the option `--net`, if it is given, and the variant of `--variant` or else the network's.
-pub fn subject(net: Option<&Path>, variant: Option<VariantId>) -> anyhow::Result<(Option<NetworkFile>, VariantId)> {
-    match (net, variant) {
-        (Some(path), variant) => network(path, variant).map(|(network, variant)| (Some(network), variant)),
-        (None, Some(variant)) => Ok((None, variant)),
-        (None, None) => Err(input("which variant? give --variant or --net")),
-    }
+/// Reads the option `--variant`; help and errors list the variants.
+pub fn variants() -> impl TypedValueParser<Value = VariantId> {
+    PossibleValuesParser::new(VariantId::ALL.iter().map(|id| id.id())).try_map(|name| name.parse::<VariantId>())
 }
 
 /// A position from the option `--fen`, in any of the variant's formats; the start if it is not given.

@@ -1,9 +1,9 @@
 //! `kirin openings`: an opening explorer over self-play games, in the terminal.
 
-use crate::failure::input;
+use crate::failure::{input, must_exist};
+use crate::number::{ABSENT, count, counted, fixed, percent, share};
 use crate::report::lines::{continuations, last_move, most_played, move_number, setups};
-use crate::report::number::{count, fixed, percent, share};
-use crate::table;
+use crate::{table, terminal};
 use anyhow::Context;
 use clap::Args;
 use data::{DataStore, OpeningQuery, OpeningRow, OpeningTable};
@@ -11,38 +11,43 @@ use rules::{Position, Rules, Variant, VariantId};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Show which openings were played, how often and with what success.
+/// Show which opening moves were played, how often and with what success.
 ///
-/// First the moves played in the start position (or after --moves): games that came by exactly these moves, games
-/// that reached the resulting position by any moves, results seen by the first player, and the score of the player
-/// who makes the move, in per cent with its 95 % interval, a draw counting one half. Then the most played lines.
+/// The first table lists the moves that were played in the start position, or in the position after --moves. Its column
+/// "games" counts the games that arrived by exactly these moves, and "reaching" those that arrived by any moves. Then
+/// follow the shares of games that the first player won, that were drawn and that the second player won. The score is
+/// that of the player who makes the move, in per cent with its 95 % interval; a draw counts one half.
+///
+/// The second table shows the most played lines as a tree.
+///
+/// A narrow terminal shows fewer columns; --json gives all figures.
 #[derive(Args)]
 pub struct Arguments {
-    /// A run folder, or a data folder.
+    /// A run folder or a data folder.
     folder: PathBuf,
-    /// The variant; needed only where the folder holds several.
-    #[arg(long, value_parser = super::variant)]
+    /// The variant; needed only if the folder holds games of several.
+    #[arg(long, value_parser = super::variants())]
     variant: Option<VariantId>,
-    /// Moves to play first, in UCI, separated by spaces.
-    #[arg(long, default_value = "")]
+    /// Moves to play first, in UCI and separated by spaces.
+    #[arg(long, default_value = "", hide_default_value = true)]
     moves: String,
-    /// Plies of the lines, counted from the position shown.
+    /// Length of the lines in plies, counted from the position shown.
     #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=200))]
     depth: u32,
-    /// Count games of this generation and later ones only.
+    /// Count only the games of this generation and of later ones.
     #[arg(long, default_value_t = 0)]
     from_generation: u32,
-    /// Leave out lines with fewer games.
+    /// Leave out lines that were played in fewer games.
     #[arg(long, default_value_t = 1)]
     min_games: u64,
-    /// Rows of the table of lines; all moves of the position are listed in any case.
+    /// Rows of the table of lines. The moves of the position are all listed in any case.
     #[arg(long, default_value_t = 24)]
     limit: usize,
-    /// Write the lines of exactly --depth plies that at least --min-games games were played by to this file, the most
-    /// played first: a book for `kirin eval match --openings book:FILE` and for other programs.
+    /// Write a book to this file: the lines of exactly --depth plies that were played in at least --min-games games, the
+    /// most played first. `kirin eval match --openings book:FILE` reads it, and so do other programs.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["moves", "from_generation", "json"])]
     book: Option<PathBuf>,
-    /// Of the book: moves (`startpos moves …` in UCI) or epd (the positions after them).
+    /// What a line of the book is: moves (`startpos moves …` in UCI) or epd (the position after them).
     #[arg(long, default_value = "moves", value_parser = ["moves", "epd"], requires = "book", value_name = "FORMAT")]
     book_format: String,
     /// Print JSON.
@@ -65,7 +70,9 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// Writes the most played lines as a book.
 fn write_book<V: Variant>(arguments: &Arguments, folder: &Path, file: &Path) -> anyhow::Result<()> {
-    let lines = eval::openings::lines::<V>(folder, Rules::default(), arguments.depth, arguments.min_games.max(1))?;
+    let (plies, games) = (arguments.depth, arguments.min_games.max(1));
+    let lines = eval::openings::lines::<V>(folder, Rules::default(), plies, games)
+        .with_context(|| format!("no book with --depth {plies} and --min-games {games}"))?;
     let text: String = lines
         .iter()
         .map(|(opening, games)| match arguments.book_format.as_str() {
@@ -74,12 +81,14 @@ fn write_book<V: Variant>(arguments: &Arguments, folder: &Path, file: &Path) -> 
         })
         .collect();
     data::durable::write_atomically(file, |out| out.write_all(text.as_bytes()))?;
-    println!("{} openings of {} plies: {}", lines.len(), arguments.depth, file.display());
+    let openings = counted(lines.len() as u64, "opening", "openings");
+    println!("{openings} of {}: {}", counted(plies.into(), "ply", "plies"), file.display());
     Ok(())
 }
 
 /// The data of a run, or the folder itself.
 fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
+    must_exist(folder)?;
     DataStore::folder_of(folder).ok_or_else(|| {
         input(format!("{} holds no games: it has neither data/{1} nor {1}", folder.display(), data::MANIFEST))
     })
@@ -155,9 +164,11 @@ fn head<V: Variant>(table: &OpeningTable, after: &str, arguments: &Arguments) {
         0 => String::new(),
         generation => format!(" of generation {generation} and later"),
     };
-    println!("{}: {} games from the start position{since}", V::TITLE, count(table.games));
-    if table.other_starts > 0 {
-        println!("{} games that began from other positions are not counted", count(table.other_starts));
+    println!("{}: {} from the start position{since}", V::TITLE, counted(table.games, "game", "games"));
+    match table.other_starts {
+        0 => {}
+        1 => println!("1 game that began from another position is not counted"),
+        others => println!("{} games that began from other positions are not counted", count(others)),
     }
     if after.is_empty() {
         println!();
@@ -170,59 +181,63 @@ fn head<V: Variant>(table: &OpeningTable, after: &str, arguments: &Arguments) {
         }
     }
     let games: u64 = table.rows.iter().filter(|row| row.moves == after).map(|row| row.games).sum();
-    println!("after {after}: {} games\n\n{}", count(games), position.draw());
+    println!("after {after}: {}\n\n{}", counted(games, "game", "games"), position.draw());
 }
+
+/// The last columns of both tables; the bar comes after them.
+const OUTCOME: [&str; 5] = [">first█", ">drawn▒", ">second░", ">score", "95 %"];
 
 fn explorer(moves: &[&OpeningRow], most: usize) {
     let all: u64 = moves.iter().map(|row| row.games).sum();
-    let rows: Vec<Vec<String>> = moves
-        .iter()
-        .take(most)
-        .map(|row| {
-            let mut cells = vec![
-                label(row),
-                count(row.games),
-                row.position_games.map_or_else(|| "–".to_owned(), count),
-                share(row.games, all),
-            ];
-            cells.extend(outcome(row));
-            cells
-        })
-        .collect();
-    table::print(
-        &[
-            "move",
-            ">games",
-            ">reaching",
-            ">share",
-            ">first",
-            ">drawn",
-            ">second",
-            ">score",
-            "95 %",
-            "first █ drawn ▒ second ░",
-        ],
-        &rows,
-    );
+    let shown = &moves[..moves.len().min(most)];
+    let header: Vec<&str> = ["move", ">games", ">reaching", ">share"].into_iter().chain(OUTCOME).collect();
+    let row = |row: &&OpeningRow| {
+        let reaching = row.position_games.map_or_else(|| ABSENT.to_owned(), count);
+        [label(row), count(row.games), reaching, share(row.games, all)].into_iter().chain(outcome(row)).collect()
+    };
+    let rows: Vec<Vec<String>> = shown.iter().map(row).collect();
+    // Games are known to have reached a position only if somebody searched it or the one after it. After moves that were
+    // played at random that is rarely so, and a column of dashes tells nothing.
+    let known = shown.iter().filter(|row| row.position_games.is_some()).count();
+    let (header, rows) = match 2 * known < shown.len() {
+        true => table::fit(&header, &rows, &["reaching"], 0),
+        false => (header, rows),
+    };
+    print_with_bars(&header, &rows, shown, &["reaching", "share"]);
     if moves.len() > most {
-        println!("and {} more moves", moves.len() - most);
+        println!("and {}", counted((moves.len() - most) as u64, "more move", "more moves"));
     }
 }
 
 fn tree(lines: &[&OpeningRow], plies: u32) {
-    let rows: Vec<Vec<String>> = lines
-        .iter()
-        .map(|row| {
-            let indent = "  ".repeat((row.ply - plies - 1) as usize);
-            let mut cells = vec![format!("{indent}{} {}", move_number(row.ply), label(row)), count(row.games)];
-            cells.extend(outcome(row));
-            cells
-        })
-        .collect();
-    table::print(
-        &["line", ">games", ">first", ">drawn", ">second", ">score", "95 %", "first █ drawn ▒ second ░"],
-        &rows,
-    );
+    let header: Vec<&str> = ["line", ">games"].into_iter().chain(OUTCOME).collect();
+    let row = |row: &&OpeningRow| {
+        // A line is listed below the one that it continues, whose set-ups it shares.
+        let deeper = (row.ply - plies - 1) as usize;
+        let name = if deeper == 0 { label(row) } else { last_move(row).to_owned() };
+        let line = format!("{}{} {name}", "  ".repeat(deeper), move_number(row.ply));
+        [line, count(row.games)].into_iter().chain(outcome(row)).collect()
+    };
+    print_with_bars(&header, &lines.iter().map(row).collect::<Vec<_>>(), lines, &[]);
+}
+
+/// Fewest and most characters of a bar.
+const BAR: [usize; 2] = [6, 24];
+
+/// Prints a table with a bar at the end of each row, as long as the terminal has room for. Columns in `spare` make way
+/// for it.
+fn print_with_bars(header: &[&str], rows: &[Vec<String>], lines: &[&OpeningRow], spare: &[&str]) {
+    let [least, most] = BAR;
+    let room = terminal::width().saturating_sub(table::GAP.len());
+    let (mut header, mut rows) = table::fit(header, rows, spare, room.saturating_sub(least));
+    let length = room.saturating_sub(table::width(&header, &rows)).min(most);
+    if length >= least {
+        header.push("");
+        for (row, line) in rows.iter_mut().zip(lines) {
+            row.push(bar(line.first_wins, line.draws, line.games, length));
+        }
+    }
+    table::print(&header, &rows, &[]);
 }
 
 fn label(row: &OpeningRow) -> String {
@@ -232,26 +247,23 @@ fn label(row: &OpeningRow) -> String {
     }
 }
 
-/// Results, score of the mover with its interval, and a bar.
-fn outcome(row: &OpeningRow) -> [String; 6] {
+/// Results, and score of the mover with its interval.
+fn outcome(row: &OpeningRow) -> [String; 5] {
+    let part = |games: u64| percent(games as f64 / row.games as f64, 0);
     [
-        percent(row.first_wins as f64 / row.games as f64, 0),
-        percent(row.draws as f64 / row.games as f64, 0),
-        percent(row.first_losses as f64 / row.games as f64, 0),
+        part(row.first_wins),
+        part(row.draws),
+        part(row.first_losses),
         fixed(100.0 * row.score, 1),
         format!("{}–{}", fixed(100.0 * row.score_low, 0), fixed(100.0 * row.score_high, 0)),
-        bar(row.first_wins, row.draws, row.games),
     ]
 }
 
-/// Characters of a bar.
-const BAR: u64 = 24;
-
-/// Shares of the results as characters.
-fn bar(first: u64, draws: u64, games: u64) -> String {
-    let cells = |part: u64| ((part * BAR * 2 + games) / (games * 2).max(1)) as usize;
-    let (white, grey) = (cells(first), cells(first + draws));
-    format!("{}{}{}", "█".repeat(white), "▒".repeat(grey - white), "░".repeat(BAR as usize - grey))
+/// Shares of the results as so many characters.
+fn bar(first: u64, draws: u64, games: u64, length: usize) -> String {
+    let characters = |part: u64| ((part * length as u64 * 2 + games) / (games * 2).max(1)) as usize;
+    let (won, not_lost) = (characters(first), characters(first + draws));
+    format!("{}{}{}", "█".repeat(won), "▒".repeat(not_lost - won), "░".repeat(length - not_lost))
 }
 
 #[cfg(test)]
@@ -261,17 +273,21 @@ mod tests {
 
     #[test]
     fn a_folder_without_games_is_named() {
+        let error = format!("{:#}", data_folder(Path::new("no/such/run")).unwrap_err());
+        assert!(error.starts_with("cannot read no/such/run: "), "{error}");
         let folder = tempfile::tempdir().unwrap();
         let error = data_folder(folder.path()).unwrap_err().to_string();
         assert!(error.contains(&folder.path().display().to_string()) && error.contains("no games"), "{error}");
     }
 
     #[test]
-    fn bars_are_always_as_wide() {
-        for (first, draws, games) in [(0, 0, 1), (1, 0, 1), (1, 1, 3), (5, 90, 1000), (999, 1, 1000)] {
-            assert_eq!(bar(first, draws, games).chars().count() as u64, BAR);
+    fn bars_are_always_as_long() {
+        for length in BAR {
+            for (first, draws, games) in [(0, 0, 1), (1, 0, 1), (1, 1, 3), (5, 90, 1000), (999, 1, 1000)] {
+                assert_eq!(bar(first, draws, games, length).chars().count(), length);
+            }
         }
-        assert_eq!(bar(2, 1, 4), "████████████▒▒▒▒▒▒░░░░░░");
+        assert_eq!(bar(2, 1, 4, 24), "████████████▒▒▒▒▒▒░░░░░░");
     }
 
     #[test]
@@ -286,6 +302,6 @@ mod tests {
     #[test]
     fn a_row_of_the_explorer_reads_from_left_to_right() {
         let table = crate::report::lines::tests::table(&[("c2c3", 40)]);
-        assert_eq!(outcome(&table.rows[0])[..5], ["100 %", "0 %", "0 %", "100.0", "90–100"]);
+        assert_eq!(outcome(&table.rows[0]), ["100 %", "0 %", "0 %", "100.0", "90–100"]);
     }
 }

@@ -1,34 +1,35 @@
 //! `kirin perft`: counts move sequences, to check move generators against each other.
 
 use crate::failure::{Failure, input};
+use crate::number::counted;
 use anyhow::Context;
 use clap::Args;
 use rules::{Notation, Position, Variant, VariantId};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Count the move sequences of a given length, by first move.
+/// Count the move sequences of a given length, for each first move.
 ///
-/// The last line is `Nodes searched: N`. With --suite, checks lines `FEN ;D1 n ;D2 n …` of a file and exits
-/// with 1, naming each line that differs, if any does.
+/// The last line is `Nodes searched: N`. With --suite, the counts in a file of lines `FEN ;D1 n ;D2 n …` are checked. If
+/// any of them differs, each such line is named and the exit code is 1.
 #[derive(Args)]
 pub struct Arguments {
     /// The variant.
-    #[arg(long, value_parser = super::variant)]
+    #[arg(long, value_parser = super::variants())]
     variant: VariantId,
-    /// The position, in FEN or a native format (SFEN); the variant's start if not given.
+    /// The position, in FEN or a native format (SFEN) [default: the start of the variant].
     #[arg(long, conflicts_with = "suite")]
     fen: Option<String>,
-    /// The notation in which moves are printed; `kirin show` prints a move in each.
+    /// The notation of the moves that are printed. `kirin show` prints moves in every notation.
     #[arg(long, default_value = "uci", conflicts_with = "suite")]
     notation: String,
-    /// The rule-set preset. Perft ignores game ends other than "no legal move", so it changes no count.
+    /// The rule set. It changes no count, because perft ignores every end of the game but "no legal move".
     #[arg(long)]
     ruleset: Option<String>,
-    /// Plies to count; with --suite, the deepest that is checked.
+    /// Length of the sequences in plies; with --suite, the greatest depth that is checked.
     #[arg(long, required_unless_present = "suite", value_parser = clap::value_parser!(u32).range(0..=20))]
     depth: Option<u32>,
-    /// A file of positions with their counts.
+    /// A file of positions with their counts, which are checked.
     #[arg(long)]
     suite: Option<PathBuf>,
     /// Print JSON.
@@ -80,7 +81,7 @@ fn suite<V: Variant>(arguments: &Arguments, file: &PathBuf) -> anyhow::Result<()
     if lines.is_empty() {
         return Err(input(format!("{name} has no line `FEN ;D1 n …`")));
     }
-    let (mut checked, mut failed, mut nodes) = (0, 0, 0);
+    let (mut checked, mut failed, mut nodes) = (0u64, 0u64, 0);
     let begin = Instant::now();
     for line in &lines {
         let position = Position::<V>::from_fen(line.fen).with_context(|| format!("{name}, line {}", line.line))?;
@@ -104,11 +105,12 @@ fn suite<V: Variant>(arguments: &Arguments, file: &PathBuf) -> anyhow::Result<()
             })
         );
     } else {
-        println!("{} positions, {checked} counts, {failed} wrong, {seconds:.1} s", lines.len());
+        let positions = counted(lines.len() as u64, "position", "positions");
+        println!("{positions}, {}, {failed} wrong, {seconds:.1} s", counted(checked, "count", "counts"));
         println!("Nodes searched: {nodes}");
     }
     if failed > 0 {
-        return Err(Failure::Check(format!("{failed} of {checked} counts differ")).into());
+        return Err(Failure::Check(format!("{failed} of {} wrong", counted(checked, "count", "counts"))).into());
     }
     Ok(())
 }

@@ -1,40 +1,42 @@
 //! `kirin play`: a person against the network, in the terminal.
 
+mod dialogue;
 mod opponent;
-mod table;
 
 use clap::Args;
+use dialogue::Dialogue;
 use opponent::Opponent;
 use rules::{Notation, Side, Variant, VariantId};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use table::Table;
 
-/// Play against a network: the board is drawn, moves are typed in UCI or in --notation; `help` lists the other words.
+/// Play a game against a network in the terminal.
 ///
-/// Without --net the opponent knows the rules and searches, but has no opinion about positions. Moves may come
-/// from a pipe; the game ends politely where the input does.
+/// Type your moves in UCI or in --notation; `help` lists the other commands.
+///
+/// Without --net the opponent searches and knows the rules, but it has no opinion about positions. The moves may come
+/// from a pipe. Where the input ends, the game stays unfinished.
 #[derive(Args)]
 pub struct Arguments {
-    /// The variant; that of the network if not given.
-    #[arg(long, value_parser = super::variant, required_unless_present = "net")]
+    /// The variant; needed only without --net, since a network knows its variant.
+    #[arg(long, value_parser = super::variants())]
     variant: Option<VariantId>,
-    /// The network's file (nets/gen-NNNN.safetensors of a run).
-    #[arg(long)]
+    /// A network file, or a run folder for its newest network.
+    #[arg(long, value_name = "PATH")]
     net: Option<PathBuf>,
-    /// Your side; `first` moves first.
+    /// Your side: first (who moves first) or second.
     #[arg(long, default_value = "first", value_parser = side)]
     side: Side,
-    /// Simulations of the opponent's search for each of its moves.
+    /// Simulations that the opponent makes for each of its moves.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     visits: u32,
-    /// The position to begin with, in FEN or a native format (SFEN); the variant's start if not given.
+    /// The position to begin with, in FEN or a native format (SFEN) [default: the start of the variant].
     #[arg(long)]
     fen: Option<String>,
-    /// The notation of the moves that are typed and shown; UCI is understood as well.
+    /// The notation of the moves that you type and see. Moves in UCI are understood as well.
     #[arg(long, default_value = "uci")]
     notation: String,
-    /// The rule-set preset, which decides repetition and other ends.
+    /// The rule set, which decides on repetition and other ends of the game [default: that of the variant].
     #[arg(long)]
     ruleset: Option<String>,
 }
@@ -43,12 +45,12 @@ fn side(text: &str) -> Result<Side, String> {
     Side::BOTH
         .into_iter()
         .find(|side| side.to_string() == text)
-        .ok_or_else(|| format!("{text:?} is no side; first or second"))
+        .ok_or_else(|| format!("{text:?} is not a side; say first or second"))
 }
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let (network, variant) = super::subject(arguments.net.as_deref(), arguments.variant)?;
+    let (network, variant) = super::network::with_variant(arguments.net.as_deref(), arguments.variant)?;
     rules::dispatch!(variant, V => run::<V>(arguments, network.as_ref()))
 }
 
@@ -60,7 +62,7 @@ fn run<V: Variant>(arguments: &Arguments, network: Option<&train::NetworkFile>) 
         None => Opponent::without_network(arguments.visits),
     };
     let prompt = io::stdin().is_terminal();
-    Table { game, opponent, person: arguments.side, notation, prompt }.play(io::stdin().lock(), io::stdout().lock())
+    Dialogue { game, opponent, person: arguments.side, notation, prompt }.play(io::stdin().lock(), io::stdout().lock())
 }
 
 #[cfg(test)]
@@ -76,8 +78,8 @@ mod tests {
         let opponent = Opponent::network(&network, 8).unwrap();
         let mut out = Vec::new();
         let game = Game::<Wangqi>::start(Rules::default());
-        let mut table = Table { game, opponent, person: Side::Second, notation: &Notation::UCI, prompt: false };
-        table.play(&b"moves\nhint\nresign\n"[..], &mut out).unwrap();
+        let mut dialogue = Dialogue { game, opponent, person: Side::Second, notation: &Notation::UCI, prompt: false };
+        dialogue.play(&b"moves\nhint\nresign\n"[..], &mut out).unwrap();
         let out = String::from_utf8(out).unwrap();
         assert!(out.contains("of generation 0") && out.contains("The opponent plays "), "{out}");
         assert!(out.contains("hint: ") && out.contains("The opponent wins: resign."), "{out}");

@@ -1,18 +1,22 @@
 //! `kirin report`: the page of a run or of a folder of matches, and its main tables.
 
-use crate::report::number::{bytes, count, duration, optional, percent, plus_minus};
+use crate::failure::must_exist;
+use crate::number::{ABSENT, bytes, count, duration, optional, percent, plus_minus};
 use crate::report::{self, Facts, FileSizes, Rating, Ratings, StageTimes};
-use crate::run::events::Match;
 use crate::table;
 use clap::Args;
+use lab::events::Match;
 use std::path::{Path, PathBuf};
 
 /// Write the report of a run, or of a folder of match logs, as one HTML page, and print its main tables.
+///
+/// The page is the file report.html in that folder. A narrow terminal shows fewer columns of the tables; --json gives
+/// all figures.
 #[derive(Args)]
 pub struct Arguments {
-    /// The run folder, or a folder with match logs.
+    /// A run folder, or a folder with match logs.
     folder: PathBuf,
-    /// In a folder with match logs, the player whose rating is 0.
+    /// For a folder with match logs: the player whose rating is 0 [default: the first by name].
     #[arg(long)]
     anchor: Option<String>,
     /// Print JSON.
@@ -23,6 +27,7 @@ pub struct Arguments {
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { folder, anchor, json } = arguments;
+    must_exist(folder)?;
     if Facts::is_run(folder) || !holds_matches(folder) {
         return conclude(folder, *json);
     }
@@ -43,7 +48,7 @@ fn holds_matches(folder: &Path) -> bool {
     names.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
 }
 
-/// Writes the page of a run and prints its main tables and where the page lies, or the same as JSON.
+/// Writes the page of a run, and prints its main tables and the path of the page, as text or as JSON.
 ///
 /// # Errors
 /// There is no run in the folder, its record of stages is damaged, or the page cannot be written.
@@ -75,8 +80,8 @@ pub fn conclude(run_folder: &Path, as_json: bool) -> anyhow::Result<()> {
         Ok(files) => sizes(files),
         Err(problem) => println!("{problem}"),
     }
-    if let Some(played) = facts.against_untrained() {
-        println!("\n{}", verdict(played));
+    if let Some(played) = facts.against_first() {
+        println!("\n{}", verdict(played, facts.first_network()));
     }
     println!("\nreport: {}", page.display());
     Ok(())
@@ -86,10 +91,10 @@ pub fn conclude(run_folder: &Path, as_json: bool) -> anyhow::Result<()> {
 const FIRST_MOVES: usize = 8;
 const LINES: usize = 10;
 
-/// The last network against the untrained one, in a sentence.
-fn verdict(played: &Match) -> String {
+/// The last network against the first one, in a sentence.
+fn verdict(played: &Match, opponent: &str) -> String {
     format!(
-        "Network {} against the untrained network: {} (95 % interval {} to {}) over {} paired games, {} won, {} drawn, {} lost",
+        "Network {} against {opponent}: {} (95 % interval {} to {})\nin {} paired games, {} won, {} drawn, {} lost",
         played.network,
         percent(played.score, 1),
         percent(played.score_low, 1),
@@ -113,7 +118,7 @@ fn elo(ratings: &Ratings) {
         ]
     };
     let rows: Vec<Vec<String>> = ratings.networks.iter().map(row).collect();
-    table::print(&[">network", ">Elo (95 %)", ">games", ">score"], &rows);
+    table::print(&[">network", ">Elo (95 %)", ">games", ">score"], &rows, &[]);
     if ratings.networks.iter().any(|rating| rating.cautious) {
         println!("* all points against somebody went one way: a cautious estimate");
     }
@@ -133,15 +138,16 @@ fn stages(times: &[StageTimes]) {
             duration(times.matches),
             duration(times.together()),
             optional(times.evaluations_a_second, 0),
-            times.batch_fill.map_or_else(|| report::number::ABSENT.to_owned(), |fill| percent(fill, 1)),
+            times.batch_fill.map_or_else(|| ABSENT.to_owned(), |fill| percent(fill, 1)),
             optional(times.samples_a_second, 0),
         ]
     };
     let mut rows: Vec<Vec<String>> = times.iter().map(|one| row(one.generation.to_string(), one)).collect();
     rows.push(row("all".to_owned(), &StageTimes::total(times)));
     table::print(
-        &[">generation", ">self-play", ">training", ">matches", ">together", ">evals/s", ">batch fill", ">samples/s"],
+        &[">gen", ">self-play", ">training", ">matches", ">together", ">evals/s", ">fill", ">samples/s"],
         &rows,
+        &["fill", "samples/s"],
     );
 }
 
@@ -152,7 +158,7 @@ fn sizes(files: &[FileSizes]) {
     };
     let mut rows: Vec<Vec<String>> = files.iter().map(|file| row(file.generation.to_string(), file)).collect();
     rows.push(row("all".to_owned(), &FileSizes::total(files)));
-    table::print(&[">generation", ">games", ">games file", ">positions", ">positions file"], &rows);
+    table::print(&[">gen", ">games", ">games file", ">positions", ">positions file"], &rows, &[]);
 }
 
 fn json(facts: &Facts, page: &Path) -> serde_json::Value {

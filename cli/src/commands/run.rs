@@ -1,39 +1,47 @@
 //! `kirin run`: the whole loop.
 
-use crate::failure::Failure;
-use crate::run::config::Config;
-use crate::run::folder::RunFolder;
-use crate::run::progress::Progress;
-use crate::run::session::Session;
-use crate::signals;
-use clap::Args;
-use rules::Variant;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+mod lines;
 
-/// Self-play, training and matches, generation after generation; then ratings, openings and a report.
+use crate::console::Console;
+use crate::failure::{Failure, input};
+use crate::number::counted;
+use crate::signals;
+use crate::version::GIT_REVISION;
+use clap::Args;
+use lab::{Config, Ended, Host, Run, RunFolder};
+use rules::{Variant, VariantId};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Run the whole loop: self-play, training and matches, generation after generation. At the end, print ratings and
+/// openings and write a report.
 ///
-/// Run it again to go on where it stopped, whatever stopped it. Ctrl-C once stops cleanly (exit code 75), twice at
-/// once. `configs/README.md` explains the config.
+/// The same command goes on after any interruption. A run that is over goes on with a larger --budget or with more
+/// generations. The first Ctrl-C stops cleanly (exit code 75), a second one at once. `configs/README.md` explains the
+/// configuration.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
     configured: Configured,
-    /// Clock time for the whole run, for example 90s, 30m, 1h30m: generations, self-play, training and the
-    /// learning rate are planned from measured speeds.
+    /// Time for the whole run, such as 90s, 30m or 1h30m. Generations, self-play, training and the learning rate are
+    /// planned from measured speeds.
     #[arg(long, value_name = "TIME")]
     budget: Option<String>,
-    /// Print nothing on the way, and the tables of the end as JSON.
+    /// Begin the new run from the newest network, the training state and the games of another run. Variant, rule set and
+    /// network size must be the same in both.
+    #[arg(long, value_name = "RUN")]
+    from: Option<PathBuf>,
+    /// Print nothing while it runs, and the tables at the end as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// A config file and what overrides it.
+/// A config and what overrides it.
 #[derive(Args)]
 pub struct Configured {
-    /// The config, a TOML file.
+    /// A TOML file; the folder of a run, to go on with it; or a variant, for configs/VARIANT-smoke.toml.
     config: PathBuf,
-    /// Override a config value, for example --set search.visits=64; may be given more than once.
+    /// Override a value of the config, for example --set search.visits=64. May be given more than once.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
 }
@@ -42,43 +50,89 @@ impl Configured {
     /// Reads and checks the config, and finds the folder of its run.
     pub fn load(&self, more: &[String]) -> anyhow::Result<(Config, RunFolder)> {
         let overrides: Vec<String> = self.overrides.iter().chain(more).cloned().collect();
-        let config = Config::load(&self.config, &overrides)?;
+        let run = RunFolder::new(&self.config);
+        if self.config.is_dir() {
+            if !run.config().exists() {
+                let folder = self.config.display();
+                return Err(input(format!("{folder} is a folder without a run: it has no config.toml")));
+            }
+            let config = Config::load(&run.config(), &overrides)?;
+            // Another folder makes it another run, with the same settings.
+            let moved = overrides.iter().any(|text| text.trim_start().starts_with("run.folder"));
+            let folder = if moved { RunFolder::new(&config.run.folder) } else { run };
+            return Ok((config, folder));
+        }
+        let file = self.file()?;
+        let config = Config::load(&file, &overrides)?;
         let folder = match config.run.folder.as_str() {
-            "" => Path::new("runs").join(self.config.file_stem().unwrap_or_default()),
+            "" => Path::new("runs").join(file.file_stem().unwrap_or_default()),
             folder => PathBuf::from(folder),
         };
         Ok((config, RunFolder::new(folder)))
     }
+
+    /// The config file: the one given, or the small one of the variant given.
+    fn file(&self) -> anyhow::Result<PathBuf> {
+        let variant = self.config.to_str().and_then(|text| text.parse::<VariantId>().ok());
+        let Some(variant) = variant.filter(|_| !self.config.exists()) else { return Ok(self.config.clone()) };
+        let file = PathBuf::from(format!("configs/{variant}-smoke.toml"));
+        if file.exists() {
+            return Ok(file);
+        }
+        Err(input(format!(
+            "{variant} is a variant, not a config, and {} is not here; give the path of a config file with [run] variant \
+             = \"{variant}\"",
+            file.display()
+        )))
+    }
+}
+
+/// This program as the host of a run.
+pub fn host(quiet: bool) -> anyhow::Result<(Host, Arc<Console>)> {
+    let console = Arc::new(Console::new(quiet));
+    let host = Host {
+        version: env!("CARGO_PKG_VERSION"),
+        revision: GIT_REVISION,
+        observer: console.clone(),
+        stop: signals::stop_flag()?,
+    };
+    Ok((host, console))
 }
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let budget = arguments.budget.iter().map(|budget| format!("run.budget=\"{budget}\"")).collect::<Vec<_>>();
     let (config, folder) = arguments.configured.load(&budget)?;
-    rules::dispatch!(config.variant()?, V => run::<V>(&config, folder, arguments.json))
+    let from = arguments.from.as_ref().map(RunFolder::new);
+    rules::dispatch!(config.variant()?, V => run::<V>(&config, folder, from.as_ref(), arguments.json))
 }
 
-fn run<V: Variant>(config: &Config, folder: RunFolder, json: bool) -> anyhow::Result<()> {
-    let stop = signals::stop_flag()?;
-    let mut session = Session::<V>::open(config, folder, Progress::new(json), stop)?;
-    session.progress.line(&format!(
-        "{} in {}, rule set {}, {} threads, network {}x{} in {}",
+fn run<V: Variant>(config: &Config, folder: RunFolder, from: Option<&RunFolder>, json: bool) -> anyhow::Result<()> {
+    let (host, console) = host(json)?;
+    let mut run = Run::<V>::open(config, folder, from, host.clone())?;
+    console.line(&format!(
+        "{} in {}, rule set {}, {}, network {}x{} in {}",
         V::TITLE,
-        session.folder.root().display(),
-        session.rules.name(),
-        session.threads(),
-        session.config.network.blocks,
-        session.config.network.channels,
-        session.config.evaluator.precision,
+        run.folder().root().display(),
+        run.rules().name(),
+        counted(run.threads() as u64, "thread", "threads"),
+        run.config().network.blocks,
+        run.config().network.channels,
+        run.config().evaluator.precision,
     ));
-    while let Some((plan, next)) = session.next()? {
-        if session.stop.load(Ordering::Relaxed) || !session.run_stage(&plan, next)? {
+    let mut next = run.next_task()?;
+    if next.is_none() {
+        console.line("nothing is left to do; a larger --budget or run.generations goes on");
+    }
+    while let Some((plan, task)) = next {
+        if host.is_stopped() || run.perform(&plan, task)? == Ended::Stopped {
             return Err(Failure::Drained(format!(
                 "stopped; all finished games are kept in {}; the same command goes on",
-                session.folder.root().display()
+                run.folder().root().display()
             ))
             .into());
         }
+        next = run.next_task()?;
     }
-    super::report::conclude(session.folder.root(), json)
+    super::report::conclude(run.folder().root(), json)
 }

@@ -1,19 +1,15 @@
 //! `kirin selfplay`: the self-play of the generation whose turn it is, and nothing else.
 
-use super::run::Configured;
+use super::run::{Configured, host};
 use crate::failure::{Failure, input};
-use crate::run::config::Config;
-use crate::run::folder::RunFolder;
-use crate::run::progress::Progress;
-use crate::run::session::{Next, Session};
-use crate::signals;
 use clap::Args;
+use lab::events::{Stage, Untrained};
+use lab::{Config, Ended, Run, RunFolder, Task};
 use rules::Variant;
 
-/// Play one generation of self-play games with the newest network of a run, into its Parquet files.
+/// Play one generation of self-play games with the newest network of a run, and write them to its Parquet files.
 ///
-/// The same as the self-play part of `kirin run`; training (`kirin train`) and matches (`kirin run`) are separate
-/// steps that may be made later.
+/// This is the self-play part of `kirin run`. Training (`kirin train`) and matches (`kirin run`) are steps of their own.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -23,34 +19,41 @@ pub struct Arguments {
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let (config, folder) = arguments.configured.load(&[])?;
-    rules::dispatch!(config.variant()?, V => stage::<V>(&config, folder, Next::Selfplay))
+    rules::dispatch!(config.variant()?, V => stage::<V>(&config, folder, Task::Selfplay))
 }
 
-/// Runs one stage of a run if it is its turn; matches that are due are played first.
-pub fn stage<V: Variant>(config: &Config, folder: RunFolder, wanted: Next) -> anyhow::Result<()> {
-    let stop = signals::stop_flag()?;
-    let mut session = Session::<V>::open(config, folder, Progress::new(false), stop)?;
-    loop {
-        let Some((plan, next)) = session.next()? else {
-            return Err(input(format!(
-                "the run in {} is complete; raise run.generations to go on",
-                session.folder.root().display()
-            )));
-        };
-        let other = match next {
-            next if next == wanted => None,
-            Next::Match | Next::FinalMatch => None,
-            Next::Selfplay => Some("selfplay"),
-            Next::Train => Some("train"),
-        };
-        if let Some(other) = other {
-            return Err(input(format!("generation {} waits for `kirin {other}`", plan.generation)));
-        }
-        if !session.run_stage(&plan, next)? {
-            return Err(Failure::Drained("stopped; the same command goes on".into()).into());
-        }
-        if next == wanted {
-            return Ok(());
-        }
+/// Runs the self-play or the training of a run if it is its turn. Matches are left to `kirin run`.
+pub fn stage<V: Variant>(config: &Config, folder: RunFolder, wanted: Task) -> anyhow::Result<()> {
+    let mut run = Run::<V>::open(config, folder, None, host(false)?.0)?;
+    let Some((plan, task)) = run.next_task_but_matches()? else {
+        let folder = run.folder().root().display();
+        return Err(input(format!(
+            "all generations of the run in {folder} are played and trained; to go on, raise run.generations or, in a run \
+             with a budget, run.budget"
+        )));
+    };
+    if task != wanted {
+        let other = if task == Task::Selfplay { "selfplay" } else { "train" };
+        return Err(input(format!("generation {} waits for `kirin {other}`", plan.generation)));
     }
+    match run.perform(&plan, task)? {
+        Ended::Stopped => Err(Failure::Drained("stopped; the same command goes on".into()).into()),
+        Ended::Done(Stage::Untrained(window)) => Err(input(nothing_to_train_on(plan.generation, window))),
+        Ended::Done(_) => Ok(()),
+    }
+}
+
+/// Why there was no training, and how to go on.
+fn nothing_to_train_on(generation: u32, window: Untrained) -> String {
+    let games = match window {
+        Untrained { games: 0, .. } => "no game has ended yet".to_owned(),
+        Untrained { games, held_out } if held_out > 0 => {
+            format!("of {games} finished games all {held_out} positions are held out for validation")
+        }
+        Untrained { games, .. } => format!("no game has ended since the last training ({games} before it)"),
+    };
+    format!(
+        "generation {generation} has nothing to train on: {games}. No network was written. Play on with `kirin \
+         selfplay`; with more slots or more plies_per_generation more games end in a generation"
+    )
 }

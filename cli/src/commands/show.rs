@@ -1,6 +1,8 @@
 //! `kirin show`: a position drawn, its legal moves, and how the game stands.
 
 use crate::failure::input;
+use crate::number::counted;
+use crate::{table, terminal};
 use anyhow::Context;
 use clap::Args;
 use rules::{Game, MoveList, Notation, Position, Side, Variant, VariantId};
@@ -9,33 +11,32 @@ use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Draw a position; list its legal moves, check, and the outcome with its reason.
+/// Draw a position, list its legal moves, and say how the game stands.
 ///
-/// Moves given with --moves are printed in every notation of the variant, so that
-/// `--notation chinese --moves "炮二平五 馬8進7"` translates.
+/// The moves of --moves are also printed in every notation of the variant. So this command translates moves:
+/// `kirin show --variant xiangqi --notation chinese --moves "炮二平五 馬8進7"`.
 ///
-/// With --batch, reads lines `FEN ; m1 m2 …` and prints one JSON object for each; a line that cannot be read
-/// becomes {"error": …, "line": n} and the rest goes on.
+/// With --batch, the positions come from a file, and each gives one JSON object a line. A line that cannot be read gives
+/// {"error": …, "line": N}, and the next line follows.
 #[derive(Args)]
 pub struct Arguments {
     /// The variant.
-    #[arg(long, value_parser = super::variant)]
+    #[arg(long, value_parser = super::variants())]
     variant: VariantId,
-    /// The position, in FEN or a native format (SFEN); the variant's start if not given.
+    /// The position, in FEN or a native format (SFEN) [default: the start of the variant].
     #[arg(long, conflicts_with = "batch")]
     fen: Option<String>,
-    /// The rule-set preset, which decides repetition and other ends.
+    /// The rule set, which decides on repetition and other ends of the game [default: that of the variant].
     #[arg(long)]
     ruleset: Option<String>,
     /// Moves to play first, separated by spaces.
-    #[arg(long, default_value = "", conflicts_with = "batch")]
+    #[arg(long, default_value = "", hide_default_value = true, conflicts_with = "batch")]
     moves: String,
-    /// The notation of the moves that are read and of the legal moves that are listed. A wrong name is answered
-    /// with those of the variant.
+    /// The notation of --moves and of the legal moves. The error for an unknown notation lists those of the variant.
     #[arg(long, default_value = "uci")]
     notation: String,
-    /// A file of lines `FEN ; m1 m2 …` (the moves may be missing).
-    #[arg(long)]
+    /// A file of lines `FEN ; m1 m2 …`, of which the moves may be missing.
+    #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
@@ -74,7 +75,7 @@ impl Shown {
             moves: Vec::new(),
             legal_moves,
             check: position.is_check(),
-            outcome: outcome.map(|outcome| outcome.winner.map_or_else(|| "draw".to_owned(), |side| side.to_string())),
+            outcome: outcome.map(|outcome| outcome.winner().map_or_else(|| "draw".to_owned(), |side| side.to_string())),
             termination: outcome.map(|outcome| outcome.termination.name()),
             points: outcome.and_then(|outcome| outcome.points),
         }
@@ -112,12 +113,13 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         Side::First => "first player to move",
         Side::Second => "second player to move",
     };
-    println!("{}\n{}", V::TITLE, game.position().draw());
+    println!("{}\n{}", V::TITLE, notation.draw(game.position()));
     for format in V::POSITION_FORMATS {
         println!("{}: {}", format.name.to_uppercase(), shown.position[format.name]);
     }
     println!("{mover}, rule set {}, check: {}", game.rules().name(), if shown.check { "yes" } else { "no" });
-    println!("{} legal moves: {}", shown.legal_moves.len(), shown.legal_moves.join(" "));
+    let heading = counted(shown.legal_moves.len() as u64, "legal move", "legal moves") + ":";
+    println!("{}", terminal::wrap(&heading, &shown.legal_moves, 2, terminal::width()));
     match (shown.outcome, shown.termination) {
         (Some(winner), Some(reason)) if winner == "draw" => println!("outcome: draw ({reason})"),
         (Some(winner), Some(reason)) => println!("outcome: {winner} player wins ({reason})"),
@@ -131,7 +133,7 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
             std::iter::once((at + 1).to_string()).chain(names.clone().map(|name| texts[name].clone())).collect()
         };
         let rows: Vec<Vec<String>> = shown.moves.iter().enumerate().map(row).collect();
-        crate::table::print(&header, &rows);
+        table::print(&header, &rows, &[]);
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Bars in tables: results as an opening explorer shows them, and plain shares.
 
+use crate::number::ABSENT;
 use maud::{Markup, html};
 
 /// Below this share, in per cent, a part of a bar has no room for its figure.
@@ -27,7 +28,7 @@ impl Results {
 pub fn bar(results: Results) -> Markup {
     let all = results.games();
     if all == 0 {
-        return html! { (super::number::ABSENT) };
+        return html! { (ABSENT) };
     }
     let parts = [("first", results.first), ("draws", results.draws), ("second", results.second)];
     let label = format!("{} first, {} drawn, {} second", results.first, results.draws, results.second);

@@ -1,8 +1,10 @@
 //! Line charts as inline SVG.
 //!
-//! Colours are keys: the charts paint with colours nobody would choose (`#000001`, `#000002`, …) and the style
-//! sheet maps each to the colour of the reader's scheme, light or dark.
+//! The colours in a drawing are keys. Nobody would choose them (`#000001`, `#000002`, …), and the style sheet maps each to a
+//! colour of the reader's scheme, light or dark.
 
+use crate::number::fixed;
+use maud::{Markup, PreEscaped, html};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -76,11 +78,33 @@ pub struct Chart {
 }
 
 impl Chart {
+    /// The drawing with its title and, if there are several lines, a legend; nothing where there is no point to draw.
+    ///
+    /// # Errors
+    /// The drawing library refuses.
+    pub fn figure(&self) -> anyhow::Result<Markup> {
+        let Some(svg) = self.svg()? else { return Ok(html! {}) };
+        let drawn = || self.series.iter().enumerate().filter(|(_, series)| !series.points.is_empty());
+        Ok(html! {
+            figure {
+                figcaption {
+                    b { (self.title) }
+                    @if drawn().count() > 1 {
+                        span.legend {
+                            @for (at, series) in drawn() { span { i class={ "swatch s" (at) } {} (series.name) } }
+                        }
+                    }
+                }
+                (PreEscaped(svg))
+            }
+        })
+    }
+
     /// The SVG element; `None` if there is no point to draw.
     ///
     /// # Errors
     /// The drawing library refuses.
-    pub fn svg(&self) -> anyhow::Result<Option<String>> {
+    fn svg(&self) -> anyhow::Result<Option<String>> {
         let Some(((left, right), (bottom, top))) = self.bounds() else { return Ok(None) };
         let mut svg = String::new();
         {
@@ -137,7 +161,7 @@ impl Chart {
             .x_labels(9)
             .y_labels(6)
             .x_label_formatter(&|x| if x.fract() == 0.0 { format!("{x:.0}") } else { String::new() })
-            .y_label_formatter(&|y| super::number::fixed(*y, digits))
+            .y_label_formatter(&|y| fixed(*y, digits))
             .x_desc(self.across)
             .y_desc(self.unit)
             .label_style(label.clone())
@@ -189,7 +213,7 @@ mod tests {
     fn the_style_sheet_knows_every_key_colour() {
         for colour in [TEXT, GRID, AXIS].iter().chain(&SERIES) {
             let key = format!("#{:02X}{:02X}{:02X}", colour.0, colour.1, colour.2);
-            assert!(super::super::page::STYLE.contains(&key), "{key}");
+            assert!(include_str!("style.css").contains(&key), "{key}");
         }
     }
 }

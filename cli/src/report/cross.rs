@@ -1,13 +1,13 @@
 //! The cross-table: each player's score against each other one.
 
-use super::number::{count, fixed, signed};
+use crate::number::{ABSENT, count, fixed, signed};
 use eval::Ladder;
 use maud::{Markup, html};
 
-/// Players of a cross-table; more columns nobody reads.
+/// Most players in a cross-table. Nobody reads more columns.
 const PLAYERS: usize = 24;
 
-/// The cross-table of the best players, and of those who are not rated below them.
+/// The cross-table of the best players. Players without a rating come last.
 pub fn cross_table(ladder: &Ladder) -> Markup {
     let rated = ladder.ratings.rows.iter().map(|row| (row.player.as_str(), Some(row.elo)));
     let unrated = ladder.ratings.unrated.iter().flatten().map(|player| (player.as_str(), None));
@@ -27,7 +27,7 @@ pub fn cross_table(ladder: &Ladder) -> Markup {
                     @for (place, &(player, elo)) in shown.iter().enumerate() {
                         tr {
                             td.who title=(player) { span.soft { (place + 1) } " " (player) }
-                            td.n { (elo.map_or_else(|| super::number::ABSENT.to_owned(), signed)) }
+                            td.n { (elo.map_or_else(|| ABSENT.to_owned(), signed)) }
                             @for &(opponent, _) in shown { (cell(ladder, player, opponent)) }
                         }
                     }
@@ -37,7 +37,11 @@ pub fn cross_table(ladder: &Ladder) -> Markup {
         p.note {
             "Per cent of the points of the player in the row against the one whose number is above the column; below it "
             "games won, drawn, lost."
-            @if !left_out.is_empty() { " " (count(left_out.len() as u64)) " more players are left out." }
+            @match left_out.len() {
+                0 => {}
+                1 => { " 1 more player is left out." }
+                others => { " " (count(others as u64)) " more players are left out." }
+            }
         }
     }
 }
@@ -48,7 +52,7 @@ fn cell(ladder: &Ladder, player: &str, opponent: &str) -> Markup {
         _ if player == opponent => html! { td.cell.self {} },
         None => html! { td.cell.none { "·" } },
         Some(score) => {
-            // Half a point is the colour of the page; a clean score is as strong as text on it can bear.
+            // Half of the points has the colour of the page. All of them or none is as strong a colour as keeps text readable.
             let strength = format!("--part:{:.0}%", 90.0 * (score - 0.5).abs());
             html! {
                 td.cell.above[score > 0.5].below[score < 0.5] style=(strength) {

@@ -1,36 +1,39 @@
 //! Everything the report shows, read from the run folder.
 
-use super::number::date;
 use super::ratings::{self, Ratings};
+use super::sizes::FileSizes;
 use super::times::StageTimes;
 use crate::failure::input;
-use crate::run::events::{self, Event, Match, Selfplay, Stage, Train};
-use crate::run::folder::RunFolder;
-use data::{DataStore, GenerationSummary, OpeningQuery, OpeningTable, ShardEntry};
+use crate::number::date;
+use data::{DataStore, GenerationSummary, OpeningQuery, OpeningTable};
 use eval::ratings::RatingError;
 use eval::{MatchError, Standings};
+use lab::events::{self, Event, Match, Selfplay, Stage, Train};
+use lab::{About, RunFolder};
 use rules::VariantId;
 use std::path::Path;
 
-/// Lines that fewer than one in so many games played are not counted.
+/// A line counts if at least one game in this many played it.
 const RARE: u64 = 2000;
 
-/// A run as its folder tells it. Parts that cannot be read carry the reason instead.
+/// A run as its folder shows it. A part that cannot be read is the reason why, as a sentence.
 #[derive(Debug)]
 pub struct Facts {
     /// Name of the folder.
     pub name: String,
-    /// Title of the variant; its id, or a word saying that it is unknown, where the config does not help.
+    /// Title of the variant; its id if there is no such variant, and a remark if the config does not name one.
     pub title: String,
     /// The resolved configuration.
     pub config: Option<String>,
     /// Program version, revision, machine, as name and value.
     pub about: Vec<(String, String)>,
+    /// Whether the run began from another one, so that its network 0 is trained.
+    pub is_branch: bool,
     /// Finished stages in order.
     pub events: Vec<Event>,
     /// Strength of the networks; none where no match was played.
     pub ratings: Result<Ratings, String>,
-    /// What the matches say of everybody who took part.
+    /// Ratings and results of all who played matches.
     pub standings: Result<Standings, String>,
     /// Games of each generation by result and by the reason they ended.
     pub summary: Result<Vec<GenerationSummary>, String>,
@@ -38,34 +41,6 @@ pub struct Facts {
     pub openings: Result<OpeningTable, String>,
     /// Parquet files by generation.
     pub files: Result<Vec<FileSizes>, String>,
-}
-
-/// Parquet files of a generation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileSizes {
-    /// The generation.
-    pub generation: u32,
-    /// Rows of the games files.
-    pub games: u64,
-    /// Size of the games files, bytes.
-    pub games_bytes: u64,
-    /// Rows of the positions files.
-    pub positions: u64,
-    /// Size of the positions files, bytes.
-    pub positions_bytes: u64,
-}
-
-impl FileSizes {
-    /// The sum over generations.
-    pub fn total(files: &[FileSizes]) -> FileSizes {
-        files.iter().fold(FileSizes::default(), |sum, file| FileSizes {
-            generation: file.generation,
-            games: sum.games + file.games,
-            games_bytes: sum.games_bytes + file.games_bytes,
-            positions: sum.positions + file.positions,
-            positions_bytes: sum.positions_bytes + file.positions_bytes,
-        })
-    }
 }
 
 impl Facts {
@@ -98,6 +73,7 @@ impl Facts {
         let mut facts = Facts {
             name: name_of(run_folder),
             title: variant.as_deref().map_or_else(|| "Unknown variant".to_owned(), title_of),
+            is_branch: About::read(&folder).is_ok_and(|about| about.is_some_and(|about| about.from.is_some())),
             about: std::fs::read_to_string(folder.about()).map(|text| about(&text)).unwrap_or_default(),
             events,
             config,
@@ -113,7 +89,7 @@ impl Facts {
         Ok(facts)
     }
 
-    /// Reads what the data folder tells; each part that cannot be read says so by itself.
+    /// Reads the data folder. A part that cannot be read does not keep the others from being read.
     fn read_data(&mut self, folder: &Path, variant: &str) {
         let store = match DataStore::open_read_only(folder) {
             Ok(store) => store,
@@ -128,20 +104,20 @@ impl Facts {
         let shards = store.shards(variant).unwrap_or_default();
         let games: u64 = shards.iter().map(|shard| shard.games.rows).sum();
         let query = OpeningQuery { min_games: (games / RARE).max(1), ..OpeningQuery::new(variant) };
-        self.files = store.shards(variant).map(|shards| sizes(&shards)).map_err(|error| format!("{error}."));
+        self.files = store.shards(variant).map(|shards| FileSizes::of(&shards)).map_err(|error| format!("{error}."));
         self.summary = store.summary(variant, 0..=u32::MAX).map_err(|error| format!("{error}."));
         self.openings = store.openings(&query).map_err(|error| format!("{error}."));
     }
 
-    /// Stages of self-play: generation, seconds, figures.
-    pub fn selfplays(&self) -> impl Iterator<Item = (u32, f64, &Selfplay)> {
+    /// Stages of self-play with their generations.
+    pub fn selfplays(&self) -> impl Iterator<Item = (u32, &Selfplay)> {
         self.events.iter().filter_map(|event| match &event.stage {
-            Stage::Selfplay(stage) => Some((event.generation, event.seconds, stage)),
+            Stage::Selfplay(stage) => Some((event.generation, stage)),
             _ => None,
         })
     }
 
-    /// Stages of training: generation, figures.
+    /// Stages of training with their generations.
     pub fn trainings(&self) -> impl Iterator<Item = (u32, &Train)> {
         self.events.iter().filter_map(|event| match &event.stage {
             Stage::Train(stage) => Some((event.generation, stage)),
@@ -157,8 +133,13 @@ impl Facts {
         })
     }
 
-    /// The last match against the untrained network, of the newest network that played one.
-    pub fn against_untrained(&self) -> Option<&Match> {
+    /// What network 0 is, for people: untrained, or taken over from another run.
+    pub fn first_network(&self) -> &'static str {
+        if self.is_branch { "the network it began with" } else { "the untrained network" }
+    }
+
+    /// The last match against network 0, of the newest network that played one.
+    pub fn against_first(&self) -> Option<&Match> {
         self.matches().filter(|played| played.opponent == 0 && played.network > 0).max_by_key(|played| played.network)
     }
 
@@ -166,23 +147,6 @@ impl Facts {
     pub fn times(&self) -> Vec<StageTimes> {
         StageTimes::of(&self.events)
     }
-}
-
-/// Shards, which come by generation, summed up.
-fn sizes(shards: &[ShardEntry]) -> Vec<FileSizes> {
-    let mut sums: Vec<FileSizes> = Vec::new();
-    for shard in shards {
-        if sums.last().is_none_or(|last| last.generation != shard.generation) {
-            sums.push(FileSizes { generation: shard.generation, ..FileSizes::default() });
-        }
-        if let Some(sum) = sums.last_mut() {
-            sum.games += shard.games.rows;
-            sum.games_bytes += shard.games.bytes;
-            sum.positions += shard.positions.rows;
-            sum.positions_bytes += shard.positions.bytes;
-        }
-    }
-    sums
 }
 
 /// Name of a folder.
@@ -196,12 +160,12 @@ fn variant_of(config: &str) -> Option<String> {
     Some(table.get("run")?.get("variant")?.as_str()?.to_owned())
 }
 
-/// Name of a variant for people.
+/// The title of a variant; its id if there is no such variant.
 pub fn title_of(id: &str) -> String {
     id.parse::<VariantId>().map_or_else(|_| id.to_owned(), |id| id.title().to_owned())
 }
 
-/// The scalars of a JSON object as names and values, those of inner objects too.
+/// The scalars of a JSON object and of the objects in it, as names and values.
 fn about(text: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     if let Ok(value) = serde_json::from_str::<serde_json::Value>(text) {

@@ -2,20 +2,25 @@
 
 use super::bar::{Results, bar};
 use super::chart::{Baseline, Chart, Series};
-use super::facts::Facts;
-use super::number::{count, fixed, share};
-use super::page::{absent, figure};
-use crate::run::events::Selfplay;
+use super::endings;
+use super::pieces::absent;
+use crate::number::{ABSENT, count, fixed, share};
+use data::GenerationSummary;
+use lab::events::Selfplay;
 use maud::{Markup, html};
+use std::collections::BTreeMap;
 
-/// Length, results and terminations.
-pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
-    if facts.selfplays().all(|(_, _, stage)| stage.games == 0) {
+/// Length, results and terminations of the games. They come from the stages of self-play with their generations, and from
+/// the summary of the games, or the reason why it cannot be read.
+pub fn section(
+    selfplays: &[(u32, &Selfplay)],
+    summary: &Result<Vec<GenerationSummary>, String>,
+) -> anyhow::Result<Markup> {
+    if selfplays.iter().all(|(_, stage)| stage.games == 0) {
         return Ok(absent("No game is finished yet."));
     }
     let of = |name, value: fn(&Selfplay) -> f64| {
-        let values =
-            facts.selfplays().map(|(generation, _, stage)| (generation, (stage.games > 0).then(|| value(stage))));
+        let values = selfplays.iter().map(|&(generation, stage)| (generation, (stage.games > 0).then(|| value(stage))));
         Series::new(name, values)
     };
     let length = Chart {
@@ -39,15 +44,15 @@ pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
         ],
     };
     Ok(html! {
-        div.columns { (figure(&length)?) (figure(&results)?) }
+        div.columns { (length.figure()?) (results.figure()?) }
         div.columns {
-            (by_generation(facts))
-            (terminations(facts))
+            (by_generation(selfplays))
+            (terminations(summary))
         }
     })
 }
 
-fn by_generation(facts: &Facts) -> Markup {
+fn by_generation(selfplays: &[(u32, &Selfplay)]) -> Markup {
     html! {
         div.scroll {
             table {
@@ -55,12 +60,12 @@ fn by_generation(facts: &Facts) -> Markup {
                     tr { th.n { "Generation" } th.n { "Games" } th.n { "Plies" } th.n { "Decisive" } th.wide { "First won, drawn, second won" } }
                 }
                 tbody {
-                    @for (generation, _, stage) in facts.selfplays() {
+                    @for &(generation, stage) in selfplays {
                         @let results = Results { first: stage.first_wins, draws: stage.draws, second: stage.second_wins };
                         tr {
                             td.n { (generation) }
                             td.n { (count(stage.games)) }
-                            td.n { (if stage.games > 0 { fixed(stage.mean_plies, 1) } else { super::number::ABSENT.into() }) }
+                            td.n { (if stage.games > 0 { fixed(stage.mean_plies, 1) } else { ABSENT.to_owned() }) }
                             td.n { (share(results.first + results.second, results.games())) }
                             td.wide { (bar(results)) }
                         }
@@ -71,39 +76,15 @@ fn by_generation(facts: &Facts) -> Markup {
     }
 }
 
-fn terminations(facts: &Facts) -> Markup {
-    let summary = match &facts.summary {
+fn terminations(summary: &Result<Vec<GenerationSummary>, String>) -> Markup {
+    let summary = match summary {
         Ok(summary) if !summary.is_empty() => summary,
         Ok(_) => return absent("No games file is committed yet, so it is not known why the games ended."),
         Err(problem) => return absent(problem),
     };
-    let mut endings = std::collections::BTreeMap::<&str, u64>::new();
+    let mut reasons = BTreeMap::<&str, u64>::new();
     for (name, games) in summary.iter().flat_map(|generation| &generation.terminations) {
-        *endings.entry(name).or_default() += games;
+        *reasons.entry(name).or_default() += games;
     }
-    self::endings(endings.into_iter())
-}
-
-/// Games by the reason they ended, the most frequent first.
-pub fn endings<'a>(endings: impl Iterator<Item = (&'a str, u64)>) -> Markup {
-    let mut endings: Vec<(&str, u64)> = endings.collect();
-    endings.sort_by_key(|&(_, games)| std::cmp::Reverse(games));
-    let all: u64 = endings.iter().map(|(_, games)| games).sum();
-    html! {
-        div.scroll {
-            table {
-                thead { tr { th { "Ended by" } th.n { "Games" } th.n { "Share" } th.wide {} } }
-                tbody {
-                    @for (name, games) in endings {
-                        tr {
-                            td { (name.replace('_', " ")) }
-                            td.n { (count(games)) }
-                            td.n { (share(games, all)) }
-                            td.wide { (super::bar::share(games, all)) }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    endings::table(reasons.into_iter())
 }

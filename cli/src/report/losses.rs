@@ -1,19 +1,18 @@
 //! Section: what training did to the losses.
 
 use super::chart::{Baseline, Chart, Series};
-use super::facts::Facts;
-use super::number::{count, fixed, optional};
-use super::page::{absent, figure};
-use crate::run::events::Train;
+use super::pieces::absent;
+use crate::number::{count, fixed, optional};
+use lab::events::Train;
 use maud::{Markup, html};
 
-/// Policy and value loss by generation, on training and on held-out games.
-pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
-    if facts.trainings().next().is_none() {
+/// Policy and value loss by generation, on training and on held-out games, from the stages of training.
+pub fn section(trainings: &[(u32, &Train)]) -> anyhow::Result<Markup> {
+    if trainings.is_empty() {
         return Ok(absent("No generation has been trained yet."));
     }
     let of = |name, value: fn(&Train) -> Option<f64>| {
-        Series::new(name, facts.trainings().map(|(generation, stage)| (generation, value(stage))))
+        Series::new(name, trainings.iter().map(|&(generation, stage)| (generation, value(stage))))
     };
     let chart = |title, series| Chart {
         title,
@@ -35,7 +34,7 @@ pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
         vec![of("training", |stage| Some(stage.value_loss)), of("games held out", |stage| stage.validation_value_loss)],
     );
     Ok(html! {
-        div.columns { (figure(&policy)?) (figure(&value)?) }
+        div.columns { (policy.figure()?) (value.figure()?) }
         p.note {
             "Means over each generation's training. The target changes with every generation, so a policy loss that "
             "rises may mean sharper games and not a worse network. Value loss of a network that knows only that "
@@ -53,7 +52,7 @@ pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
                         }
                     }
                     tbody {
-                        @for (generation, stage) in facts.trainings() {
+                        @for &(generation, stage) in trainings {
                             tr {
                                 td.n { (generation) }
                                 td.n { (count(stage.steps)) }

@@ -1,18 +1,20 @@
-//! The report of a run, or of a folder of matches: one HTML page that needs nothing but itself.
+//! The report of a run or of a folder of matches: one HTML page that loads no other file.
 //!
-//! [`Facts`] reads the run folder, [`page`] draws what was read, a file per section. What is missing or cannot
-//! be read is said in its section; the rest of the page is there all the same.
+//! [`Facts`] reads the run folder. [`page`] hands each section what it draws; a section is a file and knows nothing of
+//! the page or of the other sections. Where something is missing or cannot be read, its section says so, and the rest of
+//! the page is drawn all the same.
 
 mod bar;
 mod chart;
 mod cross;
+mod endings;
 mod facts;
 mod games;
 pub mod lines;
 mod losses;
-pub mod number;
 mod openings;
 mod page;
+mod pieces;
 mod ratings;
 mod sizes;
 mod speed;
@@ -21,8 +23,9 @@ mod strength;
 mod times;
 mod whiskers;
 
-pub use facts::{Facts, FileSizes};
+pub use facts::Facts;
 pub use ratings::{Rating, Ratings};
+pub use sizes::FileSizes;
 pub use times::StageTimes;
 
 use eval::Standings;

@@ -1,10 +1,9 @@
 //! Section: which openings self-play prefers, as an opening explorer shows them.
 
 use super::bar::bar;
-use super::facts::Facts;
 use super::lines::{continuations, last_move, most_played, move_number, results, setups};
-use super::number::{count, fixed, percent};
-use super::page::absent;
+use super::pieces::absent;
+use crate::number::{count, counted, fixed, percent};
 use data::{OpeningRow, OpeningTable};
 use maud::{Markup, html};
 
@@ -14,15 +13,15 @@ const FIRST_MOVES: usize = 14;
 const LINES: usize = 18;
 
 /// First moves and the most played lines.
-pub fn section(facts: &Facts) -> Markup {
-    let table = match &facts.openings {
+pub fn section(openings: &Result<OpeningTable, String>) -> Markup {
+    let table = match openings {
         Ok(table) if table.games > 0 => table,
         Ok(_) => return absent("No game from the start position is stored yet."),
         Err(problem) => return absent(problem),
     };
     html! {
         p.lead {
-            (count(table.games)) " games from the start position"
+            (counted(table.games, "game", "games")) " from the start position"
             @if table.other_starts > 0 { "; " (count(table.other_starts)) " that began elsewhere are not counted" }
             ". "
             span.key { i.first {} "first player won" } span.key { i.draws {} "drawn" } span.key { i.second {} "second player won" }

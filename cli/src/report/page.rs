@@ -1,27 +1,31 @@
 //! The page as a whole: head, headline, the sections in order.
 
 use super::facts::Facts;
-use super::number::{count, duration, percent, plus_minus};
+use super::pieces::{absent, tile};
 use super::{games, losses, openings, sizes, speed, standings, strength};
-use crate::run::events::Match;
+use crate::number::{count, counted, duration, percent, plus_minus};
 use eval::Standings;
+use lab::events::Match;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The style sheet, inlined into the page.
-pub const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("style.css");
 
 /// The whole page of a run.
 pub fn page(facts: &Facts) -> anyhow::Result<Markup> {
+    let selfplays: Vec<_> = facts.selfplays().collect();
+    let trainings: Vec<_> = facts.trainings().collect();
+    let matches: Vec<_> = facts.matches().collect();
     let body = html! {
         (headline(facts))
         main {
-            (section("strength", "Strength", strength::section(facts)?))
+            (section("strength", "Strength", strength::section(&facts.ratings, &matches)?))
             (section("matches", "Matches", standings::section(&facts.standings)))
-            (section("learning", "Learning", losses::section(facts)?))
-            (section("games", "Games", games::section(facts)?))
-            (section("openings", "Openings", openings::section(facts)))
-            (section("speed", "Speed", speed::section(facts)?))
-            (section("files", "Files", sizes::section(facts)))
+            (section("learning", "Learning", losses::section(&trainings)?))
+            (section("games", "Games", games::section(&selfplays, &facts.summary)?))
+            (section("openings", "Openings", openings::section(&facts.openings)))
+            (section("speed", "Speed", speed::section(&facts.times())?))
+            (section("files", "Files", sizes::section(&facts.files)))
             (section("configuration", "Configuration", configuration(facts)))
         }
     };
@@ -37,7 +41,7 @@ pub fn matches_page(name: &str, standings: Standings) -> Markup {
             (brand())
             h1 { (variant) }
             p.subtitle {
-                "Matches in " b { (name) } ": " (count(matches as u64)) (if matches == 1 { " match." } else { " matches." })
+                "Matches in " b { (name) } ": " (counted(matches as u64, "match", "matches")) "."
             }
         }
         main { (section("matches", "Players and games", standings::section(&Ok(standings)))) }
@@ -80,36 +84,10 @@ fn section(id: &str, title: &str, body: Markup) -> Markup {
     }
 }
 
-/// Says that a section has nothing to show, and why.
-pub fn absent(why: &str) -> Markup {
-    html! { p.absent { (why) } }
-}
-
-/// A chart with its title and legend, or nothing where it has no points.
-pub fn figure(chart: &super::chart::Chart) -> anyhow::Result<Markup> {
-    let Some(svg) = chart.svg()? else { return Ok(html! {}) };
-    let several = chart.series.iter().filter(|series| !series.points.is_empty()).count() > 1;
-    Ok(html! {
-        figure {
-            figcaption {
-                b { (chart.title) }
-                @if several {
-                    span.legend {
-                        @for (at, series) in chart.series.iter().enumerate().filter(|(_, series)| !series.points.is_empty()) {
-                            span { i class={ "swatch s" (at) } {} (series.name) }
-                        }
-                    }
-                }
-            }
-            (PreEscaped(svg))
-        }
-    })
-}
-
 fn headline(facts: &Facts) -> Markup {
     let networks = facts.trainings().map(|(generation, _)| generation).max();
     let (games, positions) =
-        facts.selfplays().fold((0, 0), |sum, (_, _, stage)| (sum.0 + stage.games, sum.1 + stage.positions));
+        facts.selfplays().fold((0, 0), |sum, (_, stage)| (sum.0 + stage.games, sum.1 + stage.positions));
     let seconds: f64 = facts.events.iter().map(|event| event.seconds).sum();
     html! {
         header {
@@ -118,13 +96,13 @@ fn headline(facts: &Facts) -> Markup {
             p.subtitle {
                 "Run " b { (facts.name) } ". "
                 @match networks {
-                    Some(last) => { "Networks 0 (untrained) to " (last) "." }
+                    Some(last) => { "Network 0 (" (facts.first_network()) ") to " (last) "." }
                     None => { "No network is trained yet." }
                 }
             }
-            @match facts.against_untrained() {
-                Some(played) => { (verdict(played)) }
-                None => { (absent("The last network has not played against the untrained one yet.")) }
+            @match facts.against_first() {
+                Some(played) => { (verdict(played, facts.first_network())) }
+                None => { (absent("The last network has not played against the first one yet.")) }
             }
             dl.tiles {
                 (tile("self-play games", &count(games)))
@@ -136,17 +114,12 @@ fn headline(facts: &Facts) -> Markup {
     }
 }
 
-/// A figure with its name.
-pub fn tile(name: &str, value: &str) -> Markup {
-    html! { div { dt { (name) } dd { (value) } } }
-}
-
-fn verdict(played: &Match) -> Markup {
+fn verdict(played: &Match, opponent: &str) -> Markup {
     html! {
         div.verdict {
             p.figure { (percent(played.score, 1)) }
             div {
-                p.claim { "Score of network " (played.network) " against the untrained network" }
+                p.claim { "Score of network " (played.network) " against " (opponent) }
                 p.detail {
                     "95 % interval " (percent(played.score_low, 1)) " to " (percent(played.score_high, 1)) " · "
                     (count(played.pairs)) " pairs of games, sides exchanged · "

@@ -3,10 +3,10 @@
 use eval::ratings::Estimate;
 use std::path::Path;
 
-/// What the matches of a run say.
+/// The ratings of a run's networks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ratings {
-    /// The networks that games connect with network 0, by generation.
+    /// The networks that a chain of games connects with network 0, by generation.
     pub networks: Vec<Rating>,
     /// What moving first is worth, in Elo, and the share of draws between equals, 0–1; `None` without matches.
     pub seats: Option<(Estimate, Estimate)>,
@@ -25,7 +25,7 @@ pub struct Rating {
     pub games: u64,
     /// Its mean score in them, 0–1.
     pub score: f64,
-    /// Whether all points against somebody went one way, so that the rating is cautious rather than exact.
+    /// Whether it won or lost all games against some opponent, so that the rating is a cautious estimate.
     pub cautious: bool,
 }
 

@@ -1,13 +1,58 @@
 //! Section: the Parquet files of the run.
 
-use super::facts::{Facts, FileSizes};
-use super::number::{bytes, count, fixed};
-use super::page::absent;
+use super::pieces::absent;
+use crate::number::{ABSENT, bytes, count, fixed};
+use data::ShardEntry;
 use maud::{Markup, html};
 
+/// Parquet files of a generation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileSizes {
+    /// The generation.
+    pub generation: u32,
+    /// Rows of the games files.
+    pub games: u64,
+    /// Size of the games files, bytes.
+    pub games_bytes: u64,
+    /// Rows of the positions files.
+    pub positions: u64,
+    /// Size of the positions files, bytes.
+    pub positions_bytes: u64,
+}
+
+impl FileSizes {
+    /// The sums by generation of shards, which come in that order.
+    pub fn of(shards: &[ShardEntry]) -> Vec<FileSizes> {
+        let mut sums: Vec<FileSizes> = Vec::new();
+        for shard in shards {
+            if sums.last().is_none_or(|last| last.generation != shard.generation) {
+                sums.push(FileSizes { generation: shard.generation, ..FileSizes::default() });
+            }
+            if let Some(sum) = sums.last_mut() {
+                sum.games += shard.games.rows;
+                sum.games_bytes += shard.games.bytes;
+                sum.positions += shard.positions.rows;
+                sum.positions_bytes += shard.positions.bytes;
+            }
+        }
+        sums
+    }
+
+    /// The sum over generations.
+    pub fn total(files: &[FileSizes]) -> FileSizes {
+        files.iter().fold(FileSizes::default(), |sum, file| FileSizes {
+            generation: file.generation,
+            games: sum.games + file.games,
+            games_bytes: sum.games_bytes + file.games_bytes,
+            positions: sum.positions + file.positions,
+            positions_bytes: sum.positions_bytes + file.positions_bytes,
+        })
+    }
+}
+
 /// Rows and sizes by generation.
-pub fn section(facts: &Facts) -> Markup {
-    let files = match &facts.files {
+pub fn section(files: &Result<Vec<FileSizes>, String>) -> Markup {
+    let files = match files {
         Ok(files) if !files.is_empty() => files,
         Ok(_) => return absent("No Parquet file is committed yet."),
         Err(problem) => return absent(problem),
@@ -43,5 +88,5 @@ fn row(name: &str, file: &FileSizes) -> Markup {
 }
 
 fn each(bytes: u64, rows: u64) -> String {
-    if rows == 0 { super::number::ABSENT.to_owned() } else { fixed(bytes as f64 / rows as f64, 1) }
+    if rows == 0 { ABSENT.to_owned() } else { fixed(bytes as f64 / rows as f64, 1) }
 }

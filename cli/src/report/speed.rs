@@ -1,15 +1,14 @@
 //! Section: where the time went.
 
 use super::chart::{Baseline, Chart, Series};
-use super::facts::Facts;
-use super::number::{count, duration, optional, percent, rate};
-use super::page::{absent, figure};
+use super::pieces::absent;
 use super::times::StageTimes;
+use crate::number::{ABSENT, count, duration, optional, percent};
 use maud::{Markup, html};
 
-/// Speeds and stage times.
-pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
-    if facts.events.is_empty() {
+/// Speeds and stage times by generation.
+pub fn section(times: &[StageTimes]) -> anyhow::Result<Markup> {
+    if times.is_empty() {
         return Ok(absent("No stage is finished yet."));
     }
     let evaluations = Chart {
@@ -20,7 +19,7 @@ pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
         digits: 0,
         series: vec![Series::new(
             "evaluations",
-            facts.selfplays().map(|(generation, seconds, stage)| (generation, rate(stage.evaluations, seconds))),
+            times.iter().map(|times| (times.generation, times.evaluations_a_second)),
         )],
     };
     let samples = Chart {
@@ -29,15 +28,11 @@ pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
         across: "generation",
         baseline: Baseline::Zero,
         digits: 0,
-        series: vec![Series::new(
-            "samples",
-            facts.times().iter().map(|times| (times.generation, times.samples_a_second)),
-        )],
+        series: vec![Series::new("samples", times.iter().map(|times| (times.generation, times.samples_a_second)))],
     };
-    let times = facts.times();
-    let total = StageTimes::total(&times);
+    let total = StageTimes::total(times);
     Ok(html! {
-        div.columns { (figure(&evaluations)?) (figure(&samples)?) }
+        div.columns { (evaluations.figure()?) (samples.figure()?) }
         div.scroll {
             table {
                 thead {
@@ -52,14 +47,14 @@ pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
                     }
                 }
                 tbody {
-                    @for times in &times { (row(&times.generation.to_string(), times)) }
+                    @for times in times { (row(&times.generation.to_string(), times)) }
                 }
                 @if times.len() > 1 { tfoot { (row("all", &total)) } }
             }
         }
         p.note {
             "Evaluations: positions given to the network. Batch fill: their share of the room in the batches. "
-            "Training of " (count(facts.trainings().map(|(_, stage)| stage.samples).sum())) " samples in all."
+            "Training of " (count(total.samples)) " samples in all."
         }
     })
 }
@@ -83,7 +78,7 @@ fn row(name: &str, times: &StageTimes) -> Markup {
                 }
             }
             td.n { (optional(times.evaluations_a_second, 0)) }
-            td.n { (times.batch_fill.map_or_else(|| super::number::ABSENT.to_owned(), |fill| percent(fill, 1))) }
+            td.n { (times.batch_fill.map_or_else(|| ABSENT.to_owned(), |fill| percent(fill, 1))) }
             td.n { (optional(times.samples_a_second, 0)) }
         }
     }

@@ -2,10 +2,10 @@
 
 use super::bar::{Results, bar};
 use super::cross::cross_table;
-use super::games::endings;
-use super::number::{count, fixed, optional, percent, plus_minus, share};
-use super::page::{absent, tile};
+use super::endings;
+use super::pieces::{absent, tile};
 use super::whiskers::Whiskers;
+use crate::number::{ABSENT, count, counted, fixed, optional, percent, plus_minus, share};
 use eval::ratings::{RatingTable, Wdl};
 use eval::{MatchReport, OpeningResults, Standings};
 use maud::{Markup, html};
@@ -15,7 +15,7 @@ const OPENINGS: usize = 12;
 /// Rated players shown before the rest is folded away.
 const PLAYERS: usize = 30;
 
-/// Everything about the matches of a folder; why there is nothing to say, as a sentence.
+/// Everything about the matches of a folder, or a sentence that says why there is nothing.
 pub fn section(standings: &Result<Standings, String>) -> Markup {
     let standings = match standings {
         Ok(standings) => standings,
@@ -29,7 +29,7 @@ pub fn section(standings: &Result<Standings, String>) -> Markup {
             (sides(standings))
             div {
                 h3 { "Ends of the games" }
-                (endings(standings.terminations.iter().map(|(name, &games)| (name.as_str(), games))))
+                (endings::table(standings.terminations.iter().map(|(name, &games)| (name.as_str(), games))))
             }
         }
         (openings(&standings.openings))
@@ -63,7 +63,7 @@ fn ratings(standings: &Standings) -> Markup {
                     td.wide { (whiskers.row(row.elo, row.error)) }
                     td.n { (count(row.games)) }
                     td.n { (percent(row.score, 1)) }
-                    td.n { (row.los_next.map_or_else(|| super::number::ABSENT.to_owned(), |los| percent(los, 1))) }
+                    td.n { (row.los_next.map_or_else(|| ABSENT.to_owned(), |los| percent(los, 1))) }
                 }
             }
         }
@@ -83,7 +83,7 @@ fn ratings(standings: &Standings) -> Markup {
         }
         @if !folded.is_empty() {
             details {
-                summary { (count(folded.len() as u64)) " more players" }
+                summary { (counted(folded.len() as u64, "more player", "more players")) }
                 div.scroll.ratings { table { (head) tbody { (rows(PLAYERS + 1, folded)) } } }
             }
         }
@@ -117,7 +117,7 @@ fn results(first: Wdl) -> Results {
     Results { first: first.wins, draws: first.draws, second: first.losses }
 }
 
-/// Score of who moved first, in per cent.
+/// Score of the player who moved first, in per cent.
 fn score(first: Wdl) -> String {
     optional(first.score().map(|score| 100.0 * score), 1)
 }
@@ -163,7 +163,7 @@ fn openings(all: &[OpeningResults]) -> Markup {
                     }
                     @if !rest.is_empty() {
                         tr {
-                            td.soft { (count(rest.len() as u64)) " more openings" }
+                            td.soft { (counted(rest.len() as u64, "more opening", "more openings")) }
                             td.n { (count(others.games())) }
                             td.n { (score(others)) }
                             td.wide { (bar(results(others))) }
@@ -183,7 +183,7 @@ fn line(opening: &OpeningResults) -> Markup {
     }
 }
 
-/// Every match by itself: pairs, and what they say of the two players.
+/// Every match by itself: its pairs, and how strong they show the two players to be.
 fn matches(all: &[(String, MatchReport)]) -> Markup {
     html! {
         details {

@@ -1,18 +1,18 @@
 //! Section: how strong each network is.
 
 use super::chart::{Baseline, Chart, Point, Series};
-use super::facts::Facts;
-use super::number::{count, percent, plus_minus};
-use super::page::{absent, figure};
-use super::ratings::Rating;
+use super::pieces::absent;
+use super::ratings::{Rating, Ratings};
+use crate::number::{count, percent, plus_minus};
+use lab::events::Match;
 use maud::{Markup, html};
 
-/// Ratings and matches.
-pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
-    let ratings = match &facts.ratings {
+/// Ratings of the networks, or why there are none, and the matches they come from.
+pub fn section(ratings: &Result<Ratings, String>, played: &[&Match]) -> anyhow::Result<Markup> {
+    let ratings = match ratings {
         Ok(ratings) if !ratings.networks.is_empty() => ratings,
-        Ok(_) => return Ok(html! { (absent("No network is rated yet: no match is finished.")) (matches(facts)) }),
-        Err(problem) => return Ok(html! { (absent(problem)) (matches(facts)) }),
+        Ok(_) => return Ok(html! { (absent("No network is rated yet: no match is finished.")) (matches(played)) }),
+        Err(problem) => return Ok(html! { (absent(problem)) (matches(played)) }),
     };
     let points = ratings
         .networks
@@ -29,7 +29,7 @@ pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
     };
     Ok(html! {
         div.columns {
-            (figure(&chart)?)
+            (chart.figure()?)
             (table(&ratings.networks))
         }
         p.note {
@@ -43,7 +43,7 @@ pub fn section(facts: &Facts) -> anyhow::Result<Markup> {
                 (percent(draws.value, 0)) " of the games are drawn."
             }
         }
-        (matches(facts))
+        (matches(played))
     })
 }
 
@@ -67,9 +67,9 @@ fn table(ratings: &[Rating]) -> Markup {
     }
 }
 
-fn matches(facts: &Facts) -> Markup {
+fn matches(all: &[&Match]) -> Markup {
     html! {
-        @if facts.matches().next().is_some() {
+        @if !all.is_empty() {
             details {
                 summary { "All matches" }
                 div.scroll {
@@ -81,7 +81,7 @@ fn matches(facts: &Facts) -> Markup {
                             }
                         }
                         tbody {
-                            @for played in facts.matches() {
+                            @for played in all {
                                 tr {
                                     td { "network " (played.network) " – network " (played.opponent) }
                                     td.n { (count(played.pairs)) }

@@ -1,7 +1,7 @@
 //! How long the stages took, and how fast they were.
 
-use super::number::rate;
-use crate::run::events::{Event, Stage};
+use crate::number::rate;
+use lab::events::{Event, Stage};
 use std::collections::BTreeMap;
 
 /// Seconds of each kind of stage in a generation, and speeds.
@@ -15,16 +15,17 @@ pub struct StageTimes {
     pub training: f64,
     /// Seconds of matches.
     pub matches: f64,
-    /// Network evaluations a second in self-play.
+    /// Network evaluations per second in self-play.
     pub evaluations_a_second: Option<f64>,
-    /// Leaves evaluated over the room in the batches, 0–1.
+    /// Share of the places in batches that were filled, 0–1.
     pub batch_fill: Option<f64>,
-    /// Rows trained on a second.
+    /// Rows trained on per second.
     pub samples_a_second: Option<f64>,
+    /// Rows trained on.
+    pub samples: u64,
     evaluations: u64,
-    samples: u64,
-    /// Evaluations over fill: the room there was in the batches.
-    room: f64,
+    /// Places in the batches: evaluations divided by the share that was filled.
+    places: f64,
 }
 
 impl StageTimes {
@@ -54,7 +55,7 @@ impl StageTimes {
             total.matches += one.matches;
             total.evaluations += one.evaluations;
             total.samples += one.samples;
-            total.room += one.room;
+            total.places += one.places;
         }
         total.finish();
         total
@@ -66,7 +67,7 @@ impl StageTimes {
                 self.selfplay += event.seconds;
                 self.evaluations += stage.evaluations;
                 if stage.batch_fill > 0.0 {
-                    self.room += stage.evaluations as f64 / stage.batch_fill;
+                    self.places += stage.evaluations as f64 / stage.batch_fill;
                 }
             }
             Stage::Train(stage) => {
@@ -74,20 +75,21 @@ impl StageTimes {
                 self.samples += stage.samples;
             }
             Stage::Match(_) => self.matches += event.seconds,
+            Stage::Untrained(_) => {}
         }
     }
 
     fn finish(&mut self) {
         self.evaluations_a_second = rate(self.evaluations, self.selfplay);
         self.samples_a_second = rate(self.samples, self.training);
-        self.batch_fill = (self.room > 0.0).then(|| self.evaluations as f64 / self.room);
+        self.batch_fill = (self.places > 0.0).then(|| self.evaluations as f64 / self.places);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::events::{Selfplay, Train};
+    use lab::events::{Selfplay, Train};
 
     #[test]
     fn stages_of_a_generation_add_up() {

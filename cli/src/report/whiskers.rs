@@ -1,7 +1,7 @@
-//! Ratings with their intervals on one axis, a row of a table each. They are boxes of the page and not a drawing, so that
-//! long names wrap beside them and a narrow window makes them narrower.
+//! Ratings with their intervals on one axis, each in a row of a table. They are boxes of the page rather than a drawing, so
+//! that long names wrap beside them and they become narrower with the window.
 
-use super::number::signed;
+use crate::number::{plus_minus, signed};
 use maud::{Markup, html};
 
 /// Steps between the marks of an axis, in Elo.
@@ -54,7 +54,7 @@ impl Whiskers {
     /// A value and its interval.
     pub fn row(&self, value: f64, error: f64) -> Markup {
         let (left, right) = (self.at(value - error), self.at(value + error));
-        let label = super::number::plus_minus(Some(value), Some(error));
+        let label = plus_minus(Some(value), Some(error));
         html! {
             div.whisker role="img" aria-label=(label) {
                 @for &mark in &self.marks {

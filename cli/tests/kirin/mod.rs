@@ -17,7 +17,11 @@ pub struct Ran {
 
 /// `kirin` with these arguments, in `folder`.
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kirin"));
+    command_at(Path::new(env!("CARGO_BIN_EXE_kirin")), folder, arguments)
+}
+
+fn command_at(program: &Path, folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).stdin(Stdio::null());
     // The binary finds libtorch by itself.
     command.env_remove("LIBTORCH").env_remove("LD_LIBRARY_PATH");
@@ -26,7 +30,12 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
 
 /// Runs `kirin` to its end.
 pub fn kirin_in(folder: &Path, arguments: &[&str]) -> Ran {
-    let Output { status, stdout, stderr } = command(folder, arguments).output().expect("kirin starts");
+    kirin_at(Path::new(env!("CARGO_BIN_EXE_kirin")), folder, arguments)
+}
+
+/// Runs a copy of `kirin` to its end.
+pub fn kirin_at(program: &Path, folder: &Path, arguments: &[&str]) -> Ran {
+    let Output { status, stdout, stderr } = command_at(program, folder, arguments).output().expect("kirin starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     let ran = Ran { code: status.code(), out: text(stdout), err: text(stderr) };
     assert!(!ran.err.contains("panicked"), "kirin {arguments:?} panicked:\n{}", ran.err);

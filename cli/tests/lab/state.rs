@@ -1,6 +1,7 @@
 //! What a run's folder shows to whoever looks at it, at any moment.
 
-use data::{DataStore, GameRecord, Journal, ShardEntry, durable};
+use data::{DataStore, Journal, ShardEntry, durable};
+use rules::VariantId;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,12 +12,12 @@ use train::{NetworkFile, TrainConfig, Trainer};
 pub struct State {
     /// Committed files by their paths, with their digests.
     pub shards: BTreeMap<String, String>,
-    /// Games by their ids, committed or in the journal.
-    pub games: BTreeMap<u64, GameRecord>,
+    /// Games by their ids, committed or in the journal, as the journal writes them.
+    pub games: BTreeMap<u64, Value>,
     /// Ids of the networks by the names of their files.
     pub networks: BTreeMap<String, String>,
     /// Games of matches by log, pair and colours: moves, result, reason.
-    pub matches: BTreeMap<(String, u32, bool), (String, i8, String)>,
+    pub matches: BTreeMap<(String, eval::log::GameKey), (String, rules::GameResult, rules::Termination)>,
     /// Plans of the generations.
     pub plans: Vec<Value>,
     /// Finished stages without what depends on the clock and on interruptions.
@@ -48,10 +49,11 @@ impl State {
             _ if durable::is_temporary(path) => {}
             ("lock", None) => {}
             ("data", _) if name.contains("/journal/") => self.journal(path),
-            ("data", Some("parquet")) if name.contains("/games/") => {
-                data::read_games_file(path).expect("a whole games file");
+            ("data", Some("parquet")) => {
+                // Whole from its first bytes to its footer; what is committed is read below.
+                let bytes = std::fs::read(path).expect("a readable file");
+                assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{name} is cut off");
             }
-            ("data", Some("parquet")) => drop(data::read_positions_file(path).expect("a whole positions file")),
             ("data", _) => {} // the manifest, which is read by itself, and the lock
             ("nets", Some("safetensors")) => {
                 let network = NetworkFile::read(path).expect("a whole network");
@@ -64,8 +66,8 @@ impl State {
             }
             ("matches", Some("jsonl")) => {
                 for (key, game) in eval::log::read(path).expect("a whole match log").games {
-                    let played = (game.moves.clone(), game.result, game.termination.clone());
-                    self.matches.insert((name.clone(), key.0, game.first_named_first), played);
+                    let played = (game.moves.clone(), game.result, game.termination);
+                    self.matches.insert((name.clone(), key), played);
                 }
             }
             (_, Some("jsonl")) => {
@@ -88,24 +90,32 @@ impl State {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let copy = folder.path().join("journal.jsonl");
         std::fs::copy(path, &copy).expect("a copy");
-        let (_, recovered) = Journal::open(&copy).expect("a journal whose lines are whole");
-        for game in recovered.games {
-            self.games.insert(game.game_id, game);
-        }
+        let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).expect("a folder");
+        let id = folder.strip_prefix("variant=").and_then(|id| id.parse().ok()).expect("a variant's folder");
+        rules::dispatch!(id, V => {
+            let (_, recovered) = Journal::<V>::open(&copy).expect("a journal whose lines are whole");
+            for game in recovered.games {
+                self.games.insert(game.game_id, serde_json::to_value(game).expect("a game is JSON"));
+            }
+        });
     }
 
     fn committed(&mut self, data: &Path, variant: &str) {
         let store = DataStore::open_read_only(data).expect("a data folder");
         let shards = store.all_shards().expect("a manifest");
-        assert_eq!(store.verify().expect("committed files as they were written"), 2 * shards.len());
+        let id: VariantId = variant.parse().expect("a variant");
         for shard in shards {
             assert_eq!(shard.variant, variant);
-            let games = store.read_shard(&shard).expect("a shard");
+            rules::dispatch!(id, V => {
+                let games = store.read_shard::<V>(&shard).expect("a shard");
+                assert_eq!(games.len() as u64, shard.games.rows);
+                assert_eq!(games.iter().map(|game| game.positions.len() as u64).sum::<u64>(), shard.positions.rows);
+                for game in games {
+                    self.games.insert(game.game_id, serde_json::to_value(game).expect("a game is JSON"));
+                }
+            });
             let ShardEntry { games: first, positions: second, .. } = shard;
-            assert_eq!(games.len() as u64, first.rows);
-            assert_eq!(games.iter().map(|game| game.positions.len() as u64).sum::<u64>(), second.rows);
             self.shards.extend([(first.path, first.blake3), (second.path, second.blake3)]);
-            self.games.extend(games.into_iter().map(|game| (game.game_id, game)));
         }
     }
 
@@ -152,7 +162,14 @@ fn lasting(event: &Value) -> Value {
 fn lines(name: &str, text: &str) -> Vec<Value> {
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let line = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}: {error}: {line}"));
-    whole.lines().map(line).collect()
+    whole.lines().map(|text| entry(line(text))).collect()
+}
+
+/// What a sealed line holds beside its digest.
+pub fn entry(line: Value) -> Value {
+    let Value::Object(fields) = line else { panic!("{line} is no object") };
+    let entry = fields.into_iter().find(|(key, _)| key != "blake3");
+    entry.expect("an entry beside the digest").1
 }
 
 /// All files below a folder.

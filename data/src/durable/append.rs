@@ -1,6 +1,6 @@
 //! A log that grows by whole pieces.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,11 @@ use crate::error::{DataError, Result};
 
 /// A file that is only appended to; after [`append`](Self::append) returns, the bytes survive a power cut.
 ///
-/// It must stay where it is: an append to a file that was moved or deleted meanwhile is an error, for the system would
-/// take the bytes and nobody would find them. A failed append is taken back, so the caller may free some space and try the same bytes again.
+/// The file must stay where it is. An append to a file that was moved or deleted meanwhile is an error, because the
+/// system would take the bytes and nobody would find them. A failed append is taken back, so the caller may free some
+/// space and try the same bytes again.
 #[derive(Debug)]
-pub struct AppendFile {
+pub(crate) struct AppendFile {
     file: File,
     path: PathBuf,
     /// Bytes that are known to be good; anything after them is the rest of a failed append.
@@ -21,9 +22,8 @@ pub struct AppendFile {
 }
 
 impl AppendFile {
-    /// Opens or creates a log and cuts it to its first `length` bytes (`None`: keeps all of it). Its folder must be
-    /// there.
-    pub fn open(path: &Path, length: Option<u64>) -> Result<Self> {
+    /// Opens or creates a log. Its folder must be there.
+    pub fn open(path: &Path) -> Result<Self> {
         let existed = path.exists();
         let file = fault::step(Step::Create)
             .and_then(|()| OpenOptions::new().read(true).append(true).create(true).open(path))
@@ -31,16 +31,28 @@ impl AppendFile {
                 io::ErrorKind::NotFound => DataError::NoFolder { path: path.to_owned() },
                 _ => DataError::io("open", path)(error),
             })?;
-        let present = file.metadata().map_err(DataError::io("read", path))?.len();
-        let length = length.unwrap_or(present);
-        let mut log = AppendFile { file, path: path.to_owned(), length };
-        if present != length {
-            log.take_back().map_err(DataError::io("cut the torn end of", path))?;
-        }
+        let length = file.metadata().map_err(DataError::io("read", path))?.len();
         if !existed {
             sync_folder(parent(path))?;
         }
-        Ok(log)
+        Ok(AppendFile { file, path: path.to_owned(), length })
+    }
+
+    /// Cuts the file to its first `length` bytes.
+    pub fn cut(&mut self, length: u64) -> Result<()> {
+        if self.length != length {
+            self.length = length;
+            self.take_back().map_err(DataError::io("cut the torn end of", &self.path))?;
+        }
+        Ok(())
+    }
+
+    /// Keeps other processes from locking the file until this is dropped; the system sees to it when the process dies.
+    pub fn lock(&self) -> Result<()> {
+        self.file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => DataError::InUse { path: self.path.clone() },
+            TryLockError::Error(source) => DataError::io("lock", &self.path)(source),
+        })
     }
 
     /// Appends and syncs; on an error the file is as before, or will be before the next append.

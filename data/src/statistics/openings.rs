@@ -2,13 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use polars::prelude::*;
 use serde::Serialize;
 
-use super::{count, u64s};
 use crate::error::Result;
 use crate::store::DataStore;
+use games::Games;
 
+mod games;
 mod lines;
 mod transpositions;
 
@@ -78,47 +78,40 @@ pub struct OpeningRow {
 impl DataStore {
     /// Counts the openings of a variant.
     ///
+    /// # Errors
+    /// A shard cannot be read or is not what its manifest says.
+    ///
     /// # Examples
     /// ```
-    /// # use data::{DataStore, GameRecord, OpeningQuery, Provenance};
+    /// use data::{DataStore, GameRecord, OpeningQuery, Provenance};
+    /// use rules::{Game, GameResult, Outcome, Position, Rules, Termination, Wangqi};
+    ///
     /// # let folder = tempfile::tempdir().unwrap();
     /// # let (store, _) = DataStore::open(folder.path())?;
-    /// let game = |game_id, moves_text: &str, moves: &[u32], result| GameRecord {
-    ///     game_id,
-    ///     variant: "wangqi".into(),
-    ///     moves: moves.into(),
-    ///     moves_text: moves_text.into(),
-    ///     result,
-    ///     termination: "checkmate".into(),
-    ///     ..GameRecord::default()
+    /// let record = |game_id, moves: &str, result| -> Result<GameRecord<Wangqi>, rules::MovesTextError> {
+    ///     let game = Game::from_moves_text(Rules::default(), Position::start(), moves)?;
+    ///     let outcome = Outcome { result, termination: Termination::Adjudicated, points: None };
+    ///     Ok(GameRecord { game_id, ..GameRecord::of(&game, outcome) })
     /// };
-    /// let games = [game(1, "c2c3 e7e6", &[1, 2], 1), game(2, "c2c3", &[1], 0), game(3, "d2d3", &[3], -1)];
-    /// store.commit_shard("wangqi", 0, "local", &games, &Provenance::default())?;
+    /// let games = [
+    ///     record(1, "c3c4 e6e5", GameResult::FirstWins)?,
+    ///     record(2, "c3c4", GameResult::Draw)?,
+    ///     record(3, "d3d4", GameResult::SecondWins)?,
+    /// ];
+    /// store.commit_shard(0, "local", &games, &Provenance::default())?;
     ///
     /// let table = store.openings(&OpeningQuery::new("wangqi"))?;
-    /// assert_eq!(table.rows[0].moves, "c2c3");
+    /// assert_eq!(table.rows[0].moves, "c3c4");
     /// assert_eq!((table.rows[0].games, table.rows[0].score), (2, 0.75));
-    /// # Ok::<(), data::DataError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn openings(&self, query: &OpeningQuery) -> Result<OpeningTable> {
         let mut shards = self.shards(&query.variant)?;
         shards.retain(|shard| query.generations.contains(&shard.generation));
-        if shards.is_empty() {
-            return Ok(OpeningTable::default());
-        }
-        let games = self.scan(&shards, |shard| &shard.games)?;
-        let positions = self.scan(&shards, |shard| &shard.positions)?;
-        self.compute(|| count_openings(&games, &positions, query))
+        let games = Games::read(self, &shards, query.depth)?;
+        let lines = self.statistics(lines::frequent(&games, query.depth, query.min_games))?;
+        let position_games = self.position_games(&shards, &games, &lines)?;
+        let rows = lines::rows(&games, &lines, &position_games);
+        Ok(OpeningTable { games: games.id.len() as u64, other_starts: games.other_starts, rows })
     }
-}
-
-fn count_openings(games: &LazyFrame, positions: &LazyFrame, query: &OpeningQuery) -> PolarsResult<OpeningTable> {
-    let counted = || col("start_fen").is_null().or(col("setup_first").is_not_null());
-    let starts = [count().alias("all"), counted().sum().cast(DataType::UInt64).alias("counted")];
-    let starts = games.clone().select(starts).collect()?;
-    let (all, counted_games) = (u64s(&starts, "all")?[0], u64s(&starts, "counted")?[0]);
-    let lines = lines::frequent(games.clone().filter(counted()), query.depth, query.min_games)?;
-    let position_games = transpositions::position_games(positions, &lines)?;
-    let rows = lines::rows(games, &lines, &position_games, counted_games)?;
-    Ok(OpeningTable { games: counted_games, other_starts: all - counted_games, rows })
 }

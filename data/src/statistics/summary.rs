@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use polars::prelude::*;
+use rules::GameResult;
 use serde::Serialize;
 
-use super::{count, count_of, texts, u64s};
-use crate::error::Result;
+use super::groups;
+use crate::column::{Columns, Text, Unsigned};
+use crate::error::{FileFault, Result};
 use crate::store::DataStore;
 
 /// The games that one generation finished.
@@ -35,55 +36,69 @@ pub struct GenerationSummary {
 
 impl DataStore {
     /// Sums up the games of a variant, one row a generation.
+    ///
+    /// # Errors
+    /// A shard cannot be read or is not what its manifest says.
     pub fn summary(&self, variant: &str, generations: RangeInclusive<u32>) -> Result<Vec<GenerationSummary>> {
-        let mut shards = self.shards(variant)?;
-        shards.retain(|shard| generations.contains(&shard.generation));
-        if shards.is_empty() {
-            return Ok(Vec::new());
+        let mut games = Games::default();
+        for shard in self.shards(variant)?.iter().filter(|shard| generations.contains(&shard.generation)) {
+            self.read_columns(&shard.games, COLUMNS, |columns| games.read(columns))?;
         }
-        let games = self.scan(&shards, |shard| &shard.games)?;
-        self.compute(|| summarize(&games))
+        let generations = self.statistics(groups("generation", &games.generation))?;
+        let mut rows: Vec<GenerationSummary> = generations.iter().map(|group| games.sum_up(group)).collect();
+        rows.sort_by_key(|row| row.generation);
+        Ok(rows)
     }
 }
 
-fn summarize(games: &LazyFrame) -> PolarsResult<Vec<GenerationSummary>> {
-    let sums = [
-        count().alias("games"),
-        col("plies").cast(DataType::Float64).mean(),
-        count_of(1).alias("wins"),
-        count_of(0).alias("draws"),
-    ];
-    let totals = games.clone().group_by([generation()]).agg(sums).collect()?;
-    let reasons = games.clone().group_by([generation(), col("termination")]).agg([count().alias("games")]).collect()?;
+const COLUMNS: &[&str] = &["generation", "plies", "result", "termination"];
 
-    let mut rows = BTreeMap::new();
-    let plies = totals.column("plies")?.f64()?.into_no_null_iter();
-    let (wins, draws) = (u64s(&totals, "wins")?, u64s(&totals, "draws")?);
-    let counts = u64s(&totals, "generation")?.into_iter().zip(u64s(&totals, "games")?).zip(plies);
-    for (((number, games), mean_plies), (first_wins, draws)) in counts.zip(wins.into_iter().zip(draws)) {
-        let row = GenerationSummary {
-            // Widened for the query, so it fits.
-            generation: number as u32,
+/// The columns needed of each game.
+#[derive(Default)]
+struct Games {
+    generation: Vec<u32>,
+    plies: Vec<u32>,
+    result: Vec<GameResult>,
+    termination: Vec<String>,
+}
+
+impl Games {
+    fn read(&mut self, columns: &Columns<'_>) -> Result<(), FileFault> {
+        let generation = columns.values::<Unsigned>("generation")?;
+        let plies = columns.values::<Unsigned>("plies")?;
+        let results = columns.results("result")?;
+        let termination = columns.values::<Text>("termination")?;
+        for (row, result) in results.into_iter().enumerate() {
+            self.generation.push(generation(row));
+            self.plies.push(plies(row));
+            self.result.push(result);
+            self.termination.push(termination(row));
+        }
+        Ok(())
+    }
+
+    /// The row of a generation, whose games are never none.
+    fn sum_up(&self, group: &[u32]) -> GenerationSummary {
+        let rows = || group.iter().map(|&row| row as usize);
+        let with = |result| rows().filter(|&row| self.result[row] == result).count() as u64;
+        let (games, first_wins, draws) = (group.len() as u64, with(GameResult::FirstWins), with(GameResult::Draw));
+        let mut terminations = BTreeMap::new();
+        for row in rows() {
+            match terminations.get_mut(&self.termination[row]) {
+                Some(games) => *games += 1,
+                None => drop(terminations.insert(self.termination[row].clone(), 1)),
+            }
+        }
+        GenerationSummary {
+            generation: self.generation[group[0] as usize],
             games,
-            mean_plies,
+            mean_plies: rows().map(|row| f64::from(self.plies[row])).sum::<f64>() / games as f64,
             first_wins,
             draws,
             first_losses: games - first_wins - draws,
             decisive_share: (games - draws) as f64 / games as f64,
             first_score: (first_wins as f64 + draws as f64 / 2.0) / games as f64,
-            terminations: BTreeMap::new(),
-        };
-        rows.insert(number, row);
-    }
-    let reason_counts = texts(&reasons, "termination")?.into_iter().zip(u64s(&reasons, "games")?);
-    for (number, (reason, games)) in u64s(&reasons, "generation")?.into_iter().zip(reason_counts) {
-        if let (Some(row), Some(reason)) = (rows.get_mut(&number), reason) {
-            row.terminations.insert(reason, games);
+            terminations,
         }
     }
-    Ok(rows.into_values().collect())
-}
-
-fn generation() -> Expr {
-    col("generation").cast(DataType::UInt64)
 }

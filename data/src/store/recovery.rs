@@ -6,9 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{DataStore, GAMES, JOURNAL, ORPHANS, POSITIONS};
-use crate::durable::{self, AppendFile};
+use crate::durable;
 use crate::error::{DataError, Result};
-use crate::manifest;
+use crate::line_log::LineLog;
+use crate::manifest::ShardEntry;
 
 /// What a killed writer had left behind, all of it dealt with; empty after an orderly end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,19 +46,13 @@ pub(super) fn tidy(store: &DataStore) -> Result<Recovery> {
     shards.sort();
 
     let manifest_path = store.manifest_path();
-    if !manifest_path.exists() {
-        if !shards.is_empty() {
-            return Err(DataError::ManifestMissing { path: manifest_path });
-        }
-        AppendFile::open(&manifest_path, None)?;
+    if !manifest_path.exists() && !shards.is_empty() {
+        return Err(DataError::ManifestMissing { path: manifest_path });
     }
-    let held = manifest::read(&manifest_path)?;
-    if held.torn > 0 {
-        AppendFile::open(&manifest_path, Some(held.length))?;
-        recovery.torn_manifest_bytes = held.torn;
-    }
+    let (_, manifest) = LineLog::<ShardEntry>::open(&manifest_path)?;
+    recovery.torn_manifest_bytes = manifest.torn_bytes;
 
-    let files = held.entries.iter().flat_map(|entry| [&entry.games.path, &entry.positions.path]);
+    let files = manifest.entries.iter().flat_map(|entry| [&entry.games.path, &entry.positions.path]);
     let committed: BTreeSet<PathBuf> = files.map(|path| store.root.join(path)).collect();
     for orphan in shards.into_iter().filter(|path| !committed.contains(path)) {
         recovery.orphans.push(set_aside(store, &orphan)?);

@@ -1,4 +1,4 @@
-//! How strong is an engine? A ladder of known players for each variant, kept with the program, and the place of
+//! How strong is a player? A ladder of known players for each variant, which comes with the program, and the place of
 //! another player on it.
 //!
 //! The ladder is a table of matches that were played once (`eval/benchmark/ladders.json`): with its seed and
@@ -12,11 +12,12 @@ pub use placement::{Placed, Placement};
 use crate::config::MatchConfig;
 use crate::error::MatchError;
 use crate::log::{self, Games};
-use crate::matches::{Match, MatchReport, Progress};
+use crate::matches::{Match, MatchProgress, MatchReport, log_name};
+use crate::openings::OpeningsConfig;
 use crate::players::{Contender, PlayerSpec};
 use crate::ratings::{Encounter, RatingError, RatingTable, Wdl, rate};
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// The ladders of all variants that have one.
@@ -140,7 +141,7 @@ impl ReferenceLadder {
         players: [&Contender; 2],
         playing: Playing<'_>,
         stop: &AtomicBool,
-        progress: impl FnMut(&Progress),
+        progress: impl FnMut(&MatchProgress),
     ) -> Result<Option<Meeting>, MatchError> {
         let (report, games) = self.play(players, meeting.pairs, playing, stop, progress)?;
         let counts = |wdl: Wdl| [wdl.wins, wdl.draws, wdl.losses];
@@ -160,22 +161,23 @@ impl ReferenceLadder {
         pairs: u32,
         playing: Playing<'_>,
         stop: &AtomicBool,
-        progress: impl FnMut(&Progress),
+        progress: impl FnMut(&MatchProgress),
     ) -> Result<(MatchReport, Games), MatchError> {
-        let unknown = |error: rules::UnknownVariant| MatchError::Config(vec![error.to_string()]);
         let config = MatchConfig {
             pairs,
-            opening_plies: self.opening_plies,
+            openings: OpeningsConfig { plies: self.opening_plies, ..playing.config.openings.clone() },
             max_plies: self.max_plies,
             ruleset: self.ruleset.clone(),
             seed: self.seed,
             ..playing.config.clone()
         };
-        let log = playing.folder.join(log_name(players.map(|player| player.name.as_str())));
-        let variant = self.variant.parse().map_err(unknown)?;
+        let log = playing.folder.join(log_name(players[0], players[1]));
+        let variant = self.variant.parse()?;
         let report = Match { variant, config: &config, players, log: &log }.play(stop, progress)?;
-        let mut games = log::read(&log)?.games;
+        let log::Recorded { header, mut games, .. } = log::read(&log)?;
+        // An earlier call may have played more pairs, which must not change this report.
         games.retain(|&(pair, _), _| pair < pairs);
+        let report = header.map_or(report, |header| MatchReport::new(&header, &games, pairs, None));
         Ok((report, games))
     }
 }
@@ -185,21 +187,9 @@ impl ReferenceLadder {
 pub fn digest(games: &Games) -> String {
     let mut hasher = blake3::Hasher::new();
     for ((pair, side), game) in games {
-        hasher.update(format!("{pair} {side} {} {}\n", game.result, game.moves).as_bytes());
+        hasher.update(format!("{pair} {side} {} {}\n", game.result.number(), game.moves).as_bytes());
     }
     hasher.finalize().to_hex()[..16].to_owned()
-}
-
-/// A file name that any system takes; the digest tells apart what that makes equal.
-fn log_name(players: [&str; 2]) -> PathBuf {
-    let plain = |name: &str| -> String {
-        let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' });
-        let letters: Vec<char> = letters.collect();
-        // The end of a path says more than its beginning.
-        letters[letters.len().saturating_sub(60)..].iter().collect()
-    };
-    let digest = blake3::hash(players.join("\n").as_bytes()).to_hex();
-    PathBuf::from(format!("{}-against-{}-{}.jsonl", plain(players[0]), plain(players[1]), &digest[..8]))
 }
 
 #[cfg(test)]
@@ -223,13 +213,5 @@ mod tests {
             let ratings = ladder.ratings().unwrap();
             assert_eq!((ratings.rows.len(), ratings.unrated.len()), (names.len(), 0), "{}", ladder.variant);
         }
-    }
-
-    #[test]
-    fn logs_have_names_of_their_own() {
-        let a = log_name(["a/b net", "random"]);
-        assert_ne!(a, log_name(["a-b net", "random"]));
-        assert!(a.to_str().unwrap().starts_with("a-b-net-against-random-"), "{a:?}");
-        assert!(log_name([&"x".repeat(300), &"y".repeat(300)]).as_os_str().len() < 200);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{ANCHOR, Playing, ReferenceLadder};
 use crate::error::MatchError;
-use crate::matches::Progress;
+use crate::matches::MatchProgress;
 use crate::players::Contender;
 use crate::ratings::{Encounter, RatingTable, Wdl, rate};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Pairs against each player on the way to the place.
 const PROBE: u32 = 2;
-/// Neighbours of the place that are played at length: games against equals tell the most.
+/// How many neighbours of the place are played at length; games against equals give the most information.
 const NEIGHBOURS: usize = 4;
 /// In how many rounds: after each the place is known better, and with it the neighbours.
 const ROUNDS: u32 = 2;
@@ -20,9 +20,9 @@ const ROUNDS: u32 = 2;
 pub struct Placement<'a> {
     /// The ladder.
     pub ladder: &'a ReferenceLadder,
-    /// Those of its players that are at hand, under the names of the ladder.
+    /// Those of its players that are available, under the names of the ladder.
     pub rungs: &'a [Contender],
-    /// Who is to be placed.
+    /// The player to be placed.
     pub player: &'a Contender,
     /// Pairs of games against its neighbours, all together.
     pub pairs: u32,
@@ -55,16 +55,16 @@ impl Placement<'_> {
         self.pairs.div_ceil(ROUNDS * NEIGHBOURS.min(self.rungs.len()).max(1) as u32)
     }
 
-    /// Looks for the place by halving, then plays those next to it. The choice of opponents is a function of the
-    /// results, so what was stopped goes on where it was. `None` if it was stopped. `progress` is told the number of
-    /// games so far, whom the present ones are against, and how those stand.
+    /// Finds the place by bisection, then plays the players next to it. The choice of opponents is a function of the
+    /// results, so a placement that was stopped goes on where it was. `None` if it was stopped. `progress` gets the number
+    /// of games so far, the present opponent, and the state of the match against it.
     ///
     /// # Errors
-    /// None of the ladder's players is at hand, one has the player's name, or a match cannot be played.
+    /// None of the ladder's players is available, one has the player's name, or a match cannot be played.
     pub fn play(
         &self,
         stop: &AtomicBool,
-        mut progress: impl FnMut(u64, &str, &Progress),
+        mut progress: impl FnMut(u64, &str, &MatchProgress),
     ) -> Result<Option<Placed>, MatchError> {
         let own = self.ladder.ratings()?;
         let strength = |rung: &Contender| own.rows.iter().find(|row| row.player == rung.name).map(|row| row.elo);
@@ -72,28 +72,30 @@ impl Placement<'_> {
             self.rungs.iter().filter_map(|rung| Some((rung, strength(rung)?))).collect();
         rungs.sort_by(|(_, a), (_, b)| a.total_cmp(b));
         if own.rows.iter().any(|row| row.player == self.player.name) {
-            let text = format!("{} is the name of a player of the ladder: give this one another", self.player.name);
+            let text = format!("{} is the name of a player of the ladder; give this player another", self.player.name);
             return Err(MatchError::Config(vec![text]));
         }
         if rungs.is_empty() {
-            return Err(MatchError::Config(vec![format!("no player of {}'s ladder is at hand", self.ladder.variant)]));
+            return Err(MatchError::Config(vec![format!(
+                "no player of the ladder of {} is available",
+                self.ladder.variant
+            )]));
         }
-        let mut met: Vec<(u32, Vec<Encounter>)> = vec![(0, Vec::new()); rungs.len()];
+        let mut met: Vec<Vec<Encounter>> = vec![Vec::new(); rungs.len()];
         let (mut low, mut high) = (0, rungs.len());
         while low < high {
             let middle = (low + high) / 2;
             if !self.meet(rungs[middle].0, PROBE, &mut met, middle, stop, &mut progress)? {
                 return Ok(None);
             }
-            let results = seen_by(&self.player.name, &met[middle].1);
-            if results.score() > Some(0.5) { low = middle + 1 } else { high = middle }
+            if self.results(&met[middle]).score() > Some(0.5) { low = middle + 1 } else { high = middle }
         }
         for _ in 0..ROUNDS {
             let elo = self.placed(&met)?.elo();
             let mut nearest: Vec<usize> = (0..rungs.len()).collect();
             nearest.sort_by(|&a, &b| (rungs[a].1 - elo).abs().total_cmp(&(rungs[b].1 - elo).abs()));
             for &rung in nearest.iter().take(NEIGHBOURS) {
-                let pairs = met[rung].0 + self.pairs_each();
+                let pairs = (self.results(&met[rung]).games() / 2) as u32 + self.pairs_each();
                 if !self.meet(rungs[rung].0, pairs, &mut met, rung, stop, &mut progress)? {
                     return Ok(None);
                 }
@@ -107,30 +109,35 @@ impl Placement<'_> {
         &self,
         rung: &Contender,
         pairs: u32,
-        met: &mut [(u32, Vec<Encounter>)],
+        met: &mut [Vec<Encounter>],
         at: usize,
         stop: &AtomicBool,
-        progress: &mut impl FnMut(u64, &str, &Progress),
+        progress: &mut impl FnMut(u64, &str, &MatchProgress),
     ) -> Result<bool, MatchError> {
         let others: u64 =
-            met.iter().enumerate().filter(|&(i, _)| i != at).map(|(_, (pairs, _))| 2 * u64::from(*pairs)).sum();
-        let told = |now: &Progress| progress(others + now.games, &rung.name, now);
-        let (report, _) = self.ladder.play([self.player, rung], pairs, self.playing, stop, told)?;
+            met.iter().enumerate().filter(|&(i, _)| i != at).map(|(_, with)| self.results(with).games()).sum();
+        let on_progress = |now: &MatchProgress| progress(others + now.games, &rung.name, now);
+        let (report, _) = self.ladder.play([self.player, rung], pairs, self.playing, stop, on_progress)?;
         let [player, rung] = report.players;
-        let encounters = vec![
+        met[at] = vec![
             Encounter { first: player.clone(), second: rung.clone(), results: report.moving_first },
             Encounter { first: rung, second: player, results: report.moving_second.reversed() },
         ];
-        met[at] = (pairs, encounters);
         Ok(report.missing_games == 0)
     }
 
-    fn placed(&self, met: &[(u32, Vec<Encounter>)]) -> Result<Placed, MatchError> {
-        let encounters: Vec<Encounter> = met.iter().flat_map(|(_, encounters)| encounters.iter().cloned()).collect();
+    /// The player's results in some encounters.
+    fn results(&self, encounters: &[Encounter]) -> Wdl {
+        let seen = encounters.iter().filter_map(|encounter| encounter.seen_by(&self.player.name));
+        seen.fold(Wdl::default(), |sum, results| sum + results)
+    }
+
+    fn placed(&self, met: &[Vec<Encounter>]) -> Result<Placed, MatchError> {
+        let encounters = met.concat();
         let all: Vec<Encounter> = self.ladder.results().into_iter().chain(encounters.iter().cloned()).collect();
         Ok(Placed {
             player: self.player.name.clone(),
-            games: seen_by(&self.player.name, &encounters).games(),
+            games: self.results(&encounters).games(),
             ratings: rate(&all, Some(ANCHOR))?,
             encounters,
         })
@@ -142,10 +149,4 @@ impl Placed {
     pub fn elo(&self) -> f64 {
         self.ratings.rows.iter().find(|row| row.player == self.player).map_or(0.0, |row| row.elo)
     }
-}
-
-/// A player's results in some encounters of its own.
-fn seen_by(player: &str, encounters: &[Encounter]) -> Wdl {
-    let own = |e: &Encounter| if e.first == player { e.results } else { e.results.reversed() };
-    encounters.iter().fold(Wdl::default(), |sum, e| sum + own(e))
 }

@@ -1,18 +1,20 @@
-//! Which engine, and how it is set up: in a file, or as a word on the command line.
+//! Which engine to run and how to set it up: from a file, or from one argument of the command line.
 
-use super::protocol::Protocol;
-use crate::limit::Limit;
+use crate::limit::{Limit, LimitError};
+use crate::protocol::{Protocol, UnknownProtocol};
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use settings::Complaints;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 /// An outside engine as a player.
 ///
-/// In a file it is an `[[engine]]` table with these fields; as a word it is a path and settings, joined as in a web
-/// address: `/usr/games/fairy-stockfish?nodes=1000&option.Hash=64`. The settings are `nodes`, `depth`, `time` (the
-/// limit), `name`, `protocol`, `variant`, `arg` (as often as needed), `timeout_ms`, `handshake_ms` and `option.NAME`.
+/// In a file it is an `[[engine]]` table with these fields. On the command line it is a path with settings behind it,
+/// joined as in a web address: `/usr/games/fairy-stockfish?nodes=1000&option.Hash=64`. The settings are `nodes`, `depth`
+/// or `time` (the limit), `name`, `protocol`, `variant`, `arg` (as often as needed), `timeout_ms`, `handshake_ms` and
+/// `option.NAME`.
 ///
 /// ```
 /// use eval::{EngineConfig, Limit};
@@ -20,30 +22,114 @@ use std::str::FromStr;
 /// let engine: EngineConfig = "/usr/games/fairy-stockfish?nodes=1000&option.Hash=64".parse()?;
 /// assert_eq!((engine.limit, engine.options["Hash"].as_str()), (Limit::Nodes(1000), "64"));
 /// assert!("engine?knots=5".parse::<EngineConfig>().is_err());
-/// # Ok::<(), String>(())
+/// # Ok::<(), eval::engine::EngineSpecError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EngineConfig {
-    /// Name in tables; empty: the program's file name and its limit.
+    /// Name in tables. If empty, the program's file name and its limit.
     pub name: String,
-    /// The program: a path, or a name that the system's search path knows.
+    /// The program: a path, or a name that is found on the search path.
     pub command: String,
-    /// Its arguments.
+    /// Arguments of the program.
     pub args: Vec<String>,
-    /// How it is talked to: `auto`, `uci`, `usi` or `ucci`.
-    pub protocol: Protocol,
-    /// What it calls the variant; empty: as we do.
+    /// The protocol: `auto`, `uci`, `usi` or `ucci`.
+    pub protocol: ProtocolChoice,
+    /// The engine's own name for the variant. If empty, ours.
     pub variant: String,
-    /// Its options by name, set before the first game.
+    /// Options of the engine by name. They are set before the first game.
     #[serde(deserialize_with = "option_values")]
     pub options: BTreeMap<String, String>,
-    /// How long it may think: as [`Limit`]; `own` takes the limit of the match. Nodes, depth and time alone.
+    /// How long it may think about a move: `nodes:N`, `depth:N` or `time:T`. `own` takes the limit of the match.
     pub limit: Limit,
-    /// With a limit of nodes or depth: how long it may take for one move all the same, milliseconds, 10 to 86,400,000.
+    /// The longest it may take for a move under a limit of nodes or depth, in milliseconds, 10 to 86,400,000.
     pub timeout_ms: u32,
-    /// How long it may take to start, and to be ready for a game, milliseconds, 10 to 86,400,000.
+    /// The longest it may take to start, and to get ready for a game, in milliseconds, 10 to 86,400,000.
     pub handshake_ms: u32,
+}
+
+/// Which protocol to use with an engine. Written `auto`, `uci`, `usi` or `ucci`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum ProtocolChoice {
+    /// The first of the three that the engine answers.
+    #[default]
+    Auto,
+    /// This one.
+    Fixed(Protocol),
+}
+
+impl From<Protocol> for ProtocolChoice {
+    fn from(protocol: Protocol) -> ProtocolChoice {
+        ProtocolChoice::Fixed(protocol)
+    }
+}
+
+impl fmt::Display for ProtocolChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProtocolChoice::Auto => f.write_str("auto"),
+            ProtocolChoice::Fixed(protocol) => protocol.fmt(f),
+        }
+    }
+}
+
+impl FromStr for ProtocolChoice {
+    type Err = UnknownProtocol;
+
+    fn from_str(text: &str) -> Result<ProtocolChoice, UnknownProtocol> {
+        if text == "auto" { Ok(ProtocolChoice::Auto) } else { text.parse().map(ProtocolChoice::Fixed) }
+    }
+}
+
+impl From<ProtocolChoice> for String {
+    fn from(choice: ProtocolChoice) -> String {
+        choice.to_string()
+    }
+}
+
+impl TryFrom<String> for ProtocolChoice {
+    type Error = UnknownProtocol;
+
+    fn try_from(text: String) -> Result<ProtocolChoice, UnknownProtocol> {
+        text.parse()
+    }
+}
+
+/// Settings of an engine that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineSpecError {
+    /// A setting without `=`.
+    #[error("{0:?} is not a setting of an engine; write KEY=VALUE, for example nodes=1000")]
+    NotASetting(String),
+    /// A setting that does not exist.
+    #[error(
+        "{0:?} is not a setting of an engine; the settings are nodes, depth, time, name, protocol, variant, arg, \
+         timeout_ms, handshake_ms, and option.NAME for the engine's own options"
+    )]
+    Unknown(String),
+    /// A limit that cannot be read.
+    #[error("{setting:?} is not a limit; write it like nodes=1000, depth=8 or time=100ms")]
+    Limit {
+        /// The whole setting.
+        setting: String,
+        /// Why it cannot be read.
+        source: LimitError,
+    },
+    /// A time that is not a number.
+    #[error("{setting:?} is not a number of milliseconds")]
+    Milliseconds {
+        /// The whole setting.
+        setting: String,
+        /// Why it cannot be read.
+        source: std::num::ParseIntError,
+    },
+    /// A protocol that does not exist.
+    #[error(transparent)]
+    Protocol(#[from] UnknownProtocol),
+    /// Values that are out of range.
+    #[error(transparent)]
+    OutOfRange(#[from] Complaints),
 }
 
 impl Default for EngineConfig {
@@ -52,7 +138,7 @@ impl Default for EngineConfig {
             name: String::new(),
             command: String::new(),
             args: Vec::new(),
-            protocol: Protocol::Auto,
+            protocol: ProtocolChoice::Auto,
             variant: String::new(),
             options: BTreeMap::new(),
             limit: Limit::Own,
@@ -63,44 +149,41 @@ impl Default for EngineConfig {
 }
 
 impl EngineConfig {
-    /// The same with the settings of a word's second half: `nodes=1000&option.Hash=64`.
+    /// The same engine with the settings behind the `?` of its argument, for example `nodes=1000&option.Hash=64`.
     ///
     /// # Errors
-    /// A setting that is not known, or has no such value.
-    pub fn with_settings(mut self, settings: &str) -> Result<EngineConfig, String> {
+    /// A setting does not exist, or its value cannot be read.
+    pub fn with_settings(mut self, settings: &str) -> Result<EngineConfig, EngineSpecError> {
         for setting in settings.split('&').filter(|setting| !setting.is_empty()) {
-            let (key, value) = setting
-                .split_once('=')
-                .ok_or_else(|| format!("{setting:?} is no setting of an engine; it is KEY=VALUE, as nodes=1000"))?;
-            let ms = || value.parse().map_err(|_| format!("{setting:?}: not a number of milliseconds"));
+            let (key, value) =
+                setting.split_once('=').ok_or_else(|| EngineSpecError::NotASetting(setting.to_owned()))?;
+            let milliseconds = || {
+                let fault = |source| EngineSpecError::Milliseconds { setting: setting.to_owned(), source };
+                value.parse().map_err(fault)
+            };
             match key {
                 "nodes" | "depth" | "time" => {
-                    let limit = format!("{key}:{value}").parse();
-                    self.limit = limit.map_err(|_| format!("{setting:?}: as nodes=1000, depth=8 or time=100ms"))?;
+                    let fault = |source| EngineSpecError::Limit { setting: setting.to_owned(), source };
+                    self.limit = format!("{key}:{value}").parse().map_err(fault)?;
                 }
                 "name" => self.name = value.to_owned(),
                 "protocol" => self.protocol = value.parse()?,
                 "variant" => self.variant = value.to_owned(),
                 "arg" => self.args.push(value.to_owned()),
-                "timeout_ms" => self.timeout_ms = ms()?,
-                "handshake_ms" => self.handshake_ms = ms()?,
-                _ => match key.strip_prefix("option.") {
-                    Some(name) if !name.is_empty() => {
+                "timeout_ms" => self.timeout_ms = milliseconds()?,
+                "handshake_ms" => self.handshake_ms = milliseconds()?,
+                _ => match key.strip_prefix("option.").filter(|name| !name.is_empty()) {
+                    Some(name) => {
                         self.options.insert(name.to_owned(), value.to_owned());
                     }
-                    _ => {
-                        return Err(format!(
-                            "{key:?} is no setting of an engine; there are nodes, depth, time, name, protocol, variant, \
-                             arg, timeout_ms, handshake_ms, and option.NAME for its own options"
-                        ));
-                    }
+                    None => return Err(EngineSpecError::Unknown(key.to_owned())),
                 },
             }
         }
         Ok(self)
     }
 
-    /// The name in tables.
+    /// The name in tables: `name`, or the program's file name and its limit.
     pub fn title(&self) -> String {
         if !self.name.is_empty() {
             return self.name.clone();
@@ -109,40 +192,38 @@ impl EngineConfig {
         if self.limit == Limit::Own { file.to_owned() } else { format!("{file} {}", self.limit) }
     }
 
-    /// Pushes one message for each value out of range; `at` is its place.
-    pub fn complaints(&self, at: &str, out: &mut Vec<String>) {
+    /// Complains about each value that is out of range.
+    pub fn check(&self, complaints: &mut Complaints) {
         if self.command.is_empty() {
-            out.push(format!("{at}.command: empty; the path of a program"));
+            complaints.say("command", "empty; give the path of a program");
         }
-        for (key, value) in [("timeout_ms", self.timeout_ms), ("handshake_ms", self.handshake_ms)] {
-            if !(10..=86_400_000).contains(&value) {
-                out.push(format!("{at}.{key}: {value} is out of range; 10 to 86400000"));
-            }
-        }
+        complaints.within("timeout_ms", self.timeout_ms, 10, 86_400_000);
+        complaints.within("handshake_ms", self.handshake_ms, 10, 86_400_000);
         if matches!(self.limit, Limit::Clock { .. } | Limit::Byoyomi { .. }) {
-            out.push(format!("{at}.limit: {}: a clock is set for the whole match, not for one player", self.limit));
+            let problem = format!("{}: a clock belongs to the whole match, not to one player", self.limit);
+            complaints.say("limit", problem);
         }
-        // A line's end inside would be a command of its own.
+        // The end of a line inside a value would begin a new command.
         let texts = self.options.iter().flat_map(|(name, value)| [name, value]).chain([&self.variant]);
         if texts.into_iter().any(|text| text.contains(['\n', '\r', '\0'])) {
-            out.push(format!("{at}.options: a name or value with the end of a line in it"));
+            complaints.say("options", "a name or value contains the end of a line");
         }
     }
 }
 
 impl FromStr for EngineConfig {
-    type Err = String;
+    type Err = EngineSpecError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<EngineConfig, EngineSpecError> {
         let (command, settings) = text.split_once('?').unwrap_or((text, ""));
         let config = EngineConfig { command: command.to_owned(), ..EngineConfig::default() }.with_settings(settings)?;
-        let mut complaints = Vec::new();
-        config.complaints("engine", &mut complaints);
-        if complaints.is_empty() { Ok(config) } else { Err(complaints.join("; ")) }
+        let mut complaints = Complaints::default();
+        complaints.section("engine", |complaints| config.check(complaints));
+        complaints.into_result().map(|()| config).map_err(EngineSpecError::from)
     }
 }
 
-/// Option values as people write them: text, numbers and truth values.
+/// Values of options as people write them in TOML: text, numbers, true and false.
 fn option_values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
     struct Value(String);
     impl<'de> Deserialize<'de> for Value {
@@ -194,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_say_what_files_say() {
+    fn arguments_and_files_agree() {
         let word =
             "/opt/e?name=it&depth=7&protocol=usi&arg=-x&arg=-y&option.USI_Hash=64&option.Own Book=false&variant=mini";
         let config: EngineConfig = word.parse().unwrap();
@@ -206,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_setting() {
         for (word, part) in [
             ("", "path of a program"),
             ("e?nodes", "KEY=VALUE"),
@@ -214,9 +295,9 @@ mod tests {
             ("e?hash=3", "option.NAME"),
             ("e?protocol=xboard", "auto, uci, usi or ucci"),
             ("e?timeout_ms=5", "10 to 86400000"),
-            ("e?option.x=a\nquit", "end of a line"),
+            ("e?option.x=a\nquit", "the end of a line"),
         ] {
-            let error = word.parse::<EngineConfig>().unwrap_err();
+            let error = word.parse::<EngineConfig>().unwrap_err().to_string();
             assert!(error.contains(part), "{word}: {error}");
         }
     }

@@ -1,70 +1,76 @@
 //! Why an engine cannot take part.
 
 use super::fault::Fault;
+use crate::protocol::Protocol;
+use settings::Complaints;
+use std::io;
 use std::path::PathBuf;
 
-/// Why an engine cannot take part in a match; found before the first game, with what to do about it.
+/// Why an engine cannot take part in a match. It is found before the first game, and the message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// Settings out of range.
-    #[error("{0}")]
-    Config(String),
-    /// There is no such program.
+    /// Settings are out of range.
+    #[error(transparent)]
+    Config(#[from] Complaints),
+    /// The program does not exist or is not executable.
     #[error("engine {engine}: there is no program {command}: {fix}")]
     Missing {
         /// The engine's name in tables.
         engine: String,
-        /// What was looked for.
+        /// The command that was looked up.
         command: String,
         /// What to do.
         fix: String,
+        /// The operating system's error, if there was one.
+        source: Option<io::Error>,
     },
-    /// The system does not start it.
+    /// The operating system does not start it.
     #[error("engine {engine}: {} cannot be started: {source}", program.display())]
     Start {
         /// The engine's name in tables.
         engine: String,
         /// The program.
         program: PathBuf,
-        /// The system's own words.
-        source: std::io::Error,
+        /// The operating system's error.
+        source: io::Error,
     },
-    /// It does not speak the protocol.
+    /// It does not answer in any protocol that was tried.
     #[error(
-        "engine {engine}: no answer in {tried}: {fault}; is it an engine? Name its protocol (protocol=usi), give it \
-         its arguments (arg=…), or more time to start (handshake_ms=…)"
+        "engine {engine}: no answer in {}: {source}; is it an engine? Give its protocol (protocol=usi), its arguments \
+         (arg=…), or more time to start (handshake_ms=…)",
+        listed(tried)
     )]
     Handshake {
         /// The engine's name in tables.
         engine: String,
         /// The protocols that were tried.
-        tried: String,
-        /// What happened in the last.
-        fault: Fault,
+        tried: Vec<Protocol>,
+        /// What happened in the last of them.
+        source: Fault,
     },
-    /// The variant cannot be written in the protocol.
-    #[error("engine {engine}: {variant} cannot be played in {protocol}; use {others}")]
+    /// The protocol has no notation for the variant.
+    #[error("engine {engine}: {variant} cannot be played over {protocol}; use {}", listed(others))]
     Protocol {
         /// The engine's name in tables.
         engine: String,
         /// The variant.
         variant: &'static str,
         /// The protocol.
-        protocol: String,
-        /// Those in which it can.
-        others: String,
+        protocol: Protocol,
+        /// The protocols in which the variant can be played.
+        others: Vec<Protocol>,
     },
     /// It does not know the variant.
-    #[error("engine {engine} ({version}) does not know the variant {variant}{hint}")]
+    #[error("engine {engine} ({version}) does not know the variant {variant}; {fix}")]
     UnknownVariant {
         /// The engine's name in tables.
         engine: String,
-        /// What it calls itself.
+        /// Its own name and version.
         version: String,
-        /// What it was asked for.
+        /// The variant it was asked for.
         variant: String,
-        /// What to do, after a semicolon.
-        hint: String,
+        /// What to do.
+        fix: String,
     },
     /// It has no such option, or the option has no such value.
     #[error("engine {engine}: option {option}: {reason}")]
@@ -73,7 +79,7 @@ pub enum EngineError {
         engine: String,
         /// The option.
         option: String,
-        /// What is wrong, and what it has.
+        /// What is wrong, and what the engine has.
         reason: String,
     },
     /// It plays by other rules.
@@ -81,7 +87,7 @@ pub enum EngineError {
     OtherGame {
         /// The engine's name in tables.
         engine: String,
-        /// What it calls itself.
+        /// Its own name and version.
         version: String,
         /// The variant.
         variant: &'static str,
@@ -90,17 +96,17 @@ pub enum EngineError {
         /// What to do.
         fix: &'static str,
     },
-    /// It broke down while it was tested.
-    #[error("engine {engine} ({version}) failed before the first game: {fault}")]
-    Broken {
+    /// It failed while it was tested.
+    #[error("engine {engine} ({version}) failed before the first game: {source}")]
+    Failed {
         /// The engine's name in tables.
         engine: String,
-        /// What it calls itself.
+        /// Its own name and version.
         version: String,
         /// What it did.
-        fault: Fault,
+        source: Fault,
     },
-    /// There is no limit to its thinking.
+    /// Nothing limits its thinking.
     #[error(
         "engine {engine}: nothing limits its thinking; add nodes=1000 (or depth=, time=), or give the match a limit"
     )]
@@ -108,17 +114,21 @@ pub enum EngineError {
         /// The engine's name in tables.
         engine: String,
     },
-    /// Its file cannot be read or the variant's definition not written.
+    /// The program cannot be read, or the definition of the variant cannot be written.
     #[error("engine {engine}: {}: {source}", path.display())]
     File {
         /// The engine's name in tables.
         engine: String,
         /// The file.
         path: PathBuf,
-        /// The system's own words.
-        source: std::io::Error,
+        /// The operating system's error.
+        source: io::Error,
     },
-    /// It was asked to stop.
+    /// The match was stopped.
     #[error("stopped before the first game")]
     Stopped,
+}
+
+fn listed(protocols: &[Protocol]) -> String {
+    protocols.iter().map(|protocol| protocol.word()).collect::<Vec<_>>().join(", ")
 }

@@ -1,55 +1,54 @@
-//! What goes wrong with an engine: what it answers for itself, and what it does not.
+//! What can go wrong with an engine: by its own fault, or by nobody's.
 
-use std::fmt;
 use std::io;
 use std::time::Duration;
 
-/// What an engine did wrong. In a game it loses for it, with this as the reason.
+/// What an engine did wrong. In a game it loses the game, and the text of the fault is the reason in the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// Its process ended, or closed its output.
     #[error("{0}")]
     Exited(String),
-    /// It did not answer in time, although it was not asked for a move.
-    #[error("no answer to {asked:?} within {} s", waited.as_secs_f64())]
+    /// It did not answer a command in time (other than `go`).
+    #[error("no answer to {command:?} within {} s", waited.as_secs_f64())]
     Silent {
         /// The command.
-        asked: String,
-        /// How long it was waited for.
+        command: String,
+        /// How long the program waited.
         waited: Duration,
     },
-    /// It does not read what is written to it.
+    /// It does not read its input.
     #[error("it does not read its input")]
-    Deaf,
-    /// No move in time.
+    InputFull,
+    /// It did not move in time.
     #[error("no move within {} s{}", allowed.as_secs_f64(), if *.obeyed_stop { "" } else { ", and `stop` was ignored" })]
     OutOfTime {
-        /// The time there was, with the margin.
+        /// The time it had, margin included.
         allowed: Duration,
-        /// Whether it then answered `stop`, late.
+        /// Whether it answered `stop` after that.
         obeyed_stop: bool,
     },
-    /// A line too long to be anything.
+    /// A line that is too long to be a message.
     #[error("a line of more than {} bytes", super::lines::LONGEST)]
     LongLine,
-    /// A move that is not legal, or no move at all.
-    #[error("{text:?} is no legal move in {fen}")]
+    /// A move that is not legal, or not a move at all.
+    #[error("{text:?} is not a legal move in {fen}")]
     IllegalMove {
-        /// What it said, shortened.
+        /// The move as the engine wrote it, shortened.
         text: String,
         /// The position.
         fen: String,
     },
-    /// It says that it has no move, and has.
-    #[error("it says that there is no move in {fen}, and there are {legal}")]
+    /// It reports that there is no legal move, but there is.
+    #[error("it reports no legal move in {fen}, but there are {legal}")]
     NoMove {
         /// The position.
         fen: String,
         /// Number of legal moves.
         legal: usize,
     },
-    /// It claims a win that the rules do not give it.
-    #[error("it declares a win in {fen} to which the rules do not entitle it")]
+    /// It declares a win that the rules do not give it.
+    #[error("it declares a win in {fen}, but the rules do not give it one")]
     FalseDeclaration {
         /// The position.
         fen: String,
@@ -57,28 +56,15 @@ pub enum Fault {
 }
 
 /// Why an engine has not answered.
-#[derive(Debug)]
-pub(crate) enum Trouble {
-    /// Its own doing.
-    Fault(Fault),
-    /// The system refused a process, memory or a file handle: nobody's doing.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineFailure {
+    /// The engine did something wrong.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// The operating system refused a process, memory or a file handle. That is nobody's fault.
+    #[error(transparent)]
     Refused(io::Error),
     /// The match is being stopped.
+    #[error("stopped")]
     Halted,
-}
-
-impl From<Fault> for Trouble {
-    fn from(fault: Fault) -> Trouble {
-        Trouble::Fault(fault)
-    }
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Trouble::Fault(fault) => fault.fmt(f),
-            Trouble::Refused(error) => error.fmt(f),
-            Trouble::Halted => f.write_str("stopped"),
-        }
-    }
 }

@@ -1,31 +1,26 @@
-//! Outside engines as players, over UCI, USI and UCCI.
+//! Outside engines as players, over UCI, USI and UCCI: the client end of [`crate::protocol`].
 //!
-//! An engine is set up and compared with our rules before the first game ([`EngineProfile::prepare`]). In a match each
-//! of its processes plays one game at a time. Whatever it does wrong there loses that game ([`Fault`]) and the match
-//! goes on with a new process; what the system does wrong is nobody's loss.
+//! Before the first game an engine is started, configured and compared with our rules ([`EngineProfile::prepare`]). In
+//! a match each of its processes plays one game at a time. A mistake of the engine loses that game ([`Fault`]), and the
+//! match continues with a new process. If the operating system refuses something, nobody loses.
 
 mod config;
-mod dialect;
 mod error;
 mod fault;
-mod fitness;
+mod go;
 mod lines;
-mod options;
+mod player;
 mod process;
 mod profile;
 mod program;
-mod protocol;
-mod said;
-mod seat;
+mod rules_check;
 mod session;
 mod sys;
-mod telling;
+mod test_positions;
 
-pub use config::EngineConfig;
+pub use config::{EngineConfig, EngineSpecError, ProtocolChoice};
 pub use error::EngineError;
-pub use fault::Fault;
-pub(crate) use fault::Trouble;
+pub use fault::{EngineFailure, Fault};
+pub(crate) use player::EnginePlayer;
 pub use profile::EngineProfile;
-pub use protocol::Protocol;
-pub(crate) use seat::EngineSeat;
-pub(crate) use session::{Decision, Engine, Thought};
+pub(crate) use session::{Decision, Engine, EngineMove};

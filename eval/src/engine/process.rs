@@ -1,9 +1,9 @@
-//! A child process that is talked to in lines and never outlives its owner.
+//! A child process that reads and writes lines and never outlives its owner.
 //!
-//! There is no thread for it: whoever waits for an answer reads, with a deadline. So an engine that writes without end
-//! fills its pipe and stands still, and what is kept of its output is bounded.
+//! It has no thread of its own: the caller that waits for an answer reads, with a deadline. So an engine that writes
+//! without end fills its pipe and blocks, and the output that is kept is bounded.
 
-use super::fault::{Fault, Trouble};
+use super::fault::{EngineFailure, Fault};
 use super::lines::LineBuffer;
 use super::sys::{self, Interest};
 use std::io::{self, Read};
@@ -14,13 +14,13 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often it is asked whether to stop while nothing comes.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// How often `halt` is asked while no output comes.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How much of the error output is kept for messages, bytes.
-const LAST_WORDS: usize = 400;
+/// How much of the end of the error output is kept for messages, bytes.
+const STDERR_TAIL: usize = 400;
 
-/// Until when to wait, and what ends the waiting before.
+/// Until when to wait, and what ends the wait earlier.
 #[derive(Clone, Copy)]
 pub(super) struct Wait<'a> {
     pub deadline: Instant,
@@ -31,21 +31,21 @@ impl Wait<'_> {
     /// How long to sleep before looking again; `None` when time is up.
     fn slice(&self) -> Option<Duration> {
         let left = self.deadline.saturating_duration_since(Instant::now());
-        (!left.is_zero()).then_some(left.min(PATIENCE))
+        (!left.is_zero()).then_some(left.min(POLL_INTERVAL))
     }
 }
 
-/// Why there is no line.
-pub(super) enum Silence {
+/// Why no line was read.
+pub(super) enum ReadError {
     /// Time is up.
-    Late,
+    Timeout,
     /// Anything else.
-    Trouble(Trouble),
+    Failure(EngineFailure),
 }
 
-impl From<Fault> for Silence {
-    fn from(fault: Fault) -> Silence {
-        Silence::Trouble(fault.into())
+impl From<Fault> for ReadError {
+    fn from(fault: Fault) -> ReadError {
+        ReadError::Failure(fault.into())
     }
 }
 
@@ -53,10 +53,10 @@ pub(super) struct Process {
     child: Child,
     input: UnixStream,
     output: ChildStdout,
-    errors: Option<ChildStderr>,
+    stderr: Option<ChildStderr>,
     lines: LineBuffer,
-    last_words: Vec<u8>,
-    /// Whether it was killed and waited for.
+    stderr_tail: Vec<u8>,
+    /// Whether its group was killed.
     ended: bool,
 }
 
@@ -69,13 +69,21 @@ impl Process {
         command.stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
         sys::die_with_parent(&mut command);
         let mut child = command.spawn()?;
-        let errors = child.stderr.take();
+        let stderr = child.stderr.take();
         let output = child.stdout.take().ok_or_else(|| io::Error::other("the child has no output"))?;
-        Ok(Process { child, input, output, errors, lines: LineBuffer::default(), last_words: Vec::new(), ended: false })
+        Ok(Process {
+            child,
+            input,
+            output,
+            stderr,
+            lines: LineBuffer::default(),
+            stderr_tail: Vec::new(),
+            ended: false,
+        })
     }
 
     /// Writes a line.
-    pub fn send(&mut self, line: &str, wait: Wait) -> Result<(), Trouble> {
+    pub fn write_line(&mut self, line: &str, wait: Wait) -> Result<(), EngineFailure> {
         let text = format!("{line}\n");
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
@@ -84,19 +92,19 @@ impl Process {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     if (wait.halt)() {
-                        return Err(Trouble::Halted);
+                        return Err(EngineFailure::Halted);
                     }
-                    let Some(slice) = wait.slice() else { return Err(Fault::Deaf.into()) };
-                    sys::ready([(self.input.as_fd(), Interest::Write)], slice).map_err(Trouble::Refused)?;
+                    let Some(slice) = wait.slice() else { return Err(Fault::InputFull.into()) };
+                    sys::ready([(self.input.as_fd(), Interest::Write)], slice).map_err(EngineFailure::Refused)?;
                 }
-                Err(_) => return Err(self.farewell().into()),
+                Err(_) => return Err(self.exit_fault().into()),
             }
         }
         Ok(())
     }
 
-    /// The next line.
-    pub fn line(&mut self, wait: Wait) -> Result<String, Silence> {
+    /// Reads the next line.
+    pub fn read_line(&mut self, wait: Wait) -> Result<String, ReadError> {
         loop {
             if let Some(line) = self.lines.line() {
                 return Ok(line);
@@ -105,45 +113,45 @@ impl Process {
                 return Err(Fault::LongLine.into());
             }
             if (wait.halt)() {
-                return Err(Silence::Trouble(Trouble::Halted));
+                return Err(ReadError::Failure(EngineFailure::Halted));
             }
-            let slice = wait.slice().ok_or(Silence::Late)?;
-            let refused = |error| Silence::Trouble(Trouble::Refused(error));
-            let heard = match &self.errors {
-                Some(errors) => {
-                    let fds = [(self.output.as_fd(), Interest::Read), (errors.as_fd(), Interest::Read)];
-                    let [output, errors] = sys::ready(fds, slice).map_err(refused)?;
-                    if errors {
-                        self.hear_errors();
+            let slice = wait.slice().ok_or(ReadError::Timeout)?;
+            let refused = |error| ReadError::Failure(EngineFailure::Refused(error));
+            let readable = match &self.stderr {
+                Some(stderr) => {
+                    let fds = [(self.output.as_fd(), Interest::Read), (stderr.as_fd(), Interest::Read)];
+                    let [output, stderr] = sys::ready(fds, slice).map_err(refused)?;
+                    if stderr {
+                        self.read_stderr();
                     }
                     output
                 }
                 None => sys::ready([(self.output.as_fd(), Interest::Read)], slice).map_err(refused)?[0],
             };
-            // A child of its own may hold the output open.
-            if !heard && sys::has_ended(self.child.id()) {
-                return Err(self.farewell().into());
+            // A grandchild may hold the output open.
+            if !readable && sys::has_ended(self.child.id()) {
+                return Err(self.exit_fault().into());
             }
-            if heard && matches!(self.lines.fill(&mut self.output), Ok(0) | Err(_)) {
-                return Err(self.farewell().into());
+            if readable && matches!(self.lines.fill(&mut self.output), Ok(0) | Err(_)) {
+                return Err(self.exit_fault().into());
             }
         }
     }
 
-    /// Reads what there is of the error output and keeps its end.
-    fn hear_errors(&mut self) {
+    /// Reads the error output that is there and keeps its end.
+    fn read_stderr(&mut self) {
         let mut bytes = [0; 4096];
-        match self.errors.as_mut().map(|errors| errors.read(&mut bytes)) {
-            Some(Ok(read)) if read > 0 => self.last_words.extend_from_slice(&bytes[..read]),
-            _ => self.errors = None,
+        match self.stderr.as_mut().map(|stderr| stderr.read(&mut bytes)) {
+            Some(Ok(read)) if read > 0 => self.stderr_tail.extend_from_slice(&bytes[..read]),
+            _ => self.stderr = None,
         }
-        let surplus = self.last_words.len().saturating_sub(LAST_WORDS);
-        self.last_words.drain(..surplus);
+        let surplus = self.stderr_tail.len().saturating_sub(STDERR_TAIL);
+        self.stderr_tail.drain(..surplus);
     }
 
     /// Kills the whole group and waits for its leader.
     fn end(&mut self) -> io::Result<ExitStatus> {
-        // Once it was waited for, its number may be another's.
+        // After the process was waited for, the system may give its number to another.
         if !self.ended {
             sys::kill_group(self.child.id());
             self.ended = true;
@@ -151,29 +159,29 @@ impl Process {
         self.child.wait()
     }
 
-    /// Ends the process that has closed its side, and says how it ended.
-    fn farewell(&mut self) -> Fault {
+    /// Ends a process that has closed its output or its input, and describes how it ended.
+    fn exit_fault(&mut self) -> Fault {
         let status = self.end();
-        while let Some(errors) = &self.errors {
-            match sys::ready([(errors.as_fd(), Interest::Read)], Duration::ZERO) {
-                Ok([true]) => self.hear_errors(),
+        while let Some(stderr) = &self.stderr {
+            match sys::ready([(stderr.as_fd(), Interest::Read)], Duration::ZERO) {
+                Ok([true]) => self.read_stderr(),
                 _ => break,
             }
         }
         let mut text = match status {
-            Ok(status) => ending(status),
-            Err(error) => format!("its process is gone: {error}"),
+            Ok(status) => describe_exit(status),
+            Err(error) => format!("its process has ended: {error}"),
         };
-        let words = String::from_utf8_lossy(&self.last_words);
-        let words = words.trim();
-        if !words.is_empty() {
-            text += &format!("; its last words: {}", words.replace(['\n', '\r'], " / "));
+        let errors = String::from_utf8_lossy(&self.stderr_tail);
+        let errors = errors.trim();
+        if !errors.is_empty() {
+            text += &format!("; its error output: {}", errors.replace(['\n', '\r'], " / "));
         }
         Fault::Exited(text)
     }
 }
 
-fn ending(status: ExitStatus) -> String {
+fn describe_exit(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("its process ended with status {code}"),
         (None, Some(libc::SIGKILL)) => "its process was killed, or closed its output".to_owned(),

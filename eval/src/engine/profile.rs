@@ -1,55 +1,54 @@
-//! An engine that was started, asked and compared: what a match needs to start it again.
+//! An engine that was started, configured and checked: what a match needs to start it again.
 
-use super::config::EngineConfig;
-use super::dialect::Dialect;
+use super::config::{EngineConfig, ProtocolChoice};
 use super::error::EngineError;
-use super::fault::Trouble;
-use super::fitness::{self, Unfit};
-use super::options::{self, EngineOption};
+use super::fault::EngineFailure;
 use super::process::Process;
 use super::program;
-use super::protocol::Protocol;
-use super::session::{self, Engine, Introduction, Setup};
+use super::rules_check::{self, RulesCheckError};
+use super::session::{self, Engine, Handshake, LaunchSettings};
 use crate::limit::Limit;
+use crate::protocol::{Command, Dialect, EngineOption, GameNotation, Protocol};
 use rules::{Variant, VariantId};
+use settings::Complaints;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempPath;
 
-/// How long one protocol is tried when it has to be found out.
-const TRIAL: Duration = Duration::from_secs(3);
+/// How long each protocol is tried when the protocol is not given.
+const PROTOCOL_TRIAL: Duration = Duration::from_secs(3);
 
-/// What the option that chooses the variant is called.
-const CHOOSERS: [&str; 3] = ["UCI_Variant", "USI_Variant", "UCCI_Variant"];
+/// Names of the option that selects the variant.
+const VARIANT_OPTIONS: [&str; 3] = ["UCI_Variant", "USI_Variant", "UCCI_Variant"];
 
-/// What the option that names a file of further variants is called (Fairy-Stockfish).
+/// Name of the option for a file of further variants (Fairy-Stockfish).
 const VARIANT_PATH: &str = "VariantPath";
 
 /// What to do about an engine that plays another game.
 const FIX: &str = "use an engine that plays by these rules, for Fairy-Stockfish a current one with large boards and all \
                    variants (for example built from the sources of pyffish 0.0.90), or name its variant (variant=…)";
 
-/// An engine that can take part in matches of one variant: it was found to play by its rules.
+/// An engine that can take part in matches of one variant: its legal moves agree with our rules.
 #[derive(Debug)]
 pub struct EngineProfile {
-    pub(super) setup: Setup,
+    pub(super) launch: LaunchSettings,
     config: EngineConfig,
     variant: VariantId,
     limit: Limit,
     version: String,
-    tested: String,
+    rules_check: String,
     identity: String,
-    /// The file with the variant's definition, which is removed with this.
+    /// The file with the variant's definition; dropping it removes the file.
     _definition: Option<TempPath>,
 }
 
 impl EngineProfile {
-    /// Starts the engine, sets it up for the variant, and compares its moves with ours. `limit` is that of the match,
-    /// for an engine without its own. Ends early when `halt` says so.
+    /// Starts the engine, configures it for the variant, and compares its legal moves with ours. `limit` is that of the
+    /// match, for an engine that has none of its own. Returns early once `halt` returns true.
     ///
     /// # Errors
-    /// It cannot be started, does not speak, or does not play this game; the message says what to do.
+    /// The engine cannot be started, does not answer, or plays by other rules; the message says what to do.
     pub fn prepare(
         config: &EngineConfig,
         variant: VariantId,
@@ -59,37 +58,37 @@ impl EngineProfile {
         rules::dispatch!(variant, V => Candidate { config, engine: config.title(), halt }.prepare::<V>(variant, limit))
     }
 
-    /// Its settings.
+    /// The settings it was started with.
     pub fn config(&self) -> &EngineConfig {
         &self.config
     }
 
-    /// The variant it was set up for.
+    /// The variant it was configured for.
     pub fn variant(&self) -> VariantId {
         self.variant
     }
 
-    /// The protocol it is talked to in.
+    /// The protocol it speaks.
     pub fn protocol(&self) -> Protocol {
-        self.setup.protocol
+        self.launch.dialect.protocol
     }
 
-    /// How long it may think.
+    /// How long it may think about a move.
     pub fn limit(&self) -> Limit {
         self.limit
     }
 
-    /// What it calls itself.
+    /// Its own name and version.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// How its moves were compared with ours.
-    pub fn tested(&self) -> &str {
-        &self.tested
+    /// How its legal moves were compared with ours, in words.
+    pub fn rules_check(&self) -> &str {
+        &self.rules_check
     }
 
-    /// Digest of its program, 16 hex digits.
+    /// BLAKE3 of its program, 16 hex digits.
     pub fn identity(&self) -> &str {
         &self.identity
     }
@@ -102,55 +101,69 @@ struct Candidate<'a> {
     halt: &'a dyn Fn() -> bool,
 }
 
+/// What setting the variant leads to.
+struct VariantSetup {
+    /// The commands that set it.
+    commands: Vec<Command>,
+    /// The engine's options after that.
+    options: Vec<EngineOption>,
+    /// The file that defines the variant, if one was needed.
+    definition: Option<TempPath>,
+}
+
 impl Candidate<'_> {
     fn prepare<V: Variant>(&self, variant: VariantId, limit: Limit) -> Result<EngineProfile, EngineError> {
-        let mut complaints = Vec::new();
-        self.config.complaints(&format!("engine {}", self.engine), &mut complaints);
-        if !complaints.is_empty() {
-            return Err(EngineError::Config(complaints.join("\n")));
-        }
+        let mut complaints = Complaints::default();
+        complaints.section(&format!("engine {}", self.engine), |complaints| self.config.check(complaints));
+        complaints.into_result()?;
         let limit = if self.config.limit == Limit::Own { limit } else { self.config.limit };
         if limit == Limit::Own {
             return Err(EngineError::NoLimit { engine: self.engine.clone() });
         }
-        let program = program::locate(&self.config.command).map_err(|fix| EngineError::Missing {
+        let program = program::locate(&self.config.command).map_err(|missing| EngineError::Missing {
             engine: self.engine.clone(),
             command: self.config.command.clone(),
-            fix,
+            fix: missing.fix,
+            source: missing.source,
         })?;
         let identity = program::digest(&program).map_err(|source| EngineError::File {
             engine: self.engine.clone(),
             path: program.clone(),
             source,
         })?;
-        let (mut process, introduction, protocol) = self.introduce::<V>(&program)?;
-        let version = if introduction.name.is_empty() { self.engine.clone() } else { introduction.name.clone() };
-        let broken = |trouble: Trouble| self.broken(&version, &program, trouble);
-        let mut commands = Vec::new();
-        let (listed, definition) =
-            self.choose_variant::<V>(&mut process, introduction, protocol, &version, &mut commands, &broken)?;
+        let (mut process, handshake, protocol) = self.start::<V>(&program)?;
+        let version = if handshake.name.is_empty() { self.engine.clone() } else { handshake.name.clone() };
+        let failed = |failure: EngineFailure| self.failed(&version, &program, failure);
+        let dialect = Dialect::new(protocol);
+        let VariantSetup { mut commands, options, definition } =
+            self.select_variant::<V>(&mut process, handshake, dialect, &version, &failed)?;
         for (name, value) in &self.config.options {
-            commands.push(self.option(protocol, &listed, name, value)?);
+            commands.push(self.option(&options, name, value)?);
         }
-        let milliseconds = options::find(&listed, "usemillisec").is_some();
-        if protocol == Protocol::Ucci && milliseconds {
-            commands.push(protocol.set_option("usemillisec", "true"));
+        let has = |name: &str| find(&options, name).is_some();
+        let in_milliseconds = protocol == Protocol::Ucci && has("usemillisec");
+        if in_milliseconds {
+            commands.push(Command::SetOption { name: "usemillisec".to_owned(), value: "true".to_owned() });
         }
-        let setup = Setup {
+        let new_game = if protocol == Protocol::Ucci && has("newgame") {
+            Command::SetOption { name: "newgame".to_owned(), value: String::new() }
+        } else {
+            Command::NewGame
+        };
+        let launch = LaunchSettings {
             program: program.clone(),
             arguments: self.config.args.clone(),
-            protocol,
+            dialect: if in_milliseconds { dialect.with_milliseconds() } else { dialect },
             commands,
-            new_game: protocol.new_game(options::find(&listed, "newgame").is_some()),
-            milliseconds,
+            new_game,
             handshake: Duration::from_millis(self.config.handshake_ms.into()),
             timeout: Duration::from_millis(self.config.timeout_ms.into()),
         };
-        let mut engine = Engine::set_up(process, &setup, self.halt).map_err(broken)?;
-        let dialect = Dialect::<V>::of(protocol).unwrap_or_default();
-        let tested = fitness::check::<V>(&mut engine, dialect, self.halt).map_err(|unfit| match unfit {
-            Unfit::Trouble(trouble) => self.broken(&version, &program, trouble),
-            Unfit::Differs(difference) => EngineError::OtherGame {
+        let mut engine = Engine::configure(process, &launch, self.halt).map_err(failed)?;
+        let notation = GameNotation::<V>::of(protocol).unwrap_or_default();
+        let rules_check = rules_check::check::<V>(&mut engine, notation, self.halt).map_err(|error| match error {
+            RulesCheckError::Failure(failure) => self.failed(&version, &program, failure),
+            RulesCheckError::Differs(difference) => EngineError::OtherGame {
                 engine: self.engine.clone(),
                 version: version.clone(),
                 variant: V::ID,
@@ -159,85 +172,83 @@ impl Candidate<'_> {
             },
         })?;
         Ok(EngineProfile {
-            setup,
+            launch,
             config: self.config.clone(),
             variant,
             limit,
             version,
-            tested,
+            rules_check,
             identity,
             _definition: definition,
         })
     }
 
     /// Starts it in the first protocol that it answers.
-    fn introduce<V: Variant>(&self, program: &Path) -> Result<(Process, Introduction, Protocol), EngineError> {
-        let all = [Protocol::Uci, Protocol::Usi, Protocol::Ucci];
-        let writable: Vec<Protocol> =
-            all.into_iter().filter(|&protocol| Dialect::<V>::of(protocol).is_some()).collect();
-        let named = |protocols: &[Protocol]| {
-            protocols.iter().map(|protocol| protocol.to_string()).collect::<Vec<_>>().join(", ")
-        };
+    fn start<V: Variant>(&self, program: &Path) -> Result<(Process, Handshake, Protocol), EngineError> {
+        let possible: Vec<Protocol> =
+            Protocol::ALL.into_iter().filter(|&protocol| GameNotation::<V>::of(protocol).is_some()).collect();
         let mut allowed = Duration::from_millis(self.config.handshake_ms.into());
         let tried = match self.config.protocol {
-            Protocol::Auto => {
-                allowed = allowed.min(TRIAL);
-                writable
+            ProtocolChoice::Auto => {
+                allowed = allowed.min(PROTOCOL_TRIAL);
+                possible
             }
-            protocol if writable.contains(&protocol) => vec![protocol],
-            protocol => {
+            ProtocolChoice::Fixed(protocol) if possible.contains(&protocol) => vec![protocol],
+            ProtocolChoice::Fixed(protocol) => {
                 return Err(EngineError::Protocol {
                     engine: self.engine.clone(),
                     variant: V::ID,
-                    protocol: protocol.to_string(),
-                    others: named(&writable),
+                    protocol,
+                    others: possible,
                 });
             }
         };
         let mut last = None;
         for &protocol in &tried {
-            match session::introduce(program, &self.config.args, protocol, allowed, self.halt) {
-                Ok((process, introduction)) => return Ok((process, introduction, protocol)),
-                Err(Trouble::Fault(fault)) => last = Some(fault),
-                Err(trouble) => return Err(self.broken("", program, trouble)),
+            let dialect = Dialect::new(protocol);
+            match session::start(program, &self.config.args, dialect, allowed, self.halt) {
+                Ok((process, handshake)) => return Ok((process, handshake, protocol)),
+                Err(EngineFailure::Fault(fault)) => last = Some(fault),
+                Err(failure) => return Err(self.failed("", program, failure)),
             }
         }
         match last {
-            Some(fault) => Err(EngineError::Handshake { engine: self.engine.clone(), tried: named(&tried), fault }),
+            Some(source) => Err(EngineError::Handshake { engine: self.engine.clone(), tried, source }),
             None => Err(EngineError::Stopped),
         }
     }
 
-    /// Finds the commands that set the variant. One that the engine does not know is defined for it, if we have a
-    /// definition. An engine that offers no choice has one game, and which that is shows in its moves.
-    fn choose_variant<V: Variant>(
+    /// Finds the commands that set the variant. A variant that the engine does not know is defined for it, if we have a
+    /// definition. An engine without a choice of variants has one game, and the check of its moves shows which.
+    fn select_variant<V: Variant>(
         &self,
         process: &mut Process,
-        introduction: Introduction,
-        protocol: Protocol,
+        handshake: Handshake,
+        dialect: Dialect,
         version: &str,
-        commands: &mut Vec<String>,
-        broken: &dyn Fn(Trouble) -> EngineError,
-    ) -> Result<(Vec<EngineOption>, Option<TempPath>), EngineError> {
-        let unknown = |variant: &str, hint: String| EngineError::UnknownVariant {
+        failed: &dyn Fn(EngineFailure) -> EngineError,
+    ) -> Result<VariantSetup, EngineError> {
+        let unknown = |variant: &str, fix: String| EngineError::UnknownVariant {
             engine: self.engine.clone(),
             version: version.to_owned(),
             variant: variant.to_owned(),
-            hint,
+            fix,
         };
-        let chooser = |options: &[EngineOption]| CHOOSERS.iter().find_map(|name| options::find(options, name)).cloned();
+        let variant_option =
+            |options: &[EngineOption]| VARIANT_OPTIONS.iter().find_map(|name| find(options, name)).cloned();
         let wanted = if self.config.variant.is_empty() { V::ID } else { &self.config.variant };
-        let mut listed = introduction.options;
-        let Some(mut option) = chooser(&listed) else {
+        let mut options = handshake.options;
+        let mut commands = Vec::new();
+        let Some(mut option) = variant_option(&options) else {
             return match self.config.variant.as_str() {
-                "" => Ok((listed, None)),
-                _ => Err(unknown(wanted, "; it has no option UCI_Variant: leave `variant` out".to_owned())),
+                "" => Ok(VariantSetup { commands, options, definition: None }),
+                _ => Err(unknown(wanted, "it has no option UCI_Variant: leave `variant` out".to_owned())),
             };
         };
-        let knows = |option: &EngineOption| option.choices.iter().any(|choice| choice == wanted);
+        let knows = |option: &EngineOption| option.choices().iter().any(|choice| choice == wanted);
         let mut definition = None;
         let own_path = self.config.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(VARIANT_PATH));
-        let path_option = options::find(&listed, VARIANT_PATH).map(|option| option.name.clone());
+        let path_option = find(&options, VARIANT_PATH).map(|option| option.name.clone());
         let path = match (path_option, own_path, V::FAIRY_STOCKFISH) {
             (Some(name), Some((_, path)), _) => Some((name, path.clone())),
             (Some(name), None, Some(text)) if !knows(&option) && wanted == V::ID => {
@@ -248,28 +259,30 @@ impl Candidate<'_> {
             }
             _ => None,
         };
-        if let Some((name, path)) = path {
-            let command = protocol.set_option(&name, &path);
+        if let Some((name, value)) = path {
+            let command = Command::SetOption { name, value };
             let allowed = Duration::from_millis(self.config.handshake_ms.into());
-            let again = session::ask_again(process, &command, protocol, allowed, self.halt).map_err(broken)?;
+            let again = session::set_and_list_again(process, &command, dialect, allowed, self.halt).map_err(failed)?;
             commands.push(command);
-            listed = again.options;
-            option = chooser(&listed).unwrap_or(option);
+            options = again.options;
+            option = variant_option(&options).unwrap_or(option);
         }
         if !knows(&option) {
-            let hint = match (path_is_missing(&listed), V::FAIRY_STOCKFISH) {
-                (true, Some(_)) => "; with an option VariantPath (Fairy-Stockfish) it could be taught".to_owned(),
+            let fix = match (find(&options, VARIANT_PATH), V::FAIRY_STOCKFISH) {
+                (None, Some(_)) => {
+                    "an engine with the option VariantPath (Fairy-Stockfish) could be given a definition".to_owned()
+                }
                 _ => {
-                    let near: Vec<&str> =
-                        option.choices.iter().map(String::as_str).filter(|choice| choice.contains(wanted)).collect();
-                    let list = if near.is_empty() { option.choices.iter().map(String::as_str).collect() } else { near };
-                    format!("; name one that it has (variant=…): {}", list[..list.len().min(200)].join(", "))
+                    let all: Vec<&str> = option.choices().iter().map(String::as_str).collect();
+                    let near: Vec<&str> = all.iter().copied().filter(|choice| choice.contains(wanted)).collect();
+                    let list = if near.is_empty() { all } else { near };
+                    format!("choose one that it has (variant=…): {}", list[..list.len().min(200)].join(", "))
                 }
             };
-            return Err(unknown(wanted, hint));
+            return Err(unknown(wanted, fix));
         }
-        commands.push(protocol.set_option(&option.name, wanted));
-        Ok((listed, definition))
+        commands.push(Command::SetOption { name: option.name, value: wanted.to_owned() });
+        Ok(VariantSetup { commands, options, definition })
     }
 
     fn write_definition(&self, id: &str, text: &str) -> Result<TempPath, EngineError> {
@@ -281,32 +294,27 @@ impl Candidate<'_> {
     }
 
     /// The command that sets one of its own options.
-    fn option(
-        &self,
-        protocol: Protocol,
-        listed: &[EngineOption],
-        name: &str,
-        value: &str,
-    ) -> Result<String, EngineError> {
+    fn option(&self, options: &[EngineOption], name: &str, value: &str) -> Result<Command, EngineError> {
         let refused = |reason| EngineError::Option { engine: self.engine.clone(), option: name.to_owned(), reason };
-        let Some(option) = options::find(listed, name) else {
-            let names: Vec<&str> = listed.iter().map(|option| option.name.as_str()).take(100).collect();
-            return Err(refused(format!("it has none of this name; it has: {}", names.join(", "))));
+        let Some(option) = find(options, name) else {
+            let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).take(100).collect();
+            return Err(refused(format!("the engine has no such option; it has {}", names.join(", "))));
         };
-        option.check(value).map_err(|fitting| refused(format!("{value:?} is no value for it; {fitting}")))?;
-        Ok(protocol.set_option(&option.name, value))
+        option.check(value).map_err(|values| refused(format!("{value:?} is not a value of it; give {values}")))?;
+        Ok(Command::SetOption { name: option.name.clone(), value: value.to_owned() })
     }
 
-    fn broken(&self, version: &str, program: &Path, trouble: Trouble) -> EngineError {
+    fn failed(&self, version: &str, program: &Path, failure: EngineFailure) -> EngineError {
         let engine = self.engine.clone();
-        match trouble {
-            Trouble::Halted => EngineError::Stopped,
-            Trouble::Refused(source) => EngineError::Start { engine, program: PathBuf::from(program), source },
-            Trouble::Fault(fault) => EngineError::Broken { engine, version: version.to_owned(), fault },
+        match failure {
+            EngineFailure::Halted => EngineError::Stopped,
+            EngineFailure::Refused(source) => EngineError::Start { engine, program: PathBuf::from(program), source },
+            EngineFailure::Fault(source) => EngineError::Failed { engine, version: version.to_owned(), source },
         }
     }
 }
 
-fn path_is_missing(listed: &[EngineOption]) -> bool {
-    options::find(listed, VARIANT_PATH).is_none()
+/// The option of that name, whatever its case.
+fn find<'a>(options: &'a [EngineOption], name: &str) -> Option<&'a EngineOption> {
+    options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
 }

@@ -4,25 +4,37 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Where distributions put games beside the search path.
+/// Where distributions put games, which need not be on the search path.
 const GAMES: &str = "/usr/games";
+
+/// Why there is no program, and what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[error("{fix}")]
+pub(super) struct NoProgram {
+    pub fix: String,
+    pub source: Option<io::Error>,
+}
+
+impl NoProgram {
+    fn new(fix: impl Into<String>) -> NoProgram {
+        NoProgram { fix: fix.into(), source: None }
+    }
+}
 
 /// The program that a command means: a path with a `/` in it, or a name in the folders of the search path and in
 /// `/usr/games`.
-///
-/// # Errors
-/// What to do, if there is none.
-pub(super) fn locate(command: &str) -> Result<PathBuf, String> {
+pub(super) fn locate(command: &str) -> Result<PathBuf, NoProgram> {
     if command.contains('/') {
         let path = Path::new(command);
         return match path.metadata() {
-            Ok(data) if data.is_dir() => Err("it is a folder; give the program in it".to_owned()),
+            Ok(data) if data.is_dir() => Err(NoProgram::new("it is a folder; give the program in it")),
             Ok(data) if data.permissions().mode() & 0o111 == 0 => {
-                Err(format!("the file is there, but not executable; chmod +x {command}"))
+                Err(NoProgram::new(format!("the file exists but is not executable; run chmod +x {command}")))
             }
-            // A child is started in the same folder, but a name without a folder would be looked for elsewhere.
-            Ok(_) => std::path::absolute(path).map_err(|error| error.to_string()),
-            Err(error) => Err(format!("{error}; {}", install(command))),
+            // A child process starts in the same folder, but it would look up a name without a folder elsewhere.
+            Ok(_) => std::path::absolute(path)
+                .map_err(|error| NoProgram { fix: "give its absolute path".to_owned(), source: Some(error) }),
+            Err(error) => Err(NoProgram { fix: install(command), source: Some(error) }),
         };
     }
     let search = std::env::var_os("PATH").unwrap_or_default();
@@ -30,10 +42,10 @@ pub(super) fn locate(command: &str) -> Result<PathBuf, String> {
     let found = folders
         .map(|folder| folder.join(command))
         .find(|path| path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0));
-    found.ok_or_else(|| format!("not on the search path; {}", install(command)))
+    found.ok_or_else(|| NoProgram::new(format!("it is not on the search path; {}", install(command))))
 }
 
-/// How to get it.
+/// How to get the program.
 fn install(command: &str) -> String {
     let name = command.rsplit('/').next().unwrap_or_default().to_lowercase();
     let known = [("fairy", "fairy-stockfish"), ("stockfish", "stockfish"), ("gnushogi", "gnushogi")];
@@ -41,7 +53,7 @@ fn install(command: &str) -> String {
         Some((_, package)) => {
             format!("install it (Debian: apt-get install {package}, into {GAMES}), or give the path of the program")
         }
-        None => "give the path of an engine's program".to_owned(),
+        None => "give the path of the engine's program".to_owned(),
     }
 }
 

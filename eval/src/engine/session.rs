@@ -1,124 +1,128 @@
 //! A running engine: the handshake, a game, a move.
 
-use super::dialect::Dialect;
-use super::fault::{Fault, Trouble};
-use super::options::EngineOption;
-use super::process::{Process, Silence, Wait};
-use super::protocol::{Answer, Protocol};
-use super::said::Said;
+use super::fault::{EngineFailure, Fault};
+use super::go::go;
+use super::process::{Process, ReadError, Wait};
 use crate::limit::Clock;
+use crate::protocol::{BestMove, Command, Dialect, EngineOption, GameNotation, Go, Info, Reply};
 use crate::score::Score;
 use rules::{Game, Move, Variant};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long after `stop` an engine may take to answer.
+/// How long an engine may take to answer `stop`.
 const STOP_GRACE: Duration = Duration::from_millis(500);
 
-/// Options and moves listened to: an engine that lists them without end must not fill the memory.
+/// Most options and perft moves that are kept, so that an engine that lists them without end does not fill the memory.
 const MOST_OPTIONS: usize = 10_000;
 const MOST_MOVES: usize = 10_000;
 
-/// Characters of an engine's words that are repeated in messages.
+/// Characters of an engine's text that messages repeat.
 const SHOWN: usize = 40;
 
-/// How an engine is started and set up, known to be right.
+/// How an engine is started and configured. These settings have been tried.
 #[derive(Clone, Debug)]
-pub(super) struct Setup {
+pub(super) struct LaunchSettings {
     pub program: PathBuf,
     pub arguments: Vec<String>,
-    pub protocol: Protocol,
+    pub dialect: Dialect,
     /// Commands between the handshake and the first game.
-    pub commands: Vec<String>,
-    /// The command that forgets the game before.
-    pub new_game: &'static str,
-    /// UCCI's unit of time is the millisecond, not the second.
-    pub milliseconds: bool,
-    /// How long it may take to start and to be ready.
+    pub commands: Vec<Command>,
+    /// The command that makes the engine forget the game before.
+    pub new_game: Command,
+    /// How long it may take to start, and to get ready.
     pub handshake: Duration,
-    /// How long it may take for a move where the limit is not of time.
+    /// How long it may take for a move if the limit is not one of time.
     pub timeout: Duration,
 }
 
 /// What an engine decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// It moves.
+    /// To play a move.
     Move(Move),
-    /// It gives up.
+    /// To resign.
     Resign,
 }
 
-/// What comes of an engine's thinking.
+/// An engine's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Thought {
+pub(crate) struct EngineMove {
     pub decision: Decision,
     /// How long it took.
     pub used: Duration,
-    /// What it said last of the move, if it said anything.
+    /// The score it reported last, if it reported any.
     pub score: Option<Score>,
 }
 
-/// What an engine says of itself in the handshake.
-pub(super) struct Introduction {
+/// What an engine states in the handshake.
+pub(super) struct Handshake {
     /// Its name and version.
     pub name: String,
     pub options: Vec<EngineOption>,
 }
 
 /// Leaves of a tree of moves, as an engine counts them.
-pub(super) struct Counts {
-    /// Behind each move, in the engine's words; empty if it tells the sum alone.
+pub(super) struct PerftCounts {
+    /// Behind each move, in the engine's words; empty if it states only the total.
     pub moves: Vec<(String, u64)>,
-    /// Of all.
     pub total: u64,
 }
 
 /// A running engine.
 pub(crate) struct Engine {
     process: Process,
-    setup: Setup,
+    launch: LaunchSettings,
 }
 
 impl Engine {
-    /// Starts an engine that is ready for a game.
-    pub(super) fn start(setup: &Setup, halt: &dyn Fn() -> bool) -> Result<Engine, Trouble> {
-        let (process, _) = introduce(&setup.program, &setup.arguments, setup.protocol, setup.handshake, halt)?;
-        Engine::set_up(process, setup, halt)
+    /// Starts an engine and makes it ready for a game.
+    pub(super) fn start(launch: &LaunchSettings, halt: &dyn Fn() -> bool) -> Result<Engine, EngineFailure> {
+        let (process, _) = start(&launch.program, &launch.arguments, launch.dialect, launch.handshake, halt)?;
+        Engine::configure(process, launch, halt)
     }
 
-    /// The same with a process that has introduced itself.
-    pub(super) fn set_up(process: Process, setup: &Setup, halt: &dyn Fn() -> bool) -> Result<Engine, Trouble> {
-        let mut engine = Engine { process, setup: setup.clone() };
-        for command in &setup.commands {
+    /// The same with a process that has completed the handshake.
+    pub(super) fn configure(
+        process: Process,
+        launch: &LaunchSettings,
+        halt: &dyn Fn() -> bool,
+    ) -> Result<Engine, EngineFailure> {
+        let mut engine = Engine { process, launch: launch.clone() };
+        for command in &launch.commands {
             engine.send(command, halt)?;
         }
         engine.new_game(halt)?;
         Ok(engine)
     }
 
-    /// Lets it forget the game before.
-    pub fn new_game(&mut self, halt: &dyn Fn() -> bool) -> Result<(), Trouble> {
-        self.send(self.setup.new_game, halt)?;
-        self.be_ready(halt)
+    /// Makes it forget the game before.
+    pub fn new_game(&mut self, halt: &dyn Fn() -> bool) -> Result<(), EngineFailure> {
+        let new_game = self.launch.new_game.clone();
+        self.send(&new_game, halt)?;
+        self.send(&Command::IsReady, halt)?;
+        let wait = Wait { deadline: Instant::now() + self.launch.handshake, halt };
+        loop {
+            let line = line_or_silent(self.process.read_line(wait), "isready", self.launch.handshake)?;
+            if self.reply(&line) == Some(Reply::ReadyOk) {
+                return Ok(());
+            }
+        }
     }
 
-    fn be_ready(&mut self, halt: &dyn Fn() -> bool) -> Result<(), Trouble> {
-        self.send("isready", halt)?;
-        let wait = Wait { deadline: Instant::now() + self.setup.handshake, halt };
-        while heard(self.process.line(wait), "isready", self.setup.handshake)? != "readyok" {}
-        Ok(())
+    fn send(&mut self, command: &Command, halt: &dyn Fn() -> bool) -> Result<(), EngineFailure> {
+        let wait = Wait { deadline: Instant::now() + self.launch.handshake, halt };
+        self.process.write_line(&command.write(self.launch.dialect), wait)
     }
 
-    fn send(&mut self, command: &str, halt: &dyn Fn() -> bool) -> Result<(), Trouble> {
-        let wait = Wait { deadline: Instant::now() + self.setup.handshake, halt };
-        self.process.send(command, wait)
+    fn reply(&self, line: &str) -> Option<Reply> {
+        Reply::read(self.launch.dialect.protocol, line)
     }
 
     /// Asks for a move in the present position, whose legal moves are given. `clocks`: of the player who thinks, and of
     /// the other.
     ///
-    /// A fault that comes with `OutOfTime` and an obeyed `stop` leaves the engine usable; after any other it must be
+    /// After the fault `OutOfTime` with an obeyed `stop` the engine can still be used; after any other it must be
     /// dropped.
     pub fn think<V: Variant>(
         &mut self,
@@ -126,176 +130,186 @@ impl Engine {
         legal: &[Move],
         clocks: [&Clock; 2],
         halt: &dyn Fn() -> bool,
-    ) -> Result<Thought, Trouble> {
-        let dialect = self.dialect::<V>();
-        let allowed = clocks[0].too_long().unwrap_or(self.setup.timeout);
-        self.send(&dialect.position(game), halt)?;
-        let go = self.setup.protocol.go(game.side(), clocks, self.setup.milliseconds);
+    ) -> Result<EngineMove, EngineFailure> {
+        let notation = self.notation::<V>();
+        let allowed = clocks[0].too_long().unwrap_or(self.launch.timeout);
+        self.send(&Command::Position(notation.write_position(game)), halt)?;
+        let go = Command::Go(go(self.launch.dialect, game.side(), clocks)).write(self.launch.dialect);
         let began = Instant::now();
         let wait = Wait { deadline: began + allowed, halt };
-        self.process.send(&go, wait)?;
-        let mut said: Option<Said> = None;
+        self.process.write_line(&go, wait)?;
+        let mut reported = LastScore::default();
         loop {
-            let line = match self.process.line(wait) {
+            let line = match self.process.read_line(wait) {
                 Ok(line) => line,
-                Err(Silence::Trouble(trouble)) => return Err(trouble),
-                Err(Silence::Late) => {
+                Err(ReadError::Failure(failure)) => return Err(failure),
+                Err(ReadError::Timeout) => {
                     let obeyed_stop = self.stop(halt)?;
                     return Err(Fault::OutOfTime { allowed, obeyed_stop }.into());
                 }
             };
-            let Some(answer) = self.setup.protocol.answer(&line) else {
-                said = Said::read(&line).filter(|now| !now.bound || said.is_none_or(|before| before.bound)).or(said);
-                continue;
-            };
-            let used = began.elapsed();
-            if used > allowed {
-                return Err(Fault::OutOfTime { allowed, obeyed_stop: true }.into());
+            match self.reply(&line) {
+                Some(Reply::Info(info)) => reported.update(&info),
+                Some(Reply::BestMove(best)) => {
+                    let used = began.elapsed();
+                    if used > allowed {
+                        return Err(Fault::OutOfTime { allowed, obeyed_stop: true }.into());
+                    }
+                    let decision = decision(notation, game, legal, best)?;
+                    return Ok(EngineMove { decision, used, score: reported.score });
+                }
+                _ => {}
             }
-            let decision = self.decision(dialect, game, legal, answer)?;
-            return Ok(Thought { decision, used, score: said.map(|said| said.score) });
         }
     }
 
-    fn decision<V: Variant>(
-        &self,
-        dialect: Dialect<V>,
-        game: &Game<V>,
-        legal: &[Move],
-        answer: Answer,
-    ) -> Result<Decision, Fault> {
-        let fen = || game.position().fen();
-        match answer {
-            Answer::Resign => Ok(Decision::Resign),
-            // A player who may declare does so by our rules before it is asked: the game would be over.
-            Answer::Win => Err(Fault::FalseDeclaration { fen: fen() }),
-            Answer::NoMove => Err(Fault::NoMove { fen: fen(), legal: legal.len() }),
-            Answer::Move(text) => match dialect.read(game.position(), text) {
-                Some(mv) => Ok(Decision::Move(mv)),
-                None => Err(Fault::IllegalMove { text: text.chars().take(SHOWN).collect(), fen: fen() }),
-            },
-        }
-    }
-
-    /// Stops its search; whether it then answers.
-    fn stop(&mut self, halt: &dyn Fn() -> bool) -> Result<bool, Trouble> {
+    /// Stops its search. Returns whether the engine then answered.
+    fn stop(&mut self, halt: &dyn Fn() -> bool) -> Result<bool, EngineFailure> {
         let wait = Wait { deadline: Instant::now() + STOP_GRACE, halt };
-        match self.process.send("stop", wait) {
-            Err(Trouble::Fault(Fault::Deaf)) => return Ok(false),
+        match self.process.write_line(&Command::Stop.write(self.launch.dialect), wait) {
+            Err(EngineFailure::Fault(Fault::InputFull)) => return Ok(false),
             sent => sent?,
         }
         loop {
-            match self.process.line(wait) {
-                Ok(line) if self.setup.protocol.answer(&line).is_some() => return Ok(true),
+            match self.process.read_line(wait) {
+                Ok(line) if matches!(self.reply(&line), Some(Reply::BestMove(_))) => return Ok(true),
                 Ok(_) => {}
-                Err(Silence::Late) => return Ok(false),
-                Err(Silence::Trouble(Trouble::Fault(_))) => return Ok(false),
-                Err(Silence::Trouble(trouble)) => return Err(trouble),
+                Err(ReadError::Timeout | ReadError::Failure(EngineFailure::Fault(_))) => return Ok(false),
+                Err(ReadError::Failure(failure)) => return Err(failure),
             }
         }
     }
 
-    /// Counts of leaves `depth` plies deep behind each move of the present position, as the engine sees it and in its
-    /// words; `None` if it does not count.
+    /// Counts of leaves `depth` plies deep behind each move of the present position, as the engine sees it; `None` if it
+    /// does not count.
     pub(super) fn perft<V: Variant>(
         &mut self,
         game: &Game<V>,
         depth: u32,
         halt: &dyn Fn() -> bool,
-    ) -> Result<Option<Counts>, Trouble> {
-        let dialect = self.dialect::<V>();
-        self.send(&dialect.position(game), halt)?;
-        self.send(&format!("go perft {depth}"), halt)?;
-        let wait = Wait { deadline: Instant::now() + self.setup.handshake, halt };
-        let mut counts = Vec::new();
+    ) -> Result<Option<PerftCounts>, EngineFailure> {
+        self.send(&Command::Position(self.notation::<V>().write_position(game)), halt)?;
+        let go = Go { perft: Some(depth), ..Go::default() };
+        self.send(&Command::Go(go), halt)?;
+        let wait = Wait { deadline: Instant::now() + self.launch.handshake, halt };
+        let mut moves = Vec::new();
         loop {
-            let line = match self.process.line(wait) {
+            let line = match self.process.read_line(wait) {
                 Ok(line) => line,
-                Err(Silence::Late) => return if self.stop(halt)? { Ok(None) } else { Err(not_counting()) },
-                Err(Silence::Trouble(trouble)) => return Err(trouble),
+                Err(ReadError::Timeout) => return self.give_up_perft(halt),
+                Err(ReadError::Failure(failure)) => return Err(failure),
             };
-            // It took the words for a search.
-            if self.setup.protocol.answer(&line).is_some() {
-                return Ok(None);
-            }
-            if line.starts_with("info ") && counts.is_empty() {
-                return if self.stop(halt)? { Ok(None) } else { Err(not_counting()) };
-            }
-            let Some((what, count)) = line.split_once(':') else { continue };
-            let Ok(count) = count.trim().parse() else { continue };
-            if what == "Nodes searched" {
-                return Ok(Some(Counts { moves: counts, total: count }));
-            }
-            if counts.len() < MOST_MOVES {
-                counts.push((what.trim().to_owned(), count));
+            match self.reply(&line) {
+                // It took the command for a search.
+                Some(Reply::BestMove(_)) => return Ok(None),
+                Some(Reply::Info(_) | Reply::Message(_)) if moves.is_empty() => return self.give_up_perft(halt),
+                Some(Reply::PerftTotal(total)) => return Ok(Some(PerftCounts { moves, total })),
+                Some(Reply::PerftMove { mv, leaves }) if moves.len() < MOST_MOVES => moves.push((mv, leaves)),
+                _ => {}
             }
         }
     }
 
-    /// The way this engine writes. What cannot be written in its protocol was refused before.
-    fn dialect<V: Variant>(&self) -> Dialect<V> {
-        Dialect::of(self.setup.protocol).unwrap_or_default()
+    /// Stops an engine that does not count.
+    fn give_up_perft(&mut self, halt: &dyn Fn() -> bool) -> Result<Option<PerftCounts>, EngineFailure> {
+        if self.stop(halt)? {
+            return Ok(None);
+        }
+        Err(Fault::Silent { command: "go perft".to_owned(), waited: STOP_GRACE }.into())
+    }
+
+    /// How moves are written for this engine. A variant that its protocol cannot write was refused before.
+    fn notation<V: Variant>(&self) -> GameNotation<V> {
+        GameNotation::of(self.launch.dialect.protocol).unwrap_or_default()
     }
 }
 
-/// Neither counts nor a search that can be stopped.
-fn not_counting() -> Trouble {
-    Fault::Silent { asked: "go perft".to_owned(), waited: STOP_GRACE }.into()
+/// The score that an engine reported last; an exact one is not replaced by a bound.
+#[derive(Default)]
+struct LastScore {
+    score: Option<Score>,
+    is_bound: bool,
 }
 
-/// A line, with silence as the fault it is where no move was asked for.
-fn heard(line: Result<String, Silence>, asked: &str, waited: Duration) -> Result<String, Trouble> {
-    line.map_err(|silence| match silence {
-        Silence::Late => Fault::Silent { asked: asked.to_owned(), waited }.into(),
-        Silence::Trouble(trouble) => trouble,
+impl LastScore {
+    fn update(&mut self, info: &Info) {
+        let Some(score) = info.best_score() else { return };
+        if !info.is_bound || self.score.is_none() || self.is_bound {
+            *self = LastScore { score: Some(score), is_bound: info.is_bound };
+        }
+    }
+}
+
+fn decision<V: Variant>(
+    notation: GameNotation<V>,
+    game: &Game<V>,
+    legal: &[Move],
+    best: BestMove,
+) -> Result<Decision, Fault> {
+    let fen = || game.position().fen();
+    match best {
+        BestMove::Resign => Ok(Decision::Resign),
+        // Our rules end a game in which a player may declare a win before that player is asked for a move.
+        BestMove::Win => Err(Fault::FalseDeclaration { fen: fen() }),
+        BestMove::NoMove => Err(Fault::NoMove { fen: fen(), legal: legal.len() }),
+        BestMove::Move { mv: text, .. } => match notation.read_move(game.position(), &text) {
+            Ok(mv) => Ok(Decision::Move(mv)),
+            Err(_) => Err(Fault::IllegalMove { text: text.chars().take(SHOWN).collect(), fen: fen() }),
+        },
+    }
+}
+
+/// A line; a timeout is the fault `Silent`, for commands other than `go`.
+fn line_or_silent(line: Result<String, ReadError>, command: &str, waited: Duration) -> Result<String, EngineFailure> {
+    line.map_err(|error| match error {
+        ReadError::Timeout => Fault::Silent { command: command.to_owned(), waited }.into(),
+        ReadError::Failure(failure) => failure,
     })
 }
 
-/// Starts the program and waits for the answer to the protocol's first word.
-pub(super) fn introduce(
+/// Starts the program and completes the handshake.
+pub(super) fn start(
     program: &Path,
     arguments: &[String],
-    protocol: Protocol,
+    dialect: Dialect,
     allowed: Duration,
     halt: &dyn Fn() -> bool,
-) -> Result<(Process, Introduction), Trouble> {
-    let mut process = Process::start(program, arguments).map_err(Trouble::Refused)?;
-    let introduction = introduction(&mut process, protocol, allowed, halt)?;
-    Ok((process, introduction))
+) -> Result<(Process, Handshake), EngineFailure> {
+    let mut process = Process::start(program, arguments).map_err(EngineFailure::Refused)?;
+    let handshake = shake_hands(&mut process, dialect, allowed, halt)?;
+    Ok((process, handshake))
 }
 
-/// Sets an option that changes others, and asks for the list of options again.
-pub(super) fn ask_again(
+/// Sets an option that changes other options, and asks for the list of options again.
+pub(super) fn set_and_list_again(
     process: &mut Process,
-    command: &str,
-    protocol: Protocol,
+    command: &Command,
+    dialect: Dialect,
     allowed: Duration,
     halt: &dyn Fn() -> bool,
-) -> Result<Introduction, Trouble> {
-    process.send(command, Wait { deadline: Instant::now() + allowed, halt })?;
-    introduction(process, protocol, allowed, halt)
+) -> Result<Handshake, EngineFailure> {
+    process.write_line(&command.write(dialect), Wait { deadline: Instant::now() + allowed, halt })?;
+    shake_hands(process, dialect, allowed, halt)
 }
 
-/// Says the protocol's first word and listens to the answer.
-fn introduction(
+/// Sends the first word of the protocol and reads the answer.
+fn shake_hands(
     process: &mut Process,
-    protocol: Protocol,
+    dialect: Dialect,
     allowed: Duration,
     halt: &dyn Fn() -> bool,
-) -> Result<Introduction, Trouble> {
-    let word = protocol.word();
+) -> Result<Handshake, EngineFailure> {
+    let word = dialect.protocol.word();
     let wait = Wait { deadline: Instant::now() + allowed, halt };
-    process.send(word, wait)?;
-    let mut introduction = Introduction { name: String::new(), options: Vec::new() };
+    process.write_line(&Command::Handshake(dialect.protocol).write(dialect), wait)?;
+    let mut handshake = Handshake { name: String::new(), options: Vec::new() };
     loop {
-        let line = heard(process.line(wait), word, allowed)?;
-        if line.strip_suffix("ok") == Some(word) {
-            return Ok(introduction);
-        }
-        if let Some(name) = line.strip_prefix("id name ") {
-            introduction.name = name.trim().to_owned();
-        } else if introduction.options.len() < MOST_OPTIONS {
-            introduction.options.extend(EngineOption::parse(protocol, &line));
+        let line = line_or_silent(process.read_line(wait), word, allowed)?;
+        match Reply::read(dialect.protocol, &line) {
+            Some(Reply::HandshakeDone) => return Ok(handshake),
+            Some(Reply::Name(name)) => handshake.name = name,
+            Some(Reply::Option(option)) if handshake.options.len() < MOST_OPTIONS => handshake.options.push(option),
+            _ => {}
         }
     }
 }

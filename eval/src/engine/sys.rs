@@ -1,5 +1,7 @@
 //! The few system calls that the standard library does not offer; every `unsafe` of this crate is here.
 
+#![allow(unsafe_code)]
+
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;

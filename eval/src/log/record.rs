@@ -1,18 +1,19 @@
-//! What the lines of a log say.
+//! The lines of a log.
 
-use super::{GameKey, value};
+use super::GameKey;
+use super::settings::PlayerSettings;
 use crate::adjudication::Adjudication;
 use crate::limit::Limit;
 use crate::score::Score;
-use rules::Side;
+use rules::{
+    FenError, Game, GameResult, MovesTextError, Outcome, Position, Rules, Scoresheet, Side, Termination, UnknownPreset,
+    Variant,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Version of the format.
-pub(super) const FORMAT: u32 = 1;
-
-/// The first line of a log: everything the games depend on, so that a match goes on only with the settings it
-/// began with. The number of pairs is not among them: a match may be made longer.
+/// The first line of a log: all that the games depend on, so that a match goes on only with the settings that it began
+/// with. The number of pairs is not among them, because a match may be made longer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// Version of the format.
@@ -25,9 +26,9 @@ pub struct Header {
     pub max_plies: u32,
     /// Seed of openings and chance.
     pub seed: u64,
-    /// How the openings are made: `random N plies`, or a digest of the list.
+    /// How the openings are made: `random, N plies`, or a digest of the list.
     pub openings: String,
-    /// The limit that the players have in common.
+    /// The limit of players without one of their own.
     #[serde(default, skip_serializing_if = "is_own")]
     pub limit: Limit,
     /// When games end by the players' scores.
@@ -37,118 +38,139 @@ pub struct Header {
     pub players: [PlayerRecord; 2],
 }
 
-/// A player as the log names it.
+/// A player as the log records it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayerRecord {
     /// Name in tables.
     pub name: String,
-    /// What it is: `random`, `mcts:100`, or the digest of a network.
+    /// What it is: `random`, `mcts:100`, or the digest of a network or of an engine's program.
     pub identity: String,
-    /// Settings of its search or of the engine, if it has any.
-    pub search: Value,
-}
-
-impl PlayerRecord {
-    /// Whether it may play the same opening differently: a network's search has no noise in a match.
-    pub fn plays_by_chance(&self) -> bool {
-        self.search.is_null()
-    }
+    /// What it thinks with.
+    #[serde(rename = "search")]
+    pub settings: PlayerSettings,
 }
 
 impl Header {
-    /// A header of this version of the format, of a match without adjudication.
-    pub fn new(
-        variant: &str,
-        rules: (&str, u32),
-        (seed, limit): (u64, Limit),
-        openings: String,
-        players: [PlayerRecord; 2],
-    ) -> Header {
-        Header {
-            kirin_match: FORMAT,
-            variant: variant.to_owned(),
-            ruleset: rules.0.to_owned(),
-            max_plies: rules.1,
-            seed,
-            openings,
-            limit,
-            adjudication: Adjudication::default(),
-            players,
-        }
+    /// The version of the format that this program writes and reads.
+    pub const FORMAT: u32 = 1;
+
+    /// Whether one of the players may play the same opening differently.
+    pub fn plays_by_chance(&self) -> bool {
+        self.players.iter().any(|player| player.settings.plays_by_chance())
     }
 
-    /// One text for each setting in which a log with this header differs from a match with ours.
+    /// One text for each setting in which a log with the header `logged` differs from a match with this one.
     pub fn differences(&self, logged: &Header) -> Vec<String> {
         let mut out = Vec::new();
-        compare("", &value(self), &value(logged), &mut out);
+        compare("", &canonical(self), &canonical(logged), &mut out);
         out
-    }
-
-    /// BLAKE3 of the settings, 16 hex digits.
-    pub fn digest(&self) -> String {
-        blake3::hash(value(self).to_string().as_bytes()).to_hex()[..16].to_owned()
     }
 }
 
-/// So that logs without one are as they were before there were limits.
+/// BLAKE3 of the settings in a header, 16 hex digits.
+pub(super) fn digest(header: &Value) -> String {
+    blake3::hash(header.to_string().as_bytes()).to_hex()[..16].to_owned()
+}
+
+/// A record as JSON with its keys in alphabetical order, as logs and digests have it. It goes by way of text, in which an
+/// `f32` has few digits; as an `f64` it would have so many that reading them back is not exact.
+pub(super) fn canonical(record: &impl Serialize) -> Value {
+    // Records have string keys and finite numbers, so neither step fails.
+    let text = serde_json::to_string(record).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// For headers without a limit, as they were before there were limits.
 fn is_own(limit: &Limit) -> bool {
     *limit == Limit::Own
 }
 
-/// One finished game.
+/// One finished game: its scoresheet in text, and what a match knows beside it. The variant, the rules and the names of the
+/// players are in the header.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameEntry {
     /// Number of the pair, from 0.
     pub pair: u32,
-    /// Whether the first named player moved first.
-    pub first_named_first: bool,
-    /// Start position, empty for the variant's own.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub fen: String,
+    /// The side of the player named first in the match.
+    #[serde(rename = "first_named_first", with = "moves_first")]
+    pub side_of_first_named: Side,
+    /// Start position as FEN; `None` is the variant's own.
+    #[serde(default, rename = "fen", skip_serializing_if = "Option::is_none")]
+    pub start_fen: Option<String>,
     /// How many of the moves belong to the opening.
     pub opening_plies: u32,
     /// All moves in UCI, separated by spaces.
     pub moves: String,
     /// Number of moves.
     pub plies: u32,
-    /// +1 the player who moved first won, 0 drawn, −1 lost.
-    pub result: i8,
-    /// Why the game ended ([`rules::Termination::name`]).
-    pub termination: String,
-    /// What a player did wrong, where that ended the game.
+    /// Who won.
+    pub result: GameResult,
+    /// Why the game ended.
+    pub termination: Termination,
+    /// What a player did wrong, or by which rule the game was adjudicated, if that ended it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// Milliseconds that each move took, the opening's 0; empty where nobody's time is measured.
+    /// Milliseconds that each move took, 0 in the opening; empty if no player's time is measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spent_ms: Vec<u32>,
-    /// What the players said of their moves; nothing for the opening, for moves that are the only legal one, and where
-    /// a player says nothing; empty where nobody ever does.
+    /// The score that the mover reported with each move; `None` in the opening, for the only legal move, and for players
+    /// without scores. Empty if there is none at all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<Option<Score>>,
     /// Which run of the program finished it, from 1.
     pub session: u32,
     /// Milliseconds since that run began.
     pub elapsed_ms: u64,
+    /// When it was finished, in seconds since 1970 (UTC); `None` in logs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<u64>,
+}
+
+/// Why an entry is not a game of its match.
+#[derive(Debug, thiserror::Error)]
+pub enum EntryError {
+    /// The variant does not have the rule set.
+    #[error(transparent)]
+    Rules(#[from] UnknownPreset),
+    /// The start position makes no sense.
+    #[error("start position: {0}")]
+    Start(#[from] FenError),
+    /// A move is not legal.
+    #[error(transparent)]
+    Moves(#[from] MovesTextError),
 }
 
 impl GameEntry {
     /// The game's place in the match.
     pub fn key(&self) -> GameKey {
-        (self.pair, if self.first_named_first { Side::First } else { Side::Second })
+        (self.pair, self.side_of_first_named)
     }
 
     /// The result for the first named player: +1, 0, −1.
     pub fn result_of_first_named(&self) -> i8 {
-        if self.first_named_first { self.result } else { -self.result }
+        self.result.for_side(self.side_of_first_named)
+    }
+
+    /// The moves of the opening, separated by spaces.
+    pub fn opening_moves(&self) -> String {
+        self.moves.split_whitespace().take(self.opening_plies as usize).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The game's scoresheet, with every move checked.
+    ///
+    /// # Errors
+    /// The entry is not a game by the rules of the header.
+    pub fn scoresheet<V: Variant>(&self, header: &Header) -> Result<Scoresheet<V>, EntryError> {
+        let rules = Rules::<V>::named(&header.ruleset)?.with_max_plies(header.max_plies);
+        let start = Position::from_start_fen(self.start_fen.as_deref())?;
+        let game = Game::from_moves_text(rules, start, &self.moves)?;
+        Ok(Scoresheet::of(&game, Outcome { result: self.result, termination: self.termination, points: None }))
     }
 
     pub(super) fn check(&self) -> Result<(), String> {
-        if !(-1..=1).contains(&self.result) {
-            return Err(format!("{} is no result", self.result));
-        }
         let moves = self.moves.split_whitespace().count();
         if moves != self.plies as usize || self.opening_plies > self.plies {
-            return Err(format!("{moves} moves where {} plies are stated", self.plies));
+            return Err(format!("{moves} moves, but {} plies are stated", self.plies));
         }
         if !self.spent_ms.is_empty() && self.spent_ms.len() != moves {
             return Err(format!("{} times for {moves} moves", self.spent_ms.len()));
@@ -157,6 +179,20 @@ impl GameEntry {
             return Err(format!("{} scores for {moves} moves", self.scores.len()));
         }
         Ok(())
+    }
+}
+
+/// A side in a log: whether the first named player moves first.
+mod moves_first {
+    use rules::Side;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bool(*side == Side::First)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Side, D::Error> {
+        Ok(if bool::deserialize(deserializer)? { Side::First } else { Side::Second })
     }
 }
 

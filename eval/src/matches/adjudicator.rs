@@ -32,9 +32,9 @@ impl Adjudicator {
         Adjudicator { rules, players: Default::default() }
     }
 
-    /// This player has moved and said so much of it; a player who says nothing breaks its streaks. Moves that are the
-    /// only legal one are nobody's opinion and are not told here.
-    pub fn told(&mut self, player: usize, score: Option<Score>) {
+    /// This player has moved and reported this score. A move without a score breaks the player's streaks. The only legal
+    /// move of a position is no opinion, so it is not counted here.
+    pub fn update(&mut self, player: usize, score: Option<Score>) {
         let cp = score.map(|score| i64::from(score.centipawns()));
         let counts = |streak: u32, holds: bool| if holds { streak.saturating_add(1) } else { 0 };
         let is = |test: &dyn Fn(i64) -> bool| cp.is_some_and(test);
@@ -81,12 +81,12 @@ mod tests {
     fn judge(rules: Adjudication, scores: &[Option<i64>]) -> Option<(Verdict, u32)> {
         let mut adjudicator = Adjudicator::new(rules);
         (1u32..).zip(scores).find_map(|(plies, score)| {
-            adjudicator.told((plies as usize - 1) % 2, score.map(Score::of_centipawns));
+            adjudicator.update((plies as usize - 1) % 2, score.map(Score::of_centipawns));
             adjudicator.verdict(plies).map(|(verdict, _)| (verdict, plies))
         })
     }
 
-    fn said(scores: &[i64]) -> Vec<Option<i64>> {
+    fn all(scores: &[i64]) -> Vec<Option<i64>> {
         scores.iter().copied().map(Some).collect()
     }
 
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn both_must_agree_on_a_win() {
-        let both = |scores: &[i64]| judge(wins(Agreement::Both), &said(scores));
+        let both = |scores: &[i64]| judge(wins(Agreement::Both), &all(scores));
         assert_eq!(both(&[600, -600, 700, -9_000]), Some((Verdict::Won(0), 4)));
         assert_eq!(both(&[-600, 600, -700, 600]), Some((Verdict::Won(1), 4)));
         assert_eq!(both(&[600, -599, 700, -600, 800, -600]), Some((Verdict::Won(0), 6)), "a streak begins anew");
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_loser_may_give_up_alone() {
-        let loser = |scores: &[i64]| judge(wins(Agreement::Loser), &said(scores));
+        let loser = |scores: &[i64]| judge(wins(Agreement::Loser), &all(scores));
         assert_eq!(loser(&[0, -600, 0, -600]), Some((Verdict::Won(0), 4)));
         assert_eq!(loser(&[-600, 0, -600]), Some((Verdict::Won(1), 3)));
         assert_eq!(loser(&[900, 0, 900, 0, 900]), None, "nobody wins by saying so");
@@ -120,7 +120,7 @@ mod tests {
         let mut adjudicator = Adjudicator::new(wins(Agreement::Both));
         for mate in [5, -4, 4, -3] {
             assert_eq!(adjudicator.verdict(0), None);
-            adjudicator.told(usize::from(mate < 0), Some(Score::of_mate(mate)));
+            adjudicator.update(usize::from(mate < 0), Some(Score::of_mate(mate)));
         }
         let (verdict, rule) = adjudicator.verdict(4).unwrap();
         assert_eq!(verdict, Verdict::Won(0));
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_draw_needs_both_and_its_ply() {
-        let draw = |scores: &[i64]| judge(DRAWS, &said(scores));
+        let draw = |scores: &[i64]| judge(DRAWS, &all(scores));
         assert_eq!(draw(&[0, 10, -10, 3, 0, 0, 0]), Some((Verdict::Drawn, 6)), "not before ply 6");
         assert_eq!(draw(&[0, 0, 0, 0, 0, 11, 0, 0, 0, 0]), Some((Verdict::Drawn, 10)));
         assert_eq!(draw(&[0, 50, 0, 50, 0, 50, 0, 50]), None);
@@ -143,6 +143,6 @@ mod tests {
         assert_eq!(judge(DRAWS, &silent(0)), None);
         let gap = [Some(700), Some(-700), None, None, Some(700), Some(-700), Some(700), Some(-700)];
         assert_eq!(judge(wins(Agreement::Both), &gap), Some((Verdict::Won(0), 8)), "silence breaks a streak");
-        assert_eq!(judge(Adjudication::default(), &said(&[900, -900, 900, -900, 0, 0, 0, 0])), None, "off");
+        assert_eq!(judge(Adjudication::default(), &all(&[900, -900, 900, -900, 0, 0, 0, 0])), None, "off");
     }
 }

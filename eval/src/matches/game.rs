@@ -3,19 +3,19 @@
 use super::adjudicator::{Adjudicator, Verdict};
 use super::worker::Task;
 use crate::config::MatchConfig;
-use crate::engine::{Decision, Engine, Fault, Thought, Trouble};
+use crate::engine::{Decision, Engine, EngineFailure, EngineMove, Fault};
 use crate::limit::Clock;
 use crate::log::GameEntry;
 use crate::openings::generator;
-use crate::players::{Outfit, Seat};
+use crate::players::{GamePlayer, PlayerFactory};
 use crate::score::Score;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Move, MoveList, Outcome, Position, Rules, Side, Termination, Variant};
-use selfplay::{EvaluationError, LeafBatch, Proof, Step};
+use rules::{Game, Move, MoveList, Outcome, Rules, Scoresheet, Side, Termination, Variant};
+use selfplay::{EvaluationCache, EvaluationError, LeafBatch, Proof, Step};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// What has become of a game after a step.
+/// The state of a game after a step.
 pub(super) enum Turn {
     /// A move was played.
     Played,
@@ -23,24 +23,24 @@ pub(super) enum Turn {
     Waiting(usize),
     /// It has ended.
     Over(GameEntry),
-    /// The system refused this player's engine something: the game is to be played again.
+    /// The operating system refused this player's engine something; the game must be played again.
     Refused(usize, io::Error),
     /// The match is being stopped.
     Halted,
 }
 
-/// A game and the two players' minds in it.
+/// A game and its two players.
 pub(super) struct Running<V: Variant> {
     task: Task<V>,
     game: Game<V>,
     legal: MoveList,
     rng: ChaCha8Rng,
-    seats: [Seat<V>; 2],
+    players: [GamePlayer<V>; 2],
     /// The players' clocks, by player.
     clocks: [Clock; 2],
     /// How long each move took; nothing where nobody's time is measured.
     spent: Option<Vec<Duration>>,
-    /// What the players said of each move.
+    /// The score that the mover reported with each move.
     scores: Vec<Option<Score>>,
     adjudicator: Adjudicator,
     /// The search of the player to move, if it has begun.
@@ -61,9 +61,9 @@ struct Searching {
 struct Choice {
     mv: Move,
     used: Duration,
-    /// What the player says of it.
+    /// The score that the player reports with it.
     score: Option<Score>,
-    /// Whether the player was asked at all: not if there is only one legal move.
+    /// Whether the player was asked; it is not if there is only one legal move.
     asked: bool,
 }
 
@@ -73,17 +73,17 @@ impl<V: Variant> Running<V> {
         rules: Rules<V>,
         task: Task<V>,
         config: &MatchConfig,
-        outfits: &[Outfit; 2],
+        factories: &[PlayerFactory; 2],
         spares: &mut [Vec<Engine>; 2],
     ) -> Self {
-        let timed = outfits.iter().any(Outfit::is_timed);
+        let timed = factories.iter().any(PlayerFactory::is_timed);
         let [a, b] = spares;
         Running {
             game: task.opening.game(rules),
             legal: MoveList::new(),
             rng: generator(config.seed, "game", task.key),
-            seats: [outfits[0].seat(a.pop()), outfits[1].seat(b.pop())],
-            clocks: outfits.each_ref().map(|outfit| Clock::new(outfit.limit, outfit.margin)),
+            players: [factories[0].player(a.pop()), factories[1].player(b.pop())],
+            clocks: factories.each_ref().map(|factory| Clock::new(factory.limit, factory.margin)),
             spent: timed.then(|| vec![Duration::ZERO; task.opening.moves.len()]),
             scores: vec![None; task.opening.moves.len()],
             adjudicator: Adjudicator::new(config.adjudication),
@@ -98,10 +98,10 @@ impl<V: Variant> Running<V> {
     }
 
     /// Gives back the processes that can play another game.
-    pub fn leave(self, spares: &mut [Vec<Engine>; 2]) {
-        for (seat, spares) in self.seats.into_iter().zip(spares) {
-            if let Seat::Engine(seat) = seat {
-                spares.extend(seat.leave());
+    pub fn release_engines(self, spares: &mut [Vec<Engine>; 2]) {
+        for (player, spares) in self.players.into_iter().zip(spares) {
+            if let GamePlayer::Engine(engine) = player {
+                spares.extend(engine.into_process());
             }
         }
     }
@@ -127,15 +127,15 @@ impl<V: Variant> Running<V> {
             }
         }
         let clock = self.clocks[player];
-        match &mut self.seats[player] {
-            Seat::Chooser(chooser) => {
+        match &mut self.players[player] {
+            GamePlayer::Chooser(chooser) => {
                 let began = self.spent.as_ref().map(|_| Instant::now());
                 let mv = chooser.choose(&self.game, &self.legal, &mut self.rng);
                 let score = chooser.expected().map(Score::of_expected);
                 let used = began.map_or(Duration::ZERO, |began| began.elapsed());
                 self.play(Choice { mv, used, score, asked: true })
             }
-            Seat::Search { search, visits, pace } => {
+            GamePlayer::Search { search, visits, pace } => {
                 let searching = match self.searching {
                     Some(searching) => searching,
                     None => {
@@ -151,7 +151,7 @@ impl<V: Variant> Running<V> {
                     }
                 };
                 let late = searching.rooted && searching.until.is_some_and(|until| Instant::now() >= until);
-                if !late && search.next_leaf(batches[player]) == Step::Pending {
+                if !late && search.next_leaf(batches[player], &mut EvaluationCache::none()) == Step::Pending {
                     return Turn::Waiting(player);
                 }
                 let used = searching.began.elapsed();
@@ -167,16 +167,16 @@ impl<V: Variant> Running<V> {
                 let mv = result.best;
                 self.play(Choice { mv, used, score: Some(score), asked: true })
             }
-            Seat::Engine(seat) => {
+            GamePlayer::Engine(engine) => {
                 let clocks = [&clock, &self.clocks[1 - player]];
-                match seat.choose(&self.game, &self.legal, clocks, halt) {
-                    Ok(Thought { decision: Decision::Move(mv), used, score }) => {
+                match engine.choose(&self.game, &self.legal, clocks, halt) {
+                    Ok(EngineMove { decision: Decision::Move(mv), used, score }) => {
                         self.play(Choice { mv, used, score, asked: true })
                     }
-                    Ok(Thought { decision: Decision::Resign, .. }) => self.lost(Termination::Resign, String::new()),
-                    Err(Trouble::Fault(fault)) => self.lost(Termination::Error, fault.to_string()),
-                    Err(Trouble::Refused(error)) => Turn::Refused(player, error),
-                    Err(Trouble::Halted) => Turn::Halted,
+                    Ok(EngineMove { decision: Decision::Resign, .. }) => self.lost(Termination::Resign, String::new()),
+                    Err(EngineFailure::Fault(fault)) => self.lost(Termination::Error, fault.to_string()),
+                    Err(EngineFailure::Refused(error)) => Turn::Refused(player, error),
+                    Err(EngineFailure::Halted) => Turn::Halted,
                 }
             }
         }
@@ -198,7 +198,7 @@ impl<V: Variant> Running<V> {
         }
         self.scores.push(score);
         if asked {
-            self.adjudicator.told(player, score);
+            self.adjudicator.update(player, score);
         }
         self.game.play(mv);
         self.searching = None;
@@ -225,47 +225,36 @@ impl<V: Variant> Running<V> {
         if let Some(searching) = &mut self.searching {
             searching.rooted = true;
         }
-        match &mut self.seats[self.to_move()] {
-            Seat::Search { search, .. } => search.supply(logits, wdl),
-            Seat::Chooser(_) | Seat::Engine(_) => Ok(()),
+        match &mut self.players[self.to_move()] {
+            GamePlayer::Search { search, .. } => search.supply(logits, wdl, &mut EvaluationCache::none()),
+            GamePlayer::Chooser(_) | GamePlayer::Engine(_) => Ok(()),
         }
     }
 
     /// Which game this is and how it went so far, for messages.
     pub fn describe(&self) -> String {
         let order = if self.task.key.1 == Side::First { "first" } else { "second" };
-        format!("pair {}, {order} game, after {:?}", self.task.key.0, self.moves())
-    }
-
-    fn moves(&self) -> String {
-        let mut position = self.game.start_position().clone();
-        let mut text = String::new();
-        for &mv in self.game.moves() {
-            if !text.is_empty() {
-                text.push(' ');
-            }
-            text += &position.format_move(mv);
-            position.play(mv);
-        }
-        text
+        format!("pair {}, {order} game, after {:?}", self.task.key.0, self.game.moves_text())
     }
 
     fn entry(&self, outcome: Outcome, reason: String) -> GameEntry {
         let ms = |time: &Duration| time.as_millis().min(u32::MAX.into()) as u32;
+        let sheet = Scoresheet::of(&self.game, outcome);
         GameEntry {
             pair: self.task.key.0,
-            first_named_first: self.task.key.1 == Side::First,
-            fen: self.task.opening.position.as_ref().map_or_else(String::new, Position::fen),
+            side_of_first_named: self.task.key.1,
+            start_fen: sheet.start.start_fen(),
             opening_plies: self.task.opening.moves.len() as u32,
-            moves: self.moves(),
-            plies: self.game.ply(),
-            result: outcome.score(Side::First) as i8,
-            termination: outcome.termination.name().to_owned(),
+            moves: self.game.moves_text(),
+            plies: sheet.plies() as u32,
+            result: sheet.outcome.result,
+            termination: sheet.outcome.termination,
             reason,
             scores: if self.scores.iter().any(Option::is_some) { self.scores.clone() } else { Vec::new() },
             spent_ms: self.spent.iter().flatten().map(ms).collect(),
             session: 0,
             elapsed_ms: 0,
+            finished_at: None,
         }
     }
 }

@@ -1,25 +1,28 @@
-//! Playing a match: which games are missing, many of them at once, each into the log when it ends.
+//! Playing a match: the games that are missing, many at once, each written to the log when it ends.
 
 mod adjudicator;
 mod game;
+mod naming;
 mod report;
 mod trial;
 mod worker;
 
-pub use report::{MatchReport, Progress};
+pub use naming::log_name;
+pub use report::{MatchProgress, MatchReport};
 pub use trial::{Trial, TrialState};
 
 use crate::config::MatchConfig;
 use crate::error::MatchError;
-use crate::log::{GameEntry, Games, Header, MatchLog, PlayerRecord};
+use crate::log::{GameEntry, Games, Header, MatchLog};
 use crate::openings::{self, Openings};
-use crate::players::{Brain, Contender, Outfit};
+use crate::players::{Contender, PlayerFactory, PlayerKind};
 use rules::{Rules, Side, Variant, VariantId};
+use settings::Complaints;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
-use std::time::{Duration, Instant};
-use trial::Referee;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use trial::LiveTrial;
 use worker::{Task, Worker};
 
 /// A match between two players.
@@ -29,21 +32,21 @@ pub struct Match<'a> {
     pub variant: VariantId,
     /// The settings.
     pub config: &'a MatchConfig,
-    /// The players. Results are told from the point of view of the first named one.
+    /// The players. Results are those of the first named one.
     pub players: [&'a Contender; 2],
-    /// The log. If it is there, the match goes on with the games it lacks.
+    /// The log. If it exists, the match goes on with the games that it lacks.
     pub log: &'a Path,
 }
 
 impl Match<'_> {
-    /// Plays the missing games, and reports on all. After `stop` is set it ends soon; games not finished are played anew
+    /// Plays the missing games, and reports on all. It ends soon after `stop` is set. Unfinished games are played again
     /// next time, and come out the same.
     ///
     /// # Errors
-    /// The settings make no sense, there are no openings ([`openings::prepare`]), the log belongs to another match or
-    /// cannot be written, a network failed, or the system refuses to run an engine (what an engine does wrong only loses
-    /// it the game). Finished games are in the log whatever happens.
-    pub fn play(&self, stop: &AtomicBool, progress: impl FnMut(&Progress)) -> Result<MatchReport, MatchError> {
+    /// The settings are not possible, there are no openings ([`openings::prepare`]), the log belongs to another match or
+    /// cannot be written, a network failed, or the operating system refuses to run an engine (an engine's own mistakes only
+    /// lose it the game). Finished games are in the log whatever happens.
+    pub fn play(&self, stop: &AtomicBool, progress: impl FnMut(&MatchProgress)) -> Result<MatchReport, MatchError> {
         rules::dispatch!(self.variant, V => {
             let rules = self.checked_rules::<V>()?;
             let openings = openings::prepare(rules, self.config, &self.players, &|| stop.load(Ordering::Relaxed))?;
@@ -53,14 +56,15 @@ impl Match<'_> {
 
     /// The rules, if the settings make sense.
     pub(crate) fn checked_rules<V: Variant>(&self) -> Result<Rules<V>, MatchError> {
-        let mut complaints = Vec::new();
-        self.config.complaints_for::<V>("", &mut complaints);
+        let mut complaints = Complaints::default();
+        self.config.check_for::<V>(&mut complaints);
+        let mut complaints: Vec<String> = complaints.list().iter().map(ToString::to_string).collect();
         let [a, b] = self.players;
         if a.name == b.name {
-            complaints.push(format!("both players are called {:?}: their results could not be told apart", a.name));
+            complaints.push(format!("both players are called {:?}; give one of them another name", a.name));
         }
         for player in self.players {
-            if let Brain::Engine(profile) = &player.brain
+            if let PlayerKind::Engine(profile) = &player.kind
                 && profile.variant() != self.variant
             {
                 complaints.push(format!(
@@ -85,15 +89,21 @@ impl Match<'_> {
         openings: &Openings<V>,
         pairs: u32,
         stop: &AtomicBool,
-        mut progress: impl FnMut(&Progress),
+        mut progress: impl FnMut(&MatchProgress),
     ) -> Result<MatchReport, MatchError> {
         let rules = self.checked_rules::<V>()?;
         let limit = self.config.limit;
         let players = self.players.map(|player| player.record(limit));
-        let chance = (self.config.seed, limit);
         let header = Header {
+            kirin_match: Header::FORMAT,
+            variant: V::ID.to_owned(),
+            ruleset: rules.name().to_owned(),
+            max_plies: rules.max_plies(),
+            seed: self.config.seed,
+            openings: openings.named.clone(),
+            limit,
             adjudication: self.config.adjudication,
-            ..Header::new(V::ID, (rules.name(), rules.max_plies()), chance, openings.named.clone(), players)
+            players,
         };
         let mut log = MatchLog::open(self.log, header)?;
         log.set_test(self.config.sprt)?;
@@ -103,7 +113,7 @@ impl Match<'_> {
             let mut notes = openings.notes.clone();
             notes.extend(repeats(openings, log.header(), self.config.pairs));
             if !notes.is_empty() {
-                progress(&Progress { notes, ..Progress::new(log.games(), self.config.pairs, &trial) });
+                progress(&MatchProgress { notes, ..MatchProgress::new(log.games(), self.config.pairs, &trial) });
             }
             self.play_missing(rules, &tasks, &mut log, stop, &mut progress)?;
         }
@@ -117,35 +127,33 @@ impl Match<'_> {
         tasks: &[Task<V>],
         log: &mut MatchLog,
         stop: &AtomicBool,
-        progress: &mut impl FnMut(&Progress),
+        progress: &mut impl FnMut(&MatchProgress),
     ) -> Result<(), MatchError> {
         let began = Instant::now();
         let margin = Duration::from_millis(self.config.margin_ms.into());
-        let outfits = self.players.map(|player| Outfit::of::<V>(player, self.config.limit, margin));
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = if self.config.threads == 0 { cores } else { self.config.threads as usize };
-        let threads = threads.min(tasks.len());
+        let factories = self.players.map(|player| PlayerFactory::of::<V>(player, self.config.limit, margin));
+        let threads = self.config.thread_count().min(tasks.len());
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|index| format!("match-{index}"))
             .build()
-            .map_err(|error| MatchError::Threads { threads, reason: error.to_string() })?;
+            .map_err(|source| MatchError::Threads { threads, source })?;
         let next = AtomicUsize::new(0);
         // Set when the match is over before its last game: it failed, or the test has decided.
         let over = AtomicBool::new(false);
         let halt = || stop.load(Ordering::Relaxed) || over.load(Ordering::Relaxed);
         let mut trial = Trial::new(log.test());
-        let referee = log.test().map(|test| Mutex::new(Referee::new(test, log.games())));
+        let live_trial = log.test().map(|test| Mutex::new(LiveTrial::new(test, log.games())));
         let decides = |game: &GameEntry| {
-            let Some(referee) = &referee else { return false };
-            referee.lock().unwrap_or_else(PoisonError::into_inner).told(game)
+            let Some(live_trial) = &live_trial else { return false };
+            live_trial.lock().unwrap_or_else(PoisonError::into_inner).count(game)
         };
         let (sender, receiver) = mpsc::channel::<Result<GameEntry, MatchError>>();
         let mut outcome = Ok(());
         pool.in_place_scope(|scope| {
             for _ in 0..threads {
                 let sender = sender.clone();
-                let (outfits, next, halt, over, decides) = (&outfits, &next, &halt, &over, &decides);
+                let (factories, next, halt, over, decides) = (&factories, &next, &halt, &over, &decides);
                 scope.spawn(move |_| {
                     let take = || tasks.get(next.fetch_add(1, Ordering::Relaxed));
                     let share = tasks.len().div_ceil(threads);
@@ -156,7 +164,7 @@ impl Match<'_> {
                         }
                         sender.send(Ok(entry)).is_ok() && !halt()
                     };
-                    let played = Worker::new(rules, self, outfits, share)
+                    let played = Worker::new(rules, self, factories, share)
                         .and_then(|mut worker| worker.play(&take, &halt, &finished));
                     if let Err(error) = played {
                         over.store(true, Ordering::Relaxed);
@@ -175,7 +183,9 @@ impl Match<'_> {
                     match entry {
                         Ok(entry) => {
                             let elapsed_ms = began.elapsed().as_millis() as u64;
-                            entries.push(GameEntry { session: log.session(), elapsed_ms, ..entry });
+                            let finished_at =
+                                SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|now| now.as_secs());
+                            entries.push(GameEntry { session: log.session(), elapsed_ms, finished_at, ..entry });
                         }
                         Err(error) if outcome.is_ok() => outcome = Err(error),
                         Err(_) => {}
@@ -187,7 +197,7 @@ impl Match<'_> {
                 match log.append(entries) {
                     Ok(()) => {
                         trial.follow(log.games());
-                        progress(&Progress::new(log.games(), self.config.pairs, &trial));
+                        progress(&MatchProgress::new(log.games(), self.config.pairs, &trial));
                     }
                     Err(error) => {
                         over.store(true, Ordering::Relaxed);
@@ -210,16 +220,16 @@ impl Drop for SetOnDrop<'_> {
     }
 }
 
-/// What is to be said if pairs would be played twice: without chance, equal openings are equal games.
+/// The warning if pairs would be played twice: without chance, equal openings are equal games.
 fn repeats<V: Variant>(openings: &Openings<V>, header: &Header, pairs: u32) -> Option<String> {
-    if header.players.iter().any(PlayerRecord::plays_by_chance) {
+    if header.plays_by_chance() {
         return None;
     }
     let distinct = openings.distinct();
     (distinct < pairs as usize).then(|| {
         format!(
             "{distinct} different openings for {pairs} pairs of players who never play by chance: the pairs beyond them \
-             repeat games and prove nothing; play {distinct} pairs, or take more opening plies or a longer book"
+             repeat games and add no information; play {distinct} pairs, or take more opening plies or a longer book"
         )
     })
 }

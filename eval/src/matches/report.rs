@@ -1,16 +1,16 @@
-//! What a match has shown, computed from its log.
+//! The report on a match, computed from its log.
 
 use super::trial::{Trial, TrialState};
-use crate::log::{GameEntry, GameKey, Games, Header, PlayerRecord};
+use crate::log::{GameEntry, GameKey, Games, Header};
 use crate::ratings::{Decision, Pentanomial, Sprt, Strength, Wdl};
 use rules::{Side, Termination};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-/// How a match stands while it is played, told of the first named player.
+/// The state of a match while it is played. Results are those of the first named player.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
+pub struct MatchProgress {
     /// Finished games.
     pub games: u64,
     /// Games of the whole match, unless a test ends it before.
@@ -25,14 +25,14 @@ pub struct Progress {
     pub strength: Strength,
     /// How the sequential test stands, if there is one.
     pub sprt: Option<TrialState>,
-    /// What should be known of the openings; if there is anything, it is told once, before the first game.
+    /// Warnings about the openings. They come once, before the first game.
     pub notes: Vec<String>,
 }
 
-impl Progress {
-    pub(super) fn new(games: &Games, pairs: u32, trial: &Trial) -> Progress {
+impl MatchProgress {
+    pub(super) fn new(games: &Games, pairs: u32, trial: &Trial) -> MatchProgress {
         let tally = Tally::new(&counted(games, trial));
-        Progress {
+        MatchProgress {
             games: tally.results.games(),
             total: 2 * u64::from(pairs),
             results: tally.results,
@@ -45,25 +45,13 @@ impl Progress {
     }
 }
 
-impl fmt::Display for Progress {
+impl fmt::Display for MatchProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}  {}", self.results, EloText(&self.strength))?;
-        self.sprt.iter().try_for_each(|sprt| write!(f, "  {sprt}"))
-    }
-}
-
-/// `Elo +35 ± 20`, with what is unknown as n/a.
-struct EloText<'a>(&'a Strength);
-
-impl fmt::Display for EloText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Strength { elo, elo_error, elo_low, elo_high, .. } = *self.0;
-        match (elo, elo_error, elo_low, elo_high) {
-            (Some(elo), Some(error), ..) => write!(f, "Elo {elo:+.0} ± {error:.0}"),
-            (_, _, Some(low), None) => write!(f, "Elo above {low:+.0}"),
-            (_, _, None, Some(high)) => write!(f, "Elo below {high:+.0}"),
-            _ => f.write_str("Elo n/a"),
+        write!(f, "{}, {}", self.results, self.strength.elo_text())?;
+        if self.pairs.pairs() > 0 {
+            write!(f, " over {} pairs", self.pairs.pairs())?;
         }
+        self.sprt.iter().try_for_each(|sprt| write!(f, "  {sprt}"))
     }
 }
 
@@ -95,7 +83,7 @@ impl Tally {
     }
 }
 
-/// A match as its log tells it. Results are those of the first named player.
+/// The report on a match. Results are those of the first named player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchReport {
     /// Variant.
@@ -111,7 +99,7 @@ pub struct MatchReport {
     pub moving_first: Wdl,
     /// Results of the games in which it moved second.
     pub moving_second: Wdl,
-    /// Complete pairs by their score: two losses, …, two wins.
+    /// Complete pairs by their score, from two losses to two wins.
     pub pairs: Pentanomial,
     /// Strength of the first named player over the other, from the complete pairs: score, Elo, nElo, LOS.
     pub strength: Strength,
@@ -125,22 +113,22 @@ pub struct MatchReport {
     pub adjudicated: BTreeMap<String, u64>,
     /// How the sequential test stands, if there is one.
     pub sprt: Option<TrialState>,
-    /// Games in the log that do not count, because they were finished after the test's decision.
+    /// Games in the log that do not count because they were finished after the test's decision.
     pub uncounted_games: u64,
-    /// Seconds of playing, over all runs of the program.
+    /// Seconds of play, over all runs of the program.
     pub seconds: f64,
-    /// Finished games a second of playing.
+    /// Finished games per second of play.
     pub games_per_second: Option<f64>,
-    /// Games that are move for move like another one, so that they tell nothing new.
+    /// Games that equal another one move for move and so add no information.
     pub repeated_games: u64,
     /// Games still to be played.
     pub missing_games: u64,
-    /// What should be known before these numbers are trusted.
+    /// Warnings about these numbers.
     pub warnings: Vec<String>,
 }
 
 impl MatchReport {
-    /// The report on a log. `wanted` is the number of pairs of the match, `test` what it ends by.
+    /// The report on a log. `wanted` is the number of pairs of the match, `test` the test that ends it.
     pub fn new(header: &Header, games: &Games, wanted: u32, test: Option<Sprt>) -> MatchReport {
         let mut trial = Trial::new(test);
         let decided = trial.follow(games);
@@ -155,21 +143,21 @@ impl MatchReport {
         let mut seen = [HashSet::new(), HashSet::new()];
         let mut repeated_games = 0;
         for (&(_, side), &game) in &games {
-            *terminations.entry(game.termination.clone()).or_default() += 1;
-            if game.termination == Termination::Adjudicated.name() {
+            *terminations.entry(game.termination.name().to_owned()).or_default() += 1;
+            if game.termination == Termination::Adjudicated {
                 *adjudicated.entry(game.reason.clone()).or_default() += 1;
             }
             let last = sessions.entry(game.session).or_insert(0u64);
             *last = game.elapsed_ms.max(*last);
-            repeated_games += u64::from(!seen[side.index()].insert((&game.fen, &game.moves)));
+            repeated_games += u64::from(!seen[side.index()].insert((&game.start_fen, &game.moves)));
         }
         let seconds = sessions.values().sum::<u64>() as f64 / 1000.0;
         let mut warnings = Vec::new();
         if repeated_games > 0 {
-            let cause = if header.players.iter().any(PlayerRecord::plays_by_chance) {
+            let cause = if header.plays_by_chance() {
                 "there are too few openings"
             } else {
-                "neither player plays by chance, and openings repeat: use more opening plies or a longer list"
+                "neither player plays by chance, and openings repeat: use more opening plies or a longer book"
             };
             warnings.push(format!(
                 "{repeated_games} of {count} games are move for move like another one ({cause}); the error bars are too small"
@@ -206,25 +194,36 @@ impl fmt::Display for MatchReport {
         let known = |value: Option<f64>, factor: f64, digits: usize| {
             value.map_or_else(|| "n/a".to_owned(), |value| format!("{:.digits$}", factor * value))
         };
-        writeln!(f, "{a} against {b}, {} ({}), {} games", self.variant, self.ruleset, self.results.games())?;
+        writeln!(f, "{a} against {b}, {} ({})", self.variant, self.ruleset)?;
+        let (results, first, second) = (self.results, self.moving_first, self.moving_second);
+        writeln!(f, "  games    {}: {results}; moving first {first}, second {second}", results.games())?;
+        let [ll, ld, level, wd, ww] = self.pairs.0;
+        writeln!(
+            f,
+            "  pairs    {} complete: {ww} won 2-0, {wd} won, {level} level, {ld} lost, {ll} lost 0-2",
+            self.pairs.pairs()
+        )?;
         let s = &self.strength;
         writeln!(
             f,
-            "  score    {} % (95 %: {} to {})   {}   pairs {:?}",
+            "  score    {} % of the complete pairs (95 %: {} to {})",
             known(s.score, 100.0, 1),
             known(s.score_low, 100.0, 1),
-            known(s.score_high, 100.0, 1),
-            self.results,
-            self.pairs.0
+            known(s.score_high, 100.0, 1)
         )?;
-        writeln!(f, "  strength {}   nElo {}   LOS {} %", EloText(s), known(s.nelo, 1.0, 0), known(s.los, 100.0, 1))?;
-        writeln!(f, "  moving first {}   moving second {}", self.moving_first, self.moving_second)?;
+        writeln!(
+            f,
+            "  strength {}, nElo {}, LOS {} %, from the complete pairs",
+            s.elo_text(),
+            known(s.nelo, 1.0, 0),
+            known(s.los, 100.0, 1)
+        )?;
         let ends: Vec<String> = self.terminations.iter().map(|(name, count)| format!("{name} {count}")).collect();
         write!(
             f,
-            "  plies {}   {}   {} games/s",
-            known(self.mean_plies, 1.0, 0),
+            "  ends     {}; {} plies a game, {} games/s",
             ends.join(", "),
+            known(self.mean_plies, 1.0, 0),
             known(self.games_per_second, 1.0, 1)
         )?;
         self.adjudicated.iter().try_for_each(|(rule, count)| write!(f, "\n  adjudicated {count}: {rule}"))?;

@@ -1,9 +1,9 @@
 //! The sequential test of a match: which pairs it has looked at, and where it ends.
 //!
-//! Games end in any order, by threads and by luck. A test that took them as they come would favour short games, and its
-//! decision would depend on the machine. So it counts the pairs in the order of their numbers, each when it and all
-//! before it are complete, looks after every fifth, and ends where that decides: a function of the games. What was
-//! finished of later pairs stays in the log and counts for nothing.
+//! Games end in any order. A test that took them as they come would favour short games, and its decision would depend on
+//! the machine. So the test counts the pairs in the order of their numbers, each as soon as it and all before it are
+//! complete. It looks at the ratio after every fifth pair and ends when that decides. Its decision is therefore a
+//! function of the games. Finished games of later pairs stay in the log and do not count.
 
 use crate::log::{GameEntry, GameKey, Games};
 use crate::ratings::{Decision, SequentialTest, Sprt};
@@ -17,12 +17,12 @@ use std::fmt;
 pub struct Trial(Option<SequentialTest>);
 
 impl Trial {
-    /// A test that has looked at nothing.
+    /// A test that has looked at no pair.
     pub fn new(test: Option<Sprt>) -> Trial {
         Trial(test.map(SequentialTest::new))
     }
 
-    /// Looks at the pairs that have become complete in their turn; returns whether the match is decided.
+    /// Looks at the pairs that have become complete in their order. Returns whether the match is decided.
     pub fn follow(&mut self, games: &Games) -> bool {
         self.follow_results(|key| games.get(&key).map(GameEntry::result_of_first_named))
     }
@@ -57,23 +57,23 @@ impl Trial {
     }
 }
 
-/// The test while the match is played: told of every game as soon as it ends, so that none begins after the decision
-/// because the log is slow.
-pub(super) struct Referee {
+/// The test while the match is played. It counts every game as soon as it ends, so that no game begins after the decision
+/// just because the log is slow.
+pub(super) struct LiveTrial {
     trial: Trial,
     /// Results of the first named player.
     results: BTreeMap<GameKey, i8>,
 }
 
-impl Referee {
+impl LiveTrial {
     /// At the beginning, or where a log stands.
-    pub fn new(test: Sprt, games: &Games) -> Referee {
+    pub fn new(test: Sprt, games: &Games) -> LiveTrial {
         let results = games.iter().map(|(&key, game)| (key, game.result_of_first_named())).collect();
-        Referee { trial: Trial::new(Some(test)), results }
+        LiveTrial { trial: Trial::new(Some(test)), results }
     }
 
     /// A game has ended; returns whether the match is decided.
-    pub fn told(&mut self, game: &GameEntry) -> bool {
+    pub fn count(&mut self, game: &GameEntry) -> bool {
         self.results.insert(game.key(), game.result_of_first_named());
         let results = &self.results;
         self.trial.follow_results(|key| results.get(&key).copied())

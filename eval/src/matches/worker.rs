@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::error::MatchError;
 use crate::log::{GameEntry, GameKey};
 use crate::openings::Opening;
-use crate::players::Outfit;
+use crate::players::PlayerFactory;
 use rules::{Rules, Variant};
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::collections::VecDeque;
@@ -30,7 +30,7 @@ pub(super) struct Task<V: Variant> {
 }
 
 /// A player's network in this thread and the games that wait for it.
-struct Desk {
+struct EvaluatorQueue {
     evaluator: Option<Box<dyn Evaluator>>,
     batch_size: usize,
     batch: LeafBatch,
@@ -42,8 +42,8 @@ pub(super) struct Worker<'a, V: Variant> {
     rules: Rules<V>,
     config: &'a MatchConfig,
     names: [&'a str; 2],
-    outfits: &'a [Outfit; 2],
-    desks: [Desk; 2],
+    factories: &'a [PlayerFactory; 2],
+    queues: [EvaluatorQueue; 2],
     answers: Evaluations,
     slots: Vec<Option<Running<V>>>,
     /// Slots that can go on.
@@ -57,32 +57,42 @@ pub(super) struct Worker<'a, V: Variant> {
 
 impl<'a, V: Variant> Worker<'a, V> {
     /// `share`: how many games this thread may expect.
-    pub fn new(rules: Rules<V>, of: &Match<'a>, outfits: &'a [Outfit; 2], share: usize) -> Result<Self, MatchError> {
+    pub fn new(
+        rules: Rules<V>,
+        of: &Match<'a>,
+        factories: &'a [PlayerFactory; 2],
+        share: usize,
+    ) -> Result<Self, MatchError> {
         let names = of.players.map(|player| player.name.as_str());
-        let desk = |player: usize| {
-            let evaluator = outfits[player].evaluator().map_err(|source| MatchError::Evaluation {
+        let queue = |player: usize| {
+            let evaluator = factories[player].evaluator().map_err(|source| MatchError::Evaluation {
                 player: names[player].to_owned(),
                 game: "before the first game".to_owned(),
                 source,
             })?;
             let batch_size = evaluator.as_ref().map_or(0, |evaluator| evaluator.batch_size().max(1));
-            Ok::<_, MatchError>(Desk { evaluator, batch_size, batch: LeafBatch::default(), waiting: Vec::new() })
+            Ok::<_, MatchError>(EvaluatorQueue {
+                evaluator,
+                batch_size,
+                batch: LeafBatch::default(),
+                waiting: Vec::new(),
+            })
         };
-        let desks = [desk(0)?, desk(1)?];
+        let queues = [queue(0)?, queue(1)?];
         // While one player's batch is evaluated the games that wait for the other stand still, so it takes the sum
         // of both to fill either.
-        let enough = desks.iter().map(|desk| desk.batch_size).sum::<usize>().max(1);
+        let enough = queues.iter().map(|queue| queue.batch_size).sum::<usize>().max(1);
         let concurrency = if of.config.concurrency == 0 { enough } else { of.config.concurrency as usize };
         // Whose time is measured must not wait for the other games of its thread.
-        let by_time = outfits.iter().any(|outfit| outfit.limit.is_of_time());
+        let by_time = factories.iter().any(|factory| factory.limit.is_of_time());
         let concurrency = if by_time { 1 } else { concurrency };
         let slots = (0..concurrency.min(share)).map(|_| None).collect::<Vec<_>>();
         Ok(Worker {
             rules,
             config: of.config,
             names,
-            outfits,
-            desks,
+            factories,
+            queues,
             answers: Evaluations::default(),
             ready: (0..slots.len()).collect(),
             slots,
@@ -110,15 +120,15 @@ impl<'a, V: Variant> Worker<'a, V> {
                 if self.slots[slot].is_none() {
                     let Some(task) = self.again.pop().or_else(|| take().cloned()) else { continue };
                     self.slots[slot] =
-                        Some(Running::new(self.rules, task, self.config, self.outfits, &mut self.spares));
+                        Some(Running::new(self.rules, task, self.config, self.factories, &mut self.spares));
                 }
                 let Some(running) = &mut self.slots[slot] else { continue };
-                let mut batches = self.desks.each_mut().map(|desk| &mut desk.batch);
+                let mut batches = self.queues.each_mut().map(|queue| &mut queue.batch);
                 match running.advance(&mut batches, halt) {
                     Turn::Played => self.ready.push_back(slot),
                     Turn::Waiting(player) => {
-                        self.desks[player].waiting.push(slot);
-                        if self.desks[player].waiting.len() >= self.desks[player].batch_size {
+                        self.queues[player].waiting.push(slot);
+                        if self.queues[player].waiting.len() >= self.queues[player].batch_size {
                             self.evaluate(player)?;
                         }
                     }
@@ -126,7 +136,7 @@ impl<'a, V: Variant> Worker<'a, V> {
                     Turn::Refused(player, source) => self.refused(slot, player, source, halt)?,
                     Turn::Over(entry) => {
                         if let Some(running) = self.slots[slot].take() {
-                            running.leave(&mut self.spares);
+                            running.release_engines(&mut self.spares);
                         }
                         self.refusals = 0;
                         self.ready.push_back(slot);
@@ -137,7 +147,7 @@ impl<'a, V: Variant> Worker<'a, V> {
                 }
             }
             // Nobody can go on: the fuller batch first, so that games gather at one network and then at the other.
-            let [a, b] = self.desks.each_ref().map(|desk| desk.waiting.len());
+            let [a, b] = self.queues.each_ref().map(|queue| queue.waiting.len());
             if a + b == 0 {
                 return Ok(());
             }
@@ -164,14 +174,14 @@ impl<'a, V: Variant> Worker<'a, V> {
         }
         self.refusals += 1;
         self.again.push(running.task());
-        running.leave(&mut self.spares);
+        running.release_engines(&mut self.spares);
         self.ready.push_back(slot);
         Ok(())
     }
 
     /// Evaluates the leaves that wait for a player's network and hands the answers out.
     fn evaluate(&mut self, player: usize) -> Result<(), MatchError> {
-        let Desk { evaluator, batch, waiting, .. } = &mut self.desks[player];
+        let EvaluatorQueue { evaluator, batch, waiting, .. } = &mut self.queues[player];
         let answers = &mut self.answers;
         let fault = |source: EvaluationError, running: Option<&Running<V>>| MatchError::Evaluation {
             player: self.names[player].to_owned(),

@@ -1,6 +1,6 @@
-//! Random openings of which neither side has much the better.
+//! Random openings after which neither side is much better.
 
-use super::judge::Judge;
+use super::evaluator::BalanceEvaluator;
 use super::random::{Scratch, random_game};
 use super::{Opening, Openings, generator};
 use crate::error::MatchError;
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Key, Rules, Side, Variant};
 use std::collections::HashSet;
 
-/// Random openings judged for a pair, at most, before the most balanced of them is taken.
+/// Most random openings that are evaluated for a pair before the most balanced of them is taken.
 const CANDIDATES: usize = 64;
 
 /// Games of random moves tried for one candidate.
@@ -25,7 +25,7 @@ pub(super) struct Wanted {
     pub within: f64,
 }
 
-/// A random opening that has been judged.
+/// A random opening with its value.
 struct Candidate<V: Variant> {
     game: Game<V>,
     key: Key,
@@ -35,23 +35,23 @@ struct Candidate<V: Variant> {
 /// The candidates of one pair, in the order of its own random numbers.
 struct Draft<V: Variant> {
     rng: ChaCha8Rng,
-    judged: Vec<Candidate<V>>,
+    candidates: Vec<Candidate<V>>,
 }
 
-/// Balanced openings, no two of which lead to the same position while there are enough. The opening of a pair depends
-/// on the pairs before it and on nothing else, so a longer match begins with the openings of a shorter one.
+/// Balanced openings. No two lead to the same position as long as there are enough. The opening of a pair depends only on
+/// the pairs before it, so a longer match begins with the openings of a shorter one.
 pub(super) fn balanced<V: Variant>(
     rules: Rules<V>,
     wanted: &Wanted,
-    judge: &Judge,
+    evaluator: &BalanceEvaluator,
     halt: &(dyn Fn() -> bool + Sync),
 ) -> Result<Openings<V>, MatchError> {
     let Wanted { plies, pairs, seed, within } = *wanted;
     let mut drafts: Vec<Draft<V>> = (0..pairs)
-        .map(|pair| Draft { rng: generator(seed, "balanced opening", (pair, Side::First)), judged: Vec::new() })
+        .map(|pair| Draft { rng: generator(seed, "balanced opening", (pair, Side::First)), candidates: Vec::new() })
         .collect();
     let mut scratch = Scratch::default();
-    // Most pairs need one or two candidates: those that need more get twice as many each time.
+    // Most pairs need one or two candidates. Those that need more get twice as many each time.
     let mut more = 1;
     let chosen = loop {
         let (chosen, undecided) = choose(&drafts, within);
@@ -61,44 +61,44 @@ pub(super) fn balanced<V: Variant>(
         let mut questions = Vec::new();
         let mut asked = Vec::new();
         for pair in undecided {
-            for _ in 0..more.min(CANDIDATES - drafts[pair].judged.len()) {
+            for _ in 0..more.min(CANDIDATES - drafts[pair].candidates.len()) {
                 let rng = &mut drafts[pair].rng;
                 let Some(game) = (0..ATTEMPTS).find_map(|_| random_game(rules, plies, rng, &mut scratch)) else {
                     return Err(MatchError::Config(vec![format!(
-                        "openings: hardly any game of {plies} random plies goes on; take fewer opening plies"
+                        "openings: hardly any game goes on after {plies} random plies; take fewer opening plies"
                     )]));
                 };
                 questions.push((game, drafts[pair].rng.random()));
                 asked.push(pair);
             }
         }
-        let values = judge.values(&questions, halt)?;
+        let values = evaluator.values(&questions, halt)?;
         if values.len() < questions.len() {
             return Err(MatchError::Stopped);
         }
         for ((pair, (game, _)), q) in asked.into_iter().zip(questions).zip(values) {
-            drafts[pair].judged.push(Candidate { key: game.position().key(), game, q });
+            drafts[pair].candidates.push(Candidate { key: game.position().key(), game, q });
         }
         more = (2 * more).min(CANDIDATES);
     };
-    let named = format!("balanced, {plies} plies, |q| up to {within} by {}", judge.name());
-    let notes = note(&chosen, within, &judge.name())?;
+    let named = format!("balanced, {plies} plies, |q| up to {within} by {}", evaluator.name());
+    let notes = note(&chosen, within, &evaluator.name())?;
     let opening = |candidate: &Candidate<V>| Opening { position: None, moves: candidate.game.moves().to_vec() };
     Ok(Openings { list: chosen.into_iter().map(opening).collect(), named, notes })
 }
 
-/// Takes for each pair in turn the first balanced candidate whose position no pair before it has; where there is none
-/// among all that may be tried, the most balanced one. Returns also the pairs that need more candidates.
+/// Takes for each pair in turn the first balanced candidate whose position no pair before it has. If there is none among
+/// all that may be tried, it takes the most balanced one. Also returns the pairs that need more candidates.
 fn choose<V: Variant>(drafts: &[Draft<V>], within: f64) -> (Vec<&Candidate<V>>, Vec<usize>) {
     let mut seen = HashSet::new();
     let (mut chosen, mut undecided) = (Vec::with_capacity(drafts.len()), Vec::new());
     for (pair, draft) in drafts.iter().enumerate() {
         let mut candidate =
-            draft.judged.iter().find(|candidate| candidate.q.abs() <= within && !seen.contains(&candidate.key));
-        if candidate.is_none() && draft.judged.len() == CANDIDATES {
+            draft.candidates.iter().find(|candidate| candidate.q.abs() <= within && !seen.contains(&candidate.key));
+        if candidate.is_none() && draft.candidates.len() == CANDIDATES {
             // One that was used already comes last of all.
             let rank = |candidate: &&Candidate<V>| (seen.contains(&candidate.key), candidate.q.abs());
-            candidate = draft.judged.iter().min_by(|a, b| {
+            candidate = draft.candidates.iter().min_by(|a, b| {
                 let ((a_seen, a_q), (b_seen, b_q)) = (rank(a), rank(b));
                 a_seen.cmp(&b_seen).then(a_q.total_cmp(&b_q))
             });
@@ -114,14 +114,14 @@ fn choose<V: Variant>(drafts: &[Draft<V>], within: f64) -> (Vec<&Candidate<V>>, 
     (chosen, undecided)
 }
 
-/// What is to be said where not all openings are balanced; an error where none is.
-fn note<V: Variant>(chosen: &[&Candidate<V>], within: f64, judge: &str) -> Result<Vec<String>, MatchError> {
+/// The warning if not all openings are balanced; an error if none is.
+fn note<V: Variant>(chosen: &[&Candidate<V>], within: f64, evaluator: &str) -> Result<Vec<String>, MatchError> {
     let outside: Vec<f64> = chosen.iter().map(|candidate| candidate.q.abs()).filter(|&q| q > within).collect();
     let worst = outside.iter().copied().fold(0.0, f64::max);
     let text = format!(
-        "{} of {} openings are not balanced (|q| above {within}, up to {worst:.2}, as {judge} judges): among \
-         {CANDIDATES} tried for a pair none was, or all such were used before; allow a greater imbalance, or other \
-         opening plies",
+        "{} of {} openings are not balanced (|q| above {within}, up to {worst:.2}, by {evaluator}): among \
+         {CANDIDATES} tried for a pair none was, or all such were used before; allow a greater imbalance, or take \
+         another number of opening plies",
         outside.len(),
         chosen.len()
     );

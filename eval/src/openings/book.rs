@@ -23,7 +23,7 @@ use std::path::Path;
 
 mod line;
 
-use line::Line;
+use line::BookLine;
 
 /// Bytes of a book and of a line, at most.
 const MOST_BYTES: u64 = 256 << 20;
@@ -88,7 +88,7 @@ pub fn parse<V: Variant>(text: &str, rules: Rules<V>) -> Result<Book<V>, Vec<Str
             complaints.push((number, format!("{} bytes long; at most {MOST_LINE_BYTES}", text.len())));
             continue;
         }
-        match Line::<V>::read(text) {
+        match BookLine::<V>::read(text) {
             Ok(line) => lines.push((number, line)),
             Err(reason) => complaints.push((number, reason)),
         }
@@ -105,12 +105,12 @@ pub fn parse<V: Variant>(text: &str, rules: Rules<V>) -> Result<Book<V>, Vec<Str
             Err(reason) => complaints.push((*number, format!("{reason} (read as {}, like most lines)", notation.name))),
         }
     }
-    if complaints.is_empty() { Ok(without_repeats(openings)) } else { Err(told(complaints)) }
+    if complaints.is_empty() { Ok(without_repeats(openings)) } else { Err(in_order(complaints)) }
 }
 
 /// Reads the moves of all lines in the notation that suits most of them, UCI before others.
 fn read_moves<V: Variant>(
-    lines: &[(usize, Line<V>)],
+    lines: &[(usize, BookLine<V>)],
     rules: Rules<V>,
 ) -> (&'static Notation<V>, Vec<Result<Opening<V>, String>>) {
     let in_notation = |notation: &'static Notation<V>| -> (usize, Vec<_>) {
@@ -131,7 +131,7 @@ fn read_moves<V: Variant>(
 }
 
 /// The messages in the order of the lines.
-fn told(mut complaints: Vec<(usize, String)>) -> Vec<String> {
+fn in_order(mut complaints: Vec<(usize, String)>) -> Vec<String> {
     complaints.sort_by_key(|&(number, _)| number);
     let more = complaints.len().saturating_sub(MOST_COMPLAINTS);
     let mut out: Vec<String> = complaints
@@ -186,7 +186,7 @@ fn position<V: Variant>(words: &[&str]) -> Result<(Position<V>, usize), String> 
     let most = words.len().min(MOST_FIELDS);
     let found = (1..=most).rev().find_map(|count| Some((Position::from_text(&words[..count].join(" ")).ok()?, count)));
     found.ok_or_else(|| {
-        // What is wrong with it is best said of those words that look like its fields.
+        // The message is about the words that look like the fields of a position.
         let is_field = |word: &&&str| **word == "-" || word.bytes().all(|byte| byte.is_ascii_digit());
         let count = 2 + words.iter().skip(2).take_while(is_field).count();
         match Position::<V>::from_text(&words[..count.min(words.len())].join(" ")) {

@@ -1,11 +1,12 @@
 //! Which openings a match is played from.
 
 use serde::{Deserialize, Serialize};
+use settings::Complaints;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Where openings come from, as a word: `random`, `balanced`, `book:FILE`, `statistics:FOLDER`.
+/// Where openings come from. In text it is `random`, `balanced`, `book:FILE` or `statistics:FOLDER`.
 ///
 /// ```
 /// use eval::OpeningSource;
@@ -19,15 +20,15 @@ pub enum OpeningSource {
     /// Random moves from the start position.
     #[default]
     Random,
-    /// Random moves after which neither side is much better, as a search judges.
+    /// Random moves after which neither side is much better, by the judgement of a search.
     Balanced,
     /// A file of positions or lines of moves: see [`super::book`].
     Book(PathBuf),
-    /// Lines that the games of a run (or of a data folder) were played by.
+    /// Lines played in the games of a run or of a data folder.
     Statistics(PathBuf),
 }
 
-/// A word that names no source of openings.
+/// A text that names no source of openings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no source of openings; random, balanced, book:FILE or statistics:FOLDER is")]
 pub struct OpeningSourceError(String);
@@ -71,61 +72,70 @@ impl TryFrom<String> for OpeningSource {
     }
 }
 
-/// In which order the openings of a book or of statistics are used.
+/// The order of the openings of a book or of statistics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OpeningOrder {
-    /// As they stand in the book; of statistics, the most played first.
+    /// That of the book; for statistics, most played first.
     #[default]
     Sequence,
-    /// By chance, from the seed of the match; of statistics, a line played twice as often tends to come earlier.
+    /// Random, by the seed of the match; for statistics, lines played more often tend to come earlier.
     Shuffled,
 }
 
-impl FromStr for OpeningOrder {
-    type Err = String;
+settings::named!(OpeningOrder { Sequence = "sequence", Shuffled = "shuffled" });
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "sequence" => Ok(OpeningOrder::Sequence),
-            "shuffled" => Ok(OpeningOrder::Shuffled),
-            other => Err(format!("{other:?} is no order; sequence or shuffled is")),
-        }
-    }
-}
-
-/// Settings of the openings of a match, beside their length in plies.
+/// Settings of the openings of a match. The keys of a configuration file stand beside other settings of the match
+/// (this struct is flattened into its section), so each begins with the word `opening`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub struct OpeningsConfig {
-    /// Where they come from.
+    /// Where they come from: `random`, `balanced`, `book:FILE` or `statistics:FOLDER`, paths as seen from where the
+    /// program runs.
+    #[serde(rename = "openings")]
     pub source: OpeningSource,
-    /// Their order, of books and statistics.
+    /// Plies played before the players take over, 0 to 200; a book's lines have their own length. With fewer than 3
+    /// random ones there are not enough openings for many pairs.
+    #[serde(rename = "opening_plies")]
+    pub plies: u32,
+    /// The order of openings from a book or from statistics: `sequence` or `shuffled`.
+    #[serde(rename = "opening_order")]
     pub order: OpeningOrder,
-    /// Balanced openings: the greatest |q| (winning chance less losing chance, as the judge sees it), 0.01 to 1.
+    /// For balanced openings: the greatest |q| (winning minus losing chance), 0.01 to 1.
+    #[serde(rename = "opening_balance")]
     pub balance: f64,
-    /// Openings from statistics: how many games must have played a line, at least 1.
+    /// For openings from statistics: the least number of games that a line must have, at least 1.
+    #[serde(rename = "opening_min_games")]
     pub min_games: u64,
 }
 
 impl Default for OpeningsConfig {
     fn default() -> Self {
-        OpeningsConfig { source: OpeningSource::Random, order: OpeningOrder::Sequence, balance: 0.2, min_games: 2 }
+        OpeningsConfig {
+            source: OpeningSource::Random,
+            plies: 6,
+            order: OpeningOrder::Sequence,
+            balance: 0.2,
+            min_games: 2,
+        }
     }
 }
 
 impl OpeningsConfig {
-    /// Pushes one message for each value that makes no sense; `plies` is the length of the openings, and `at` what
-    /// the keys begin with in the config file.
-    pub fn complaints(&self, at: &str, plies: u32, out: &mut Vec<String>) {
-        if !(0.01..=1.0).contains(&self.balance) {
-            out.push(format!("{at}opening_balance: {} is out of range; 0.01 to 1", self.balance));
-        }
+    /// Random openings of this many plies.
+    pub fn random(plies: u32) -> OpeningsConfig {
+        OpeningsConfig { plies, ..OpeningsConfig::default() }
+    }
+
+    /// Complains about each value that is not possible, by its key in a configuration file.
+    pub fn check(&self, complaints: &mut Complaints) {
+        complaints.within("opening_plies", self.plies, 0, 200);
+        complaints.within("opening_balance", self.balance, 0.01, 1.0);
         if self.min_games == 0 {
-            out.push(format!("{at}opening_min_games: 0 is out of range; at least 1"));
+            complaints.say("opening_min_games", "0 is out of range; at least 1");
         }
-        if plies == 0 && matches!(self.source, OpeningSource::Balanced | OpeningSource::Statistics(_)) {
-            out.push(format!("{at}opening_plies: 0 plies are no opening; {} needs at least 1", self.source));
+        if self.plies == 0 && matches!(self.source, OpeningSource::Balanced | OpeningSource::Statistics(_)) {
+            complaints.say("opening_plies", format!("0 plies are no opening; {} needs at least 1", self.source));
         }
     }
 
@@ -153,11 +163,15 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_said() {
         let source = OpeningSource::Balanced;
-        let config = OpeningsConfig { source, balance: f64::NAN, min_games: 0, ..OpeningsConfig::default() };
-        let mut out = Vec::new();
-        config.complaints("evaluation.", 0, &mut out);
-        assert!(out[0].starts_with("evaluation.opening_balance: NaN is out of range"), "{out:?}");
-        assert!(out[1].starts_with("evaluation.opening_min_games: 0 "), "{out:?}");
-        assert!(out[2].starts_with("evaluation.opening_plies: 0 plies are no opening"), "{out:?}");
+        let config = OpeningsConfig { source, plies: 0, balance: f64::NAN, min_games: 0, ..OpeningsConfig::default() };
+        let mut complaints = Complaints::default();
+        complaints.section("evaluation", |complaints| config.check(complaints));
+        let list = complaints.list();
+        assert!(list[0].to_string().starts_with("evaluation.opening_balance: NaN is out of range"), "{complaints}");
+        assert!(list[1].to_string().starts_with("evaluation.opening_min_games: 0 "), "{complaints}");
+        assert!(list[2].to_string().starts_with("evaluation.opening_plies: 0 plies are no opening"), "{complaints}");
+        // A complaint names a key that a configuration file has.
+        let written = serde_json::to_value(OpeningsConfig::default()).unwrap();
+        assert!(list.iter().all(|complaint| written.get(&complaint.key["evaluation.".len()..]).is_some()), "{written}");
     }
 }

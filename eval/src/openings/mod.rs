@@ -1,10 +1,9 @@
-//! Where the games of a match begin: random moves, random moves checked for balance, a book, or what was played in
-//! self-play.
+//! Where the games of a match begin: random moves, random moves checked for balance, a book, or lines of self-play.
 
 mod balance;
 pub mod book;
 mod config;
-mod judge;
+mod evaluator;
 mod random;
 mod statistics;
 
@@ -40,14 +39,9 @@ impl<V: Variant> Opening<V> {
 
     /// The opening as a line of a book: `startpos moves …`, or a FEN, perhaps with `moves …`.
     pub fn line(&self) -> String {
-        let mut position = self.start();
-        let mut text = if self.position.is_some() { position.fen() } else { "startpos".to_owned() };
-        for (ply, &mv) in self.moves.iter().enumerate() {
-            text += if ply == 0 { " moves " } else { " " };
-            text += &position.format_move(mv);
-            position.play(mv);
-        }
-        text
+        let game = self.game(Rules::default());
+        let start = if self.position.is_some() { game.start_position().fen() } else { "startpos".to_owned() };
+        if self.moves.is_empty() { start } else { format!("{start} moves {}", game.moves_text()) }
     }
 
     /// The position after the opening as EPD, with its counters and a comment.
@@ -76,9 +70,9 @@ impl<V: Variant> Opening<V> {
 pub struct Openings<V: Variant> {
     /// At least one. Pair `n` has number `n`, beginning anew when they are used up.
     pub list: Vec<Opening<V>>,
-    /// How they are made, for the header of the log: it is the same for a longer match with the same beginning.
+    /// How they are made, for the header of the log; the same for a longer match with the same beginning.
     pub named: String,
-    /// What should be known about them before the first game.
+    /// Warnings about them, for before the first game.
     pub notes: Vec<String>,
 }
 
@@ -88,15 +82,15 @@ impl<V: Variant> Openings<V> {
         &self.list[pair as usize % self.list.len()]
     }
 
-    /// How many different positions the openings lead to: so many pairs can two players who never play by chance
-    /// play before they repeat themselves.
+    /// How many different positions the openings lead to. Two players who never play by chance can play so many pairs
+    /// before they repeat themselves.
     pub fn distinct(&self) -> usize {
         self.list.iter().map(|opening| opening.end().key()).collect::<HashSet<Key>>().len()
     }
 }
 
-/// The openings of a match with these settings. `players` judge whether openings are balanced: the first network among
-/// them, or if there is none, pure MCTS. After `halt` says so, that ends soon.
+/// The openings of a match with these settings. The first network among `players` judges whether openings are balanced;
+/// without one, pure MCTS does. Returns soon after `halt` has become true.
 ///
 /// # Errors
 /// A book or a data folder cannot be read or has nothing to offer, no opening is balanced, a network failed, or it was
@@ -107,8 +101,9 @@ pub fn prepare<V: Variant>(
     players: &[&Contender],
     halt: &(dyn Fn() -> bool + Sync),
 ) -> Result<Openings<V>, MatchError> {
-    let MatchConfig { opening_plies: plies, pairs, seed, threads, .. } = *config;
-    let OpeningsConfig { source, order, balance, min_games } = &config.openings;
+    let MatchConfig { pairs, seed, .. } = *config;
+    let OpeningsConfig { source, plies, order, balance, min_games } = &config.openings;
+    let plies = *plies;
     match source {
         OpeningSource::Random => Ok(Openings {
             list: random(rules, plies, pairs, seed),
@@ -116,8 +111,8 @@ pub fn prepare<V: Variant>(
             notes: Vec::new(),
         }),
         OpeningSource::Balanced => {
-            let judge = judge::Judge::new(players, threads);
-            balance::balanced(rules, &balance::Wanted { plies, pairs, seed, within: *balance }, &judge, halt)
+            let evaluator = evaluator::BalanceEvaluator::new(players, config.thread_count());
+            balance::balanced(rules, &balance::Wanted { plies, pairs, seed, within: *balance }, &evaluator, halt)
         }
         OpeningSource::Book(path) => {
             let book = book::read(path, rules)?;
@@ -149,7 +144,7 @@ fn listed<V: Variant>(
     for opening in &list {
         hasher.update(opening.line().as_bytes()).update(b"\n");
     }
-    // The digest of the list, not of the file: that may be elsewhere, or commented, in another session.
+    // The digest of the list, not of the file, which may have another path or other comments in another session.
     let named = format!("{kind} {}, {} openings", &hasher.finalize().to_hex()[..16], list.len());
     Openings { list, named, notes }
 }
@@ -157,7 +152,7 @@ fn listed<V: Variant>(
 /// A random order in which each next one is drawn from those left, with probabilities in proportion to their weights.
 fn shuffled<T>(items: Vec<T>, weights: &[u64], seed: u64) -> Vec<T> {
     let mut rng = generator(seed, "order", (0, Side::First));
-    // Times to the first event of processes with these rates: the order of their arrival is such an order.
+    // Sorting by the times to the first event of processes with these rates gives such an order.
     let mut arrivals: Vec<(f64, T)> = items
         .into_iter()
         .zip(weights)

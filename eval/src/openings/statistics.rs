@@ -3,7 +3,7 @@
 use super::Opening;
 use crate::error::MatchError;
 use data::{DataStore, OpeningQuery, OpeningRow};
-use rules::{Key, MoveList, Position, Rules, Variant};
+use rules::{Game, Key, MoveList, Position, Rules, Variant};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -60,14 +60,11 @@ fn opening<V: Variant>(row: &OpeningRow, rules: Rules<V>) -> Result<Option<Openi
         }
         _ => None,
     };
-    let mut opening = Opening { position, moves: Vec::new() };
-    let mut game = opening.game(rules);
-    for word in row.moves.split_whitespace() {
-        let mv = game.position().parse_move(word).map_err(|error| format!("the line {}: {error}", row.moves))?;
-        game.play(mv);
-        opening.moves.push(mv);
-    }
+    let start = position.clone().unwrap_or_else(Position::start);
+    let game =
+        Game::from_moves_text(rules, start, &row.moves).map_err(|error| format!("the line {}: {error}", row.moves))?;
     let mut legal = MoveList::new();
     game.legal_moves(&mut legal);
-    Ok(game.outcome(&legal).is_none().then_some(opening))
+    let goes_on = game.outcome(&legal).is_none();
+    Ok(goes_on.then(|| Opening { position, moves: game.moves().to_vec() }))
 }

@@ -10,8 +10,8 @@ use std::path::Path;
 const GO: fn() -> bool = || false;
 
 fn with(source: OpeningSource) -> MatchConfig {
-    let openings = OpeningsConfig { source, ..OpeningsConfig::default() };
-    MatchConfig { openings, pairs: 12, opening_plies: 4, seed: 5, ..MatchConfig::default() }
+    let openings = OpeningsConfig { source, plies: 4, ..OpeningsConfig::default() };
+    MatchConfig { openings, pairs: 12, seed: 5, ..MatchConfig::default() }
 }
 
 fn network(seed: u64) -> Contender {
@@ -39,10 +39,10 @@ fn balanced_openings_are_within_the_limit_and_a_prefix() {
         let short = prepare(rules, &config(5, 3), &players, &GO).unwrap();
         assert_eq!((&long.list[..5], &long.named), (&short.list[..], &short.named));
         assert_eq!(long.distinct(), 12);
-        let judge = judge::Judge::new(&players, 1);
-        assert!(long.named.ends_with(&judge.name()), "{}", long.named);
+        let evaluator = evaluator::BalanceEvaluator::new(&players, 1);
+        assert!(long.named.ends_with(&evaluator.name()), "{}", long.named);
         let sure: Vec<_> = long.list.iter().map(|opening| (opening.game(rules), 99)).collect();
-        let values = judge.values(&sure, &GO).unwrap();
+        let values = evaluator.values(&sure, &GO).unwrap();
         // Judged with other random numbers, so a little beyond the limit is no fault.
         assert!(values.iter().all(|q| q.abs() < 0.4), "{values:?}");
     }
@@ -53,14 +53,15 @@ fn the_judge_knows_a_won_position() {
     let won = Position::<Xiangqi>::from_fen("3k5/9/1R7/R8/9/9/9/9/9/5K3 w - - 0 1").unwrap();
     let lost = Position::<Xiangqi>::from_fen("3k5/9/1R7/R8/9/9/9/9/9/5K3 b - - 0 1").unwrap();
     let questions: Vec<_> = [won, lost].map(|p| (Game::from_position(Rules::default(), p), 1)).into();
-    let values = judge::Judge::new(&[], 2).values(&questions, &GO).unwrap();
+    let values = evaluator::BalanceEvaluator::new(&[], 2).values(&questions, &GO).unwrap();
     assert!(values[0] > 0.5 && values[1] < -0.2, "{values:?}");
 }
 
 #[test]
 fn too_few_balanced_openings_are_said() {
     // 25 first moves, and a limit that few of them keep to.
-    let mut config = MatchConfig { opening_plies: 1, pairs: 30, ..with(OpeningSource::Balanced) };
+    let mut config = MatchConfig { pairs: 30, ..with(OpeningSource::Balanced) };
+    config.openings.plies = 1;
     config.openings.balance = 0.01;
     let players = [&network(3), &network(4)];
     let found = prepare::<Wangqi>(Rules::default(), &config, &players, &GO).unwrap();
@@ -73,8 +74,8 @@ fn too_few_balanced_openings_are_said() {
             Ok(Box::new(Sure(q)) as Box<dyn Evaluator>)
         })
     };
-    let told = config_error(prepare::<Wangqi>(Rules::default(), &config, &[&blank(0.8)], &GO));
-    assert!(told.contains("1 of 1 openings are not balanced") && told.contains("sure (sure), 4 visits"), "{told}");
+    let error = config_error(prepare::<Wangqi>(Rules::default(), &config, &[&blank(0.8)], &GO));
+    assert!(error.contains("1 of 1 openings are not balanced") && error.contains("sure (sure), 4 visits"), "{error}");
     assert!(prepare::<Wangqi>(Rules::default(), &config, &[&blank(0.0)], &GO).is_ok());
 }
 
@@ -172,7 +173,7 @@ fn each_bad_line_is_named_with_what_is_wrong() {
     let book = "startpos moves z9z9\n\n# fine\nnonsense\n9/9 w\n3k5/R8/9/9/9/9/9/9/9/5K3 w KQkq - 0 1\n\
                 h3e3\nh3e3 ; h8e8 ; h8e8\n3k5/R8/9/9/9/9/9/9/9/5K3 w - - hmvc;\n\
                 3k5/R8/1R7/9/9/9/9/9/9/5K3 w - - 0 1 moves b8b10\n";
-    let told = parse::<Xiangqi>(book, Rules::default()).unwrap_err();
+    let error = parse::<Xiangqi>(book, Rules::default()).unwrap_err();
     let expected = [
         ("line 1: ", "z9z9"),
         ("line 4: ", "nonsense"),
@@ -182,13 +183,13 @@ fn each_bad_line_is_named_with_what_is_wrong() {
         ("line 9: ", "hmvc without its number"),
         ("line 10: ", "the game is over (checkmate)"),
     ];
-    assert_eq!(told.len(), expected.len(), "{told:#?}");
-    for (text, (line, problem)) in told.iter().zip(expected) {
+    assert_eq!(error.len(), expected.len(), "{error:#?}");
+    for (text, (line, problem)) in error.iter().zip(expected) {
         assert!(text.starts_with(line) && text.contains(problem), "{text}");
     }
     let many = "x\n".repeat(50);
-    let told = parse::<Xiangqi>(&many, Rules::default()).unwrap_err();
-    assert_eq!((told.len(), told[20].as_str()), (21, "and 30 more bad lines"));
+    let error = parse::<Xiangqi>(&many, Rules::default()).unwrap_err();
+    assert_eq!((error.len(), error[20].as_str()), (21, "and 30 more bad lines"));
     assert_eq!(
         parse::<Xiangqi>("# only\n\n", Rules::default()).unwrap_err(),
         ["line 1: there is no opening in the book"]
@@ -256,32 +257,16 @@ fn a_shuffle_draws_in_proportion_to_the_weights() {
 /// A data folder with games of these moves (and set-ups).
 fn data_folder<V: Variant>(root: &Path, games: &[(&str, Option<[&str; 2]>)]) {
     let (store, _) = data::DataStore::open(root).unwrap();
-    let records: Vec<data::GameRecord> = (0u64..)
+    let records: Vec<data::GameRecord<V>> = (0u64..)
         .zip(games)
         .map(|(game_id, (moves, setups))| {
-            let mut position = setups.map_or_else(Position::<V>::start, |names| Position::start_with(names).unwrap());
-            let start_fen = setups.map(|_| position.fen());
-            let mut codes = Vec::new();
-            for word in moves.split_whitespace() {
-                let mv = position.parse_move(word).unwrap();
-                codes.push(mv.raw());
-                position.play(mv);
-            }
-            data::GameRecord {
-                game_id,
-                variant: V::ID.into(),
-                start_fen,
-                setup_first: setups.map(|names| names[0].into()),
-                setup_second: setups.map(|names| names[1].into()),
-                moves: codes,
-                moves_text: (*moves).into(),
-                result: 1,
-                termination: "checkmate".into(),
-                ..data::GameRecord::default()
-            }
+            let start = setups.map_or_else(Position::<V>::start, |names| Position::start_with(names).unwrap());
+            let game = Game::from_moves_text(Rules::default(), start, moves).unwrap();
+            let outcome = rules::Outcome::win(Side::First, rules::Termination::Resign);
+            data::GameRecord { game_id, ..data::GameRecord::of(&game, outcome) }
         })
         .collect();
-    store.commit_shard(V::ID, 0, "local", &records, &data::Provenance::default()).unwrap();
+    store.commit_shard(0, "local", &records, &data::Provenance::default()).unwrap();
 }
 
 #[test]
@@ -302,18 +287,19 @@ fn statistics_give_the_most_played_lines() {
     let texts: Vec<_> = found.iter().map(|(opening, games)| (opening.line(), *games)).collect();
     assert_eq!(texts, [("startpos moves h3e3 h8e8".to_owned(), 3), ("startpos moves b3e3 h10g8".to_owned(), 2)]);
     assert_eq!(lines(&folder.path().join("data"), rules, 2, 1).unwrap().len(), 3);
-    let config = MatchConfig { opening_plies: 2, ..with(OpeningSource::Statistics(folder.path().into())) };
+    let mut config = with(OpeningSource::Statistics(folder.path().into()));
+    config.openings.plies = 2;
     let openings = prepare(rules, &config, &[], &GO).unwrap();
     assert!(openings.named.starts_with("statistics ") && openings.distinct() == 2, "{}", openings.named);
-    let told = config_error(lines(folder.path(), rules, 9, 2));
+    let error = config_error(lines(folder.path(), rules, 9, 2));
     assert!(
-        told.contains("none of its 7 games of xiangqi") && told.contains("(the longest such line has 2)"),
-        "{told}"
+        error.contains("none of its 7 games of xiangqi") && error.contains("(the longest such line has 2)"),
+        "{error}"
     );
-    let told = config_error(lines::<Wangqi>(folder.path(), Rules::default(), 2, 2));
-    assert!(told.contains("none of its 0 games of wangqi"), "{told}");
-    let told = config_error(lines(folder.path().join("matches").as_path(), rules, 2, 2));
-    assert!(told.contains("holds no games"), "{told}");
+    let error = config_error(lines::<Wangqi>(folder.path(), Rules::default(), 2, 2));
+    assert!(error.contains("none of its 0 games of wangqi"), "{error}");
+    let error = config_error(lines(folder.path().join("matches").as_path(), rules, 2, 2));
+    assert!(error.contains("holds no games"), "{error}");
 }
 
 #[test]

@@ -1,24 +1,23 @@
-//! Someone who takes part in a match: a name for tables, and all that is needed to play.
+//! A participant of a match: a name for tables, and all that is needed to play.
 
 use super::lease::Idle;
 use super::spec::PlayerSpec;
 use crate::engine::EngineProfile;
 use crate::limit::Limit;
-use crate::log::PlayerRecord;
+use crate::log::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
 use selfplay::{EvaluationError, Evaluator, SearchConfig};
-use serde_json::{Value, json};
 use std::fmt;
 use std::sync::Arc;
 
 /// Gives one evaluator to each thread that asks.
 pub type EvaluatorFactory = dyn Fn() -> Result<Box<dyn Evaluator>, EvaluationError> + Send + Sync;
 
-/// How a contender thinks.
+/// The kinds of players.
 #[derive(Clone)]
-pub enum Brain {
-    /// Any legal move.
+pub enum PlayerKind {
+    /// Plays any legal move.
     Random,
-    /// The move after which the material stands best.
+    /// Plays a win in one, or the move with the best material after it.
     Greedy,
     /// Tree search with random playouts.
     Mcts {
@@ -41,10 +40,10 @@ pub enum Brain {
 pub struct Contender {
     /// Name in tables and ratings.
     pub name: String,
-    /// What it is, so that a log is not continued with somebody else: for a network the digest of its file.
+    /// What it is, so that a log is not continued with another player: for a network, the digest of its file.
     pub identity: String,
-    /// How it thinks.
-    pub brain: Brain,
+    /// Its kind, with what it needs to play.
+    pub kind: PlayerKind,
     /// Its own limit, in place of the match's; [`Limit::Own`] if it has none.
     pub limit: Limit,
 }
@@ -52,22 +51,22 @@ pub struct Contender {
 impl Contender {
     /// Plays any legal move.
     pub fn random() -> Contender {
-        Contender { name: "random".into(), identity: "random".into(), brain: Brain::Random, limit: Limit::Own }
+        Contender { name: "random".into(), identity: "random".into(), kind: PlayerKind::Random, limit: Limit::Own }
     }
 
     /// Plays a win in one, or the move after which the material stands best.
     pub fn greedy() -> Contender {
-        Contender { name: "greedy".into(), identity: "greedy".into(), brain: Brain::Greedy, limit: Limit::Own }
+        Contender { name: "greedy".into(), identity: "greedy".into(), kind: PlayerKind::Greedy, limit: Limit::Own }
     }
 
     /// Searches with random playouts.
     pub fn mcts(playouts: u32) -> Contender {
         let name = PlayerSpec::Mcts { playouts }.to_string();
-        Contender { identity: name.clone(), name, brain: Brain::Mcts { playouts }, limit: Limit::Own }
+        Contender { identity: name.clone(), name, kind: PlayerKind::Mcts { playouts }, limit: Limit::Own }
     }
 
-    /// A network with a search. What explores for learning's sake is taken out of `search`
-    /// ([`SearchConfig::for_matches`]); `search.visits` is what it will use.
+    /// A network with a search. Exploration, which is for learning only, is taken out of `search`
+    /// ([`SearchConfig::for_matches`]). The search has `search.visits` simulations a move.
     pub fn network(
         name: impl Into<String>,
         identity: impl Into<String>,
@@ -77,7 +76,7 @@ impl Contender {
         Contender {
             name: name.into(),
             identity: identity.into(),
-            brain: Brain::Network { search: search.for_matches(), factory: Idle::sharing(factory) },
+            kind: PlayerKind::Network { search: search.for_matches(), factory: Idle::sharing(factory) },
             limit: Limit::Own,
         }
     }
@@ -88,7 +87,7 @@ impl Contender {
             name: profile.config().title(),
             identity: profile.identity().to_owned(),
             limit: profile.limit(),
-            brain: Brain::Engine(Arc::new(profile)),
+            kind: PlayerKind::Engine(Arc::new(profile)),
         }
     }
 
@@ -102,41 +101,25 @@ impl Contender {
         if self.limit == Limit::Own { common } else { self.limit }
     }
 
-    /// The contender of a word, unless that means a network or an engine, which the caller has to load.
-    pub fn of_word(spec: &PlayerSpec) -> Option<Contender> {
-        match *spec {
-            PlayerSpec::Random => Some(Contender::random()),
-            PlayerSpec::Greedy => Some(Contender::greedy()),
-            PlayerSpec::Mcts { playouts } => Some(Contender::mcts(playouts)),
-            PlayerSpec::Network { .. } | PlayerSpec::Engine { .. } => None,
-        }
-    }
-
-    /// How the log of a match with the limit `common` names it.
+    /// Its record in the log of a match with the limit `common`.
     pub(crate) fn record(&self, common: Limit) -> PlayerRecord {
         let limit = self.limit_in(common);
-        let search = match &self.brain {
-            Brain::Network { search, .. } => {
-                let search = SearchConfig { visits: visits_for(search, limit), ..search.clone() };
-                // By way of text, where an f32 has few digits: as f64 it has so many that reading them back is not exact.
-                let text = serde_json::to_string(&search).unwrap_or_default();
-                let mut value: Value = serde_json::from_str(&text).unwrap_or_default();
-                if limit.is_of_time() {
-                    value["limit"] = limit.to_string().into();
-                }
-                value
-            }
-            Brain::Engine(profile) => json!({
-                "version": profile.version(),
-                "protocol": profile.protocol(),
-                "arguments": profile.config().args,
-                "variant": profile.config().variant,
-                "options": profile.config().options,
-                "limit": limit,
+        let settings = match &self.kind {
+            PlayerKind::Network { search, .. } => PlayerSettings::Network(NetworkSettings {
+                search: SearchConfig { visits: visits_for(search, limit), ..search.clone() },
+                limit: limit.is_of_time().then_some(limit),
             }),
-            Brain::Random | Brain::Greedy | Brain::Mcts { .. } => Value::Null,
+            PlayerKind::Engine(profile) => PlayerSettings::Engine(EngineSettings {
+                version: profile.version().to_owned(),
+                protocol: profile.protocol(),
+                arguments: profile.config().args.clone(),
+                variant: profile.config().variant.clone(),
+                options: profile.config().options.clone(),
+                limit,
+            }),
+            PlayerKind::Random | PlayerKind::Greedy | PlayerKind::Mcts { .. } => PlayerSettings::BuiltIn,
         };
-        PlayerRecord { name: self.name.clone(), identity: self.identity.clone(), search }
+        PlayerRecord { name: self.name.clone(), identity: self.identity.clone(), settings }
     }
 }
 

@@ -6,12 +6,12 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Rules, SquareSet, Variant, encode};
 use std::sync::Arc;
 
-/// Random games and plies of each from which the values are taken.
+/// Number of random games, and plies of each, that the values come from.
 const GAMES: u64 = 60;
 const PLIES: u32 = 80;
 
-/// What each kind of piece is worth: the mean number of moves one of them has in random games. So the values
-/// come from the rules alone, for every variant (in Xiangqi about 8 for a chariot, 3 for a horse, 1 for a soldier).
+/// The value of each kind of piece: the mean number of moves that such a piece has in random games. So the values come from
+/// the rules alone, for every variant (in Xiangqi about 8 for a chariot, 3 for a horse, 1 for a soldier).
 pub fn piece_values<V: Variant>() -> Vec<f32> {
     let mut moves = vec![0u32; V::KINDS];
     let mut pieces = vec![0u32; V::KINDS];
@@ -36,12 +36,12 @@ pub fn piece_values<V: Variant>() -> Vec<f32> {
             game.play(legal[rng.random_range(0..legal.len())]);
         }
     }
-    // One made-up move for a piece never seen keeps it worth something.
+    // One extra move and piece keep the value of a piece that was never seen above 0.
     moves.iter().zip(&pieces).map(|(&m, &p)| (m + 1) as f32 / (p + 1) as f32).collect()
 }
 
-/// Wins at once if it can; else plays one of the moves after which its pieces are worth most against the
-/// opponent's, without looking at the reply.
+/// Wins at once if it can. Otherwise it plays one of the moves after which its material exceeds the opponent's the most,
+/// without looking at the reply.
 pub(super) struct Greedy {
     values: Arc<[f32]>,
     counts: Vec<f32>,

@@ -1,4 +1,5 @@
-//! Evaluators that go from match to match: a network is loaded once for each thread, however many matches there are.
+//! Evaluators that are reused from match to match: a network is loaded once for each thread, however many matches there
+//! are.
 
 use super::contender::EvaluatorFactory;
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
@@ -9,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Idle(Mutex<Vec<Box<dyn Evaluator>>>);
 
 impl Idle {
-    /// The same factory, which makes an evaluator only if none of those it made before is out of use.
+    /// A factory that reuses idle evaluators and makes a new one only if there is none.
     pub(super) fn sharing(
         make: impl Fn() -> Result<Box<dyn Evaluator>, EvaluationError> + Send + Sync + 'static,
     ) -> Arc<EvaluatorFactory> {
@@ -17,7 +18,7 @@ impl Idle {
         Arc::new(move || Ok(Box::new(Idle::lease(&idle, &make)?) as Box<dyn Evaluator>))
     }
 
-    /// One of them, or a new one; it comes back when it is dropped.
+    /// An idle evaluator, or a new one. It returns here when it is dropped.
     fn lease(idle: &Arc<Idle>, make: &EvaluatorFactory) -> Result<Lease, EvaluationError> {
         let waiting = idle.evaluators().pop();
         let evaluator = match waiting {
@@ -35,7 +36,7 @@ impl Idle {
 /// An evaluator in use.
 struct Lease {
     batch_size: usize,
-    /// `None` after a failure: it is not to be used again.
+    /// `None` after a failure, after which it is not used again.
     evaluator: Option<Box<dyn Evaluator>>,
     home: Arc<Idle>,
 }
@@ -47,7 +48,7 @@ impl Evaluator for Lease {
 
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
         let Some(mut evaluator) = self.evaluator.take() else {
-            return Err(EvaluationError::Network("it has failed before".to_owned()));
+            return Err(EvaluationError::network("it has failed before"));
         };
         // Left out if this fails or panics.
         evaluator.evaluate(batch, out)?;
@@ -87,7 +88,7 @@ mod tests {
         drop((again, Idle::lease(&idle, &make).unwrap()));
         assert_eq!((made.load(Ordering::Relaxed), idle.evaluators().len()), (2, 2));
 
-        let broken = || Err(EvaluationError::Network("no such file".into()));
+        let broken = || Err(EvaluationError::network("no such file"));
         assert!(Idle::lease(&Arc::default(), &broken).is_err());
         let failing = || Ok(Box::new(Failing) as Box<dyn Evaluator>);
         let idle = Arc::new(Idle::default());
@@ -106,7 +107,7 @@ mod tests {
         }
 
         fn evaluate(&mut self, _: &LeafBatch, _: &mut Evaluations) -> Result<(), EvaluationError> {
-            Err(EvaluationError::Network("out of memory".into()))
+            Err(EvaluationError::network("out of memory"))
         }
     }
 }

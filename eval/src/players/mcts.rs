@@ -1,4 +1,4 @@
-//! Monte Carlo tree search with random playouts (UCT): a yardstick that knows nothing but the rules.
+//! Monte Carlo tree search with random playouts (UCT): a reference player that knows only the rules.
 
 use super::Chooser;
 use rand::RngExt;
@@ -172,6 +172,6 @@ mod tests {
         let mv = Mcts::new(1_000).choose(&game, &legal, &mut ChaCha8Rng::seed_from_u64(2));
         game.play(mv);
         game.legal_moves(&mut legal);
-        assert_eq!(game.outcome(&legal).and_then(|outcome| outcome.winner), Some(Side::First), "{:?}", game.moves());
+        assert_eq!(game.outcome(&legal).and_then(|outcome| outcome.winner()), Some(Side::First), "{:?}", game.moves());
     }
 }

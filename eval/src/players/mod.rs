@@ -8,10 +8,10 @@ mod pace;
 mod player;
 mod spec;
 
-pub use contender::{Brain, Contender, EvaluatorFactory};
+pub use contender::{Contender, EvaluatorFactory, PlayerKind};
 pub use greedy::piece_values;
 pub(crate) use mcts::Mcts;
-pub(crate) use player::{Outfit, Seat};
+pub(crate) use player::{GamePlayer, PlayerFactory};
 pub use player::{Player, PlayerError};
 pub use spec::{PlayerSpec, SpecError};
 

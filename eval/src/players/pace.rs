@@ -1,4 +1,4 @@
-//! How many simulations a network's search makes in a time: learnt from its searches.
+//! The speed of a network's search, measured over its searches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -13,7 +13,7 @@ const NEW: f64 = 0.3;
 pub(crate) struct Pace(AtomicU64);
 
 impl Pace {
-    /// The simulations for which this time should do.
+    /// The simulations that should fit into this time.
     pub fn visits_in(&self, time: Duration) -> u32 {
         match self.0.load(Ordering::Relaxed) {
             0 => FIRST,
@@ -21,7 +21,7 @@ impl Pace {
         }
     }
 
-    /// So many simulations took that long.
+    /// Records that so many simulations took this time.
     pub fn learn(&self, simulations: u32, time: Duration) {
         if simulations == 0 {
             return;

@@ -1,13 +1,13 @@
-//! Players as words: in configs, on the command line.
+//! Players as they are written in configurations and on the command line.
 
-use crate::engine::EngineConfig;
+use crate::engine::{EngineConfig, EngineSpecError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A player as a word: `random`, `greedy`, `mcts:PLAYOUTS`, the path of a network file (or `network:PATH`) with
-/// `@VISITS` behind it for a search of its own size, or `engine:PROGRAM?SETTINGS`, an outside engine
-/// ([`EngineConfig`](crate::EngineConfig)).
+/// A player as one argument: `random`, `greedy`, `mcts:PLAYOUTS`, the path of a network file or of a run folder (or
+/// `network:PATH`), with `@VISITS` behind it for a number of simulations of its own, or `engine:PROGRAM?SETTINGS`, an
+/// outside engine ([`EngineConfig`]).
 ///
 /// ```
 /// use eval::PlayerSpec;
@@ -20,9 +20,9 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum PlayerSpec {
-    /// Any legal move, all equally likely.
+    /// Plays any legal move, all with equal probability.
     Random,
-    /// A win in one, or the move after which the material stands best.
+    /// Plays a win in one, or the move with the best material after it.
     Greedy,
     /// Monte Carlo tree search with random playouts.
     Mcts {
@@ -31,14 +31,14 @@ pub enum PlayerSpec {
     },
     /// A network with a search.
     Network {
-        /// The network file.
+        /// The network file, or a run folder, which stands for its newest network.
         path: String,
-        /// Simulations a move; 0 for the match's own number.
+        /// Simulations a move; 0 for the number of the match.
         visits: u32,
     },
     /// An outside engine.
     Engine {
-        /// Its program, or the name under which a file of engines has it.
+        /// Its program, or its name in the file of engines.
         program: String,
         /// Settings, as [`EngineConfig::with_settings`] takes them.
         settings: String,
@@ -65,8 +65,8 @@ impl FromStr for PlayerSpec {
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let count = |word: &str| word.parse().ok().filter(|&n: &u32| (1..=10_000_000).contains(&n));
         if let Some(engine) = text.strip_prefix("engine:") {
-            // Read once here, so that a mistake is told with the command line.
-            EngineConfig::from_str(engine).map_err(SpecError::Engine)?;
+            // Read here too, so that a mistake is reported with the command line.
+            EngineConfig::from_str(engine)?;
             let (program, settings) = engine.split_once('?').unwrap_or((engine, ""));
             return Ok(PlayerSpec::Engine { program: program.to_owned(), settings: settings.to_owned() });
         }
@@ -80,7 +80,7 @@ impl FromStr for PlayerSpec {
                     Some(playouts) => Ok(PlayerSpec::Mcts { playouts }),
                     None => Err(SpecError::Count(playouts.to_owned())),
                 },
-                // A path may hold an @ of its own; only a number after the last one is meant for us.
+                // A path may contain an @. Only a number after the last one is a number of visits.
                 (None, Some((path, visits))) if !path.is_empty() && visits.bytes().all(|b| b.is_ascii_digit()) => {
                     match count(visits) {
                         Some(visits) => Ok(PlayerSpec::Network { path: path.to_owned(), visits }),
@@ -106,21 +106,21 @@ impl TryFrom<String> for PlayerSpec {
     }
 }
 
-/// A word that describes no player.
+/// A text that describes no player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// Nothing was given.
+    /// The text is empty.
     #[error(
-        "no player was named; there are: random, greedy, mcts:PLAYOUTS, the path of a network file, and \
-         engine:PROGRAM?SETTINGS"
+        "the name of a player is empty; players are random, greedy, mcts:PLAYOUTS, the path of a network file or run \
+         folder, and engine:PROGRAM?SETTINGS"
     )]
     Empty,
-    /// A number of playouts or visits is not a number, or out of range.
-    #[error("{0:?} is not a number of simulations; 1 to 10000000")]
+    /// A number of playouts or visits is not a number, or is out of range.
+    #[error("{0:?} is not a number of simulations; give 1 to 10000000")]
     Count(String),
-    /// The settings of an engine make no sense.
-    #[error("{0}")]
-    Engine(String),
+    /// The settings of an engine cannot be read.
+    #[error(transparent)]
+    Engine(#[from] EngineSpecError),
 }
 
 #[cfg(test)]
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_players_correspond() {
+    fn texts_and_players_correspond() {
         for word in
             ["random", "greedy", "mcts:100", "net.safetensors", "a@b/net", "net@64", "engine:e", "engine:./e?nodes=5"]
         {

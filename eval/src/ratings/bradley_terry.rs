@@ -1,5 +1,5 @@
-//! Ratings of many players from all their games at once: maximum likelihood with the first player's
-//! advantage and the share of draws estimated along.
+//! Ratings of many players from all their games at once: maximum likelihood, with the advantage of moving first and the
+//! share of draws estimated along.
 
 use super::counts::Wdl;
 use super::davidson;
@@ -12,12 +12,19 @@ use std::collections::BTreeMap;
 /// All games in which one named player moved first against another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Encounter {
-    /// Who moved first.
+    /// The player who moved first.
     pub first: String,
     /// The opponent.
     pub second: String,
-    /// Results seen by the player who moved first.
+    /// Results of the player who moved first.
     pub results: Wdl,
+}
+
+impl Encounter {
+    /// The results from a player's point of view; `None` if it took no part.
+    pub fn seen_by(&self, player: &str) -> Option<Wdl> {
+        if self.first == player { Some(self.results) } else { (self.second == player).then(|| self.results.reversed()) }
+    }
 }
 
 /// A number with the half width of its 95 % interval.
@@ -44,8 +51,8 @@ pub struct RatingRow {
     pub score: f64,
     /// Number of opponents.
     pub opponents: usize,
-    /// Whether the weak prior was needed for this player: against somebody all points went one way and
-    /// nobody in between tells how far apart they are. The rating is then cautious rather than exact.
+    /// Whether the weak prior was needed for this player: all points against some opponent went one way, and no other
+    /// player connects the two. The rating then understates the distance.
     pub prior: bool,
     /// Likelihood, 0 to 1, that it is stronger than the next one in the table; `None` for the last.
     #[serde(default)]
@@ -63,7 +70,7 @@ pub struct RatingTable {
     pub first_advantage: Estimate,
     /// Share of draws between equals, 0 to 1.
     pub draws: Estimate,
-    /// Groups of players without a chain of games to the anchor: they cannot be compared with the others.
+    /// Groups of players whom no chain of games connects with the anchor. They cannot be compared with the others.
     pub unrated: Vec<Vec<String>>,
     /// Covariance of the rows' ratings in Elo², row-major in the order of `rows`.
     #[serde(skip)]

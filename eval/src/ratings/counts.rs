@@ -37,7 +37,7 @@ impl Wdl {
         (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
     }
 
-    /// The same games seen by the opponent.
+    /// The same games from the opponent's point of view.
     #[must_use]
     pub const fn reversed(self) -> Wdl {
         Wdl { wins: self.losses, draws: self.draws, losses: self.wins }
@@ -103,7 +103,7 @@ impl Pentanomial {
         self.0[(results[0].signum() + results[1].signum() + 2) as usize] += 1;
     }
 
-    /// The same pairs seen by the opponent.
+    /// The same pairs from the opponent's point of view.
     #[must_use]
     pub fn reversed(mut self) -> Pentanomial {
         self.0.reverse();
@@ -150,10 +150,10 @@ fn numbers(text: &str) -> Result<Vec<u64>, CountsError> {
     if sum.is_none_or(|sum| sum > 1 << 53) { Err(CountsError::TooMany) } else { Ok(counts) }
 }
 
-/// A text that is no list of counts.
+/// A text that is not a list of counts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CountsError {
-    /// A word is no whole number.
+    /// A word is not a whole number.
     #[error("{0:?} is not a whole number of games")]
     NotACount(String),
     /// Too few or too many numbers.

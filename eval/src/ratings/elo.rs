@@ -25,9 +25,9 @@ pub(super) const NELO_PER_SIGMA: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// Strength of the first named player relative to the other. All intervals are 95 %.
 ///
-/// The interval of the score is the normal one, mean ± 1.96 standard errors. Where that says nothing
-/// sensible, because all results were equal or because it leaves 0 to 1, it is Wilson's score interval for
-/// as many yes–no trials as carry the information of the sample (see [`Strength::wilson`]).
+/// The interval of the score is the normal one, mean ± 1.96 standard errors. If that makes no sense, because all
+/// results were equal or because it leaves the range 0 to 1, it is Wilson's score interval for as many yes–no trials as
+/// carry the information of the sample (see [`Strength::wilson`]).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Strength {
     /// Independent observations: games, or pairs of games.
@@ -69,6 +69,17 @@ impl Strength {
     pub fn of_pairs(pairs: Pentanomial) -> Strength {
         let cells: Vec<(f64, u64)> = Pentanomial::SCORES.into_iter().zip(pairs.0).collect();
         Strength::new(&cells, 2.0)
+    }
+
+    /// `Elo +35 ± 20`; or its one-sided bound, `Elo above +250`, if all points went one way; or `Elo n/a`.
+    pub fn elo_text(&self) -> String {
+        let Strength { elo, elo_error, elo_low, elo_high, .. } = *self;
+        match (elo, elo_error, elo_low, elo_high) {
+            (Some(elo), Some(error), ..) => format!("Elo {elo:+.0} ± {error:.0}"),
+            (_, _, Some(low), None) => format!("Elo above {low:+.0}"),
+            (_, _, None, Some(high)) => format!("Elo below {high:+.0}"),
+            _ => "Elo n/a".to_owned(),
+        }
     }
 
     fn new(cells: &[(f64, u64)], games_each: f64) -> Strength {
@@ -151,6 +162,7 @@ mod tests {
         let low = s.score_low.unwrap();
         assert!((low - 20.0 / (20.0 + Z95 * Z95)).abs() < 1e-12, "Wilson's lower end at 20 of 20: {low}");
         assert!(s.elo_low.unwrap() > 250.0);
+        assert_eq!(s.elo_text(), format!("Elo above {:+.0}", s.elo_low.unwrap()));
         assert!(s.los.unwrap() > 0.999_999 && s.los.unwrap() < 1.0);
     }
 

@@ -3,8 +3,8 @@
 use super::counts::Pentanomial;
 use super::sprt::{Decision, Sample, Sprt};
 
-/// A test that counts pairs of games in turn, looks at the log-likelihood ratio after every fifth, and ends where that is
-/// over a bound.
+/// A test that counts pairs of games in turn, looks at the log-likelihood ratio after every fifth pair, and ends when the
+/// ratio is beyond a bound.
 ///
 /// Wald's bounds hold for a ratio of known likelihoods. Here they are estimated, and a test that looks after every pair
 /// errs as often as it is allowed to, and now and then a little more: of 3,000 simulated tests with α 0.05 and β 0.10 each
@@ -34,7 +34,7 @@ impl SequentialTest {
     /// Pairs between two looks.
     pub const RHYTHM: u64 = 5;
 
-    /// A test that has seen nothing.
+    /// A test without pairs.
     pub fn new(test: Sprt) -> SequentialTest {
         SequentialTest { test, pairs: Pentanomial::default(), llr: None, decision: Decision::Continue }
     }

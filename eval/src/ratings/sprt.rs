@@ -6,10 +6,11 @@
 use super::counts::{Pentanomial, Wdl};
 use super::elo::{NELO_PER_SIGMA, score_of_elo};
 use serde::{Deserialize, Serialize};
+use settings::Complaints;
 use std::fmt;
 use std::str::FromStr;
 
-/// What `elo0` and `elo1` are measured in.
+/// The unit of `elo0` and `elo1`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
@@ -41,12 +42,12 @@ impl FromStr for Model {
     }
 }
 
-/// A word that names no model.
+/// A text that names no model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no model is called {0:?}; there are: logistic, normalized")]
 pub struct UnknownModel(pub String);
 
-/// What the test says so far.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
@@ -91,14 +92,14 @@ impl Default for Sprt {
 }
 
 impl Sprt {
-    /// Pushes a message for each value that makes no sense.
-    pub fn complaints(&self, at: &str, out: &mut Vec<String>) {
+    /// Complains about each value that is not possible.
+    pub fn check(&self, complaints: &mut Complaints) {
         if !(self.elo0.is_finite() && self.elo1.is_finite() && self.elo0 < self.elo1) {
-            out.push(format!("{at}.elo1: {} must be greater than elo0, {}", self.elo1, self.elo0));
+            complaints.say("elo1", format!("{} must be greater than elo0, {}", self.elo1, self.elo0));
         }
         for (name, value) in [("alpha", self.alpha), ("beta", self.beta)] {
             if !(value > 0.0 && value < 0.5) {
-                out.push(format!("{at}.{name}: {value} must lie between 0 and 0.5"));
+                complaints.say(name, format!("{value} must lie between 0 and 0.5"));
             }
         }
     }
@@ -220,9 +221,9 @@ mod tests {
 
     #[test]
     fn complaints_name_the_value() {
-        let mut out = Vec::new();
-        Sprt { elo0: 3.0, elo1: 1.0, alpha: 0.7, ..Sprt::default() }.complaints("sprt", &mut out);
-        assert_eq!(out.len(), 2);
-        assert!(out[0].starts_with("sprt.elo1: 1") && out[1].starts_with("sprt.alpha: 0.7"));
+        let mut complaints = Complaints::default();
+        Sprt { elo0: 3.0, elo1: 1.0, alpha: 0.7, ..Sprt::default() }.check(&mut complaints);
+        let expected = "elo1: 1 must be greater than elo0, 3\nalpha: 0.7 must lie between 0 and 0.5";
+        assert_eq!(complaints.to_string(), expected);
     }
 }

@@ -3,7 +3,6 @@
 //! The logs are the only truth. A tournament that is stopped goes on with the games they lack, and its standings are
 //! computed from them ([`ladder`](crate::ladder())). All encounters begin with the same openings.
 
-mod naming;
 mod report;
 mod schedule;
 
@@ -13,7 +12,7 @@ pub use schedule::Schedule;
 use crate::config::MatchConfig;
 use crate::error::MatchError;
 use crate::ladder::Results;
-use crate::matches::Match;
+use crate::matches::{Match, log_name};
 use crate::openings;
 use crate::players::Contender;
 use rules::{Variant, VariantId};
@@ -55,7 +54,7 @@ pub struct Tournament<'a> {
     pub players: &'a [Contender],
     /// Who meets whom.
     pub schedule: Schedule,
-    /// Where the logs lie. It may hold other logs of the same variant: they count in the standings.
+    /// The folder of the logs. Other logs of the same variant in it count in the standings too.
     pub folder: &'a Path,
     /// The player at 0 Elo; `None` for the first in the order of names.
     pub anchor: Option<&'a str>,
@@ -66,8 +65,8 @@ impl Tournament<'_> {
     /// `stop` is set it ends soon, and the same call goes on.
     ///
     /// # Errors
-    /// The settings make no sense, the folder cannot be made, or as [`Match::play`]. Finished games are in the logs
-    /// whatever happens.
+    /// The settings are not possible, the folder cannot be made, or an error of [`Match::play`]. Finished games are in the
+    /// logs whatever happens.
     pub fn play(
         &self,
         stop: &AtomicBool,
@@ -77,7 +76,7 @@ impl Tournament<'_> {
         data::durable::create_folder(self.folder)?;
         let encounters = self.encounters();
         match rules::dispatch!(self.variant, V => self.play_encounters::<V>(&encounters, stop, progress)) {
-            // What was asked for: the report tells how much is left.
+            // Stopping is no error: the report says how much is left.
             Ok(()) | Err(MatchError::Stopped) => TournamentReport::new(self, &encounters),
             Err(error) => Err(error),
         }
@@ -93,7 +92,7 @@ impl Tournament<'_> {
         let total = 2 * u64::from(self.config.pairs) * encounters.len() as u64;
         // Made once for all encounters, and judged, where they are, by the same player.
         let mut openings = None;
-        let mut said = BTreeSet::new();
+        let mut shown = BTreeSet::new();
         for pairs in schedule::passes(self.config.pairs) {
             for (players, log) in encounters {
                 if stop.load(Ordering::Relaxed) {
@@ -120,7 +119,7 @@ impl Tournament<'_> {
                         encounter,
                         results: now.results,
                         sprt: now.sprt,
-                        notes: now.notes.iter().filter(|note| said.insert((*note).clone())).cloned().collect(),
+                        notes: now.notes.iter().filter(|note| shown.insert((*note).clone())).cloned().collect(),
                         standings: &standings,
                         anchor: self.anchor,
                     });
@@ -133,7 +132,7 @@ impl Tournament<'_> {
     /// The encounters: numbers of the players, and the log.
     fn encounters(&self) -> Vec<([usize; 2], PathBuf)> {
         let encounters = self.schedule.encounters(self.players.len());
-        let path = |(a, b): (usize, usize)| self.folder.join(naming::log_name(&self.players[a], &self.players[b]));
+        let path = |(a, b): (usize, usize)| self.folder.join(log_name(&self.players[a], &self.players[b]));
         encounters.into_iter().map(|(a, b)| ([a, b], path((a, b)))).collect()
     }
 
@@ -142,8 +141,7 @@ impl Tournament<'_> {
         let mut names = BTreeSet::new();
         for player in self.players {
             if !names.insert(player.name.as_str()) {
-                complaints
-                    .push(format!("two players are called {:?}: their results could not be told apart", player.name));
+                complaints.push(format!("two players are called {:?}; give one of them another name", player.name));
             }
         }
         if let Some(anchor) = self.anchor.filter(|anchor| !names.contains(anchor)) {

@@ -1,4 +1,4 @@
-//! How a tournament stands, and what has come of it.
+//! The state of a tournament while it is played, and the report on it.
 
 use super::Tournament;
 use crate::error::MatchError;
@@ -10,20 +10,20 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 
-/// How a tournament stands while it is played.
+/// The state of a tournament while it is played.
 #[derive(Clone, Debug)]
 pub struct TournamentProgress<'a> {
     /// Finished games that count.
     pub games: u64,
     /// Games of the whole tournament, unless sequential tests end encounters before.
     pub total: u64,
-    /// Who is playing.
+    /// The two players of the present encounter.
     pub encounter: [&'a str; 2],
-    /// The results of that encounter, told of the first named.
+    /// The results of that encounter, those of the first named player.
     pub results: Wdl,
     /// How its sequential test stands, if there is one.
     pub sprt: Option<TrialState>,
-    /// What should be known before its first game; each thing is said once in a tournament.
+    /// Warnings from before its first game. Each comes once in a tournament.
     pub notes: Vec<String>,
     pub(super) standings: &'a Results,
     pub(super) anchor: Option<&'a str>,
@@ -49,11 +49,11 @@ impl fmt::Display for TournamentProgress<'_> {
 pub struct EncounterReport {
     /// Its log.
     pub log: PathBuf,
-    /// What the log tells.
+    /// The report on its log.
     pub report: MatchReport,
 }
 
-/// A tournament as its logs tell it.
+/// The report on a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TournamentReport {
     /// Standings over all logs of the folder; `None` without a finished game.
@@ -62,7 +62,7 @@ pub struct TournamentReport {
     pub encounters: Vec<EncounterReport>,
     /// Games still to be played.
     pub missing_games: u64,
-    /// What should be known before these numbers are trusted, with the encounter.
+    /// Warnings about these numbers, each with its encounter.
     pub warnings: Vec<String>,
 }
 

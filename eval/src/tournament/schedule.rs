@@ -7,17 +7,17 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
-    /// Everybody meets everybody.
+    /// Each player meets each other player.
     RoundRobin,
     /// The first so many players each meet all the others, and not one another.
     Gauntlet(usize),
-    /// Each player meets so many of those before it: for the versions of a network, in order.
+    /// Each player meets so many of those before it. This is for the versions of a network, in their order.
     Ladder(usize),
 }
 
 impl Schedule {
-    /// The encounters of so many players, by their numbers; the first of each is the one whose results are told. In a
-    /// ladder that is the later version.
+    /// The encounters of so many players, by their numbers. Results are those of the first player of each; in a ladder that
+    /// is the later version.
     ///
     /// ```
     /// use eval::Schedule;
@@ -46,7 +46,9 @@ impl Schedule {
             Schedule::Gauntlet(leaders) if !(1..players).contains(&leaders) => {
                 Some(format!("{leaders} of {players} players cannot each meet the others: 1 to {}", players - 1))
             }
-            Schedule::Ladder(0) => Some("a ladder in which nobody meets anybody: let each meet 1 or more".to_owned()),
+            Schedule::Ladder(0) => {
+                Some("a ladder in which nobody meets anybody; let each player meet 1 or more".to_owned())
+            }
             _ => None,
         }
     }

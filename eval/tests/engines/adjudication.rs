@@ -2,7 +2,7 @@
 
 use super::{config, entries, play, prepare};
 use eval::{Adjudication, Agreement, Contender, EngineConfig, MatchConfig, WinRule};
-use rules::VariantId;
+use rules::{Side, Termination, VariantId};
 
 const XIANGQI: VariantId = VariantId::Xiangqi;
 
@@ -34,7 +34,7 @@ fn wins_by_score_go_to_the_winner_from_either_side() {
         let config = MatchConfig { pairs: 2, max_plies: 24, threads: 1, adjudication, ..MatchConfig::default() };
         let report = play(XIANGQI, &config, [&winner, &loser], &path);
         let games = entries(&path);
-        let by_score = games.iter().filter(|game| game.termination == "adjudicated").count();
+        let by_score = games.iter().filter(|game| game.termination == Termination::Adjudicated).count();
         // Where nothing is forced and nobody is mated, which neither is likely this early.
         assert_eq!(by_score, if ended { 4 } else { 0 }, "{number}: {report}");
         if !ended {
@@ -48,7 +48,7 @@ fn wins_by_score_go_to_the_winner_from_either_side() {
                 game.reason
             );
             // Three moves of each, or three of the loser, after six plies of the opening.
-            let expected = if rule.by == Agreement::Both || game.first_named_first { 12 } else { 11 };
+            let expected = if rule.by == Agreement::Both || game.side_of_first_named == Side::First { 12 } else { 11 };
             assert_eq!(game.plies, expected, "{number}: {game:?}");
         }
         assert_eq!(report.adjudicated.values().sum::<u64>(), 4);
@@ -63,7 +63,7 @@ fn the_last_exact_score_is_recorded() {
     play(XIANGQI, &config, [&saying("a", "ucci", "-12"), &saying("b", "uci", "cp 77 upperbound")], &path);
     for game in entries(&path) {
         for (ply, score) in game.scores.iter().enumerate().skip(6) {
-            let named_first = (ply % 2 == 0) == game.first_named_first;
+            let named_first = (ply % 2 == 0) == (game.side_of_first_named == Side::First);
             // A move that is the only one is not asked for.
             let said = if named_first { -12 } else { 77 };
             assert!(score.is_none_or(|score| score.centipawns() == said), "{game:?}");

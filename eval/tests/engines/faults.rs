@@ -2,7 +2,7 @@
 
 use super::{config, entries, play, prepare, processes};
 use eval::{Contender, EngineConfig, Match, MatchConfig, MatchError};
-use rules::VariantId;
+use rules::{Termination, VariantId};
 use std::os::unix::fs::PermissionsExt;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
@@ -27,17 +27,17 @@ fn a_fault_loses_one_game_with_the_reason_and_the_match_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     for (fault, reason) in [
         ("exit", "its process ended with status 3"),
-        ("crash", "its process crashed with signal 6; its last words: something terrible has happened"),
+        ("crash", "its process crashed with signal 6; its error output: something terrible has happened"),
         ("stall", "no move within 0.3 s"),
         ("ignore-stop", "no move within 0.3 s, and `stop` was ignored"),
         ("deaf", "no move within 0.3 s, and `stop` was ignored"),
-        ("illegal", "\"a1a9\" is no legal move in "),
-        ("no-move", "it says that there is no move in "),
+        ("illegal", "\"a1a9\" is not a legal move in "),
+        ("no-move", "it reports no legal move in "),
         ("garbage", "\"\u{fffd}("),
         ("flood", "no move within 0.3 s, and `stop` was ignored"),
         ("long-line", "a line of more than 65536 bytes"),
         ("child", "its process ended with status 5"),
-        ("win", "\"win\" is no legal move in "),
+        ("win", "\"win\" is not a legal move in "),
     ] {
         let (engine, mark) = once(folder.path(), fault, "3");
         // The first game of the first pair goes wrong, the others do not.
@@ -48,7 +48,7 @@ fn a_fault_loses_one_game_with_the_reason_and_the_match_goes_on() {
         let report = play(XIANGQI, &small(3), [&engine, &Contender::random()], &log);
         let games = entries(&log);
         assert_eq!((games.len(), report.missing_games), (6, 0), "{fault}");
-        let lost: Vec<_> = games.iter().filter(|game| game.termination == "error").collect();
+        let lost: Vec<_> = games.iter().filter(|game| game.termination == Termination::Error).collect();
         assert_eq!(lost.len(), 1, "{fault}: {games:?}");
         assert!(lost[0].reason.starts_with(reason), "{fault}: {:?}", lost[0].reason);
         assert_eq!((lost[0].pair, lost[0].result_of_first_named()), (0, -1), "{fault}");
@@ -67,9 +67,9 @@ fn resigning_is_no_fault() {
     play(XIANGQI, &small(1), [&Contender::random(), &engine], &log);
     let games = entries(&log);
     // The second process is the first one still: it has made its second move.
-    assert_eq!(games[0].termination, "resign");
+    assert_eq!(games[0].termination, Termination::Resign);
     assert_eq!((games[0].result_of_first_named(), games[0].reason.as_str()), (1, ""));
-    assert_eq!(games[1].termination, "max_plies");
+    assert_eq!(games[1].termination, Termination::MaxPlies);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn what_the_system_refuses_is_played_again_and_not_scored() {
         play(XIANGQI, &small(3), [&engine, &Contender::random()], &log);
     });
     let games = entries(&log);
-    assert_eq!(games.iter().filter(|game| game.termination == "error").count(), 1, "the crash itself");
+    assert_eq!(games.iter().filter(|game| game.termination == Termination::Error).count(), 1, "the crash itself");
     assert_eq!(games.len(), 6);
 
     // Where nobody does, the match ends, keeps what it has, and says what to do.
@@ -184,7 +184,7 @@ fn what_the_system_refuses_is_played_again_and_not_scored() {
         .play(&AtomicBool::new(false), |_| {})
         .unwrap_err();
     assert!(matches!(error, MatchError::Resources { .. }), "{error}");
-    assert!(error.to_string().contains("the same command goes on"), "{error}");
+    assert!(error.to_string().contains("run the same command to go on"), "{error}");
     assert_eq!(entries(&log).len(), 1);
     install();
     assert_eq!(play(XIANGQI, &small(2), [&engine, &random], &log).missing_games, 0);
@@ -204,7 +204,7 @@ fn who_takes_longer_than_the_clock_loses() {
     let config = MatchConfig { limit, ..small(2) };
     play(XIANGQI, &config, [&engine, &Contender::random()], &log);
     let games = entries(&log);
-    assert_eq!(games.iter().filter(|game| game.termination == "error").count(), 1);
+    assert_eq!(games.iter().filter(|game| game.termination == Termination::Error).count(), 1);
     assert!(games[0].reason.starts_with("no move within 0."), "{}", games[0].reason);
     let recorded = eval::log::read(&log).unwrap();
     let pgn = eval::pgn::export(&recorded.header.unwrap(), &recorded.games);

@@ -2,9 +2,9 @@
 
 mod adjudication;
 mod faults;
-mod fitness;
 mod pgn;
 mod real;
+mod rules_check;
 mod speed;
 
 use eval::log::{self, GameEntry};

@@ -5,9 +5,10 @@
 //! which is built only for the bench.
 
 use super::{entries, installed, missing, play};
-use eval::engine::Protocol;
-use eval::{Contender, EngineConfig, EngineProfile, Limit, MatchConfig};
-use rules::VariantId;
+use eval::engine::ProtocolChoice;
+use eval::protocol::Protocol;
+use eval::{Contender, EngineConfig, EngineProfile, Limit, MatchConfig, OpeningsConfig};
+use rules::{Termination, VariantId};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -33,8 +34,8 @@ fn current() -> Option<String> {
     }
 }
 
-fn nodes(command: String, nodes: u64, protocol: Protocol) -> EngineConfig {
-    EngineConfig { command, limit: Limit::Nodes(nodes), protocol, ..EngineConfig::default() }
+fn nodes(command: String, nodes: u64, protocol: impl Into<ProtocolChoice>) -> EngineConfig {
+    EngineConfig { command, limit: Limit::Nodes(nodes), protocol: protocol.into(), ..EngineConfig::default() }
 }
 
 /// Two pairs against the greedy player: no faults, and few points lost.
@@ -42,12 +43,13 @@ fn beats_greedy(config: &EngineConfig, variant: VariantId) -> String {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("match.jsonl");
     let profile = EngineProfile::prepare(config, variant, Limit::Own, &|| false).unwrap_or_else(|e| panic!("{e}"));
-    let match_config = MatchConfig { pairs: 2, opening_plies: 4, max_plies: 200, ..MatchConfig::default() };
-    let tested = profile.tested().to_owned();
+    let match_config =
+        MatchConfig { pairs: 2, openings: OpeningsConfig::random(4), max_plies: 200, ..MatchConfig::default() };
+    let tested = profile.rules_check().to_owned();
     let report = play(variant, &match_config, [&Contender::engine(profile), &Contender::greedy()], &log);
     println!("{report}");
     for game in entries(&log) {
-        assert_ne!(game.termination, "error", "{game:?}");
+        assert_ne!(game.termination, Termination::Error, "{game:?}");
     }
     assert!(report.results.wins > report.results.losses, "{report}");
     tested
@@ -61,7 +63,7 @@ fn debian_plays_what_it_knows() {
         if !["xiangqi", "shogi", "janggi"].contains(&variant.id()) {
             continue;
         }
-        let tested = beats_greedy(&nodes(program.clone(), 2_000, Protocol::Auto), variant);
+        let tested = beats_greedy(&nodes(program.clone(), 2_000, ProtocolChoice::Auto), variant);
         assert!(tested.starts_with("perft 2 compared in "), "{tested}");
     }
 }
@@ -78,7 +80,7 @@ fn other_protocols() {
 #[test]
 fn debian_is_refused_where_it_plays_another_game() {
     let Some(program) = debian() else { return };
-    let config = nodes(program, 100, Protocol::Auto);
+    let config = nodes(program, 100, ProtocolChoice::Auto);
     let error = EngineProfile::prepare(&config, VariantId::Wangqi, Limit::Own, &|| false).unwrap_err().to_string();
     println!("{error}");
     assert!(error.contains("plays another game than wangqi"), "{error}");
@@ -87,7 +89,7 @@ fn debian_is_refused_where_it_plays_another_game() {
 #[test]
 fn a_current_one_plays_the_variant_that_we_define_for_it() {
     let Some(program) = current() else { return };
-    let tested = beats_greedy(&nodes(program, 2_000, Protocol::Auto), VariantId::Wangqi);
+    let tested = beats_greedy(&nodes(program, 2_000, ProtocolChoice::Auto), VariantId::Wangqi);
     assert!(tested.starts_with("perft 2 compared in "), "{tested}");
 }
 
@@ -97,7 +99,7 @@ fn equal_seeds_and_nodes_give_equal_games() {
     let folder = tempfile::tempdir().unwrap();
     let games = [1, 2].map(|threads| {
         let profile = EngineProfile::prepare(
-            &nodes(program.clone(), 500, Protocol::Auto),
+            &nodes(program.clone(), 500, ProtocolChoice::Auto),
             VariantId::Xiangqi,
             Limit::Own,
             &|| false,

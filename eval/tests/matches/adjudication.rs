@@ -2,7 +2,7 @@
 
 use super::{network, play};
 use eval::{Adjudication, Contender, DrawRule, MatchConfig, Score, log};
-use rules::VariantId;
+use rules::{GameResult, Termination, VariantId};
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 
 const WANGQI: VariantId = VariantId::Wangqi;
@@ -54,10 +54,10 @@ fn draws_by_score_say_so() {
     let report = play(WANGQI, &config(rules), &a, &b, &path);
     println!("{report}");
     let games = log::read(&path).unwrap().games;
-    let drawn: Vec<_> = games.values().filter(|game| game.termination == "adjudicated").collect();
+    let drawn: Vec<_> = games.values().filter(|game| game.termination == Termination::Adjudicated).collect();
     assert!(drawn.len() >= 4, "{report}");
     for game in &drawn {
-        assert_eq!((game.result, game.plies), (0, 16), "6 plies of the opening, 10 of level play");
+        assert_eq!((game.result, game.plies), (GameResult::Draw, 16), "6 plies of the opening, 10 of level play");
         assert_eq!(game.reason, "draw by score: within 20 centipawns for 3 moves each, from ply 16");
         assert!(game.scores[..6].iter().all(Option::is_none) && game.scores.len() == 16);
         assert!(game.scores[6..].iter().flatten().all(|score| score.centipawns().abs() <= 3));
@@ -115,5 +115,5 @@ fn a_log_with_the_wrong_number_of_scores_is_refused() {
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("\"scores\":[null,"));
     std::fs::write(&path, text.replacen("\"scores\":[null,", "\"scores\":[", 1)).unwrap();
-    assert!(log::read(&path).unwrap_err().to_string().contains("scores for"), "one is missing");
+    assert!(log::read(&path).unwrap_err().to_string().contains("checksum"), "one is missing");
 }

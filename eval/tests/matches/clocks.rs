@@ -2,7 +2,7 @@
 
 use super::play;
 use eval::{Contender, GameEntry, Limit, MatchConfig, MatchReport, log};
-use rules::VariantId;
+use rules::{Termination, VariantId};
 use selfplay::fakes::HashEvaluator;
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 use std::path::Path;
@@ -61,7 +61,7 @@ fn under(limit: &str, margin_ms: u32, time: Duration, log: &Path) -> Played {
 
 /// Milliseconds of the slow player's moves. It is the first named one, so in the first game it has the even plies.
 fn own(game: &GameEntry) -> impl Iterator<Item = u32> + '_ {
-    let skip = game.opening_plies as usize + usize::from(!game.first_named_first);
+    let skip = game.opening_plies as usize + game.side_of_first_named.index();
     game.spent_ms.iter().skip(skip).step_by(2).copied()
 }
 
@@ -118,7 +118,7 @@ fn who_comes_late_loses() {
         let played = under(limit, 10, Duration::from_millis(120), &path);
         assert_eq!((played.report.results.losses, played.report.results.games()), (2, 2), "{limit}: {}", played.report);
         for game in &played.games {
-            assert_eq!(game.termination, "error");
+            assert_eq!(game.termination, Termination::Error);
             assert!(game.reason.starts_with("no move within 0.0"), "{}", game.reason);
         }
     }

@@ -2,6 +2,7 @@
 
 mod adjudication;
 mod clocks;
+mod old_logs;
 mod output;
 mod players;
 mod refusals;
@@ -43,7 +44,7 @@ fn timeless(report: &MatchReport) -> MatchReport {
 fn games(log: &Path) -> log::Games {
     let mut games = log::read(log).unwrap().games;
     for game in games.values_mut() {
-        (game.session, game.elapsed_ms) = (0, 0);
+        (game.session, game.elapsed_ms, game.finished_at) = (0, 0, None);
     }
     games
 }

@@ -5,7 +5,7 @@ use eval::ratings::Wdl;
 use eval::{Contender, Match, MatchConfig, OpeningSource, OpeningsConfig, Player, log};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rules::{Variant, VariantId, Xiangqi, dispatch};
+use rules::{GameResult, Variant, VariantId, Xiangqi, dispatch};
 use std::sync::atomic::AtomicBool;
 
 #[test]
@@ -70,8 +70,8 @@ fn listed_openings_are_played_from_both_sides() {
     let mut recorded = log::read(&log).unwrap();
     let games: Vec<_> = recorded.games.values().collect();
     assert!(games[..2].iter().all(|game| game.moves.starts_with("h3e3 h8e8 ") && game.opening_plies == 2));
-    assert!(games[2..].iter().all(|game| game.fen.starts_with("3k5/R8/")));
-    assert_eq!((games[2].plies, games[2].result), (1, 1), "greedy sees the mate");
+    assert!(games[2..].iter().all(|game| game.start_fen.as_deref().is_some_and(|fen| fen.starts_with("3k5/R8/"))));
+    assert_eq!((games[2].plies, games[2].result), (1, GameResult::FirstWins), "greedy sees the mate");
     let pgn = eval::pgn::export(&recorded.header.take().unwrap(), &recorded.games);
     assert!(pgn.contains("[FEN \"3k5/R8/") && pgn.contains(&format!("\n1. {} 1-0\n", games[2].moves)), "{pgn}");
     assert_eq!(report.results.games(), 4);
@@ -81,7 +81,7 @@ fn listed_openings_are_played_from_both_sides() {
 fn repeated_games_are_warned_of() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("match.jsonl");
-    let config = MatchConfig { pairs: 4, opening_plies: 0, max_plies: 30, ..MatchConfig::default() };
+    let config = MatchConfig { pairs: 4, openings: OpeningsConfig::random(0), max_plies: 30, ..MatchConfig::default() };
     let players = [&network("a", 1, 4), &network("b", 2, 4)];
     let mut first = None;
     let report = Match { variant: VariantId::Wangqi, config: &config, players, log: &log }

@@ -1,7 +1,8 @@
 //! Settings, logs and networks that are no good: one clear message each, never a panic.
 
 use super::{network, play};
-use eval::{Contender, Match, MatchConfig, MatchError, log};
+use data::DataError;
+use eval::{Contender, Match, MatchConfig, MatchError, OpeningsConfig, log};
 use rules::VariantId;
 use selfplay::fakes::{NotFiniteEvaluator, UniformEvaluator};
 use selfplay::{Evaluator, SearchConfig};
@@ -14,7 +15,7 @@ fn a_log_of_other_settings_is_refused_with_the_differences() {
     let log = folder.path().join("match.jsonl");
     let config = MatchConfig { pairs: 1, ..MatchConfig::default() };
     play(VariantId::Wangqi, &config, &Contender::random(), &network("net", 1, 4), &log);
-    let changed = MatchConfig { opening_plies: 4, seed: 9, ..config };
+    let changed = MatchConfig { openings: OpeningsConfig::random(4), seed: 9, ..config };
     let error = Match {
         variant: VariantId::Wangqi,
         config: &changed,
@@ -43,6 +44,7 @@ fn damage_is_named_and_never_a_panic() {
     let good = std::fs::read_to_string(&log).unwrap();
     for (from, to, line) in [
         ("\"seed\":1", "\"seed\":2", 1),
+        ("\"result\":", "\"result\": ", 2),
         ("\"kirin_match\":1", "\"kirin_match\":9", 1),
         ("{", "", 1),
         ("\"pair\":0", "\"pair\":x", 2),
@@ -51,7 +53,7 @@ fn damage_is_named_and_never_a_panic() {
         assert!(good.contains(from), "{from}");
         std::fs::write(&log, good.replacen(from, to, 1)).unwrap();
         match log::read(&log) {
-            Err(MatchError::Line { line: found, .. }) => assert_eq!(found, line, "{from} → {to}"),
+            Err(MatchError::Log(DataError::Line { line: found, .. })) => assert_eq!(found, line, "{from} → {to}"),
             other => panic!("{from} → {to}: {other:?}"),
         }
     }

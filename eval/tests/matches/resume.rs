@@ -1,6 +1,7 @@
 //! The log is the only truth: a match goes on after any interruption and comes out the same.
 
 use super::{games, network, play, timeless};
+use data::DataError;
 use data::durable::fault;
 use eval::{Contender, Match, MatchConfig, MatchError, MatchLog, log};
 use rules::VariantId;
@@ -105,7 +106,7 @@ fn one_writer_at_a_time() {
     play(VariantId::Wangqi, &config, &Contender::random(), &Contender::greedy(), &path);
     let header = log::read(&path).unwrap().header.unwrap();
     let held = MatchLog::open(&path, header.clone()).unwrap();
-    assert!(matches!(MatchLog::open(&path, header.clone()), Err(MatchError::InUse { .. })));
+    assert!(matches!(MatchLog::open(&path, header.clone()), Err(MatchError::Log(DataError::InUse { .. }))));
     drop(held);
     assert_eq!(MatchLog::open(&path, header).unwrap().session(), 2);
 }

@@ -5,7 +5,7 @@ use peers::or_skip;
 use peers::pyffish::Pyffish;
 use rules::{Janggi, Notation, Position, Rules, Variant, Xiangqi};
 
-/// Positions compared, of games by chance.
+/// Positions compared, from random games.
 const POSITIONS: usize = 60;
 
 /// Reads every text of pyffish in `ours`; returns how many it reads, and how many of them we write just so.
@@ -39,7 +39,7 @@ fn compare<V: Variant>(theirs: &str, ours: &str) -> Option<(usize, usize)> {
 #[test]
 fn xiangqi() {
     if let Some((read, alike)) = compare::<Xiangqi>("NOTATION_XIANGQI_WXF", "wxf") {
-        // What differs is front and rear: see `rules/README.md`.
+        // What differs is front and rear: see `docs/rules-decisions.md`.
         assert!(read > 1_000 && alike * 10 > read * 9, "{alike} of {read} texts are alike");
     }
 }

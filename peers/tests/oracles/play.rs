@@ -1,4 +1,4 @@
-//! Games by chance that the oracles are asked about, and the texts of moves.
+//! Random games that the oracles are asked about, and the texts of moves.
 
 use crate::chance::{self, Style};
 use rules::{Game, Move, MoveList, Position, Rules, Variant};

@@ -35,7 +35,7 @@ fn case<V: Variant>(variant: &'static str, game: &Game<V>, with_history: bool) -
     }
 }
 
-/// How pyffish calls the variant, and what differs there on purpose: see `rules/README.md`.
+/// How pyffish calls the variant, and what differs there on purpose: see `docs/rules-decisions.md`.
 struct Theirs {
     variant: &'static str,
     /// Ends that pyffish does not know, or judges by another rule.
@@ -98,25 +98,23 @@ fn compare<V: Variant>(rules: Rules<V>, theirs: &Theirs) {
     assert!(results.values().sum::<u64>() >= 150, "{variant}: too few results could be compared");
 }
 
-/// A limit of plies is ours alone; this one lets nearly all games by chance come to another end.
+/// A limit of plies is ours alone; this one lets nearly all random games come to another end.
 const FAR: u32 = 2_000;
 
 fn janggi(name: &str, variant: &'static str) {
     let rules = Rules::<Janggi>::named(name).expect("a preset of Janggi").with_max_plies(FAR);
-    let mut preset = rules.preset();
-    (preset.perpetual_check_loses, preset.no_progress_plies) = (true, 100);
     let ends = &[Termination::MaxPlies, Termination::InsufficientMaterial];
-    compare(rules.with_preset(preset), &Theirs { variant, ends, drop_mates: false });
+    compare(rules, &Theirs { variant, ends, drop_mates: false });
 }
 
 #[test]
-fn janggi_kja() {
-    janggi("kja", "janggi");
+fn janggi_by_points() {
+    janggi("fairy", "janggi");
 }
 
 #[test]
 fn janggi_traditional() {
-    janggi("traditional", "janggitraditional");
+    janggi("fairy-traditional", "janggitraditional");
 }
 
 #[test]

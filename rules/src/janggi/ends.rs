@@ -17,6 +17,9 @@ const HAN_BONUS: f32 = 1.5;
 /// Earlier occurrences that make the present one the third.
 const EARLIER: usize = 2;
 
+/// Plies without a capture that end a game under Fairy-Stockfish's rules.
+const FAIRY_NO_PROGRESS_PLIES: u32 = 100;
+
 /// The points of Cho and of Han.
 fn points(position: &Position<Janggi>) -> [f32; 2] {
     let pieces = |side: Side| -> f32 {
@@ -51,7 +54,7 @@ pub(super) fn immediate(position: &Position<Janggi>, last: Option<Move>, mv: Mov
 /// The end that has come with the last ply, if any: facing accepted, two passes, the third occurrence of the
 /// position, too long without a capture, nobody left who could win.
 pub(super) fn verdict(game: &Game<Janggi>) -> Option<Outcome> {
-    let Preset { perpetual_check_loses, no_progress_plies, .. } = game.rules().preset();
+    let Preset { fairy_ends, .. } = game.rules().preset();
     let position = game.position();
     if let ([.., before, _], [earlier @ .., last]) = (game.positions(), game.moves())
         && let Some(termination) = immediate(before, earlier.last().copied(), *last)
@@ -59,13 +62,13 @@ pub(super) fn verdict(game: &Game<Janggi>) -> Option<Outcome> {
         return Some(decided(game, termination));
     }
     if let Some(first) = game.earlier_occurrences().nth(EARLIER - 1) {
-        let loser = game.sole_checker_since(first).filter(|_| perpetual_check_loses);
+        let loser = game.sole_checker_since(first).filter(|_| fairy_ends);
         return Some(match loser {
             Some(loser) => Outcome::win(loser.other(), Termination::PerpetualCheck),
             None => decided(game, Termination::Repetition),
         });
     }
-    if no_progress_plies > 0 && position.quiet_plies() >= no_progress_plies {
+    if fairy_ends && position.quiet_plies() >= FAIRY_NO_PROGRESS_PLIES {
         return Some(decided(game, Termination::NoProgress));
     }
     let strong = [ELEPHANT, HORSES, CHARIOT, CANNON, SOLDIER].iter().fold(0, |set, &kind| set | position.kinds[kind]);

@@ -6,7 +6,7 @@ use super::moves::{
 };
 use super::safety::{Safety, is_captured};
 use crate::nine_by_ten::HORSE;
-use crate::nine_by_ten::sink::Sink;
+use crate::nine_by_ten::sink::{Sink, each_piece};
 use crate::position::Position;
 use crate::square_set::SquareSet;
 use std::ops::ControlFlow;
@@ -30,22 +30,13 @@ pub(super) fn legal(position: &Position<Janggi>, sink: &mut impl Sink) -> Contro
         }
     }
     sink.moves(general, steps)?;
-    for square in (position.kinds[CANNON] & own).squares() {
-        let from = square.index();
-        sink.moves(from, cannon(from, occupied, position.kinds[CANNON]) & safety.cannon_targets(from))?;
-    }
-    macro_rules! each {
-        ($kind:ident, $from:ident => $targets:expr) => {
-            for square in (position.kinds[$kind] & own).squares() {
-                let $from = square.index();
-                sink.moves($from, $targets & safety.targets($from))?;
-            }
-        };
-    }
-    each!(CHARIOT, from => chariot(from, occupied));
-    each!(HORSES, from => HORSE[from].free(occupied));
-    each!(ELEPHANT, from => ELEPHANTS[from].free(occupied));
-    each!(SOLDIER, from => SOLDIER_STEPS[us.index()][from]);
-    each!(GUARD, from => PALACE_STEPS[from]);
+    let pieces = |kind: usize| position.kinds[kind] & own;
+    let cannons = position.kinds[CANNON];
+    each_piece(sink, pieces(CANNON), |from| cannon(from, occupied, cannons) & safety.cannon_targets(from))?;
+    each_piece(sink, pieces(CHARIOT), |from| chariot(from, occupied) & safety.targets(from))?;
+    each_piece(sink, pieces(HORSES), |from| HORSE[from].free(occupied) & safety.targets(from))?;
+    each_piece(sink, pieces(ELEPHANT), |from| ELEPHANTS[from].free(occupied) & safety.targets(from))?;
+    each_piece(sink, pieces(SOLDIER), |from| SOLDIER_STEPS[us.index()][from] & safety.targets(from))?;
+    each_piece(sink, pieces(GUARD), |from| PALACE_STEPS[from] & safety.targets(from))?;
     ControlFlow::Continue(())
 }

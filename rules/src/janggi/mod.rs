@@ -11,13 +11,11 @@ mod win;
 use self::moves::{GENERAL, GUARD, PALACE_LINES};
 use crate::fen::FenError;
 use crate::game::Game;
-use crate::key;
 use crate::moves::{Move, MoveList};
 use crate::nine_by_ten::validate::{Bound, pieces_in_bounds};
-use crate::nine_by_ten::{PALACE_CENTRES, PALACES, kinds, sink};
+use crate::nine_by_ten::{self, PALACE_CENTRES, PALACES};
 use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
-use crate::piece::Cell;
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::variant::Variant;
@@ -26,74 +24,48 @@ use crate::variant::Variant;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Janggi;
 
-/// A rule-set preset. The named ones are `kja` and `traditional`; games with a program that has other rules may
-/// take one of these, change a field and hand it to [`crate::Rules::with_preset`].
+/// A rule-set preset: how a game is judged that does not end by mate.
+///
+/// The presets `fairy` and `fairy-traditional` are for games with Fairy-Stockfish and engines built on it, which play for
+/// these ends. They are `kja` and `traditional` with two further ends that no source of ours knows: a side that alone
+/// checks with every move of a repetition loses, and 100 plies without a capture end the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
-    /// Whether the points decide where a game ends without mate (`kja`), so that no game is drawn. Otherwise it
-    /// is a draw (`traditional`).
+    /// Whether the points decide where a game ends without mate, so that no game is drawn. Otherwise it is a draw.
     pub points_decide: bool,
-    /// Whether a repetition is lost by a side that alone gave check with every move of it, as Fairy-Stockfish
-    /// has it. In the named presets it is a repetition like any other.
-    pub perpetual_check_loses: bool,
-    /// Plies without a capture that end a game; 0 (the named presets) for no such end. Fairy-Stockfish has 100.
-    pub no_progress_plies: u32,
+    /// Whether Fairy-Stockfish's two further ends count.
+    pub fairy_ends: bool,
 }
 
-const KJA: Preset = Preset { points_decide: true, perpetual_check_loses: false, no_progress_plies: 0 };
-const TRADITIONAL: Preset = Preset { points_decide: false, ..KJA };
-
-const KEYS: usize = key::table_len(90, 7, 0);
-static KEY_TABLE: [u128; KEYS] = key::table(Janggi::ID);
+const KJA: Preset = Preset { points_decide: true, fairy_ends: false };
+const TRADITIONAL: Preset = Preset { points_decide: false, fairy_ends: false };
 
 impl Variant for Janggi {
     const ID: &'static str = "janggi";
     const TITLE: &'static str = "Janggi 장기 將棋";
-    const FILES: usize = 9;
-    const RANKS: usize = 10;
-    const KINDS: usize = 7;
     const MAX_PLIES: u32 = 300;
     const START: &'static str = "rnba1abnr/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/RNBA1ABNR w - - 0 1";
     const SETUPS: &'static [Setup] = setups::SETUPS;
-    const CODES: &'static [&'static str] = kinds::CODES;
-    const ALIASES: &'static [(&'static str, &'static str)] = kinds::ALIASES;
     const GLYPHS: &'static [[&'static str; 2]] =
         &[["楚", "漢"], ["士", "士"], ["象", "象"], ["馬", "馬"], ["車", "車"], ["包", "包"], ["卒", "兵"]];
     /// The palaces; the points on their diagonals.
     const MASK_PLANES: usize = 2;
     const DRAWN_MASKS: &'static [usize] = &[0];
     const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
-    const PRESETS: &'static [&'static str] = &["kja", "traditional"];
+    const PRESETS: &'static [(&'static str, Preset)] = &[
+        ("kja", KJA),
+        ("traditional", TRADITIONAL),
+        ("fairy", Preset { fairy_ends: true, ..KJA }),
+        ("fairy-traditional", Preset { fairy_ends: true, ..TRADITIONAL }),
+    ];
 
-    type Set = u128;
-    type Cells = [Cell; 90];
-    type KindSets = [u128; 7];
-    type Hand = [u8; 0];
     type Extra = ();
     type Preset = Preset;
 
-    const NO_CELLS: Self::Cells = [Cell::EMPTY; 90];
-    const NO_KINDS: Self::KindSets = [0; 7];
-    const NO_HAND: Self::Hand = [];
-
-    fn presets() -> &'static [(&'static str, Preset)] {
-        &[("kja", KJA), ("traditional", TRADITIONAL)]
-    }
+    nine_by_ten::shared_items!(Janggi);
 
     fn start_fen(setups: [usize; 2]) -> String {
         setups::start_fen(setups)
-    }
-
-    fn keys() -> &'static [u128] {
-        &KEY_TABLE
-    }
-
-    fn generate(position: &Position<Self>, moves: &mut MoveList) {
-        let _ = generate::legal(position, moves);
-    }
-
-    fn count(position: &Position<Self>, _scratch: &mut MoveList) -> usize {
-        sink::count(|counter| generate::legal(position, counter))
     }
 
     fn is_check(position: &Position<Self>) -> bool {

@@ -8,7 +8,8 @@
 use super::Janggi;
 use crate::moves::Move;
 use crate::nine_by_ten::kinds::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HORSES, SOLDIER};
-use crate::notation::{Notation, ucci};
+use crate::notation::coordinates::DIGITS;
+use crate::notation::{Coordinates, Notation, ucci};
 use crate::piece::Kind;
 use crate::position::Position;
 use crate::square::Square;
@@ -22,6 +23,11 @@ pub(super) const NOTATIONS: &[Notation<Janggi>] = &[
         name: "janggi",
         example: "76象53",
         about: "rank from Cho's top (the tenth is 0) and file from Cho's left, piece, rank and file",
+        coordinates: Coordinates {
+            above: DIGITS,
+            left: &["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"],
+            ..Coordinates::NONE
+        },
         write: |position, mv| write(position, mv, |rank_from_top| char::from(b'0' + (rank_from_top as u8 + 1) % 10)),
         read,
     },
@@ -29,6 +35,11 @@ pub(super) const NOTATIONS: &[Notation<Janggi>] = &[
         name: "janggi-old",
         example: "七6象五3",
         about: "as janggi, with ranks 一 to 十",
+        coordinates: Coordinates {
+            above: DIGITS,
+            left: &["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"],
+            ..Coordinates::NONE
+        },
         write: |position, mv| write(position, mv, |rank_from_top| NUMERALS[rank_from_top]),
         read,
     },

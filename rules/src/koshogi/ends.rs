@@ -12,7 +12,7 @@ use crate::square::Square;
 use crate::square_set::SquareSet;
 
 /// Plies in a row in which no stone left the board and none turned its face, after which the game is a draw. No source
-/// says anything; of 100 games of chance none had a quiet stretch longer than 264.
+/// says anything; none of 100 random games had a quiet stretch longer than 264.
 const NO_PROGRESS_PLIES: u32 = 400;
 /// Earlier occurrences of a position with which the game is a draw: the fourth ends it. No source says anything.
 const EARLIER_OCCURRENCES: u32 = 3;
@@ -70,7 +70,7 @@ pub(super) fn win_in_one(position: &Position<Koshogi>, legal: &[Move], scratch: 
     legal.iter().copied().find(|&mv| {
         let mut next = position.clone();
         next.play(mv);
-        generate::count(&next, scratch) == 0 && without_moves(&next).winner == Some(position.side)
+        generate::count(&next, scratch) == 0 && without_moves(&next).winner() == Some(position.side)
     })
 }
 

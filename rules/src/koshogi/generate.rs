@@ -8,6 +8,7 @@ use super::promotion::Promotion;
 use super::rule::{Mover, RULES, Rule};
 use super::turn::Turn;
 use crate::moves::{Move, MoveList};
+use crate::popcnt::with_popcnt;
 use crate::position::Position;
 use crate::square::Square;
 use crate::square_set::SquareSet;
@@ -94,26 +95,11 @@ impl Sink for Counter<'_> {
 
 /// Number of legal moves.
 pub(super) fn count(position: &Position<Koshogi>, scratch: &mut MoveList) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("popcnt") {
-        // SAFETY: the processor has the instruction, as nearly all have since 2008; the compiler may not rely on
-        // it unasked.
-        return unsafe { count_with_popcnt(position, scratch) };
-    }
-    count_anywhere(position, scratch)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "popcnt")]
-fn count_with_popcnt(position: &Position<Koshogi>, scratch: &mut MoveList) -> usize {
-    count_anywhere(position, scratch)
-}
-
-#[inline(always)]
-fn count_anywhere(position: &Position<Koshogi>, scratch: &mut MoveList) -> usize {
-    let mut counter = Counter { moves: 0, scratch };
-    generate(position, &mut counter);
-    counter.moves
+    with_popcnt(|| {
+        let mut counter = Counter { moves: 0, scratch };
+        generate(position, &mut counter);
+        counter.moves
+    })
 }
 
 /// Hands the legal moves of the side to move to `sink`. A finished position has none.

@@ -19,10 +19,9 @@ mod via;
 
 use crate::fen::FenError;
 use crate::game::Game;
-use crate::key;
 use crate::moves::{Move, MoveList};
 use crate::outcome::Outcome;
-use crate::piece::{Cell, Kind};
+use crate::piece::Kind;
 use crate::position::Position;
 use crate::square::Square;
 use crate::square_set::Set384;
@@ -31,10 +30,6 @@ use crate::variant::Variant;
 /// Kō shogi.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Koshogi;
-
-const KEYS: usize = key::table_len(board::POINTS, kinds::KINDS, 0);
-#[allow(long_running_const_eval)] // 46,931 keys are more steps than the lint expects of a constant
-static KEY_TABLE: [u128; KEYS] = key::table(Koshogi::ID);
 
 /// The camps 陣 of both sides: the six ranks next to each player.
 static CAMPS: [Set384; 2] = [
@@ -48,7 +43,7 @@ impl Variant for Koshogi {
     const FILES: usize = board::SIZE;
     const RANKS: usize = board::SIZE;
     const KINDS: usize = kinds::KINDS;
-    /// No source knows a limit. Of 100 games of chance 76 were longer than 1,000 plies and none than 2,974.
+    /// No source knows a limit. Of 100 random games 76 were longer than 1,000 plies and none was longer than 2,974.
     const MAX_PLIES: u32 = 4_000;
     /// Rank 5 has seven 步兵 and two 步總, left and right unlike, as the Chinese text and Cazaux have it; English and
     /// Japanese Wikipedia have six and three.
@@ -68,32 +63,17 @@ impl Variant for Koshogi {
     const CODES: &'static [&'static str] = kinds::CODES;
     const COMMAS: bool = true;
     const GLYPHS: &'static [[&'static str; 2]] = kinds::GLYPHS;
-    const GLYPH_COLUMNS: usize = 5;
-    const PRESETS: &'static [&'static str] = &["standard"];
+    const PRESETS: &'static [(&'static str, ())] = &[("standard", ())];
     /// The mover's camp; the enemy's.
     const MASK_PLANES: usize = 2;
     const PASSES_BY_PIECE: bool = true;
 
-    type Set = Set384;
-    type Cells = [Cell; board::POINTS];
-    type KindSets = board::Index;
-    type Hand = [u8; 0];
     /// Plies since the last event that nothing undoes: a stone left the board or turned its face, a 高道 that turns up
     /// or back left out.
     type Extra = u16;
     type Preset = ();
 
-    const NO_CELLS: Self::Cells = [Cell::EMPTY; board::POINTS];
-    const NO_KINDS: Self::KindSets = board::Index::EMPTY;
-    const NO_HAND: Self::Hand = [];
-
-    fn presets() -> &'static [(&'static str, ())] {
-        &[("standard", ())]
-    }
-
-    fn keys() -> &'static [u128] {
-        &KEY_TABLE
-    }
+    crate::variant::storage!(Koshogi, Set = Set384, KindSets = board::Index, NO_KINDS = board::Index::EMPTY);
 
     fn generate(position: &Position<Self>, moves: &mut MoveList) {
         generate::generate(position, moves);

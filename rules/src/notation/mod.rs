@@ -14,11 +14,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub(crate) mod coordinates;
 mod position_format;
 pub(crate) mod ucci;
 
+pub use coordinates::Coordinates;
 pub use position_format::PositionFormat;
 
+use crate::draw;
 use crate::moves::{Move, MoveList};
 use crate::position::Position;
 use crate::text::{self, MoveError};
@@ -41,6 +44,8 @@ pub struct Notation<V: Variant> {
     pub example: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
+    /// How it counts files and ranks, for drawing.
+    pub coordinates: Coordinates,
     pub(crate) write: fn(&Position<V>, Move) -> String,
     pub(crate) read: Reader<V>,
 }
@@ -51,6 +56,7 @@ impl<V: Variant> Notation<V> {
         name: "uci",
         example: "a1a2",
         about: "files a, b, … from the first player's left, ranks 1, 2, … from the first player's side",
+        coordinates: Coordinates::letters_and_numbers::<V>(),
         write: V::move_text,
         read: text::candidates,
     };
@@ -60,11 +66,19 @@ impl<V: Variant> Notation<V> {
     /// # Errors
     /// The variant has none of this name; the error lists those it has.
     pub fn named(name: &str) -> Result<&'static Notation<V>, UnknownNotation> {
-        V::NOTATIONS.iter().find(|notation| notation.name == name).ok_or_else(|| UnknownNotation {
-            variant: V::ID,
-            name: name.chars().take(SHOWN).collect(),
-            known: V::NOTATIONS.iter().map(|notation| notation.name).collect::<Vec<_>>().join(", "),
-        })
+        named::<V, _>(V::NOTATIONS, |notation| notation.name, name)
+    }
+
+    /// The board drawn with native characters and this notation's coordinates.
+    ///
+    /// ```
+    /// # use rules::{Notation, Position, Shogi};
+    /// let drawn = Notation::named("kif")?.draw(&Position::<Shogi>::start());
+    /// assert!(drawn.contains("９ ８ ７ ６ ５ ４ ３ ２ １"));
+    /// # Ok::<(), rules::UnknownNotation>(())
+    /// ```
+    pub fn draw(&self, position: &Position<V>) -> String {
+        draw::board(position, &self.coordinates)
     }
 
     /// Text of a legal move.
@@ -95,6 +109,19 @@ impl<V: Variant> Notation<V> {
             }
         }
     }
+}
+
+/// The entry of this name in one of the variant's lists.
+fn named<V: Variant, T>(
+    list: &'static [T],
+    name_of: impl Fn(&T) -> &'static str,
+    name: &str,
+) -> Result<&'static T, UnknownNotation> {
+    list.iter().find(|&entry| name_of(entry) == name).ok_or_else(|| UnknownNotation {
+        variant: V::ID,
+        name: name.chars().take(SHOWN).collect(),
+        known: list.iter().map(name_of).collect::<Vec<_>>().join(", "),
+    })
 }
 
 /// A name that no notation of the variant has.

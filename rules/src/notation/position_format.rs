@@ -1,6 +1,6 @@
 //! Formats of a whole position: FEN, which every variant has, and native ones.
 
-use super::{SHOWN, UnknownNotation};
+use super::UnknownNotation;
 use crate::fen::{self, FenError};
 use crate::position::Position;
 use crate::variant::Variant;
@@ -33,11 +33,7 @@ impl<V: Variant> PositionFormat<V> {
     /// # Errors
     /// The variant has none of this name; the error lists those it has.
     pub fn named(name: &str) -> Result<&'static PositionFormat<V>, UnknownNotation> {
-        V::POSITION_FORMATS.iter().find(|format| format.name == name).ok_or_else(|| UnknownNotation {
-            variant: V::ID,
-            name: name.chars().take(SHOWN).collect(),
-            known: V::POSITION_FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", "),
-        })
+        super::named::<V, _>(V::POSITION_FORMATS, |format| format.name, name)
     }
 
     /// The format a text is written in. Native formats are recognised by what a FEN cannot have.

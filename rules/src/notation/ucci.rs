@@ -1,6 +1,6 @@
 //! UCCI, and UCI-cyclone with it: as UCI, but ranks are counted from 0, so that ten ranks need one digit.
 
-use super::Notation;
+use super::{Coordinates, Notation};
 use crate::moves::Move;
 use crate::position::Position;
 use crate::square::Square;
@@ -9,7 +9,14 @@ use crate::variant::Variant;
 /// The notation, for boards of at most ten ranks whose moves are a source and a destination.
 pub(crate) const fn ucci<V: Variant>() -> Notation<V> {
     assert!(V::RANKS <= 10 && V::HAND_KINDS == 0);
-    Notation { name: "ucci", example: "a0a1", about: "as UCI, with ranks 0 to 9", write, read }
+    Notation {
+        name: "ucci",
+        example: "a0a1",
+        about: "as UCI, with ranks 0 to 9",
+        coordinates: Coordinates::letters_and_digits::<V>(),
+        write,
+        read,
+    }
 }
 
 fn write<V: Variant>(_: &Position<V>, mv: Move) -> String {

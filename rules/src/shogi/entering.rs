@@ -1,10 +1,11 @@
 //! Kings in the enemy camp (入玉): the count of points that ends an impasse (持将棋), and the declaration
 //! of a win (入玉宣言).
 
-use super::{BISHOP, DRAGON, HORSE, ROOK, Shogi, ZONE, board};
+use super::{BISHOP, DRAGON, HORSE, ROOK, Shogi, ZONES, board};
 use crate::game::Game;
 use crate::outcome::{Outcome, Termination};
 use crate::position::Position;
+use crate::result::GameResult;
 use crate::shogi_family::KING;
 use crate::side::Side;
 use crate::square_set::SquareSet;
@@ -23,7 +24,7 @@ const GREAT: u32 = 4;
 
 /// Whether the king of a side stands in the enemy's three ranks.
 fn has_entered(position: &Position<Shogi>, side: Side) -> bool {
-    !(position.pieces_of(side, KING) & ZONE[side.index()]).is_empty()
+    !(position.pieces_of(side, KING) & ZONES[side.index()]).is_empty()
 }
 
 /// Points of a side in hand and on some squares: rooks and bishops, promoted or not, 5, others 1, the king 0.
@@ -50,18 +51,18 @@ pub(super) fn impasse(game: &Game<Shogi>) -> Option<Outcome> {
         return None;
     }
     let points = Side::BOTH.map(|side| points(game.position(), side, board::BOARD));
-    let winner = match points.map(|points| points >= ENOUGH) {
-        [true, false] => Some(Side::First),
-        [false, true] => Some(Side::Second),
-        _ => None,
+    let result = match points.map(|points| points >= ENOUGH) {
+        [true, false] => GameResult::FirstWins,
+        [false, true] => GameResult::SecondWins,
+        _ => GameResult::Draw,
     };
-    Some(Outcome { winner, termination: Termination::Impasse, points: Some(points.map(|points| points as f32)) })
+    Some(Outcome { result, termination: Termination::Impasse, points: Some(points.map(|points| points as f32)) })
 }
 
 /// The end by declaration: the side to move declares as soon as it may.
 pub(super) fn declaration(position: &Position<Shogi>) -> Option<Outcome> {
     let us = position.side();
-    let camp = ZONE[us.index()];
+    let camp = ZONES[us.index()];
     let there = position.pieces(us) & !position.pieces_of(us, KING) & camp;
     let may = has_entered(position, us)
         && there.len() >= DECLARED_PIECES

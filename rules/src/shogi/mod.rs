@@ -2,13 +2,12 @@
 
 use crate::fen::FenError;
 use crate::game::Game;
-use crate::key;
 use crate::moves::{Move, MoveList};
 use crate::notation::{Notation, PositionFormat};
 use crate::outcome::Outcome;
-use crate::piece::{Cell, Kind};
+use crate::piece::Kind;
 use crate::position::Position;
-use crate::shogi_family::{self, Family, KNIGHT, LANCE, PAWN};
+use crate::shogi_family::{self, Family};
 use crate::side::Side;
 use crate::variant::Variant;
 
@@ -40,25 +39,9 @@ const DRAGON: Kind = 13;
 
 /// The face each kind turns to; itself where it has none.
 const PROMOTED: [Kind; 14] = [0, 8, 9, 10, 11, GOLD, HORSE, DRAGON, 8, 9, 10, 11, HORSE, DRAGON];
-/// The hand slot of each kind when captured.
-const CAPTURED_SLOT: [Option<usize>; 14] = {
-    let mut slots = [None; 14];
-    let mut slot = 0;
-    while slot < 7 {
-        slots[1 + slot] = Some(slot);
-        slots[PROMOTED[1 + slot]] = Some(slot);
-        slot += 1;
-    }
-    slots
-};
 
 /// The enemy's three ranks.
-const ZONE: [u128; 2] = [board::ranks(Side::First, 6, 3), board::ranks(Side::Second, 6, 3)];
-const LAST_RANK: [u128; 2] = [board::ranks(Side::First, 8, 1), board::ranks(Side::Second, 8, 1)];
-const LAST_TWO_RANKS: [u128; 2] = [board::ranks(Side::First, 7, 2), board::ranks(Side::Second, 7, 2)];
-
-const KEYS: usize = key::table_len(81, 14, 7);
-static KEY_TABLE: [u128; KEYS] = key::table(Shogi::ID);
+const ZONES: [u128; 2] = [board::ranks(Side::First, 6, 3), board::ranks(Side::Second, 6, 3)];
 
 impl Variant for Shogi {
     const ID: &'static str = "shogi";
@@ -66,8 +49,6 @@ impl Variant for Shogi {
     const FILES: usize = 9;
     const RANKS: usize = 9;
     const KINDS: usize = 14;
-    const HAND_KINDS: usize = 7;
-    const HAND_FIRST: Kind = 1;
     const MAX_PLIES: u32 = 500;
     const START: &'static str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL[] w - - 0 1";
     const CODES: &'static [&'static str] =
@@ -92,68 +73,19 @@ impl Variant for Shogi {
     const HAND_ORDER: &'static [usize] = &[4, 2, 1, 0, 3, 6, 5];
     const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
     const POSITION_FORMATS: &'static [PositionFormat<Self>] = notation::POSITION_FORMATS;
-    const PRESETS: &'static [&'static str] = &["points24", "declare27"];
-    const MASK_PLANES: usize = 2;
+    const PRESETS: &'static [(&'static str, Preset)] =
+        &[("points24", Preset::Points24), ("declare27", Preset::Declare27)];
 
-    type Set = u128;
-    type Cells = [Cell; 81];
-    type KindSets = [u128; 14];
-    type Hand = [u8; 7];
     type Extra = ();
     type Preset = Preset;
 
-    const NO_CELLS: Self::Cells = [Cell::EMPTY; 81];
-    const NO_KINDS: Self::KindSets = [0; 14];
-    const NO_HAND: Self::Hand = [0; 7];
-
-    fn presets() -> &'static [(&'static str, Preset)] {
-        &[("points24", Preset::Points24), ("declare27", Preset::Declare27)]
-    }
-
-    fn keys() -> &'static [u128] {
-        &KEY_TABLE
-    }
-
-    fn generate(position: &Position<Self>, moves: &mut MoveList) {
-        shogi_family::generate(position, moves);
-    }
-
-    fn count(position: &Position<Self>, _: &mut MoveList) -> usize {
-        shogi_family::count(position)
-    }
-
-    fn is_check(position: &Position<Self>) -> bool {
-        shogi_family::is_check(position)
-    }
-
-    #[inline(always)]
-    fn promoted(kind: Kind) -> Kind {
-        PROMOTED[kind]
-    }
-
-    #[inline(always)]
-    fn captured_slot(kind: Kind) -> Option<usize> {
-        CAPTURED_SLOT[kind]
-    }
-
-    fn validate(position: &Position<Self>) -> Result<(), FenError> {
-        shogi_family::validate(position)
-    }
+    shogi_family::shared_items!(Shogi, Set = u128, PROMOTED = PROMOTED);
 
     fn special_end(game: &Game<Self>) -> Option<Outcome> {
         shogi_family::repetition(game).or_else(|| match game.rules().preset() {
             Preset::Points24 => entering::impasse(game),
             Preset::Declare27 => entering::declaration(game.position()),
         })
-    }
-
-    fn win_in_one(position: &Position<Self>, legal: &[Move], _: &mut MoveList) -> Option<Move> {
-        shogi_family::win_in_one(position, legal)
-    }
-
-    /// The promotion zones: the first player's, the second player's.
-    fn mask(index: usize) -> u128 {
-        ZONE[index]
     }
 }
 
@@ -165,18 +97,7 @@ impl Family for Shogi {
     const LEAPERS: &'static [Kind] = &[];
     const PROMOTION_BY_CHOICE: bool = true;
     const PAWN_DROP_MAY_MATE: bool = false;
-
-    #[inline(always)]
-    fn zone(side: Side) -> u128 {
-        ZONE[side.index()]
-    }
-
-    #[inline(always)]
-    fn dead(side: Side, kind: Kind) -> u128 {
-        match kind {
-            PAWN | LANCE => LAST_RANK[side.index()],
-            KNIGHT => LAST_TWO_RANKS[side.index()],
-            _ => 0,
-        }
-    }
+    const ZONES: [u128; 2] = ZONES;
+    const LAST_RANK: [u128; 2] = [board::ranks(Side::First, 8, 1), board::ranks(Side::Second, 8, 1)];
+    const LAST_TWO_RANKS: [u128; 2] = [board::ranks(Side::First, 7, 2), board::ranks(Side::Second, 7, 2)];
 }

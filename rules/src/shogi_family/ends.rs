@@ -3,7 +3,6 @@
 use super::Family;
 use crate::game::Game;
 use crate::outcome::{Outcome, Termination};
-use crate::side::Side;
 
 /// Earlier occurrences that make the present one the fourth.
 const EARLIER: usize = 3;
@@ -12,14 +11,8 @@ const EARLIER: usize = 3;
 /// loses; if neither or both did, it is a draw.
 pub(crate) fn repetition<V: Family>(game: &Game<V>) -> Option<Outcome> {
     let first = game.earlier_occurrences().nth(EARLIER - 1)?;
-    let since = &game.positions()[first + 1..];
-    // The position after a move tells whether that move gave check.
-    let checked_always = |side: Side| {
-        since.iter().filter(|position| position.side() == side.other()).all(|position| position.is_check())
-    };
-    Some(match (checked_always(Side::First), checked_always(Side::Second)) {
-        (true, false) => Outcome::win(Side::Second, Termination::PerpetualCheck),
-        (false, true) => Outcome::win(Side::First, Termination::PerpetualCheck),
-        _ => Outcome::draw(Termination::Repetition),
+    Some(match game.sole_checker_since(first) {
+        Some(loser) => Outcome::win(loser.other(), Termination::PerpetualCheck),
+        None => Outcome::draw(Termination::Repetition),
     })
 }

@@ -19,7 +19,73 @@ pub(crate) use win::win_in_one;
 use crate::piece::Kind;
 use crate::side::Side;
 use crate::square::Square;
+use crate::square_set::SquareSet;
 use crate::variant::Variant;
+
+/// The hooks that every game of the family has in common, for its `impl Variant`; `PROMOTED` is the face each kind
+/// turns to, itself where it has none.
+macro_rules! shared_items {
+    ($variant:ty, Set = $set:ty, PROMOTED = $promoted:ident) => {
+        const HAND_KINDS: usize = crate::shogi_family::HAND_KINDS;
+        const HAND_FIRST: Kind = crate::shogi_family::PAWN;
+        /// The promotion zones: the first player's, the second player's.
+        const MASK_PLANES: usize = 2;
+
+        crate::variant::storage!($variant, Set = $set);
+
+        fn generate(position: &Position<Self>, moves: &mut MoveList) {
+            crate::shogi_family::generate(position, moves);
+        }
+
+        fn count(position: &Position<Self>, _scratch: &mut MoveList) -> usize {
+            crate::shogi_family::count(position)
+        }
+
+        fn is_check(position: &Position<Self>) -> bool {
+            crate::shogi_family::is_check(position)
+        }
+
+        #[inline(always)]
+        fn promoted(kind: Kind) -> Kind {
+            $promoted[kind]
+        }
+
+        #[inline(always)]
+        fn captured_slot(kind: Kind) -> Option<usize> {
+            const SLOTS: [Option<usize>; $promoted.len()] = crate::shogi_family::captured_slots($promoted);
+            SLOTS[kind]
+        }
+
+        fn validate(position: &Position<Self>) -> Result<(), FenError> {
+            crate::shogi_family::validate(position)
+        }
+
+        fn win_in_one(position: &Position<Self>, legal: &[Move], _scratch: &mut MoveList) -> Option<Move> {
+            crate::shogi_family::win_in_one(position, legal)
+        }
+
+        fn mask(index: usize) -> $set {
+            <Self as crate::shogi_family::Family>::ZONES[index]
+        }
+    };
+}
+
+pub(crate) use shared_items;
+
+/// Kinds that can be held in hand: pawn to the seventh after it.
+pub(crate) const HAND_KINDS: usize = 7;
+
+/// The hand slot of each kind when captured, whichever face it shows.
+pub(crate) const fn captured_slots<const KINDS: usize>(promoted: [Kind; KINDS]) -> [Option<usize>; KINDS] {
+    let mut slots = [None; KINDS];
+    let mut slot = 0;
+    while slot < HAND_KINDS {
+        slots[PAWN + slot] = Some(slot);
+        slots[promoted[PAWN + slot]] = Some(slot);
+        slot += 1;
+    }
+    slots
+}
 
 /// The king's kind.
 pub(crate) const KING: Kind = 0;
@@ -90,8 +156,26 @@ pub(crate) trait Family: Board + Variant<KindSets: AsRef<[<Self as Variant>::Set
     /// Whether a dropped pawn may mate (打ち歩詰め).
     const PAWN_DROP_MAY_MATE: bool;
 
+    /// The promotion zone of each side.
+    const ZONES: [Self::Set; 2];
+    /// The rank furthest from each side.
+    const LAST_RANK: [Self::Set; 2];
+    /// The two ranks furthest from each side.
+    const LAST_TWO_RANKS: [Self::Set; 2];
+
     /// The promotion zone of `side`.
-    fn zone(side: Side) -> Self::Set;
+    #[inline(always)]
+    fn zone(side: Side) -> Self::Set {
+        Self::ZONES[side.index()]
+    }
+
     /// Squares on which an unpromoted piece of this kind could never move again.
-    fn dead(side: Side, kind: Kind) -> Self::Set;
+    #[inline(always)]
+    fn dead(side: Side, kind: Kind) -> Self::Set {
+        match kind {
+            PAWN | LANCE => Self::LAST_RANK[side.index()],
+            KNIGHT => Self::LAST_TWO_RANKS[side.index()],
+            _ => Self::Set::EMPTY,
+        }
+    }
 }

@@ -25,7 +25,7 @@ pub(super) struct Offence {
 
 /// The kind of a move, with the pieces that offend by it. Pieces are named by the point on which they
 /// stood at the beginning of the cycle: nothing is captured in it.
-enum Deed {
+enum MoveKind {
     /// 將: these pieces attack the general.
     Check(u128),
     /// 殺: this piece was moved to threaten mate.
@@ -66,13 +66,13 @@ impl<'a> Cycle<'a> {
         let mut chases = Vec::new();
         let mut common_victims = u128::MAX;
         for ply in (0..self.moved.len()).filter(|&ply| self.positions[ply].side == side) {
-            match self.deed(ply) {
-                Deed::Check(checkers) => offenders |= checkers,
-                Deed::Threat(piece) => {
+            match self.kind_of(ply) {
+                MoveKind::Check(checkers) => offenders |= checkers,
+                MoveKind::Threat(piece) => {
                     offence.checks_only = false;
                     offenders |= 1 << piece;
                 }
-                Deed::Chase(new) => {
+                MoveKind::Chase(new) => {
                     offence.checks_only = false;
                     offence.no_chase = false;
                     if SAME_VICTIM {
@@ -80,7 +80,7 @@ impl<'a> Cycle<'a> {
                     }
                     chases.extend(new);
                 }
-                Deed::Idle => return None,
+                MoveKind::Idle => return None,
             }
         }
         if common_victims == 0 {
@@ -93,26 +93,26 @@ impl<'a> Cycle<'a> {
     }
 
     /// The kind of move number `ply` of the cycle: the first that fits of check, threat, chase, idle.
-    fn deed(&self, ply: usize) -> Deed {
+    fn kind_of(&self, ply: usize) -> MoveKind {
         let (before, after) = (&self.positions[ply], &self.positions[ply + 1]);
         let (us, them) = (before.side, after.side);
         let checkers = checkers(after, them);
         if checkers != 0 {
             let names = &self.names[ply + 1];
-            return Deed::Check(checkers.squares().fold(0, |named, at| named | 1 << names[at.index()]));
+            return MoveKind::Check(checkers.squares().fold(0, |named, at| named | 1 << names[at.index()]));
         }
         // A threat counts when it is new: a standing one would count for ever.
         let mut again = after.clone();
         again.side = us;
         if has_mating_move(&again) && !has_mating_move(before) {
-            return Deed::Threat(self.moved[ply]);
+            return MoveKind::Threat(self.moved[ply]);
         }
         let mut new = self.named(ply + 1, pairs(after, us, true));
         if !new.is_empty() {
             let old = self.named(ply, pairs(before, us, false));
             new.retain(|pair| !old.contains(pair));
         }
-        if new.is_empty() { Deed::Idle } else { Deed::Chase(new) }
+        if new.is_empty() { MoveKind::Idle } else { MoveKind::Chase(new) }
     }
 
     /// Pairs of points turned into pairs of pieces.

@@ -5,7 +5,7 @@ use super::moves::{
     CANNON, CHARIOT, ELEPHANT, GENERAL_STEPS, GUARD, GUARD_STEPS, HORSES, SOLDIER, SOLDIER_STEPS, cannon, elephant,
 };
 use super::safety::Safety;
-use crate::nine_by_ten::sink::Sink;
+use crate::nine_by_ten::sink::{Sink, each_piece};
 use crate::nine_by_ten::{HORSE, reach};
 use crate::position::Position;
 use crate::square_set::SquareSet;
@@ -27,19 +27,12 @@ pub(super) fn legal(position: &Position<Xiangqi>, sink: &mut impl Sink) -> Contr
         }
     }
     sink.moves(general, steps)?;
-    macro_rules! each {
-        ($kind:ident, $from:ident => $targets:expr) => {
-            for square in (position.kinds[$kind] & own).squares() {
-                let $from = square.index();
-                sink.moves($from, $targets & safety.targets($from))?;
-            }
-        };
-    }
-    each!(CHARIOT, from => reach(from, occupied));
-    each!(CANNON, from => cannon(from, occupied));
-    each!(HORSES, from => HORSE[from].free(occupied));
-    each!(SOLDIER, from => SOLDIER_STEPS[side][from]);
-    each!(ELEPHANT, from => elephant(from, occupied));
-    each!(GUARD, from => GUARD_STEPS[side][from]);
+    let pieces = |kind: usize| position.kinds[kind] & own;
+    each_piece(sink, pieces(CHARIOT), |from| reach(from, occupied) & safety.targets(from))?;
+    each_piece(sink, pieces(CANNON), |from| cannon(from, occupied) & safety.targets(from))?;
+    each_piece(sink, pieces(HORSES), |from| HORSE[from].free(occupied) & safety.targets(from))?;
+    each_piece(sink, pieces(SOLDIER), |from| SOLDIER_STEPS[side][from] & safety.targets(from))?;
+    each_piece(sink, pieces(ELEPHANT), |from| elephant(from, occupied) & safety.targets(from))?;
+    each_piece(sink, pieces(GUARD), |from| GUARD_STEPS[side][from] & safety.targets(from))?;
     ControlFlow::Continue(())
 }

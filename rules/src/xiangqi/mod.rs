@@ -12,13 +12,11 @@ mod safety;
 use self::moves::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HALVES, HORSES, SOLDIER};
 use crate::fen::FenError;
 use crate::game::Game;
-use crate::key;
 use crate::moves::{Move, MoveList};
 use crate::nine_by_ten::validate::{Bound, pieces_in_bounds};
-use crate::nine_by_ten::{PALACES, kinds, sink};
+use crate::nine_by_ten::{self, PALACES};
 use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
-use crate::piece::Cell;
 use crate::position::Position;
 use crate::variant::Variant;
 
@@ -38,53 +36,23 @@ pub enum Preset {
 /// 60 rounds without a capture (六十回合自然限著) are a draw.
 const NO_PROGRESS_PLIES: u32 = 120;
 
-const KEYS: usize = key::table_len(90, 7, 0);
-static KEY_TABLE: [u128; KEYS] = key::table(Xiangqi::ID);
-
 impl Variant for Xiangqi {
     const ID: &'static str = "xiangqi";
     const TITLE: &'static str = "Xiangqi 象棋";
-    const FILES: usize = 9;
-    const RANKS: usize = 10;
-    const KINDS: usize = 7;
     const MAX_PLIES: u32 = 400;
     const START: &'static str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
-    const CODES: &'static [&'static str] = kinds::CODES;
-    const ALIASES: &'static [(&'static str, &'static str)] = kinds::ALIASES;
     const GLYPHS: &'static [[&'static str; 2]] =
         &[["帥", "將"], ["仕", "士"], ["相", "象"], ["傌", "馬"], ["俥", "車"], ["炮", "砲"], ["兵", "卒"]];
     /// The palaces; the mover's half of the board.
     const MASK_PLANES: usize = 2;
     const DRAWN_MASKS: &'static [usize] = &[0];
     const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
-    const PRESETS: &'static [&'static str] = &["full", "simple"];
+    const PRESETS: &'static [(&'static str, Preset)] = &[("full", Preset::Full), ("simple", Preset::Simple)];
 
-    type Set = u128;
-    type Cells = [Cell; 90];
-    type KindSets = [u128; 7];
-    type Hand = [u8; 0];
     type Extra = ();
     type Preset = Preset;
 
-    const NO_CELLS: Self::Cells = [Cell::EMPTY; 90];
-    const NO_KINDS: Self::KindSets = [0; 7];
-    const NO_HAND: Self::Hand = [];
-
-    fn presets() -> &'static [(&'static str, Preset)] {
-        &[("full", Preset::Full), ("simple", Preset::Simple)]
-    }
-
-    fn keys() -> &'static [u128] {
-        &KEY_TABLE
-    }
-
-    fn generate(position: &Position<Self>, moves: &mut MoveList) {
-        let _ = generate::legal(position, moves);
-    }
-
-    fn count(position: &Position<Self>, _scratch: &mut MoveList) -> usize {
-        sink::count(|counter| generate::legal(position, counter))
-    }
+    nine_by_ten::shared_items!(Xiangqi);
 
     fn is_check(position: &Position<Self>) -> bool {
         safety::checkers(position, position.side) != 0

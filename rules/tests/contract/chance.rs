@@ -1,4 +1,4 @@
-//! Games by chance, the same in every run.
+//! Random games, the same in every run.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -65,7 +65,7 @@ fn changes<V: Variant>(position: &Position<V>, mv: Move) -> bool {
     mv.promotes() || mv.hand_slot().is_some() || !position.cell(mv.destination()).is_empty() && !passes(mv)
 }
 
-#[allow(dead_code)] // not every test that plays by chance needs it
+#[allow(dead_code)] // not every test that plays random games needs it
 /// Shows positions of some games in the default preset, with their legal moves.
 pub fn positions<V: Variant>(games: u64, mut visit: impl FnMut(&Game<V>, &[Move])) {
     for seed in 0..games {

@@ -2,7 +2,7 @@ use crate::chance::{self, Style};
 use rules::{Outcome, Rules, Side, Termination, Variant, VariantId};
 
 pub fn every_game_ends<V: Variant>() {
-    for preset in V::PRESETS {
+    for (preset, _) in V::PRESETS {
         let rules = Rules::<V>::named(preset).expect("a listed preset exists");
         assert_eq!(rules.name(), *preset);
         for seed in 0..8 {
@@ -12,7 +12,7 @@ pub fn every_game_ends<V: Variant>() {
                 let outcome = game.outcome(legal);
                 assert!(game.ply() <= rules.max_plies(), "{} {preset}: {} plies", V::ID, game.ply());
                 if legal.is_empty() {
-                    assert!(outcome.is_some_and(|outcome| outcome.winner.is_some()), "{}: no move, no loser", V::ID);
+                    assert!(outcome.is_some_and(|outcome| outcome.winner().is_some()), "{}: no move, no loser", V::ID);
                 }
                 if let Some(outcome) = outcome {
                     check_outcome::<V>(outcome, legal.is_empty(), game.position().is_check());
@@ -29,7 +29,7 @@ pub fn every_game_ends<V: Variant>() {
 fn check_outcome<V: Variant>(outcome: Outcome, no_moves: bool, check: bool) {
     let scores = Side::BOTH.map(|side| outcome.score(side));
     assert_eq!(scores[0], -scores[1]);
-    assert_eq!(outcome.winner.is_none(), scores == [0.0, 0.0]);
+    assert_eq!(outcome.winner().is_none(), scores == [0.0, 0.0]);
     match outcome.termination {
         Termination::Checkmate => assert!(no_moves && check, "{}: {outcome:?}", V::ID),
         Termination::Stalemate => assert!(no_moves && !check, "{}: {outcome:?}", V::ID),
@@ -66,7 +66,7 @@ pub fn constants_fit<V: Variant>() {
         V::ID
     );
     assert_eq!(V::SQUARES, V::FILES * V::RANKS);
-    assert_eq!(V::presets().iter().map(|(name, _)| *name).collect::<Vec<_>>(), V::PRESETS);
+    assert_eq!(Rules::<V>::default().name(), V::PRESETS[0].0, "{}: the default preset is the first", V::ID);
     assert!(V::DRAWN_MASKS.iter().all(|&mask| mask < V::MASK_PLANES));
     assert!(V::ALIASES.iter().all(|(alias, code)| V::CODES.contains(code) && !V::CODES.contains(alias)));
     for kind in 0..V::KINDS {
@@ -77,6 +77,6 @@ pub fn constants_fit<V: Variant>() {
         }
     }
     // A position is copied at every node: a few hundred bytes, whatever the board.
-    let size = std::mem::size_of::<rules::Position<V>>();
+    let size = size_of::<rules::Position<V>>();
     assert!(size <= 4 * V::SQUARES + 48 * V::KINDS * V::SQUARES.div_ceil(64) / 4 + 128, "{}: {size} bytes", V::ID);
 }

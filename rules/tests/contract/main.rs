@@ -6,6 +6,7 @@ mod ends;
 mod junk;
 mod moves;
 mod notation;
+mod record;
 mod setups;
 mod symmetry;
 mod text;
@@ -58,4 +59,12 @@ for_every_variant! {
     constants_fit => ends::constants_fit;
     /// Every choice of set-ups is a start position, and the names can be read back from it.
     setups_make_start_positions => setups::setups_make_start_positions;
+    /// The record of a game is the game, as codes and as text, through a file and back.
+    record_round_trip => record::record_round_trip;
+    /// A replay shows each position and stops before an illegal move.
+    replay_checks_every_move => record::replay_checks_every_move;
+    /// Records that are not of this variant are refused, with the reason.
+    foreign_records_are_refused => record::foreign_records_are_refused;
+    /// The text of a rule set is read as it is written.
+    rules_text_round_trip => record::rules_text_round_trip;
 }

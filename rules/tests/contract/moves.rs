@@ -70,7 +70,7 @@ pub fn count_is_length<V: Variant>() {
 pub fn win_in_one_is_brute_force<V: Variant>() {
     let mut scratch = MoveList::new();
     let mut wins = 0;
-    // Games by chance seldom come to a mate where passes and the like end most of them: then more are played.
+    // Random games seldom end in mate where passes and the like end most of them: then more are played.
     for seed in 0..400 {
         if seed >= 24 && wins > 0 {
             break;
@@ -86,7 +86,7 @@ pub fn win_in_one_is_brute_force<V: Variant>() {
                     let next = Game::from_position(*game.rules(), next);
                     next.position().legal_moves(&mut scratch);
                     scratch.is_empty()
-                        && next.outcome(&scratch).is_some_and(|outcome| outcome.winner == Some(position.side()))
+                        && next.outcome(&scratch).is_some_and(|outcome| outcome.winner() == Some(position.side()))
                 })
                 .collect();
             let found = position.win_in_one(legal, &mut MoveList::new());

@@ -113,7 +113,7 @@ fn moves_on_strewn_boards() {
 }
 
 fn described(outcome: Outcome) -> String {
-    let winner = outcome.winner.map_or("draw".to_owned(), |side| side.to_string());
+    let winner = outcome.winner().map_or("draw".to_owned(), |side| side.to_string());
     let points = outcome.points.map_or(String::new(), |[cho, han]| format!(" {cho} : {han}"));
     format!("{winner} {}{points}", outcome.termination)
 }
@@ -125,20 +125,18 @@ fn ends_of_games() {
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     let mut legal = MoveList::new();
     for number in 0..3_000 {
-        let name = ["kja", "traditional", "fairy"][number % 3];
+        let name = ["kja", "traditional", "fairy", "kja", "traditional", "fairy-traditional"][number % 6];
         let max_plies = 30 + number % 60;
-        let no_progress_plies = if name == "fairy" { 24 } else { 0 };
-        let mut preset = rules(name).preset();
-        preset.no_progress_plies = no_progress_plies as u32;
-        let rules = rules(name).with_preset(preset).with_max_plies(max_plies as u32);
+        let rules = rules(name).with_max_plies(max_plies as u32);
         let ends = Ends {
-            points_decide: name != "traditional",
-            perpetual_check_loses: name == "fairy",
-            no_progress_plies,
+            points_decide: !name.ends_with("traditional"),
+            fairy: name.starts_with("fairy"),
+            quiet_before: 76,
             max_plies,
         };
-        let start = strewn(&mut rng, number % 9);
-        let mut boards = vec![Board::read(&start.fen())];
+        let board = Board::read(&strewn(&mut rng, number % 9).fen());
+        let start = Position::from_fen(&format!("{} - - 76 1", board.text())).expect("the same board");
+        let mut boards = vec![board];
         if boards[0].attacked(!boards[0].cho_to_move) {
             continue; // no game begins so
         }

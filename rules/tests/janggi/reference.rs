@@ -224,8 +224,10 @@ impl Board {
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
     pub points_decide: bool,
-    pub perpetual_check_loses: bool,
-    pub no_progress_plies: usize,
+    /// Whether Fairy-Stockfish's further ends count: perpetual check loses, and 100 plies without capture end the game.
+    pub fairy: bool,
+    /// Plies without a capture before the first board.
+    pub quiet_before: usize,
     pub max_plies: usize,
 }
 
@@ -254,14 +256,15 @@ pub fn verdict(boards: &[Board], ends: Ends) -> Option<String> {
         let cycle = &boards[same[same.len() - 2] + 1..];
         let only_checks =
             |cho: bool| cycle.iter().filter(|after| after.cho_to_move != cho).all(|after| after.attacked(!cho));
-        if ends.perpetual_check_loses && only_checks(true) != only_checks(false) {
+        if ends.fairy && only_checks(true) != only_checks(false) {
             return Some(format!("{} perpetual_check", side(!only_checks(true))));
         }
         return decided("repetition");
     }
     let pieces = now.pieces.len();
-    let quiet = boards.iter().rev().take_while(|board| board.pieces.len() == pieces).count() - 1;
-    if ends.no_progress_plies > 0 && quiet >= ends.no_progress_plies {
+    let alike = boards.iter().rev().take_while(|board| board.pieces.len() == pieces).count();
+    let quiet = alike - 1 + if alike == boards.len() { ends.quiet_before } else { 0 };
+    if ends.fairy && quiet >= 100 {
         return decided("no_progress");
     }
     if now.pieces.values().all(|&piece| "KkAa".contains(piece)) {

@@ -6,16 +6,9 @@ use rules::{Game, Janggi, MoveList, Outcome, Position, Rules, Side, Termination}
 /// 256 bytes: 90 cells, nine sets of 16 bytes, key, counters. Copied at every node.
 const _: () = assert!(size_of::<Position<Janggi>>() == 256);
 
-/// A preset by name; `fairy` is `kja` with two rules of Fairy-Stockfish's.
+/// A preset by name.
 pub fn rules(preset: &str) -> Rules<Janggi> {
-    if preset != "fairy" {
-        return Rules::named(preset).expect("a preset");
-    }
-    let kja = Rules::<Janggi>::default();
-    let mut preset = kja.preset();
-    preset.perpetual_check_loses = true;
-    preset.no_progress_plies = 100;
-    kja.with_preset(preset)
+    Rules::named(preset).expect("a preset")
 }
 
 #[test]
@@ -26,11 +19,6 @@ fn moves_of_single_pieces() {
 #[test]
 fn ends_of_games() {
     vectors::ends_of_games::<Janggi>(include_str!("ends.txt"), rules);
-}
-
-#[test]
-fn rule_sets_have_names() {
-    assert_eq!(["kja", "traditional", "fairy"].map(|preset| rules(preset).name()), ["kja", "traditional", "custom"]);
 }
 
 #[test]

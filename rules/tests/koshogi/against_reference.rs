@@ -93,7 +93,7 @@ fn ended(position: &Position<Koshogi>) -> Option<bool> {
     position.legal_moves(&mut legal);
     let outcome = Game::from_position(Rules::default(), position.clone()).outcome(&legal)?;
     let by_commanders = outcome.termination == Termination::KingCapture;
-    outcome.winner.filter(|_| by_commanders).map(|side| side == Side::First)
+    outcome.winner().filter(|_| by_commanders).map(|side| side == Side::First)
 }
 
 /// How the moves of a game are chosen.

@@ -50,7 +50,7 @@ fn agree(game: &Game<Koshogi>, boards: &[Board], max_plies: usize) -> Option<Out
 
 /// An outcome of the crate as the reference tells it.
 pub fn told(outcome: Outcome) -> reference::End {
-    reference::End { black_wins: outcome.winner.map(|side| side == Side::First), by: outcome.termination.name() }
+    reference::End { black_wins: outcome.winner().map(|side| side == Side::First), by: outcome.termination.name() }
 }
 
 /// The ply with which the game ends, and how.
@@ -61,7 +61,7 @@ pub fn end(fen: &str, moves: &[&str]) -> Option<(u32, String)> {
     let mut boards = vec![Board::read(fen)];
     for &text in moves {
         if let Some(outcome) = agree(&game, &boards, max_plies) {
-            return Some((game.ply(), described(outcome.winner, outcome.termination)));
+            return Some((game.ply(), described(outcome.winner(), outcome.termination)));
         }
         game.play(game.position().parse_move(text).unwrap_or_else(|error| panic!("{fen}: {error}")));
         let next = boards[boards.len() - 1].moves().remove(text).unwrap_or_else(|| panic!("{text} in {fen}"));
@@ -69,5 +69,5 @@ pub fn end(fen: &str, moves: &[&str]) -> Option<(u32, String)> {
         boards.push(next);
     }
     let outcome = agree(&game, &boards, max_plies)?;
-    Some((game.ply(), described(outcome.winner, outcome.termination)))
+    Some((game.ply(), described(outcome.winner(), outcome.termination)))
 }

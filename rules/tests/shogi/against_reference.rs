@@ -63,7 +63,7 @@ fn expected(outcome: Outcome) -> End {
         Termination::MaxPlies => "max_plies",
         other => panic!("no game ends by {other}"),
     };
-    outcome.winner.map_or(End::Draw { by }, |winner| End::Wins { sente: winner == Side::First, by })
+    outcome.winner().map_or(End::Draw { by }, |winner| End::Wins { sente: winner == Side::First, by })
 }
 
 /// How the players choose.
@@ -94,7 +94,7 @@ fn choose(game: &Game<Shogi>, legal: &[Move], rng: &mut ChaCha8Rng, style: Style
     pool[rng.random_range(0..pool.len())]
 }
 
-/// Plays a game by chance on both engines and returns how it ended. `compare_every`: plies between two
+/// Plays a random game on both engines and returns how it ended. `compare_every`: plies between two
 /// comparisons of all moves.
 fn play(
     rules: Rules<Shogi>,

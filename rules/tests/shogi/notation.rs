@@ -2,7 +2,7 @@
 
 use rules::{Move, MoveError, Notation, Position, PositionFormat, Shogi};
 
-/// Moves by chance, written by cshogi: SFEN, USI, CSA and KIF in columns.
+/// Random moves, written by cshogi: SFEN, USI, CSA and KIF in columns.
 const TABLE: &str = include_str!("notation.txt");
 
 fn notation(name: &str) -> &'static Notation<Shogi> {

@@ -22,7 +22,7 @@ fn unrolled(moves: &str) -> Vec<&str> {
 }
 
 fn described(ply: u32, outcome: Outcome) -> String {
-    let winner = outcome.winner.map_or("draw".to_owned(), |side| side.to_string());
+    let winner = outcome.winner().map_or("draw".to_owned(), |side| side.to_string());
     let points = outcome.points.map_or(String::new(), |[first, second]| format!(" {first} : {second}"));
     format!("{ply} {winner} {}{points}", outcome.termination)
 }

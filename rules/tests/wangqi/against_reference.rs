@@ -57,7 +57,7 @@ fn expected(outcome: Option<Outcome>) -> Option<End> {
         Termination::PerpetualCheck => "perpetual_check",
         other => panic!("nobody wins by {other}"),
     };
-    outcome.map(|outcome| match outcome.winner {
+    outcome.map(|outcome| match outcome.winner() {
         Some(winner) => End::Wins { sente: winner == Side::First, by: by(outcome) },
         None => End::Draw,
     })

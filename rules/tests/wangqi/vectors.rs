@@ -28,7 +28,7 @@ fn check(line: &str) {
     }
     game.legal_moves(&mut legal);
     let end = game.outcome(&legal).map(|outcome| {
-        let winner = outcome.winner.map_or("draw".to_owned(), |side| side.to_string());
+        let winner = outcome.winner().map_or("draw".to_owned(), |side| side.to_string());
         format!("{} {winner} {}", game.ply(), outcome.termination)
     });
     if let Some(expected) = expectations.strip_prefix("ends=") {
@@ -68,7 +68,7 @@ fn probes() {
 /// Copied at every node of a search; four cache lines of 64 bytes hold it.
 #[test]
 fn size_of_a_position() {
-    assert_eq!(std::mem::size_of::<Position<Wangqi>>(), 240);
+    assert_eq!(size_of::<Position<Wangqi>>(), 240);
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn moves_on_strewn_boards() {
 }
 
 fn described(outcome: Outcome) -> String {
-    let winner = outcome.winner.map_or("draw".to_owned(), |side| side.to_string());
+    let winner = outcome.winner().map_or("draw".to_owned(), |side| side.to_string());
     format!("{winner} {}", outcome.termination)
 }
 

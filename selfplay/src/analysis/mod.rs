@@ -1,11 +1,11 @@
-//! Thinking about one position for as long as one likes: one tree, many leaves in flight.
+//! Analysis of one position for as long as one likes: one tree, many leaves in flight.
 //!
-//! [`Analysis::run`] searches with PUCT and without noise. Simulations that wait for the network are virtual losses
-//! for the others, so that a batch holds different leaves; what they leave in the tree is exactly what one
-//! simulation after another would have counted, and with a batch of one it is the same search as
+//! [`Analysis::run`] searches with PUCT and without noise. Simulations that wait for the network count as virtual
+//! losses for the others, so that a batch holds different leaves. What they leave in the tree is exactly what one
+//! simulation after another would have counted; with a batch of one it is the same search as
 //! [`Search`](crate::Search). It stops between two batches: when the request is met, when a flag is raised (by
 //! Ctrl-C, by `stop` of an engine protocol), when the game-theoretic value is proven, or when the memory it may take
-//! is full. The tree is kept: going on with the same position, or with a later one of the same game, begins with what
+//! is full. The tree is kept, so an analysis of the same position, or of a later one of the same game, begins with what
 //! is known.
 //!
 //! While it thinks, and at the end, it makes a [`Report`]: the best lines with visits, shares and WDL, and depth,
@@ -31,7 +31,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-pub use report::{Line, Report};
+pub use report::{Report, Variation};
 
 use crate::cache::EvaluationCache;
 use crate::config::{Algorithm, Reuse, SearchConfig};
@@ -50,8 +50,8 @@ pub struct AnalysisConfig {
     /// Settings of the search. Only PUCT's count, and what explores for learning's sake is left out
     /// ([`SearchConfig::for_matches`]): Gumbel search must know beforehand how long it may think.
     pub search: SearchConfig,
-    /// Most leaves in flight, 1 to 4,096, and not more than the evaluator takes at once. More keep a network busier,
-    /// and are chosen knowing less.
+    /// Most leaves in flight, 1 to 4,096, and not more than the evaluator takes at once. More of them keep a network
+    /// busier, but each is chosen with less knowledge.
     pub batch: usize,
     /// Most bytes of nodes and edges; the vectors that hold them may take up to twice as much.
     pub tree_bytes: usize,
@@ -70,7 +70,7 @@ impl Default for AnalysisConfig {
     }
 }
 
-/// How long to think, and what to say meanwhile.
+/// How long to search, and what to report meanwhile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// Most simulations of this run; `u32::MAX` is no limit.
@@ -105,9 +105,9 @@ pub enum Finish {
 }
 
 /// Why a position could not be analysed.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum AnalysisError {
-    /// There is nothing to think about.
+    /// No move can be made.
     #[error("the game is over in this position")]
     GameOver,
     /// The network failed. What was known of the position is forgotten.
@@ -118,7 +118,7 @@ pub enum AnalysisError {
 /// Most simulations that a tree counts: visits are 32 bits and those of earlier runs are among them.
 const MOST_SIMULATIONS: u32 = 1 << 31;
 
-/// A tree to think with. For other games or another network see [`Analysis::forget`].
+/// A tree that is kept from run to run. For another network or rule set see [`Analysis::forget`].
 #[derive(Debug)]
 pub struct Analysis<S> {
     config: AnalysisConfig,
@@ -131,7 +131,7 @@ pub struct Analysis<S> {
 }
 
 impl<S: GameState> Analysis<S> {
-    /// An analysis that knows nothing yet.
+    /// An analysis with an empty tree.
     pub fn new(config: AnalysisConfig) -> Self {
         let search = SearchConfig { algorithm: Algorithm::Puct, ..config.search.clone() }.for_matches();
         Analysis {
@@ -151,8 +151,8 @@ impl<S: GameState> Analysis<S> {
         self.cache.clear();
     }
 
-    /// Thinks about the present position of `game` until the request is met or `stop` is raised, and tells
-    /// `on_report` meanwhile. The root is always evaluated, so there is a best move however early it is stopped.
+    /// Searches the present position of `game` until the request is met or `stop` is raised, and calls `on_report`
+    /// meanwhile. The root is always evaluated, so there is a best move however early it is stopped.
     ///
     /// # Errors
     /// See [`AnalysisError`].

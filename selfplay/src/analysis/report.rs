@@ -1,4 +1,4 @@
-//! What an analysis has to say.
+//! What an analysis reports.
 
 use super::Analysis;
 use crate::search::RootMove;
@@ -12,7 +12,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The best moves, best first, each with the line expected after it. There is always one.
-    pub lines: Vec<Line>,
+    pub lines: Vec<Variation>,
     /// Win, draw, loss by the search; exact if proven.
     pub wdl: [f32; 3],
     /// Win − loss by the search.
@@ -25,7 +25,7 @@ pub struct Report {
     pub visits: u32,
     /// Positions the network was asked about in this run.
     pub evaluations: u64,
-    /// Positions it need not be asked about again in this run.
+    /// Positions of this run whose evaluation was known already.
     pub cache_hits: u64,
     /// Mean length of this run's simulations, plies.
     pub depth: f32,
@@ -39,7 +39,7 @@ pub struct Report {
 
 /// A move with the line expected after it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct Variation {
     /// The move, then the most visited replies.
     pub moves: Vec<Move>,
     /// Visits of the move.
@@ -54,7 +54,7 @@ pub struct Line {
     pub proven: Option<(Proof, u16)>,
 }
 
-impl Line {
+impl Variation {
     /// Win − loss.
     pub fn q(&self) -> f32 {
         q_of(self.wdl)
@@ -87,7 +87,7 @@ impl<S: GameState> Analysis<S> {
         ranked.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(std::cmp::Ordering::Equal));
         // The search's own choice is first, whatever breaks its ties.
         ranked.sort_by_key(|mv| mv.mv != result.best);
-        let lines = ranked.into_iter().take(lines.max(1)).map(|mv| Line {
+        let lines = ranked.into_iter().take(lines.max(1)).map(|mv| Variation {
             moves: self.search.line_after(mv.mv, LINE),
             visits: mv.visits,
             share: mv.visits as f32 / all_visits.max(1) as f32,
@@ -96,7 +96,7 @@ impl<S: GameState> Analysis<S> {
                 .child_by_move(ROOT, mv.mv)
                 .filter(|_| is_known(mv))
                 .map_or(result.root_wdl, |child| flip(tree.node(child).wdl)),
-            proven: (mv.proof != Proof::Open).then_some((mv.proof, mv.distance)),
+            proven: mv.proven,
         });
         Report {
             lines: lines.collect(),
@@ -117,15 +117,15 @@ impl<S: GameState> Analysis<S> {
 
 /// Whether a move has been tried.
 fn is_known(mv: &RootMove) -> bool {
-    mv.visits > 0 || mv.proof != Proof::Open
+    mv.visits > 0 || mv.proven.is_some()
 }
 
 /// Better moves have higher ranks: the quickest proven win, then moves not proven to lose by visits and value, then
 /// the longest resistance.
 fn rank(mv: &RootMove) -> (i8, Reverse<u16>, u32, f32, f32) {
-    match mv.proof {
-        Proof::Win => (1, Reverse(mv.distance), mv.visits, mv.q, mv.prior),
-        Proof::Loss => (-1, Reverse(u16::MAX - mv.distance), mv.visits, mv.q, mv.prior),
-        Proof::Open | Proof::Draw => (0, Reverse(0), mv.visits, mv.q, mv.prior),
+    match mv.proven {
+        Some((Proof::Win, plies)) => (1, Reverse(plies), mv.visits, mv.q, mv.prior),
+        Some((Proof::Loss, plies)) => (-1, Reverse(u16::MAX - plies), mv.visits, mv.q, mv.prior),
+        None | Some((Proof::Draw, _)) => (0, Reverse(0), mv.visits, mv.q, mv.prior),
     }
 }

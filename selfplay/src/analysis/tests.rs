@@ -42,9 +42,9 @@ fn equals_the_plain_search<V: Variant>() {
         let mut search = Search::new(analysis.search.config().clone());
         let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
         search.begin(&game, 300, &mut ChaCha8Rng::seed_from_u64(1));
-        while search.next_leaf(&mut batch) == Step::Pending {
+        while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
             network.evaluate(&batch, &mut answers).expect("an answer");
-            search.supply(&answers.logits, answers.wdl[0]).expect("a finite one");
+            search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
             batch.clear();
         }
         assert_eq!(analysis.search.result(), search.result(), "{} seed {seed}", V::ID);
@@ -194,7 +194,7 @@ fn what_cannot_be_analysed_is_said() {
     let mut analysis = analysis::<Xiangqi>(8);
     let mut healthy = HashEvaluator::new(8, 1);
     let error = analysis.run(&over, &mut healthy, &request(10), &GO_ON, |_| {}).expect_err("over");
-    assert_eq!(error, AnalysisError::GameOver);
+    assert!(matches!(error, AnalysisError::GameOver), "{error}");
     let game = Game::<Xiangqi>::start(Rules::default());
     let mut broken = NotFiniteEvaluator::new(healthy.clone(), 3);
     let error = analysis.run(&game, &mut broken, &request(100), &GO_ON, |_| {}).expect_err("a NaN");

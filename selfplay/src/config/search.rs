@@ -1,7 +1,7 @@
 //! Settings of one tree search.
 
-use super::Complaints;
 use serde::{Deserialize, Serialize};
+use settings::Complaints;
 
 /// How moves are chosen in the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +14,8 @@ pub enum Algorithm {
     /// AlphaZero's PUCT with KataGo's additions. Wants hundreds of simulations.
     Puct,
 }
+
+settings::named!(Algorithm { Gumbel = "gumbel", Puct = "puct" });
 
 /// What is kept of the last tree when the game has gone on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,23 +37,23 @@ pub enum Reuse {
 pub struct SearchConfig {
     /// How moves are chosen: `gumbel` or `puct`.
     pub algorithm: Algorithm,
-    /// Simulations a move, 1 to 10,000,000. 32 suits Gumbel self-play on a small machine (RECIPE: 16 → 32 → 64
-    /// over a run); PUCT wants 400 and more.
+    /// Simulations a move, 1 to 10,000,000. Gumbel search improves a policy from few simulations on (Danihelka et al.
+    /// 2022), so 32 suit a small machine. PUCT wants 400 and more (KataGo begins with 600).
     pub visits: u32,
     /// Parts of the run, ascending and between 0 and 1, at which the simulations double until they are `visits`: with
-    /// `visits = 64`, [0.25, 0.7] makes 16, 32, 64 (RECIPE). Empty: `visits` from the beginning. Early networks have
-    /// less to say, so more and shorter searches teach more in the same time (progressive simulation; MiniZero, Wu
-    /// et al. 2023).
+    /// `visits = 64`, [0.25, 0.7] makes 16, 32, 64. Empty: `visits` from the beginning. Early networks have less to
+    /// say, so more and shorter searches teach more in the same time (progressive simulation: MiniZero, Wu et al.
+    /// 2023).
     pub double_visits_at: Vec<f32>,
     /// Gumbel: most root moves that are considered, 1 to 65,535 (mctx: 16).
     pub max_considered: u32,
-    /// Gumbel: considered root moves per simulation, 0 to 1. At 0.5 each has room for two visits, so that
-    /// sequential halving has something to halve; 1 is mctx's behaviour.
+    /// Gumbel: most considered root moves per simulation, 0 to 1. At 0.5 each move has room for two visits, so that
+    /// sequential halving has something to halve; 1 is what mctx does.
     pub considered_share: f32,
     /// Gumbel: visits added to the most visited move's in the weight of Q-values, 0 to 10,000 (mctx: 50).
     pub c_visit: f32,
-    /// Gumbel: weight of a Q-value rescaled to 0–1 against a logit, per visit, 0 to 100 (mctx: 0.1; 0.3 and
-    /// 1.0 are worth a try).
+    /// Gumbel: weight of a Q-value, rescaled to 0–1, against a logit, per visit, 0 to 100 (mctx: 0.1). MiniZero's
+    /// scale of 1 on Q-values from −1 to 1 is ten to twenty times sharper.
     pub c_scale: f32,
     /// Gumbel: factor on the root's Gumbel noise, 0 to 10: 1 samples without bias (self-play), 0 plays the
     /// best (matches).
@@ -66,7 +68,7 @@ pub struct SearchConfig {
     /// PUCT: an untried move is valued like its parent less this times √(policy share of the tried moves),
     /// 0 to 2 in units of q (KataGo 0.2).
     pub fpu_reduction: f32,
-    /// PUCT: the same at the root, 0 to 2 (KataGo 0).
+    /// PUCT: the same factor at the root, 0 to 2 (KataGo 0).
     pub root_fpu_reduction: f32,
     /// PUCT: share of Dirichlet noise in the root policy, 0 to 1 (KataGo, AlphaZero 0.25).
     pub noise_fraction: f32,
@@ -76,8 +78,8 @@ pub struct SearchConfig {
     /// PUCT: share of that sum given to moves with a policy above the geometric mean; the rest is spread evenly,
     /// 0 to 1 (KataGo 0.5).
     pub noise_shaped: f32,
-    /// PUCT: in searches with noise a root move once tried gets at least √(this · prior · visits of all moves)
-    /// visits, and the policy to learn is cleared of them; 0 to 100, 0 is off (KataGo 2).
+    /// PUCT: in searches with noise a root move that was tried once gets at least √(this · prior · visits of all moves)
+    /// visits, which are taken out of the policy to learn again. 0 to 100; 0 is off (KataGo 2).
     pub forced_playouts: f32,
     /// PUCT: softmax temperature of the root policy at ply 0, 0.1 to 10 (KataGo 1.25).
     pub root_temperature: f32,
@@ -86,7 +88,7 @@ pub struct SearchConfig {
     /// PUCT: plies in which the difference between both temperatures halves, 1 to 10,000 (KataGo: the board's
     /// side).
     pub root_temperature_halflife: f32,
-    /// Whether a win in one is looked for, by the rules alone, at every new node. Off only for measuring what it
+    /// Whether every new node is searched for a win in one, by the rules alone. Switch it off only to measure what it
     /// is worth.
     pub win_in_one: bool,
     /// What is kept of the last tree: `none`, `proofs` or `subtree`.
@@ -149,10 +151,8 @@ impl SearchConfig {
         self.visits.checked_shr(to_come).unwrap_or(0)
     }
 
-    /// Appends one message for each value out of range or in contradiction with another; `at` is the place of
-    /// this section in the configuration file.
-    pub fn complaints(&self, at: &str, out: &mut Vec<String>) {
-        let mut c = Complaints { at, out };
+    /// Complains about each value that is out of range or contradicts another.
+    pub fn check(&self, c: &mut Complaints) {
         c.within("visits", self.visits, 1, 10_000_000);
         let doublings = &self.double_visits_at;
         if !doublings.iter().all(|at| (0.0..1.0).contains(at)) || !doublings.is_sorted_by(|a, b| a < b) {

@@ -1,91 +1,93 @@
 //! Settings of the self-play generator.
 
-use super::{Algorithm, Complaints, SearchConfig};
+use super::{Algorithm, SearchConfig};
 use serde::{Deserialize, Serialize};
+use settings::Complaints;
 
 /// Settings of self-play. Those of its searches are a [`SearchConfig`] beside it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelfplayConfig {
-    /// Games in flight, over all threads, 1 to 65,536 (RECIPE: 64–128 a core). The games do not depend on the
-    /// number of threads, but they do on this.
+    /// Games in flight over all threads, 1 to 65,536. 64 to 128 a core keep the batches full, and the first results
+    /// come early (measured on 2 cores). Games depend on this number, but not on the number of threads.
     pub slots: u32,
-    /// Searched plies each slot plays in a generation, 1 to 1,000,000. Positions of a generation = slots × this.
+    /// Searched plies that each slot plays in a generation, 1 to 1,000,000. A generation has slots × this positions.
     pub plies_per_generation: u32,
-    /// Limit of plies of a game, 0 to 10,000; 0 leaves the rule set's own (RECIPE: 160 wangqi, 200 janggi and
-    /// xiangqi, 256 shogi while learning).
+    /// Limit of plies of a game, 0 to 10,000; 0 keeps the limit of the rule set. Early networks make games long (in
+    /// AobaZero half of them passed 512 plies), so the files in `configs/` have lower limits.
     pub max_plies: u32,
-    /// Weight of the rows of a game drawn by that limit, 0 to 1, beside 1 for others: the result says little
-    /// about its positions (RECIPE 0.2).
+    /// Weight of the rows of a game that the limit has drawn, 0 to 1; other rows have 1. Such a result says little
+    /// about the positions before it. The default is our own.
     pub limit_weight: f32,
-    /// Plies from the start of the game in which the move is drawn from the policy found, 0 to 10,000 (RECIPE:
-    /// 12 wangqi, 20 others). After them the best is played.
+    /// Plies from the start of the game in which the move is drawn from the policy that the search found, 0 to 10,000.
+    /// After them the best move is played. The default is our own.
     pub sample_plies: u32,
-    /// Temperature of those draws at ply 0, 0.05 to 10: the exponent of a share is its inverse (Gumbel 1; for
-    /// PUCT KataGo 0.75).
+    /// Temperature of those draws at ply 0, 0.05 to 10: the inverse of the exponent of a share. 1 suits Gumbel;
+    /// KataGo has 0.75 with PUCT.
     pub temperature: f32,
-    /// Temperature that is approached late, 0.05 to 10 (KataGo 0.15).
+    /// Temperature that later draws approach, 0.05 to 10 (KataGo 0.15).
     pub temperature_end: f32,
-    /// Plies in which the difference between both halves, 1 to 10,000 (KataGo: the board's side).
+    /// Plies in which the difference between the two temperatures halves, 1 to 10,000 (KataGo: the side of the board).
     pub temperature_halflife: f32,
-    /// Share of games begun with random moves, 0 to 1 (RECIPE 0.3).
+    /// Share of games that begin with random moves, 0 to 1. The default is our own.
     pub opening_share: f32,
-    /// Most random moves at the start of such a game, 0 to 100; the number is drawn evenly from 0 (RECIPE 4).
+    /// Most random moves at the start of such a game, 0 to 100; the number is drawn evenly from 0. The default is our
+    /// own.
     pub opening_plies: u32,
-    /// Random moves at the start of the first game of the last slot, 0 to 1,000; earlier slots have
-    /// proportionally fewer. Without it the first results of all slots come late and together.
+    /// Random moves at the start of the first game of the last slot, 0 to 1,000; earlier slots have proportionally
+    /// fewer. Without them the first results of all slots would come late and together.
     pub stagger_plies: u32,
-    /// Share of games begun shortly before the end of a decided game of the generation before, 0 to 1 (RECIPE: a
-    /// quarter): the network learns how games are won before it can get there by itself. It falls evenly to
-    /// nothing at `ending_until`.
+    /// Share of games that begin shortly before the end of a decided game of the generation before, 0 to 1. The network
+    /// learns how games are won before it can get there by itself. The share falls evenly to 0 at `ending_until`. The
+    /// default is our own.
     pub ending_share: f32,
     /// Part of the run after which no game begins so, 0 to 1.
     pub ending_until: f32,
-    /// Fewest plies before that end, 1 to 1,000 (RECIPE 4).
+    /// Fewest plies before that end, 1 to 1,000.
     pub ending_plies_min: u32,
-    /// Most plies before that end, 1 to 1,000 (RECIPE 40); the number is drawn evenly.
+    /// Most plies before that end, 1 to 1,000. The number is drawn evenly.
     pub ending_plies_max: u32,
-    /// Set-ups the players choose from, each for itself and with equal chances, in variants that have them
-    /// (Janggi: `inner`, `outer`, `left`, `right`, `fifth`); empty: all the variant has.
+    /// Set-ups from which each player draws one, in variants that have them (Janggi: `inner`, `outer`, `left`,
+    /// `right`, `fifth`). All have equal chances. Empty: all that the variant has.
     pub setups: Vec<String>,
-    /// Simulations a move in the first generation, 0 to 10,000,000; 0: `search.visits`. An untrained network has
-    /// little to say, and more simulations with the proof of wins in one find the defence too: games get longer and
-    /// less often decided.
+    /// Simulations a move in the first generation, 0 to 10,000,000; 0 means `search.visits`. An untrained network has
+    /// little to say, and with more simulations the proof of wins in one finds the defence too: games get longer, and
+    /// fewer of them are decided (measured: `docs/selfplay-speed.md`).
     pub first_visits: u32,
-    /// Megabytes in which each thread keeps network outputs for positions that come again in the same or another
-    /// game, 0 to 65,536; 0 keeps none. Games do not depend on it.
+    /// Megabytes in which each thread keeps evaluations for positions that come again in the same or another game, 0
+    /// to 65,536; 0 keeps none. Games do not depend on it.
     pub cache_mb: u32,
-    /// Share of moves searched with `fast_visits` instead of `search.visits`, 0 to 1 (playout cap randomisation;
-    /// KataGo 0.75, RECIPE: off up to 32 visits).
+    /// Share of moves that are searched with `fast_visits` instead of `search.visits`, 0 to 1: playout cap
+    /// randomisation (KataGo 0.75, with searches of hundreds of visits).
     pub fast_share: f32,
-    /// Simulations of those, 1 to 10,000,000 and fewer than `search.visits`. Their policy is no target.
+    /// Simulations of fast searches, 1 to 10,000,000 and fewer than `search.visits`. Their policy is no target.
     pub fast_visits: u32,
-    /// How those choose moves: `puct` (noiseless); `gumbel` was found too noisy for it (RECIPE).
+    /// How fast searches choose moves. `puct`, without noise, is better than `gumbel`, whose best move varied too much
+    /// (alphazero-pybind11).
     pub fast_algorithm: Algorithm,
-    /// A fast search is made again in full if its policy diverges from the network's by more than this many times
-    /// the mean of the game's fast searches, 0 to 100; 0 is never (KataGo keeps such rows from 1.5 on; RECIPE: the
-    /// most surprising 5 %).
+    /// A fast search is made again in full if its policy diverges from the network's by more than this many times the
+    /// mean of the game's fast searches, 0 to 100; 0 is never. KataGo keeps such rows from 1.5 on.
     pub research_above: f32,
-    /// Part of the rows' weight in a game that is dealt out by how much the search surprised the network's policy,
-    /// 0 to 1 (KataGo 0.5). The sum of the weights stays.
+    /// Part of the weight of a game's rows that is dealt out by how much the search surprised the network's policy, 0
+    /// to 1 (KataGo 0.5). The sum of the weights stays the same.
     pub surprise_weight: f32,
-    /// The same by how much it surprised the network's value, 0 to 1 (KataGo 0.1).
+    /// The same for the network's value, 0 to 1 (KataGo 0.1).
     pub value_surprise_weight: f32,
-    /// A player whose winning chance (wins + half the draws) by the search is below a threshold resigns. This is
-    /// the highest threshold, 0 to 0.5; 0 is never (AobaZero: 0.1 is wrong in 1.2 % of games and saves 26 % of
-    /// plies). The threshold itself is chosen before each generation, see `resign_false_rate`.
+    /// The highest winning chance at which a player resigns, 0 to 0.5; 0 is never. The winning chance is that of the
+    /// search, wins and half of the draws. In AobaZero 0.1 was wrong in 1.2 % of the games and saved 26 % of the
+    /// plies. The threshold itself is chosen before each generation: see `resign_false_rate`.
     pub resign_below: f32,
-    /// Share of resignations that may be wrong, 0 to 1 (RECIPE 0.03). The threshold is the highest that would have
-    /// kept it in the latest games that were played through; while these are too few to tell, nobody resigns.
+    /// Share of resignations that may be wrong, 0 to 1. The threshold is the highest that would have kept to it in the
+    /// latest games that were played through. While there are too few of these, nobody resigns. The default is our own.
     pub resign_false_rate: f32,
-    /// Part of the run before which nobody resigns, 0 to 1 (RECIPE 0.4).
+    /// Part of the run before which nobody resigns, 0 to 1. The default is our own.
     pub resign_from: f32,
-    /// Searches of the player in a row that must agree before, 1 to 100 (KataGo 3).
+    /// Searches of a player in a row that must agree before it resigns, 1 to 100 (KataGo 3).
     pub resign_after: u32,
-    /// Share of games in which nobody resigns, to check how often resigning would have been wrong, 0 to 1
-    /// (RECIPE 0.15).
+    /// Share of games in which nobody resigns, 0 to 1. They show how often resigning would have been wrong. The
+    /// default is our own.
     pub resign_playthrough: f32,
-    /// Whether games say when they began and how long they took. Without it equal seeds give equal files.
+    /// Whether games record when they began and how long they took. Without it equal seeds give equal files.
     pub timestamps: bool,
 }
 
@@ -133,10 +135,8 @@ impl SelfplayConfig {
         (ply < self.sample_plies).then_some(self.temperature_end + (self.temperature - self.temperature_end) * fall)
     }
 
-    /// Appends one message for each value out of range or in contradiction with another, those of `search`
-    /// included; `at` is the place of this section in the configuration file.
-    pub fn complaints(&self, at: &str, search: &SearchConfig, out: &mut Vec<String>) {
-        let mut c = Complaints { at, out };
+    /// Complains about each value that is out of range or contradicts another, those of `search` included.
+    pub fn check(&self, search: &SearchConfig, c: &mut Complaints) {
         c.within("slots", self.slots, 1, 65_536);
         c.within("plies_per_generation", self.plies_per_generation, 1, 1_000_000);
         c.within("max_plies", self.max_plies, 0, 10_000);

@@ -53,6 +53,7 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
+    use rules::Side;
 
     fn result(shares: &[f32]) -> SearchResult {
         SearchResult {
@@ -80,7 +81,11 @@ mod tests {
 
     #[test]
     fn resigns_after_enough_hopeless_searches_of_one_player() {
-        let record = |side, win: f32| PositionRecord { side, root_wdl: [win, 0.0, 1.0 - win], ..Default::default() };
+        let record = |side: usize, win: f32| PositionRecord {
+            side: Side::BOTH[side],
+            root_wdl: [win, 0.0, 1.0 - win],
+            ..Default::default()
+        };
         let would_resign = |records: &[PositionRecord]| would_resign(records, 0.1, 2);
         assert!(!would_resign(&[record(0, 0.05), record(1, 0.9)]));
         assert!(!would_resign(&[record(1, 0.9), record(0, 0.05)]));

@@ -25,7 +25,7 @@ mod snapshot;
 mod surprise;
 mod worker;
 
-pub use progress::{Counts, Progress};
+pub use progress::{Counts, GenerationProgress};
 pub use record::Origin;
 pub use snapshot::SnapshotError;
 
@@ -138,7 +138,7 @@ pub enum GenerateError {
 pub fn generate<V, E, F>(
     job: &Job<V>,
     evaluators: F,
-    progress: &Progress,
+    progress: &GenerationProgress,
     stop: &AtomicBool,
 ) -> Result<Report, GenerateError>
 where
@@ -148,7 +148,7 @@ where
 {
     let (begun, before) = (Instant::now(), progress.counts());
     let generation = job.origin.generation;
-    let (mut journal, recovered) = job.store.journal(V::ID, generation)?;
+    let (mut journal, recovered) = job.store.journal::<V>(generation)?;
     let recovered_games = recovered.games.len();
     let mut games = recovered.games;
 
@@ -156,23 +156,9 @@ where
         0 => job.rules,
         limit => job.rules.with_max_plies(limit),
     };
-    let mut slots = snapshot::new_slots::<V>(job.selfplay.slots, generation, job.search);
-    let mut played_already = false;
-    if let Some(snapshot) = Snapshot::read::<V>(job.slots_file, job.seed)? {
-        played_already = snapshot.generation == generation + 1;
-        if snapshot.generation != generation && !played_already {
-            let (path, found) = (job.slots_file.to_owned(), snapshot.generation);
-            return Err(GenerateError::OtherGeneration { path, found, wanted: generation });
-        }
-        if !played_already {
-            slots = snapshot.restore(job.slots_file, slots, rules)?;
-        }
-    }
-    let mut complete = true;
-    let (mut resign_below, mut left_out) = (0.0, Vec::new());
-    if !played_already {
+    let (mut complete, mut resign_below, mut left_out) = (true, 0.0, Vec::new());
+    if let Some(mut slots) = slots_to_play(job, rules)? {
         let past = Past::of(job)?;
-        (resign_below, left_out) = (past.resign_below, past.left_out.clone());
         let visits = match job.selfplay.first_visits {
             first if job.untrained && first > 0 => first,
             _ => job.search.visits_at(job.progress),
@@ -192,6 +178,7 @@ where
         play(&mut slots, job.threads, &evaluators, &shared, stop, &mut journal, &mut games)?;
         complete = slots.iter().all(|slot| slot.plies_done >= shared.quota);
         leave(&mut slots, job, complete)?;
+        (resign_below, left_out) = (past.resign_below, past.left_out);
     }
     let mut shard = None;
     if complete {
@@ -200,12 +187,30 @@ where
             let of_this_job = |entry: &ShardEntry| entry.generation == generation && entry.shard == job.origin.worker;
             job.store.shards(V::ID)?.into_iter().find(of_this_job)
         } else {
-            Some(job.store.commit_shard(V::ID, generation, &job.origin.worker, &games, &job.provenance)?)
+            Some(job.store.commit_shard(generation, &job.origin.worker, &games, &job.provenance)?)
         };
         journal.remove()?;
     }
     let counts = progress.counts().since(&before);
     Ok(Report { complete, shard, counts, recovered_games, resign_below, left_out, wall: begun.elapsed() })
+}
+
+/// The slots of the job: new ones, or those of the slots' file. `None` if that file is in the next generation already,
+/// for then this one has been played.
+fn slots_to_play<V: Variant>(job: &Job<V>, rules: Rules<V>) -> Result<Option<Vec<Slot<V>>>, GenerateError> {
+    let generation = job.origin.generation;
+    let new = snapshot::new_slots::<V>(job.selfplay.slots, generation, job.search);
+    match Snapshot::read::<V>(job.slots_file, job.seed)? {
+        None => Ok(Some(new)),
+        Some(snapshot) if snapshot.generation == generation => {
+            Ok(Some(snapshot.restore(job.slots_file, new, rules)?))
+        }
+        Some(snapshot) if snapshot.generation == generation + 1 => Ok(None),
+        Some(snapshot) => {
+            let (path, found) = (job.slots_file.to_owned(), snapshot.generation);
+            Err(GenerateError::OtherGeneration { path, found, wanted: generation })
+        }
+    }
 }
 
 /// Writes the slots for whoever goes on with them.
@@ -229,8 +234,8 @@ fn play<V, E, F>(
     evaluators: &F,
     shared: &Shared<V>,
     stop: &AtomicBool,
-    journal: &mut Journal,
-    games: &mut Vec<GameRecord>,
+    journal: &mut Journal<V>,
+    games: &mut Vec<GameRecord<V>>,
 ) -> Result<(), GenerateError>
 where
     V: Variant,
@@ -276,7 +281,11 @@ where
 }
 
 /// Appends finished games to the journal as they come, as many as there are with one sync.
-fn keep(receiver: &Receiver<GameRecord>, journal: &mut Journal, games: &mut Vec<GameRecord>) -> Result<(), DataError> {
+fn keep<V: Variant>(
+    receiver: &Receiver<GameRecord<V>>,
+    journal: &mut Journal<V>,
+    games: &mut Vec<GameRecord<V>>,
+) -> Result<(), DataError> {
     while let Ok(first) = receiver.recv() {
         let start = games.len();
         games.push(first);

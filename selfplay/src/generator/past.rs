@@ -5,11 +5,11 @@
 //! sees the same.
 
 use super::randomness::{GameSeed, Purpose};
-use super::{Job, choice, record};
+use super::{Job, choice};
 use crate::config::SelfplayConfig;
-use data::{DataError, GameRecord, ShardEntry};
+use data::{DataError, GameRecord, PositionRecord, ShardEntry};
 use rand::{Rng, RngExt};
-use rules::{Game, Move, MoveList, Position, Rules, Termination, Variant};
+use rules::{Game, MoveList, Rules, Scoresheet, Side, Termination, Variant};
 
 /// Games played through that are enough to judge resigning by; older ones are not read.
 const ENOUGH_PLAYED_THROUGH: usize = 400;
@@ -23,20 +23,14 @@ const STEPS: f32 = 100.0;
 /// What a generation takes from earlier ones.
 #[derive(Clone, Debug)]
 pub(super) struct Past<V: Variant> {
-    endings: Vec<Decided<V>>,
+    /// Games somebody won on the board.
+    endings: Vec<Scoresheet<V>>,
     /// Share of games begun from an ending in this generation.
     ending_share: f32,
     /// Winning chance below which a player resigns in this generation; 0 is never.
     pub resign_below: f32,
     /// Why shards could not be read; this generation does without them.
     pub left_out: Vec<String>,
-}
-
-/// A game somebody won on the board.
-#[derive(Clone, Debug)]
-struct Decided<V: Variant> {
-    start: Position<V>,
-    moves: Box<[Move]>,
 }
 
 impl<V: Variant> Past<V> {
@@ -57,13 +51,14 @@ impl<V: Variant> Past<V> {
             && let Some(shard) = before(1)
         {
             let games = past.known(job.store.read_games(shard));
-            past.endings = games.iter().filter_map(decided).collect();
+            past.endings = games.into_iter().map(|game| game.sheet).filter(is_won_on_the_board).collect();
         }
         if config.resign_below > 0.0 && job.progress >= config.resign_from {
             let mut judged = Vec::new();
             for shard in (1..=GENERATIONS_READ).filter_map(before) {
                 let games = past.known(job.store.read_shard(shard));
-                judged.extend(games.iter().filter(|game| tells(game, config)).map(|game| hopes(game, config)));
+                let telling = games.iter().filter(|game| tells(game, config));
+                judged.extend(telling.map(|game| hopes(game.sheet.outcome.winner(), &game.positions, config)));
                 if judged.len() >= ENOUGH_PLAYED_THROUGH {
                     break;
                 }
@@ -74,7 +69,7 @@ impl<V: Variant> Past<V> {
     }
 
     /// The games, or none where they cannot be read: a damaged shard is the business of training, which needs it.
-    fn known(&mut self, games: Result<Vec<GameRecord>, DataError>) -> Vec<GameRecord> {
+    fn known(&mut self, games: Result<Vec<GameRecord<V>>, DataError>) -> Vec<GameRecord<V>> {
         games.unwrap_or_else(|error| {
             self.left_out.push(error.to_string());
             Vec::new()
@@ -89,33 +84,23 @@ impl<V: Variant> Past<V> {
         if share >= self.ending_share || self.endings.is_empty() {
             return None;
         }
-        let game = &self.endings[(choice % self.endings.len() as u64) as usize];
-        let mut position = game.start.clone();
-        for &mv in &game.moves[..game.moves.len().saturating_sub(plies)] {
-            if !position.is_legal(mv) {
-                return None;
-            }
-            position.play(mv);
-        }
-        let game = Game::from_position(rules, position);
+        let sheet = &self.endings[(choice % self.endings.len() as u64) as usize];
+        let before = &sheet.moves[..sheet.plies().saturating_sub(plies)];
+        let played = Game::from_moves(rules, sheet.start.clone(), before).ok()?;
+        let game = Game::from_position(rules, played.position().clone());
         let mut legal = MoveList::new();
         game.legal_moves(&mut legal);
         game.outcome(&legal).is_none().then_some(game)
     }
 }
 
-fn decided<V: Variant>(game: &GameRecord) -> Option<Decided<V>> {
-    if game.result == 0 || game.termination == Termination::Resign.name() {
-        return None;
-    }
-    let start = record::start_position(game.start_fen.as_deref()).ok()?;
-    Some(Decided { start, moves: game.moves.iter().map(|&code| Move::from_raw(code)).collect() })
+fn is_won_on_the_board<V: Variant>(sheet: &Scoresheet<V>) -> bool {
+    sheet.outcome.winner().is_some() && sheet.outcome.termination != Termination::Resign
 }
 
 /// Whether the game tells if resigning would have been right: nobody could resign, and it was not cut off.
-fn tells(game: &GameRecord, config: &SelfplayConfig) -> bool {
-    let cut_off = game.result == 0 && game.termination == Termination::MaxPlies.name();
-    !cut_off && is_played_through(config, GameSeed { seed: game.seed, id: game.game_id })
+fn tells<V: Variant>(game: &GameRecord<V>, config: &SelfplayConfig) -> bool {
+    !game.sheet.outcome.is_cut_off() && is_played_through(config, GameSeed { seed: game.seed, id: game.game_id })
 }
 
 /// Whether nobody resigns in the game with this seed.
@@ -131,17 +116,16 @@ struct Hopes {
     others: f32,
 }
 
-fn hopes(game: &GameRecord, config: &SelfplayConfig) -> Hopes {
-    let lowest = |side: u8| {
-        let chances: Vec<f32> =
-            game.positions.iter().filter(|row| row.side == side).map(choice::winning_chance).collect();
+/// The hopes of the players in a game with these searches.
+fn hopes(winner: Option<Side>, positions: &[PositionRecord], config: &SelfplayConfig) -> Hopes {
+    let lowest = |side: Side| {
+        let chances: Vec<f32> = positions.iter().filter(|row| row.side == side).map(choice::winning_chance).collect();
         let lasting = chances.windows(config.resign_after as usize);
         lasting.map(|window| window.iter().copied().fold(0.0, f32::max)).fold(1.0, f32::min)
     };
-    match game.result {
-        1 => Hopes { loser: lowest(1), others: lowest(0) },
-        -1 => Hopes { loser: lowest(0), others: lowest(1) },
-        _ => Hopes { loser: 1.0, others: lowest(0).min(lowest(1)) },
+    match winner {
+        Some(winner) => Hopes { loser: lowest(winner.other()), others: lowest(winner) },
+        None => Hopes { loser: 1.0, others: lowest(Side::First).min(lowest(Side::Second)) },
     }
 }
 
@@ -160,7 +144,6 @@ fn threshold(games: &[Hopes], config: &SelfplayConfig) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use data::PositionRecord;
 
     fn config() -> SelfplayConfig {
         SelfplayConfig { resign_below: 0.2, resign_after: 2, resign_false_rate: 0.05, ..SelfplayConfig::default() }
@@ -168,14 +151,16 @@ mod tests {
 
     #[test]
     fn hope_is_the_best_of_enough_searches_in_a_row() {
-        let row = |side, win: f32| PositionRecord { side, root_wdl: [win, 0.0, 1.0 - win], ..Default::default() };
+        let row = |side: usize, win: f32| PositionRecord {
+            side: Side::BOTH[side],
+            root_wdl: [win, 0.0, 1.0 - win],
+            ..Default::default()
+        };
         let positions =
             vec![row(0, 0.5), row(1, 0.5), row(0, 0.1), row(1, 0.9), row(0, 0.05), row(1, 0.02), row(0, 0.3)];
-        let game = GameRecord { result: -1, positions, ..GameRecord::default() };
-        assert_eq!(hopes(&game, &config()), Hopes { loser: 0.1, others: 0.9 });
+        assert_eq!(hopes(Some(Side::Second), &positions, &config()), Hopes { loser: 0.1, others: 0.9 });
         // A single search is never enough, and in a draw nobody was right to resign.
-        let drawn = GameRecord { result: 0, ..game };
-        assert_eq!(hopes(&drawn, &config()), Hopes { loser: 1.0, others: 0.1 });
+        assert_eq!(hopes(None, &positions, &config()), Hopes { loser: 1.0, others: 0.1 });
     }
 
     #[test]

@@ -1,30 +1,30 @@
 //! Counters that workers raise and anybody may read while a generation runs.
 
 use data::GameRecord;
-use rules::Termination;
+use rules::{Side, Termination, Variant};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// What a run has done so far: counters, raised by the workers. Share it, and read it at any time
-        /// with [`Progress::counts`].
+        /// with [`GenerationProgress::counts`].
         #[derive(Debug)]
-        pub struct Progress {
+        pub struct GenerationProgress {
             $($name: AtomicU64,)*
             terminations: Vec<AtomicU64>,
         }
 
-        impl Default for Progress {
+        impl Default for GenerationProgress {
             fn default() -> Self {
-                Progress {
+                GenerationProgress {
                     $($name: AtomicU64::new(0),)*
                     terminations: Termination::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
                 }
             }
         }
 
-        /// The counters of a [`Progress`] at one moment, or the difference of two.
+        /// The counters of a [`GenerationProgress`] at one moment, or the difference of two.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Counts {
             $($(#[$doc])* pub $name: u64,)*
@@ -32,7 +32,7 @@ macro_rules! counters {
             pub terminations: Vec<u64>,
         }
 
-        impl Progress {
+        impl GenerationProgress {
             /// The counters now.
             pub fn counts(&self) -> Counts {
                 Counts {
@@ -105,22 +105,19 @@ pub(super) struct Spent {
     pub supply: Duration,
 }
 
-impl Progress {
+impl GenerationProgress {
     /// Counts a finished game.
-    pub(super) fn add_game(&self, game: &GameRecord, would_be_loser: Option<u8>) {
+    pub(super) fn add_game<V: Variant>(&self, game: &GameRecord<V>, would_be_loser: Option<Side>) {
+        let outcome = &game.sheet.outcome;
         add(&self.games, 1);
-        add(&self.plies, game.moves.len() as u64);
-        add(&self.first_wins, u64::from(game.result > 0));
-        add(&self.second_wins, u64::from(game.result < 0));
-        if game.resigned_playthrough {
-            let lost = match would_be_loser {
-                Some(0) => game.result < 0,
-                _ => game.result > 0,
-            };
+        add(&self.plies, game.plies() as u64);
+        add(&self.first_wins, u64::from(outcome.winner() == Some(Side::First)));
+        add(&self.second_wins, u64::from(outcome.winner() == Some(Side::Second)));
+        if let Some(loser) = would_be_loser.filter(|_| game.resigned_playthrough) {
             add(&self.playthroughs, 1);
-            add(&self.wrong_resignations, u64::from(!lost));
+            add(&self.wrong_resignations, u64::from(outcome.winner() != Some(loser.other())));
         }
-        if let Some(index) = Termination::ALL.iter().position(|known| known.name() == game.termination) {
+        if let Some(index) = Termination::ALL.iter().position(|&known| known == outcome.termination) {
             add(&self.terminations[index], 1);
         }
     }
@@ -191,21 +188,6 @@ impl Counts {
     pub fn terminated_by(&self, termination: Termination) -> u64 {
         let index = Termination::ALL.iter().position(|&known| known == termination);
         index.and_then(|i| self.terminations.get(i)).copied().unwrap_or(0)
-    }
-
-    /// Seconds of all workers inside the network.
-    pub fn network_seconds(&self) -> f64 {
-        self.network_nanos as f64 * 1e-9
-    }
-
-    /// Seconds of all workers outside the network.
-    pub fn search_seconds(&self) -> f64 {
-        self.search_nanos as f64 * 1e-9
-    }
-
-    /// Seconds of all workers in which answers of the network were taken in; part of [`Counts::search_seconds`].
-    pub fn supply_seconds(&self) -> f64 {
-        self.supply_nanos as f64 * 1e-9
     }
 }
 

@@ -1,11 +1,11 @@
 //! From searches and games to what is stored of them.
 
-use super::slot::{InFlight, Shared};
+use super::slot::{Shared, UnfinishedGame};
 use super::surprise;
 use crate::config::Algorithm;
 use crate::search::SearchResult;
 use data::{GameRecord, PositionRecord};
-use rules::{FenError, Game, Move, Outcome, Position, Rules, Side, Termination, Variant};
+use rules::{Game, Move, Outcome, Side, Termination, Variant};
 
 /// What all games of a generation have in common in their records.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,10 +38,10 @@ pub(super) fn position<V: Variant>(
     let (policy_move, policy_visits) = stored_policy(result, algorithm);
     PositionRecord {
         ply: game.ply() as u16,
-        side: game.side().index() as u8,
+        side: game.side(),
         pos_key: game.position().key().to_bytes(),
         parent_key: positions.len().checked_sub(2).map(|parent| positions[parent].key().to_bytes()),
-        mv: mv.raw(),
+        mv,
         policy_move,
         policy_visits,
         root_wdl: result.root_wdl,
@@ -58,10 +58,10 @@ pub(super) fn position<V: Variant>(
 
 /// The policy as whole numbers: PUCT's visits, or the shares scaled to a sum of [`POLICY_SUM`] with what
 /// rounding down leaves given to the largest remainders.
-fn stored_policy(result: &SearchResult, algorithm: Algorithm) -> (Vec<u32>, Vec<u32>) {
+fn stored_policy(result: &SearchResult, algorithm: Algorithm) -> (Vec<Move>, Vec<u32>) {
     if algorithm == Algorithm::Puct && result.proven.is_none() {
         let chosen = result.moves.iter().filter(|mv| mv.target_visits > 0);
-        let (moves, visits): (Vec<u32>, Vec<u32>) = chosen.map(|mv| (mv.mv.raw(), mv.target_visits)).unzip();
+        let (moves, visits): (Vec<Move>, Vec<u32>) = chosen.map(|mv| (mv.mv, mv.target_visits)).unzip();
         if !moves.is_empty() {
             return (moves, visits);
         }
@@ -72,85 +72,41 @@ fn stored_policy(result: &SearchResult, algorithm: Algorithm) -> (Vec<u32>, Vec<
     by_remainder.sort_by(|&a, &b| scaled[b].fract().total_cmp(&scaled[a].fract()));
     let missing = POLICY_SUM.saturating_sub(weights.iter().sum());
     by_remainder.into_iter().cycle().take(missing as usize).for_each(|i| weights[i] += 1);
-    let moves = result.policy.iter().map(|(mv, _)| mv.raw());
+    let moves = result.policy.iter().map(|&(mv, _)| mv);
     moves.zip(weights).filter(|&(_, weight)| weight > 0).unzip()
 }
 
-/// The record of a finished game.
+/// The record of a finished game. `doubter` is the player who would have resigned first, if one would have.
 pub(super) fn game<V: Variant>(
-    game: InFlight<V>,
+    game: UnfinishedGame<V>,
     slot: u32,
     outcome: Outcome,
-    doubter: Option<u8>,
+    doubter: Option<Side>,
     shared: &Shared<V>,
     wall_ms: u32,
-) -> GameRecord {
+) -> GameRecord<V> {
     let Shared { config, origin, .. } = shared;
-    let InFlight { game, seed, mut records, started_at, .. } = game;
+    let UnfinishedGame { game, seed, mut records, started_at, .. } = game;
     surprise::weigh(&mut records, config);
-    if outcome.winner.is_none() && outcome.termination == Termination::MaxPlies {
+    if outcome.is_cut_off() {
         records.iter_mut().for_each(|record| record.target_weight *= config.limit_weight);
     }
-    let setups = game.start_position().setups();
     GameRecord {
         game_id: seed.id,
         run_id: origin.run_id.clone(),
         generation: origin.generation,
-        variant: V::ID.to_owned(),
-        ruleset: ruleset(game.rules()),
         worker: format!("{}/{slot}", origin.worker),
         seed: seed.seed,
         net_first: origin.network.clone(),
         net_second: origin.network.clone(),
-        start_fen: start_fen(&game),
-        setup_first: setups.map(|[first, _]| first.name.to_owned()),
-        setup_second: setups.map(|[_, second]| second.name.to_owned()),
-        moves: game.moves().iter().map(|mv| mv.raw()).collect(),
-        moves_text: moves_text(&game),
-        result: match outcome.winner {
-            Some(Side::First) => 1,
-            Some(Side::Second) => -1,
-            None => 0,
-        },
-        termination: outcome.termination.name().to_owned(),
-        points_first: outcome.points.map(|points| points[0]),
-        points_second: outcome.points.map(|points| points[1]),
         visits: records.iter().map(|record| record.visits).sum(),
         resigned_playthrough: doubter.is_some() && outcome.termination != Termination::Resign,
         started_at,
         wall_ms,
         engine_version: origin.engine_version.clone(),
         positions: records,
-        ..GameRecord::default()
+        ..GameRecord::of(&game, outcome)
     }
-}
-
-/// FEN of the position a game began from, if that is not the variant's start.
-pub(super) fn start_fen<V: Variant>(game: &Game<V>) -> Option<String> {
-    (*game.start_position() != Position::start()).then(|| game.start_position().fen())
-}
-
-/// The position that [`start_fen`] has written down.
-///
-/// # Errors
-/// It is no position of the variant.
-pub(super) fn start_position<V: Variant>(start_fen: Option<&str>) -> Result<Position<V>, FenError> {
-    start_fen.map_or_else(|| Ok(Position::start()), Position::from_fen)
-}
-
-/// A rule set's name with what was changed in it: `full max-plies=160`.
-fn ruleset<V: Variant>(rules: &Rules<V>) -> String {
-    match Rules::<V>::named(rules.name()) {
-        Ok(preset) if preset.max_plies() == rules.max_plies() => rules.name().to_owned(),
-        _ => format!("{} max-plies={}", rules.name(), rules.max_plies()),
-    }
-}
-
-/// The moves of a game in UCI, separated by spaces.
-pub(super) fn moves_text<V: Variant>(game: &Game<V>) -> String {
-    let texts: Vec<String> =
-        game.positions().iter().zip(game.moves()).map(|(position, &mv)| position.format_move(mv)).collect();
-    texts.join(" ")
 }
 
 #[cfg(test)]
@@ -163,7 +119,7 @@ mod tests {
         let policy = shares.iter().enumerate().map(|(i, &share)| (Move::from_raw(i as u32), share)).collect();
         let result = SearchResult { policy, ..SearchResult::default() };
         let (moves, weights) = stored_policy(&result, Algorithm::Gumbel);
-        assert_eq!(moves, [0, 1, 2]);
+        assert_eq!(moves, [0, 1, 2].map(Move::from_raw));
         assert_eq!(weights, [32768, 19661, 13107]);
         assert_eq!(weights.iter().sum::<u32>(), POLICY_SUM);
     }

@@ -7,11 +7,11 @@ use super::{choice, opening, snapshot};
 use crate::cache::EvaluationCache;
 use crate::config::{SearchConfig, SelfplayConfig};
 use crate::evaluator::{EvaluationError, LeafBatch};
-use crate::generator::progress::Progress;
+use crate::generator::progress::GenerationProgress;
 use crate::search::{Order, Search, Step};
 use data::{GameRecord, PositionRecord};
 use rand::RngExt;
-use rules::{Game, Move, MoveList, Outcome, Position, Rules, Termination, Variant};
+use rules::{Game, MoveList, Outcome, Rules, Termination, Variant};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// What all slots of a generation share.
@@ -26,12 +26,12 @@ pub(super) struct Shared<'a, V: Variant> {
     pub past: &'a Past<V>,
     /// Searched plies of each slot in this generation.
     pub quota: u32,
-    pub progress: &'a Progress,
+    pub progress: &'a GenerationProgress,
 }
 
 /// A game that has not ended.
 #[derive(Clone, Debug)]
-pub(super) struct InFlight<V: Variant> {
+pub(super) struct UnfinishedGame<V: Variant> {
     pub game: Game<V>,
     pub seed: GameSeed,
     pub records: Vec<PositionRecord>,
@@ -57,7 +57,7 @@ pub(super) struct Slot<V: Variant> {
     pub index: u32,
     /// Number of the present or next game.
     pub number: u64,
-    pub game: Option<InFlight<V>>,
+    pub game: Option<UnfinishedGame<V>>,
     /// Searched plies in this generation.
     pub plies_done: u32,
     /// Records of the present game when the search tree was last empty: from there on the game can be played
@@ -89,7 +89,7 @@ impl<V: Variant> Slot<V> {
     }
 
     /// Takes up a game where an earlier process left it.
-    pub fn take_up(&mut self, game: InFlight<V>) {
+    pub fn take_up(&mut self, game: UnfinishedGame<V>) {
         self.fresh_records = game.records.len();
         self.game = Some(game);
     }
@@ -100,7 +100,7 @@ impl<V: Variant> Slot<V> {
         shared: &Shared<V>,
         batch: &mut LeafBatch,
         cache: &mut EvaluationCache,
-        finished: &mut impl FnMut(GameRecord),
+        finished: &mut impl FnMut(GameRecord<V>),
     ) -> Advance {
         loop {
             if self.searching.is_none() {
@@ -109,7 +109,7 @@ impl<V: Variant> Slot<V> {
                 }
                 self.begin_search(shared);
             }
-            if self.search.next_unknown_leaf(batch, cache) == Step::Pending {
+            if self.search.next_leaf(batch, cache) == Step::Pending {
                 return Advance::Pending;
             }
             if let Some(game) = self.play(shared) {
@@ -125,7 +125,7 @@ impl<V: Variant> Slot<V> {
         wdl: [f32; 3],
         cache: &mut EvaluationCache,
     ) -> Result<(), EvaluationError> {
-        self.search.supply_and_keep(logits, wdl, cache)
+        self.search.supply(logits, wdl, cache)
     }
 
     /// Simulations made since the last call.
@@ -162,7 +162,7 @@ impl<V: Variant> Slot<V> {
     }
 
     /// Plays the move the finished search has found. Returns the game if that ends it.
-    fn play(&mut self, shared: &Shared<V>) -> Option<GameRecord> {
+    fn play(&mut self, shared: &Shared<V>) -> Option<GameRecord<V>> {
         let (order, full) = self.searching.take()?;
         let flight = self.game.as_mut()?;
         shared.progress.add_cache_hits(self.search.recalled());
@@ -194,7 +194,7 @@ impl<V: Variant> Slot<V> {
         self.finish(shared, outcome)
     }
 
-    fn finish(&mut self, shared: &Shared<V>, outcome: Outcome) -> Option<GameRecord> {
+    fn finish(&mut self, shared: &Shared<V>, outcome: Outcome) -> Option<GameRecord<V>> {
         let flight = self.game.take()?;
         self.number += 1;
         self.search.forget();
@@ -226,26 +226,10 @@ impl<V: Variant> Slot<V> {
     }
 }
 
-impl<V: Variant> InFlight<V> {
+impl<V: Variant> UnfinishedGame<V> {
     /// Milliseconds the game has taken.
     pub fn wall_ms(&self) -> u32 {
         self.wall_ms.saturating_add(self.since.elapsed().as_millis() as u32)
-    }
-
-    /// The game from `start` with these moves.
-    ///
-    /// # Errors
-    /// The number of the first move that is not legal.
-    pub fn replay(rules: Rules<V>, start: Position<V>, moves: &[u32]) -> Result<Game<V>, usize> {
-        let mut game = Game::from_position(rules, start);
-        for (i, &code) in moves.iter().enumerate() {
-            let mv = Move::from_raw(code);
-            if !game.position().is_legal(mv) {
-                return Err(i);
-            }
-            game.play(mv);
-        }
-        Ok(game)
     }
 }
 
@@ -254,7 +238,7 @@ fn full_order<V: Variant>(shared: &Shared<V>) -> Order {
     Order { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: true }
 }
 
-fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> InFlight<V> {
+fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> UnfinishedGame<V> {
     let seed = GameSeed::new(shared.run_seed, slot, number);
     let mut rng = seed.rng(0, Purpose::Start);
     let game = shared.past.ending(shared.rules, shared.config, &mut rng).unwrap_or_else(|| {
@@ -264,7 +248,7 @@ fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> InFlight<
         game
     });
     let started_at = if shared.config.timestamps { now_ms() } else { 0 };
-    InFlight { game, seed, records: Vec::new(), started_at, wall_ms: 0, since: Instant::now() }
+    UnfinishedGame { game, seed, records: Vec::new(), started_at, wall_ms: 0, since: Instant::now() }
 }
 
 /// Milliseconds since 1970 UTC.

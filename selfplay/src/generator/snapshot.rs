@@ -1,11 +1,10 @@
 //! The slots between two generations, or at a clean stop within one: one JSON file, replaced atomically.
 
 use super::randomness::GameSeed;
-use super::record;
-use super::slot::{InFlight, Slot};
+use super::slot::{Slot, UnfinishedGame};
 use crate::config::SearchConfig;
 use data::{DataError, GameRecord, PositionRecord, durable};
-use rules::{Rules, Variant};
+use rules::{Game, Move, Position, Rules, Variant};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::io::{ErrorKind, Write};
@@ -41,7 +40,7 @@ struct SlotState {
 struct GameState {
     /// FEN of its start, if that is not the variant's.
     start_fen: Option<String>,
-    moves: Vec<u32>,
+    moves: Vec<Move>,
     records: Vec<PositionRecord>,
     started_at: i64,
     wall_ms: u32,
@@ -81,9 +80,9 @@ impl Snapshot {
 
     /// The present state of the slots, with `plies_done` as of `generation`.
     pub fn of<V: Variant>(slots: &[Slot<V>], run_seed: u64, generation: u32, timestamps: bool) -> Snapshot {
-        let game = |flight: &InFlight<V>| GameState {
-            start_fen: record::start_fen(&flight.game),
-            moves: flight.game.moves().iter().map(|mv| mv.raw()).collect(),
+        let game = |flight: &UnfinishedGame<V>| GameState {
+            start_fen: flight.game.start_position().start_fen(),
+            moves: flight.game.moves().to_vec(),
             records: flight.records.clone(),
             started_at: flight.started_at,
             wall_ms: if timestamps { flight.wall_ms() } else { 0 },
@@ -120,10 +119,10 @@ impl Snapshot {
             let Some(game) = state.game else { continue };
             let fault =
                 |what: String| SnapshotError { path: path.to_owned(), reason: format!("slot {}: {what}", slot.index) };
-            let start = record::start_position(game.start_fen.as_deref()).map_err(|error| fault(error.to_string()))?;
-            let replayed = InFlight::replay(rules, start, &game.moves)
-                .map_err(|ply| fault(format!("move {} is not legal", ply + 1)))?;
-            slot.take_up(InFlight {
+            let start =
+                Position::from_start_fen(game.start_fen.as_deref()).map_err(|error| fault(error.to_string()))?;
+            let replayed = Game::from_moves(rules, start, &game.moves).map_err(|error| fault(error.to_string()))?;
+            slot.take_up(UnfinishedGame {
                 game: replayed,
                 seed: GameSeed::new(self.run_seed, slot.index, slot.number),
                 records: game.records,
@@ -151,7 +150,7 @@ pub(super) fn new_slots<V: Variant>(count: u32, generation: u32, search: &Search
 }
 
 /// Moves slots past the games that are in the journal already.
-pub(super) fn skip_finished<V: Variant>(slots: &mut [Slot<V>], run_seed: u64, journal: &[GameRecord]) {
+pub(super) fn skip_finished<V: Variant>(slots: &mut [Slot<V>], run_seed: u64, journal: &[GameRecord<V>]) {
     let finished: HashMap<u64, usize> = journal.iter().map(|game| (game.game_id, game.positions.len())).collect();
     for slot in slots {
         while let Some(positions) = finished.get(&GameSeed::new(run_seed, slot.index, slot.number).id) {

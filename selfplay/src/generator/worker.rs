@@ -2,12 +2,11 @@
 
 use super::GenerateError;
 use super::progress::Spent;
-use super::record::moves_text;
 use super::slot::{Advance, Shared, Slot};
 use crate::cache::EvaluationCache;
 use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use data::GameRecord;
-use rules::Variant;
+use rules::{Game, Variant};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -19,7 +18,7 @@ pub(super) fn run<V: Variant>(
     evaluator: &mut impl Evaluator,
     shared: &Shared<V>,
     halted: impl Fn() -> bool,
-    mut finished: impl FnMut(GameRecord),
+    mut finished: impl FnMut(GameRecord<V>),
 ) -> Result<(), GenerateError> {
     let places = evaluator.batch_size().max(1);
     let mut queue: VecDeque<usize> = (0..slots.len()).collect();
@@ -64,7 +63,7 @@ fn unusable<V: Variant>(slot: &Slot<V>, source: EvaluationError) -> GenerateErro
     let game = slot.pending_game();
     GenerateError::Evaluation {
         fen: game.as_ref().map_or_else(String::new, |game| game.position().fen()),
-        moves: game.as_ref().map_or_else(String::new, moves_text),
+        moves: game.as_ref().map_or_else(String::new, Game::moves_text),
         source,
     }
 }

@@ -6,10 +6,10 @@
 
 use crate::tree::{NO_NODE, NodeId, Proof, Tree, flip};
 
-/// Writes down that a node is proven, `distance` plies before the end of the game.
+/// Records that a node is proven, `distance` plies before the end of the game.
 pub(super) fn settle(tree: &mut Tree, id: NodeId, proof: Proof, distance: u16) {
     let node = tree.node_mut(id);
-    node.proof = proof;
+    node.proof = Some(proof);
     node.distance = distance;
     node.wdl = proof.wdl();
     if !node.expanded {
@@ -18,21 +18,21 @@ pub(super) fn settle(tree: &mut Tree, id: NodeId, proof: Proof, distance: u16) {
 }
 
 /// Adds one visit with value `wdl` to `leaf` and to all nodes of the path that led to it.
-/// `proven` says that the leaf has just been settled, so that its parents may be, too.
+/// `proven` says that the leaf has just been settled, so that its parents may be settled too.
 pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, wdl: [f32; 3], mut proven: bool) {
     let node = tree.node_mut(leaf);
     let mut added = wdl;
-    if node.proof == Proof::Open {
+    if node.proof.is_none() {
         add(&mut node.wdl, node.visits, wdl);
     }
     node.visits += 1;
     for &(parent, edge) in path.iter().rev() {
-        // What the visits to the child are worth more than before, in sum, for the parent.
+        // By how much the sum of the child's values has grown, for the parent.
         added = flip(added);
         let before = *tree.node(parent);
-        let refuted = proven && tree.node(tree.edge(parent, edge as usize).child).proof == Proof::Win;
+        let refuted = proven && tree.node(tree.edge(parent, edge as usize).child).proof == Some(Proof::Win);
         // With several leaves in flight one may come back to a node that was proven meanwhile.
-        let settled = before.proof != Proof::Open;
+        let settled = before.proof.is_some();
         let node = tree.node_mut(parent);
         node.visits += 1;
         node.refuted += u16::from(refuted);
@@ -61,7 +61,7 @@ fn add(mean: &mut [f32; 3], visits: u32, value: [f32; 3]) {
 /// Settles `parent` if the proof of the child behind `edge` settles it.
 fn prove(tree: &mut Tree, parent: NodeId, edge: usize) -> bool {
     let child = *tree.node(tree.edge(parent, edge).child);
-    if child.proof == Proof::Loss {
+    if child.proof == Some(Proof::Loss) {
         settle(tree, parent, Proof::Win, child.distance + 1);
         return true;
     }
@@ -77,9 +77,9 @@ fn prove(tree: &mut Tree, parent: NodeId, edge: usize) -> bool {
         let child = tree.node(edge.child);
         match child.proof {
             _ if child.dormant => return false,
-            Proof::Open => return false,
-            Proof::Win => longest = longest.max(child.distance + 1),
-            Proof::Draw | Proof::Loss => {
+            None => return false,
+            Some(Proof::Win) => longest = longest.max(child.distance + 1),
+            Some(Proof::Draw | Proof::Loss) => {
                 all_lose = false;
                 longest_draw = longest_draw.max(child.distance + 1);
             }
@@ -103,7 +103,7 @@ fn mean_without_refuted(tree: &Tree, id: NodeId) -> [f32; 3] {
             continue;
         }
         let child = tree.node(edge.child);
-        if child.proof != Proof::Win && child.visits > 0 {
+        if child.proof != Some(Proof::Win) && child.visits > 0 {
             let wdl = flip(child.wdl);
             for i in 0..3 {
                 sum[i] += wdl[i] * child.visits as f32;

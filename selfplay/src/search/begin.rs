@@ -3,7 +3,7 @@
 use super::{Order, TreeSearch, Waiting};
 use crate::config::Reuse;
 use crate::state::GameState;
-use crate::tree::{Proof, ROOT};
+use crate::tree::ROOT;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -69,7 +69,7 @@ impl<S: GameState> TreeSearch<S> {
         let found = self.tree.node(node);
         let kept = match self.config.reuse {
             Reuse::None => false,
-            Reuse::Proofs => found.proof != Proof::Open,
+            Reuse::Proofs => found.proof.is_some(),
             Reuse::Subtree => true,
         } && !found.dormant;
         self.restore_root_priors();

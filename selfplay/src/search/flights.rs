@@ -1,11 +1,11 @@
 //! Many leaves of one tree in flight: simulations that wait for the network at the same time.
 //!
-//! What is under way is counted beside the tree and enters nothing but the choice of moves ([`InFlight`]), so the
+//! What is under way is counted beside the tree and enters nothing but the choice of moves ([`VirtualLosses`]), so the
 //! tree holds what it would hold if each simulation had been made alone, and nothing is left of a virtual loss once
 //! its leaf is back.
 
-use super::puct::{self, InFlight};
-use super::simulation::{Arrival, Walk, check, expand, look_up};
+use super::puct::{self, VirtualLosses};
+use super::simulation::{Arrival, cache_key, check, expand};
 use super::{TreeSearch, backup};
 use crate::cache::EvaluationCache;
 use crate::evaluator::{EvaluationError, Evaluations, LeafBatch};
@@ -16,7 +16,7 @@ use rules::{Move, MoveList};
 /// The simulations under way of one search. Memory is reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flights {
-    counts: Counts,
+    counts: UnderWay,
     /// The first `leaves` wait for the network, in the order of the batch; the next `collisions` met one of
     /// those on their way and only keep others from doing the same; the rest is spare.
     paths: Vec<Flight>,
@@ -43,16 +43,16 @@ pub(crate) struct Tally {
 
 /// Simulations under way through each node.
 #[derive(Clone, Debug, Default)]
-struct Counts(Vec<u32>);
+struct UnderWay(Vec<u32>);
 
-impl InFlight for Counts {
+impl VirtualLosses for UnderWay {
     #[inline(always)]
     fn through(&self, node: NodeId) -> u32 {
         self.0.get(node as usize).copied().unwrap_or(0)
     }
 }
 
-impl Counts {
+impl UnderWay {
     fn add(&mut self, node: NodeId) {
         let node = node as usize;
         if node >= self.0.len() {
@@ -136,41 +136,28 @@ impl<S: GameState> TreeSearch<S> {
         cache: &mut EvaluationCache,
     ) {
         if !self.root.planned {
-            let game = self.game.as_ref().expect("begin() comes first");
-            match look_up(Some(cache), game, &self.legal) {
-                Some((logits, wdl)) => {
-                    expand(&mut self.tree, ROOT, &self.legal, logits, wdl);
-                    self.root_is_evaluated(wdl);
-                    flights.tally.recalled += 1;
-                }
-                None => {
-                    game.push_to(&self.legal, batch);
-                    flights.take_off(ROOT, &[], &self.legal, game.input_key());
-                    flights.leaves = 1;
-                    return;
-                }
+            if !self.recall_root(cache) {
+                let game = self.game.as_ref().expect("begin() comes first");
+                game.push_to(&self.legal, batch);
+                flights.take_off(ROOT, &[], &self.legal, cache_key(cache, game));
+                flights.leaves = 1;
+                return;
             }
+            flights.tally.recalled += 1;
         }
         while flights.leaves < wanted && flights.collisions < wanted && !self.is_over(flights.leaves as u32) {
-            let mut walk = Walk {
-                tree: &mut self.tree,
-                game: self.game.as_mut().expect("begin() comes first"),
-                path: &mut self.path,
-                legal: &mut self.legal,
-                replies: &mut self.replies,
-                config: &self.config,
-            };
-            let (counts, forced, config) = (&flights.counts, self.root.forced_playouts, &self.config);
+            let (mut walk, root, _) = self.walk(cache);
+            let (counts, forced, config) = (&flights.counts, root.forced_playouts, walk.config);
             let arrival = walk.descend(|tree, node| match node {
                 ROOT => puct::select_root(tree, counts, forced, config),
                 _ => puct::select_interior(tree, node, counts, config),
             });
             let plies = walk.path.len();
             match arrival {
-                Arrival::New(leaf) if !walk.recall(leaf, Some(cache)) => {
+                Arrival::New(leaf) if !walk.recall(leaf) => {
                     walk.game.push_to(walk.legal, batch);
                     // Collisions stand behind the leaves.
-                    flights.take_off(leaf, walk.path, walk.legal, walk.game.input_key());
+                    flights.take_off(leaf, walk.path, walk.legal, cache_key(walk.cache, walk.game));
                     let last = flights.leaves + flights.collisions;
                     flights.paths.swap(flights.leaves, last);
                     flights.leaves += 1;

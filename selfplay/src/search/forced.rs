@@ -141,7 +141,7 @@ mod tests {
     fn refuted_moves_and_empty_roots_have_no_visits_to_learn() {
         let mut tree = root(&[(0.5, 10, 0.0), (0.5, 6, -1.0)]);
         let child = tree.edges(ROOT)[1].child;
-        tree.node_mut(child).proof = Proof::Win;
+        tree.node_mut(child).proof = Some(Proof::Win);
         assert_eq!(target(&tree, 2.0), [10.0, 0.0]);
         let untried = root(&[(0.25, 0, 0.0), (0.75, 0, 0.0)]);
         assert_eq!(untried.edges(ROOT)[0].child, NO_NODE);

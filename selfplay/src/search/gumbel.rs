@@ -40,7 +40,7 @@ impl Completion {
         for edge in &tree.edges(id)[..usize::from(node.explored)] {
             let Some(child) = tried_child(tree, edge) else { continue };
             tried += 1;
-            if child.proof == Proof::Win {
+            if child.proof == Some(Proof::Win) {
                 refuted_prior += edge.prior;
                 continue;
             }
@@ -89,13 +89,13 @@ pub(super) fn tried_child<'t>(tree: &'t Tree, edge: &Edge) -> Option<&'t crate::
         return None;
     }
     let child = tree.node(edge.child);
-    (!child.dormant && (child.visits > 0 || child.proof != Proof::Open)).then_some(child)
+    (!child.dormant && (child.visits > 0 || child.proof.is_some())).then_some(child)
 }
 
 /// Whether a move is proven to lose.
 #[inline(always)]
 pub(super) fn is_refuted(tree: &Tree, edge: &Edge) -> bool {
-    tried_child(tree, edge).is_some_and(|child| child.proof == Proof::Win)
+    tried_child(tree, edge).is_some_and(|child| child.proof == Some(Proof::Win))
 }
 
 /// The root move of a simulation: of those with the visit count that sequential halving considers now, the

@@ -3,6 +3,7 @@
 use super::gumbel::{Completion, improved_policy};
 use super::root::{PlannedMove, RootPlan};
 use super::{Search, Step, backup, considered_visits};
+use crate::cache::EvaluationCache;
 use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::{Evaluations, Evaluator, LeafBatch};
 use crate::fakes::HashEvaluator;
@@ -93,7 +94,7 @@ pub(crate) fn check_node(tree: &Tree, id: NodeId) {
     let node = tree.node(id);
     assert!((node.wdl.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{:?}", node.wdl);
     if !node.expanded {
-        assert!(node.proof != Proof::Open, "an open node has been evaluated");
+        assert!(node.proof.is_some(), "an open node has been evaluated");
         return;
     }
     let (mut sum, mut counted, mut visits, mut refuted) = (node.net_wdl.map(f64::from), 1, 1, 0);
@@ -107,13 +108,13 @@ pub(crate) fn check_node(tree: &Tree, id: NodeId) {
         let child = tree.node(edge.child);
         visits += child.visits;
         match child.proof {
-            Proof::Win => {
+            Some(Proof::Win) => {
                 refuted += 1;
                 longest = longest.max(child.distance + 1);
             }
             other => {
-                open |= other == Proof::Open;
-                best_loss = if other == Proof::Loss { Some(child.distance + 1) } else { best_loss };
+                open |= other.is_none();
+                best_loss = if other == Some(Proof::Loss) { Some(child.distance + 1) } else { best_loss };
                 let wdl = flip(child.wdl);
                 (0..3).for_each(|k| sum[k] += f64::from(wdl[k]) * f64::from(child.visits));
                 counted += child.visits;
@@ -123,10 +124,10 @@ pub(crate) fn check_node(tree: &Tree, id: NodeId) {
     }
     assert_eq!(node.refuted, refuted);
     match node.proof {
-        Proof::Win => assert_eq!(best_loss, Some(node.distance)),
-        Proof::Loss => assert!(!open && best_loss.is_none() && node.distance == longest),
-        Proof::Draw => assert!(!open && best_loss.is_none()),
-        Proof::Open => {
+        Some(Proof::Win) => assert_eq!(best_loss, Some(node.distance)),
+        Some(Proof::Loss) => assert!(!open && best_loss.is_none() && node.distance == longest),
+        Some(Proof::Draw) => assert!(!open && best_loss.is_none()),
+        None => {
             assert!(best_loss.is_none());
             assert_eq!(node.visits, visits, "visits of a node and of its children");
             for (value, sum) in node.wdl.iter().zip(sum) {
@@ -153,9 +154,9 @@ fn trees_are_sound<V: Variant>(algorithm: Algorithm) {
             // Random moves leave pieces hanging and generals open: plenty of proofs.
             if game.ply() > 50 && game.ply().is_multiple_of(5) {
                 search.begin(&game, 150, &mut rng);
-                while search.next_leaf(&mut batch) == Step::Pending {
+                while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
                     network.evaluate(&batch, &mut answers).expect("an answer");
-                    search.supply(&answers.logits, answers.wdl[0]).expect("a finite one");
+                    search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
                     batch.clear();
                 }
                 if search.result().visits > 0 {
@@ -188,9 +189,9 @@ fn a_kept_subtree_is_the_same_tree() {
     let (mut network, mut batch, mut answers) =
         (HashEvaluator::new(1, 8), LeafBatch::default(), Evaluations::default());
     search.begin(&game, 400, &mut ChaCha8Rng::seed_from_u64(1));
-    while search.next_leaf(&mut batch) == Step::Pending {
+    while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
         network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&answers.logits, answers.wdl[0]).expect("a finite one");
+        search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
         batch.clear();
     }
     let best = search.result().best;
@@ -226,11 +227,11 @@ fn a_refuted_move_does_not_count_in_the_value() {
     backup::settle(&mut tree, lost, Proof::Win, 1);
     backup::back_up(&mut tree, &[(ROOT, 1)], lost, Proof::Win.wdl(), true);
     let root = tree.node(ROOT);
-    assert_eq!((root.visits, root.refuted, root.proof), (3, 1, Proof::Open));
+    assert_eq!((root.visits, root.refuted, root.proof), (3, 1, None));
     assert_eq!(root.wdl, [0.25, 0.75, 0.0]);
     // The other reply turns out to win for the opponent as well: all is lost, in the longer line.
     backup::settle(&mut tree, open, Proof::Win, 3);
     backup::back_up(&mut tree, &[(ROOT, 0)], open, Proof::Win.wdl(), true);
     let root = tree.node(ROOT);
-    assert_eq!((root.proof, root.distance, root.wdl), (Proof::Loss, 4, [0.0, 0.0, 1.0]));
+    assert_eq!((root.proof, root.distance, root.wdl), (Some(Proof::Loss), 4, [0.0, 0.0, 1.0]));
 }

@@ -2,6 +2,7 @@
 //! `tests/mctx/record.py`, which also describes the game.
 
 use super::{Step, TreeSearch};
+use crate::cache::EvaluationCache;
 use crate::config::{Reuse, SearchConfig};
 use crate::evaluator::LeafBatch;
 use crate::state::GameState;
@@ -114,9 +115,9 @@ fn root_policy_and_value_equal_those_of_mctx() {
             search.begin(&game, setting.simulations, &mut ChaCha8Rng::from_seed([0; 32]));
             let mut batch = LeafBatch::default();
             let mut first = true;
-            while search.next_leaf(&mut batch) == Step::Pending {
+            while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
                 let (logits, wdl) = setting.evaluate(&batch);
-                search.supply(&logits, wdl).expect("the tables are finite");
+                search.supply(&logits, wdl, &mut EvaluationCache::none()).expect("the tables are finite");
                 batch.clear();
                 if std::mem::take(&mut first) {
                     for (planned, gumbel) in search.root.moves.iter_mut().zip(&recorded.gumbel) {

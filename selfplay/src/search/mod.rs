@@ -1,8 +1,8 @@
 //! One search: a tree that asks for one evaluation at a time, so that a caller can gather the leaves of
 //! many searches into one batch.
 //!
-//! The parts follow the paper: choose a way down (`gumbel`, `puct`), expand, back up (`backup`), and at
-//! the end say what was found (`result`).
+//! The parts follow the paper: choose a way down (`gumbel`, `puct`), expand (`simulation`), back up (`backup`), and
+//! report what was found (`result`).
 
 mod backup;
 mod begin;
@@ -40,13 +40,13 @@ pub type Search<V> = TreeSearch<Game<V>>;
 /// What a search wants next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It has pushed one leaf to the batch and waits for [`TreeSearch::supply`].
+    /// It has appended one leaf to the batch and waits for [`TreeSearch::supply`].
     Pending,
     /// It is finished.
     Done,
 }
 
-/// How one search is to be made, where that may change from move to move.
+/// The settings of one search that may change from move to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Order {
     /// Simulations.
@@ -62,7 +62,9 @@ pub struct Order {
 /// ```
 /// use rand::SeedableRng;
 /// use rules::{Game, Rules, Xiangqi};
-/// use selfplay::{Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator};
+/// use selfplay::{
+///     EvaluationCache, Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator,
+/// };
 ///
 /// // One rook holds the ninth rank, the other can mate on the tenth.
 /// let position = rules::Position::from_fen("3k5/R8/1R7/9/9/9/9/9/9/5K3 w - - 0 1")?;
@@ -70,10 +72,11 @@ pub struct Order {
 /// let mut search = Search::new(SearchConfig::default());
 /// let (mut network, mut batch, mut answers) =
 ///     (UniformEvaluator::new(1), LeafBatch::default(), Evaluations::default());
+/// let mut cache = EvaluationCache::new(1 << 20);
 /// search.begin(&game, 16, &mut rand_chacha::ChaCha8Rng::seed_from_u64(1));
-/// while search.next_leaf(&mut batch) == Step::Pending {
+/// while search.next_leaf(&mut batch, &mut cache) == Step::Pending {
 ///     network.evaluate(&batch, &mut answers)?;
-///     search.supply(&answers.logits, answers.wdl[0])?;
+///     search.supply(&answers.logits, answers.wdl[0], &mut cache)?;
 ///     batch.clear();
 /// }
 /// assert_eq!(search.result().proven, Some((Proof::Win, 1)));
@@ -138,53 +141,48 @@ impl<S: GameState> TreeSearch<S> {
         &self.config
     }
 
-    /// The tree, for looking at.
+    /// The tree.
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// Forgets the last tree and its evaluations. Needed when the network changes; otherwise a search asks it
+    /// Forgets the last tree and its evaluations. This is necessary when the network changes. Otherwise a search asks it
     /// only about positions that the last search of the same game has not asked about.
     pub fn forget(&mut self) {
         self.game = None;
     }
 
-    /// Goes on until a leaf needs the network or the search is finished. Must not be called while an
-    /// evaluation is awaited.
-    pub fn next_leaf(&mut self, batch: &mut LeafBatch) -> Step {
-        self.go_on(batch, None)
-    }
-
-    /// Like [`TreeSearch::next_leaf`], and asks the network only about positions that `cache` does not have.
-    /// [`TreeSearch::supply_and_keep`] puts them there.
-    pub fn next_unknown_leaf(&mut self, batch: &mut LeafBatch, cache: &mut EvaluationCache) -> Step {
-        self.go_on(batch, Some(cache))
-    }
-
+    /// Goes on until a leaf needs the network or the search is finished. The leaf is appended to `batch`. Positions
+    /// whose evaluation is in `cache` need no network; a search without one takes [`EvaluationCache::none`].
+    ///
+    /// # Panics
+    /// Before [`TreeSearch::begin`], and while an evaluation is awaited.
     #[inline]
-    fn go_on(&mut self, batch: &mut LeafBatch, mut cache: Option<&mut EvaluationCache>) -> Step {
+    pub fn next_leaf(&mut self, batch: &mut LeafBatch, cache: &mut EvaluationCache) -> Step {
         assert_eq!(self.waiting, Waiting::Nothing, "supply() comes before the next leaf");
-        if !self.root.planned && !self.recall_root(cache.as_deref_mut()) {
-            let game = self.game.as_ref().expect("begin() comes first");
-            game.push_to(&self.legal, batch);
-            self.waiting = Waiting::Root;
-            return Step::Pending;
+        if !self.root.planned {
+            if !self.recall_root(cache) {
+                let game = self.game.as_ref().expect("begin() comes first");
+                game.push_to(&self.legal, batch);
+                self.waiting = Waiting::Root;
+                return Step::Pending;
+            }
+            self.recalled += 1;
         }
         while !self.is_finished() {
-            if self.simulate(batch, cache.as_deref_mut()) == Step::Pending {
+            if self.simulate(batch, cache) == Step::Pending {
                 return Step::Pending;
             }
         }
         Step::Done
     }
 
-    /// Gives the root the answer that `cache` has for it, if it has one.
-    fn recall_root(&mut self, cache: Option<&mut EvaluationCache>) -> bool {
+    /// Gives the root the evaluation that `cache` has for it, if it has one.
+    fn recall_root(&mut self, cache: &mut EvaluationCache) -> bool {
         let game = self.game.as_ref().expect("begin() comes first");
         let Some((logits, wdl)) = simulation::look_up(cache, game, &self.legal) else { return false };
         simulation::expand(&mut self.tree, ROOT, &self.legal, logits, wdl);
         self.root_is_evaluated(wdl);
-        self.recalled += 1;
         true
     }
 
@@ -200,7 +198,7 @@ impl<S: GameState> TreeSearch<S> {
 
     /// The same once `under_way` more simulations are back.
     fn is_over(&self, under_way: u32) -> bool {
-        self.tree.node(ROOT).proof != Proof::Open || self.simulations() + under_way >= self.order.visits
+        self.is_proven() || self.simulations() + under_way >= self.order.visits
     }
 
     /// Simulations made by this search; none before its root is evaluated.
@@ -208,8 +206,8 @@ impl<S: GameState> TreeSearch<S> {
         if self.root.planned { self.tree.node(ROOT).visits - self.root.visits_before } else { 0 }
     }
 
-    /// Moves that led from the present position of the searched game to the leaf that is waiting: what to
-    /// name when its evaluation was no good.
+    /// The moves from the present position of the searched game to the pending leaf, for messages about a bad
+    /// evaluation.
     pub fn pending_line(&self) -> Vec<Move> {
         match self.waiting {
             Waiting::Leaf(_) => self.path.iter().map(|&(node, edge)| self.tree.edge(node, edge as usize).mv).collect(),
@@ -217,7 +215,7 @@ impl<S: GameState> TreeSearch<S> {
         }
     }
 
-    /// What has been found; of a finished search, or of one that is stopped here.
+    /// What a search has found that is finished or is stopped here.
     ///
     /// # Panics
     /// If not even the root has been evaluated.
@@ -245,9 +243,9 @@ impl<S: GameState> TreeSearch<S> {
                 let distance = child.distance;
                 match child.proof {
                     // The quickest win; where all moves lose, the longest resistance.
-                    Proof::Loss => (2, u16::MAX - distance, child.visits),
-                    Proof::Open | Proof::Draw => (1, 0, child.visits),
-                    Proof::Win => (0, distance, child.visits),
+                    Some(Proof::Loss) => (2, u16::MAX - distance, child.visits),
+                    None | Some(Proof::Draw) => (1, 0, child.visits),
+                    Some(Proof::Win) => (0, distance, child.visits),
                 }
             }) else {
                 line.extend(self.win_after(&line, id));
@@ -262,7 +260,7 @@ impl<S: GameState> TreeSearch<S> {
     /// The winning move at the end of `line`, if its node is a win in one: such nodes have no edges.
     fn win_after(&self, line: &[Move], id: NodeId) -> Option<Move> {
         let node = self.tree.node(id);
-        if (node.proof, node.distance) != (Proof::Win, 1) {
+        if (node.proof, node.distance) != (Some(Proof::Win), 1) {
             return None;
         }
         let (mut game, mut legal, mut replies) = (self.game.clone()?, MoveList::new(), MoveList::new());
@@ -273,7 +271,7 @@ impl<S: GameState> TreeSearch<S> {
 
     /// Whether the outcome is certain.
     pub(crate) fn is_proven(&self) -> bool {
-        self.tree.node(ROOT).proof != Proof::Open
+        self.tree.node(ROOT).proof.is_some()
     }
 
     /// Whether all simulations that were asked for have been made.
@@ -282,7 +280,7 @@ impl<S: GameState> TreeSearch<S> {
     }
 }
 
-/// The search's opinion of a child, for its parent's mover.
+/// Win − loss of a child, for its parent's mover.
 #[inline(always)]
 fn q_for_parent(tree: &Tree, child: NodeId) -> f32 {
     -q_of(tree.node(child).wdl)

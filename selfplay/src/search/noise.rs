@@ -1,4 +1,4 @@
-//! Noise at the root.
+//! Noise at the root: Gumbel's draws, and PUCT's softened and noisy policy.
 
 use crate::config::SearchConfig;
 use crate::tree::Edge;

@@ -8,7 +8,7 @@ use crate::tree::{Edge, NO_NODE, NodeId, ROOT, Tree, q_of};
 
 /// Simulations that have gone through a node and wait for the network: each counts as a visit that was lost
 /// (*virtual loss*, Chaslot, Winands and van den Herik 2008), so that the next simulation goes elsewhere.
-pub(super) trait InFlight {
+pub(super) trait VirtualLosses {
     /// Simulations under way through `node`, or to it.
     fn through(&self, node: NodeId) -> u32;
 }
@@ -16,7 +16,7 @@ pub(super) trait InFlight {
 /// A search with one leaf at a time: there is nothing under way when it chooses.
 pub(super) struct Alone;
 
-impl InFlight for Alone {
+impl VirtualLosses for Alone {
     #[inline(always)]
     fn through(&self, _: NodeId) -> u32 {
         0
@@ -35,7 +35,7 @@ pub(super) struct Scale {
 
 impl Scale {
     #[inline]
-    fn of(tree: &Tree, id: NodeId, under_way: &impl InFlight, fpu_reduction: f32, config: &SearchConfig) -> Scale {
+    fn of(tree: &Tree, id: NodeId, under_way: &impl VirtualLosses, fpu_reduction: f32, config: &SearchConfig) -> Scale {
         let node = tree.node(id);
         let (mut visits, mut tried_prior) = (0, 0.0);
         for edge in &tree.edges(id)[..usize::from(node.explored)] {
@@ -83,7 +83,7 @@ impl Scale {
 
 /// Visits of the child behind an edge, those under way included; `None` if there has been none.
 #[inline(always)]
-fn chosen_child(tree: &Tree, edge: &Edge, under_way: &impl InFlight) -> Option<u32> {
+fn chosen_child(tree: &Tree, edge: &Edge, under_way: &impl VirtualLosses) -> Option<u32> {
     if edge.child == NO_NODE {
         return None;
     }
@@ -96,7 +96,7 @@ fn chosen_child(tree: &Tree, edge: &Edge, under_way: &impl InFlight) -> Option<u
 
 /// The root move of a simulation. The order of root moves is fixed, so all of them are looked at. A move that is
 /// owed forced playouts (`forced` is the factor k of [`forced`](super::forced)) goes first.
-pub(super) fn select_root(tree: &Tree, under_way: &impl InFlight, forced: f32, config: &SearchConfig) -> usize {
+pub(super) fn select_root(tree: &Tree, under_way: &impl VirtualLosses, forced: f32, config: &SearchConfig) -> usize {
     let scale = Scale::of(tree, ROOT, under_way, config.root_fpu_reduction, config);
     let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
     for (i, edge) in tree.edges(ROOT).iter().enumerate() {
@@ -115,7 +115,12 @@ pub(super) fn select_root(tree: &Tree, under_way: &impl InFlight, forced: f32, c
 
 /// The move below the root. Of the moves not tried only the one with the highest prior can be chosen.
 #[inline]
-pub(super) fn select_interior(tree: &mut Tree, id: NodeId, under_way: &impl InFlight, config: &SearchConfig) -> usize {
+pub(super) fn select_interior(
+    tree: &mut Tree,
+    id: NodeId,
+    under_way: &impl VirtualLosses,
+    config: &SearchConfig,
+) -> usize {
     let untried = tree.front_untried(id);
     let explored = usize::from(tree.node(id).explored);
     if explored == 0 {
@@ -212,7 +217,7 @@ mod tests {
 
     struct Two(NodeId);
 
-    impl InFlight for Two {
+    impl VirtualLosses for Two {
         fn through(&self, node: NodeId) -> u32 {
             if node == self.0 { 2 } else { 0 }
         }

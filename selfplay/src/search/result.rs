@@ -51,10 +51,9 @@ pub struct RootMove {
     pub q: f32,
     /// Share in the policy to learn.
     pub share: f32,
-    /// What is certain about the move, for the root's mover.
-    pub proof: Proof,
-    /// Plies to the end of the game, this move included, if the move is proven.
-    pub distance: u16,
+    /// What is certain about the move, for the root's mover, and in how many plies, this move included, the game
+    /// then ends.
+    pub proven: Option<(Proof, u16)>,
 }
 
 impl Default for SearchResult {
@@ -81,18 +80,15 @@ impl<S: GameState> TreeSearch<S> {
         let (tree, shares) = (&self.tree, &mut self.weights);
         let root = *tree.node(ROOT);
         let mut target_visits = None;
-        let best = if root.proof != Proof::Open {
-            proven_policy(tree, root.proof, shares)
-        } else {
-            match self.order.algorithm {
-                Algorithm::Gumbel => {
-                    gumbel::improved_policy(tree, &self.root, &self.config, shares);
-                    gumbel::choose(tree, &self.root, &self.config)
-                }
-                Algorithm::Puct => {
-                    target_visits = Some(forced::visit_shares(tree, self.root.forced_playouts, &self.config, shares));
-                    puct::choose(tree)
-                }
+        let best = match (root.proof, self.order.algorithm) {
+            (Some(proof), _) => proven_policy(tree, proof, shares),
+            (None, Algorithm::Gumbel) => {
+                gumbel::improved_policy(tree, &self.root, &self.config, shares);
+                gumbel::choose(tree, &self.root, &self.config)
+            }
+            (None, Algorithm::Puct) => {
+                target_visits = Some(forced::visit_shares(tree, self.root.forced_playouts, &self.config, shares));
+                puct::choose(tree)
             }
         };
         let result = &mut self.result;
@@ -110,8 +106,7 @@ impl<S: GameState> TreeSearch<S> {
                 prior: planned.net_prior,
                 q: if child.is_some() { q_for_parent(tree, edge.child) } else { 0.0 },
                 share,
-                proof: child.map_or(Proof::Open, |child| child.proof.flip()),
-                distance: child.map_or(0, |child| child.distance + 1),
+                proven: child.and_then(|child| Some((child.proof?.flip(), child.distance + 1))),
             });
             result.net_policy_entropy -= planned.net_prior * planned.net_prior.ln();
             if share > 0.0 {
@@ -124,7 +119,7 @@ impl<S: GameState> TreeSearch<S> {
         result.net_wdl = root.net_wdl;
         result.net_q = q_of(root.net_wdl);
         result.visits = root.visits - self.root.visits_before;
-        result.proven = (root.proof != Proof::Open).then_some((root.proof, root.distance));
+        result.proven = root.proof.map(|proof| (proof, root.distance));
     }
 }
 
@@ -140,16 +135,20 @@ fn distribution(wdl: [f32; 3]) -> [f32; 3] {
 fn proven_policy(tree: &Tree, proof: Proof, shares: &mut Vec<f32>) -> usize {
     let edges = tree.edges(ROOT);
     let distance = |wanted: Proof| {
-        edges.iter().filter_map(|edge| tried_child(tree, edge)).filter(move |c| c.proof == wanted).map(|c| c.distance)
+        edges
+            .iter()
+            .filter_map(|edge| tried_child(tree, edge))
+            .filter(move |c| c.proof == Some(wanted))
+            .map(|c| c.distance)
     };
     let wanted = match proof {
         Proof::Win => distance(Proof::Loss).min(),
         Proof::Loss => distance(Proof::Win).max(),
-        Proof::Draw | Proof::Open => None,
+        Proof::Draw => None,
     };
     shares.clear();
     shares.extend(edges.iter().map(|edge| match tried_child(tree, edge) {
-        Some(child) if child.proof == proof.flip() && wanted.is_none_or(|d| d == child.distance) => 1.0,
+        Some(child) if child.proof == Some(proof.flip()) && wanted.is_none_or(|d| d == child.distance) => 1.0,
         _ => 0.0,
     }));
     let sum: f32 = shares.iter().sum();

@@ -1,6 +1,7 @@
 //! One simulation: a way down the tree, a new node at its end, and the way up.
 
 use super::puct::Alone;
+use super::root::RootPlan;
 use super::{Step, TreeSearch, Waiting, backup, gumbel, puct};
 use crate::cache::EvaluationCache;
 use crate::config::{Algorithm, SearchConfig};
@@ -19,6 +20,7 @@ pub(super) struct Walk<'a, S> {
     pub legal: &'a mut MoveList,
     pub replies: &'a mut MoveList,
     pub config: &'a SearchConfig,
+    pub cache: &'a mut EvaluationCache,
 }
 
 /// Where a way down ends.
@@ -59,8 +61,8 @@ impl<S: GameState> Walk<'_, S> {
             if child.dormant {
                 self.tree.wake(node, edge);
             }
-            if child.proof != Proof::Open {
-                backup::back_up(self.tree, self.path, taken.child, child.proof.wdl(), child.dormant);
+            if let Some(proof) = child.proof {
+                backup::back_up(self.tree, self.path, taken.child, proof.wdl(), child.dormant);
                 return Arrival::Known;
             }
             if child.dormant {
@@ -74,10 +76,10 @@ impl<S: GameState> Walk<'_, S> {
         }
     }
 
-    /// Gives a new leaf the answer that `cache` has for it, if it has one.
+    /// Gives a new leaf the evaluation that the cache has for it, if it has one.
     #[inline]
-    pub(super) fn recall(&mut self, leaf: NodeId, cache: Option<&mut EvaluationCache>) -> bool {
-        let Some((logits, wdl)) = look_up(cache, self.game, self.legal) else { return false };
+    pub(super) fn recall(&mut self, leaf: NodeId) -> bool {
+        let Some((logits, wdl)) = look_up(self.cache, self.game, self.legal) else { return false };
         expand(self.tree, leaf, self.legal, logits, wdl);
         backup::back_up(self.tree, self.path, leaf, wdl, false);
         true
@@ -85,19 +87,30 @@ impl<S: GameState> Walk<'_, S> {
 }
 
 impl<S: GameState> TreeSearch<S> {
-    /// One way down the tree, to a leaf for the network (pending) or to one whose value is known, which is
-    /// backed up.
-    pub(super) fn simulate(&mut self, batch: &mut LeafBatch, cache: Option<&mut EvaluationCache>) -> Step {
-        let simulation = self.simulations();
-        let (order, config, root, weights) = (self.order, &self.config, &self.root, &mut self.weights);
-        let mut walk = Walk {
+    /// What a simulation works with, the plan of the root, and room for the weights of moves.
+    #[inline(always)]
+    pub(super) fn walk<'a>(
+        &'a mut self,
+        cache: &'a mut EvaluationCache,
+    ) -> (Walk<'a, S>, &'a RootPlan, &'a mut Vec<f32>) {
+        let walk = Walk {
             tree: &mut self.tree,
             game: self.game.as_mut().expect("begin() comes first"),
             path: &mut self.path,
             legal: &mut self.legal,
             replies: &mut self.replies,
-            config,
+            config: &self.config,
+            cache,
         };
+        (walk, &self.root, &mut self.weights)
+    }
+
+    /// One way down the tree, to a leaf for the network (pending) or to one whose value is known, which is
+    /// backed up.
+    pub(super) fn simulate(&mut self, batch: &mut LeafBatch, cache: &mut EvaluationCache) -> Step {
+        let (simulation, order) = (self.simulations(), self.order);
+        let (mut walk, root, weights) = self.walk(cache);
+        let config = walk.config;
         let arrival = walk.descend(|tree, node| match (order.algorithm, node) {
             (Algorithm::Gumbel, ROOT) => gumbel::select_root(tree, root, simulation, config),
             (Algorithm::Gumbel, _) => gumbel::select_interior(tree, node, weights, config),
@@ -105,7 +118,7 @@ impl<S: GameState> TreeSearch<S> {
             (Algorithm::Puct, _) => puct::select_interior(tree, node, &Alone, config),
         });
         let recalled = match arrival {
-            Arrival::New(leaf) if !walk.recall(leaf, cache) => {
+            Arrival::New(leaf) if !walk.recall(leaf) => {
                 walk.game.push_to(walk.legal, batch);
                 self.waiting = Waiting::Leaf(leaf);
                 return Step::Pending;
@@ -119,37 +132,23 @@ impl<S: GameState> TreeSearch<S> {
         Step::Done
     }
 
-    /// Answers the pending leaf: one logit for each of its legal moves, in their order, and the mover's win,
-    /// draw and loss probabilities.
+    /// Evaluates the pending leaf: one logit for each of its legal moves, in their order, and the mover's win, draw
+    /// and loss probabilities. The evaluation goes to `cache` as well.
     ///
     /// # Errors
-    /// A value is NaN or infinite, or the probabilities are none. The search can only be begun anew then.
-    pub fn supply(&mut self, logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
-        self.take_in(logits, wdl, None)
-    }
-
-    /// Like [`TreeSearch::supply`], and keeps the answer.
+    /// A value is NaN or infinite, or the probabilities are no distribution. The search must be begun anew then.
     ///
-    /// # Errors
-    /// As there; the answer is not kept then.
-    pub fn supply_and_keep(
+    /// # Panics
+    /// If no leaf is pending.
+    pub fn supply(
         &mut self,
         logits: &[f32],
         wdl: [f32; 3],
         cache: &mut EvaluationCache,
     ) -> Result<(), EvaluationError> {
-        self.take_in(logits, wdl, Some(cache))
-    }
-
-    fn take_in(
-        &mut self,
-        logits: &[f32],
-        wdl: [f32; 3],
-        cache: Option<&mut EvaluationCache>,
-    ) -> Result<(), EvaluationError> {
         check(logits, wdl)?;
         let game = self.game.as_mut().expect("a simulation has a game");
-        if let (Some(cache), Some(key)) = (cache, game.input_key()) {
+        if let Some(key) = cache_key(cache, game) {
             cache.insert(key, logits, wdl);
         }
         match self.waiting {
@@ -171,22 +170,27 @@ impl<S: GameState> TreeSearch<S> {
     /// Begins the root's statistics and fixes its plan.
     pub(super) fn root_is_evaluated(&mut self, wdl: [f32; 3]) {
         let root = self.tree.node_mut(ROOT);
-        if root.proof == Proof::Open {
+        if root.proof.is_none() {
             (root.wdl, root.visits) = (wdl, 1);
         }
         self.plan_root();
     }
 }
 
-/// The answer that `cache` has for the present position of `game`.
+/// The key of the present position of `game`, unless nothing can be kept for it.
+#[inline]
+pub(super) fn cache_key<S: GameState>(cache: &EvaluationCache, game: &S) -> Option<u128> {
+    if cache.has_room() { game.input_key() } else { None }
+}
+
+/// The evaluation that `cache` has for the present position of `game`.
 #[inline]
 pub(super) fn look_up<'c, S: GameState>(
-    cache: Option<&'c mut EvaluationCache>,
+    cache: &'c mut EvaluationCache,
     game: &S,
     legal: &[Move],
 ) -> Option<(&'c [f32], [f32; 3])> {
-    let cache = cache?;
-    cache.get(game.input_key()?, legal.len())
+    cache.get(cache_key(cache, game)?, legal.len())
 }
 
 /// What the rules know of the present position: its end, or a win in one.

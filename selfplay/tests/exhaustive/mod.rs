@@ -14,7 +14,7 @@ pub fn wins_by<V: Variant>(game: &mut Game<V>, mv: Move, plies: u16) -> bool {
     game.play(mv);
     game.legal_moves(&mut replies);
     let wins = match game.outcome(&replies) {
-        Some(outcome) => outcome.winner == Some(side),
+        Some(outcome) => outcome.winner() == Some(side),
         None => plies > 1 && replies.iter().all(|&reply| wins_after(game, reply, plies - 2)),
     };
     game.undo();
@@ -27,7 +27,7 @@ fn wins_after<V: Variant>(game: &mut Game<V>, reply: Move, plies: u16) -> bool {
     let mut legal = MoveList::new();
     game.legal_moves(&mut legal);
     let wins = match game.outcome(&legal) {
-        Some(outcome) => outcome.winner == Some(game.side()),
+        Some(outcome) => outcome.winner() == Some(game.side()),
         None => wins_within(game, plies),
     };
     game.undo();

@@ -4,7 +4,8 @@
 use data::{DataStore, GameRecord, Provenance};
 use rules::{Rules, Variant};
 use selfplay::{
-    EvaluationError, Evaluator, GenerateError, Job, Origin, Progress, Report, SearchConfig, SelfplayConfig, generate,
+    EvaluationError, Evaluator, GenerateError, GenerationProgress, Job, Origin, Report, SearchConfig, SelfplayConfig,
+    generate,
 };
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -15,7 +16,7 @@ pub struct ScratchRun {
     pub search: SearchConfig,
     pub selfplay: SelfplayConfig,
     pub threads: usize,
-    pub progress: Progress,
+    pub progress: GenerationProgress,
     pub progress_of_run: f32,
     pub stop: AtomicBool,
 }
@@ -46,7 +47,7 @@ impl ScratchRun {
                 ..SelfplayConfig::default()
             },
             threads,
-            progress: Progress::default(),
+            progress: GenerationProgress::default(),
             progress_of_run: 0.0,
             stop: AtomicBool::new(false),
         }
@@ -90,7 +91,7 @@ impl ScratchRun {
     }
 
     /// All committed games, shard by shard.
-    pub fn games<V: Variant>(&self) -> Vec<GameRecord> {
+    pub fn games<V: Variant>(&self) -> Vec<GameRecord<V>> {
         let store = DataStore::open_read_only(&self.data()).expect("a data folder");
         let shards = store.shards(V::ID).expect("a manifest");
         shards.iter().flat_map(|shard| store.read_shard(shard).expect("a shard")).collect()

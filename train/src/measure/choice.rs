@@ -1,113 +1,116 @@
-//! What the machine decides: number format, memory layout, batch and threads of network calls, each the fastest on
-//! this machine with this network whose evaluations of real positions agree with fp32's.
+//! What the machine decides: number format, memory layout, batch and threads of network calls. Each is the fastest one
+//! on this machine, with this network, whose evaluations of real positions agree with those of fp32.
 
-use super::{agree, joined, rate, rate_beside_work, real_leaves, trial};
+use super::{NOISE_MARGIN, ROUNDING_MARGIN, TRIAL, agree, joined, random_leaves, rate, rate_beside_work, trial};
 use crate::error::Result;
-use crate::evaluator::{EvaluatorConfig, Layout, Precision};
-use crate::network_file::NetworkFile;
+use crate::files::network_file::NetworkFile;
+use crate::inference::config::{EvaluatorConfig, Layout, Precision};
 use std::time::Duration;
 use tch::Device;
 
-/// Another setting must be this much faster to be taken: less is noise.
-const WORTH: f64 = 1.03;
-/// bf16 must be this much faster than fp32 to be worth its rounding.
-const WORTH_ROUNDING: f64 = 1.1;
-/// How long each batch and split of threads is timed.
-const TRIAL: Duration = Duration::from_millis(350);
-/// Positions that both number formats must agree on.
+/// Positions on which both number formats must agree.
 const COMPARED: usize = 64;
-/// Batch with which the first questions are settled.
+/// Batch with which number format and layout are compared.
 const USUAL_BATCH: usize = 64;
-/// Batches that are tried on a CPU and on a GPU.
+/// Batches that are tried on a CPU, and on a GPU.
 const BATCHES: [usize; 4] = [16, 32, 64, 128];
 const GPU_BATCHES: [usize; 4] = [256, 512, 1024, 2048];
-/// Callers of a GPU that are tried: two and more batches in flight.
+/// Numbers of callers that are tried on a GPU: with two or more, several batches are in flight.
 const GPU_CALLERS: [usize; 5] = [2, 3, 4, 6, 8];
-/// What a search takes of its thread for each evaluation (`selfplay`, example `overhead`: 2 to 5 µs): between two calls
-/// a caller is away for so long, and the more callers, the less a GPU waits for them.
+/// Time that a search spends on its own thread for each evaluation (`selfplay`, example `overhead`: 2 to 5 µs). A caller
+/// is away for that long between two calls; the more callers there are, the less a GPU waits for them.
 const SEARCH_PER_LEAF: Duration = Duration::from_micros(5);
 
 /// What play asks of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Load {
+pub struct Workload {
     /// Threads that may work at once.
     pub threads: usize,
-    /// Positions that may wait at once, over all threads: a larger batch than their share would never fill.
+    /// Positions that may wait at once, over all threads. A batch larger than a thread's share would never fill.
     pub leaves: usize,
 }
 
-impl Default for Load {
+impl Default for Workload {
     /// One thread that evaluates one batch at a time.
     fn default() -> Self {
-        Load { threads: 1, leaves: USUAL_BATCH }
+        Workload { threads: 1, leaves: USUAL_BATCH }
     }
 }
 
-impl Load {
-    /// The largest batch that `threads` threads can fill.
-    fn most(&self, threads: usize) -> usize {
+impl Workload {
+    /// The largest batch that each of `threads` threads can fill.
+    fn largest_batch(&self, threads: usize) -> usize {
         (self.leaves / threads.max(1)).max(1)
     }
 }
 
-/// Settles what is open in `config`. Its device is settled already.
+/// Decides what is left open in `config`, whose device is decided already.
 pub(crate) fn settle(
     file: &NetworkFile,
     config: &EvaluatorConfig,
-    load: Load,
+    workload: Workload,
     device: Device,
 ) -> Result<EvaluatorConfig> {
     let mut config = config.clone();
     let (open_batch, open_threads) = (config.batch == 0, config.threads == 0);
     if open_batch {
         let (usual, callers) = if device.is_cuda() {
-            (8 * USUAL_BATCH, GPU_CALLERS[0].min(load.threads))
+            (8 * USUAL_BATCH, GPU_CALLERS[0].min(workload.threads))
         } else {
-            (USUAL_BATCH, load.threads)
+            (USUAL_BATCH, workload.threads)
         };
-        config.batch = usual.min(load.most(callers));
+        config.batch = usual.min(workload.largest_batch(callers));
     }
-    // On a GPU it is not these threads that work.
+    // One thread is enough for a GPU, and on a CPU it is the first candidate.
     if open_threads {
         config.threads = 1;
     }
-    // In a thread of its own: the caller's number of threads inside libtorch stays as it is.
+    // On a thread of its own, so that the caller's number of threads inside libtorch stays as it is.
     if config.precision == Precision::Auto || config.layout == Layout::Auto {
         config = std::thread::scope(|scope| joined(scope.spawn(|| format_and_layout(file, &config))))?;
     }
     if device.is_cuda() {
         let batches = if open_batch { GPU_BATCHES.to_vec() } else { vec![config.batch] };
-        return if open_batch || config.callers == 0 { in_flight(file, config, load, &batches) } else { Ok(config) };
+        return if open_batch || config.callers == 0 {
+            in_flight(file, config, workload, &batches)
+        } else {
+            Ok(config)
+        };
     }
     if open_batch {
-        config = batch(file, config, load)?;
+        config = batch(file, config, workload)?;
     }
-    // One call on all threads, instead of a call on each.
-    if open_threads && load.threads > 1 {
-        let together = EvaluatorConfig { threads: load.threads, ..config.clone() };
-        if rate(file, &together, 1, TRIAL)? > WORTH * rate(file, &config, load.threads, TRIAL)? {
+    // One call on all threads at a time, instead of a call on each thread.
+    if open_threads && workload.threads > 1 {
+        let together = EvaluatorConfig { threads: workload.threads, ..config.clone() };
+        if rate(file, &together, 1, TRIAL)? > NOISE_MARGIN * rate(file, &config, workload.threads, TRIAL)? {
             config = together;
         }
     }
     Ok(config)
 }
 
-/// Batch and callers of a GPU: the fastest of these batches with callers that search between their calls. Few callers
-/// and small batches first: they are filled sooner. One caller where the games fill no second batch.
-fn in_flight(file: &NetworkFile, config: EvaluatorConfig, load: Load, batches: &[usize]) -> Result<EvaluatorConfig> {
+/// Batch and callers of a GPU: the fastest combination, where callers search between their calls. Few callers and small
+/// batches are tried first, because they are filled sooner. There is one caller where the games fill no second batch.
+fn in_flight(
+    file: &NetworkFile,
+    config: EvaluatorConfig,
+    workload: Workload,
+    batches: &[usize],
+) -> Result<EvaluatorConfig> {
     let callers = match config.callers {
-        0 => GPU_CALLERS.into_iter().filter(|&callers| callers <= load.threads.max(GPU_CALLERS[0])).collect(),
+        0 => GPU_CALLERS.into_iter().filter(|&callers| callers <= workload.threads.max(GPU_CALLERS[0])).collect(),
         given => vec![given],
     };
     let (mut best, mut fastest) = (EvaluatorConfig { callers: config.callers.max(1), ..config.clone() }, 0.0);
     for callers in callers {
-        for &batch in batches.iter().filter(|&&batch| batch <= load.most(callers)) {
+        for &batch in batches.iter().filter(|&&batch| batch <= workload.largest_batch(callers)) {
             let candidate = EvaluatorConfig { batch, callers, ..config.clone() };
-            // A batch that does not fit into a GPU's memory is no choice.
+            // A batch that does not fit into the GPU's memory is out of the question.
             let Ok(speed) = rate_beside_work(file, &candidate, callers, TRIAL, SEARCH_PER_LEAF * batch as u32) else {
                 break;
             };
-            if speed > WORTH * fastest {
+            if speed > NOISE_MARGIN * fastest {
                 (best, fastest) = (candidate, speed);
             }
         }
@@ -116,17 +119,17 @@ fn in_flight(file: &NetworkFile, config: EvaluatorConfig, load: Load, batches: &
 }
 
 fn format_and_layout(file: &NetworkFile, config: &EvaluatorConfig) -> Result<EvaluatorConfig> {
-    let positions = real_leaves(file, COMPARED.min(config.batch))?;
+    let positions = random_leaves(file, COMPARED.min(config.batch))?;
     let first_layout = if config.layout == Layout::Auto { Layout::ChannelsLast } else { config.layout };
     let with = |precision, layout| EvaluatorConfig { precision, layout, ..config.clone() };
     let (mut best, mut time) = match config.precision {
         Precision::Auto => {
             let (reference, slow) = trial(file, &with(Precision::Fp32, first_layout), &positions)?;
             let fp32 = (with(Precision::Fp32, first_layout), slow);
-            // A format that this machine cannot do at all is no error: fp32 remains.
+            // It is no error if this machine cannot compute in bf16 at all: fp32 remains.
             match trial(file, &with(Precision::Bf16, first_layout), &positions) {
                 Ok((found, fast))
-                    if fast.as_secs_f64() * WORTH_ROUNDING < slow.as_secs_f64()
+                    if fast.as_secs_f64() * ROUNDING_MARGIN < slow.as_secs_f64()
                         && agree(&positions, &reference, &found) =>
                 {
                     (with(Precision::Bf16, first_layout), fast)
@@ -141,21 +144,21 @@ fn format_and_layout(file: &NetworkFile, config: &EvaluatorConfig) -> Result<Eva
             time = trial(file, &best, &positions)?.1;
         }
         let other = EvaluatorConfig { layout: Layout::Contiguous, ..best.clone() };
-        if trial(file, &other, &positions)?.1.as_secs_f64() * WORTH < time.as_secs_f64() {
+        if trial(file, &other, &positions)?.1.as_secs_f64() * NOISE_MARGIN < time.as_secs_f64() {
             best = other;
         }
     }
     Ok(best)
 }
 
-fn batch(file: &NetworkFile, config: EvaluatorConfig, load: Load) -> Result<EvaluatorConfig> {
-    let threads = load.threads.div_ceil(config.threads.max(1));
+fn batch(file: &NetworkFile, config: EvaluatorConfig, workload: Workload) -> Result<EvaluatorConfig> {
+    let threads = workload.threads.div_ceil(config.threads.max(1));
     let (mut best, mut fastest) = (config.clone(), 0.0);
-    for batch in BATCHES.into_iter().filter(|&batch| batch <= load.most(threads)) {
+    for batch in BATCHES.into_iter().filter(|&batch| batch <= workload.largest_batch(threads)) {
         let candidate = EvaluatorConfig { batch, ..config.clone() };
         let speed = rate(file, &candidate, threads, TRIAL)?;
-        // Small batches first: they are filled sooner.
-        if speed > WORTH * fastest {
+        // Small batches are tried first, because they are filled sooner.
+        if speed > NOISE_MARGIN * fastest {
             (best, fastest) = (candidate, speed);
         }
     }
@@ -167,7 +170,7 @@ mod tests {
     use super::*;
     use crate::{Blueprint, DeviceChoice, NetworkConfig};
 
-    /// The choice of a GPU, made on the CPU: two or more callers where the games fill their batches, one where not.
+    /// The choice for a GPU, made on the CPU: two or more callers where the games fill their batches, else one.
     #[test]
     fn a_gpu_has_two_batches_in_flight() {
         let size = NetworkConfig { blocks: 1, channels: 8, ..NetworkConfig::default() };
@@ -182,7 +185,7 @@ mod tests {
             callers: 0,
         };
         let chosen = |leaves, config: &EvaluatorConfig| {
-            in_flight(&file, config.clone(), Load { threads: 2, leaves }, &[2, 4, 8]).unwrap()
+            in_flight(&file, config.clone(), Workload { threads: 2, leaves }, &[2, 4, 8]).unwrap()
         };
         let found = chosen(9, &open);
         assert_eq!(found.callers, 2);

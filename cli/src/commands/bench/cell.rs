@@ -1,42 +1,36 @@
 //! Self-play with one network and one setting, measured in turns with the network alone.
 
+use super::window::window;
 use super::{Machine, size};
 use crate::failure::sound;
-use clap::ValueEnum;
 use data::{DataStore, Provenance};
 use rules::{Rules, Variant};
-use selfplay::generator::{Counts, Job, Origin, Progress, generate};
+use selfplay::generator::{Counts, GenerationProgress, Job, Origin, generate};
 use selfplay::{Algorithm, EvaluationError, SearchConfig, SelfplayConfig};
 use serde::Serialize;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use settings::Complaints;
+use std::time::Duration;
 use tempfile::TempDir;
-use train::{EvaluatorConfig, Load, NetworkFile, TorchEvaluator};
+use train::{EvaluatorConfig, NetworkFile, TorchEvaluator, Workload};
 
 /// Self-play before counting begins in each turn, at most as long as the turn: games are set up, memory is touched for
 /// the first time.
 const WARM_UP: Duration = Duration::from_millis(700);
-
-/// How moves are chosen in the tree.
-#[derive(Clone, Copy, ValueEnum)]
-pub(super) enum Tree {
-    Gumbel,
-    Puct,
-}
 
 /// What is played.
 #[derive(Clone, Copy)]
 pub(super) struct Games {
     /// Simulations a move.
     pub visits: u32,
-    pub tree: Tree,
+    /// How moves are chosen in the tree.
+    pub algorithm: Algorithm,
     /// Games in flight; 0: a batch for each thread.
     pub slots: u32,
 }
 
-/// What was found.
+/// Speeds of self-play and of the network alone, over all turns.
 #[derive(Serialize)]
-pub(super) struct Found {
+pub(super) struct SelfplaySpeed {
     pub variant: &'static str,
     pub network: String,
     pub visits: u32,
@@ -47,18 +41,18 @@ pub(super) struct Found {
     pub evals_per_s: f64,
     /// Evaluations per second of the network alone, with the same batch and threads.
     pub net_evals_per_s: f64,
-    /// The one by the other.
+    /// The first divided by the second.
     pub ratio: f64,
     /// Simulations per second.
     pub simulations_per_s: f64,
-    /// Searched positions per second: simulations by those of a search. (Counted as they are finished, a short
-    /// measurement of long searches would see none, or all at once.)
+    /// Searched positions per second: simulations divided by those of one search. (A count of finished searches would
+    /// see none of a long search in a short measurement, or all of it at once.)
     pub positions_per_s: f64,
-    /// Filled share of the batches' places.
+    /// Share of the places in batches that were filled.
     pub batch_fill: f64,
-    /// Share of the evaluations needed that were known already.
+    /// Share of the needed evaluations that were known already.
     pub cache_hit_rate: f64,
-    /// Microseconds of one core outside of the network, per simulation.
+    /// Microseconds of one core outside the network, for each simulation.
     pub overhead_us: f64,
     /// Share of the workers' time in the network.
     pub network_share: f64,
@@ -73,17 +67,17 @@ pub(super) struct Shares {
     pub network: f64,
     /// Places in batches that no position filled.
     pub empty_places: f64,
-    /// What the network took longer than alone (below 0: was quicker, by chance).
+    /// Time by which the network was slower than alone; below 0 if it happened to be faster.
     pub slower_network: f64,
     /// Simulations down the trees, rules, encoding; playing moves and recording games.
     pub search: f64,
     /// Answers into the trees: expansion and backup.
     pub supply: f64,
-    /// Neither: threads waiting or not begun.
+    /// None of these: threads that wait or have not begun.
     pub waiting: f64,
 }
 
-/// One network, one setting, and what was counted so far.
+/// One network with one setting, and what was counted so far.
 pub(super) struct Cell<V: Variant> {
     file: NetworkFile,
     evaluator: EvaluatorConfig,
@@ -93,14 +87,14 @@ pub(super) struct Cell<V: Variant> {
     selfplay: SelfplayConfig,
     folder: TempDir,
     store: DataStore,
-    progress: Progress,
+    progress: GenerationProgress,
     played: Vec<(Counts, Duration)>,
     net_rates: Vec<f64>,
     rules: Rules<V>,
 }
 
 impl<V: Variant> Cell<V> {
-    /// Settles what is open in `evaluator` for this network, once.
+    /// Measures once, for this network, what `evaluator` leaves open.
     pub fn new(
         file: NetworkFile,
         machine: &Machine,
@@ -112,22 +106,15 @@ impl<V: Variant> Cell<V> {
             0 => machine.leaves(evaluator)?,
             slots => slots as usize,
         };
-        let evaluator = evaluator.resolve(&file, Load { threads, leaves })?;
+        let evaluator = evaluator.resolve(&file, Workload { threads, leaves })?;
         let callers = evaluator.callers(threads);
         let slots = if games.slots == 0 { (evaluator.batch * callers) as u32 } else { games.slots };
-        let search = SearchConfig {
-            visits: games.visits,
-            algorithm: match games.tree {
-                Tree::Gumbel => Algorithm::Gumbel,
-                Tree::Puct => Algorithm::Puct,
-            },
-            ..SearchConfig::default()
-        };
+        let search = SearchConfig { visits: games.visits, algorithm: games.algorithm, ..SearchConfig::default() };
         let selfplay = SelfplayConfig { slots, plies_per_generation: 1_000_000, ..SelfplayConfig::default() };
-        let mut complaints = Vec::new();
-        search.complaints("search", &mut complaints);
-        selfplay.complaints("selfplay", &search, &mut complaints);
-        sound(&complaints)?;
+        let mut complaints = Complaints::default();
+        complaints.section("search", |complaints| search.check(complaints));
+        complaints.section("selfplay", |complaints| selfplay.check(&search, complaints));
+        sound(complaints)?;
         let folder = tempfile::tempdir()?;
         let (store, _) = DataStore::open(&folder.path().join("data"))?;
         Ok(Cell {
@@ -139,14 +126,14 @@ impl<V: Variant> Cell<V> {
             selfplay,
             folder,
             store,
-            progress: Progress::default(),
+            progress: GenerationProgress::default(),
             played: Vec::new(),
             net_rates: Vec::new(),
             rules: Rules::default(),
         })
     }
 
-    /// A turn of the network alone and one of self-play: what else runs on the machine then disturbs both alike.
+    /// A turn of the network alone and one of self-play, so that whatever else runs on the machine disturbs both alike.
     pub fn turn(&mut self, time: Duration) -> anyhow::Result<()> {
         self.net_rates.push(train::rate(&self.file, &self.evaluator, self.callers, time / 2)?);
         let slots_file = self.folder.path().join("slots.json");
@@ -163,40 +150,20 @@ impl<V: Variant> Cell<V> {
             store: &self.store,
             slots_file: &slots_file,
         };
-        let network = |_: usize| {
-            TorchEvaluator::new(&self.file, &self.evaluator)
-                .map_err(|error| EvaluationError::Network(error.to_string()))
-        };
-        let (progress, stop) = (&self.progress, AtomicBool::new(false));
-        let counted = std::thread::scope(|scope| {
-            let clock = scope.spawn(|| {
-                let while_playing = |is: &dyn Fn() -> bool| {
-                    while is() && !stop.load(Ordering::Relaxed) {
-                        std::thread::sleep(Duration::from_millis(5));
-                    }
-                };
-                // The first evaluation says that all networks are loaded.
-                let before = progress.counts().batches;
-                while_playing(&|| progress.counts().batches == before);
-                let begin = Instant::now();
-                while_playing(&|| begin.elapsed() < WARM_UP.min(time));
-                let (begin, before) = (Instant::now(), progress.counts());
-                while_playing(&|| begin.elapsed() < time);
-                let counted = (progress.counts().since(&before), begin.elapsed());
-                stop.store(true, Ordering::Relaxed);
-                counted
-            });
-            let report = generate(&job, network, progress, &stop);
-            stop.store(true, Ordering::Relaxed);
-            let counted = clock.join();
-            report.map(|_| counted)
-        })?;
-        self.played.push(counted.map_err(|_| anyhow::anyhow!("the clock's thread panicked"))?);
+        let network = |_: usize| TorchEvaluator::new(&self.file, &self.evaluator).map_err(EvaluationError::network);
+        let progress = &self.progress;
+        let ([before, after], time) = window(
+            [WARM_UP.min(time), time],
+            || progress.counts(),
+            |before, now| now.batches != before.batches,
+            |stop| generate(&job, network, progress, stop),
+        )?;
+        self.played.push((after.since(&before), time));
         Ok(())
     }
 
-    /// What the turns have shown.
-    pub fn found(&self) -> Found {
+    /// The speeds over all turns so far.
+    pub fn speed(&self) -> SelfplaySpeed {
         let seconds: f64 = self.played.iter().map(|(_, time)| time.as_secs_f64()).sum();
         let sum = |of: fn(&Counts) -> u64| self.played.iter().map(|(counts, _)| of(counts)).sum::<u64>() as f64;
         let (evaluations, places) = (sum(|counts| counts.evaluations), sum(|counts| counts.places));
@@ -207,7 +174,7 @@ impl<V: Variant> Cell<V> {
         let of_threads = |time: f64| time / (seconds * self.callers as f64);
         let network = evaluations / seconds / net_rate;
         let places_alone = places / seconds / net_rate;
-        Found {
+        SelfplaySpeed {
             variant: V::ID,
             network: size(&self.file),
             visits: self.search.visits,

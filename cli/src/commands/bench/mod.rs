@@ -1,19 +1,21 @@
-//! `kirin bench`: how fast this machine evaluates a network, and how near to that self-play comes.
+//! `kirin bench`: how fast this machine evaluates a network, and how near to that self-play and matches come.
 
 mod cell;
 mod gain;
 mod matches;
 mod net;
 mod selfplay;
+mod window;
 
+use crate::commands::network::read;
 use crate::failure::{input, sound};
-use crate::run::session;
-use clap::{Args, Subcommand, ValueEnum};
-use rules::{Variant, VariantId};
+use clap::{Args, Subcommand};
+use rules::VariantId;
+use settings::Complaints;
 use std::path::Path;
-use train::{Blueprint, DeviceChoice, EvaluatorConfig, Load, NetworkConfig, NetworkFile, Precision};
+use train::{Blueprint, DeviceChoice, EvaluatorConfig, NetworkConfig, NetworkFile, Precision, Workload};
 
-/// Measure this machine: network evaluations per second, and self-play against them.
+/// Measure this machine: how many positions a second a network evaluates, alone and in play.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -31,44 +33,49 @@ enum Command {
 /// One network, and what it is measured with.
 #[derive(Args)]
 struct Subject {
-    /// The variant.
-    #[arg(long, value_parser = crate::commands::variant)]
-    variant: VariantId,
-    /// A network file, or the size of one that is made up for this: blocks x channels.
+    /// The variant; needed only where --net is a size, since a network knows its variant.
+    #[arg(long, value_parser = crate::commands::variants())]
+    variant: Option<VariantId>,
+    /// A network file, a run folder for its newest network, or the size of an untrained network: BLOCKSxCHANNELS.
     #[arg(long, default_value = "4x64")]
     net: String,
-    /// Number format of the network in play.
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
-    precision: Format,
+    /// The number format of the network in play: auto (measured), fp32 or bf16.
+    #[arg(long, default_value_t = Precision::Auto)]
+    precision: Precision,
     #[command(flatten)]
     machine: Machine,
 }
 
 impl Subject {
-    /// Settings of the network's evaluation, as far as they were given.
+    /// The network and its variant.
+    fn network(&self) -> anyhow::Result<(NetworkFile, VariantId)> {
+        network(&self.net, self.variant)
+    }
+
+    /// How the network is evaluated, as far as that was given.
     fn evaluator(&self) -> anyhow::Result<EvaluatorConfig> {
         self.machine.evaluator(self.precision)
     }
 
     /// What it is evaluated for: self-play as configurations have it.
-    fn load(&self, evaluator: &EvaluatorConfig) -> anyhow::Result<Load> {
-        Ok(Load { threads: self.machine.threads(), leaves: self.machine.leaves(evaluator)? })
+    fn workload(&self, evaluator: &EvaluatorConfig) -> anyhow::Result<Workload> {
+        Ok(Workload { threads: self.machine.threads(), leaves: self.machine.leaves(evaluator)? })
     }
 }
 
 /// What networks are measured with.
 #[derive(Args)]
 struct Machine {
-    /// Threads; 0: one for each core.
+    /// How many threads to use; 0 means one for each core.
     #[arg(long, default_value_t = 0)]
     threads: usize,
-    /// Where the network runs.
-    #[arg(long, value_enum, default_value_t = Device::Auto)]
-    device: Device,
-    /// Positions in a network call; 0: measured.
+    /// Where the network runs: auto (on a GPU if there is one), cpu or cuda.
+    #[arg(long, default_value_t = DeviceChoice::Auto)]
+    device: DeviceChoice,
+    /// How many positions the network evaluates at once; 0 means the fastest number, which is measured first.
     #[arg(long, default_value_t = 0)]
     batch: usize,
-    /// JSON, an object a line, instead of text.
+    /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
 }
@@ -78,23 +85,9 @@ const SLOTS: usize = 128;
 /// Games in flight on a GPU, over all threads.
 const GPU_SLOTS: usize = 4096;
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Device {
-    Auto,
-    Cpu,
-    Cuda,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    Auto,
-    Fp32,
-    Bf16,
-}
-
 impl Machine {
     fn threads(&self) -> usize {
-        session::threads(self.threads)
+        settings::threads(self.threads)
     }
 
     /// Games in flight, as configurations have them: positions that may wait for the network at once.
@@ -103,36 +96,22 @@ impl Machine {
         Ok(if evaluator.device.resolve()?.is_cuda() { on_cpu.max(GPU_SLOTS) } else { on_cpu })
     }
 
-    /// Settings of the network's evaluation, as far as they were given.
-    fn evaluator(&self, precision: Format) -> anyhow::Result<EvaluatorConfig> {
-        let config = EvaluatorConfig {
-            device: match self.device {
-                Device::Auto => DeviceChoice::Auto,
-                Device::Cpu => DeviceChoice::Cpu,
-                Device::Cuda => DeviceChoice::Cuda,
-            },
-            precision: match precision {
-                Format::Auto => Precision::Auto,
-                Format::Fp32 => Precision::Fp32,
-                Format::Bf16 => Precision::Bf16,
-            },
-            batch: self.batch,
-            ..EvaluatorConfig::default()
-        };
-        let mut complaints = Vec::new();
-        config.complaints("", &mut complaints);
-        sound(&complaints)?;
+    /// How a network is evaluated in this number format, as far as the rest was given.
+    fn evaluator(&self, precision: Precision) -> anyhow::Result<EvaluatorConfig> {
+        let config =
+            EvaluatorConfig { device: self.device, precision, batch: self.batch, ..EvaluatorConfig::default() };
+        let mut complaints = Complaints::default();
+        config.check(&mut complaints);
+        sound(complaints)?;
         Ok(config)
     }
 }
 
-/// The network of a file, or one of a size that is made up.
-fn network<V: Variant>(net: &str) -> anyhow::Result<NetworkFile> {
+/// The network of the option `--net`, and its variant: that of `--variant`, or else the one that a network file names.
+fn network(net: &str, variant: Option<VariantId>) -> anyhow::Result<(NetworkFile, VariantId)> {
     let path = Path::new(net);
     if path.exists() {
-        let file = NetworkFile::read(path)?;
-        file.require::<V>(path)?;
-        return Ok(file);
+        return read(path, variant);
     }
     let size = net.split_once('x').and_then(|(blocks, channels)| {
         let (blocks, channels) = (blocks.parse().ok()?, channels.parse().ok()?);
@@ -141,12 +120,16 @@ fn network<V: Variant>(net: &str) -> anyhow::Result<NetworkFile> {
         Some(NetworkConfig { blocks, channels, se_hidden: usual.se_hidden.min(channels), ..usual })
     });
     let Some(size) = size else {
-        return Err(input(format!("--net {net}: no such file, and no size like 4x64")));
+        return Err(input(format!("--net {net}: there is no such file, and it is not a size like 4x64")));
     };
-    let mut complaints = Vec::new();
-    size.complaints("--net", &mut complaints);
-    sound(&complaints)?;
-    Ok(NetworkFile::untrained(Blueprint::of::<V>(size), 1)?)
+    let mut complaints = Complaints::default();
+    complaints.section("--net", |complaints| size.check(complaints));
+    sound(complaints)?;
+    let Some(variant) = variant else {
+        return Err(input(format!("which variant is the network of size {net} for? Give --variant")));
+    };
+    let blueprint = rules::dispatch!(variant, V => Blueprint::of::<V>(size));
+    Ok((NetworkFile::untrained(blueprint, 1)?, variant))
 }
 
 /// `4x64`.
@@ -155,16 +138,18 @@ fn size(file: &NetworkFile) -> String {
     format!("{}x{}", config.blocks, config.channels)
 }
 
-/// Name of a setting as in a configuration file.
-fn name(value: impl serde::Serialize) -> String {
-    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
+/// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
-        Command::Net(arguments) => rules::dispatch!(arguments.subject.variant, V => net::main::<V>(arguments)),
-        Command::Match(arguments) => rules::dispatch!(arguments.subject.variant, V => matches::main::<V>(arguments)),
+        Command::Net(arguments) => {
+            let (file, variant) = arguments.subject.network()?;
+            rules::dispatch!(variant, V => net::main::<V>(arguments, &file))
+        }
+        Command::Match(arguments) => {
+            let (file, variant) = arguments.subject.network()?;
+            rules::dispatch!(variant, V => matches::main::<V>(arguments, &file))
+        }
         Command::Selfplay(arguments) => selfplay::main(arguments),
-        Command::Gain(arguments) => rules::dispatch!(arguments.variant, V => gain::main::<V>(arguments)),
+        Command::Gain(arguments) => gain::main(arguments),
     }
 }

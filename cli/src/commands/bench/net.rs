@@ -1,19 +1,22 @@
 //! `kirin bench net`: evaluations per second by number format, memory layout, batch and threads, and what a run on
 //! this machine would choose.
 
-use super::{Subject, name, network, size};
+use super::{Subject, size};
+use crate::number::counted;
 use clap::Args;
 use rules::Variant;
 use serde::Serialize;
 use std::time::Duration;
-use train::{EvaluatorConfig, Layout, Precision};
+use train::{EvaluatorConfig, Layout, NetworkFile, Precision};
 
-/// Evaluations per second of a network, on positions of random games
+/// Measure a network alone: evaluations per second in every setting that is left open, on positions of random games.
+///
+/// The last lines say which setting a run on this machine would choose, and how far its results are from those of fp32.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,
-    /// Seconds for each line of the table.
+    /// How many seconds to measure for each line of the table.
     #[arg(long, default_value_t = 0.7)]
     seconds: f64,
 }
@@ -26,26 +29,27 @@ struct Row {
 }
 
 #[derive(Serialize)]
-struct Found {
+struct NetworkSpeed {
     variant: &'static str,
     network: String,
     threads: usize,
-    /// What a run would take, and how fast it is.
+    /// What a run would choose, and how fast it is.
     best: Row,
-    /// Largest difference of its win, draw and loss from fp32's, and of a move's probability.
+    /// Greatest difference of its win, draw and loss from those in fp32.
     wdl_difference: f32,
+    /// Greatest difference of its probability of a move from that in fp32.
     policy_difference: f32,
     rows: Vec<Row>,
 }
 
-pub(super) fn main<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
+pub(super) fn main<V: Variant>(arguments: &Arguments, file: &NetworkFile) -> anyhow::Result<()> {
     let subject = &arguments.subject;
-    let (file, threads) = (network::<V>(&subject.net)?, subject.machine.threads());
+    let threads = subject.machine.threads();
     let time = Duration::from_secs_f64(arguments.seconds.clamp(0.05, 600.0));
     let open = subject.evaluator()?;
-    let best = open.resolve(&file, subject.load(&open)?)?;
+    let best = open.resolve(file, subject.workload(&open)?)?;
     let measured = |config: &EvaluatorConfig| -> anyhow::Result<Row> {
-        let evals_per_s = train::rate(&file, config, config.callers(threads), time)?;
+        let evals_per_s = train::rate(file, config, config.callers(threads), time)?;
         Ok(Row { config: config.clone(), evals_per_s })
     };
     let mut rows = Vec::new();
@@ -53,13 +57,14 @@ pub(super) fn main<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         rows.push(measured(&config)?);
     }
     let reference = EvaluatorConfig { precision: Precision::Fp32, ..best.clone() };
-    let [wdl_difference, policy_difference] = train::difference(&file, &reference, &best)?;
+    let [wdl_difference, policy_difference] = train::difference(file, &reference, &best)?;
     let best = measured(&best)?;
-    let found = Found { variant: V::ID, network: size(&file), threads, best, wdl_difference, policy_difference, rows };
+    let speed =
+        NetworkSpeed { variant: V::ID, network: size(file), threads, best, wdl_difference, policy_difference, rows };
     if subject.machine.json {
-        println!("{}", serde_json::to_string(&found)?);
+        println!("{}", serde_json::to_string(&speed)?);
     } else {
-        print(&found);
+        print(&speed);
     }
     Ok(())
 }
@@ -95,26 +100,26 @@ fn candidates(open: &EvaluatorConfig, best: &EvaluatorConfig, threads: usize) ->
     all
 }
 
-fn print(found: &Found) {
+fn print(speed: &NetworkSpeed) {
     println!(
-        "{} {}, {} threads, on the {}",
-        found.variant,
-        found.network,
-        found.threads,
-        name(found.best.config.device)
+        "{} {}, {}, on the {}",
+        speed.variant,
+        speed.network,
+        counted(speed.threads as u64, "thread", "threads"),
+        speed.best.config.device
     );
     println!("precision  layout         batch  threads a call  callers  evaluations/s");
     let line = |row: &Row| {
         let EvaluatorConfig { precision, layout, batch, threads, .. } = &row.config;
-        let (precision, layout, callers) = (name(precision), name(layout), row.config.callers(found.threads));
+        let callers = row.config.callers(speed.threads);
         let rate = row.evals_per_s;
         println!("{precision:<9}  {layout:<13} {batch:>6}  {threads:>14}  {callers:>7}  {rate:>13.0}");
     };
-    found.rows.iter().for_each(line);
-    println!("a run would take");
-    line(&found.best);
+    speed.rows.iter().for_each(line);
+    println!("a run would choose");
+    line(&speed.best);
     println!(
-        "which differs from fp32 by at most {:.4} in win, draw and loss, and {:.4} in a move's probability",
-        found.wdl_difference, found.policy_difference
+        "which differs from fp32 by at most {:.4} in win, draw and loss\nand by at most {:.4} in the probability of a move",
+        speed.wdl_difference, speed.policy_difference
     );
 }

@@ -1,38 +1,42 @@
 //! `kirin bench selfplay`: evaluations per second in self-play against those of the network alone, in turns.
 
-use super::cell::{Cell, Found, Games, Tree};
-use super::{Format, Machine, name, network};
+use super::cell::{Cell, Games, SelfplaySpeed};
+use super::{Machine, network};
+use crate::number::counted;
+use ::selfplay::Algorithm;
 use clap::Args;
 use rules::{Variant, VariantId};
 use std::time::Duration;
-use train::EvaluatorConfig;
+use train::{EvaluatorConfig, NetworkFile, Precision};
 
-/// Self-play's evaluations per second against those of the network alone
+/// Measure self-play: evaluations per second, against those of the network alone.
 ///
-/// Several variants, networks or visits, separated by commas, make a table of all of them.
+/// Several variants, networks or numbers of visits, separated by commas, are measured in all combinations and printed as
+/// a Markdown table.
 #[derive(Args)]
 pub struct Arguments {
-    /// The variant, or several: xiangqi,shogi.
-    #[arg(long, required = true, value_delimiter = ',', value_parser = crate::commands::variant)]
+    /// The variant, or several: xiangqi,shogi. Needed only where --net is a size, since a network knows its variant.
+    #[arg(long, value_delimiter = ',', value_parser = crate::commands::variants())]
     variant: Vec<VariantId>,
-    /// A network file, or the size of one that is made up for this: blocks x channels. Several: 4x64,6x96.
+    /// A network file, a run folder for its newest network, or the size of an untrained network: BLOCKSxCHANNELS.
+    /// Several: 4x64,6x96.
     #[arg(long, value_delimiter = ',', default_value = "4x64")]
     net: Vec<String>,
-    /// Simulations a move. Several: 16,64,400.
+    /// Simulations for each move. Several: 16,64,400.
     #[arg(long, value_delimiter = ',', default_value = "64")]
     visits: Vec<u32>,
-    /// Number format of the network in play.
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
-    precision: Format,
+    /// The number format of the network in play: auto (measured), fp32 or bf16.
+    #[arg(long, default_value_t = Precision::Auto)]
+    precision: Precision,
     #[command(flatten)]
     machine: Machine,
-    /// How moves are chosen in the tree.
-    #[arg(long, value_enum, default_value_t = Tree::Gumbel)]
-    search: Tree,
-    /// Seconds of self-play, of each row of a table.
+    /// How moves are chosen in the tree: gumbel or puct.
+    #[arg(long, default_value_t = Algorithm::Gumbel)]
+    search: Algorithm,
+    /// How many seconds to play, for each row of a table.
     #[arg(long, default_value_t = 20.0)]
     seconds: f64,
-    /// Games in flight; 0: a batch for each thread.
+    /// How many games to play at once; 0 means as many as a batch has positions, for each thread.
     #[arg(long, default_value_t = 0)]
     slots: u32,
 }
@@ -41,7 +45,11 @@ pub struct Arguments {
 const TURNS: u32 = 4;
 
 pub(super) fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let (variants, nets, visits) = (&arguments.variant, &arguments.net, &arguments.visits);
+    let (nets, visits) = (&arguments.net, &arguments.visits);
+    let variants: Vec<Option<VariantId>> = match arguments.variant.as_slice() {
+        [] => vec![None],
+        given => given.iter().copied().map(Some).collect(),
+    };
     let many = variants.len() * nets.len() * visits.len() > 1;
     if many && !arguments.machine.json {
         println!(
@@ -49,17 +57,18 @@ pub(super) fn main(arguments: &Arguments) -> anyhow::Result<()> {
         );
         println!("|---|---|---|---|---|---|---|---|---|---|");
     }
-    for &variant in variants {
+    for &variant in &variants {
         for net in nets {
-            // What the machine decides is decided once for a network.
+            let (file, variant) = network(net, variant)?;
+            // What is left to the machine is measured once for a network.
             let mut evaluator = arguments.machine.evaluator(arguments.precision)?;
             for &visits in visits {
-                let found = rules::dispatch!(variant, V => measured::<V>(arguments, net, &evaluator, visits))?;
-                evaluator = found.evaluator.clone();
+                let speed = rules::dispatch!(variant, V => measured::<V>(arguments, &file, &evaluator, visits))?;
+                evaluator = speed.evaluator.clone();
                 match (arguments.machine.json, many) {
-                    (true, _) => println!("{}", serde_json::to_string(&found)?),
-                    (false, true) => print_row(&found),
-                    (false, false) => print(&found),
+                    (true, _) => println!("{}", serde_json::to_string(&speed)?),
+                    (false, true) => print_row(&speed),
+                    (false, false) => print(&speed),
                 }
             }
         }
@@ -69,62 +78,63 @@ pub(super) fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn measured<V: Variant>(
     arguments: &Arguments,
-    net: &str,
+    file: &NetworkFile,
     evaluator: &EvaluatorConfig,
     visits: u32,
-) -> anyhow::Result<Found> {
-    let games = Games { visits, tree: arguments.search, slots: arguments.slots };
-    let mut cell = Cell::<V>::new(network::<V>(net)?, &arguments.machine, evaluator, games)?;
+) -> anyhow::Result<SelfplaySpeed> {
+    let games = Games { visits, algorithm: arguments.search, slots: arguments.slots };
+    let mut cell = Cell::<V>::new(file.clone(), &arguments.machine, evaluator, games)?;
     let turn = Duration::from_secs_f64((arguments.seconds / f64::from(TURNS)).clamp(0.2, 3600.0));
     (0..TURNS).try_for_each(|_| cell.turn(turn))?;
-    Ok(cell.found())
+    Ok(cell.speed())
 }
 
-fn print_row(found: &Found) {
+fn print_row(speed: &SelfplaySpeed) {
     println!(
         "| {} | {} | {} | {:.0} | {:.0} | {:.3} | {:.1} | {:.1} % | {:.2} | {}, {} |",
-        found.variant,
-        found.network,
-        found.visits,
-        found.evals_per_s,
-        found.net_evals_per_s,
-        found.ratio,
-        found.positions_per_s,
-        100.0 * found.cache_hit_rate,
-        found.overhead_us,
-        name(found.evaluator.precision),
-        found.evaluator.batch,
+        speed.variant,
+        speed.network,
+        speed.visits,
+        speed.evals_per_s,
+        speed.net_evals_per_s,
+        speed.ratio,
+        speed.positions_per_s,
+        100.0 * speed.cache_hit_rate,
+        speed.overhead_us,
+        speed.evaluator.precision,
+        speed.evaluator.batch,
     );
 }
 
-fn print(found: &Found) {
-    let EvaluatorConfig { device, precision, layout, batch, threads, .. } = &found.evaluator;
+fn print(speed: &SelfplaySpeed) {
+    let EvaluatorConfig { device, precision, layout, batch, threads, .. } = &speed.evaluator;
     println!(
-        "{} {}, {} visits, {} threads on the {}, {} games at once; {}, {}, batches of {batch}, {threads} threads a call",
-        found.variant,
-        found.network,
-        found.visits,
-        found.threads,
-        name(device),
-        found.slots,
-        name(precision),
-        name(layout),
+        "{} {}, {} visits, {} on the {}, {} at once\n{}, {}, batches of {batch}, {} a call",
+        speed.variant,
+        speed.network,
+        speed.visits,
+        counted(speed.threads as u64, "thread", "threads"),
+        device,
+        counted(speed.slots.into(), "game", "games"),
+        precision,
+        layout,
+        counted(*threads as u64, "thread", "threads"),
     );
-    println!("evaluations/s  {:>9.0} in self-play", found.evals_per_s);
-    println!("               {:>9.0} by the network alone", found.net_evals_per_s);
-    println!("ratio          {:>9.3}", found.ratio);
-    println!("positions/s    {:>9.1}, of {} simulations", found.positions_per_s, found.visits);
-    println!("batch fill     {:>9.1} %", 100.0 * found.batch_fill);
-    println!("known already  {:>9.1} % of the evaluations needed", 100.0 * found.cache_hit_rate);
-    println!("overhead       {:>9.2} µs of one core per simulation, outside the network", found.overhead_us);
+    println!("evaluations/s  {:>9.0} in self-play", speed.evals_per_s);
+    println!("               {:>9.0} by the network alone", speed.net_evals_per_s);
+    println!("ratio          {:>9.3}", speed.ratio);
+    println!("positions/s    {:>9.1}, of {} simulations", speed.positions_per_s, speed.visits);
+    println!("batch fill     {:>9.1} %", 100.0 * speed.batch_fill);
+    println!("known already  {:>9.1} % of the evaluations needed", 100.0 * speed.cache_hit_rate);
+    println!("overhead       {:>9.2} µs of one core for each simulation, outside the network", speed.overhead_us);
     println!("time of the threads");
     for (share, what) in [
-        (found.time.network, "the network, as fast as alone"),
-        (found.time.slower_network, "the network, slower than alone"),
-        (found.time.empty_places, "empty places in batches"),
-        (found.time.search, "down the trees: selection, rules, encoding; moves and records"),
-        (found.time.supply, "answers into the trees: expansion and backup"),
-        (found.time.waiting, "waiting"),
+        (speed.time.network, "the network, as fast as alone"),
+        (speed.time.slower_network, "the network, slower than alone"),
+        (speed.time.empty_places, "empty places in batches"),
+        (speed.time.search, "down the trees: selection, rules, encoding; moves and records"),
+        (speed.time.supply, "answers into the trees: expansion and backup"),
+        (speed.time.waiting, "waiting"),
     ] {
         println!("               {:>9.2} %  {what}", 100.0 * share);
     }

@@ -1,16 +1,16 @@
 //! `kirin eval export`: games of matches for other programs.
 
-use crate::failure::input;
+use super::games;
 use clap::{Args, ValueEnum};
-use eval::log::{Games, Header};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Write the games of a match log, or of all logs of a run or a folder, to a file.
 ///
-/// Parquet, CSV and JSON have one row a game: match, variant, rule set, players with their settings, pair and side,
-/// opening, start position, moves, result (+1: who moved first won), termination, times and scores. The logs stay the
-/// truth; the file can be made again at any time, and appears whole or not at all.
+/// These are the games that count: all finished games, but for those that ended after the decision of a sequential test.
+/// Parquet, CSV and JSON have one row per game: match, variant, rule set, players with their settings, pair and side,
+/// opening, start position, moves, result (+1 if the player who moved first won), termination, times and scores. The file
+/// appears whole or not at all, and can be made again from the logs at any time.
 #[derive(Args)]
 pub struct Arguments {
     /// A match log, a run folder, or a folder with match logs.
@@ -18,7 +18,7 @@ pub struct Arguments {
     /// The format.
     #[arg(long)]
     to: Format,
-    /// The file, which is replaced if it is there.
+    /// The file to write. A file of that name is replaced.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
@@ -26,9 +26,9 @@ pub struct Arguments {
 /// A format of games.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For DuckDB, polars, pandas.
+    /// For DuckDB, polars and pandas.
     Parquet,
-    /// With a line of names; lists separated by spaces.
+    /// With a line of column names. Lists are separated by spaces.
     Csv,
     /// An array of objects.
     Json,
@@ -38,18 +38,13 @@ enum Format {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let logs = read(&arguments.source)?;
-    let count: usize = logs.iter().map(|(_, _, games)| games.len()).sum();
-    if count == 0 {
-        return Err(input(format!("{} holds no finished game of a match", arguments.source.display())));
-    }
-    if let Some(folder) = arguments.out.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        data::durable::create_folder(folder)?;
-    }
+    let logs = games::read(&arguments.source)?;
+    games::refuse_overwriting(&arguments.out, &logs)?;
     let rows = || -> Vec<_> {
-        logs.iter()
-            .flat_map(|(path, header, games)| eval::export::rows(&eval::standings::log_name(path), header, games))
-            .collect()
+        let rows = logs.iter().flat_map(|logged| {
+            eval::export::rows(&eval::standings::match_name(&logged.log), &logged.header, &logged.games)
+        });
+        rows.collect()
     };
     let text = match arguments.to {
         Format::Parquet => {
@@ -58,24 +53,14 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         }
         Format::Csv => Some(eval::export::csv(&rows())),
         Format::Json => Some(eval::export::json(&rows())),
-        Format::Pgn => Some(logs.iter().map(|(_, header, games)| eval::pgn::export(header, games)).collect()),
+        Format::Pgn => Some(games::pgn(&logs)),
     };
     if let Some(text) = text {
         data::durable::write_atomically(&arguments.out, |file| file.write_all(text.as_bytes()))?;
     }
-    println!("{count} games of {} matches: {}", logs.len(), arguments.out.display());
+    let count: usize = logs.iter().map(|logged| logged.games.len()).sum();
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let matches = if logs.len() == 1 { "match" } else { "matches" };
+    println!("{count} game{} of {} {matches}: {}", plural(count), logs.len(), arguments.out.display());
     Ok(())
-}
-
-/// A log, or those of a folder, with the games that count.
-fn read(source: &Path) -> anyhow::Result<Vec<(PathBuf, Header, Games)>> {
-    if source.is_dir() {
-        return Ok(eval::log::read_folder(&super::logs_of(source))?);
-    }
-    if !source.exists() {
-        return Err(input(format!("{} is not there; give a match log, or a folder with match logs", source.display())));
-    }
-    let recorded = eval::log::read(source)?;
-    let header = recorded.header.clone();
-    Ok(header.map(|header| (source.to_owned(), header, recorded.counted())).into_iter().collect())
 }

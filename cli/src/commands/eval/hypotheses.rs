@@ -3,11 +3,11 @@
 use clap::Args;
 use eval::ratings::{Model, Sprt};
 
-/// The hypotheses of a test and how sure it is to be.
+/// The hypotheses of a sequential test, and its error probabilities.
 #[derive(Args)]
 pub struct Hypotheses {
-    /// What --elo0 and --elo1 are measured in: logistic (Elo) or normalized (nElo, in which a test takes about as long
-    /// whatever the share of draws) [default: normalized].
+    /// The unit of --elo0 and --elo1: logistic (Elo) or normalized (nElo, with which a test takes about as long whatever
+    /// the share of draws) [default: normalized].
     #[arg(long)]
     model: Option<Model>,
     /// Difference under H0 [default: 0].
@@ -25,7 +25,7 @@ pub struct Hypotheses {
 }
 
 impl Hypotheses {
-    /// The test, with defaults for what was not said.
+    /// The test, with defaults for the options that were not given.
     pub fn test(&self) -> Sprt {
         let Sprt { model, elo0, elo1, alpha, beta } = Sprt::default();
         Sprt {
@@ -37,7 +37,7 @@ impl Hypotheses {
         }
     }
 
-    /// Whether anything was said.
+    /// Whether one of the options was given.
     pub fn were_given(&self) -> bool {
         let numbers = [self.elo0, self.elo1, self.alpha, self.beta];
         self.model.is_some() || numbers.iter().any(Option::is_some)

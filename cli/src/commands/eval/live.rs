@@ -1,95 +1,36 @@
-//! The table of a tournament while it is played: on a terminal a line for each player, drawn again a few times a second;
-//! elsewhere a plain line now and then.
+//! The table of a tournament while it is played: on a terminal a line for each player, drawn again in its place; elsewhere
+//! a plain line now and then.
 
-use crate::run::progress::{Meter, Progress};
+use crate::console::{Console, Meter};
 use crate::table;
 use eval::tournament::TournamentProgress;
 use eval::{Contender, Ladder};
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::cell::Cell;
-use std::io::IsTerminal as _;
-use std::time::{Duration, Instant};
-
-/// Time between two drawings: each computes all ratings anew.
-const EVERY: Duration = Duration::from_millis(300);
-/// Most lines of players; the best are shown.
-const MOST_LINES: usize = 30;
 
 /// The live table.
 pub struct Live<'a> {
     players: &'a [Contender],
-    meter: Option<Meter>,
-    screen: Option<Screen>,
-    drawn: Cell<Option<Instant>>,
-}
-
-/// Lines on a terminal.
-struct Screen {
-    all: MultiProgress,
-    status: ProgressBar,
-    lines: Vec<ProgressBar>,
+    meter: Meter,
 }
 
 impl Live<'_> {
     /// A table of these players in a tournament of `total` games.
-    pub fn new<'a>(progress: &Progress, players: &'a [Contender], total: u64) -> Live<'a> {
-        let screen =
-            (!progress.is_quiet() && std::io::stderr().is_terminal()).then(|| Screen::new(players.len(), total));
-        let meter = screen.is_none().then(|| progress.stage("tournament", total));
-        Live { players, meter, screen, drawn: Cell::new(None) }
-    }
-
-    /// Prints a line above the table.
-    pub fn say(&self, progress: &Progress, text: &str) {
-        match &self.screen {
-            Some(screen) => screen.all.suspend(|| progress.line(text)),
-            None => progress.line(text),
-        }
+    pub fn new<'a>(console: &Console, players: &'a [Contender], total: u64) -> Live<'a> {
+        Live { players, meter: console.stage("tournament", total) }
     }
 
     /// Shows how the tournament stands.
     pub fn update(&self, now: &TournamentProgress) {
-        if let Some(meter) = &self.meter {
-            meter.update(now.games, || plain(now));
-        }
-        let Some(screen) = &self.screen else { return };
-        if self.drawn.get().is_some_and(|drawn| drawn.elapsed() < EVERY) {
-            return;
-        }
-        screen.status.set_position(now.games);
-        let [a, b] = now.encounter;
-        screen.status.set_message(format!("{a} against {b}: {}", now.results));
-        let lines = table::lines(&HEADER, &rows(now.ladder().as_ref(), self.players));
-        let shown = lines.len().min(screen.lines.len());
-        for (bar, line) in screen.lines.iter().zip(&lines[..shown]) {
-            bar.set_message(line.clone());
-        }
-        self.drawn.set(Some(Instant::now()));
-    }
-}
-
-impl Screen {
-    fn new(players: usize, total: u64) -> Screen {
-        let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(4));
-        let plain = ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
-        let status = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise} · {msg}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-        let line = || all.add(ProgressBar::new(1).with_style(plain.clone()));
-        let lines = (0..=players.min(MOST_LINES)).map(|_| line()).collect();
-        let status = all.add(ProgressBar::new(total).with_style(status));
-        Screen { all, status, lines }
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        // The finished table is printed in its place.
-        self.lines.iter().chain([&self.status]).for_each(ProgressBar::finish_and_clear);
-        let _ = self.all.clear();
+        let table = |width| {
+            let (header, rows) = table::fit(&HEADER, &rows(now.ladder().as_ref(), self.players), &SPARE, width);
+            table::lines(&header, &rows)
+        };
+        self.meter.update_with(now.games, || leaders(now), table);
     }
 }
 
 const HEADER: [&str; 9] = [">", "player", ">Elo", ">±", ">games", ">score", ">won", ">drawn", ">lost"];
+/// The columns that a narrow terminal does without.
+const SPARE: [&str; 4] = ["drawn", "won", "lost", "games"];
 
 /// One row a player: the rated ones by their rating, then those whom no games connect with them yet.
 fn rows(ladder: Option<&Ladder>, players: &[Contender]) -> Vec<Vec<String>> {
@@ -121,8 +62,8 @@ fn rows(ladder: Option<&Ladder>, players: &[Contender]) -> Vec<Vec<String>> {
     rows
 }
 
-/// The standings in a line: who leads, and by how much.
-fn plain(now: &TournamentProgress) -> String {
+/// The standings in a line: the encounter of the last game, and who leads.
+fn leaders(now: &TournamentProgress) -> String {
     let [a, b] = now.encounter;
     let encounter = format!("{a} against {b}: {}", now.results);
     let Some(ladder) = now.ladder() else { return encounter };
@@ -159,7 +100,7 @@ mod tests {
                 assert!(rows.iter().all(|row| row.len() == HEADER.len()));
                 if std::mem::take(&mut first) {
                     assert_eq!(rows[2][1..6], ["mcts:2", "n/a", "n/a", "0", "n/a"]);
-                    assert!(plain(now).starts_with("greedy against random: +"), "{}", plain(now));
+                    assert!(leaders(now).starts_with("greedy against random: +"), "{}", leaders(now));
                 }
             })
             .unwrap();

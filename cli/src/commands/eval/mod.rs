@@ -1,7 +1,8 @@
-//! `kirin eval`: matches between any two players, rating tables, and the calculator behind them.
+//! `kirin eval`: matches between players, rating tables, and the calculator behind them.
 
 mod benchmark;
 mod export;
+mod games;
 mod hypotheses;
 mod live;
 mod matches;
@@ -13,10 +14,11 @@ mod stats;
 mod table;
 mod tournament;
 
+use crate::failure::{input, must_exist};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
-/// Matches, ratings, and statistics of results.
+/// Play matches, rate players, and do statistics on results.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -47,8 +49,25 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     }
 }
 
-/// Where the match logs of a run are, or the folder itself.
-fn logs_of(folder: &Path) -> PathBuf {
+/// The folder of the match logs: the folder `matches` of a run, or the folder itself.
+///
+/// # Errors
+/// The folder does not exist.
+fn logs_of(folder: &Path) -> anyhow::Result<PathBuf> {
+    must_exist(folder)?;
     let inner = folder.join("matches");
-    if inner.is_dir() { inner } else { folder.to_owned() }
+    Ok(if inner.is_dir() { inner } else { folder.to_owned() })
+}
+
+/// Makes a folder for logs. The folder that it lies in must exist: a mistyped path is not created.
+///
+/// # Errors
+/// The folder above does not exist, or the folder cannot be made.
+fn make_folder(folder: &Path) -> anyhow::Result<()> {
+    match folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        Some(parent) if !parent.is_dir() => {
+            Err(input(format!("cannot make {}: the folder {} does not exist", folder.display(), parent.display())))
+        }
+        _ => Ok(data::durable::create_folder(folder)?),
+    }
 }

@@ -1,22 +1,21 @@
 //! `kirin eval pgn`: a match for other programs to read.
 
-use crate::failure::input;
-use anyhow::Context as _;
+use super::games;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Print the games of a match log as PGN.
+/// Print games as PGN, the same as `kirin eval export --to pgn` writes to a file.
+///
+/// These are the games that count: all finished games, but for those that ended after the decision of a sequential test.
+/// Moves are in UCI.
 #[derive(Args)]
 pub struct Arguments {
-    /// The log.
-    log: PathBuf,
+    /// A match log, a run folder, or a folder with match logs.
+    source: PathBuf,
 }
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let log = &arguments.log;
-    let recorded = eval::log::read(log)?;
-    let header = recorded.header.with_context(|| input(format!("{} holds no match", log.display())))?;
-    print!("{}", eval::pgn::export(&header, &recorded.games));
+    print!("{}", games::pgn(&games::read(&arguments.source)?));
     Ok(())
 }

@@ -1,15 +1,17 @@
-//! From a word on the command line to a player who is ready to play.
+//! From an argument of the command line to a player that is ready to play.
 
+use crate::commands::network;
 use crate::failure::input;
-use crate::run::stages::matches::network_player;
 use anyhow::Context as _;
 use eval::{Contender, EngineConfig, EngineProfile, Limit, MatchConfig, PlayerSpec};
+use lab::network_player;
 use rules::VariantId;
 use selfplay::SearchConfig;
 use serde::Deserialize;
+use settings::Complaints;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use train::{EvaluatorConfig, Load, NetworkFile};
+use train::{EvaluatorConfig, Workload};
 
 /// A file of engines.
 #[derive(Default, Deserialize)]
@@ -20,41 +22,101 @@ pub struct Engines {
 }
 
 impl Engines {
-    /// Reads and checks a file; none is no engines.
+    /// Reads and checks a file; without a file there are no engines.
     pub fn read(file: Option<&Path>) -> anyhow::Result<Engines> {
         let Some(file) = file else { return Ok(Engines::default()) };
         let name = file.display();
         let text = std::fs::read_to_string(file).with_context(|| format!("cannot read the engines in {name}"))?;
         let engines: Engines = toml::from_str(&text).map_err(|error| input(format!("{name}: {error}")))?;
-        let mut complaints = Vec::new();
+        let mut complaints = Complaints::default();
         for (number, engine) in engines.engine.iter().enumerate() {
-            let at = format!("engine {}", number + 1);
-            engine.complaints(&at, &mut complaints);
-            if engine.name.is_empty() {
-                complaints.push(format!("{at}.name: empty; a name by which to call it"));
-            }
-            if engines.engine[..number].iter().any(|other| other.name == engine.name) {
-                complaints.push(format!("{at}.name: {:?} is the name of another engine too", engine.name));
-            }
+            complaints.section(&format!("engine {}", number + 1), |complaints| {
+                engine.check(complaints);
+                if engine.name.is_empty() {
+                    complaints.say("name", "empty; give the engine a name");
+                }
+                if engines.engine[..number].iter().any(|other| other.name == engine.name) {
+                    complaints.say("name", format!("another engine has the name {:?} too", engine.name));
+                }
+            });
         }
-        if complaints.is_empty() { Ok(engines) } else { Err(input(format!("{name}: {}", complaints.join("\n  ")))) }
+        let listed =
+            |complaints: Complaints| input(format!("{name}: {}", complaints.to_string().replace('\n', "\n  ")));
+        complaints.into_result().map(|()| engines).map_err(listed)
     }
 
-    /// The engine of a word: one of the file, or a program. A limit that the word changes shows in the name.
+    /// The engine of an argument: one of the file, or a program. If the argument changes its limit, the name shows it.
     fn find(&self, program: &str, settings: &str) -> anyhow::Result<EngineConfig> {
         let listed = self.engine.iter().find(|engine| engine.name == program).cloned();
-        let known = listed.is_some();
+        let is_listed = listed.is_some();
         let engine = listed.unwrap_or_else(|| EngineConfig { command: program.to_owned(), ..EngineConfig::default() });
         let limit = engine.limit;
-        let mut engine = engine.with_settings(settings).map_err(input)?;
-        if known && engine.limit != limit && engine.name == program {
+        let mut engine = engine.with_settings(settings)?;
+        if is_listed && engine.limit != limit && engine.name == program {
             engine.name = format!("{program} {}", engine.limit);
         }
         Ok(engine)
     }
+
+    /// The name that the player of an argument will have in tables.
+    fn title(&self, spec: &PlayerSpec) -> anyhow::Result<String> {
+        match spec {
+            PlayerSpec::Engine { program, settings } => Ok(self.find(program, settings)?.title()),
+            other => Ok(other.to_string()),
+        }
+    }
+
+    /// Checks that all players have names of their own, before any of them is loaded.
+    ///
+    /// # Errors
+    /// Two players have the same name.
+    pub fn require_distinct_names(&self, players: &[&PlayerSpec]) -> anyhow::Result<()> {
+        let titles = players.iter().map(|player| self.title(player)).collect::<anyhow::Result<Vec<_>>>()?;
+        for (number, title) in titles.iter().enumerate() {
+            if titles[..number].contains(title) {
+                let fix = match players[number] {
+                    PlayerSpec::Engine { program, .. } => {
+                        format!("give one of them another, for example engine:{program}?name=other")
+                    }
+                    _ => "each player can take part once".to_owned(),
+                };
+                return Err(input(format!("two players have the name {title:?}; {fix}")));
+            }
+        }
+        Ok(())
+    }
 }
 
-/// What players of a match depend on.
+/// The variant of a match: the one that was given, or that of the first network among the players.
+///
+/// # Errors
+/// There is neither, or the network cannot be read.
+pub fn variant(given: Option<VariantId>, players: &[&PlayerSpec]) -> anyhow::Result<VariantId> {
+    if let Some(variant) = given {
+        return Ok(variant);
+    }
+    let networks = players.iter().find_map(|player| match player {
+        PlayerSpec::Network { path, .. } => Some((*player, path)),
+        _ => None,
+    });
+    match networks {
+        Some((spec, path)) => Ok(network::read(existing(spec, path)?, None)?.1),
+        None => Err(input("which variant? Give --variant, or a network among the players, which knows its variant")),
+    }
+}
+
+/// The path of a network player, if there is something.
+fn existing<'a>(spec: &PlayerSpec, path: &'a str) -> anyhow::Result<&'a Path> {
+    if Path::new(path).exists() {
+        return Ok(Path::new(path));
+    }
+    Err(input(format!(
+        "{spec} is not a player: it is neither random, greedy, mcts:PLAYOUTS or engine:PROGRAM, nor a network file or run \
+         folder that exists"
+    )))
+}
+
+/// What the players of a match depend on.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub variant: VariantId,
@@ -64,15 +126,15 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The player of a word. A network is loaded and checked, an engine started and compared with our rules.
+    /// The player of an argument. A network is loaded and checked; an engine is started and its moves are compared with
+    /// our rules.
     pub fn contender(&self, spec: &PlayerSpec) -> anyhow::Result<Contender> {
-        if let Some(contender) = Contender::of_word(spec) {
-            return Ok(contender);
-        }
         match spec {
             PlayerSpec::Engine { program, settings } => self.engine(program, settings),
-            PlayerSpec::Network { path, visits } => self.network(spec, Path::new(path), *visits),
-            _ => Err(input(format!("{spec} is no player"))),
+            PlayerSpec::Network { path, visits } => self.network(spec, path, *visits),
+            PlayerSpec::Random => Ok(Contender::random()),
+            PlayerSpec::Greedy => Ok(Contender::greedy()),
+            PlayerSpec::Mcts { playouts } => Ok(Contender::mcts(*playouts)),
         }
     }
 
@@ -81,24 +143,21 @@ impl Context<'_> {
         let halt = || self.stop.load(Ordering::Relaxed);
         let profile = EngineProfile::prepare(&config, self.variant, self.config.limit, &halt)?;
         let (name, protocol) = (config.title(), profile.protocol());
-        eprintln!("{name}: {} over {protocol}, {}; {}", profile.version(), profile.limit(), profile.tested());
+        eprintln!("{name}: {} over {protocol}, {}; {}", profile.version(), profile.limit(), profile.rules_check());
         Ok(Contender::engine(profile))
     }
 
-    fn network(&self, spec: &PlayerSpec, path: &Path, visits: u32) -> anyhow::Result<Contender> {
-        if !path.exists() {
-            return Err(input(format!(
-                "{spec} is no player: neither random, greedy, mcts:PLAYOUTS or engine:PROGRAM nor a network file that \
-                 exists"
-            )));
-        }
-        let file = NetworkFile::read(path)?;
-        rules::dispatch!(self.variant, V => file.require::<V>(path))?;
-        let load = Load { threads: self.config.threads.max(1) as usize, leaves: 2 * self.config.pairs.max(1) as usize };
+    fn network(&self, spec: &PlayerSpec, path: &str, visits: u32) -> anyhow::Result<Contender> {
+        let path = network::file(existing(spec, path)?)?;
+        let (file, _) = network::read(&path, Some(self.variant))?;
+        let load =
+            Workload { threads: self.config.threads.max(1) as usize, leaves: 2 * self.config.pairs.max(1) as usize };
         let evaluator = EvaluatorConfig::default().resolve(&file, load)?;
+        // Named by its file, because a run folder stands for another network later.
+        let name = PlayerSpec::Network { path: path.display().to_string(), visits }.to_string();
         let own = if visits == 0 { Limit::Own } else { Limit::Nodes(visits.into()) };
         let visits = if visits == 0 { self.config.visits } else { visits };
         let search = SearchConfig { visits, ..SearchConfig::default() };
-        Ok(network_player(spec.to_string(), file, &search, &evaluator, self.config.pairs).with_limit(own))
+        Ok(network_player(name, file, &search, &evaluator, self.config.pairs).with_limit(own))
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// Print the ratings of all players in the match logs of a run (or of any folder of logs).
+/// Print the ratings of all players in the match logs of a run, or of any folder of logs.
 #[derive(Args)]
 pub struct Arguments {
     /// A run folder, or a folder with match logs.
@@ -21,15 +21,13 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let ladder = eval::ladder(&super::logs_of(&arguments.folder), arguments.anchor.as_deref())?;
+    let ladder = eval::ladder(&super::logs_of(&arguments.folder)?, arguments.anchor.as_deref())?;
     if arguments.csv {
         print!("{}", ladder.csv());
-        return Ok(());
-    }
-    if arguments.json {
+    } else if arguments.json {
         println!("{}", serde_json::to_string(&ladder)?);
-        return Ok(());
+    } else {
+        println!("{ladder}");
     }
-    println!("{ladder}");
     Ok(())
 }

@@ -2,51 +2,51 @@
 
 use super::live::Live;
 use super::options::Options;
-use super::players::{Context, Engines};
+use super::players::{self, Context, Engines};
+use crate::console::Console;
 use crate::failure::{Failure, input};
-use crate::run::config::Config;
-use crate::run::folder::RunFolder;
-use crate::run::progress::Progress;
-use crate::run::stages::matches::network_player;
 use crate::signals;
 use crate::table;
-use anyhow::Context as _;
+use crate::terminal;
 use clap::{Args, ValueEnum};
 use eval::{Contender, Ladder, MatchConfig, PlayerSpec, Schedule, Tournament};
+use lab::Config;
+use lab::RunFolder;
+use lab::network_player;
 use rules::VariantId;
 use std::path::{Path, PathBuf};
 
 /// Play a tournament of paired games between two players or more, and print the ratings of all.
 ///
 /// Players are written as for `kirin eval match`. Every encounter has a log of its own in the folder: run the same command
-/// again to go on, or with more players. All encounters progress together, so that the table tells something early.
-/// Ratings count every log of the folder.
+/// again to go on, or with more players. All encounters progress together, so that the table means something early. The
+/// ratings count every log in the folder.
 #[derive(Args)]
 pub struct Arguments {
     /// The players.
     players: Vec<PlayerSpec>,
-    /// The variant; that of the run, with --ladder.
-    #[arg(long, value_parser = crate::commands::variant, required_unless_present = "ladder")]
+    /// The variant. Without it, that of the run with --ladder, or of the first network among the players.
+    #[arg(long, value_parser = crate::commands::variants())]
     variant: Option<VariantId>,
     /// Who meets whom.
     #[arg(long, value_enum, default_value_t = Kind::RoundRobin)]
     schedule: Kind,
-    /// In a gauntlet: so many players, the first, each meet all the others.
+    /// For a gauntlet: how many players, from the first on, each meet all the others.
     #[arg(long, default_value_t = 1)]
     leaders: usize,
-    /// In a ladder: each player meets so many of those before it.
+    /// For a ladder: how many of the players before it each player meets.
     #[arg(long, default_value_t = 1)]
     reach: usize,
-    /// A ladder of all networks of a run, with its rules and its search settings (but --visits); players named beside it
-    /// stand below them. The logs go to the folder `tournament` of the run.
+    /// A ladder of all networks of a run, by the run's rules and with its search settings (except --visits). Players named
+    /// beside it stand below them. The logs go to the folder `tournament` of the run.
     #[arg(long, value_name = "RUN", conflicts_with = "schedule")]
     ladder: Option<PathBuf>,
     #[command(flatten)]
     options: Options,
-    /// Where the logs go.
+    /// The folder for the logs.
     #[arg(long, required_unless_present = "ladder")]
     folder: Option<PathBuf>,
-    /// The player whose rating is 0; the first in the order of names if not given.
+    /// The player whose rating is 0. Without it, the first in alphabetical order.
     #[arg(long)]
     anchor: Option<String>,
     /// Print JSON.
@@ -57,30 +57,37 @@ pub struct Arguments {
 /// Which encounters there are.
 #[derive(Clone, Copy, ValueEnum)]
 enum Kind {
-    /// Everybody meets everybody.
+    /// Each player meets each other player.
     RoundRobin,
     /// The first players meet all the others.
     Gauntlet,
-    /// Each meets those just before it.
+    /// Each player meets those just before it.
     Ladder,
 }
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let run = arguments.ladder.as_deref().map(Run::read).transpose()?;
+    let engines = Engines::read(arguments.options.thinking.engines.as_deref())?;
+    engines.require_distinct_names(&arguments.players.iter().collect::<Vec<_>>())?;
     let variant = match (&run, arguments.variant) {
         (Some(run), Some(variant)) if run.variant != variant => {
-            return Err(input(format!("--variant {variant}, but the run is one of {}", run.variant)));
+            return Err(input(format!("--variant is {variant}, but the run is of {}", run.variant)));
         }
         (Some(run), _) => run.variant,
-        (None, variant) => variant.context("a variant")?,
+        (None, variant) => players::variant(variant, &arguments.players.iter().collect::<Vec<_>>())?,
     };
     let mut config = arguments.options.config(variant)?;
     if let Some(run) = &run {
         run.take_rules(&mut config)?;
     }
+    let folder = match (&arguments.folder, &run) {
+        (Some(folder), _) => folder.clone(),
+        (None, Some(run)) => run.folder.root().join("tournament"),
+        (None, None) => return Err(input("which folder are the logs to go to? Give --folder")),
+    };
+    super::make_folder(&folder)?;
     let stop = signals::stop_flag()?;
-    let engines = Engines::read(arguments.options.engines.as_deref())?;
     let context = Context { variant, config: &config, engines: &engines, stop: &stop };
     let mut players =
         arguments.players.iter().map(|player| context.contender(player)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -93,19 +100,14 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Kind::Gauntlet => Schedule::Gauntlet(arguments.leaders),
         Kind::Ladder => Schedule::Ladder(arguments.reach),
     };
-    let folder = match (&arguments.folder, &run) {
-        (Some(folder), _) => folder.clone(),
-        (None, Some(run)) => run.folder.root().join("tournament"),
-        (None, None) => return Err(input("where to? give --folder")),
-    };
     let anchor = arguments.anchor.as_deref();
-    let progress = Progress::new(arguments.json);
+    let progress = Console::new(arguments.json);
     let encounters = schedule.encounters(players.len()).len() as u64;
     let live = Live::new(&progress, &players, 2 * u64::from(config.pairs) * encounters);
     let report = Tournament { variant, config: &config, players: &players, schedule, folder: &folder, anchor }.play(
         &stop,
         |now| {
-            now.notes.iter().for_each(|note| live.say(&progress, &format!("warning: {note}")));
+            now.notes.iter().for_each(|note| progress.warn(note));
             live.update(now);
         },
     )?;
@@ -119,22 +121,15 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         }
     }
     if report.missing_games > 0 {
-        let text = format!("stopped with {} games to play; the same command goes on", report.missing_games);
+        let text = format!("stopped with {} games left to play; run the same command to go on", report.missing_games);
         return Err(Failure::Drained(text).into());
     }
     Ok(())
 }
 
-/// Most players in a cross-table; with more its lines would be too long for any terminal.
-const MOST_COLUMNS: usize = 16;
-
-/// Points of each player against each, and of how many games.
+/// Prints the points of each player against each other, and of how many games.
 fn cross_table(ladder: &Ladder) {
     let rows = &ladder.ratings.rows;
-    if rows.len() > MOST_COLUMNS {
-        println!("\n(no cross-table for more than {MOST_COLUMNS} players: --json has who played whom)");
-        return;
-    }
     let numbers: Vec<String> = (1..=rows.len()).map(|number| format!(">{number}")).collect();
     let header: Vec<&str> = [">", "player"].into_iter().chain(numbers.iter().map(String::as_str)).collect();
     let cells = rows.iter().enumerate().map(|(place, row)| {
@@ -148,8 +143,13 @@ fn cross_table(ladder: &Ladder) {
         });
         [(place + 1).to_string(), row.player.clone()].into_iter().chain(against).collect()
     });
+    let cells: Vec<Vec<String>> = cells.collect();
     println!();
-    table::print(&header, &cells.collect::<Vec<Vec<String>>>());
+    if table::width(&header, &cells) > terminal::width() {
+        println!("The cross-table is too wide for this terminal; `kirin eval table FOLDER --csv` has it.");
+    } else {
+        table::print(&header, &cells, &[]);
+    }
 }
 
 /// A run whose networks meet.
@@ -164,7 +164,7 @@ impl Run {
         let folder = RunFolder::new(path);
         let stored = folder.config();
         if !stored.exists() {
-            return Err(input(format!("{} is no run: there is no {}", path.display(), stored.display())));
+            return Err(input(format!("{} is not a run: there is no {}", path.display(), stored.display())));
         }
         let config = Config::load(&stored, &[])?;
         let variant = config.variant()?;
@@ -177,7 +177,10 @@ impl Run {
         if config.ruleset.is_empty() {
             config.ruleset.clone_from(preset);
         } else if config.ruleset != *preset {
-            return Err(input(format!("--ruleset {}, but the run's networks learnt {preset:?}", config.ruleset)));
+            return Err(input(format!(
+                "--ruleset is {}, but the networks of the run learnt {preset:?}",
+                config.ruleset
+            )));
         }
         Ok(())
     }
@@ -191,7 +194,7 @@ impl Run {
             if !path.exists() {
                 break;
             }
-            let (file, _) = crate::commands::network(&path, Some(self.variant))?;
+            let (file, _) = crate::commands::network::read(&path, Some(self.variant))?;
             let name = format!("gen-{generation:04}");
             networks.push(network_player(name, file, &search, &self.config.evaluator, config.pairs));
         }

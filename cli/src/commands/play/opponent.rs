@@ -3,13 +3,15 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rules::{Game, Move, Variant};
-use selfplay::{Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator};
+use selfplay::{
+    EvaluationCache, Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator,
+};
 use train::{DeviceChoice, EvaluatorConfig, Layout, NetworkFile, Precision, TorchEvaluator};
 
 /// Moves of the expected line that are shown.
 const LINE: usize = 6;
 
-/// Who sits at the other side of the board.
+/// The player on the other side of the board.
 pub struct Opponent<V: Variant> {
     /// What it is called.
     pub name: String,
@@ -29,14 +31,14 @@ pub struct Thought {
     pub line: Vec<Move>,
     /// Win, draw and loss for the side to move, 0–1.
     pub wdl: [f32; 3],
-    /// What is certain, and in how many plies the game then ends.
+    /// The proven outcome for the side to move, if there is one, and within how many plies the game ends.
     pub proven: Option<(Proof, u16)>,
     /// Simulations made.
     pub visits: u32,
 }
 
 impl<V: Variant> Opponent<V> {
-    /// A network, on the CPU: one position at a time is no work for a GPU.
+    /// A network on the CPU, since a GPU is no faster for one position at a time.
     pub fn network(network: &NetworkFile, visits: u32) -> anyhow::Result<Opponent<V>> {
         let config = EvaluatorConfig {
             device: DeviceChoice::Cpu,
@@ -73,10 +75,10 @@ impl<V: Variant> Opponent<V> {
     pub fn think(&mut self, game: &Game<V>) -> anyhow::Result<Thought> {
         self.search.begin(game, self.visits, &mut self.rng);
         self.batch.clear();
-        while self.search.next_leaf(&mut self.batch) == Step::Pending {
+        while self.search.next_leaf(&mut self.batch, &mut EvaluationCache::none()) == Step::Pending {
             self.evaluator.evaluate(&self.batch, &mut self.answers)?;
             self.answers.check(&self.batch)?;
-            self.search.supply(&self.answers.logits, self.answers.wdl[0])?;
+            self.search.supply(&self.answers.logits, self.answers.wdl[0], &mut EvaluationCache::none())?;
             self.batch.clear();
         }
         let line = self.search.principal_variation(LINE);

@@ -1,10 +1,10 @@
 //! A run folder with made-up events and match logs, and real games of random moves.
 
-use crate::run::events::{Event, Match, Selfplay, Stage, Train};
 use data::{DataStore, GameRecord, PositionRecord, Provenance, ShardEntry};
-use eval::log::PlayerRecord;
+use eval::log::{PlayerRecord, PlayerSettings};
 use eval::{GameEntry, Header, MatchLog};
-use rules::{Game, Move, MoveList, Rules, Side, Wangqi};
+use lab::events::{Event, Match, Selfplay, Stage, Train};
+use rules::{Game, GameResult, MoveList, Rules, Side, Termination, Wangqi};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -23,9 +23,9 @@ pub fn run_folder(folder: &Path, generations: u32, games: u64) {
     let mut random = Random(7);
     let mut lines = String::new();
     for generation in 1..=generations {
-        let records: Vec<GameRecord> =
+        let records: Vec<GameRecord<Wangqi>> =
             (0..games).map(|id| game(u64::from(generation) << 32 | id, generation, &mut random)).collect();
-        let shard = store.commit_shard("wangqi", generation, "local", &records, &Provenance::default()).unwrap();
+        let shard = store.commit_shard(generation, "local", &records, &Provenance::default()).unwrap();
         for event in events(generation, &records, &shard) {
             if let Stage::Match(played) = &event.stage {
                 // The last network alone plays the untrained one again.
@@ -41,10 +41,9 @@ pub fn run_folder(folder: &Path, generations: u32, games: u64) {
 }
 
 /// A game of random moves, the first listed ones more likely early on, ended at 120 plies.
-fn game(game_id: u64, generation: u32, random: &mut Random) -> GameRecord {
+fn game(game_id: u64, generation: u32, random: &mut Random) -> GameRecord<Wangqi> {
     let mut game = Game::<Wangqi>::start(Rules::default().with_max_plies(120));
     let mut legal = MoveList::new();
-    let mut text = Vec::new();
     let outcome = loop {
         game.legal_moves(&mut legal);
         if let Some(outcome) = game.outcome(&legal) {
@@ -55,22 +54,15 @@ fn game(game_id: u64, generation: u32, random: &mut Random) -> GameRecord {
             let share = if game.ply() < 8 { random.unit().powi(4) } else { random.unit() };
             legal[(share * legal.len() as f64) as usize]
         });
-        text.push(game.position().format_move(mv));
         game.play(mv);
     };
     GameRecord {
         game_id,
         run_id: "smoke".into(),
         generation,
-        variant: "wangqi".into(),
-        ruleset: "standard".into(),
-        moves: game.moves().iter().copied().map(Move::raw).collect(),
-        moves_text: text.join(" "),
-        result: outcome.score(Side::First) as i8,
-        termination: outcome.termination.name().into(),
         visits: 32,
         positions: positions(&game, generation),
-        ..GameRecord::default()
+        ..GameRecord::of(&game, outcome)
     }
 }
 
@@ -79,11 +71,11 @@ fn positions(game: &Game<Wangqi>, generation: u32) -> Vec<PositionRecord> {
     played
         .map(|(ply, (mv, position))| PositionRecord {
             ply: ply as u16,
-            side: position.side().index() as u8,
+            side: position.side(),
             pos_key: position.key().to_bytes(),
             parent_key: ply.checked_sub(1).map(|before| game.positions()[before].key().to_bytes()),
-            mv: mv.raw(),
-            policy_move: vec![mv.raw()],
+            mv: *mv,
+            policy_move: vec![*mv],
             policy_visits: vec![65_536],
             root_wdl: [0.25, 0.5, 0.25],
             visits: 32,
@@ -95,19 +87,19 @@ fn positions(game: &Game<Wangqi>, generation: u32) -> Vec<PositionRecord> {
         .collect()
 }
 
-fn events(generation: u32, games: &[GameRecord], shard: &ShardEntry) -> Vec<Event> {
+fn events(generation: u32, games: &[GameRecord<Wangqi>], shard: &ShardEntry) -> Vec<Event> {
     let g = f64::from(generation);
-    let with = |result| games.iter().filter(|game| game.result == result).count() as u64;
-    let positions: u64 = games.iter().map(|game| game.moves.len() as u64).sum();
+    let with = |result| games.iter().filter(|game| game.sheet.outcome.result == result).count() as u64;
+    let positions: u64 = games.iter().map(|game| game.plies() as u64).sum();
     let selfplay = Selfplay {
         games: games.len() as u64,
         positions,
         evaluations: positions * 27,
         batch_fill: 0.90 + 0.008 * g,
         mean_plies: positions as f64 / games.len().max(1) as f64,
-        first_wins: with(1),
-        draws: with(0),
-        second_wins: with(-1),
+        first_wins: with(GameResult::FirstWins),
+        draws: with(GameResult::Draw),
+        second_wins: with(GameResult::SecondWins),
         bytes: shard.games.bytes + shard.positions.bytes,
         ..Selfplay::default()
     };
@@ -154,15 +146,29 @@ fn figures(network: u32, opponent: u32, score: f64, pairs: u64) -> Match {
     }
 }
 
+fn header(openings: &str, players: [PlayerRecord; 2]) -> Header {
+    Header {
+        kirin_match: Header::FORMAT,
+        variant: "wangqi".into(),
+        ruleset: "standard".into(),
+        max_plies: 300,
+        seed: 1,
+        openings: openings.into(),
+        limit: eval::Limit::Own,
+        adjudication: eval::Adjudication::default(),
+        players,
+    }
+}
+
 /// The log that goes with the figures.
 fn log(folder: &Path, played: &Match) {
     let player = |generation: u32| PlayerRecord {
         name: format!("gen-{generation:04}"),
         identity: format!("{generation:016x}"),
-        search: serde_json::json!({ "visits": 64 }),
+        settings: serde_json::from_str(r#"{ "visits": 64 }"#).unwrap(),
     };
     let players = [player(played.network), player(played.opponent)];
-    let header = Header::new("wangqi", ("standard", 300), (1, eval::Limit::Own), "random 4 plies".into(), players);
+    let header = header("random 4 plies", players);
     let path = folder.join(format!("gen-{:04}-vs-gen-{:04}.jsonl", played.network, played.opponent));
     let games = (0..2 * played.pairs).map(|number| {
         // Spread over both seats, with some luck for who moves first.
@@ -185,9 +191,9 @@ pub fn match_log(folder: &Path, names: [&str; 2], [wins, draws, losses]: [u64; 3
     let players = names.map(|name| PlayerRecord {
         name: name.to_owned(),
         identity: name.to_owned(),
-        search: serde_json::Value::Null,
+        settings: PlayerSettings::BuiltIn,
     });
-    let header = Header::new("wangqi", ("standard", 300), (1, eval::Limit::Own), "random, 1 plies".into(), players);
+    let header = header("random, 1 plies", players);
     let mut start = MoveList::new();
     rules::Position::<Wangqi>::start().legal_moves(&mut start);
     let results = [(1, wins), (0, draws), (-1, losses)].into_iter();
@@ -209,20 +215,26 @@ pub fn match_log(folder: &Path, names: [&str; 2], [wins, draws, losses]: [u64; 3
 
 /// A game without moves; `result` is that of the first named player.
 fn entry(pair: u32, first_named_first: bool, result: i8, elapsed_ms: u64) -> GameEntry {
+    let side = if first_named_first { Side::First } else { Side::Second };
     GameEntry {
         pair,
-        first_named_first,
-        fen: String::new(),
+        side_of_first_named: side,
+        start_fen: None,
         opening_plies: 0,
         moves: String::new(),
         plies: 0,
-        result: if first_named_first { result } else { -result },
-        termination: "checkmate".into(),
+        result: match result {
+            1 => GameResult::win(side),
+            0 => GameResult::Draw,
+            _ => GameResult::win(side.other()),
+        },
+        termination: Termination::Checkmate,
         reason: String::new(),
         spent_ms: Vec::new(),
         scores: Vec::new(),
         session: 1,
         elapsed_ms,
+        finished_at: None,
     }
 }
 

@@ -1,121 +1,99 @@
 //! Lines of moves from the start and the games that follow them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use polars::prelude::*;
+use polars::prelude::PolarsResult;
+use rules::GameResult;
 
-use super::super::{count, count_of, explode, texts, u64s, wilson};
+use super::super::{groups, wilson};
 use super::OpeningRow;
+use super::games::Games;
 
-/// The lines of one length that have enough games.
-pub(super) struct Lines {
-    /// Length in plies.
+/// A line of moves with enough games.
+pub(super) struct Line {
+    /// Its length in plies.
     pub ply: u32,
-    /// `line` (the least id among its games, which names it), `setup_first`, `setup_second`, `games`, `wins`,
-    /// `draws` and `members` (the ids of its games).
-    pub frame: DataFrame,
+    /// Which games came by exactly these moves: their rows in [`Games`], ascending.
+    pub games: Vec<u32>,
 }
 
-impl Lines {
-    /// One row a game: `line`, `game_id`.
-    pub fn members(&self) -> LazyFrame {
-        explode(self.frame.clone().lazy().select([col("line"), col("members").alias("game_id")]), "game_id")
-    }
-}
-
-/// Lines of 1 to `depth` plies with at least `min_games` games.
-pub(super) fn frequent(games: LazyFrame, depth: u32, min_games: u64) -> PolarsResult<Vec<Lines>> {
-    let opening = col("moves").list().head(lit(depth)).alias("opening");
-    let columns = [col("game_id"), col("setup_first"), col("setup_second"), col("result"), opening];
-    let mut left = games.select(columns).collect()?;
+/// Lines of 1 to `depth` plies with at least `min_games` games, the shorter ones first.
+pub(super) fn frequent(games: &Games, depth: u32, min_games: u64) -> PolarsResult<Vec<Line>> {
     let mut found = Vec::new();
+    let mut before = by_setups(games);
     for ply in 1..=depth {
-        let wide_enough = col("opening").list().len().gt_eq(lit(ply));
-        let prefix = col("opening").list().head(lit(ply)).alias("prefix");
-        let sums = [
-            col("game_id").min().alias("line"),
-            count().alias("games"),
-            count_of(1).alias("wins"),
-            count_of(0).alias("draws"),
-            col("game_id").alias("members"),
-        ];
-        let frame = left
-            .clone()
-            .lazy()
-            .filter(wide_enough)
-            .group_by([col("setup_first"), col("setup_second"), prefix])
-            .agg(sums)
-            .filter(col("games").gt_eq(lit(min_games)))
-            .collect()?;
-        if frame.height() == 0 {
+        // A frequent line continues a frequent line: the games of no other need to be looked at again.
+        let (mut followers, mut continuations) = (Vec::new(), Vec::new());
+        for (line, members) in before.iter().enumerate() {
+            for &game in members {
+                if let Some(&mv) = games.moves[game as usize].get(ply as usize - 1) {
+                    followers.push(game);
+                    continuations.push((line as u64) << 32 | u64::from(mv.raw()));
+                }
+            }
+        }
+        let mut lines = groups("continuation", &continuations)?;
+        lines.retain(|line| line.len() as u64 >= min_games);
+        if lines.is_empty() {
             break;
         }
-        let lines = Lines { ply, frame };
-        // A frequent line continues frequent lines: the games of no other need to be looked at again.
-        let game = || [col("game_id")];
-        left = left.lazy().join(lines.members(), game(), game(), JoinType::Inner.into()).collect()?;
-        left = left.drop("line")?;
-        found.push(lines);
+        for line in &mut lines {
+            line.iter_mut().for_each(|row| *row = followers[*row as usize]);
+        }
+        found.extend(lines.iter().map(|games| Line { ply, games: games.clone() }));
+        before = lines;
     }
     Ok(found)
 }
 
-/// The rows of the table: by ply, then by games (most first), then by moves.
-pub(super) fn rows(
-    games: &LazyFrame,
-    lines: &[Lines],
-    position_games: &HashMap<(u64, u64), u64>,
-    all_games: u64,
-) -> PolarsResult<Vec<OpeningRow>> {
-    let moves_of = moves_texts(games, lines)?;
-    let mut rows = Vec::new();
-    for Lines { ply, frame } in lines {
-        let [line, games, wins, draws] = ["line", "games", "wins", "draws"].map(|name| u64s(frame, name));
-        let (line, games, wins, draws) = (line?, games?, wins?, draws?);
-        let (setup_first, setup_second) = (texts(frame, "setup_first")?, texts(frame, "setup_second")?);
-        for index in 0..frame.height() {
-            let losses = games[index] - wins[index] - draws[index];
-            let last_by_first = ply % 2 == 1;
-            let won = if last_by_first { wins[index] } else { losses };
-            let score = (won as f64 + draws[index] as f64 / 2.0) / games[index] as f64;
-            let (score_low, score_high) = wilson(score, games[index]);
-            let text = moves_of.get(&line[index]).map_or("", String::as_str);
-            rows.push(OpeningRow {
-                ply: *ply,
-                moves: text.split_ascii_whitespace().take(*ply as usize).collect::<Vec<_>>().join(" "),
-                setup_first: setup_first[index].clone(),
-                setup_second: setup_second[index].clone(),
-                games: games[index],
-                share: games[index] as f64 / all_games as f64,
-                first_wins: wins[index],
-                draws: draws[index],
-                first_losses: losses,
-                score,
-                score_low,
-                score_high,
-                position_games: position_games.get(&(u64::from(*ply), line[index])).copied(),
-            });
-        }
+/// The games of each choice of set-ups, which is where a line begins.
+fn by_setups(games: &Games) -> Vec<Vec<u32>> {
+    let mut followers: BTreeMap<_, Vec<u32>> = BTreeMap::new();
+    for (game, setups) in (0..).zip(games.setup_first.iter().zip(&games.setup_second)) {
+        followers.entry(setups).or_default().push(game);
     }
-    rows.sort_by(|a, b| {
-        let key = |row: &OpeningRow| (row.ply, u64::MAX - row.games);
-        let setups = |row: &'_ OpeningRow| (row.setup_first.clone(), row.setup_second.clone());
-        key(a).cmp(&key(b)).then_with(|| a.moves.cmp(&b.moves)).then_with(|| setups(a).cmp(&setups(b)))
-    });
-    Ok(rows)
+    followers.into_values().collect()
 }
 
-/// The moves of the games that lines are named after.
-fn moves_texts(games: &LazyFrame, lines: &[Lines]) -> PolarsResult<HashMap<u64, String>> {
-    let mut named = Vec::new();
-    for lines in lines {
-        named.extend(u64s(&lines.frame, "line")?);
-    }
-    named.sort_unstable();
-    named.dedup();
-    let named = DataFrame::new(named.len(), vec![Column::new("game_id".into(), named)])?.lazy();
-    let texts_of = games.clone().select([col("game_id"), col("moves_text")]);
-    let frame = texts_of.join(named, [col("game_id")], [col("game_id")], JoinType::Inner.into()).collect()?;
-    let moves = texts(&frame, "moves_text")?.into_iter().flatten();
-    Ok(u64s(&frame, "game_id")?.into_iter().zip(moves).collect())
+/// The rows of the table: by ply, then by games (most first), then by moves.
+pub(super) fn rows(games: &Games, lines: &[Line], position_games: &[Option<u64>]) -> Vec<OpeningRow> {
+    let row = |(line, &position_games): (&Line, &Option<u64>)| {
+        // The games of a line agree in what it consists of.
+        let any = line.games[0] as usize;
+        let with = |result| line.games.iter().filter(|&&game| games.result[game as usize] == result).count() as u64;
+        let (followers, first_wins, draws) =
+            (line.games.len() as u64, with(GameResult::FirstWins), with(GameResult::Draw));
+        let first_losses = followers - first_wins - draws;
+        let last_by_first = line.ply % 2 == 1;
+        let won = if last_by_first { first_wins } else { first_losses };
+        let score = (won as f64 + draws as f64 / 2.0) / followers as f64;
+        let (score_low, score_high) = wilson(score, followers);
+        let moves: Vec<_> = games.texts[any].split(' ').take(line.ply as usize).collect();
+        OpeningRow {
+            ply: line.ply,
+            moves: moves.join(" "),
+            setup_first: games.setup_first[any].clone(),
+            setup_second: games.setup_second[any].clone(),
+            games: followers,
+            share: followers as f64 / games.id.len() as f64,
+            first_wins,
+            draws,
+            first_losses,
+            score,
+            score_low,
+            score_high,
+            position_games,
+        }
+    };
+    let mut rows: Vec<OpeningRow> = lines.iter().zip(position_games).map(row).collect();
+    rows.sort_by(|a, b| {
+        (a.ply, b.games, &a.moves, &a.setup_first, &a.setup_second).cmp(&(
+            b.ply,
+            a.games,
+            &b.moves,
+            &b.setup_first,
+            &b.setup_second,
+        ))
+    });
+    rows
 }

@@ -2,56 +2,97 @@
 
 use std::collections::HashMap;
 
-use polars::prelude::*;
+use rayon::prelude::*;
 
-use super::super::u64s;
-use super::lines::Lines;
+use super::games::Games;
+use super::lines::Line;
+use crate::column::{Key, Maybe, Unsigned, Unsigned64};
+use crate::error::Result;
+use crate::manifest::ShardEntry;
+use crate::position::PositionKey;
+use crate::store::DataStore;
 
-/// For each line, as (length, name), the number of games that reached the position after it; lines whose
-/// position's key nobody recorded are missing.
-pub(super) fn position_games(positions: &LazyFrame, lines: &[Lines]) -> PolarsResult<HashMap<(u64, u64), u64>> {
-    let Some(depth) = lines.last().map(|lines| lines.ply) else { return Ok(HashMap::new()) };
-    let visits = visits(positions)?;
-    let early = visits.clone().filter(col("ply").gt_eq(lit(1u32)).and(col("ply").lt_eq(lit(depth)))).collect()?;
+/// A game was in a position.
+struct Visit {
+    game_id: u64,
+    /// Moves played before it.
+    ply: u32,
+    key: PositionKey,
+}
 
-    // The key after each line, from any of its games that recorded it, and who came by that line.
-    let mut keys = Vec::new();
-    let mut arrivals = Vec::new();
-    for lines in lines {
-        let here = early.clone().lazy().filter(col("ply").eq(lit(lines.ply)));
-        let key_of = join(lines.members(), here, "game_id")
-            .group_by([col("line")])
-            .agg([col("key").first()])
-            .with_column(lit(lines.ply).cast(DataType::UInt64).alias("length"));
-        let key_of = key_of.collect()?.lazy();
-        arrivals.push(join(lines.members(), key_of.clone(), "line").select([col("key"), col("game_id")]));
-        keys.push(key_of.select([col("length"), col("line"), col("key")]));
+impl DataStore {
+    /// For each line the number of games that reached the position after it; `None` where nobody recorded that position's
+    /// key.
+    pub(super) fn position_games(
+        &self,
+        shards: &[ShardEntry],
+        games: &Games,
+        lines: &[Line],
+    ) -> Result<Vec<Option<u64>>> {
+        // The key after each line, from any of its games that recorded it.
+        let lines_of = lines_of(games, lines);
+        let longest = lines.last().map_or(0, |line| line.ply);
+        let line_of = |visit: &Visit| {
+            let is_early = (1..=longest).contains(&visit.ply);
+            is_early.then(|| lines_of.get(&visit.game_id)?.get(visit.ply as usize - 1).copied()).flatten()
+        };
+        let keys = self.visits(shards, |visit| line_of(&visit).map(|line| (line, visit.key)))?;
+        let keys: HashMap<u32, PositionKey> = keys.into_iter().collect();
+
+        // Who came there: by the line itself, recorded or not, and anybody with one of these keys at any ply.
+        let mut places: HashMap<PositionKey, u32> = HashMap::new();
+        let mut arrivals = Vec::new();
+        for (line, key) in &keys {
+            let next = places.len() as u32;
+            let here = *places.entry(*key).or_insert(next);
+            let followers = &lines[*line as usize].games;
+            arrivals.extend(followers.iter().map(|&game| (here, games.id[game as usize])));
+        }
+        arrivals.extend(self.visits(shards, |visit| Some((*places.get(&visit.key)?, visit.game_id)))?);
+        arrivals.par_sort_unstable();
+        arrivals.dedup();
+        let mut reached = vec![0; places.len()];
+        for (place, _) in arrivals {
+            reached[place as usize] += 1;
+        }
+        let reached_by = |line| keys.get(&line).map(|key| reached[places[key] as usize]);
+        Ok((0..lines.len() as u32).map(reached_by).collect())
     }
-    let keys = concat(keys, UnionArgs::default())?.collect()?;
 
-    // Who came by other moves: anybody with one of these keys, at any ply.
-    let wanted = keys.clone().lazy().group_by([col("key")]).agg([]);
-    arrivals.push(join(visits, wanted, "key").select([col("key"), col("game_id")]));
-    let reached = concat(arrivals, UnionArgs::default())?
-        .group_by([col("key")])
-        .agg([col("game_id").n_unique().cast(DataType::UInt64).alias("games")]);
-    let table = join(keys.lazy(), reached, "key").collect()?;
-    let lines = u64s(&table, "length")?.into_iter().zip(u64s(&table, "line")?);
-    Ok(lines.zip(u64s(&table, "games")?).collect())
+    /// What `keep` takes of each visit. A position that was not searched itself is known from its successor's `parent_key`.
+    fn visits<T: Send>(&self, shards: &[ShardEntry], keep: impl Fn(Visit) -> Option<T> + Sync) -> Result<Vec<T>> {
+        let of_shard = |shard: &ShardEntry| {
+            let mut kept = Vec::new();
+            self.read_columns(&shard.positions, &["game_id", "ply", "pos_key", "parent_key"], |columns| {
+                let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
+                let (pos_key, parent_key) =
+                    (columns.values::<Key>("pos_key")?, columns.values::<Maybe<Key>>("parent_key")?);
+                let mut last = None;
+                for row in 0..columns.rows() {
+                    let visit = |ply, key| keep(Visit { game_id: game_id(row), ply, key });
+                    if let Some(before) = ply(row).checked_sub(1)
+                        && last != Some((game_id(row), before))
+                    {
+                        kept.extend(parent_key(row).and_then(|key| visit(before, key)));
+                    }
+                    kept.extend(visit(ply(row), pos_key(row)));
+                    last = Some((game_id(row), ply(row)));
+                }
+                Ok(())
+            })?;
+            Ok(kept)
+        };
+        Ok(shards.par_iter().map(of_shard).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
 }
 
-/// Which game was where: `game_id`, `ply`, `key`. A position that was not searched itself is known from its
-/// successor's `parent_key`.
-fn visits(positions: &LazyFrame) -> PolarsResult<LazyFrame> {
-    let own = positions.clone().select([col("game_id"), col("ply"), col("pos_key").alias("key")]);
-    let before = positions.clone().filter(col("parent_key").is_not_null()).select([
-        col("game_id"),
-        col("ply") - lit(1u32),
-        col("parent_key").alias("key"),
-    ]);
-    concat([own, before], UnionArgs::default())
-}
-
-fn join(left: LazyFrame, right: LazyFrame, on: &str) -> LazyFrame {
-    left.join(right, [col(on)], [col(on)], JoinType::Inner.into())
+/// The line that each game followed for 1, 2, … plies, as an index into `lines`, by the game's id.
+fn lines_of(games: &Games, lines: &[Line]) -> HashMap<u64, Vec<u32>> {
+    let mut lines_of: HashMap<u64, Vec<u32>> = HashMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        for &game in &line.games {
+            lines_of.entry(games.id[game as usize]).or_default().push(index as u32);
+        }
+    }
+    lines_of
 }

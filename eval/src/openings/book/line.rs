@@ -9,16 +9,16 @@ const MOST_MOVES: usize = 1_000;
 const SHOWN: usize = 32;
 
 /// A line taken apart; its moves are not yet read.
-pub(super) struct Line<'a, V: Variant> {
+pub(super) struct BookLine<'a, V: Variant> {
     /// Where it begins; `None` for the variant's own start.
     position: Option<Position<V>>,
     /// Its moves.
     moves: Vec<&'a str>,
 }
 
-impl<'a, V: Variant> Line<'a, V> {
+impl<'a, V: Variant> BookLine<'a, V> {
     /// Takes a line apart.
-    pub fn read(text: &'a str) -> Result<Line<'a, V>, String> {
+    pub fn read(text: &'a str) -> Result<BookLine<'a, V>, String> {
         let mut segments = segments(text).into_iter();
         let head: Vec<&str> = segments.next().unwrap_or_default().split_whitespace().collect();
         let head = head.strip_prefix(&["position"]).unwrap_or(&head);
@@ -63,7 +63,7 @@ impl<'a, V: Variant> Line<'a, V> {
         if moves.len() > MOST_MOVES {
             return Err(format!("{} moves; at most {MOST_MOVES}", moves.len()));
         }
-        Ok(Line { position, moves })
+        Ok(BookLine { position, moves })
     }
 
     /// Reads the moves.
@@ -119,7 +119,7 @@ fn with_counters<V: Variant>(fields: &[&str], [quiet, number]: [Option<&str>; 2]
     Position::from_fen(&text).map_err(|error| error.to_string())
 }
 
-/// Keeps the operands of `hmvc` and `fmvn`; what other operations say is of no use here.
+/// Keeps the operands of `hmvc` and `fmvn`, and ignores other operations.
 fn operation<'a>(opcode: &str, operands: &[&'a str], counters: &mut [Option<&'a str>; 2]) -> Result<(), String> {
     let counter = match opcode {
         "hmvc" => &mut counters[0],

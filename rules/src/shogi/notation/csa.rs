@@ -4,7 +4,8 @@
 
 use super::{face, numbers, square};
 use crate::moves::Move;
-use crate::notation::Notation;
+use crate::notation::coordinates::{DIGITS, DIGITS_DOWN};
+use crate::notation::{Coordinates, Notation};
 use crate::position::Position;
 use crate::shogi::Shogi;
 use crate::side::Side;
@@ -15,6 +16,7 @@ pub(super) const CSA: Notation<Shogi> = Notation {
     name: "csa",
     example: "+7776FU",
     about: "sign of the side, from (00: hand), to, the piece's face after the move",
+    coordinates: Coordinates { above: DIGITS_DOWN, right: DIGITS, ..Coordinates::NONE },
     write,
     read,
 };

@@ -2,6 +2,7 @@
 
 use super::{face, numbers, square};
 use crate::moves::Move;
+use crate::notation::Coordinates;
 use crate::piece::Kind;
 use crate::position::Position;
 use crate::shogi::Shogi;
@@ -14,6 +15,12 @@ pub(super) const NAMES: [&str; 14] =
 const OTHER_NAMES: [(&str, Kind); 5] = [("王", 0), ("杏", 9), ("圭", 10), ("全", 11), ("竜", 13)];
 const FULL_WIDTH: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const KANJI: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+/// Files ９ to １ over the board, ranks 一 to 九 beside it, as in Japanese diagrams.
+pub(super) const JAPANESE: Coordinates = Coordinates {
+    above: &["９", "８", "７", "６", "５", "４", "３", "２", "１"],
+    right: &["一", "二", "三", "四", "五", "六", "七", "八", "九"],
+    ..Coordinates::NONE
+};
 
 /// `７六`.
 pub(super) fn square_text(square: Square) -> String {
@@ -30,7 +37,7 @@ fn number(character: char) -> Option<u8> {
 
 /// What a text says of a move.
 #[derive(Clone, Debug)]
-pub(super) struct Spoken {
+pub(super) struct Pattern {
     /// The square it goes to; `None` for 同, the square of the move before.
     destination: Option<Square>,
     kind: Kind,
@@ -43,7 +50,7 @@ pub(super) struct Spoken {
 }
 
 /// Reads `▲７六歩(77)`, `△同　銀右上不成`, `４五角打`.
-pub(super) fn parse(text: &str) -> Option<Spoken> {
+pub(super) fn parse(text: &str) -> Option<Pattern> {
     let text: String = text.chars().filter(|character| !character.is_whitespace()).collect();
     let text = text.trim_start_matches(['▲', '△', '▼', '▽', '☗', '☖']);
     let (destination, rest) = match text.strip_prefix('同') {
@@ -71,11 +78,11 @@ pub(super) fn parse(text: &str) -> Option<Spoken> {
     };
     let how: Vec<char> = rest.chars().collect();
     let known = how.iter().all(|character| "右左直上行入寄引".contains(*character));
-    (known && how.len() <= 2).then_some(Spoken { destination, kind, how, promotes, drop, source })
+    (known && how.len() <= 2).then_some(Pattern { destination, kind, how, promotes, drop, source })
 }
 
-impl Spoken {
-    /// The legal moves that fit but for [`Spoken::how`] and [`Spoken::drop`].
+impl Pattern {
+    /// The legal moves that fit but for [`Pattern::how`] and [`Pattern::drop`].
     pub(super) fn candidates(&self, position: &Position<Shogi>, legal: &[Move]) -> Vec<Move> {
         let fits = |&mv: &Move| {
             let there = match self.destination {

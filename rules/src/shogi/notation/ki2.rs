@@ -5,7 +5,7 @@
 //! both. Of two chariots or bishops, promoted or not, the left one is 左 wherever they go. A position with more
 //! pieces than a game has may need more: there the source follows, as in KIF.
 
-use super::japanese::{self, NAMES, square_text};
+use super::japanese::{self, JAPANESE, NAMES, square_text};
 use super::{face, numbers};
 use crate::moves::{Move, MoveList};
 use crate::notation::Notation;
@@ -21,6 +21,7 @@ pub(super) const KI2: Notation<Shogi> = Notation {
     name: "ki2",
     example: "▲７六歩",
     about: "to, piece, which of several, promotion or drop, as Japanese books write",
+    coordinates: JAPANESE,
     write,
     read,
 };
@@ -127,8 +128,9 @@ fn which(side: Side, kind: Kind, source: Square, sources: &[Square], destination
         offers.push(vec![hand, way]);
     }
     let fit = |how: &[char], from: Square| fits(how, side, kind, from, sources, destination);
-    let telling = |how: &&Vec<char>| fit(how, source) && sources.iter().filter(|&&from| fit(how, from)).count() == 1;
-    offers.iter().find(telling).map_or_else(
+    let unambiguous =
+        |how: &&Vec<char>| fit(how, source) && sources.iter().filter(|&&from| fit(how, from)).count() == 1;
+    offers.iter().find(unambiguous).map_or_else(
         || {
             let (file, rank) = numbers(source);
             format!("({file}{rank})")
@@ -138,13 +140,13 @@ fn which(side: Side, kind: Kind, source: Square, sources: &[Square], destination
 }
 
 fn read(position: &Position<Shogi>, legal: &[Move], text: &str) -> Option<Vec<Move>> {
-    let spoken = japanese::parse(text)?;
-    let moves = spoken.candidates(position, legal);
+    let pattern = japanese::parse(text)?;
+    let moves = pattern.candidates(position, legal);
     // 同 without the move before may fit several squares: each has its own pieces to tell apart.
     let chosen = |mv: &&Move| {
         let same: Vec<Move> = moves.iter().copied().filter(|other| other.destination() == mv.destination()).collect();
         match mv.source_square() {
-            None => spoken.how.is_empty() && (spoken.drop || sources(&same).is_empty()),
+            None => pattern.how.is_empty() && (pattern.drop || sources(&same).is_empty()),
             Some(source) => {
                 let kind = face(position, **mv).unwrap_or_default();
                 let reach: Vec<Move> = legal
@@ -152,7 +154,7 @@ fn read(position: &Position<Shogi>, legal: &[Move], text: &str) -> Option<Vec<Mo
                     .copied()
                     .filter(|other| other.destination() == mv.destination() && face(position, *other) == Some(kind))
                     .collect();
-                !spoken.drop && fits(&spoken.how, position.side(), kind, source, &sources(&reach), mv.destination())
+                !pattern.drop && fits(&pattern.how, position.side(), kind, source, &sources(&reach), mv.destination())
             }
         }
     };

@@ -3,7 +3,7 @@
 //! Read as well: 同 for the square of the move before, as far as the position tells which is meant; any
 //! digits; 竜, 王, 不成; a sign ▲ △ before the move.
 
-use super::japanese::{self, NAMES, square_text};
+use super::japanese::{self, JAPANESE, NAMES, square_text};
 use super::{face, numbers};
 use crate::moves::Move;
 use crate::notation::Notation;
@@ -14,6 +14,7 @@ pub(super) const KIF: Notation<Shogi> = Notation {
     name: "kif",
     example: "７六歩(77)",
     about: "to, piece, promotion or drop, (from), as Japanese programs write",
+    coordinates: JAPANESE,
     write,
     read,
 };
@@ -28,9 +29,9 @@ fn write(position: &Position<Shogi>, mv: Move) -> String {
 }
 
 fn read(position: &Position<Shogi>, legal: &[Move], text: &str) -> Option<Vec<Move>> {
-    let spoken = japanese::parse(text).filter(|spoken| spoken.how.is_empty())?;
-    let mut moves = spoken.candidates(position, legal);
-    if spoken.drop {
+    let pattern = japanese::parse(text).filter(|pattern| pattern.how.is_empty())?;
+    let mut moves = pattern.candidates(position, legal);
+    if pattern.drop {
         moves.retain(|mv| mv.hand_slot().is_some());
     } else if moves.iter().any(|mv| mv.source_square().is_some()) {
         moves.retain(|mv| mv.source_square().is_some());

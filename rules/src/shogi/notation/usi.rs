@@ -2,7 +2,8 @@
 
 use super::{numbers, square};
 use crate::moves::Move;
-use crate::notation::Notation;
+use crate::notation::coordinates::{DIGITS_DOWN, NINE_LETTERS};
+use crate::notation::{Coordinates, Notation};
 use crate::position::Position;
 use crate::shogi::Shogi;
 use crate::square::Square;
@@ -12,6 +13,7 @@ pub(super) const USI: Notation<Shogi> = Notation {
     name: "usi",
     example: "7g7f",
     about: "files 9 to 1, ranks a to i from the top, as shogi engines speak",
+    coordinates: Coordinates { above: DIGITS_DOWN, right: NINE_LETTERS, ..Coordinates::NONE },
     write,
     read,
 };

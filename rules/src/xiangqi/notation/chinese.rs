@@ -8,7 +8,8 @@
 use super::{Direction, Named, Pattern, Place, Rank, is_straight};
 use crate::moves::Move;
 use crate::nine_by_ten::kinds::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HORSES, SOLDIER};
-use crate::notation::Notation;
+use crate::notation::coordinates::DIGITS;
+use crate::notation::{Coordinates, Notation};
 use crate::piece::Kind;
 use crate::position::Position;
 use crate::side::Side;
@@ -19,6 +20,11 @@ pub(super) const CHINESE: Notation<Xiangqi> = Notation {
     name: "chinese",
     example: "炮二平五",
     about: "piece, file, direction, steps or file, from the mover's right",
+    coordinates: Coordinates {
+        above: DIGITS,
+        below: &["九", "八", "七", "六", "五", "四", "三", "二", "一"],
+        ..Coordinates::NONE
+    },
     write,
     read,
 };

@@ -8,7 +8,8 @@
 use super::{Direction, Named, Pattern, Place, Rank};
 use crate::moves::Move;
 use crate::nine_by_ten::kinds::SOLDIER;
-use crate::notation::Notation;
+use crate::notation::coordinates::{DIGITS, DIGITS_DOWN};
+use crate::notation::{Coordinates, Notation};
 use crate::piece::Kind;
 use crate::position::Position;
 use crate::xiangqi::Xiangqi;
@@ -17,6 +18,7 @@ pub(super) const WXF: Notation<Xiangqi> = Notation {
     name: "wxf",
     example: "C2=5",
     about: "piece, file, direction, steps or file, from the mover's right, as the World Xiangqi Federation writes",
+    coordinates: Coordinates { above: DIGITS, below: DIGITS_DOWN, ..Coordinates::NONE },
     write,
     read,
 };

@@ -1,0 +1,68 @@
+//! Where the commands that write games read them from: a match log, a run, or a folder of logs.
+
+use crate::failure::{input, must_exist};
+use eval::log::{self, Games, Header};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// The games of one log that count.
+pub struct LoggedGames {
+    pub log: PathBuf,
+    pub header: Header,
+    pub games: Games,
+}
+
+/// Reads the games that count: those of a log, or those of all logs of a run or of a folder. Games that were finished
+/// after a sequential test had decided do not count; if there are such games, a line on standard error says how many.
+///
+/// # Errors
+/// The source does not exist, is damaged, or holds no finished game.
+pub fn read(source: &Path) -> anyhow::Result<Vec<LoggedGames>> {
+    must_exist(source)?;
+    let logs = if source.is_dir() { logs_in(&super::logs_of(source)?)? } else { vec![source.to_owned()] };
+    let mut out = Vec::new();
+    for log in logs {
+        let recorded = log::read(&log)?;
+        let Some(header) = recorded.header.clone() else { continue };
+        let all = recorded.games.len();
+        let games = recorded.counted();
+        log::check_games(&log, &header, &games)?;
+        if games.len() < all {
+            let left_out = all - games.len();
+            eprintln!("{}: {left_out} games that ended after the decision of the test are left out", log.display());
+        }
+        out.push(LoggedGames { log, header, games });
+    }
+    if out.iter().all(|logged| logged.games.is_empty()) {
+        return Err(input(format!("{} holds no finished game of a match", source.display())));
+    }
+    Ok(out)
+}
+
+/// The logs of a folder in the order of their names.
+fn logs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    Ok(log::read_folder(folder)?.into_iter().map(|(path, ..)| path).collect())
+}
+
+/// The games in PGN.
+pub fn pgn(logs: &[LoggedGames]) -> String {
+    logs.iter().map(|logged| eval::pgn::export(&logged.header, &logged.games)).collect()
+}
+
+/// Refuses to write a file that the games are read from.
+///
+/// # Errors
+/// The output is one of the logs, by whatever path.
+pub fn refuse_overwriting(out: &Path, logs: &[LoggedGames]) -> anyhow::Result<()> {
+    let Ok(out_data) = std::fs::metadata(out) else { return Ok(()) };
+    for logged in logs {
+        let data = std::fs::metadata(&logged.log);
+        if data.is_ok_and(|data| (data.dev(), data.ino()) == (out_data.dev(), out_data.ino())) {
+            let (out, log) = (out.display(), logged.log.display());
+            return Err(input(format!(
+                "--out {out} is the log {log} that the games are read from; choose another file"
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! A network as the command line names it: its file, or a run folder, which stands for the newest network of that run.
+
+use crate::failure::{input, must_exist};
+use ::train::NetworkFile;
+use anyhow::Context;
+use rules::VariantId;
+use std::path::{Path, PathBuf};
+
+/// The network file that `path` stands for: the file itself, or the newest network in a run folder (or in its folder
+/// `nets`). For a folder, a line on standard error says which file was taken.
+///
+/// # Errors
+/// There is nothing at `path`, or the folder holds no network.
+pub fn file(path: &Path) -> anyhow::Result<PathBuf> {
+    must_exist(path)?;
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let nets = path.join("nets");
+    let folder = if nets.is_dir() { nets } else { path.to_owned() };
+    let file = newest(&folder)?
+        .ok_or_else(|| input(format!("{} holds no network (nets/gen-NNNN.safetensors)", path.display())))?;
+    eprintln!("{}: the newest network of {}", file.display(), path.display());
+    Ok(file)
+}
+
+/// The network of the highest generation in a folder of networks.
+fn newest(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let list = || format!("cannot list {}", folder.display());
+    let mut newest: Option<(u32, PathBuf)> = None;
+    for entry in std::fs::read_dir(folder).with_context(list)? {
+        let path = entry.with_context(list)?.path();
+        if let Some(generation) = generation(&path)
+            && newest.as_ref().is_none_or(|(highest, _)| generation > *highest)
+        {
+            newest = Some((generation, path));
+        }
+    }
+    Ok(newest.map(|(_, path)| path))
+}
+
+/// The generation in a name like `gen-0012.safetensors`.
+fn generation(path: &Path) -> Option<u32> {
+    path.file_name()?.to_str()?.strip_prefix("gen-")?.strip_suffix(".safetensors")?.parse().ok()
+}
+
+/// Reads the network that `path` stands for (see [`file()`]) and the variant it plays, which must be `variant` if that is
+/// given.
+///
+/// # Errors
+/// As [`file()`]; or the file is damaged, or its network plays another variant.
+pub fn read(path: &Path, variant: Option<VariantId>) -> anyhow::Result<(NetworkFile, VariantId)> {
+    let path = &file(path)?;
+    let network = NetworkFile::read(path)?;
+    let own = || network.blueprint().variant.parse().with_context(|| format!("network {}", path.display()));
+    let variant = variant.map_or_else(own, Ok)?;
+    rules::dispatch!(variant, V => network.require::<V>(path))?;
+    Ok((network, variant))
+}
+
+/// The network of the option `--net`, if it is given, and the variant: that of `--variant`, or else the network's.
+///
+/// # Errors
+/// As [`read`]; or neither option is given.
+pub fn with_variant(
+    net: Option<&Path>,
+    variant: Option<VariantId>,
+) -> anyhow::Result<(Option<NetworkFile>, VariantId)> {
+    match (net, variant) {
+        (Some(path), variant) => read(path, variant).map(|(network, variant)| (Some(network), variant)),
+        (None, Some(variant)) => Ok((None, variant)),
+        (None, None) => Err(input("which variant? Give --variant, or --net with a network, which knows its variant")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_folder_stands_for_its_newest_network() {
+        let run = tempfile::tempdir().unwrap();
+        let nets = run.path().join("nets");
+        std::fs::create_dir(&nets).unwrap();
+        let error = file(run.path()).unwrap_err().to_string();
+        assert!(error.contains("holds no network") && error.contains(&run.path().display().to_string()), "{error}");
+        for name in ["gen-0002", "gen-0010", "gen-0009"] {
+            std::fs::write(nets.join(name).with_extension("safetensors"), "").unwrap();
+        }
+        for name in [".gen-0011.safetensors.tmp-7-0", "gen-0012.json", "best.safetensors"] {
+            std::fs::write(nets.join(name), "").unwrap();
+        }
+        let newest = nets.join("gen-0010.safetensors");
+        assert_eq!(file(run.path()).unwrap(), newest);
+        assert_eq!(file(&nets).unwrap(), newest);
+        let oldest = nets.join("gen-0002.safetensors");
+        assert_eq!(file(&oldest).unwrap(), oldest, "a file stands for itself");
+    }
+
+    #[test]
+    fn a_path_that_is_not_there_is_named() {
+        let error = format!("{:#}", file(Path::new("no/such/run")).unwrap_err());
+        assert!(error.starts_with("cannot read no/such/run: "), "{error}");
+    }
+}

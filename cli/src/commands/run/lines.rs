@@ -1,0 +1,152 @@
+//! What a run tells, as lines of text on the console.
+
+use crate::console::{Console, Meter};
+use crate::number::{counted, fixed};
+use data::Recovery;
+use lab::events::{Match, Stage, Train};
+use lab::{Notice, Status, Task};
+use rules::Termination;
+use selfplay::generator::Counts;
+use std::time::Duration;
+
+impl lab::Observer for Console {
+    fn notice(&self, notice: &Notice<'_>) {
+        match notice {
+            Notice::Recovered(recovery) => self.line(&tidied(recovery)),
+            Notice::BegunFrom(ancestor) => self.line(&format!(
+                "begun from network {} of {}, with {} games and {} positions",
+                ancestor.generation, ancestor.folder, ancestor.games, ancestor.positions
+            )),
+            Notice::Planned { plan, slots } => self.line(&format!(
+                "generation {}: {} moves in each of {slots} games at once, then up to {} training steps",
+                plan.generation, plan.plies_per_slot, plan.steps
+            )),
+            Notice::EarlierGamesLeftOut(reason) => {
+                self.line(&format!("self-play goes on without earlier games: {reason}"));
+            }
+            Notice::ShardLeftOut(reason) => self.line(&format!("training goes on without a damaged shard: {reason}")),
+            Notice::FewerSteps { generation, steps, planned, positions } => self.line(&format!(
+                "generation {generation}: {steps} training steps instead of {planned}, for {positions} positions of \
+                 finished games"
+            )),
+            Notice::MatchWarning(warning) => self.warn(warning),
+            Notice::Finished { generation, stage, time, speed } => {
+                self.line(&finished(*generation, stage, *time, *speed));
+            }
+        }
+    }
+
+    fn begin(&self, generation: u32, task: Task, total: u64) -> Box<dyn lab::Meter> {
+        let title = match task {
+            Task::Selfplay => format!("generation {generation} self-play"),
+            Task::Training => format!("generation {generation} training"),
+            Task::Match { network, opponent, .. } => format!("network {network} against {opponent}"),
+        };
+        Box::new(self.stage(&title, total))
+    }
+}
+
+impl lab::Meter for Meter {
+    fn update(&self, done: u64, status: &Status<'_>) {
+        self.update(done, || match status {
+            Status::Selfplay { counts, elapsed } => selfplay(counts, *elapsed),
+            Status::Training(Some(figures)) => {
+                format!("policy loss {:.3}, value loss {:.3}", figures.policy, figures.value)
+            }
+            Status::Training(None) => String::new(),
+            Status::Match(now) => now.to_string(),
+        });
+    }
+}
+
+/// What a killed program had left behind, and what became of it.
+fn tidied(recovery: &Recovery) -> String {
+    let mut parts = Vec::new();
+    let files = |files: &[std::path::PathBuf]| counted(files.len() as u64, "file", "files");
+    if !recovery.temporaries.is_empty() {
+        parts.push(format!("removed {} that it had not finished", files(&recovery.temporaries)));
+    }
+    if !recovery.orphans.is_empty() {
+        parts.push(format!("set aside {} that it had not committed, in data/orphans", files(&recovery.orphans)));
+    }
+    if recovery.torn_manifest_bytes > 0 {
+        parts.push("cut off a line of the manifest that it had not finished".to_owned());
+    }
+    format!("tidied up after a killed program: {}", parts.join("; "))
+}
+
+/// A finished stage in a line.
+fn finished(generation: u32, stage: &Stage, time: Duration, speed: Option<f64>) -> String {
+    match stage {
+        Stage::Selfplay(played) => format!(
+            "generation {generation} self-play: {} of {:.0} plies, {} + {} wins and {} draws, {} positions, \
+             {:.0} evaluations/s, batches {:.0} % full",
+            counted(played.games, "game", "games"),
+            played.mean_plies,
+            played.first_wins,
+            played.second_wins,
+            played.draws,
+            played.positions,
+            played.evaluations as f64 / time.as_secs_f64().max(1e-3),
+            100.0 * played.batch_fill,
+        ),
+        Stage::Train(Train { steps, window, policy_loss, value_loss, .. }) => format!(
+            "generation {generation} training: {steps} steps on {window} positions at {:.0} samples/s, policy loss \
+             {policy_loss:.3}, value loss {value_loss:.3}",
+            speed.unwrap_or_default(),
+        ),
+        Stage::Untrained(_) => format!(
+            "generation {generation} training: no game has ended that is new to it, so no network is made; the one before \
+             plays on"
+        ),
+        Stage::Match(played) => format!("network {} against {}: {}", played.network, played.opponent, result(played)),
+    }
+}
+
+/// `62.5 % (95 %: 51.0 to 73.1), Elo +89 ± 60, 24 won, 2 drawn, 14 lost`.
+fn result(played: &Match) -> String {
+    let elo = match (played.elo, played.elo_error) {
+        (Some(elo), Some(error)) => format!("Elo {elo:+.0} ± {error:.0}"),
+        _ => "Elo n/a".to_owned(),
+    };
+    format!(
+        "{:.1} % (95 %: {:.1} to {:.1}), {elo}, {} won, {} drawn, {} lost",
+        100.0 * played.score,
+        100.0 * played.score_low,
+        100.0 * played.score_high,
+        played.wins,
+        played.draws,
+        played.losses,
+    )
+}
+
+/// Self-play in progress: what was played so far, how well the machine is used, and how the games ended. What matters
+/// most comes first, since a terminal shows only what fits into a line.
+fn selfplay(counts: &Counts, elapsed: Duration) -> String {
+    let mut text = counted(counts.games, "game", "games");
+    if counts.batches > 0 {
+        let speed = counts.evaluations as f64 / elapsed.as_secs_f64().max(1e-3);
+        text += &format!(", {} evals/s, batches {:.0} % full", fixed(speed, 0), 100.0 * counts.batch_fill());
+    }
+    if counts.games > 0 {
+        let ended = |terminations: &[Termination]| {
+            let games: u64 = terminations.iter().map(|&termination| counts.terminated_by(termination)).sum();
+            100.0 * games as f64 / counts.games as f64
+        };
+        text += &format!(
+            ", {:.0} plies a game, {} + {} wins, {} draws, {:.0} % at the limit, {:.0} % resigned, {:.0} % repeated",
+            counts.mean_plies(),
+            counts.first_wins,
+            counts.second_wins,
+            counts.draws(),
+            ended(&[Termination::MaxPlies, Termination::Points]),
+            ended(&[Termination::Resign]),
+            ended(REPEATED),
+        );
+    }
+    text
+}
+
+/// Ends by repetition.
+const REPEATED: &[Termination] =
+    &[Termination::Repetition, Termination::PerpetualCheck, Termination::PerpetualChase, Termination::PerpetualThreat];

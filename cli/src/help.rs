@@ -1,0 +1,49 @@
+//! The help of every command, compared with a file for each in `cli/tests/help`.
+//!
+//! After a change: `UPDATE_EXPECT=1 cargo test --release -p cli --bin kirin help` writes the files anew.
+
+use crate::Arguments;
+use clap::{Command, CommandFactory};
+use expect_test::expect_file;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use unicode_width::UnicodeWidthStr;
+
+/// Columns of the recorded help.
+const WIDTH: usize = 80;
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/help")
+}
+
+/// Compares the help of a command and of all commands below it, and collects the names of their files.
+fn compare(command: &mut Command, name: &str, files: &mut BTreeSet<String>) {
+    let help = command.render_long_help().to_string();
+    let help: String = help.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+    for line in help.lines() {
+        assert!(line.width() <= WIDTH, "kirin {name}: {line}");
+    }
+    let file = format!("{name}.txt");
+    expect_file![folder().join(&file)].assert_eq(&help);
+    files.insert(file);
+    for inner in command.get_subcommands_mut().filter(|inner| inner.get_name() != "help") {
+        let inner_name =
+            if name == "kirin" { inner.get_name().to_owned() } else { format!("{name}-{}", inner.get_name()) };
+        compare(inner, &inner_name, files);
+    }
+}
+
+#[test]
+fn the_help_of_every_command_is_as_recorded() {
+    let mut command = Arguments::command().term_width(WIDTH);
+    command.build();
+    let mut files = BTreeSet::new();
+    compare(&mut command, "kirin", &mut files);
+    let recorded = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(recorded.collect::<BTreeSet<_>>(), files, "files of commands that are no more");
+}
+
+#[test]
+fn the_definitions_of_the_arguments_are_consistent() {
+    Arguments::command().debug_assert();
+}

@@ -1,0 +1,76 @@
+//! The terminal: its width, text that fits it, and text that is drawn again in its place.
+
+mod live;
+mod margin;
+
+pub use live::LiveText;
+pub use margin::Margin;
+
+use terminal_size::{Width, terminal_size_of};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Columns of text that goes to a file or a pipe.
+const PLAIN_WIDTH: usize = 80;
+
+/// Columns of the terminal on standard output; `None` where that is a file or a pipe.
+pub fn columns() -> Option<usize> {
+    terminal_size_of(std::io::stdout()).map(|(Width(columns), _)| usize::from(columns))
+}
+
+/// Columns that results may take: those of the terminal, or 80 where standard output is a file or a pipe.
+pub fn width() -> usize {
+    columns().unwrap_or(PLAIN_WIDTH)
+}
+
+/// A line of at most `width` columns; an ellipsis stands for what does not fit.
+pub fn cut(line: &str, width: usize) -> String {
+    if line.width() <= width {
+        return line.to_owned();
+    }
+    let (mut text, mut used) = (String::new(), 1);
+    for character in line.chars() {
+        used += character.width().unwrap_or(0);
+        if used > width {
+            break;
+        }
+        text.push(character);
+    }
+    text.truncate(text.trim_end().len());
+    text + "…"
+}
+
+/// Words after a heading, on as many lines as they need. Lines after the first are indented by `indent` columns.
+pub fn wrap(heading: &str, words: &[impl AsRef<str>], indent: usize, width: usize) -> String {
+    let (mut text, mut used) = (heading.to_owned(), heading.width());
+    for word in words {
+        let word = word.as_ref();
+        if used + 1 + word.width() > width && used > indent {
+            text = format!("{text}\n{:indent$}{word}", "");
+            used = indent + word.width();
+        } else {
+            text = format!("{text} {word}");
+            used += 1 + word.width();
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_by_columns_and_not_by_characters() {
+        assert_eq!(cut("炮二平五 馬8", 12), "炮二平五 馬8");
+        assert_eq!([11, 10, 9].map(|width| cut("炮二平五 馬8", width)), ["炮二平五…", "炮二平五…", "炮二平五…"]);
+        assert_eq!([8, 1].map(|width| cut("炮二平五", width)), ["炮二平五", "…"]);
+    }
+
+    #[test]
+    fn words_are_wrapped_at_the_width() {
+        let words = ["aa", "bb", "馬8進7", "dd"];
+        assert_eq!(wrap("4 moves:", &words, 2, 80), "4 moves: aa bb 馬8進7 dd");
+        assert_eq!(wrap("4 moves:", &words, 2, 14), "4 moves: aa bb\n  馬8進7 dd");
+        assert_eq!(wrap("4 moves:", &words, 2, 3), "4 moves:\n  aa\n  bb\n  馬8進7\n  dd", "a long word stays whole");
+    }
+}

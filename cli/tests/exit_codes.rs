@@ -1,0 +1,110 @@
+//! The exit codes that README.md lists, each provoked.
+
+mod kirin;
+mod lab;
+
+use kirin::{command, kirin_in};
+use lab::{Lab, wait_until};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+use train::{Blueprint, DeviceChoice, NetworkConfig, NetworkFile};
+
+/// The codes of the table in README.md. That of a panic stands in the text of another one.
+fn documented() -> BTreeSet<i32> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let page = std::fs::read_to_string(page).expect("README.md");
+    let rows = page.lines().skip_while(|line| !line.starts_with("| exit code |")).skip(2);
+    rows.map_while(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok()).collect()
+}
+
+/// A network whose weights are numbers, and so large that nothing it says is one.
+fn network_that_overflows(path: &Path) {
+    let size = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, ..NetworkConfig::default() };
+    let file = NetworkFile::untrained(Blueprint::of::<rules::Wangqi>(size), 1).expect("a network");
+    let network = file.network(DeviceChoice::Cpu.resolve().expect("a CPU")).expect("its tensors");
+    for (_, parameter) in network.parameters().iter() {
+        let _ = parameter.tensor.detach().fill_(1e30);
+    }
+    NetworkFile::of_network(&network, 1, 1).expect("a network").write(path).expect("written");
+}
+
+/// Sends signals to a run at work; its exit code.
+fn after_signals(signals: &[&str]) -> Option<i32> {
+    let lab = Lab::new("wangqi").set("selfplay.plies_per_generation=20000");
+    let mut child = lab.start(&[]);
+    wait_until("it plays", || lab.lines("plan.jsonl") == 1);
+    for signal in signals {
+        let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+        assert!(sent.expect("kill").success());
+    }
+    child.wait().expect("waited for").code()
+}
+
+#[test]
+fn every_exit_code_of_the_readme_can_be_provoked_and_there_is_no_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let start = "lnsiksnl/1r4b1/pppppppp/8/8/PPPPPPPP/1B4R1/LNSIKSNL[] w - - 0 1";
+    std::fs::write(path.join("wrong.perft"), format!("{start} ;D1 24\n")).expect("written");
+    network_that_overflows(&path.join("overflow.safetensors"));
+    let provoked = [
+        (0, "perft --variant wangqi --depth 1"),
+        (1, "perft --variant wangqi --suite wrong.perft"),
+        (2, ""),
+        (2, "nonsense"),
+        (2, "perft --variant wangqi"),
+        (2, "perft --variant wangki --depth 1"),
+        (70, "analyse --net overflow.safetensors --visits 10"),
+        (74, "perft --variant wangqi --suite nowhere.perft"),
+        (74, "openings nowhere"),
+        (74, "report nowhere"),
+        (74, "play --net nowhere"),
+        (74, "analyse --net nowhere"),
+        (74, "show --variant wangqi --batch nowhere"),
+        (74, "run nowhere.toml"),
+        (78, "show --variant wangqi --ruleset nonsense"),
+        (78, "analyse"),
+        (78, "play --net ."),
+        (78, "bench net --net 4x64"),
+        (78, "bench net --net nowhere"),
+    ];
+    for (code, words) in provoked {
+        let ran = kirin_in(path, &words.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(code), "kirin {words}\n{}{}", ran.out, ran.err);
+        let paths = ["nowhere", "wrong.perft"].into_iter().filter(|path| words.contains(path));
+        for path in paths {
+            assert!((ran.out.clone() + &ran.err).contains(path), "kirin {words} does not name {path}: {}", ran.err);
+        }
+    }
+    let made: Vec<_> =
+        std::fs::read_dir(path).expect("a folder").map(|entry| entry.expect("a file").file_name()).collect();
+    assert_eq!(made.len(), 2, "these commands have left something behind: {made:?}");
+    let mut codes: BTreeSet<i32> = provoked.iter().map(|(code, _)| *code).collect();
+    // Stopped in between, the program is told of both signals at once.
+    for (code, signals) in [(75, &["INT"][..]), (75, &["TERM"]), (130, &["STOP", "INT", "TERM", "CONT"])] {
+        assert_eq!(after_signals(signals), Some(code), "{signals:?}");
+        codes.insert(code);
+    }
+    assert_eq!(codes, documented());
+}
+
+#[test]
+fn nothing_is_made_outside_of_what_is_named() {
+    let lab = Lab::new("wangqi").set("run.generations=1");
+    lab.succeed("run", &[]);
+    let book = ["openings", "run", "--depth", "1", "--book", "nowhere/book.txt"];
+    let ran = kirin_in(lab.path(), &book);
+    assert_eq!(ran.code, Some(74), "{}", ran.err);
+    assert!(ran.err.contains("nowhere/book.txt") && !lab.path().join("nowhere").exists(), "{}", ran.err);
+}
+
+#[test]
+fn a_closed_pipe_ends_the_program_quietly() {
+    let mut show = command(Path::new("."), &["perft", "--variant", "koshogi", "--depth", "1"]);
+    let mut child =
+        show.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().expect("kirin");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}

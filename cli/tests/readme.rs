@@ -1,0 +1,87 @@
+//! The commands of README.md, run one after the other as they stand there.
+
+mod kirin;
+mod lab;
+
+use lab::Lab;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Commands that are not run here, each with the reason.
+const SKIPPED: &[(&str, &str)] = &[
+    ("make run", "builds, and trains for minutes"),
+    ("make test", "runs this test"),
+    ("kirin run configs/shogi-smoke.toml", "trains for minutes"),
+    ("kirin run configs/wangqi-laptop.toml --budget 30m", "trains for half an hour"),
+    ("kirin run configs/wangqi-smoke.toml --set search.visits=32 --set run.folder=runs/deeper", "trains for minutes"),
+    ("kirin run runs/wangqi-smoke --budget 20m", "trains for minutes"),
+    (
+        "kirin run configs/wangqi-smoke.toml --from runs/wangqi-smoke --set run.folder=runs/second",
+        "trains for minutes, and the run it begins from is a larger one",
+    ),
+    (r#"kirin eval match --variant xiangqi greedy "engine:ENGINE?nodes=100""#, "ENGINE is a placeholder"),
+    (r#"kirin eval benchmark --variant xiangqi "engine:ENGINE?nodes=1000""#, "ENGINE is a placeholder"),
+    ("kirin bench net --variant shogi --net 4x64", "measures for a minute"),
+    ("kirin bench selfplay --variant shogi --net 4x64", "measures for a minute"),
+    ("kirin bench match --variant shogi --net 4x64", "measures for a minute"),
+    ("kirin bench gain --variant shogi --net 4x64", "measures for a minute"),
+];
+
+/// The lines of the shell blocks of a page, without their comments.
+fn commands(page: &str) -> Vec<&str> {
+    let mut commands = Vec::new();
+    let mut in_block = false;
+    for line in page.lines() {
+        if line.starts_with("```") {
+            in_block = line == "```sh";
+        } else if in_block {
+            let command = line.split("  #").next().unwrap_or_default().trim_end();
+            commands.extend((!command.is_empty()).then_some(command));
+        }
+    }
+    commands
+}
+
+/// Runs a line in a shell that finds `kirin`.
+fn run(folder: &Path, line: &str) {
+    let program = Path::new(env!("CARGO_BIN_EXE_kirin"));
+    let mut path = program.parent().expect("a folder").as_os_str().to_owned();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let shell =
+        Command::new("sh").args(["-c", line]).current_dir(folder).env("PATH", path).stdin(Stdio::null()).output();
+    let output = shell.expect("a shell");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{line}\n{}{}{}", output.status, text(&output.stdout), text(&output.stderr));
+}
+
+#[test]
+fn every_command_of_the_readme_works_as_it_stands() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = std::fs::read_to_string(root.join("README.md")).expect("README.md");
+    let commands = commands(&page);
+    for (skipped, reason) in SKIPPED {
+        assert!(
+            commands.contains(skipped),
+            "README.md no longer has {skipped:?}, which is skipped because it {reason}"
+        );
+    }
+    // What `make run` leaves behind, only smaller.
+    let lab = Lab::new("wangqi")
+        .set("run.folder=runs/wangqi-smoke")
+        .set("run.generations=3")
+        .set("selfplay.plies_per_generation=60");
+    lab.succeed("run", &[]);
+    std::os::unix::fs::symlink(root.join("rules"), lab.path().join("rules")).expect("a link");
+    let mut ran = 0;
+    for command in commands {
+        if SKIPPED.iter().all(|(skipped, _)| command != *skipped) {
+            run(lab.path(), command);
+            ran += 1;
+        }
+    }
+    assert!(ran > 20, "only {ran} commands");
+    for file in ["book.txt", "games.parquet", "kirin-usi", "cup", "runs/wangqi-smoke/report.html"] {
+        assert!(lab.path().join(file).exists(), "{file} was not made");
+    }
+}

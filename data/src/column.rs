@@ -1,0 +1,255 @@
+//! Columns of tables. A column is declared once, and the schema of its files, their writer, their reader and the tables
+//! in README.md follow from the declaration.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+
+use rules::{GameResult, UnknownResult};
+
+use crate::error::FileFault;
+
+mod kinds;
+
+pub(crate) use kinds::{
+    Codes, Flag, Float, Int, Key, Kind, Maybe, MaybeInts, Milliseconds, Readable, Text, Unsigned, Unsigned64, Unsigneds,
+};
+
+/// A table of a data folder.
+pub(crate) trait Table: Sized + 'static {
+    /// A row on its way into a file.
+    type Row<'a>;
+    /// A row out of a file, filled column by column.
+    type Draft: Clone;
+
+    /// Whether the rows are in the order of the first column.
+    const SORTED: bool;
+
+    /// The columns in their order. Those of later schema versions come last.
+    fn columns() -> Vec<Column<Self>>;
+
+    /// A row to be filled. What it holds stands for the columns that files of earlier schema versions lack.
+    fn draft() -> Self::Draft;
+}
+
+/// How the value of a column is got from a row.
+pub(crate) type Get<T, K> = for<'a> fn(&'a <T as Table>::Row<'a>) -> <K as Kind>::Value<'a>;
+
+/// How the value of a column is put into a row, if it makes sense.
+type TrySet<T, K> = fn(&mut <T as Table>::Draft, <K as Readable>::Owned) -> Result<(), Box<dyn Error + Send + Sync>>;
+
+type Write<T> = Box<dyn for<'a> Fn(&'a [<T as Table>::Row<'a>]) -> ArrayRef>;
+type Read<T> = Box<dyn Fn(&dyn Array, &mut [<T as Table>::Draft]) -> Result<(), ColumnFault>>;
+
+/// A column of table `T`.
+pub(crate) struct Column<T: Table> {
+    /// Its name in files.
+    pub name: &'static str,
+    /// Its type, for people.
+    #[cfg_attr(not(test), expect(dead_code, reason = "README.md is made of it"))]
+    pub kind: &'static str,
+    /// What it says, for people.
+    #[cfg_attr(not(test), expect(dead_code, reason = "README.md is made of it"))]
+    pub meaning: &'static str,
+    /// The schema version that introduced it.
+    pub since: u32,
+    /// Whether a value hardly ever comes twice, so that a dictionary would be built only to be thrown away.
+    pub varied: bool,
+    data_type: DataType,
+    nullable: bool,
+    write: Write<T>,
+    read: Option<Read<T>>,
+}
+
+/// Why a column of a file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ColumnFault {
+    /// The file lacks it.
+    #[error("it is missing")]
+    Missing,
+    /// It holds something else.
+    #[error("it has the type {found} instead of {wanted}")]
+    Type {
+        /// Its type.
+        found: Box<DataType>,
+        /// The type it should have.
+        wanted: &'static str,
+    },
+    /// Values are missing in a column that must have them.
+    #[error("it has nulls")]
+    Nulls,
+    /// A value makes no sense.
+    #[error("row {row}: {source}")]
+    Value {
+        /// Number of the row in its batch, from 0.
+        row: usize,
+        /// What is wrong with the value.
+        source: Box<dyn Error + Send + Sync>,
+    },
+}
+
+impl<T: Table> Column<T> {
+    /// A column that is written and read.
+    pub fn new<K: Readable>(
+        name: &'static str,
+        meaning: &'static str,
+        get: Get<T, K>,
+        set: fn(&mut T::Draft, K::Owned),
+    ) -> Self {
+        let read = move |array: &dyn Array, drafts: &mut [T::Draft]| {
+            let value = values::<K>(array)?;
+            drafts.iter_mut().enumerate().for_each(|(row, draft)| set(draft, value(row)));
+            Ok(())
+        };
+        Column { read: Some(Box::new(read)), ..Column::derived::<K>(name, meaning, get) }
+    }
+
+    /// A column whose values may make no sense.
+    pub fn checked<K: Readable>(name: &'static str, meaning: &'static str, get: Get<T, K>, set: TrySet<T, K>) -> Self {
+        let read = move |array: &dyn Array, drafts: &mut [T::Draft]| {
+            let value = values::<K>(array)?;
+            let mut rows = drafts.iter_mut().enumerate();
+            rows.try_for_each(|(row, draft)| {
+                set(draft, value(row)).map_err(|source| ColumnFault::Value { row, source })
+            })
+        };
+        Column { read: Some(Box::new(read)), ..Column::derived::<K>(name, meaning, get) }
+    }
+
+    /// A column that follows from the others: it is written for other programs and not read.
+    pub fn derived<K: Kind>(name: &'static str, meaning: &'static str, get: Get<T, K>) -> Self {
+        Column {
+            name,
+            kind: K::NAME,
+            meaning,
+            since: 1,
+            varied: false,
+            data_type: K::data_type(),
+            nullable: K::NULLABLE,
+            write: Box::new(move |rows| K::array(rows.iter().map(get))),
+            read: None,
+        }
+    }
+
+    /// The same column, said to be [varied](Column::varied).
+    pub fn varied(self) -> Self {
+        Column { varied: true, ..self }
+    }
+
+    /// Whether it is read at all.
+    pub fn is_read(&self) -> bool {
+        self.read.is_some()
+    }
+
+    /// Whether it holds measured numbers.
+    pub fn is_floating(&self) -> bool {
+        self.data_type.is_floating()
+    }
+}
+
+fn values<K: Readable>(array: &dyn Array) -> Result<impl Fn(usize) -> K::Owned + '_, ColumnFault> {
+    if !K::NULLABLE && array.null_count() > 0 {
+        return Err(ColumnFault::Nulls);
+    }
+    K::values(array).ok_or_else(|| ColumnFault::Type { found: Box::new(array.data_type().clone()), wanted: K::NAME })
+}
+
+/// The schema of a table's files.
+pub(crate) fn schema<T: Table>(columns: &[Column<T>]) -> SchemaRef {
+    let field = |column: &Column<T>| Field::new(column.name, column.data_type.clone(), column.nullable);
+    Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
+}
+
+/// Rows as a batch of these columns.
+pub(crate) fn batch<'a, T: Table>(
+    schema: &SchemaRef,
+    columns: &[Column<T>],
+    rows: &'a [T::Row<'a>],
+) -> Result<RecordBatch, ArrowError> {
+    RecordBatch::try_new(schema.clone(), columns.iter().map(|column| (column.write)(rows)).collect())
+}
+
+/// A batch from a file of schema version `version` as rows.
+pub(crate) fn drafts<T: Table>(
+    columns: &[Column<T>],
+    batch: &RecordBatch,
+    version: u32,
+) -> Result<Vec<T::Draft>, FileFault> {
+    let mut drafts = vec![T::draft(); batch.num_rows()];
+    for column in columns.iter().filter(|column| column.since <= version) {
+        let Some(read) = &column.read else { continue };
+        let array = batch.column_by_name(column.name).ok_or(ColumnFault::Missing);
+        array
+            .and_then(|array| read(&**array, &mut drafts))
+            .map_err(|fault| FileFault::Column { column: column.name, fault })?;
+    }
+    Ok(drafts)
+}
+
+/// Some rows of a file, whose columns are looked up one by one.
+pub(crate) struct Columns<'a>(pub &'a RecordBatch);
+
+impl Columns<'_> {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// The values of a column by row.
+    pub fn values<K: Readable>(&self, column: &'static str) -> Result<impl Fn(usize) -> K::Owned + '_, FileFault> {
+        let array = self.0.column_by_name(column).ok_or(ColumnFault::Missing);
+        array.and_then(|array| values::<K>(&**array)).map_err(|fault| FileFault::Column { column, fault })
+    }
+
+    /// The results of games in a column by row.
+    pub fn results(&self, column: &'static str) -> Result<Vec<GameResult>, FileFault> {
+        let number = self.values::<Int>(column)?;
+        let result = |row| {
+            let source = |error: UnknownResult| ColumnFault::Value { row, source: error.into() };
+            GameResult::try_from(number(row)).map_err(|error| FileFault::Column { column, fault: source(error) })
+        };
+        (0..self.rows()).map(result).collect()
+    }
+}
+
+/// Columns that a schema version has introduced.
+pub(crate) fn since<T: Table>(version: u32, columns: Vec<Column<T>>) -> Vec<Column<T>> {
+    columns.into_iter().map(|column| Column { since: version, ..column }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table that got its second column in version 2.
+    struct Grown;
+
+    impl Table for Grown {
+        type Row<'a> = (u32, u32);
+        type Draft = (u32, u32);
+        const SORTED: bool = false;
+
+        fn columns() -> Vec<Column<Self>> {
+            let first = Column::<Self>::new::<Unsigned>("first", "", |row| row.0, |row, value| row.0 = value);
+            let second = Column::<Self>::new::<Unsigned>("second", "", |row| row.1, |row, value| row.1 = value);
+            [since(1, vec![first]), since(2, vec![second])].into_iter().flatten().collect()
+        }
+
+        fn draft() -> (u32, u32) {
+            (0, 77)
+        }
+    }
+
+    #[test]
+    fn files_of_before_have_the_drafts_value_for_a_new_column() {
+        let columns = Grown::columns();
+        let new = batch(&schema(&columns), &columns, &[(1, 2), (3, 4)]).unwrap();
+        assert_eq!(drafts(&columns, &new, 2).unwrap(), [(1, 2), (3, 4)]);
+        let old = new.project(&[0]).unwrap();
+        assert_eq!(drafts(&columns, &old, 1).unwrap(), [(1, 77), (3, 77)]);
+        let error = drafts(&columns, &old, 2).unwrap_err();
+        assert_eq!(error.to_string(), "column second: it is missing");
+    }
+}

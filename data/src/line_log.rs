@@ -1,0 +1,236 @@
+//! Logs that grow by one JSON object a line: the one reader and the one writer of them.
+//!
+//! A line is sealed: `{"blake3":"16 hex digits","TAG":ENTRY}`, where the digest is of the bytes of ENTRY. A damaged line
+//! is therefore noticed, and it is an error that names the file and the line, because somebody has relied on it.
+//!
+//! The one exception is the *torn tail*, which a kill or a power cut leaves of an append that had not returned: bytes
+//! after the last newline, or a last line in which the system never stored some blocks, so that they read as zeros.
+//! Nobody has relied on it. Readers leave it out and report it, and opening the log for writing cuts it off.
+//!
+//! A file that is not such a log is refused and stays as it is.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::marker::PhantomData;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::durable::{self, AppendFile, fault};
+use crate::error::{DataError, LineFault, Result};
+
+const HEAD: &str = "{\"blake3\":\"";
+const DIGEST_DIGITS: usize = 16;
+
+/// What the lines of a log hold.
+pub trait LogEntry: Serialize + DeserializeOwned {
+    /// The key under which the entry stands in its line.
+    const TAG: &'static str;
+
+    /// Whether earlier versions of the program wrote these logs without seals, each line the bare entry. Such lines are
+    /// read where they come before the first sealed line.
+    const ONCE_UNSEALED: bool = false;
+}
+
+/// A log open for appending.
+///
+/// # Examples
+/// ```
+/// use data::{LineLog, LogEntry};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Debug, PartialEq, Serialize, Deserialize)]
+/// struct Event {
+///     generation: u32,
+/// }
+///
+/// impl LogEntry for Event {
+///     const TAG: &'static str = "event";
+/// }
+///
+/// # let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("events.jsonl");
+/// let (mut log, contents) = LineLog::<Event>::open(&path)?;
+/// assert!(contents.entries.is_empty());
+/// log.append(&Event { generation: 3 })?; // from here on it survives a kill and a power cut
+///
+/// let contents = LineLog::<Event>::read(&path)?;
+/// assert_eq!(contents.entries, [Event { generation: 3 }]);
+/// assert_eq!(contents.torn_bytes, 0);
+/// # Ok::<(), data::DataError>(())
+/// ```
+#[derive(Debug)]
+pub struct LineLog<T> {
+    file: AppendFile,
+    entries: PhantomData<fn(T)>,
+}
+
+/// What a log held when it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogContents<T> {
+    /// The entries in the order of their lines: entry 0 is in line 1.
+    pub entries: Vec<T>,
+    /// Bytes of the torn tail; 0 after an orderly end.
+    pub torn_bytes: u64,
+    /// Bytes before the torn tail.
+    length: u64,
+}
+
+impl<T: LogEntry> LineLog<T> {
+    /// Reads a log and changes nothing. A log that is not there is empty.
+    ///
+    /// # Errors
+    /// The file cannot be read, a line is damaged, or the file is not such a log.
+    pub fn read(path: &Path) -> Result<LogContents<T>> {
+        contents(path, &read_regular_file(path)?)
+    }
+
+    /// Opens or begins a log in a folder that is there, reads it, and cuts off a torn tail.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read), after which the file is as it was; the file cannot be written.
+    pub fn open(path: &Path) -> Result<(LineLog<T>, LogContents<T>)> {
+        Self::open_file(path, false)
+    }
+
+    /// Opens a log as [`open`](Self::open) does, and keeps other processes from opening it in this way until it is
+    /// dropped or the process ends.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open); another process has the log open.
+    pub fn open_locked(path: &Path) -> Result<(LineLog<T>, LogContents<T>)> {
+        Self::open_file(path, true)
+    }
+
+    fn open_file(path: &Path, locked: bool) -> Result<(LineLog<T>, LogContents<T>)> {
+        // Nothing is cut before all of it has been read and is known to be such a log.
+        let mut file = AppendFile::open(path)?;
+        if locked {
+            file.lock()?;
+        }
+        let contents = Self::read(path)?;
+        file.cut(contents.length)?;
+        Ok((LineLog { file, entries: PhantomData }, contents))
+    }
+
+    /// Puts a log with these entries in the place of the one that is there, whole or not at all, and opens it.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn replace<'a>(path: &Path, entries: impl IntoIterator<Item = &'a T>) -> Result<LineLog<T>>
+    where
+        T: 'a,
+    {
+        let lines = sealed_lines(path, entries)?;
+        durable::write_atomically(path, |file| io::Write::write_all(file, lines.as_bytes()))?;
+        Ok(LineLog { file: AppendFile::open(path)?, entries: PhantomData })
+    }
+
+    /// Adds an entry. When this returns, the entry survives a kill and a power cut.
+    ///
+    /// # Errors
+    /// The file cannot be written; it is then as it was.
+    pub fn append(&mut self, entry: &T) -> Result<()> {
+        self.append_all([entry])
+    }
+
+    /// Adds several entries with one sync.
+    ///
+    /// # Errors
+    /// The file cannot be written; it is then as it was.
+    pub fn append_all<'a>(&mut self, entries: impl IntoIterator<Item = &'a T>) -> Result<()>
+    where
+        T: 'a,
+    {
+        let lines = sealed_lines(self.path(), entries)?;
+        if lines.is_empty() { Ok(()) } else { self.file.append(lines.as_bytes()) }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Deletes the file.
+    ///
+    /// # Errors
+    /// The file cannot be deleted.
+    pub fn remove(self) -> Result<()> {
+        let path = self.path();
+        fault::step(fault::Step::Remove).and_then(|()| fs::remove_file(path)).map_err(DataError::io("remove", path))?;
+        durable::sync_folder(path.parent().unwrap_or(Path::new(".")))
+    }
+}
+
+fn digest(json: &str) -> String {
+    let mut hex = blake3::hash(json.as_bytes()).to_hex().to_string();
+    hex.truncate(DIGEST_DIGITS);
+    hex
+}
+
+fn sealed_lines<'a, T: LogEntry + 'a>(path: &Path, entries: impl IntoIterator<Item = &'a T>) -> Result<String> {
+    let mut lines = String::new();
+    for entry in entries {
+        let json =
+            serde_json::to_string(entry).map_err(|source| DataError::NotJson { path: path.to_owned(), source })?;
+        let _ = writeln!(lines, "{HEAD}{}\",\"{}\":{json}}}", digest(&json), T::TAG);
+    }
+    Ok(lines)
+}
+
+fn unseal<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
+    let line = std::str::from_utf8(line).map_err(|_| LineFault::Foreign)?;
+    let rest = line.strip_prefix(HEAD).ok_or(LineFault::Foreign)?;
+    let (sum, rest) = rest.split_at_checked(DIGEST_DIGITS).ok_or(LineFault::Foreign)?;
+    let rest = rest.strip_prefix("\",\"").and_then(|rest| rest.strip_prefix(T::TAG));
+    let rest = rest.and_then(|rest| rest.strip_prefix("\":"));
+    let json = rest.and_then(|rest| rest.strip_suffix('}')).ok_or(LineFault::Foreign)?;
+    if digest(json) != sum {
+        return Err(LineFault::Checksum);
+    }
+    Ok(serde_json::from_str(json)?)
+}
+
+/// The bytes of a file; none if it is not there. A pipe or a device, which might never end, is refused.
+fn read_regular_file(path: &Path) -> Result<Vec<u8>> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Ok(metadata) if !metadata.is_file() => return Err(DataError::NotALog { path: path.to_owned() }),
+        _ => {}
+    }
+    fs::read(path).map_err(DataError::io("read", path))
+}
+
+fn contents<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogContents<T>> {
+    let end_of_lines = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+    let mut length = end_of_lines(bytes);
+    // A newline may have reached the disk before the blocks that precede it. JSON has no zero bytes.
+    let before_last = end_of_lines(&bytes[..length.saturating_sub(1)]);
+    if bytes[before_last..length].contains(&0) {
+        length = before_last;
+    }
+    let mut entries = Vec::new();
+    let mut sealed_before = !T::ONCE_UNSEALED;
+    for (index, line) in bytes[..length].split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let line = &line[..line.len() - 1];
+        sealed_before |= line.starts_with(HEAD.as_bytes());
+        let entry = if sealed_before { unseal(line) } else { serde_json::from_slice(line).map_err(LineFault::from) };
+        entries.push(entry.map_err(|fault| DataError::Line { path: path.to_owned(), line: index + 1, fault })?);
+    }
+    let torn = &bytes[length..];
+    if entries.is_empty() && !begins_a_line(torn, T::TAG) {
+        return Err(DataError::NotALog { path: path.to_owned() });
+    }
+    Ok(LogContents { entries, torn_bytes: torn.len() as u64, length: length as u64 })
+}
+
+/// Whether these may be the first bytes of a sealed line, some of them perhaps never stored.
+fn begins_a_line(torn: &[u8], tag: &str) -> bool {
+    let digits = HEAD.len()..HEAD.len() + DIGEST_DIGITS;
+    let start = format!("{HEAD}{:DIGEST_DIGITS$}\",\"{tag}\":", "");
+    torn.iter().zip(start.bytes()).enumerate().all(|(at, (&byte, expected))| {
+        byte == 0 || if digits.contains(&at) { byte.is_ascii_hexdigit() } else { byte == expected }
+    })
+}

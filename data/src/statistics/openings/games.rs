@@ -1,0 +1,76 @@
+//! The beginnings of games.
+
+use rayon::prelude::*;
+use rules::{GameResult, Move};
+
+use crate::column::{Codes, Columns, Maybe, Text, Unsigned64};
+use crate::error::{FileFault, Result};
+use crate::manifest::ShardEntry;
+use crate::store::DataStore;
+
+/// What openings are counted from: a row a game that began from the variant's own start position or a chosen set-up.
+#[derive(Default)]
+pub(super) struct Games {
+    pub id: Vec<u64>,
+    pub setup_first: Vec<Option<String>>,
+    pub setup_second: Vec<Option<String>>,
+    /// The first moves.
+    pub moves: Vec<Vec<Move>>,
+    /// The same moves in UCI, separated by spaces.
+    pub texts: Vec<String>,
+    pub result: Vec<GameResult>,
+    /// Games that began elsewhere, of which nothing else is kept.
+    pub other_starts: u64,
+}
+
+const COLUMNS: &[&str] = &["game_id", "start_fen", "setup_first", "setup_second", "moves", "moves_text", "result"];
+
+impl Games {
+    /// Reads the first `depth` moves of each game in these shards.
+    pub fn read(store: &DataStore, shards: &[ShardEntry], depth: u32) -> Result<Games> {
+        let of_shard = |shard: &ShardEntry| {
+            let mut games = Games::default();
+            store.read_columns(&shard.games, COLUMNS, |columns| games.extend(columns, depth as usize))?;
+            Ok(games)
+        };
+        let mut all = Games::default();
+        for games in shards.par_iter().map(of_shard).collect::<Result<Vec<Games>>>()? {
+            all.append(games);
+        }
+        Ok(all)
+    }
+
+    fn extend(&mut self, columns: &Columns<'_>, depth: usize) -> Result<(), FileFault> {
+        let id = columns.values::<Unsigned64>("game_id")?;
+        let start_fen = columns.values::<Maybe<Text>>("start_fen")?;
+        let setup_first = columns.values::<Maybe<Text>>("setup_first")?;
+        let setup_second = columns.values::<Maybe<Text>>("setup_second")?;
+        let moves = columns.values::<Codes>("moves")?;
+        let texts = columns.values::<Text>("moves_text")?;
+        let results = columns.results("result")?;
+        for (row, result) in results.into_iter().enumerate() {
+            if start_fen(row).is_some() && setup_first(row).is_none() {
+                self.other_starts += 1;
+                continue;
+            }
+            self.id.push(id(row));
+            self.setup_first.push(setup_first(row));
+            self.setup_second.push(setup_second(row));
+            let moves = moves(row);
+            self.moves.push(moves[..moves.len().min(depth)].to_vec());
+            self.texts.push(texts(row).split_ascii_whitespace().take(depth).collect::<Vec<_>>().join(" "));
+            self.result.push(result);
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, other: Games) {
+        self.id.extend(other.id);
+        self.setup_first.extend(other.setup_first);
+        self.setup_second.extend(other.setup_second);
+        self.moves.extend(other.moves);
+        self.texts.extend(other.texts);
+        self.result.extend(other.result);
+        self.other_starts += other.other_starts;
+    }
+}

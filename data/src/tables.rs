@@ -1,0 +1,57 @@
+//! What the files of all tables have in common.
+
+/// Version of the tables of a data folder. It grows when columns come, go or change their meaning; files of earlier
+/// versions stay readable. Version 2 has no `opening_id` in `games`, which nothing ever filled.
+pub const SCHEMA_VERSION: u32 = 2;
+
+/// Rows of a Parquet row group, at most.
+pub(crate) const ROW_GROUP_ROWS: usize = 65_536;
+
+/// Footer key of the schema version.
+pub(crate) const FOOTER_SCHEMA_VERSION: &str = "kirin.schema_version";
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::{env, fs};
+
+    use rules::Wangqi;
+
+    use crate::column::{Column, Table};
+    use crate::game::Games;
+    use crate::match_game::MatchGames;
+    use crate::position::Positions;
+
+    /// The columns of a table as README.md lists them.
+    fn described<T: Table>() -> String {
+        let mut text = "\n| column | type | meaning |\n|---|---|---|\n".to_owned();
+        for Column { name, kind, meaning, .. } in T::columns() {
+            let _ = writeln!(text, "| `{name}` | {kind} | {meaning} |");
+        }
+        text + "\n"
+    }
+
+    /// `UPDATE_EXPECT=1 cargo test --release -p data --lib` writes the tables anew.
+    #[test]
+    fn the_readme_lists_the_declared_columns() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+        let readme = fs::read_to_string(path).unwrap();
+        let tables = [
+            ("games", described::<Games<Wangqi>>()),
+            ("positions", described::<Positions<Wangqi>>()),
+            ("match games", described::<MatchGames>()),
+        ];
+        let mut wanted = readme.clone();
+        for (table, columns) in tables {
+            let begin = format!("<!-- columns of {table}: written from the code by `UPDATE_EXPECT=1 cargo test` -->\n");
+            let (before, rest) = wanted.split_once(&begin).unwrap_or_else(|| panic!("README.md lacks {begin}"));
+            let (_, after) = rest.split_once("<!-- end -->").expect("the end of the table");
+            wanted = format!("{before}{begin}{columns}<!-- end -->{after}");
+        }
+        if env::var_os("UPDATE_EXPECT").is_some() {
+            fs::write(path, wanted).unwrap();
+        } else {
+            assert!(readme == wanted, "README.md is not what the columns say: UPDATE_EXPECT=1 writes it anew");
+        }
+    }
+}

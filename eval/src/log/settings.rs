@@ -1,0 +1,128 @@
+//! Settings of a player, as the log records them.
+
+use super::record::canonical;
+use crate::limit::Limit;
+use crate::protocol::Protocol;
+use selfplay::SearchConfig;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What a player thinks with. A match goes on only with players of the same settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PlayerSettings {
+    /// A built-in player without settings (random, greedy, MCTS), which plays by chance. JSON: `null`.
+    BuiltIn,
+    /// An outside engine.
+    Engine(EngineSettings),
+    /// A network with a search.
+    Network(NetworkSettings),
+    /// Settings that this version of the program does not know. The games can be read, but the match cannot go on.
+    Unknown(Value),
+}
+
+/// Settings of a network's search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NetworkSettings {
+    /// Settings of the search.
+    #[serde(flatten)]
+    pub search: SearchConfig,
+    /// The limit, if it is one of time. A limit of nodes is `search.visits`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
+}
+
+/// Settings of an outside engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineSettings {
+    /// Its own name and version.
+    pub version: String,
+    /// The protocol it speaks.
+    pub protocol: Protocol,
+    /// Arguments of its program.
+    pub arguments: Vec<String>,
+    /// Its own name for the variant; empty if it is ours.
+    pub variant: String,
+    /// The options that were set.
+    pub options: BTreeMap<String, String>,
+    /// The limit of its thinking.
+    pub limit: Limit,
+}
+
+impl PlayerSettings {
+    /// Whether the player may play the same opening differently. A network's search has no noise in a match.
+    pub fn plays_by_chance(&self) -> bool {
+        matches!(self, PlayerSettings::BuiltIn)
+    }
+
+    /// The limit of its thinking, if it is recorded.
+    pub fn limit(&self) -> Option<Limit> {
+        match self {
+            PlayerSettings::BuiltIn => None,
+            PlayerSettings::Engine(engine) => Some(engine.limit),
+            PlayerSettings::Network(network) => network.limit,
+            PlayerSettings::Unknown(value) => value.get("limit")?.as_str()?.parse().ok(),
+        }
+    }
+
+    /// The settings as JSON; `None` for a player without settings.
+    pub(crate) fn to_json(&self) -> Option<String> {
+        (*self != PlayerSettings::BuiltIn).then(|| canonical(self).to_string())
+    }
+
+    /// How much it thinks, to tell players of one name apart: `depth:8`, `400 visits`.
+    pub fn effort(&self) -> Option<String> {
+        match (self, self.limit()) {
+            (_, Some(limit)) => Some(limit.to_string()),
+            (PlayerSettings::Network(network), None) => Some(format!("{} visits", network.search.visits)),
+            (_, None) => None,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for NetworkSettings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // `flatten` would accept keys that no search has.
+        let mut value = Value::deserialize(deserializer)?;
+        let limit = value.as_object_mut().and_then(|object| object.remove("limit"));
+        let limit = limit.map(serde_json::from_value).transpose().map_err(D::Error::custom)?;
+        let search = serde_json::from_value(value).map_err(D::Error::custom)?;
+        Ok(NetworkSettings { search, limit })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> PlayerSettings {
+        serde_json::from_str(text).expect("settings")
+    }
+
+    #[test]
+    fn json_is_that_of_earlier_logs() {
+        assert_eq!(read("null"), PlayerSettings::BuiltIn);
+        let engine = r#"{"arguments":[],"limit":"nodes:10","options":{"Hash":"4"},"protocol":"ucci","variant":"","version":"X 1"}"#;
+        let PlayerSettings::Engine(settings) = read(engine) else { panic!("an engine") };
+        assert_eq!((settings.protocol, settings.limit), (Protocol::Ucci, Limit::Nodes(10)));
+        assert_eq!(canonical(&settings).to_string(), engine);
+        let PlayerSettings::Network(network) = read(r#"{"visits":8,"c_scale":0.3,"limit":"time:50ms"}"#) else {
+            panic!("a network")
+        };
+        assert_eq!((network.search.visits, network.search.c_scale), (8, 0.3));
+        assert_eq!(PlayerSettings::Network(network.clone()).effort().as_deref(), Some("time:50ms"));
+        let text = canonical(&network).to_string();
+        assert!(text.contains("\"c_scale\":0.3,"), "an f32 is written with few digits: {text}");
+        assert_eq!(read(&text), PlayerSettings::Network(network));
+    }
+
+    #[test]
+    fn settings_of_other_versions_stay_readable() {
+        let settings = read(r#"{"knights":8,"limit":"depth:3"}"#);
+        assert!(matches!(settings, PlayerSettings::Unknown(_)), "{settings:?}");
+        assert_eq!(settings.limit(), Some(Limit::Depth(3)));
+    }
+}

@@ -1,0 +1,126 @@
+//! The search that judges whether an opening is balanced.
+
+use crate::error::MatchError;
+use crate::players::{Contender, Mcts, PlayerKind};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Variant};
+use selfplay::{EvaluationCache, EvaluationError, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step};
+use std::thread;
+
+/// Most simulations of a network's search for one opening.
+const MOST_VISITS: u32 = 400;
+
+/// Playouts for one opening if no player has a network. Their mean is uncertain by at most ±0.05.
+const PLAYOUTS: u32 = 400;
+
+/// A position to be evaluated, with the seed of its random numbers.
+pub(super) type Question<V> = (Game<V>, u64);
+
+/// Evaluates openings, for networks and outside engines alike. The opinion of an engine would cost its time, have a scale of
+/// its own, and favour the engine.
+pub(super) struct BalanceEvaluator<'a> {
+    network: Option<(&'a Contender, SearchConfig)>,
+    threads: usize,
+}
+
+impl<'a> BalanceEvaluator<'a> {
+    /// The first network among the players, or pure MCTS.
+    pub fn new(players: &[&'a Contender], threads: usize) -> BalanceEvaluator<'a> {
+        let network = players.iter().find_map(|&player| match &player.kind {
+            PlayerKind::Network { search, .. } => {
+                Some((player, SearchConfig { visits: search.visits.min(MOST_VISITS), ..search.clone() }))
+            }
+            _ => None,
+        });
+        BalanceEvaluator { network, threads }
+    }
+
+    /// Its name, for the header of the log, because the openings depend on it.
+    pub fn name(&self) -> String {
+        match &self.network {
+            Some((player, search)) => {
+                let identity: String = player.identity.chars().take(16).collect();
+                format!("{} ({identity}), {} visits", player.name, search.visits)
+            }
+            None => format!("mcts:{PLAYOUTS}"),
+        }
+    }
+
+    /// q of the side to move in each position, −1 to 1; fewer values if it was halted. The value of a position does not
+    /// depend on the others.
+    pub fn values<V: Variant>(
+        &self,
+        questions: &[Question<V>],
+        halt: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<f64>, MatchError> {
+        let share = questions.len().div_ceil(self.threads).max(1);
+        thread::scope(|scope| {
+            let parts: Vec<_> =
+                questions.chunks(share).map(|part| scope.spawn(move || self.part(part, halt))).collect();
+            let mut values = Vec::with_capacity(questions.len());
+            for part in parts {
+                values.extend(part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            }
+            Ok(values)
+        })
+    }
+
+    fn part<V: Variant>(
+        &self,
+        questions: &[Question<V>],
+        halt: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<f64>, MatchError> {
+        match &self.network {
+            Some((player, search)) => {
+                by_network(player, search, questions, halt).map_err(|source| MatchError::Evaluation {
+                    player: player.name.clone(),
+                    game: "evaluation of the openings".to_owned(),
+                    source,
+                })
+            }
+            None => {
+                let mut mcts = Mcts::new(PLAYOUTS);
+                let judged = questions.iter().take_while(|_| !halt());
+                Ok(judged.map(|(game, seed)| mcts.value(game, &mut ChaCha8Rng::seed_from_u64(*seed))).collect())
+            }
+        }
+    }
+}
+
+/// Searches as many positions at once as fill a batch of the network.
+fn by_network<V: Variant>(
+    player: &Contender,
+    config: &SearchConfig,
+    questions: &[Question<V>],
+    halt: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<f64>, EvaluationError> {
+    let PlayerKind::Network { factory, .. } = &player.kind else { return Ok(Vec::new()) };
+    let mut evaluator = factory()?;
+    let (mut batch, mut answers, mut cache) = (LeafBatch::default(), Evaluations::default(), EvaluationCache::none());
+    let mut values = Vec::with_capacity(questions.len());
+    for group in questions.chunks(evaluator.batch_size().max(1)) {
+        let mut searches: Vec<Search<V>> = group.iter().map(|_| Search::new(config.clone())).collect();
+        for (search, (game, seed)) in searches.iter_mut().zip(group) {
+            search.begin(game, config.visits, &mut ChaCha8Rng::seed_from_u64(*seed));
+        }
+        let mut running: Vec<&mut Search<V>> = searches.iter_mut().collect();
+        while !running.is_empty() {
+            if halt() {
+                return Ok(values);
+            }
+            batch.clear();
+            running.retain_mut(|search| search.next_leaf(&mut batch, &mut cache) == Step::Pending);
+            if running.is_empty() {
+                break;
+            }
+            evaluator.evaluate(&batch, &mut answers)?;
+            answers.check(&batch)?;
+            for (leaf, search) in running.iter_mut().enumerate() {
+                search.supply(&answers.logits[batch.range_of(leaf)], answers.wdl[leaf], &mut cache)?;
+            }
+        }
+        values.extend(searches.iter_mut().map(|search| f64::from(search.result().root_q)));
+    }
+    Ok(values)
+}

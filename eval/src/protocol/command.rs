@@ -1,0 +1,208 @@
+//! What a GUI sends to an engine.
+
+use super::go::Go;
+use super::{Dialect, Protocol, quoted};
+
+/// A command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `uci`, `usi`, `ucci`: the session begins; the engine names itself and its options.
+    Handshake(Protocol),
+    /// `isready`: answer when all commands before this one are done.
+    IsReady,
+    /// `ucinewgame` and its like, or UCCI's option `newgame`: what follows belongs to another game.
+    NewGame,
+    /// `setoption`: sets an option.
+    SetOption {
+        /// Name of the option, as the engine or the user spells it.
+        name: String,
+        /// The value; empty for a button.
+        value: String,
+    },
+    /// `position`: the position to think about.
+    Position(PositionCommand),
+    /// `go`: think.
+    Go(Go),
+    /// `stop`, or `gameover`: end the search and answer.
+    Stop,
+    /// `ponderhit`: the expected move was played.
+    PonderHit,
+    /// `quit`: end the session.
+    Quit,
+    /// An empty line, or a command that an engine may ignore: `debug`, `register`, `banmoves`.
+    Ignored,
+}
+
+/// A position as it is sent: where the game began, and all moves since.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PositionCommand {
+    /// The first position, in FEN or SFEN; `None` is the variant's own start.
+    pub start: Option<String>,
+    /// The moves from there, in the notation of the protocol.
+    pub moves: Vec<String>,
+}
+
+/// A line that is not a command.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// The first word is none that this protocol has.
+    #[error("unknown command {}", quoted(.0))]
+    Unknown(String),
+    /// A word of `go` has no number behind it.
+    #[error("go: {0} needs a number")]
+    NumberMissing(String),
+    /// `setoption` without the name of an option.
+    #[error("setoption without the name of an option")]
+    NoOptionName,
+    /// `position` without a position.
+    #[error("position needs startpos, fen FEN or sfen SFEN, then the moves")]
+    NoPosition,
+}
+
+impl Command {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// The line is not a command, or a part of it is missing.
+    pub fn read(dialect: Dialect, line: &str) -> Result<Command, CommandError> {
+        let mut words = line.split_whitespace();
+        let Some(first) = words.next() else { return Ok(Command::Ignored) };
+        let rest: Vec<&str> = words.collect();
+        Ok(match first {
+            "uci" => Command::Handshake(Protocol::Uci),
+            "usi" => Command::Handshake(Protocol::Usi),
+            "ucci" => Command::Handshake(Protocol::Ucci),
+            "isready" => Command::IsReady,
+            "ucinewgame" | "usinewgame" | "uccinewgame" => Command::NewGame,
+            "setoption" => read_option(&rest)?,
+            "position" => Command::Position(PositionCommand::read(&rest)?),
+            "go" => Command::Go(Go::read(dialect, &rest)?),
+            "stop" | "gameover" => Command::Stop,
+            "ponderhit" => Command::PonderHit,
+            "quit" => Command::Quit,
+            // Our rules know repetition, so the moves that a UCCI program bans are of no use.
+            "debug" | "register" | "banmoves" => Command::Ignored,
+            other => return Err(CommandError::Unknown(other.to_owned())),
+        })
+    }
+
+    /// Writes the command as one line without its end.
+    pub fn write(&self, dialect: Dialect) -> String {
+        let protocol = dialect.protocol;
+        match self {
+            Command::Handshake(protocol) => protocol.word().to_owned(),
+            Command::IsReady => "isready".to_owned(),
+            Command::NewGame => format!("{}newgame", protocol.word()),
+            Command::SetOption { name, value } => {
+                let (name, value) = match (protocol, value.as_str()) {
+                    (Protocol::Ucci, "") => (name.clone(), String::new()),
+                    (Protocol::Ucci, value) => (name.clone(), format!(" {value}")),
+                    (_, "") => (format!("name {name}"), String::new()),
+                    (_, value) => (format!("name {name}"), format!(" value {value}")),
+                };
+                format!("setoption {name}{value}")
+            }
+            Command::Position(position) => position.write(protocol),
+            Command::Go(go) => go.write(dialect),
+            Command::Stop => "stop".to_owned(),
+            Command::PonderHit => "ponderhit".to_owned(),
+            Command::Quit => "quit".to_owned(),
+            Command::Ignored => String::new(),
+        }
+    }
+}
+
+/// `name NAME [value VALUE]`; in UCCI `NAME [VALUE]`.
+fn read_option(words: &[&str]) -> Result<Command, CommandError> {
+    let (name, value) = match words {
+        ["name", words @ ..] => {
+            let at = words.iter().position(|&word| word == "value").unwrap_or(words.len());
+            (words[..at].join(" "), words.get(at + 1..).unwrap_or_default().join(" "))
+        }
+        [name, value @ ..] => ((*name).to_owned(), value.join(" ")),
+        [] => (String::new(), String::new()),
+    };
+    match name.as_str() {
+        "" => Err(CommandError::NoOptionName),
+        "newgame" => Ok(Command::NewGame),
+        _ => Ok(Command::SetOption { name, value }),
+    }
+}
+
+impl PositionCommand {
+    /// `startpos | fen FEN | sfen SFEN`, then `moves MOVE …`.
+    fn read(words: &[&str]) -> Result<PositionCommand, CommandError> {
+        let at = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
+        let start = match &words[..at] {
+            ["startpos"] => None,
+            ["fen" | "sfen", text @ ..] if !text.is_empty() => Some(text.join(" ")),
+            _ => return Err(CommandError::NoPosition),
+        };
+        let moves = words.get(at + 1..).unwrap_or_default().iter().map(|&word| word.to_owned()).collect();
+        Ok(PositionCommand { start, moves })
+    }
+
+    fn write(&self, protocol: Protocol) -> String {
+        let mut text = match (&self.start, protocol) {
+            (None, _) => "position startpos".to_owned(),
+            (Some(start), Protocol::Usi) => format!("position sfen {start}"),
+            (Some(start), Protocol::Uci | Protocol::Ucci) => format!("position fen {start}"),
+        };
+        for (number, mv) in self.moves.iter().enumerate() {
+            text += if number == 0 { " moves " } else { " " };
+            text += mv;
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UCI: Dialect = Dialect::new(Protocol::Uci);
+
+    fn read(line: &str) -> Command {
+        Command::read(UCI, line).unwrap_or_else(|error| panic!("{line}: {error}"))
+    }
+
+    #[test]
+    fn positions_and_options_of_all_protocols() {
+        let moves = |list: &[&str]| list.iter().map(|&mv| mv.to_owned()).collect();
+        assert_eq!(
+            read("position startpos moves h3e3  h10g8"),
+            Command::Position(PositionCommand { start: None, moves: moves(&["h3e3", "h10g8"]) })
+        );
+        assert_eq!(
+            read("position sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1 moves P*5e"),
+            Command::Position(PositionCommand {
+                start: Some("4k4/9/9/9/9/9/9/9/4K4 b P 1".to_owned()),
+                moves: moves(&["P*5e"])
+            })
+        );
+        let option = |name: &str, value: &str| Command::SetOption { name: name.to_owned(), value: value.to_owned() };
+        assert_eq!(read("setoption name Move Overhead value 50"), option("Move Overhead", "50"));
+        assert_eq!(read("setoption name EvalFile value a b.safetensors"), option("EvalFile", "a b.safetensors"));
+        assert_eq!(read("setoption name Clear Hash"), option("Clear Hash", ""));
+        assert_eq!(read("setoption usemillisec true"), option("usemillisec", "true"));
+        assert_eq!(read("setoption newgame"), Command::NewGame);
+        assert_eq!(read("gameover win"), Command::Stop);
+        assert_eq!(read("  "), Command::Ignored);
+    }
+
+    #[test]
+    fn lines_that_are_no_commands_are_named() {
+        for (line, error) in [
+            ("xyzzy plugh", "unknown command \"xyzzy\""),
+            ("position", "position needs startpos"),
+            ("position fen", "position needs startpos"),
+            ("position fen moves a1a2", "position needs startpos"),
+            ("setoption", "without the name"),
+            ("setoption name value 3", "without the name"),
+        ] {
+            assert!(Command::read(UCI, line).unwrap_err().to_string().contains(error), "{line}");
+        }
+        let long = "x".repeat(1 << 20);
+        assert!(Command::read(UCI, &long).unwrap_err().to_string().len() < 100);
+    }
+}

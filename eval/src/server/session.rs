@@ -1,0 +1,304 @@
+//! A session: commands come in, a board and its search carry them out, replies go out.
+//!
+//! The session's thread reads and obeys. The search has a thread of its own and takes the board with it, so that `stop`,
+//! `ponderhit` and `isready` are answered at once. A command that needs the board while a search runs ends that search
+//! first, which then answers with what it has.
+
+use super::board::{Board, GoRequest, VariantBoard};
+use super::deadline::SearchSignals;
+use super::pipe::{InputLine, LONGEST_LINE, Replies};
+use super::settings::{Effect, Settings, default_variant};
+use crate::protocol::{Command, Dialect, PositionCommand, Protocol, Reply};
+use rules::VariantId;
+use selfplay::Evaluator;
+use std::error::Error;
+use std::fmt::Display;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::Instant;
+
+/// An evaluator and the variant it is for.
+pub struct LoadedEvaluator {
+    /// The variant.
+    pub variant: VariantId,
+    /// The network, or what stands in for it.
+    pub evaluator: Box<dyn Evaluator>,
+    /// A name for the network; `None` if there is no network.
+    pub network: Option<String>,
+}
+
+/// Why an evaluator cannot be loaded.
+pub type LoadError = Box<dyn Error + Send + Sync>;
+
+/// Loads the evaluator that the settings ask for. The variant is the one to play if neither the settings nor the network
+/// name one. Without a network it must not fail.
+pub type LoadEvaluator = dyn Fn(&Settings, VariantId) -> Result<LoadedEvaluator, LoadError>;
+
+/// The thread of the search has ended, which is a defect of this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the search thread has ended")]
+pub struct ServerError;
+
+/// The board while no search runs.
+struct IdleBoard {
+    board: Box<dyn Board>,
+    variant: VariantId,
+    network: Option<String>,
+}
+
+/// The thread of the search.
+struct SearchThread {
+    signals: Arc<SearchSignals>,
+    requests: Sender<(IdleBoard, GoRequest)>,
+    /// The board comes back through here.
+    finished: Receiver<IdleBoard>,
+    is_searching: bool,
+    is_pondering: bool,
+}
+
+/// A session with a GUI.
+pub struct Server {
+    protocol: Protocol,
+    settings: Settings,
+    load: Box<LoadEvaluator>,
+    replies: Arc<Replies>,
+    search: SearchThread,
+    /// The board, unless the search has it or a setting requires a new one.
+    board: Option<IdleBoard>,
+    /// The last position that could be set up, and its variant.
+    position: Option<(VariantId, PositionCommand)>,
+}
+
+impl Server {
+    /// A session that has not begun.
+    pub fn new(settings: Settings, load: Box<LoadEvaluator>, replies: Replies) -> Server {
+        let (requests, todo) = mpsc::channel::<(IdleBoard, GoRequest)>();
+        let (done, finished) = mpsc::channel();
+        let replies = Arc::new(replies);
+        let to_gui = Arc::clone(&replies);
+        thread::spawn(move || {
+            for (mut idle, request) in todo {
+                idle.board.go(&request, &to_gui);
+                if done.send(idle).is_err() {
+                    return;
+                }
+            }
+        });
+        let search =
+            SearchThread { signals: Arc::default(), requests, finished, is_searching: false, is_pondering: false };
+        Server { protocol: Protocol::Uci, settings, load, replies, search, board: None, position: None }
+    }
+
+    /// Obeys until `quit` or the end of the input. A search that still runs then gives its answer.
+    ///
+    /// # Errors
+    /// The search thread has ended.
+    pub fn run(mut self, input: &Receiver<InputLine>) -> Result<(), ServerError> {
+        for InputLine { received, text } in input {
+            let Some(text) = text else {
+                self.message(format_args!("a line of more than {LONGEST_LINE} bytes was ignored"));
+                continue;
+            };
+            match Command::read(self.dialect(), &text) {
+                Ok(Command::Quit) => break,
+                Ok(command) => self.obey(command, received)?,
+                Err(error) => self.message(error),
+            }
+        }
+        self.stop_search()?;
+        if self.protocol == Protocol::Ucci {
+            self.reply(&Reply::Bye);
+        }
+        Ok(())
+    }
+
+    fn dialect(&self) -> Dialect {
+        let dialect = Dialect::new(self.protocol);
+        if self.settings.milliseconds { dialect.with_milliseconds() } else { dialect }
+    }
+
+    fn obey(&mut self, command: Command, received: Instant) -> Result<(), ServerError> {
+        match command {
+            Command::Handshake(protocol) => self.shake_hands(protocol)?,
+            Command::IsReady => {
+                if !self.is_searching()? {
+                    self.board();
+                }
+                self.reply(&Reply::ReadyOk);
+            }
+            Command::NewGame => {
+                self.stop_search()?;
+                self.position = None;
+                self.board().board.new_game();
+            }
+            Command::SetOption { name, value } => self.set_option(&name, &value)?,
+            Command::Position(command) => {
+                self.stop_search()?;
+                let idle = self.board();
+                let (result, variant) = (idle.board.set_position(&command), idle.variant);
+                match result {
+                    Ok(()) => self.position = Some((variant, command)),
+                    Err(error) => self.message(format_args!("{error}; the position before it stays")),
+                }
+            }
+            Command::Go(go) => {
+                self.stop_search()?;
+                if !go.unknown.is_empty() {
+                    self.message(format_args!("go: ignored {}", go.unknown.join(" ")));
+                }
+                self.board();
+                let settings = self.settings.clone();
+                self.start_search(GoRequest { go, received, settings })?;
+            }
+            Command::Stop => {
+                if self.is_searching()? {
+                    self.search.signals.stop();
+                }
+            }
+            Command::PonderHit => {
+                if std::mem::take(&mut self.search.is_pondering) && self.is_searching()? {
+                    self.search.signals.ponder_hit(received);
+                }
+            }
+            Command::Quit | Command::Ignored => {}
+        }
+        Ok(())
+    }
+
+    fn shake_hands(&mut self, protocol: Protocol) -> Result<(), ServerError> {
+        self.stop_search()?;
+        if self.protocol != protocol {
+            self.protocol = protocol;
+            (self.board, self.position) = (None, None);
+        }
+        let idle = self.board();
+        let (variant, network) = (idle.variant, idle.network.clone());
+        let network = network.map_or_else(String::new, |name| format!(" {name}"));
+        let mut replies = vec![
+            Reply::Name(format!("Kirin {}{network}", env!("CARGO_PKG_VERSION"))),
+            Reply::Author("the authors of Kirin".to_owned()),
+        ];
+        replies.extend(self.settings.options(protocol, variant).into_iter().map(Reply::Option));
+        replies.push(Reply::HandshakeDone);
+        self.replies.send_all(protocol, &replies);
+        Ok(())
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), ServerError> {
+        let mut settings = self.settings.clone();
+        match settings.set(name, value) {
+            Ok(Effect::NextSearch) => self.settings = settings,
+            Ok(Effect::NewBoard) => {
+                self.stop_search()?;
+                self.settings = settings;
+                self.board = None;
+            }
+            Err(error) => self.message(error),
+        }
+        Ok(())
+    }
+
+    /// The board, which is made if there is none. No search may run.
+    fn board(&mut self) -> &mut IdleBoard {
+        let board = match self.board.take() {
+            Some(board) => board,
+            None => self.make_board(),
+        };
+        self.board.insert(board)
+    }
+
+    /// Makes a board by the settings. Settings that are not possible are reported and dropped: first the network, then
+    /// the rule set.
+    fn make_board(&mut self) -> IdleBoard {
+        loop {
+            let error = match self.try_to_make_board() {
+                Ok(mut idle) => {
+                    if idle.network.is_none() {
+                        self.message("no network: every position looks even, and only proven results count");
+                    }
+                    if let Some((variant, position)) = &self.position
+                        && (*variant != idle.variant || idle.board.set_position(position).is_err())
+                    {
+                        self.position = None;
+                    }
+                    return idle;
+                }
+                Err(error) => error,
+            };
+            self.message(with_causes(error.as_ref()));
+            if self.settings.network.take().is_none() {
+                self.settings.ruleset = None;
+            }
+        }
+    }
+
+    fn try_to_make_board(&self) -> Result<IdleBoard, LoadError> {
+        let LoadedEvaluator { variant, evaluator, network } =
+            (self.load)(&self.settings, default_variant(self.protocol))?;
+        let signals = Arc::clone(&self.search.signals);
+        let board: Box<dyn Board> = rules::dispatch!(variant, V => {
+            Box::new(VariantBoard::<V>::new(self.protocol, &self.settings, evaluator, signals)?)
+        });
+        Ok(IdleBoard { board, variant, network })
+    }
+
+    /// Gives the board to the search.
+    fn start_search(&mut self, request: GoRequest) -> Result<(), ServerError> {
+        let board = self.board.take().ok_or(ServerError)?;
+        self.search.signals.begin();
+        self.search.is_pondering = request.go.ponder;
+        self.search.is_searching = true;
+        self.search.requests.send((board, request)).map_err(|_| ServerError)
+    }
+
+    /// Whether a search runs. If one has ended, the board is taken back.
+    fn is_searching(&mut self) -> Result<bool, ServerError> {
+        if self.search.is_searching {
+            match self.search.finished.try_recv() {
+                Ok(board) => self.take_back(board),
+                Err(mpsc::TryRecvError::Empty) => {}
+                Err(mpsc::TryRecvError::Disconnected) => return Err(ServerError),
+            }
+        }
+        Ok(self.search.is_searching)
+    }
+
+    /// Ends a search that runs, and waits for its answer.
+    fn stop_search(&mut self) -> Result<(), ServerError> {
+        if self.is_searching()? {
+            self.search.signals.stop();
+            let board = self.search.finished.recv().map_err(|_| ServerError)?;
+            self.take_back(board);
+        }
+        Ok(())
+    }
+
+    fn take_back(&mut self, board: IdleBoard) {
+        self.board = Some(board);
+        self.search.is_searching = false;
+    }
+
+    fn reply(&self, reply: &Reply) {
+        self.replies.send(self.protocol, reply);
+    }
+
+    fn message(&self, text: impl Display) {
+        self.replies.message(self.protocol, text);
+    }
+}
+
+/// An error with its causes, without those that it repeats.
+fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.contains(&next) {
+            text += ": ";
+            text += &next;
+        }
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,103 @@
+//! Garbage, refusals, changes of mind, and evaluators that fail.
+
+use super::*;
+
+#[test]
+fn garbage_is_told_and_nothing_breaks() {
+    let session = Session::new();
+    session.send(
+        "uci\n\nxyzzy\nposition\nposition fen nonsense\nsetoption name Elo value 3\nsetoption name MultiPV value 0",
+    );
+    session
+        .send("setoption name EvalFile value /nowhere\nponderhit\nstop\ndebug on\nregister later\ngo nodes x\nisready");
+    let told = session.until("readyok");
+    let messages: Vec<&String> = told.iter().filter(|line| line.starts_with("info string")).collect();
+    for says in [
+        "unknown command \"xyzzy\"",
+        "position needs startpos",
+        "FEN",
+        "there is no option \"Elo\"",
+        "MultiPV is 1 to 500, not \"0\"",
+        "cannot read /nowhere",
+        "go: nodes needs a number",
+    ] {
+        assert!(messages.iter().any(|line| line.contains(says)), "{says} in {messages:#?}");
+    }
+    let input = session.input.as_ref().expect("running");
+    input.send(InputLine { received: Instant::now(), text: None }).expect("the server reads");
+    session.until("info string a line of more than");
+    session.send("go searchmoves a1a2");
+    assert!(session.until("bestmove")[0].contains("ignored \"searchmoves\" \"a1a2\""));
+    session.end();
+}
+
+#[test]
+fn an_illegal_move_is_named_and_the_position_stays() {
+    let session = Session::new();
+    session.send(&format!("uci\nposition fen {WON}"));
+    session.send("position startpos moves h3e3 a1a9 h10g8");
+    let told = session.until("info string move 2");
+    assert!(told[told.len() - 1].contains("\"a1a9\" is not legal"), "{told:#?}");
+    session.send("position startpos moves h3e3 e\ngo nodes 500");
+    assert!(wins_at_once(WON, &session.best_move()), "in the position before");
+    session.end();
+}
+
+#[test]
+fn commands_end_a_search_that_nobody_stopped() {
+    let session = Session::new();
+    session
+        .send("uci\nposition startpos\ngo infinite\nposition startpos moves h3e3\ngo infinite\ngo nodes 10\nisready");
+    let lines = session.until("readyok").into_iter().chain(session.during(Duration::from_millis(300)));
+    assert_eq!(lines.filter(|line| line.starts_with("bestmove")).count(), 3);
+    session.send("go infinite");
+    let rest = session.end();
+    assert!(rest.last().is_some_and(|line| line.starts_with("bestmove")), "the end of the input ends it: {rest:#?}");
+}
+
+#[test]
+fn two_games_and_another_variant() {
+    let session = Session::new();
+    session.send("uci");
+    session.until("uciok");
+    for _game in 0..2 {
+        let mut moves = String::new();
+        session.send("ucinewgame\nisready");
+        session.until("readyok");
+        for _ply in 0..6 {
+            session.send(&format!("position startpos moves{moves}\ngo nodes 20"));
+            moves += &format!(" {}", session.best_move());
+        }
+    }
+    for &variant in rules::VariantId::ALL {
+        session.send(&format!("setoption name UCI_Variant value {variant}\nisready\nposition startpos\ngo nodes 8"));
+        let best = session.best_move();
+        let legal = rules::dispatch!(variant, V => Position::<V>::start().parse_move(&best).is_ok());
+        assert!(legal, "{variant}: {best}");
+    }
+    session.send("setoption name UCI_Variant value chess\nisready");
+    assert!(session.until("readyok")[0].contains("no variant is called"));
+    session.end();
+}
+
+#[test]
+fn a_game_that_is_over_by_our_rules_goes_on_if_the_gui_says_so() {
+    // Four times the same position.
+    let cycle = " a1a2 a10a9 a2a1 a9a10".repeat(5);
+    let session = Session::new();
+    session.send(&format!("uci\nposition startpos moves{cycle}\ngo nodes 10"));
+    let best = session.best_move();
+    assert!(is_legal::<Xiangqi>("uci", Xiangqi::START, &best), "{best}");
+    session.end();
+}
+
+#[test]
+fn a_network_that_fails_does_not_lose_the_game_by_silence() {
+    // The first four batches, two of them at the start, are well.
+    let session = Session::with(|| NotFiniteEvaluator::new(HashEvaluator::new(4, 1), 4));
+    session.send("uci\nposition startpos\ngo infinite");
+    session.until("info string the network returned NaN");
+    session.send("stop");
+    assert!(is_legal::<Xiangqi>("uci", Xiangqi::START, &session.best_move()));
+    session.end();
+}

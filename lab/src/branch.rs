@@ -1,0 +1,156 @@
+//! A run that begins where another one stands: with its newest network and its games.
+//!
+//! The other run's newest network becomes network 0, and its checkpoint the training state that generation 1 goes on
+//! from. All its games are committed anew as generation 0, so that the training window has them and nothing of the
+//! other folder is needed later. Generations, learning rate and games of its own begin as in any run.
+
+use crate::about::About;
+use crate::config::Config;
+use crate::error::{LabError, Result};
+use crate::events::{self, Stage};
+use crate::folder::RunFolder;
+use data::{DataStore, GameRecord, Provenance, durable};
+use rules::Variant;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use train::NetworkFile;
+
+/// The run that another one began from, as `run.json` keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ancestor {
+    /// Its folder, as it was given.
+    pub folder: String,
+    /// Its name in its data.
+    pub run_id: String,
+    /// Id of the network that is network 0 here.
+    pub network: String,
+    /// The generation of that network there.
+    pub generation: u32,
+    /// Games that were taken over.
+    pub games: u64,
+    /// Searched positions of these games.
+    pub positions: u64,
+}
+
+/// A run to begin from, checked against the configuration of the new one.
+pub(crate) struct Source {
+    folder: RunFolder,
+    about: About,
+    /// The generation of its newest network.
+    generation: u32,
+}
+
+impl Source {
+    /// Opens the run in `folder`, whose variant, rule set and network must be those of `config`.
+    pub fn open<V: Variant>(folder: &RunFolder, config: &Config) -> Result<Source> {
+        let refused = |reason: String| LabError::Branch { ancestor: folder.root().to_owned(), reason };
+        let missing = || refused("there is no run: it has no run.json and config.toml".to_owned());
+        let about = About::read(folder)?.ok_or_else(missing)?;
+        let theirs = Config::load(&folder.config(), &[])?;
+        if theirs.variant()?.id() != V::ID {
+            return Err(refused(format!("it plays {}, and this run plays {}", theirs.run.variant, V::ID)));
+        }
+        let mut differences = Vec::new();
+        let (their_rules, our_rules) = (theirs.rules.resolve::<V>()?.name(), config.rules.resolve::<V>()?.name());
+        if their_rules != our_rules {
+            differences.push(format!("rules.preset: {their_rules:?} there, {our_rules:?} here"));
+        }
+        let [there, here] = [&theirs, config].map(|config| toml::Table::try_from(&config.network));
+        let (there, here) = (there?, here?);
+        let other = there.iter().filter(|(key, value)| here.get(*key) != Some(*value));
+        differences.extend(other.map(|(key, value)| {
+            let ours = here.get(key).map_or_else(|| "nothing".to_owned(), ToString::to_string);
+            format!("network.{key}: {value} there, {ours} here")
+        }));
+        if !differences.is_empty() {
+            let list = differences.join("\n  ");
+            return Err(refused(format!("its games or networks are of another kind; set these alike:\n  {list}")));
+        }
+        let trained = events::read(&folder.events())?;
+        let trained = trained.iter().filter(|event| matches!(event.stage, Stage::Train(_)));
+        let generation = trained.map(|event| event.generation).max();
+        let generation = generation.ok_or_else(|| refused("it has not trained a network yet".to_owned()))?;
+        Ok(Source { folder: folder.clone(), about, generation })
+    }
+
+    /// Takes the newest network over as network 0, with its checkpoint, and the games as generation 0. After a kill it can
+    /// be done again: it comes to the same files.
+    pub fn take<V: Variant>(&self, folder: &RunFolder, store: &DataStore) -> Result<Ancestor> {
+        let path = self.folder.network(self.generation);
+        let network = NetworkFile::read(&path)?;
+        network.require::<V>(&path)?;
+        copy(&path, &folder.network(0))?;
+        copy(&self.folder.checkpoint(self.generation), &folder.checkpoint(0))?;
+        let mut ancestor = Ancestor {
+            folder: self.folder.root().display().to_string(),
+            run_id: self.about.run_id.clone(),
+            network: network.id().to_owned(),
+            generation: self.generation,
+            games: 0,
+            positions: 0,
+        };
+        // The footers go on telling which program and settings made the games.
+        let provenance = Provenance {
+            config_digest: self.about.config_digest.clone(),
+            git_revision: self.about.git_revision.clone(),
+        };
+        let theirs = DataStore::open_read_only(&self.folder.data())?;
+        for shard in theirs.shards(V::ID)? {
+            let games: Vec<_> = theirs.read_shard::<V>(&shard)?.into_iter().map(|game| self.renumber(game)).collect();
+            // By generation there, which is the order in which the training window takes them.
+            let name = format!("gen-{:04}-{}", shard.generation, shard.shard);
+            let taken = store.commit_shard(0, &name, &games, &provenance)?;
+            ancestor.games += taken.games.rows;
+            ancestor.positions += taken.positions.rows;
+        }
+        Ok(ancestor)
+    }
+
+    /// The game as one of generation 0. Its id is a function of seed, slot and number, which the games of the new run
+    /// may have too, so it gets another.
+    fn renumber<V: Variant>(&self, mut game: GameRecord<V>) -> GameRecord<V> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.about.run_id.as_bytes()).update(&game.game_id.to_le_bytes());
+        let digest = hasher.finalize();
+        game.game_id = u64::from_le_bytes(std::array::from_fn(|byte| digest.as_bytes()[byte]));
+        game.generation = 0;
+        game.positions.iter_mut().for_each(|position| position.generation = 0);
+        game
+    }
+}
+
+/// The ancestor of a run that has begun, if it is the run in `from`.
+///
+/// # Errors
+/// The run began from another one, or from nothing.
+pub(crate) fn same_ancestor(folder: &RunFolder, from: &RunFolder, ancestor: Option<Ancestor>) -> Result<Ancestor> {
+    let given = About::read(from)?.map(|about| about.run_id);
+    let began = match ancestor {
+        Some(ancestor) if given.as_ref() == Some(&ancestor.run_id) => return Ok(ancestor),
+        Some(ancestor) => format!("from {}", ancestor.folder),
+        None => "from nothing".to_owned(),
+    };
+    let reason = format!(
+        "the run in {} has begun already, {began}; go on without --from, or choose another folder with --set \
+         run.folder=…",
+        folder.root().display()
+    );
+    Err(LabError::Branch { ancestor: from.root().to_owned(), reason })
+}
+
+/// Refuses to begin from nothing where games of another run were taken over before a kill.
+///
+/// # Errors
+/// There are such games.
+pub(crate) fn require_no_other_games<V: Variant>(folder: &RunFolder, store: &DataStore) -> Result<()> {
+    if store.shards(V::ID)?.iter().any(|shard| shard.generation == 0) {
+        return Err(LabError::HalfBegun { folder: folder.root().to_owned() });
+    }
+    Ok(())
+}
+
+/// Copies a file so that it appears whole.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let bytes = std::fs::read(from).map_err(LabError::io("read", from))?;
+    Ok(durable::write_atomically(to, |out| std::io::Write::write_all(out, &bytes))?)
+}

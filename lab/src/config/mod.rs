@@ -1,0 +1,221 @@
+//! The configuration of a run: one TOML file, overridden by `--set`, checked as a whole.
+//!
+//! Every complaint is reported at once: unknown keys with the nearest known one, wrong types, values out of
+//! range, contradictions between keys.
+
+mod reading;
+
+use crate::error::Result;
+use rules::{Rules, Variant, VariantId};
+use serde::{Deserialize, Serialize};
+use settings::{Complaints, nearest, parse_duration};
+use std::time::Duration;
+
+/// Everything a run depends on. The sections are the structs of the crates they steer; `configs/README.md`
+/// explains each key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// The run as a whole.
+    pub run: RunConfig,
+    /// The rule set.
+    pub rules: RulesConfig,
+    /// Search in self-play.
+    pub search: selfplay::SearchConfig,
+    /// Self-play.
+    pub selfplay: selfplay::SelfplayConfig,
+    /// The network.
+    pub network: train::NetworkConfig,
+    /// How networks are evaluated in play.
+    pub evaluator: train::EvaluatorConfig,
+    /// Training.
+    pub training: train::TrainConfig,
+    /// Matches between networks.
+    pub evaluation: EvaluationConfig,
+}
+
+/// What `run.budget` says for a run that is planned by count, though it may have begun with a budget.
+const NO_BUDGET: &str = "none";
+
+/// The run as a whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunConfig {
+    /// The variant's id: one of those `kirin show --help` lists. No default: a run must say what it plays.
+    pub variant: String,
+    /// Folder of the run, made if missing. Empty: `runs/` and the name of the config file.
+    pub folder: String,
+    /// Seed of all randomness. Same seed, config and CPU: same games, same weights.
+    pub seed: u64,
+    /// Generations of self-play and training, at least 1; with a budget not used.
+    pub generations: u32,
+    /// Clock time the whole run may take (`90s`, `30m`, `1h30m`), from which generations, self-play, training and
+    /// the learning rate are planned with measured speeds. `--budget` sets it. `none`: as many generations as
+    /// `generations` says. Empty: the budget that the run began with, if it did with one.
+    pub budget: String,
+    /// With a budget: clock time of one generation, seconds, 5 to 3,600. Long rounds waste games on old networks,
+    /// short ones spend their time on matches.
+    pub round_seconds: f64,
+    /// Mean number of times a position is trained on, 0.1 to 50 (OpenSpiel 3, KataGo and MiniZero 4, KataGo's small
+    /// synchronous loop 8). More uses wring more out of few games, until the value head learns the games by heart.
+    pub uses: f64,
+    /// Threads; 0: one for each core. Games do not depend on it.
+    pub threads: usize,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        RunConfig {
+            variant: String::new(),
+            folder: String::new(),
+            seed: 1,
+            generations: 8,
+            budget: String::new(),
+            round_seconds: 40.0,
+            uses: 4.0,
+            threads: 0,
+        }
+    }
+}
+
+/// The rule set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RulesConfig {
+    /// Name of the preset; empty: the variant's default.
+    pub preset: String,
+}
+
+impl RulesConfig {
+    /// The rule set of variant `V`.
+    ///
+    /// # Errors
+    /// The variant has no such preset.
+    pub fn resolve<V: Variant>(&self) -> Result<Rules<V>, rules::UnknownPreset> {
+        if self.preset.is_empty() { Ok(Rules::default()) } else { Rules::named(&self.preset) }
+    }
+}
+
+/// Matches between the networks of a run. Each opening is played twice with sides exchanged; a network
+/// searches as in self-play but without noise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EvaluationConfig {
+    /// Pairs of games between each new network and the one before, 0 (no such matches) to 1,000,000.
+    pub pairs: u32,
+    /// Pairs of games of the last network against the one that the run began with, 0 (none) to 1,000,000.
+    pub final_pairs: u32,
+    /// Simulations a move, 1 to 10,000,000.
+    pub visits: u32,
+    /// Which openings; the keys of this section that begin with `opening`. Balanced ones are judged by the newer network.
+    #[serde(flatten)]
+    pub openings: eval::OpeningsConfig,
+    /// Limit of plies, opening included, to 65,535; 0 keeps the limit of the rule set.
+    pub max_plies: u32,
+}
+
+impl Default for EvaluationConfig {
+    fn default() -> Self {
+        EvaluationConfig {
+            pairs: 20,
+            final_pairs: 100,
+            visits: 32,
+            openings: eval::OpeningsConfig::default(),
+            max_plies: 0,
+        }
+    }
+}
+
+impl EvaluationConfig {
+    /// The settings of a match of `pairs` pairs.
+    pub fn match_config(&self, config: &Config, pairs: u32) -> eval::MatchConfig {
+        eval::MatchConfig {
+            pairs,
+            visits: self.visits,
+            openings: self.openings.clone(),
+            max_plies: self.max_plies,
+            ruleset: config.rules.preset.clone(),
+            threads: config.run.threads as u32,
+            seed: config.run.seed,
+            ..eval::MatchConfig::default()
+        }
+    }
+}
+
+impl Config {
+    /// Tells everything that is out of range or contradicts something else.
+    pub fn check(&self, complaints: &mut Complaints) {
+        complaints.section("run", |complaints| self.run.check(complaints));
+        if let Ok(id) = self.run.variant.parse::<VariantId>() {
+            self.check_for(id, complaints);
+        }
+        complaints.section("search", |complaints| self.search.check(complaints));
+        complaints.section("selfplay", |complaints| self.selfplay.check(&self.search, complaints));
+        complaints.section("network", |complaints| self.network.check(complaints));
+        complaints.section("evaluator", |complaints| self.evaluator.check(complaints));
+        complaints.section("training", |complaints| self.training.check(complaints));
+        let played = self.evaluation.match_config(self, self.evaluation.pairs.max(1));
+        complaints.section("evaluation", |complaints| played.check(complaints));
+    }
+
+    /// Tells which names the variant does not have.
+    fn check_for(&self, id: VariantId, complaints: &mut Complaints) {
+        if let Err(error) = rules::dispatch!(id, V => self.rules.resolve::<V>().map(drop)) {
+            complaints.say("rules.preset", error);
+        }
+        let setups: Vec<&str> =
+            rules::dispatch!(id, V => <V as Variant>::SETUPS.iter().map(|setup| setup.name).collect());
+        for unknown in self.selfplay.setups.iter().filter(|name| !setups.contains(&name.as_str())) {
+            let known = if setups.is_empty() { "none".to_owned() } else { setups.join(", ") };
+            complaints.say("selfplay.setups", format!("{id} has no set-up {unknown:?}; it has: {known}"));
+        }
+    }
+
+    /// The variant.
+    ///
+    /// # Errors
+    /// There is none of that name; a config that was loaded has been checked.
+    pub fn variant(&self) -> Result<VariantId> {
+        Ok(self.run.variant.parse::<VariantId>()?)
+    }
+
+    /// The config as TOML, every key written out.
+    ///
+    /// # Errors
+    /// A value TOML cannot write.
+    pub fn to_toml(&self) -> Result<String> {
+        Ok(toml::to_string_pretty(self)?)
+    }
+}
+
+impl RunConfig {
+    fn check(&self, complaints: &mut Complaints) {
+        if self.generations == 0 {
+            complaints.say("generations", "0; at least 1");
+        }
+        match parse_duration(&self.budget) {
+            _ if ["", NO_BUDGET].contains(&self.budget.as_str()) => {}
+            Ok(budget) if budget.is_zero() => complaints.say("budget", "no time at all; write 90s, 30m or 1h30m"),
+            Ok(_) => {}
+            Err(error) => complaints.say("budget", error),
+        }
+        complaints.within("uses", self.uses, 0.1, 50.0);
+        complaints.within("round_seconds", self.round_seconds, 5.0, 3600.0);
+        match self.variant.parse::<VariantId>() {
+            Ok(_) => {}
+            Err(error) if self.variant.is_empty() => {
+                complaints.say("variant", format!("not set; one of {}", error.known));
+            }
+            Err(error) => {
+                let near = nearest(&self.variant, VariantId::ALL.iter().map(|id| id.id()));
+                let hint = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+                complaints.say("variant", format!("{error}{hint}"));
+            }
+        }
+    }
+
+    /// The budget, if there is one; the config has been checked.
+    pub fn budget(&self) -> Option<Duration> {
+        parse_duration(&self.budget).ok()
+    }
+}

@@ -1,0 +1,142 @@
+//! From a file and overrides to a configuration, with every complaint at once.
+
+use super::Config;
+use crate::error::{LabError, Result};
+use settings::{Complaints, nearest};
+use std::path::Path;
+use toml::{Table, Value};
+
+impl Config {
+    /// Reads a config file and applies overrides (`key=value`, the key with dots).
+    ///
+    /// # Errors
+    /// The file cannot be read or is not TOML, or [`LabError::Config`] with every complaint.
+    pub fn load(file: &Path, overrides: &[String]) -> Result<Config> {
+        let path = || file.to_owned();
+        let text = std::fs::read_to_string(file).map_err(|source| LabError::ReadConfig { path: path(), source })?;
+        let mut table: Table = text.parse().map_err(|source| LabError::Syntax { path: path(), source })?;
+        let mut complaints = Complaints::default();
+        for text in overrides {
+            if let Err(problem) = set(&mut table, text) {
+                complaints.say(&format!("--set {text}"), problem);
+            }
+        }
+        match from_table(&table, &mut complaints) {
+            Some(config) if complaints.is_empty() => Ok(config),
+            _ => Err(LabError::Config { path: path(), complaints }),
+        }
+    }
+}
+
+/// Checks the table against the keys and types there are, then the values that are left against each other, so that
+/// everything that is wrong is told at once.
+fn from_table(table: &Table, complaints: &mut Complaints) -> Option<Config> {
+    let known = Table::try_from(Config::default()).ok()?;
+    let sound = compare(table, &known, &mut Vec::new(), complaints);
+    match sound.try_into::<Config>() {
+        Ok(config) => {
+            let mut further = Complaints::default();
+            config.check(&mut further);
+            // A key that was left out has its default here, and what is said of that says nothing of the file.
+            further.retain(|new| complaints.list().iter().all(|old| old.key != new.key));
+            complaints.append(further);
+            Some(config)
+        }
+        Err(error) => {
+            complaints.say("", error.message());
+            None
+        }
+    }
+}
+
+/// Applies one `key=value` to a table. The value is read as TOML, and as a string where that fails.
+fn set(table: &mut Table, text: &str) -> Result<(), String> {
+    let (key, value) = text.split_once('=').ok_or("expected key=value")?;
+    let value = value.trim();
+    let value = format!("v = {value}")
+        .parse::<Table>()
+        .ok()
+        .and_then(|mut table| table.remove("v"))
+        .unwrap_or_else(|| Value::String(value.to_owned()));
+    let mut path: Vec<&str> = key.trim().split('.').collect();
+    let last = path.pop().filter(|last| !last.is_empty()).ok_or("the key is empty")?;
+    let mut section = table;
+    for part in path {
+        let entry = section.entry(part).or_insert_with(|| Value::Table(Table::new()));
+        section = entry.as_table_mut().ok_or_else(|| format!("{part} is a value, not a section"))?;
+    }
+    section.insert(last.to_owned(), value);
+    Ok(())
+}
+
+/// Compares what is given with what is known, key by key, and returns what can be used of it.
+fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mut Complaints) -> Table {
+    let mut sound = Table::new();
+    for (key, value) in given {
+        path.push(key.clone());
+        let name = path.join(".");
+        match (value, known.get(key)) {
+            (_, None) => complaints.say(&name, format!("unknown key{}", hint(path, known))),
+            (Value::Table(given), Some(Value::Table(known))) => {
+                sound.insert(key.clone(), Value::Table(compare(given, known, path, complaints)));
+            }
+            (Value::Table(_), Some(_)) => complaints.say(&name, "is a value, not a section"),
+            (_, Some(Value::Table(_))) => complaints.say(&name, "is a section, not a value"),
+            (value, Some(example)) => {
+                let fits = value.same_type(example) || (value.is_integer() && example.is_float());
+                if !fits {
+                    let (expected, found) = (example.type_str(), value.type_str());
+                    complaints.say(&name, format!("expected {expected}, found {found} {value}"));
+                } else if let Err(error) = alone(path, value).try_into::<Config>() {
+                    complaints.say(&name, error.message().lines().next().unwrap_or_default());
+                } else {
+                    sound.insert(key.clone(), value.clone());
+                }
+            }
+        }
+        path.pop();
+    }
+    sound
+}
+
+/// What may have been meant by the last key of `path`: the nearest known one, or all there are.
+fn hint(path: &[String], known: &Table) -> String {
+    let (key, parents) = path.split_last().expect("a path has a key");
+    match nearest(key, known.keys().map(String::as_str)) {
+        Some(near) => format!("; did you mean {}?", [parents, &[near.to_owned()]].concat().join(".")),
+        None => format!("; known: {}", known.keys().cloned().collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// A table that holds one value only: whether it can be read tells whether that value can.
+fn alone(path: &[String], value: &Value) -> Table {
+    let mut table = Table::new();
+    let (first, rest) = path.split_first().expect("a path has a key");
+    let inner = if rest.is_empty() { value.clone() } else { Value::Table(alone(rest, value)) };
+    table.insert(first.clone(), inner);
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::VariantId;
+
+    #[test]
+    fn the_configs_of_the_repository_are_sound_and_every_variant_has_a_small_one() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
+        let mut small = Vec::new();
+        for file in std::fs::read_dir(&folder).expect("the folder configs").map(|entry| entry.expect("an entry").path())
+        {
+            if file.extension().is_some_and(|extension| extension == "toml") {
+                let config = Config::load(&file, &[]).unwrap_or_else(|error| panic!("{error:?}"));
+                if file.to_string_lossy().ends_with("-smoke.toml") {
+                    small.push(config.variant().expect("a variant").id());
+                }
+            }
+        }
+        for id in VariantId::ALL {
+            assert!(small.contains(&id.id()), "no configs/{id}-smoke.toml");
+        }
+    }
+}

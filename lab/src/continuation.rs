@@ -1,0 +1,156 @@
+//! A run that is continued must be the same run: what may change between one call and the next, and what not.
+
+use crate::config::Config;
+use crate::error::{LabError, Result};
+use crate::folder::RunFolder;
+use settings::parse_duration;
+use std::time::Duration;
+use toml::{Table, Value};
+
+/// Keys that may change when a run goes on: they decide how long it runs and on what, not what its games and
+/// weights are.
+const MAY_CHANGE: &[&str] = &[
+    "run.generations",
+    "run.budget",
+    "run.round_seconds",
+    "run.threads",
+    "run.folder",
+    "evaluator.callers",
+    "selfplay.cache_mb",
+    "training.batch_threads",
+    "evaluation.",
+];
+
+/// Values that stand for "choose here, at the start": what the run chose then stays.
+const CHOICE: &str = "auto";
+
+/// Keys whose 0 stands for the same.
+const CHOSEN_IF_ZERO: &[&str] = &["training.parts", "evaluator.batch", "evaluator.threads", "evaluator.callers"];
+
+/// 16 hex digits that stand for all settings that make the games and weights of a run what they are: of those that may
+/// not change. A run keeps the digest it began with.
+///
+/// # Errors
+/// A value TOML cannot write.
+pub fn digest(config: &Config) -> Result<String> {
+    let mut settings = table(config)?;
+    remove_changeable(&mut settings, "");
+    Ok(blake3::hash(toml::to_string(&settings)?.as_bytes()).to_hex()[..16].to_owned())
+}
+
+fn remove_changeable(settings: &mut Table, prefix: &str) {
+    settings.retain(|key, _| !may_change(&format!("{prefix}{key}")));
+    for (key, value) in settings.iter_mut() {
+        if let Value::Table(section) = value {
+            remove_changeable(section, &format!("{prefix}{key}."));
+        }
+    }
+}
+
+/// The configuration as it reads back from its file: a number of 32 bits is 0.1 there, and not 0.1 rounded to 32 bits.
+fn table(config: &Config) -> Result<Table> {
+    let text = config.to_toml()?;
+    text.parse().map_err(|source| LabError::Syntax { path: "the configuration".into(), source })
+}
+
+fn may_change(name: &str) -> bool {
+    MAY_CHANGE.iter().any(|allowed| name.starts_with(allowed))
+}
+
+/// A configuration that has been compared with the run that is in the folder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Continuation {
+    /// The configuration the run goes on with: the stored one, with what may change taken from the new one. A run that
+    /// begins goes on with the new one itself.
+    pub config: Config,
+    /// Whether the run has begun.
+    pub has_begun: bool,
+    /// The budget it had until now.
+    pub budget_before: Option<Duration>,
+}
+
+impl Continuation {
+    /// Compares `config` with the configuration stored in the folder.
+    ///
+    /// # Errors
+    /// The stored configuration cannot be read, or differs in what may not change; every such key is named.
+    pub fn of(folder: &RunFolder, config: &Config) -> Result<Continuation> {
+        let path = folder.config();
+        let stored: Table = match std::fs::read_to_string(&path) {
+            Ok(text) => text.parse().map_err(|source| LabError::Syntax { path: path.clone(), source })?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Continuation { config: config.clone(), has_begun: false, budget_before: None });
+            }
+            Err(source) => return Err(LabError::ReadConfig { path, source }),
+        };
+        let mut merged = table(config)?;
+        let mut differences = Vec::new();
+        merge(&stored, &mut merged, "", &mut differences);
+        if !differences.is_empty() {
+            return Err(LabError::OtherSettings { folder: folder.root().to_owned(), differences });
+        }
+        let config = merged.try_into().map_err(|source| LabError::Syntax { path, source })?;
+        let budget = stored.get("run").and_then(|run| run.get("budget")?.as_str());
+        let budget_before = budget.and_then(|budget| parse_duration(budget).ok());
+        Ok(Continuation { config, has_begun: true, budget_before })
+    }
+}
+
+fn merge(stored: &Table, resolved: &mut Table, prefix: &str, differences: &mut Vec<String>) {
+    for (key, old) in stored {
+        let name = format!("{prefix}{key}");
+        match (old, resolved.get_mut(key)) {
+            (Value::Table(old), Some(Value::Table(new))) => merge(old, new, &format!("{name}."), differences),
+            (old, Some(new)) if old != new => {
+                let chosen_then = CHOSEN_IF_ZERO.contains(&name.as_str()) && new.as_integer() == Some(0);
+                if new.as_str() == Some(CHOICE) || chosen_then {
+                    *new = old.clone();
+                } else if name == "run.budget" && new.as_str() == Some("") {
+                    // A run begun with a budget keeps it unless another is given.
+                    *new = old.clone();
+                } else if !may_change(&name) {
+                    differences.push(format!("{name}: {old} in the run, {new} now"));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_goes_on_with_the_settings_it_began_with() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = RunFolder::new(folder.path());
+        // None of these is a number of 32 bits.
+        let mut config = Config::default();
+        (config.search.c_scale, config.selfplay.limit_weight) = (0.3, 0.7);
+        std::fs::write(folder.config(), config.to_toml().expect("TOML")).expect("written");
+        let same = Continuation::of(&folder, &config).expect("the same settings");
+        assert_eq!(same, Continuation { config: config.clone(), has_begun: true, budget_before: None });
+        let changed = Config { search: selfplay::SearchConfig { c_scale: 0.4, ..config.search.clone() }, ..config };
+        let error = Continuation::of(&folder, &changed).expect_err("other settings").to_string();
+        assert!(error.ends_with("search.c_scale: 0.3 in the run, 0.4 now"), "{error}");
+    }
+
+    #[test]
+    fn the_digest_is_of_what_may_not_change() {
+        let digest = |change: &dyn Fn(&mut Config)| {
+            let mut config = Config::default();
+            change(&mut config);
+            digest(&config).expect("a digest")
+        };
+        let plain = digest(&|_| {});
+        assert_eq!(plain.len(), 16);
+        assert_eq!(plain, digest(&|config| config.run.folder = "elsewhere".into()));
+        assert_eq!(plain, digest(&|config| config.run.threads = 7));
+        assert_eq!(plain, digest(&|config| config.run.generations = 77));
+        assert_eq!(plain, digest(&|config| config.evaluation.visits = 7));
+        assert_ne!(plain, digest(&|config| config.run.seed = 7));
+        assert_ne!(plain, digest(&|config| config.search.visits = 7));
+        assert_ne!(plain, digest(&|config| config.training.data.mirror = 0.25));
+    }
+}

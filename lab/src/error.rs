@@ -1,0 +1,145 @@
+//! What can go wrong with a run. Each error names the place and, where there is one, the repair.
+
+use data::DataError;
+use eval::MatchError;
+use selfplay::generator::GenerateError;
+use settings::Complaints;
+use std::io;
+use std::path::PathBuf;
+use train::TrainError;
+
+/// The result of nearly everything here.
+pub type Result<T, E = LabError> = std::result::Result<T, E>;
+
+/// Every error of this crate. What lies beneath is the source and is not repeated in the message.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// A configuration file cannot be read.
+    #[error("cannot read the config {}", path.display())]
+    ReadConfig {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's own words.
+        source: io::Error,
+    },
+    /// A configuration file is not TOML.
+    #[error("{}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: toml::de::Error,
+    },
+    /// A configuration has unknown keys, or values that are out of range or contradict each other.
+    #[error("{}: {}", path.display(), listed(complaints))]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// Everything that is wrong with it, and with what overrides it.
+        complaints: Complaints,
+    },
+    /// A value of the configuration cannot be written as TOML.
+    #[error("cannot write the configuration as TOML")]
+    WriteConfig(#[from] toml::ser::Error),
+    /// The run in the folder was begun with settings that may not change.
+    #[error(
+        "{} holds a run with other settings; choose another folder with --set run.folder=…, or set back:\n  {}",
+        folder.display(),
+        differences.join("\n  ")
+    )]
+    OtherSettings {
+        /// The folder of the run.
+        folder: PathBuf,
+        /// One text for each setting that differs.
+        differences: Vec<String>,
+    },
+    /// A run cannot begin from another one.
+    #[error("cannot begin from the run in {}: {reason}", ancestor.display())]
+    Branch {
+        /// The folder of the other run.
+        ancestor: PathBuf,
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// Games of another run were taken over, and then the run was not begun.
+    #[error(
+        "{} holds games of another run that a new one was to begin from; give the same --from again, or delete the \
+         folder",
+        folder.display()
+    )]
+    HalfBegun {
+        /// The folder of the new run.
+        folder: PathBuf,
+    },
+    /// Another program works in the folder.
+    #[error("another kirin is working in {}; wait for it, or choose another folder with --set run.folder=…", folder.display())]
+    Locked {
+        /// The folder of the run.
+        folder: PathBuf,
+    },
+    /// The operating system refused an operation.
+    #[error("cannot {action} {}", path.display())]
+    Io {
+        /// What was tried, as a verb phrase: "lock", "make the folder".
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The operating system's own words.
+        source: io::Error,
+    },
+    /// A file of the run folder is not what was written.
+    #[error("{} is damaged; restore it from a copy", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What the reader met.
+        source: serde_json::Error,
+    },
+    /// The configuration names no known variant.
+    #[error(transparent)]
+    Variant(#[from] rules::UnknownVariant),
+    /// The configuration names no known rule set.
+    #[error(transparent)]
+    Preset(#[from] rules::UnknownPreset),
+    /// Games, positions or another file of the run cannot be read or written.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A network or checkpoint cannot be used, or training failed.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// The training cannot go on from the checkpoint.
+    #[error("cannot go on with the training")]
+    Resume(#[source] TrainError),
+    /// Self-play failed.
+    #[error(transparent)]
+    Selfplay(#[from] GenerateError),
+    /// Self-play failed because of its network.
+    #[error(
+        "{} cannot be played with, all finished games are kept; restore it from a copy, or begin another run with a \
+         lower training.optimiser.learning_rate",
+        network.display()
+    )]
+    Network {
+        /// The network.
+        network: PathBuf,
+        /// What failed.
+        source: GenerateError,
+    },
+    /// A match failed.
+    #[error(transparent)]
+    Match(#[from] MatchError),
+}
+
+impl LabError {
+    pub(crate) fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(io::Error) -> LabError {
+        let path = path.to_owned();
+        move |source| LabError::Io { action, path, source }
+    }
+}
+
+/// `2 problems` and a line for each.
+fn listed(complaints: &Complaints) -> String {
+    let list: Vec<String> = complaints.list().iter().map(ToString::to_string).collect();
+    let count = if list.len() == 1 { "1 problem".to_owned() } else { format!("{} problems", list.len()) };
+    format!("{count}\n  {}", list.join("\n  "))
+}

@@ -1,0 +1,132 @@
+//! What happened in a run, one sealed JSON line for each finished stage ([`data::LineLog`]). Resuming, the tables and the report all use this
+//! record.
+
+use crate::error::Result;
+use data::{LineLog, LogEntry};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// A finished stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// When it finished, milliseconds since 1970, UTC.
+    pub at_ms: i64,
+    /// The generation it belongs to; self-play and training of generation `g` make network `g` (network 0 is untrained).
+    pub generation: u32,
+    /// Seconds it took.
+    pub seconds: f64,
+    /// What it was.
+    #[serde(flatten)]
+    pub stage: Stage,
+}
+
+/// A kind of stage, with its figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "stage", rename_all = "lowercase")]
+pub enum Stage {
+    /// Self-play of one generation.
+    Selfplay(Selfplay),
+    /// Training of one generation.
+    Train(Train),
+    /// No training in a generation, because there was nothing new to train on; the network before plays on.
+    Untrained(Untrained),
+    /// A match between two networks of the run.
+    Match(Match),
+}
+
+/// Figures of a generation of self-play.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Selfplay {
+    /// Games finished in this generation.
+    pub games: u64,
+    /// Searched positions of these games.
+    pub positions: u64,
+    /// Positions searched in this generation, those of games that go on included.
+    pub searched: u64,
+    /// Evaluations by the network.
+    pub evaluations: u64,
+    /// Leaves evaluated over the room in the batches, 0–1.
+    pub batch_fill: f64,
+    /// Mean length of the finished games, plies.
+    pub mean_plies: f64,
+    /// Games won by the first player.
+    pub first_wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games won by the second player.
+    pub second_wins: u64,
+    /// Size of the Parquet files, bytes.
+    pub bytes: u64,
+}
+
+/// Figures of a generation of training.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Train {
+    /// Optimiser steps.
+    pub steps: u64,
+    /// Rows seen.
+    pub samples: u64,
+    /// Rows in the window.
+    pub window: u64,
+    /// Mean policy loss (cross-entropy, nats).
+    pub policy_loss: f64,
+    /// Mean value loss (cross-entropy of win/draw/loss, nats).
+    pub value_loss: f64,
+    /// Policy loss on games held out; absent where their positions are too few to tell.
+    pub validation_policy_loss: Option<f64>,
+    /// Value loss on games held out; absent where their positions are too few to tell.
+    pub validation_value_loss: Option<f64>,
+    /// Learning rate of the last step.
+    pub learning_rate: f64,
+    /// Id of the network made.
+    pub network: String,
+}
+
+/// What there was in a generation without training.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Untrained {
+    /// Games in the window.
+    pub games: u64,
+    /// Positions of those that are held out for validation.
+    pub held_out: u64,
+}
+
+/// Figures of a match, from the point of view of the first-named network.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Match {
+    /// Generation of the network whose score is given.
+    pub network: u32,
+    /// Generation of its opponent.
+    pub opponent: u32,
+    /// Pairs of games, sides exchanged.
+    pub pairs: u64,
+    /// Games won, drawn, lost.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Mean score a game, 0–1.
+    pub score: f64,
+    /// 95 % interval of the score, from pairs.
+    pub score_low: f64,
+    /// Its upper end.
+    pub score_high: f64,
+    /// Elo difference; absent where the score is 0 or 1.
+    pub elo: Option<f64>,
+    /// Half the 95 % interval of the Elo difference.
+    pub elo_error: Option<f64>,
+}
+
+impl LogEntry for Event {
+    const TAG: &'static str = "event";
+    const ONCE_UNSEALED: bool = true;
+}
+
+/// Reads the events of a run, in order; a run that has not begun has none. A last line torn by a crash is left out.
+///
+/// # Errors
+/// The file cannot be read, or a line is damaged.
+pub fn read(file: &Path) -> Result<Vec<Event>> {
+    Ok(LineLog::read(file)?.entries)
+}

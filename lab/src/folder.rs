@@ -1,0 +1,104 @@
+//! The folder of a run: where everything lies, and the lock that keeps two programs from writing to it.
+
+use crate::error::{LabError, Result};
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+/// Paths of a run.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    root: PathBuf,
+}
+
+impl RunFolder {
+    /// The folder at `root`; nothing is made.
+    pub fn new(root: impl Into<PathBuf>) -> RunFolder {
+        RunFolder { root: root.into() }
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The resolved configuration.
+    pub fn config(&self) -> PathBuf {
+        self.root.join("config.toml")
+    }
+
+    /// What the run is: program version, git revision, seed.
+    pub fn about(&self) -> PathBuf {
+        self.root.join("run.json")
+    }
+
+    /// Finished stages, a JSON line each.
+    pub fn events(&self) -> PathBuf {
+        self.root.join("events.jsonl")
+    }
+
+    /// Planned generations, a JSON line each.
+    pub fn plan(&self) -> PathBuf {
+        self.root.join("plan.jsonl")
+    }
+
+    /// Games and positions.
+    pub fn data(&self) -> PathBuf {
+        self.root.join("data")
+    }
+
+    /// The slots of self-play with their unfinished games, between generations.
+    pub fn slots(&self) -> PathBuf {
+        self.root.join("slots.json")
+    }
+
+    /// The network of a generation.
+    pub fn network(&self, generation: u32) -> PathBuf {
+        self.root.join("nets").join(format!("gen-{generation:04}.safetensors"))
+    }
+
+    /// The training state after a generation.
+    pub fn checkpoint(&self, generation: u32) -> PathBuf {
+        self.root.join("checkpoints").join(format!("gen-{generation:04}.safetensors"))
+    }
+
+    /// Training metrics, a JSON line every few steps.
+    pub fn metrics(&self) -> PathBuf {
+        self.root.join("metrics.jsonl")
+    }
+
+    /// Logs of matches.
+    pub fn matches(&self) -> PathBuf {
+        self.root.join("matches")
+    }
+
+    /// The log of the match between two networks of the run.
+    pub fn match_log(&self, network: u32, opponent: u32) -> PathBuf {
+        self.matches().join(format!("gen-{network:04}-vs-gen-{opponent:04}.jsonl"))
+    }
+
+    /// The folders of the run itself, those of its data left out.
+    pub fn subfolders(&self) -> [PathBuf; 3] {
+        [self.root.join("nets"), self.root.join("checkpoints"), self.matches()]
+    }
+
+    /// The file whose lock says that a program works in the folder.
+    pub fn lock_file(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+
+    /// Makes the folder and takes its lock, which is held until the file is dropped.
+    ///
+    /// # Errors
+    /// The folder cannot be made, or another program is working in it.
+    pub fn lock(&self) -> Result<File> {
+        std::fs::create_dir_all(&self.root).map_err(LabError::io("make the folder", &self.root))?;
+        let path = self.lock_file();
+        let opened = File::options().create(true).truncate(false).write(true).open(&path);
+        let file = opened.map_err(LabError::io("open", &path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => Err(LabError::Locked { folder: self.root.clone() }),
+            Err(TryLockError::Error(error)) => Err(LabError::io("lock", &path)(error)),
+        }
+    }
+}

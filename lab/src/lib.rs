@@ -1,0 +1,72 @@
+//! Runs: what a self-play laboratory does from one generation to the next, and how it goes on after an interruption.
+//!
+//! A [`Config`] says what is played and trained. A [`Run`] works on it in a [`RunFolder`]: self-play, training and
+//! matches, generation after generation. Each generation is planned before it begins ([`Plan`]), and each stage is recorded
+//! when it is over ([`events`]). A run that was killed is opened again and goes on where it was.
+//!
+//! This crate knows no terminal and no command line: a run reports to an [`Observer`] and stops when its [`Host`] says so.
+//!
+//! # Examples
+//! A whole run of one generation, far too small to learn anything:
+//!
+//! ```
+//! use lab::{Config, Ended, Host, Run, RunFolder, Silent, Task, events};
+//! use rules::Wangqi;
+//! use std::sync::Arc;
+//!
+//! # let temporary = tempfile::tempdir()?;
+//! # let folder = temporary.path().join("run");
+//! let mut config = Config::default();
+//! config.run.variant = "wangqi".to_owned();
+//! (config.run.generations, config.run.threads) = (1, 1);
+//! (config.selfplay.slots, config.selfplay.plies_per_generation) = (8, 24);
+//! (config.selfplay.max_plies, config.selfplay.stagger_plies, config.search.visits) = (30, 20, 4);
+//! (config.network.blocks, config.network.channels, config.network.se_hidden) = (1, 8, 4);
+//! (config.training.batch, config.training.parts) = (16, 1);
+//! config.evaluator = train::EvaluatorConfig { precision: train::Precision::Fp32, batch: 8, threads: 1, ..config.evaluator };
+//! (config.evaluation.final_pairs, config.evaluation.visits) = (1, 4);
+//! config.evaluation.pairs = 0;
+//!
+//! let host = Host { version: "0.1.0", revision: "unknown", observer: Arc::new(Silent), stop: Arc::default() };
+//! let mut run = Run::<Wangqi>::open(&config, RunFolder::new(folder), None, host)?;
+//! let mut tasks = Vec::new();
+//! while let Some((plan, task)) = run.next_task()? {
+//!     assert!(matches!(run.perform(&plan, task)?, Ended::Done(_)));
+//!     tasks.push(task);
+//! }
+//! assert_eq!(tasks, [Task::Selfplay, Task::Training, Task::Match { network: 1, opponent: 0, pairs: 1 }]);
+//!
+//! let stages = events::read(&run.folder().events())?;
+//! assert_eq!(stages.len(), 3);
+//! assert!(run.folder().network(1).exists());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod about;
+mod branch;
+mod config;
+mod continuation;
+mod error;
+pub mod events;
+mod folder;
+mod host;
+mod ledger;
+mod observer;
+mod plan;
+mod planner;
+mod player;
+mod run;
+mod stages;
+
+pub use about::About;
+pub use branch::Ancestor;
+pub use config::{Config, EvaluationConfig, RulesConfig, RunConfig};
+pub use error::{LabError, Result};
+pub use folder::RunFolder;
+pub use host::Host;
+pub use observer::{Meter, Notice, Observer, Silent, Status, Task};
+pub use plan::Plan;
+pub use player::network_player;
+pub use run::{Ended, Run};

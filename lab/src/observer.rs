@@ -1,0 +1,119 @@
+//! What a run tells while it works. This crate knows no terminal: whoever runs it decides what is shown, and how.
+
+use crate::branch::Ancestor;
+use crate::events::Stage;
+use crate::plan::Plan;
+use data::Recovery;
+use selfplay::generator::Counts;
+use std::time::Duration;
+
+/// One piece of work of a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Self-play.
+    Selfplay,
+    /// Training.
+    Training,
+    /// A match between two networks of the run.
+    Match {
+        /// The network whose score is counted, by its generation.
+        network: u32,
+        /// Its opponent; 0 is the network that the run began with.
+        opponent: u32,
+        /// Pairs of games, sides exchanged.
+        pairs: u32,
+    },
+}
+
+/// Something that happens once.
+#[derive(Clone, Copy, Debug)]
+pub enum Notice<'a> {
+    /// A program was killed in this folder; what it left behind has been put in order.
+    Recovered(&'a Recovery),
+    /// The run has begun from another one.
+    BegunFrom(&'a Ancestor),
+    /// A generation has been planned.
+    Planned {
+        /// Its plan.
+        plan: &'a Plan,
+        /// Games in progress at once.
+        slots: u32,
+    },
+    /// Self-play does without games of earlier generations, for this reason.
+    EarlierGamesLeftOut(&'a str),
+    /// Training leaves out a damaged shard, for this reason.
+    ShardLeftOut(&'a str),
+    /// Training makes fewer steps than were planned, because the plan counts all positions searched and training has
+    /// those of finished games only.
+    FewerSteps {
+        /// The generation.
+        generation: u32,
+        /// Steps that will be made.
+        steps: u64,
+        /// Steps that were planned.
+        planned: u64,
+        /// New positions of finished games.
+        positions: u64,
+    },
+    /// Something to know about a match, before it or after it.
+    MatchWarning(&'a str),
+    /// A stage is finished.
+    Finished {
+        /// The generation it belongs to.
+        generation: u32,
+        /// Its figures.
+        stage: &'a Stage,
+        /// Time it took.
+        time: Duration,
+        /// Of training: samples a second, without reading the games and without validation.
+        speed: Option<f64>,
+    },
+}
+
+/// How a task stands.
+#[derive(Clone, Copy, Debug)]
+pub enum Status<'a> {
+    /// Of self-play: what was counted, in this time.
+    Selfplay {
+        /// Games, positions and evaluations so far.
+        counts: &'a Counts,
+        /// Time since the task began.
+        elapsed: Duration,
+    },
+    /// Of training: mean losses of the latest steps, `None` before the first report.
+    Training(Option<&'a train::Metrics>),
+    /// Of a match: the results so far.
+    Match(&'a eval::MatchProgress),
+}
+
+/// Told of everything that happens in a run.
+pub trait Observer: Send + Sync {
+    /// Something happened.
+    fn notice(&self, notice: &Notice<'_>);
+
+    /// A task of `total` units (positions, steps or games) begins in this generation. It is over when the meter is
+    /// dropped.
+    fn begin(&self, generation: u32, task: Task, total: u64) -> Box<dyn Meter>;
+}
+
+/// Told how far a task is; called from any thread, several times a second.
+pub trait Meter: Send + Sync {
+    /// `done` units of the total are done.
+    fn update(&self, done: u64, status: &Status<'_>);
+}
+
+/// An observer that pays no attention: for tests and for programs that wait for the end.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn notice(&self, _: &Notice<'_>) {}
+
+    fn begin(&self, _: u32, _: Task, _: u64) -> Box<dyn Meter> {
+        Box::new(Silent)
+    }
+}
+
+impl Meter for Silent {
+    fn update(&self, _: u64, _: &Status<'_>) {}
+}

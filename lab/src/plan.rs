@@ -1,0 +1,34 @@
+//! What one generation does. It is written down before the generation begins, so a run that is interrupted goes on with
+//! the same numbers and comes to the same weights.
+
+use data::LogEntry;
+use serde::{Deserialize, Serialize};
+
+/// The plan of one generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The generation, from 1.
+    pub generation: u32,
+    /// Moves each slot of self-play plays.
+    pub plies_per_slot: u32,
+    /// Optimiser steps.
+    pub steps: u64,
+    /// Part of the run done when its training begins, 0–1: what the learning rate depends on.
+    pub progress_from: f64,
+    /// Part of the run done when its training ends.
+    pub progress_to: f64,
+    /// Whether the run ends with this generation.
+    pub last: bool,
+    /// Pairs of the last match, where the clock allows fewer than are configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_pairs: Option<u32>,
+    /// The budget of the whole run under which this was planned, seconds; absent without one, and in plans of programs
+    /// that did not write it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_seconds: Option<f64>,
+}
+
+impl LogEntry for Plan {
+    const TAG: &'static str = "plan";
+    const ONCE_UNSEALED: bool = true;
+}

@@ -1,0 +1,249 @@
+//! A run in progress, stage by stage.
+
+use crate::about::About;
+use crate::branch::{self, Ancestor, Source};
+use crate::config::Config;
+use crate::continuation::{self, Continuation};
+use crate::error::Result;
+use crate::events::{Event, Stage};
+use crate::folder::RunFolder;
+use crate::host::Host;
+use crate::ledger::Ledger;
+use crate::observer::{Notice, Task};
+use crate::plan::Plan;
+use crate::planner::Planner;
+use crate::stages::training::{self, Trained};
+use crate::stages::{Workplace, matches, selfplay};
+use data::durable;
+use data::{DataError, DataStore, Provenance};
+use rules::{Rules, Variant};
+use std::fs::File;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use train::{Blueprint, Dataset, NetworkFile, TrainConfig, Workload};
+
+/// How a stage ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    /// It is done, with these figures.
+    Done(Stage),
+    /// The host asked to stop; the same stage comes again.
+    Stopped,
+}
+
+/// A run that this process works on. Its folder is locked as long as this lives.
+pub struct Run<V: Variant> {
+    place: Workplace<V>,
+    dataset: Dataset<V>,
+    planner: Planner,
+    ledger: Ledger,
+    /// Held as long as the run is open.
+    lock: File,
+}
+
+impl<V: Variant> Run<V> {
+    /// Opens the run of `config` in `folder`, begun anew or continued. A run that begins does so from the newest network
+    /// and the games of the run in `from`, or from nothing.
+    ///
+    /// # Errors
+    /// Another program works in the folder, it holds a run with other settings or one that began otherwise, the run in
+    /// `from` does not fit, or a file cannot be read or written.
+    pub fn open(config: &Config, folder: RunFolder, from: Option<&RunFolder>, host: Host) -> Result<Run<V>> {
+        // Before anything is made, so that a run that does not fit leaves no folder behind.
+        let source = match from {
+            Some(from) if !folder.config().exists() => Some(Source::open::<V>(from, config)?),
+            _ => None,
+        };
+        let lock = folder.lock()?;
+        let Continuation { mut config, has_begun, budget_before } = Continuation::of(&folder, config)?;
+        config.run.folder = folder.root().display().to_string();
+        let rules = config.rules.resolve::<V>()?;
+        remove_stale_temporaries(&folder)?;
+        for subfolder in folder.subfolders() {
+            durable::create_folder(&subfolder)?;
+        }
+        let (store, recovery) = DataStore::open(&folder.data())?;
+        if !recovery.is_clean() {
+            host.observer.notice(&Notice::Recovered(&recovery));
+        }
+        // Without a stored config the run has not begun: what lies there may be of other settings.
+        let about = if has_begun { About::read(&folder)? } else { None };
+        let ancestor = about.as_ref().and_then(|about| about.from.clone());
+        let ancestor = match (source, from) {
+            (Some(source), _) if !has_begun => {
+                let ancestor = source.take::<V>(&folder, &store)?;
+                host.observer.notice(&Notice::BegunFrom(&ancestor));
+                Some(ancestor)
+            }
+            (_, Some(from)) => Some(branch::same_ancestor(&folder, from, ancestor)?),
+            (_, None) => ancestor,
+        };
+        let first_network = folder.network(0);
+        if ancestor.is_none() && !(has_begun && first_network.exists()) {
+            branch::require_no_other_games::<V>(&folder, &store)?;
+            let blueprint = Blueprint::of::<V>(config.network.clone());
+            NetworkFile::untrained(blueprint, config.run.seed)?.write(&first_network)?;
+        }
+        settle::<V>(&mut config, &NetworkFile::read(&first_network)?)?;
+        let about = about.map_or_else(|| begin::<V>(&folder, &config, ancestor.clone(), &host), Ok)?;
+        // Last, because with it the run has begun.
+        let text = config.to_toml()?;
+        durable::write_atomically(&folder.config(), |out| std::io::Write::write_all(out, text.as_bytes()))?;
+        // The digest that the run began with: a shard that is written again after a kill must not differ from itself.
+        let provenance = Provenance { config_digest: about.config_digest, git_revision: host.revision.to_owned() };
+        let ledger = Ledger::open(&folder)?;
+        let planner = Planner::of(&config, budget_before);
+        let dataset = Dataset::new(config.training.data.clone(), config.run.seed);
+        let run_id = run_id::<V>(&folder);
+        let place = Workplace { host, folder, config, rules, store, provenance, run_id, ancestor };
+        Ok(Run { place, dataset, planner, ledger, lock })
+    }
+
+    /// Where the run lies.
+    pub fn folder(&self) -> &RunFolder {
+        &self.place.folder
+    }
+
+    /// The configuration, with everything settled that it left open.
+    pub fn config(&self) -> &Config {
+        &self.place.config
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> Rules<V> {
+        self.place.rules
+    }
+
+    /// Threads to work with.
+    pub fn threads(&self) -> usize {
+        self.place.threads()
+    }
+
+    /// The next stage and the plan it belongs to; plans the next generation where one is done. `None` when the run is
+    /// complete.
+    ///
+    /// # Errors
+    /// The plan cannot be written down.
+    pub fn next_task(&mut self) -> Result<Option<(Plan, Task)>> {
+        self.next_due(|ledger, config| ledger.due_with_matches(&config.evaluation))
+    }
+
+    /// The same as [`next_task`](Self::next_task), with matches left for later.
+    ///
+    /// # Errors
+    /// The plan cannot be written down.
+    pub fn next_task_but_matches(&mut self) -> Result<Option<(Plan, Task)>> {
+        self.next_due(|ledger, _| ledger.due())
+    }
+
+    fn next_due(
+        &mut self,
+        due: impl for<'a> Fn(&'a Ledger, &Config) -> Option<(&'a Plan, Task)>,
+    ) -> Result<Option<(Plan, Task)>> {
+        loop {
+            if let Some((plan, task)) = due(&self.ledger, &self.place.config) {
+                return Ok(Some((plan.clone(), task)));
+            }
+            let Some(plan) = self.planner.next(self.ledger.last_plan(), self.ledger.events()) else {
+                return Ok(None);
+            };
+            self.place.host.observer.notice(&Notice::Planned { plan: &plan, slots: self.place.config.selfplay.slots });
+            self.ledger.plan(plan)?;
+        }
+    }
+
+    /// Does a task of a planned generation and writes down what came of it.
+    ///
+    /// # Errors
+    /// The stage failed; what was finished before is kept.
+    pub fn perform(&mut self, plan: &Plan, task: Task) -> Result<Ended> {
+        if !durable::is_in_place(&self.lock, &self.place.folder.lock_file()) {
+            return Err(DataError::Vanished { path: self.place.folder.root().to_owned() }.into());
+        }
+        let begin = Instant::now();
+        let generation = plan.generation;
+        let previous = self.ledger.network_before(generation);
+        let (stage, speed) = match task {
+            Task::Selfplay => match selfplay::play(&self.place, plan, previous)? {
+                Some(figures) => (Stage::Selfplay(figures), None),
+                None => return Ok(Ended::Stopped),
+            },
+            Task::Training => match training::train(&self.place, &mut self.dataset, plan, previous)? {
+                Trained::Network(figures, samples_per_second) => (Stage::Train(figures), Some(samples_per_second)),
+                Trained::Nothing(window) => (Stage::Untrained(window), None),
+                Trained::Stopped => return Ok(Ended::Stopped),
+            },
+            Task::Match { network, opponent, pairs } => {
+                match matches::play(&self.place, generation, [network, opponent], pairs)? {
+                    Some(figures) => (Stage::Match(figures), None),
+                    None => return Ok(Ended::Stopped),
+                }
+            }
+        };
+        let time = begin.elapsed();
+        self.place.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed });
+        self.ledger.record(Event { at_ms: now_ms(), generation, seconds: time.as_secs_f64(), stage: stage.clone() })?;
+        if task == Task::Training {
+            self.prune_checkpoints(generation);
+        }
+        Ok(Ended::Done(stage))
+    }
+
+    /// Removes the checkpoint that is no longer needed: those of the last two networks stay.
+    fn prune_checkpoints(&self, generation: u32) {
+        let kept = self.ledger.network_before(generation);
+        if kept > 0 {
+            // One that cannot be removed costs space and nothing else.
+            let _ = std::fs::remove_file(self.place.folder.checkpoint(self.ledger.network_before(kept)));
+        }
+    }
+}
+
+/// Settles what the configuration leaves open, by what this machine has and by short measurements. It is done once and
+/// then kept: device, precision and parts belong to the run's results.
+fn settle<V: Variant>(config: &mut Config, network: &NetworkFile) -> Result<()> {
+    let load = Workload { threads: settings::threads(config.run.threads), leaves: config.selfplay.slots as usize };
+    config.evaluator = config.evaluator.resolve(network, load)?;
+    let TrainConfig { device, precision, parts, .. } =
+        config.training.resolve(&Blueprint::of::<V>(config.network.clone()))?;
+    config.training = TrainConfig { device, precision, parts, ..config.training.clone() };
+    Ok(())
+}
+
+/// Writes down what the run is that begins now.
+fn begin<V: Variant>(folder: &RunFolder, config: &Config, from: Option<Ancestor>, host: &Host) -> Result<About> {
+    let about = About {
+        run_id: run_id::<V>(folder),
+        variant: V::ID.to_owned(),
+        title: V::TITLE.to_owned(),
+        ruleset: config.rules.resolve::<V>()?.name().to_owned(),
+        seed: config.run.seed,
+        kirin_version: host.version.to_owned(),
+        git_revision: host.revision.to_owned(),
+        config_digest: continuation::digest(config)?,
+        threads: settings::threads(config.run.threads),
+        started_at_ms: now_ms(),
+        from,
+    };
+    about.write(folder)?;
+    Ok(about)
+}
+
+/// The name of a run in its data: the variant and the folder's name.
+fn run_id<V: Variant>(folder: &RunFolder) -> String {
+    let name = folder.root().file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy());
+    format!("{}-{name}", V::ID)
+}
+
+/// Removes what a killed program was writing; the store looks after its own folders.
+fn remove_stale_temporaries(folder: &RunFolder) -> Result<()> {
+    durable::remove_stale_temporaries(folder.root())?;
+    for subfolder in folder.subfolders() {
+        durable::remove_stale_temporaries(&subfolder)?;
+    }
+    Ok(())
+}
+
+/// Milliseconds since 1970, UTC.
+fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64)
+}

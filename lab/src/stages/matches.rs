@@ -1,0 +1,64 @@
+//! The match stage: two networks of the run against each other.
+
+use super::workplace::Workplace;
+use crate::error::Result;
+use crate::events;
+use crate::observer::{Notice, Status, Task};
+use crate::player::network_player;
+use eval::{Contender, Match, MatchReport};
+use rules::{Variant, VariantId};
+use train::NetworkFile;
+
+/// Plays the games that the match's log lacks; `None` if it was stopped before the last.
+pub fn play<V: Variant>(
+    place: &Workplace<V>,
+    generation: u32,
+    [network, opponent]: [u32; 2],
+    pairs: u32,
+) -> Result<Option<events::Match>> {
+    let config = place.config.evaluation.match_config(&place.config, pairs);
+    let contender = |generation: u32| -> Result<Contender> {
+        let path = place.folder.network(generation);
+        let file = NetworkFile::read(&path)?;
+        file.require::<V>(&path)?;
+        let search = selfplay::SearchConfig { visits: config.visits, ..place.config.search.clone() };
+        Ok(network_player(format!("gen-{generation:04}"), file, &search, &place.config.evaluator, pairs))
+    };
+    let players = [contender(network)?, contender(opponent)?];
+    let observer = &place.host.observer;
+    let warn = |text: &String| observer.notice(&Notice::MatchWarning(text));
+    let meter = observer.begin(generation, Task::Match { network, opponent, pairs }, 2 * u64::from(pairs));
+    let report = Match {
+        variant: V::ID.parse::<VariantId>()?,
+        config: &config,
+        players: [&players[0], &players[1]],
+        log: &place.folder.match_log(network, opponent),
+    }
+    .play(&place.host.stop, |now| {
+        now.notes.iter().for_each(warn);
+        meter.update(now.games, &Status::Match(now));
+    })?;
+    drop(meter);
+    if report.missing_games > 0 {
+        return Ok(None);
+    }
+    report.warnings.iter().for_each(warn);
+    Ok(Some(figures(&report, network, opponent)))
+}
+
+fn figures(report: &MatchReport, network: u32, opponent: u32) -> events::Match {
+    let strength = &report.strength;
+    events::Match {
+        network,
+        opponent,
+        pairs: report.results.games() / 2,
+        wins: report.results.wins,
+        draws: report.results.draws,
+        losses: report.results.losses,
+        score: strength.score.unwrap_or_default(),
+        score_low: strength.score_low.unwrap_or_default(),
+        score_high: strength.score_high.unwrap_or(1.0),
+        elo: strength.elo,
+        elo_error: strength.elo_error,
+    }
+}

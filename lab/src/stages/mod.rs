@@ -1,0 +1,8 @@
+//! The stages of a generation: self-play, training, matches. Each can be cut off anywhere and done again.
+
+pub(crate) mod matches;
+pub(crate) mod selfplay;
+pub(crate) mod training;
+mod workplace;
+
+pub(crate) use workplace::Workplace;

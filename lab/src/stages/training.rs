@@ -1,0 +1,105 @@
+//! The training stage: from the last checkpoint to this generation's, and the network that plays next.
+
+use super::workplace::Workplace;
+use crate::error::{LabError, Result};
+use crate::events::{self, Untrained};
+use crate::observer::{Notice, Status, Task};
+use crate::plan::Plan;
+use rules::Variant;
+use train::{Blueprint, Dataset, Round, Trainer, Window};
+
+/// Fewest positions of games held out whose losses are told: those of one or two games, all alike, say nothing of
+/// others.
+const FEWEST_HELD_OUT: f64 = 200.0;
+
+/// What came of a training.
+pub enum Trained {
+    /// A network, at so many samples a second.
+    Network(events::Train, f64),
+    /// No network, because there was nothing new to train on.
+    Nothing(Untrained),
+    /// It was stopped.
+    Stopped,
+}
+
+/// Trains one generation. What it makes depends on the last checkpoint, the committed games and the plan only, so
+/// it may be cut off anywhere and done again. `previous` is the generation of the newest network.
+pub fn train<V: Variant>(
+    place: &Workplace<V>,
+    dataset: &mut Dataset<V>,
+    plan: &Plan,
+    previous: u32,
+) -> Result<Trained> {
+    let generation = plan.generation;
+    let config = &place.config;
+    let observer = &place.host.observer;
+    let window = dataset.refresh(&place.store)?;
+    for damaged in &window.skipped {
+        observer.notice(&Notice::ShardLeftOut(damaged));
+    }
+    let new_positions = new_positions(place, plan, &window)?;
+    let steps = if window.rows_trained == 0 {
+        0
+    } else {
+        plan.steps.min(config.training.steps_for(new_positions, config.run.uses))
+    };
+    if steps == 0 {
+        let Window { rows_held_out, games, .. } = window;
+        return Ok(Trained::Nothing(Untrained { games, held_out: rows_held_out }));
+    }
+    if steps < plan.steps {
+        observer.notice(&Notice::FewerSteps { generation, steps, planned: plan.steps, positions: new_positions });
+    }
+    let blueprint = Blueprint::of::<V>(config.network.clone());
+    let checkpoint = place.folder.checkpoint(previous);
+    let mut trainer = match previous {
+        0 if place.ancestor.is_none() => Trainer::new(blueprint, config.training.clone(), config.run.seed)?,
+        _ => Trainer::resume(&checkpoint, blueprint, config.training.clone()).map_err(LabError::Resume)?,
+    };
+    trainer.log_to(&place.folder.metrics())?;
+    let first_step = trainer.step();
+    let round = Round {
+        generation,
+        first_step,
+        last_step: first_step + steps,
+        progress_before: plan.progress_from,
+        progress_after: plan.progress_to,
+    };
+    let meter = observer.begin(generation, Task::Training, steps);
+    let report = trainer.train(dataset, &round, &place.host.stop, &mut |progress| {
+        meter.update(progress.step - first_step, &Status::Training(progress.metrics.as_ref()));
+    })?;
+    drop(meter);
+    if report.stopped || place.host.is_stopped() {
+        return Ok(Trained::Stopped);
+    }
+    // The checkpoint first: a network without its checkpoint would be a generation that cannot go on.
+    trainer.save(&place.folder.checkpoint(generation))?;
+    let network = trainer.export(generation)?;
+    network.write(&place.folder.network(generation))?;
+    let held_out = report.validation.filter(|figures| figures.samples >= FEWEST_HELD_OUT);
+    let figures = events::Train {
+        steps,
+        samples: steps * config.training.batch as u64,
+        window: window.rows_trained,
+        policy_loss: report.training.policy,
+        value_loss: report.training.value,
+        validation_policy_loss: held_out.map(|figures| figures.policy),
+        validation_value_loss: held_out.map(|figures| figures.value),
+        learning_rate: report.learning_rate,
+        network: network.id().to_owned(),
+    };
+    Ok(Trained::Network(figures, report.samples_per_second))
+}
+
+/// Positions that the steps of this generation are counted by: those of games that ended in it, because a plan counts
+/// all positions searched, and those of games that go on are not there yet. In the first generations few games have
+/// ended, and the planned steps would learn them by heart. The last generation may go over the whole window, since no
+/// new games come.
+fn new_positions<V: Variant>(place: &Workplace<V>, plan: &Plan, window: &Window) -> Result<u64> {
+    if plan.last {
+        return Ok(window.rows_trained);
+    }
+    let shards = place.store.shards(V::ID)?;
+    Ok(shards.iter().filter(|shard| shard.generation == plan.generation).map(|shard| shard.positions.rows).sum())
+}

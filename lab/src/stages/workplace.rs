@@ -1,0 +1,35 @@
+//! What every stage of a run works with.
+
+use crate::branch::Ancestor;
+use crate::config::Config;
+use crate::folder::RunFolder;
+use crate::host::Host;
+use data::{DataStore, Provenance};
+use rules::{Rules, Variant};
+
+/// An open run without its plan and record: what stages need, and what none of them changes.
+pub(crate) struct Workplace<V: Variant> {
+    /// The program.
+    pub host: Host,
+    /// Where everything lies.
+    pub folder: RunFolder,
+    /// The configuration, with everything settled that it leaves open.
+    pub config: Config,
+    /// The rule set.
+    pub rules: Rules<V>,
+    /// Games and positions.
+    pub store: DataStore,
+    /// What shards say of the program and the settings that made them.
+    pub provenance: Provenance,
+    /// The name of the run in its data.
+    pub run_id: String,
+    /// The run that this one began from; `None` if its network 0 is untrained.
+    pub ancestor: Option<Ancestor>,
+}
+
+impl<V: Variant> Workplace<V> {
+    /// Threads to work with.
+    pub fn threads(&self) -> usize {
+        settings::threads(self.config.run.threads)
+    }
+}

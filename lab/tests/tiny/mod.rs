@@ -1,0 +1,75 @@
+//! Runs that are over in a moment: what is tested is the loop, not what it learns.
+
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
+use lab::events::{self, Event, Stage};
+use lab::{Config, Ended, Host, LabError, Run, RunFolder, Silent};
+use rules::Wangqi;
+use std::sync::Arc;
+use train::{DeviceChoice, EvaluatorConfig, Layout, NetworkConfig, Precision, TrainConfig};
+
+/// One generation of wangqi.
+pub fn config() -> Config {
+    let mut config = Config::default();
+    config.run.variant = "wangqi".to_owned();
+    (config.run.generations, config.run.threads, config.run.uses) = (1, 1, 1.0);
+    config.search.visits = 4;
+    (config.selfplay.slots, config.selfplay.plies_per_generation) = (8, 24);
+    (config.selfplay.max_plies, config.selfplay.stagger_plies) = (30, 20);
+    config.network = NetworkConfig {
+        blocks: 1,
+        channels: 8,
+        se_hidden: 4,
+        policy_dim: 4,
+        value_channels: 2,
+        value_hidden: 8,
+        ..NetworkConfig::default()
+    };
+    config.evaluator = EvaluatorConfig {
+        device: DeviceChoice::Cpu,
+        precision: Precision::Fp32,
+        layout: Layout::ChannelsLast,
+        batch: 8,
+        threads: 1,
+        ..EvaluatorConfig::default()
+    };
+    config.training =
+        TrainConfig { batch: 16, device: DeviceChoice::Cpu, threads: 1, parts: 1, ..TrainConfig::default() };
+    (config.evaluation.pairs, config.evaluation.final_pairs, config.evaluation.visits) = (1, 1, 4);
+    config.evaluation.max_plies = 30;
+    config
+}
+
+/// Opens a run.
+pub fn open(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Result<Run<Wangqi>, LabError> {
+    let host = Host { version: "test", revision: "test", observer: Arc::new(Silent), stop: Arc::default() };
+    Run::open(config, folder.clone(), from, host)
+}
+
+/// Runs what is left to do; returns all finished stages of the run.
+pub fn finish(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Vec<String> {
+    let mut run = open(config, folder, from).expect("a run");
+    while let Some((plan, task)) = run.next_task().expect("a plan") {
+        assert!(matches!(run.perform(&plan, task).expect("a stage"), Ended::Done(_)));
+    }
+    stages(folder)
+}
+
+/// The finished stages of a run: `selfplay 1`, `train 1`, `match 1-0`.
+pub fn stages(folder: &RunFolder) -> Vec<String> {
+    events(folder).iter().map(name).collect()
+}
+
+/// The record of a run.
+pub fn events(folder: &RunFolder) -> Vec<Event> {
+    events::read(&folder.events()).expect("events")
+}
+
+fn name(event: &Event) -> String {
+    match &event.stage {
+        Stage::Selfplay(_) => format!("selfplay {}", event.generation),
+        Stage::Train(_) => format!("train {}", event.generation),
+        Stage::Untrained(_) => format!("untrained {}", event.generation),
+        Stage::Match(played) => format!("match {}-{}", played.network, played.opponent),
+    }
+}

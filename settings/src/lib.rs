@@ -1,0 +1,40 @@
+//! What the settings of every crate have in common: how they are checked, how values with names are read and written,
+//! and how durations and thread counts are.
+//!
+//! A configuration struct stands in the crate whose code it steers and has a method `check`, which tells everything
+//! that is wrong to [`Complaints`]. So one message can list all mistakes of a file, each with its full key. This crate
+//! knows no configuration, no file format and no other crate.
+//!
+//! # Examples
+//! ```
+//! use settings::Complaints;
+//!
+//! struct SearchConfig {
+//!     visits: u32,
+//! }
+//!
+//! impl SearchConfig {
+//!     fn check(&self, complaints: &mut Complaints) {
+//!         complaints.within("visits", self.visits, 1, 10_000_000);
+//!     }
+//! }
+//!
+//! let mut complaints = Complaints::default();
+//! complaints.section("search", |complaints| SearchConfig { visits: 0 }.check(complaints));
+//! assert_eq!(complaints.to_string(), "search.visits: 0 is out of range; 1 to 10000000");
+//! assert!(complaints.into_result().is_err());
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod complaints;
+mod duration;
+mod named;
+mod nearest;
+mod threads;
+
+pub use complaints::{Complaint, Complaints};
+pub use duration::{NotADuration, parse_duration};
+pub use named::UnknownSetting;
+pub use nearest::nearest;
+pub use threads::threads;

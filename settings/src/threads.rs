@@ -1,0 +1,14 @@
+//! How many threads a setting means.
+
+/// Threads that a setting means: 0 is one for each core that this process may use.
+///
+/// ```
+/// assert_eq!(settings::threads(3), 3);
+/// assert!(settings::threads(0) >= 1);
+/// ```
+pub fn threads(setting: usize) -> usize {
+    match setting {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    }
+}

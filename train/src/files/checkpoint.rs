@@ -1,0 +1,93 @@
+//! Everything that a training needs in order to go on as if it had not stopped.
+
+use crate::error::{FileProblem, Result, TrainError};
+use crate::files::tensor_file::{self, HostTensor, HostTensors};
+use crate::network::Network;
+use crate::network::blueprint::Blueprint;
+use crate::training::average::Average;
+use crate::training::optimiser::AdamW;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use tch::Tensor;
+
+const KIND: &str = "checkpoint";
+
+/// What a checkpoint contains beside its tensors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Description {
+    pub blueprint: Blueprint,
+    /// Seed of the initial weights.
+    pub seed: u64,
+    /// Steps made.
+    pub step: u64,
+    /// Samples seen.
+    pub samples: u64,
+}
+
+/// The parts of a training that are saved: the weights, their moving average and the optimiser's moments.
+pub(crate) struct Saved<'a> {
+    pub network: &'a Network,
+    pub average: &'a Average,
+    pub optimiser: &'a AdamW,
+}
+
+impl Saved<'_> {
+    /// All tensors with their names in the file.
+    fn tensors(&self) -> impl Iterator<Item = (String, &Tensor)> {
+        let network = self.network.parameters().iter().map(|(name, p)| (format!("model/{name}"), &p.tensor));
+        let average = self.average.tensors().iter().map(|(name, tensor)| (format!("average/{name}"), tensor));
+        let moments = self.optimiser.moments().iter().flat_map(|(name, moments)| {
+            [(format!("moment1/{name}"), &moments.first), (format!("moment2/{name}"), &moments.second)]
+        });
+        network.chain(average).chain(moments)
+    }
+
+    /// Writes a checkpoint so that it appears whole or not at all.
+    pub fn write(&self, path: &Path, description: &Description) -> Result<()> {
+        let copied = self.tensors().map(|(name, tensor)| Ok((name, HostTensor::of(tensor)?)));
+        let tensors = copied.collect::<Result<HostTensors>>()?;
+        tensor_file::write(path, KIND, description, &tensors)?;
+        Ok(())
+    }
+
+    /// Fills the parts from a checkpoint of the same network.
+    pub fn fill(&self, path: &Path, mut saved: HostTensors) -> Result<()> {
+        let refuse = |reason: String| TrainError::file(path, FileProblem::Tensors(reason));
+        let _guard = tch::no_grad_guard();
+        for (name, tensor) in self.tensors() {
+            let host = saved.remove(&name).ok_or_else(|| refuse(format!("{name} is missing")))?;
+            let shape: Vec<usize> = tensor.size().iter().map(|&n| n as usize).collect();
+            if host.shape != shape {
+                return Err(refuse(format!("{name} is {:?} and not {shape:?}", host.shape)));
+            }
+            if !host.values.iter().all(|value| value.is_finite()) {
+                return Err(TrainError::file(path, FileProblem::NotFinite(name)));
+            }
+            tensor.shallow_clone().f_copy_(&host.tensor()?)?;
+        }
+        match saved.into_keys().next() {
+            Some(name) => Err(refuse(format!("{name} is not part of such a checkpoint"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Reads a checkpoint, and refuses it if it is of another network.
+pub(crate) fn read(path: &Path, blueprint: &Blueprint) -> Result<(Description, HostTensors)> {
+    let contents = tensor_file::read::<Description>(path, KIND)?;
+    let found = &contents.description.blueprint;
+    let refuse = |problem| Err(TrainError::file(path, problem));
+    if found.variant != blueprint.variant {
+        return refuse(FileProblem::Variant { found: found.variant.clone(), wanted: blueprint.variant.clone() });
+    }
+    if found.shape != blueprint.shape {
+        let (found, wanted) = (format!("{:?}", found.shape), format!("{:?}", blueprint.shape));
+        return refuse(FileProblem::Shape { found, wanted });
+    }
+    if found.config != blueprint.config {
+        let (found, wanted) = (format!("{:?}", found.config), format!("{:?}", blueprint.config));
+        return refuse(FileProblem::Config { found, wanted });
+    }
+    Ok((contents.description, contents.tensors))
+}

@@ -1,0 +1,203 @@
+//! A network as it is passed around: averaged weights, what they are for, and a name made from their contents.
+
+use crate::error::{FileProblem, Result, TrainError};
+use crate::files::tensor_file::{self, HostTensor, HostTensors};
+use crate::network::Network;
+use crate::network::blueprint::Blueprint;
+use crate::training::average::Average;
+use rules::Variant;
+use rules::encode::Shape;
+use serde::{Deserialize, Serialize};
+use settings::Complaints;
+use std::collections::BTreeMap;
+use std::path::Path;
+use tch::{Device, Tensor};
+
+const KIND: &str = "network";
+
+/// Everything about a network except its tensors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Description {
+    blueprint: Blueprint,
+    generation: u32,
+    training_step: u64,
+}
+
+/// A network that can be written, read and played with. Its tensors are in the program's own memory.
+///
+/// ```
+/// use train::{Blueprint, NetworkConfig, NetworkFile};
+/// # fn main() -> Result<(), train::TrainError> {
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("network.safetensors");
+/// let size = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
+/// let network = NetworkFile::untrained(Blueprint::of::<rules::Wangqi>(size), 7)?;
+/// network.write(&path)?;
+/// let read = NetworkFile::read(&path)?;
+/// assert_eq!(read.id(), network.id());
+/// assert!(read.require::<rules::Xiangqi>(&path).unwrap_err().to_string().contains("it plays wangqi, not xiangqi"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkFile {
+    description: Description,
+    tensors: HostTensors,
+    id: String,
+}
+
+impl NetworkFile {
+    /// An untrained network; equal seeds give equal networks.
+    ///
+    /// # Errors
+    /// libtorch cannot make the tensors.
+    pub fn untrained(blueprint: Blueprint, seed: u64) -> Result<NetworkFile> {
+        let network = Network::new(blueprint, seed, Device::Cpu)?;
+        let tensors = network.parameters().iter().map(|(name, parameter)| (name, &parameter.tensor));
+        Self::from_tensors(network.blueprint().clone(), tensors, 0, 0)
+    }
+
+    /// The averaged weights of a network in training.
+    ///
+    /// # Errors
+    /// libtorch cannot copy the tensors.
+    pub fn of_average(network: &Network, average: &Average, generation: u32, step: u64) -> Result<NetworkFile> {
+        let tensors = average.tensors().iter().map(|(name, tensor)| (name.as_str(), tensor));
+        Self::from_tensors(network.blueprint().clone(), tensors, generation, step)
+    }
+
+    /// The weights of a network as they are, without averaging.
+    ///
+    /// # Errors
+    /// libtorch cannot copy the tensors.
+    pub fn of_network(network: &Network, generation: u32, step: u64) -> Result<NetworkFile> {
+        let tensors = network.parameters().iter().map(|(name, parameter)| (name, &parameter.tensor));
+        Self::from_tensors(network.blueprint().clone(), tensors, generation, step)
+    }
+
+    fn from_tensors<'a>(
+        blueprint: Blueprint,
+        tensors: impl Iterator<Item = (&'a str, &'a Tensor)>,
+        generation: u32,
+        training_step: u64,
+    ) -> Result<NetworkFile> {
+        let copied = tensors.map(|(name, tensor)| Ok((name.to_owned(), HostTensor::of(tensor)?)));
+        let tensors = copied.collect::<Result<HostTensors>>()?;
+        let description = Description { blueprint, generation, training_step };
+        let json = serde_json::to_string(&description)?;
+        let id = tensor_file::digest(KIND, &json, &tensors);
+        Ok(NetworkFile { description, tensors, id })
+    }
+
+    /// Writes it so that it appears whole or not at all.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        tensor_file::write(path, KIND, &self.description, &self.tensors)?;
+        Ok(())
+    }
+
+    /// Reads and checks a network: digest, names and shapes of all tensors, finite values.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not an intact network of this format; the error names it and the repair.
+    pub fn read(path: &Path) -> Result<NetworkFile> {
+        let contents = tensor_file::read::<Description>(path, KIND)?;
+        let file = NetworkFile { description: contents.description, tensors: contents.tensors, id: contents.digest };
+        let shapes = file.shapes(path)?;
+        file.check(&shapes).map_err(|problem| TrainError::file(path, problem))?;
+        Ok(file)
+    }
+
+    /// Names and shapes of the tensors that the description asks for.
+    fn shapes(&self, path: &Path) -> Result<BTreeMap<String, Vec<usize>>> {
+        let mut complaints = Complaints::default();
+        complaints.section("network", |complaints| self.blueprint().config.check(complaints));
+        if let Some(first) = complaints.list().first() {
+            return Err(TrainError::file(path, FileProblem::Tensors(first.to_string())));
+        }
+        let network = Network::new(self.blueprint().clone(), 0, Device::Cpu)?;
+        let shape = |tensor: &Tensor| tensor.size().iter().map(|&n| n as usize).collect();
+        Ok(network.parameters().iter().map(|(name, p)| (name.to_owned(), shape(&p.tensor))).collect())
+    }
+
+    /// Whether the tensors have the names and shapes that they should have, and finite values.
+    fn check(&self, wanted: &BTreeMap<String, Vec<usize>>) -> Result<(), FileProblem> {
+        for (name, shape) in wanted {
+            match self.tensors.get(name) {
+                None => return Err(FileProblem::Tensors(format!("{name} is missing"))),
+                Some(tensor) if tensor.shape != *shape => {
+                    return Err(FileProblem::Tensors(format!("{name} is {:?} and not {shape:?}", tensor.shape)));
+                }
+                Some(tensor) if !tensor.values.iter().all(|value| value.is_finite()) => {
+                    return Err(FileProblem::NotFinite(name.clone()));
+                }
+                Some(_) => {}
+            }
+        }
+        match self.tensors.keys().find(|name| !wanted.contains_key(*name)) {
+            Some(name) => Err(FileProblem::Tensors(format!("{name} is not part of such a network"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a network that is for another variant or another encoding of it. `path` is where it came from.
+    ///
+    /// # Errors
+    /// [`FileProblem::Variant`] or [`FileProblem::Shape`].
+    pub fn require<V: Variant>(&self, path: &Path) -> Result<()> {
+        let Blueprint { variant, shape, .. } = self.blueprint();
+        if variant != V::ID {
+            let problem = FileProblem::Variant { found: variant.clone(), wanted: V::ID.to_owned() };
+            return Err(TrainError::file(path, problem));
+        }
+        if *shape != Shape::of::<V>() {
+            let problem = FileProblem::Shape { found: format!("{shape:?}"), wanted: format!("{:?}", Shape::of::<V>()) };
+            return Err(TrainError::file(path, problem));
+        }
+        Ok(())
+    }
+
+    /// What the network was built from.
+    pub fn blueprint(&self) -> &Blueprint {
+        &self.description.blueprint
+    }
+
+    /// The generation of self-play that plays with it; 0 for an untrained network.
+    pub fn generation(&self) -> u32 {
+        self.description.generation
+    }
+
+    /// Steps of training that made it.
+    pub fn training_step(&self) -> u64 {
+        self.description.training_step
+    }
+
+    /// 16 hex digits of a hash of the contents: the name of the network in game records.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// A tensor by name.
+    pub(crate) fn tensor(&self, name: &str) -> Result<Tensor> {
+        match self.tensors.get(name) {
+            Some(tensor) => tensor.tensor(),
+            None => Err(TrainError::MissingTensor(name.to_owned())),
+        }
+    }
+
+    /// The network in its training form, with these weights.
+    ///
+    /// # Errors
+    /// libtorch cannot make the tensors.
+    pub fn network(&self, device: Device) -> Result<Network> {
+        let network = Network::new(self.blueprint().clone(), 0, device)?;
+        let _guard = tch::no_grad_guard();
+        for (name, parameter) in network.parameters().iter() {
+            parameter.tensor.shallow_clone().f_copy_(&self.tensor(name)?)?;
+        }
+        Ok(network)
+    }
+}

@@ -1,0 +1,235 @@
+//! The network behind the search's seam: leaves in, logits and win/draw/loss out.
+
+use crate::error::Result;
+use crate::files::network_file::NetworkFile;
+use crate::inference::config::{EvaluatorConfig, Precision};
+use crate::inference::play_network::{PlayNetwork, PlayOutputs};
+use crate::inference::staging::Staging;
+use crate::inference::stream::Stream;
+use crate::measure::Workload;
+use crate::network::policy::{self, MoveTable, TokenRows};
+use rules::encode::Shape;
+use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use tch::{Device, Kind, Tensor};
+
+/// A network that evaluates leaves. Each search thread has its own.
+///
+/// On a CPU it works on [`EvaluatorConfig::threads`] threads, usually on the calling thread alone. On a GPU it has a
+/// stream of its own: the calls of two evaluators on two threads overlap, and neither waits for the other's answers.
+/// Every batch is padded to the same shape, because libtorch may choose other kernels for other sizes. So an evaluation
+/// never depends on the other positions of its batch.
+///
+/// ```
+/// use rules::{Game, MoveList, Rules, Xiangqi};
+/// use selfplay::{Evaluations, Evaluator, LeafBatch};
+/// use train::{Blueprint, EvaluatorConfig, NetworkConfig, NetworkFile, Precision, TorchEvaluator};
+///
+/// let size = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
+/// let network = NetworkFile::untrained(Blueprint::of::<Xiangqi>(size), 1)?;
+/// let config = EvaluatorConfig { precision: Precision::Fp32, batch: 4, ..EvaluatorConfig::default() };
+/// let mut evaluator = TorchEvaluator::new(&network, &config)?;
+///
+/// let game = Game::<Xiangqi>::start(Rules::default());
+/// let mut legal = MoveList::new();
+/// game.legal_moves(&mut legal);
+/// let mut batch = LeafBatch::default();
+/// batch.push(&game, &legal);
+/// let mut out = Evaluations::default();
+/// evaluator.evaluate(&batch, &mut out)?;
+/// assert_eq!(out.logits.len(), 44);
+/// assert!((out.wdl[0].iter().sum::<f32>() - 1.0).abs() < 1e-5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct TorchEvaluator {
+    network: PlayNetwork,
+    shape: Shape,
+    dim: usize,
+    device: Device,
+    stream: Stream,
+    batch: usize,
+    threads: usize,
+    planes: Staging,
+    /// Token features of one batch on the host: squares, then hand slots and pass.
+    squares: Vec<f32>,
+    beside: Vec<f32>,
+}
+
+impl TorchEvaluator {
+    /// Prepares a network for play. What `config` leaves open is first measured for one thread, see
+    /// [`EvaluatorConfig::resolve`].
+    ///
+    /// # Errors
+    /// A GPU is asked for and cannot be used, or libtorch fails.
+    pub fn new(file: &NetworkFile, config: &EvaluatorConfig) -> Result<TorchEvaluator> {
+        let config = config.resolve(file, Workload::default())?;
+        let device = config.device.resolve()?;
+        let kind = if config.precision == Precision::Bf16 { Kind::BFloat16 } else { Kind::Float };
+        let shape = file.blueprint().shape;
+        let features = file.blueprint().features();
+        let beside = shape.tokens() - shape.squares();
+        let stream = Stream::new(device)?;
+        // The weights are created in the stream that will read them.
+        let _entered = stream.enter()?;
+        let sizes = [config.batch, shape.planes, shape.ranks, shape.files].map(|n| n as i64);
+        Ok(TorchEvaluator {
+            network: PlayNetwork::new(file, device, kind, config.layout)?,
+            shape,
+            dim: file.blueprint().config.policy_dim,
+            device,
+            stream,
+            batch: config.batch,
+            threads: config.threads,
+            planes: Staging::new(sizes, device)?,
+            squares: vec![0.0; config.batch * shape.squares() * features],
+            beside: vec![0.0; config.batch * beside * features],
+        })
+    }
+
+    /// Evaluates all leaves of `batch` into `out`, which is emptied first.
+    ///
+    /// # Errors
+    /// libtorch fails.
+    pub(crate) fn evaluate_leaves(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<()> {
+        out.clear();
+        if self.device == Device::Cpu {
+            // The setting holds for the calling thread only, and a search may move an evaluator between threads.
+            tch::set_num_threads(self.threads as i32);
+        }
+        let _entered = self.stream.enter()?;
+        for from in (0..batch.len()).step_by(self.batch) {
+            let to = batch.len().min(from + self.batch);
+            self.evaluate_padded(batch, from, to, out)?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates leaves `from..to` (at most one batch) and appends the results.
+    fn evaluate_padded(&mut self, batch: &LeafBatch, from: usize, to: usize, out: &mut Evaluations) -> Result<()> {
+        let each = self.shape.input_len();
+        let planes = self.planes.send(&batch.planes[from * each..to * each])?;
+        if self.device == Device::Cpu {
+            let outputs = self.network.forward(&planes)?;
+            let mut wdl = vec![0f32; self.batch * 3];
+            outputs.wdl.f_contiguous()?.f_copy_data(&mut wdl, self.batch * 3)?;
+            out.wdl.extend(wdl.chunks_exact(3).take(to - from).map(softmax));
+            self.policy_on_host(&outputs, batch, from, to, out)
+        } else {
+            // Everything is sent to the device before the network is launched, and one copy comes back.
+            let table = self.move_table(batch, from, to)?;
+            let outputs = self.network.forward(&planes)?;
+            self.answers_of_device(&outputs, &table, batch, from, to, out)
+        }
+    }
+
+    fn move_table(&self, batch: &LeafBatch, from: usize, to: usize) -> Result<MoveTable> {
+        MoveTable::new(&batch.tokens, &batch.first_move[from..=to], self.batch, self.shape.tokens(), self.device)
+    }
+
+    fn policy_on_host(
+        &mut self,
+        outputs: &PlayOutputs,
+        batch: &LeafBatch,
+        from: usize,
+        to: usize,
+        out: &mut Evaluations,
+    ) -> Result<()> {
+        for (tensor, rows) in [(&outputs.squares, &mut self.squares), (&outputs.beside, &mut self.beside)] {
+            let count = rows.len();
+            tensor.f_contiguous()?.f_copy_data(rows, count)?;
+        }
+        let scale = 1.0 / (self.dim as f32).sqrt();
+        let squares = self.squares.chunks_exact(self.squares.len() / self.batch);
+        let beside = self.beside.chunks_exact(self.beside.len() / self.batch);
+        for (leaf, (squares, beside)) in (from..to).zip(squares.zip(beside)) {
+            let rows = TokenRows { squares, beside, dim: self.dim };
+            out.logits.extend(batch.moves_of(leaf).iter().map(|mv| rows.logit(mv, scale)));
+        }
+        Ok(())
+    }
+
+    fn answers_of_device(
+        &self,
+        outputs: &PlayOutputs,
+        table: &MoveTable,
+        batch: &LeafBatch,
+        from: usize,
+        to: usize,
+        out: &mut Evaluations,
+    ) -> Result<()> {
+        let _guard = tch::no_grad_guard();
+        let tokens = Tensor::f_cat(&[&outputs.squares, &outputs.beside], 1)?;
+        let logits = policy::logits(&tokens, self.dim, table)?;
+        let answers = Tensor::f_cat(&[&outputs.wdl, &logits], 1)?.f_to_device(Device::Cpu)?.f_contiguous()?;
+        let width = 3 + table.width;
+        let mut padded = vec![0f32; self.batch * width];
+        answers.f_copy_data(&mut padded, self.batch * width)?;
+        for (row, leaf) in padded.chunks_exact(width).zip(from..to) {
+            let (wdl, logits) = row.split_at(3);
+            out.wdl.push(softmax(wdl));
+            out.logits.extend_from_slice(&logits[..batch.moves_of(leaf).len()]);
+        }
+        Ok(())
+    }
+}
+
+impl Evaluator for TorchEvaluator {
+    fn batch_size(&self) -> usize {
+        self.batch
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        self.evaluate_leaves(batch, out).map_err(EvaluationError::network)
+    }
+}
+
+fn softmax(logits: &[f32]) -> [f32; 3] {
+    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let exp = [0, 1, 2].map(|i| (logits[i] - max).exp());
+    let sum: f32 = exp.iter().sum();
+    exp.map(|value| value / sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Blueprint, DeviceChoice, Layout, NetworkConfig};
+    use rules::{Game, MoveList, Rules, Wangqi};
+
+    /// The answers as they are made for a GPU, here computed on the CPU, are the same as those made on the host.
+    #[test]
+    fn the_devices_answers_are_the_hosts() {
+        let config = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
+        let file = NetworkFile::untrained(Blueprint::of::<Wangqi>(config), 6).unwrap();
+        let config = EvaluatorConfig {
+            device: DeviceChoice::Cpu,
+            precision: Precision::Fp32,
+            layout: Layout::ChannelsLast,
+            batch: 3,
+            threads: 1,
+            callers: 1,
+        };
+        let mut evaluator = TorchEvaluator::new(&file, &config).unwrap();
+        let (mut game, mut legal, mut leaves) =
+            (Game::<Wangqi>::start(Rules::default()), MoveList::new(), LeafBatch::default());
+        for _ in 0..5 {
+            game.legal_moves(&mut legal);
+            leaves.push(&game, &legal);
+            game.play(legal[legal.len() / 2]);
+        }
+        // The second batch of three: positions 3 and 4, with offsets that do not begin at 0.
+        let planes = Tensor::from_slice(&leaves.planes[3 * evaluator.shape.input_len()..]);
+        let sizes = [2, evaluator.shape.planes, evaluator.shape.ranks, evaluator.shape.files].map(|n| n as i64);
+        let padding = Tensor::zeros([1, sizes[1], sizes[2], sizes[3]], (Kind::Float, Device::Cpu));
+        let outputs = evaluator.network.forward(&Tensor::cat(&[planes.reshape(sizes), padding], 0)).unwrap();
+        let (mut host, mut device) = (Evaluations::default(), Evaluations::default());
+        evaluator.evaluate_padded(&leaves, 3, 5, &mut host).unwrap();
+        let table = evaluator.move_table(&leaves, 3, 5).unwrap();
+        evaluator.answers_of_device(&outputs, &table, &leaves, 3, 5, &mut device).unwrap();
+        assert_eq!(
+            (host.logits.len(), device.logits.len()),
+            (leaves.tokens.len() - leaves.first_move[3] as usize, host.logits.len())
+        );
+        assert!(host.logits.iter().zip(&device.logits).all(|(a, b)| (a - b).abs() < 1e-5));
+        assert_eq!((host.wdl.len(), &host.wdl), (2, &device.wdl));
+    }
+}

@@ -1,0 +1,205 @@
+//! The network in its playing form: batch norm is folded into the convolutions, and one number format is used
+//! throughout.
+
+use crate::error::Result;
+use crate::files::network_file::NetworkFile;
+use crate::inference::config::Layout;
+use crate::network::blocks::{NORM_EPSILON, over_board, pooled};
+use crate::network::blueprint::Mixing;
+use crate::network::{channels_last, square_rows};
+use tch::{Device, Kind, Tensor};
+
+/// A convolution that includes its batch norm.
+struct Conv {
+    weight: Tensor,
+    bias: Tensor,
+    padding: i64,
+}
+
+struct Dense {
+    weight: Tensor,
+    bias: Tensor,
+}
+
+enum MixingLayers {
+    None,
+    Se { squeeze: Dense, scale: Dense, shift: Dense },
+    Pool(Dense),
+}
+
+struct Block {
+    first: Conv,
+    second: Conv,
+    mixing: MixingLayers,
+}
+
+/// Reads layers out of a network file.
+struct Source<'a> {
+    file: &'a NetworkFile,
+    device: Device,
+    kind: Kind,
+    layout: Layout,
+}
+
+/// A tensor `[batch, channels, ranks, files]` in the memory order of the layout.
+fn laid_out(x: &Tensor, layout: Layout) -> Result<Tensor> {
+    match layout {
+        Layout::Contiguous => Ok(x.f_contiguous()?),
+        Layout::ChannelsLast | Layout::Auto => channels_last(x),
+    }
+}
+
+impl Source<'_> {
+    fn get(&self, name: &str) -> Result<Tensor> {
+        Ok(self.file.tensor(name)?.f_to_device(self.device)?)
+    }
+
+    /// gain · (conv(x) − mean) / √(variance + ε) + bias as one convolution. It is folded in fp32 and then rounded once.
+    fn conv(&self, name: &str) -> Result<Conv> {
+        let part = |part: &str| self.get(&format!("{name}.{part}"));
+        let scale = part("gain")?.f_div(&part("variance")?.f_add_scalar(NORM_EPSILON)?.f_sqrt()?)?;
+        let weight = part("weight")?.f_mul(&scale.f_reshape([-1, 1, 1, 1])?)?;
+        let bias = part("bias")?.f_sub(&part("mean")?.f_mul(&scale)?)?;
+        let padding = weight.size()[2] / 2;
+        Ok(Conv {
+            weight: laid_out(&weight.f_to_kind(self.kind)?, self.layout)?,
+            bias: bias.f_to_kind(self.kind)?,
+            padding,
+        })
+    }
+
+    /// Outputs `from..from + count` of a dense layer in the number format `kind`.
+    fn dense_part(&self, name: &str, from: i64, count: i64, kind: Kind) -> Result<Dense> {
+        let part = |part: &str| -> Result<Tensor> {
+            let whole = self.get(&format!("{name}.{part}"))?;
+            Ok(whole.f_narrow(0, from, count)?.f_to_kind(kind)?.f_contiguous()?)
+        };
+        Ok(Dense { weight: part("weight")?, bias: part("bias")? })
+    }
+
+    fn dense(&self, name: &str, kind: Kind) -> Result<Dense> {
+        let outputs = self.get(&format!("{name}.bias"))?.size()[0];
+        self.dense_part(name, 0, outputs, kind)
+    }
+
+    fn block(&self, name: &str) -> Result<Block> {
+        let config = &self.file.blueprint().config;
+        let channels = config.channels as i64;
+        let excite = format!("{name}.excite");
+        Ok(Block {
+            first: self.conv(&format!("{name}.first"))?,
+            second: self.conv(&format!("{name}.second"))?,
+            mixing: match config.mixing {
+                Mixing::None => MixingLayers::None,
+                Mixing::Se => MixingLayers::Se {
+                    squeeze: self.dense(&format!("{name}.squeeze"), self.kind)?,
+                    scale: self.dense_part(&excite, 0, channels, self.kind)?,
+                    shift: self.dense_part(&excite, channels, channels, self.kind)?,
+                },
+                Mixing::Pool => MixingLayers::Pool(self.dense(&format!("{name}.pool"), self.kind)?),
+            },
+        })
+    }
+}
+
+impl Conv {
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        Ok(x.f_conv2d(&self.weight, Some(&self.bias), [1], [self.padding], [1], 1)?)
+    }
+}
+
+impl Dense {
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        Ok(x.f_linear(&self.weight, Some(&self.bias))?)
+    }
+}
+
+impl Block {
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let mut y = self.first.forward(x)?;
+        if let MixingLayers::Pool(pool) = &self.mixing {
+            let seen = over_board(&pool.forward(&pooled(&y)?)?)?;
+            let _ = y.f_add_(&seen)?;
+        }
+        let _ = y.f_relu_()?;
+        let mut y = self.second.forward(&y)?;
+        if let MixingLayers::Se { squeeze, scale, shift } = &self.mixing {
+            let mut hidden = squeeze.forward(&y.f_mean_dim([2, 3].as_slice(), false, None)?)?;
+            let hidden = hidden.f_relu_()?;
+            let scale = over_board(&scale.forward(&hidden)?.f_sigmoid_()?)?;
+            let shift = over_board(&shift.forward(&hidden)?)?;
+            // x + y · scale + shift, in as few passes over memory as there are kernels for.
+            return Ok(x.f_addcmul(&y, &scale)?.f_add_(&shift)?.f_relu_()?);
+        }
+        Ok(y.f_add_(x)?.f_relu_()?)
+    }
+}
+
+/// The outputs that play needs, in fp32.
+pub(crate) struct PlayOutputs {
+    /// `[batch, squares, features]`.
+    pub squares: Tensor,
+    /// `[batch, hand slots + 1, features]`.
+    pub beside: Tensor,
+    /// `[batch, 3]`: logits of win, draw, loss.
+    pub wdl: Tensor,
+}
+
+/// A network for play.
+pub(crate) struct PlayNetwork {
+    kind: Kind,
+    layout: Layout,
+    stem: Conv,
+    blocks: Vec<Block>,
+    policy_board: Conv,
+    policy_beside: Tensor,
+    policy_pool: Dense,
+    policy_tokens: Dense,
+    value_board: Conv,
+    value_hidden: Dense,
+    value_wdl: Dense,
+}
+
+impl PlayNetwork {
+    /// Folds a network's weights. The dense layers of the value head stay in fp32 for every `kind`: this costs nothing,
+    /// and 8 bits of mantissa are too few for the difference of two probabilities.
+    pub fn new(file: &NetworkFile, device: Device, kind: Kind, layout: Layout) -> Result<PlayNetwork> {
+        let _guard = tch::no_grad_guard();
+        let source = Source { file, device, kind, layout };
+        let blocks = (0..file.blueprint().config.blocks).map(|i| source.block(&format!("block.{i:02}")));
+        Ok(PlayNetwork {
+            kind,
+            layout,
+            stem: source.conv("stem")?,
+            blocks: blocks.collect::<Result<_>>()?,
+            policy_board: source.conv("policy.board")?,
+            policy_beside: source.get("policy.beside")?.f_to_kind(kind)?.f_unsqueeze(0)?,
+            policy_pool: source.dense("policy.pool", kind)?,
+            policy_tokens: source.dense("policy.tokens", kind)?,
+            value_board: source.conv("value.board")?,
+            value_hidden: source.dense("value.hidden", Kind::Float)?,
+            value_wdl: source.dense_part("value.out", 0, 3, Kind::Float)?,
+        })
+    }
+
+    /// Evaluates `[batch, planes, ranks, files]`, given in fp32 on the network's device.
+    pub fn forward(&self, planes: &Tensor) -> Result<PlayOutputs> {
+        let _guard = tch::no_grad_guard();
+        let mut x = self.stem.forward(&laid_out(&planes.f_to_kind(self.kind)?, self.layout)?)?.f_relu_()?;
+        for block in &self.blocks {
+            x = block.forward(&x)?;
+        }
+        let pool = pooled(&x)?;
+        let squares = square_rows(&self.policy_board.forward(&x)?.f_relu_()?)?;
+        let seen = self.policy_pool.forward(&pool)?.f_unsqueeze(1)?;
+        let beside = self.policy_beside.f_add(&seen)?.f_relu_()?;
+        let fp32 = |x: Tensor| x.f_to_kind(Kind::Float);
+        let board = square_rows(&self.value_board.forward(&x)?.f_relu_()?)?.f_flatten(1, -1)?;
+        let value = Tensor::f_cat(&[fp32(board)?, fp32(pool)?], 1)?;
+        Ok(PlayOutputs {
+            squares: fp32(self.policy_tokens.forward(&squares)?)?,
+            beside: fp32(self.policy_tokens.forward(&beside)?)?,
+            wdl: self.value_wdl.forward(&self.value_hidden.forward(&value)?.f_relu_()?)?,
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! For systems where programs are linked with libtorch: there is nothing to open but its parts.
+
+#![allow(unsafe_code)]
+
+use super::LibraryError;
+use libloading::Library;
+use std::ffi::{CStr, OsStr};
+use std::os::unix::ffi::OsStrExt;
+
+/// libtorch, which is there from the start.
+#[derive(Debug)]
+pub(crate) struct Torch;
+
+impl Torch {
+    /// Opens a further part of libtorch.
+    pub fn part(&self, name: &'static CStr) -> Result<Library, LibraryError> {
+        // SAFETY: initialisers of a part of libtorch only register its kernels.
+        unsafe { Library::new(OsStr::from_bytes(name.to_bytes())) }
+            .map_err(|source| LibraryError::Part { name, source })
+    }
+}
+
+/// Cannot fail here.
+pub(super) fn load() -> Result<Torch, LibraryError> {
+    Ok(Torch)
+}

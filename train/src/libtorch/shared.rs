@@ -1,0 +1,84 @@
+//! Finds and opens `libkirin_torch.so`.
+
+#![allow(unsafe_code)]
+
+use super::LibraryError;
+use super::functions::{DECLARATIONS, connect};
+use libloading::Library;
+use libloading::os::unix;
+use std::ffi::{CStr, c_char, c_void};
+use std::path::{Path, PathBuf};
+
+const NAME: &str = "libkirin_torch.so";
+
+type Functions = unsafe extern "C" fn(declarations: u64) -> *const *mut ();
+type Open = unsafe extern "C" fn(file: *const c_char, error: *mut *const c_char) -> *mut c_void;
+
+/// The open library.
+#[derive(Debug)]
+pub(crate) struct Torch(Library);
+
+impl Torch {
+    /// Opens a further part of libtorch.
+    pub fn part(&self, name: &'static CStr) -> Result<Library, LibraryError> {
+        let refused = |source| LibraryError::Part { name, source };
+        let mut error = std::ptr::null();
+        // SAFETY: the symbol is a function of this type. Both pointers are valid, and so is the message behind `error`
+        // until the next call. Initialisers of a part of libtorch only register its kernels.
+        unsafe {
+            let open = self.0.get::<Open>(c"kirin_torch_open").map_err(refused)?;
+            let handle = open(name.as_ptr(), &mut error);
+            if handle.is_null() {
+                let source = CStr::from_ptr(error).into();
+                return Err(refused(libloading::Error::DlOpen { source }));
+            }
+            Ok(unix::Library::from_raw(handle).into())
+        }
+    }
+}
+
+/// Opens the library and connects `tch` with it.
+pub(super) fn load() -> Result<Torch, LibraryError> {
+    let folders = folders();
+    let mut refused = None;
+    for path in folders.iter().map(|folder| folder.join(NAME)).filter(|path| path.exists()) {
+        // SAFETY: the initialisers of libtorch register its operators and do nothing to us.
+        let library =
+            unsafe { Library::new(&path) }.map_err(|source| LibraryError::Unusable { path: path.clone(), source })?;
+        match connected(library, &path) {
+            // An old library may lie in one folder and the right one in the next.
+            Err(error @ LibraryError::OtherBuild { .. }) => refused = refused.or(Some(error)),
+            result => return result,
+        }
+    }
+    // SAFETY: as above.
+    match (unsafe { Library::new(NAME) }, refused) {
+        (Ok(library), _) => connected(library, Path::new(NAME)),
+        (Err(_), Some(refused)) => Err(refused),
+        (Err(source), None) => Err(LibraryError::Missing { name: NAME, folders, source }),
+    }
+}
+
+/// Where a build leaves the library, as seen from the program: `deps` for programs and `../deps` for examples, the
+/// program's own folder for tests and for programs that were copied somewhere.
+fn folders() -> Vec<PathBuf> {
+    let program = std::env::current_exe().unwrap_or_default();
+    let folder = program.parent().unwrap_or(Path::new("."));
+    vec![folder.join("deps"), folder.to_owned(), folder.join("../deps")]
+}
+
+fn connected(library: Library, path: &Path) -> Result<Torch, LibraryError> {
+    // SAFETY: the symbol is a function of this type. It returns its table only if it was built for the same declarations
+    // of functions as this program, and the table is valid as long as the library is open: for the life of the process.
+    unsafe {
+        let functions = library
+            .get::<Functions>(c"kirin_torch_functions")
+            .map_err(|source| LibraryError::Unusable { path: path.to_owned(), source })?;
+        let table = functions(DECLARATIONS);
+        if table.is_null() {
+            return Err(LibraryError::OtherBuild { path: path.to_owned() });
+        }
+        connect(table);
+    }
+    Ok(Torch(library))
+}

@@ -1,0 +1,151 @@
+//! Layers of the trunk in their training form: convolution with batch norm, dense layer and residual block.
+
+use crate::error::Result;
+use crate::network::blueprint::{Mixing, NetworkConfig};
+use crate::network::parameters::{Init, Parameters, Role};
+use tch::{Kind, Tensor};
+
+/// Added to a variance before its square root is taken.
+pub(crate) const NORM_EPSILON: f64 = 1e-5;
+/// Share of the newest batch in the running statistics.
+const NORM_MOMENTUM: f64 = 0.1;
+
+/// How a forward pass is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pass {
+    /// Whether to normalise by the batch and update the running statistics, or else to normalise by these.
+    pub train: bool,
+    /// Number format of the activations in the trunk. Weights, norms and the value head stay in fp32.
+    pub kind: Kind,
+}
+
+/// A convolution without bias, and its batch norm.
+#[derive(Debug)]
+pub(crate) struct ConvNorm {
+    weight: Tensor,
+    gain: Tensor,
+    bias: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    padding: i64,
+}
+
+impl ConvNorm {
+    /// A `size` × `size` convolution that keeps the size of the board.
+    pub fn new(store: &mut Parameters, name: &str, from: i64, to: i64, size: i64, gain: f64) -> Result<ConvNorm> {
+        let fan_in = from * size * size;
+        let init = Init::Scaled { gain: 2f64.sqrt(), fan_in };
+        let mut offset =
+            |part: &str, role, value| store.create(format!("{name}.{part}"), role, &[to], Init::Constant(value));
+        Ok(ConvNorm {
+            gain: offset("gain", Role::Offset, gain)?,
+            bias: offset("bias", Role::Offset, 0.0)?,
+            mean: offset("mean", Role::Statistic, 0.0)?,
+            variance: offset("variance", Role::Statistic, 1.0)?,
+            weight: store.create(format!("{name}.weight"), Role::Weight, &[to, from, size, size], init)?,
+            padding: size / 2,
+        })
+    }
+
+    pub fn forward(&self, x: &Tensor, pass: Pass) -> Result<Tensor> {
+        let y = x.f_conv2d(&self.weight.f_to_kind(pass.kind)?, None::<Tensor>, [1], [self.padding], [1], 1)?;
+        let (gain, bias, mean, variance) = (&self.gain, &self.bias, &self.mean, &self.variance);
+        let (train, cudnn) = (pass.train, true);
+        Ok(y.f_batch_norm(
+            Some(gain),
+            Some(bias),
+            Some(mean),
+            Some(variance),
+            train,
+            NORM_MOMENTUM,
+            NORM_EPSILON,
+            cudnn,
+        )?)
+    }
+}
+
+/// A dense layer.
+#[derive(Debug)]
+pub(crate) struct Dense {
+    weight: Tensor,
+    bias: Tensor,
+}
+
+impl Dense {
+    pub fn new(store: &mut Parameters, name: &str, from: i64, to: i64, gain: f64) -> Result<Dense> {
+        let init = Init::Scaled { gain, fan_in: from };
+        Ok(Dense {
+            weight: store.create(format!("{name}.weight"), Role::Weight, &[to, from], init)?,
+            bias: store.create(format!("{name}.bias"), Role::Offset, &[to], Init::Constant(0.0))?,
+        })
+    }
+
+    /// Computes in the number format of `x`.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let kind = x.kind();
+        Ok(x.f_linear(&self.weight.f_to_kind(kind)?, Some(self.bias.f_to_kind(kind)?))?)
+    }
+}
+
+/// Mean and maximum of each channel over the board: `[batch, 2 × channels]`.
+pub(crate) fn pooled(x: &Tensor) -> Result<Tensor> {
+    let mean = x.f_mean_dim([2, 3].as_slice(), false, None)?;
+    let max = x.f_amax([2, 3], false)?;
+    Ok(Tensor::f_cat(&[mean, max], 1)?)
+}
+
+/// `[batch, channels]` as `[batch, channels, 1, 1]`.
+pub(crate) fn over_board(x: &Tensor) -> Result<Tensor> {
+    Ok(x.f_unsqueeze(-1)?.f_unsqueeze(-1)?)
+}
+
+/// A residual block.
+#[derive(Debug)]
+pub(crate) struct Block {
+    first: ConvNorm,
+    second: ConvNorm,
+    mixing: MixingLayers,
+}
+
+#[derive(Debug)]
+enum MixingLayers {
+    None,
+    Se { squeeze: Dense, excite: Dense },
+    Pool(Dense),
+}
+
+impl Block {
+    pub fn new(store: &mut Parameters, name: &str, config: &NetworkConfig) -> Result<Block> {
+        let channels = config.channels as i64;
+        let hidden = config.se_hidden as i64;
+        Ok(Block {
+            first: ConvNorm::new(store, &format!("{name}.first"), channels, channels, 3, 1.0)?,
+            // With a gain of 0 every block is the identity at first, so that deep trunks learn from the start.
+            second: ConvNorm::new(store, &format!("{name}.second"), channels, channels, 3, 0.0)?,
+            mixing: match config.mixing {
+                Mixing::None => MixingLayers::None,
+                Mixing::Se => MixingLayers::Se {
+                    squeeze: Dense::new(store, &format!("{name}.squeeze"), channels, hidden, 2f64.sqrt())?,
+                    excite: Dense::new(store, &format!("{name}.excite"), hidden, 2 * channels, 0.5)?,
+                },
+                Mixing::Pool => {
+                    MixingLayers::Pool(Dense::new(store, &format!("{name}.pool"), 2 * channels, channels, 1.0)?)
+                }
+            },
+        })
+    }
+
+    pub fn forward(&self, x: &Tensor, pass: Pass) -> Result<Tensor> {
+        let mut y = self.first.forward(x, pass)?;
+        if let MixingLayers::Pool(pool) = &self.mixing {
+            y = y.f_add(&over_board(&pool.forward(&pooled(&y)?)?)?)?;
+        }
+        y = self.second.forward(&y.f_relu()?, pass)?;
+        if let MixingLayers::Se { squeeze, excite } = &self.mixing {
+            let mean = y.f_mean_dim([2, 3].as_slice(), false, None)?;
+            let both = excite.forward(&squeeze.forward(&mean)?.f_relu()?)?.f_chunk(2, 1)?;
+            y = y.f_mul(&over_board(&both[0].f_sigmoid()?)?)?.f_add(&over_board(&both[1])?)?;
+        }
+        Ok(y.f_add(x)?.f_relu()?)
+    }
+}

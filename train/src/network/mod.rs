@@ -1,0 +1,176 @@
+//! The network in its training form: trunk, factorised policy head, and value head with its auxiliary outputs.
+
+pub(crate) mod blocks;
+pub(crate) mod blueprint;
+pub(crate) mod parameters;
+pub(crate) mod policy;
+
+use crate::error::Result;
+use crate::files::tensor_file::HostTensor;
+use crate::libtorch;
+use crate::network::blocks::{Block, ConvNorm, Dense, Pass, pooled};
+use crate::network::blueprint::Blueprint;
+use crate::network::parameters::{Init, Parameters, Role};
+use crate::network::policy::MoveTable;
+use selfplay::{Evaluations, LeafBatch};
+use tch::{Device, Kind, Tensor};
+
+/// The network's outputs for a batch, all in fp32 and from the mover's point of view.
+#[derive(Debug)]
+pub struct Outputs {
+    /// `[batch, tokens, features]`: what the logits of moves are computed from, see `policy.rs`.
+    pub tokens: Tensor,
+    /// `[batch, 3]`: logits of win, draw, loss.
+    pub wdl: Tensor,
+    /// `[batch, 3]`: logits of win, draw, loss as the search is expected to see them in the next plies.
+    pub short_wdl: Tensor,
+    /// `[batch]`: ln(1 + plies left).
+    pub plies_left: Tensor,
+    /// `[batch, material]`: counts of pieces some plies ahead, see [`rules::encode::material`].
+    pub material: Tensor,
+}
+
+/// Number of value outputs before the piece counts: win/draw/loss, the same in the short term, and plies left.
+pub(crate) const VALUE_OUTPUTS: usize = 7;
+
+/// A network with its tensors.
+#[derive(Debug)]
+pub struct Network {
+    blueprint: Blueprint,
+    parameters: Parameters,
+    device: Device,
+    stem: ConvNorm,
+    blocks: Vec<Block>,
+    policy_board: ConvNorm,
+    /// Learned inputs for the tokens of hand slots and pass, which are not on the board.
+    policy_beside: Tensor,
+    policy_pool: Dense,
+    policy_tokens: Dense,
+    value_board: ConvNorm,
+    value_hidden: Dense,
+    value_out: Dense,
+}
+
+impl Network {
+    /// An untrained network whose weights depend on nothing but `seed`.
+    ///
+    /// # Errors
+    /// libtorch cannot be opened, or cannot make the tensors (memory, device).
+    pub fn new(blueprint: Blueprint, seed: u64, device: Device) -> Result<Network> {
+        libtorch::open()?;
+        let store = &mut Parameters::new(seed, device);
+        let config = &blueprint.config;
+        let shape = blueprint.shape;
+        let channels = config.channels as i64;
+        let beside = (shape.tokens() - shape.squares()) as i64;
+        let value_inputs = (config.value_channels * shape.squares()) as i64 + 2 * channels;
+        let value_outputs = (VALUE_OUTPUTS + shape.material) as i64;
+        let root2 = 2f64.sqrt();
+        let blocks = (0..config.blocks).map(|i| Block::new(store, &format!("block.{i:02}"), config));
+        Ok(Network {
+            blocks: blocks.collect::<Result<_>>()?,
+            stem: ConvNorm::new(store, "stem", shape.planes as i64, channels, 3, 1.0)?,
+            policy_board: ConvNorm::new(store, "policy.board", channels, channels, 1, 1.0)?,
+            policy_beside: store.create(
+                "policy.beside".to_owned(),
+                Role::Offset,
+                &[beside, channels],
+                Init::Scaled { gain: 1.0, fan_in: 1 },
+            )?,
+            policy_pool: Dense::new(store, "policy.pool", 2 * channels, channels, 1.0)?,
+            // A small gain makes an untrained network nearly indifferent, as a prior should be.
+            policy_tokens: Dense::new(store, "policy.tokens", channels, blueprint.features() as i64, 0.5)?,
+            value_board: ConvNorm::new(store, "value.board", channels, config.value_channels as i64, 1, 1.0)?,
+            value_hidden: Dense::new(store, "value.hidden", value_inputs, config.value_hidden as i64, root2)?,
+            value_out: Dense::new(store, "value.out", config.value_hidden as i64, value_outputs, 0.3)?,
+            parameters: std::mem::replace(store, Parameters::new(seed, device)),
+            device,
+            blueprint,
+        })
+    }
+
+    /// What it was built from.
+    pub fn blueprint(&self) -> &Blueprint {
+        &self.blueprint
+    }
+
+    /// Its tensors.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Where its tensors are.
+    pub(crate) fn device(&self) -> Device {
+        self.device
+    }
+
+    /// Evaluates `[batch, planes, ranks, files]` in fp32 with the running statistics. This is the reference for every
+    /// faster way.
+    ///
+    /// # Errors
+    /// libtorch refuses (memory, wrong sizes).
+    pub fn evaluate(&self, planes: &Tensor) -> Result<Outputs> {
+        let _guard = tch::no_grad_guard();
+        self.forward(planes, Pass { train: false, kind: Kind::Float })
+    }
+
+    /// Evaluates leaves in the slow, obvious way: in fp32, one position at a time, by the formulas that training uses.
+    /// [`crate::TorchEvaluator`] is tested against it.
+    ///
+    /// # Errors
+    /// libtorch refuses (memory, wrong sizes).
+    pub fn reference(&self, leaves: &LeafBatch) -> Result<Evaluations> {
+        let _guard = tch::no_grad_guard();
+        let shape = self.blueprint.shape;
+        let sizes = [1, shape.planes, shape.ranks, shape.files].map(|n| n as i64);
+        let mut out = Evaluations::default();
+        for leaf in 0..leaves.len() {
+            let planes = Tensor::f_from_slice(leaves.planes_of(leaf))?.f_reshape(sizes)?.f_to_device(self.device)?;
+            let outputs = self.evaluate(&planes)?;
+            let moves = leaves.moves_of(leaf);
+            let offsets = [0, moves.len() as u32];
+            let table = MoveTable::new(moves, &offsets, 1, shape.tokens(), self.device)?;
+            let logits = policy::logits(&outputs.tokens, self.blueprint.config.policy_dim, &table)?;
+            out.logits.extend_from_slice(&HostTensor::of(&logits)?.values[..moves.len()]);
+            let wdl = HostTensor::of(&outputs.wdl.f_softmax(1, Kind::Float)?)?.values;
+            out.wdl.push([wdl[0], wdl[1], wdl[2]]);
+        }
+        Ok(out)
+    }
+
+    pub(crate) fn forward(&self, planes: &Tensor, pass: Pass) -> Result<Outputs> {
+        let mut x = self.stem.forward(&channels_last(&planes.f_to_kind(pass.kind)?)?, pass)?.f_relu()?;
+        for block in &self.blocks {
+            x = block.forward(&x, pass)?;
+        }
+        let pool = pooled(&x)?;
+        let tokens = self.token_features(&x, &pool, pass)?;
+        let board = square_rows(&self.value_board.forward(&x, pass)?.f_relu()?)?.f_flatten(1, -1)?;
+        let both = Tensor::f_cat(&[board, pool], 1)?.f_to_kind(Kind::Float)?;
+        let value = self.value_out.forward(&self.value_hidden.forward(&both)?.f_relu()?)?;
+        Ok(Outputs {
+            tokens: tokens.f_to_kind(Kind::Float)?,
+            wdl: value.f_narrow(1, 0, 3)?,
+            short_wdl: value.f_narrow(1, 3, 3)?,
+            plies_left: value.f_select(1, 6)?,
+            material: value.f_narrow(1, VALUE_OUTPUTS as i64, self.blueprint.shape.material as i64)?,
+        })
+    }
+
+    fn token_features(&self, x: &Tensor, pool: &Tensor, pass: Pass) -> Result<Tensor> {
+        let squares = square_rows(&self.policy_board.forward(x, pass)?.f_relu()?)?;
+        let seen = self.policy_pool.forward(pool)?.f_unsqueeze(1)?;
+        let beside = self.policy_beside.f_to_kind(pass.kind)?.f_unsqueeze(0)?.f_add(&seen)?.f_relu()?;
+        self.policy_tokens.forward(&Tensor::f_cat(&[squares, beside], 1)?)
+    }
+}
+
+/// The same tensor with the channels of each square side by side in memory.
+pub(crate) fn channels_last(x: &Tensor) -> Result<Tensor> {
+    Ok(x.f_permute([0, 2, 3, 1])?.f_contiguous()?.f_permute([0, 3, 1, 2])?)
+}
+
+/// `[batch, channels, ranks, files]` as `[batch, squares, channels]`.
+pub(crate) fn square_rows(x: &Tensor) -> Result<Tensor> {
+    Ok(x.f_permute([0, 2, 3, 1])?.f_flatten(1, 2)?)
+}

@@ -1,0 +1,222 @@
+//! The factorised policy: the logit of a move is computed from the network's outputs for the tokens that it touches.
+//!
+//! Each token (square, hand slot, pass) has a query and a key of `dim` numbers and five scalars:
+//!
+//! ```text
+//! logit = query(source) · key(target) / √dim + leaves(source) + arrives(target)
+//!       + [promotes] · (promotes_from(source) + promotes_at(target)) + Σ touches(via)
+//! ```
+//!
+//! So no move needs an output of its own, and one head serves boards of any size and moves with any number of legs. The
+//! formula is written twice: in tensors for training and for GPUs, and in plain Rust for CPUs, where launching libtorch's
+//! operations would cost more than the few thousand moves of a batch. A test holds the two together.
+
+use crate::error::Result;
+use rules::encode::MoveTokens;
+use tch::{Device, Kind, Tensor};
+
+/// Number of scalars of a token after its query and key: leaves, arrives, promotes from, promotes at, touches.
+pub(crate) const SCALARS: usize = 5;
+const LEAVES: usize = 0;
+const ARRIVES: usize = 1;
+const PROMOTES_FROM: usize = 2;
+const PROMOTES_AT: usize = 3;
+const TOUCHES: usize = 4;
+
+/// The largest number of further squares that a move can touch.
+const VIA: usize = 5;
+
+/// The legal moves of a batch as index tensors. Each position is padded to the same number of moves.
+#[derive(Debug)]
+pub(crate) struct MoveTable {
+    /// `[batch, width]`: source token × tokens + target token.
+    pair: Tensor,
+    source: Tensor,
+    target: Tensor,
+    /// `[batch, width]`: 1 where the move promotes.
+    promotes: Tensor,
+    /// `[batch, width × 5]` tokens, and `[batch, width, 5]` with 1 where a token is used; `None` if no move has any.
+    via: Option<(Tensor, Tensor)>,
+    /// `[batch, width]`: whether there is a move.
+    pub legal: Tensor,
+    /// Number of moves to which each position is padded.
+    pub width: usize,
+}
+
+impl MoveTable {
+    /// `first_move` holds the offset of each position's moves in `moves`, and at the end their number. Further positions,
+    /// up to `batch`, have no moves.
+    pub fn new(
+        moves: &[MoveTokens],
+        first_move: &[u32],
+        batch: usize,
+        tokens: usize,
+        device: Device,
+    ) -> Result<MoveTable> {
+        let counts = first_move.windows(2).map(|pair| (pair[1] - pair[0]) as usize);
+        // With a multiple of 16 the allocator sees only a few sizes.
+        let width = counts.max().unwrap_or(0).next_multiple_of(16).max(16);
+        let (mut pair, mut source, mut target) =
+            (vec![0i64; batch * width], vec![0i64; batch * width], vec![0i64; batch * width]);
+        let (mut promotes, mut legal) = (vec![0f32; batch * width], vec![false; batch * width]);
+        let any_via = moves.iter().any(|mv| mv.via_len > 0);
+        let via_slots = if any_via { batch * width * VIA } else { 0 };
+        let (mut via, mut meant) = (vec![0i64; via_slots], vec![0f32; via_slots]);
+        for (row, range) in first_move.windows(2).enumerate() {
+            for (column, mv) in moves[range[0] as usize..range[1] as usize].iter().enumerate() {
+                let at = row * width + column;
+                pair[at] = i64::from(mv.source) * tokens as i64 + i64::from(mv.target);
+                source[at] = i64::from(mv.source);
+                target[at] = i64::from(mv.target);
+                promotes[at] = f32::from(u8::from(mv.promotes));
+                legal[at] = true;
+                for (i, &token) in mv.via[..usize::from(mv.via_len)].iter().enumerate() {
+                    via[at * VIA + i] = i64::from(token);
+                    meant[at * VIA + i] = 1.0;
+                }
+            }
+        }
+        let (rows, columns) = (batch as i64, width as i64);
+        let index = |values: &[i64], columns: i64| -> Result<Tensor> {
+            Ok(Tensor::f_from_slice(values)?.f_reshape([rows, columns])?.f_to_device(device)?)
+        };
+        Ok(MoveTable {
+            pair: index(&pair, columns)?,
+            source: index(&source, columns)?,
+            target: index(&target, columns)?,
+            promotes: Tensor::f_from_slice(&promotes)?.f_reshape([rows, columns])?.f_to_device(device)?,
+            via: if any_via {
+                let meant = Tensor::f_from_slice(&meant)?.f_reshape([rows, columns, VIA as i64])?;
+                Some((index(&via, columns * VIA as i64)?, meant.f_to_device(device)?))
+            } else {
+                None
+            },
+            legal: Tensor::f_from_slice(&legal)?.f_reshape([rows, columns])?.f_to_device(device)?,
+            width,
+        })
+    }
+}
+
+/// Logits of all moves, `[batch, width]`, from `[batch, tokens, features]`. The logits of padding have no meaning.
+pub(crate) fn logits(tokens: &Tensor, dim: usize, table: &MoveTable) -> Result<Tensor> {
+    let d = dim as i64;
+    let query = tokens.f_narrow(2, 0, d)?;
+    let key = tokens.f_narrow(2, d, d)?;
+    let pairs = query.f_bmm(&key.f_transpose(1, 2)?)?.f_mul_scalar(1.0 / (dim as f64).sqrt())?;
+    let scalar = |which: usize, index: &Tensor| -> Result<Tensor> {
+        Ok(tokens.f_select(2, 2 * d + which as i64)?.f_gather(1, index, false)?)
+    };
+    let promotion = scalar(PROMOTES_FROM, &table.source)?.f_add(&scalar(PROMOTES_AT, &table.target)?)?;
+    let mut logits = pairs
+        .f_flatten(1, 2)?
+        .f_gather(1, &table.pair, false)?
+        .f_add(&scalar(LEAVES, &table.source)?)?
+        .f_add(&scalar(ARRIVES, &table.target)?)?
+        .f_add(&promotion.f_mul(&table.promotes)?)?;
+    if let Some((via, meant)) = &table.via {
+        let touched = scalar(TOUCHES, via)?.f_view_as(meant)?.f_mul(meant)?;
+        logits = logits.f_add(&touched.f_sum_dim_intlist([2].as_slice(), false, Kind::Float)?)?;
+    }
+    Ok(logits)
+}
+
+/// The features of one position's tokens in the program's memory: squares, then hand slots and pass.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TokenRows<'a> {
+    /// `[squares][features]`.
+    pub squares: &'a [f32],
+    /// `[hand slots + 1][features]`.
+    pub beside: &'a [f32],
+    /// Length of a query.
+    pub dim: usize,
+}
+
+impl TokenRows<'_> {
+    fn row(&self, token: u16) -> &[f32] {
+        let features = 2 * self.dim + SCALARS;
+        let start = usize::from(token) * features;
+        if start < self.squares.len() {
+            &self.squares[start..start + features]
+        } else {
+            let start = start - self.squares.len();
+            &self.beside[start..start + features]
+        }
+    }
+
+    /// The logit of one move.
+    pub fn logit(&self, mv: &MoveTokens, scale: f32) -> f32 {
+        let (source, target) = (self.row(mv.source), self.row(mv.target));
+        let (query, key) = (&source[..self.dim], &target[self.dim..2 * self.dim]);
+        let from = &source[2 * self.dim..];
+        let to = &target[2 * self.dim..];
+        let mut logit = dot(query, key) * scale + from[LEAVES] + to[ARRIVES];
+        if mv.promotes {
+            logit += from[PROMOTES_FROM] + to[PROMOTES_AT];
+        }
+        for &via in &mv.via[..usize::from(mv.via_len)] {
+            logit += self.row(via)[2 * self.dim + TOUCHES];
+        }
+        logit
+    }
+}
+
+/// Eight sums side by side, which fit into vector registers and fix the order of the additions on every machine.
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = [0f32; 8];
+    let (a_chunks, b_chunks) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest: f32 = a_chunks.remainder().iter().zip(b_chunks.remainder()).map(|(x, y)| x * y).sum();
+    for (x, y) in a_chunks.zip(b_chunks) {
+        for lane in 0..8 {
+            sums[lane] += x[lane] * y[lane];
+        }
+    }
+    sums.iter().sum::<f32>() + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Random token features, and moves with promotions and further squares: both ways give one result.
+    #[test]
+    fn tensors_and_plain_rust_agree() {
+        crate::libtorch::open().unwrap();
+        let (batch, squares, beside) = (5usize, 30usize, 4usize);
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        for dim in [4, 12, 32] {
+            let features = 2 * dim + SCALARS;
+            let tokens = squares + beside;
+            let values: Vec<f32> = (0..batch * tokens * features).map(|_| rng.random_range(-1.0..1.0)).collect();
+            let (mut moves, mut first_move) = (Vec::new(), vec![0u32]);
+            for row in 0..batch {
+                for _ in 0..3 + 7 * row {
+                    let mut mv = MoveTokens {
+                        source: rng.random_range(0..tokens) as u16,
+                        target: rng.random_range(0..tokens) as u16,
+                        promotes: rng.random(),
+                        via_len: rng.random_range(0..=5),
+                        via: [0; 5],
+                    };
+                    mv.via.iter_mut().for_each(|via| *via = rng.random_range(0..squares) as u16);
+                    moves.push(mv);
+                }
+                first_move.push(moves.len() as u32);
+            }
+            let table = MoveTable::new(&moves, &first_move, batch, tokens, Device::Cpu).unwrap();
+            let tensor = Tensor::from_slice(&values).reshape([batch as i64, tokens as i64, features as i64]);
+            let by_tensor = logits(&tensor, dim, &table).unwrap();
+            for row in 0..batch {
+                let all = &values[row * tokens * features..][..tokens * features];
+                let (squares, beside) = all.split_at(squares * features);
+                let rows = TokenRows { squares, beside, dim };
+                for (column, at) in (first_move[row]..first_move[row + 1]).enumerate() {
+                    let by_hand = rows.logit(&moves[at as usize], 1.0 / (dim as f32).sqrt());
+                    let difference = by_tensor.double_value(&[row as i64, column as i64]) - f64::from(by_hand);
+                    assert!(difference.abs() < 1e-5, "row {row}, move {column}: {difference}");
+                }
+            }
+        }
+    }
+}

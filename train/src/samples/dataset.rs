@@ -1,0 +1,211 @@
+//! The sliding window over recorded games, and the samples drawn from it.
+//!
+//! What is in the window depends on the committed shards alone, and which samples a step sees on the seed and the
+//! step's number alone. So training that was cut off goes on as if it had not been.
+
+use crate::error::{Result, TrainError};
+use crate::samples::config::{Damaged, DataConfig};
+use crate::samples::recorded::RecordedGame;
+use crate::samples::sample::{Batch, Reading};
+use data::{DataStore, GameRecord};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use rules::{MoveList, Variant};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Games of one shard, checked.
+#[derive(Debug)]
+struct LoadedShard<V: Variant> {
+    games: Vec<RecordedGame<V>>,
+    rows: u64,
+}
+
+/// A game in the window, and the number of rows up to and with it.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    shard: usize,
+    game: usize,
+    rows_until: u64,
+}
+
+/// What [`Dataset::refresh`] found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Window {
+    /// Rows in all shards of the variant.
+    pub rows_made: u64,
+    /// Rows that are trained on.
+    pub rows_trained: u64,
+    /// Rows of the window that are kept for validation.
+    pub rows_held_out: u64,
+    /// Games in the window.
+    pub games: u64,
+    /// Damaged shards that were left out, each with its reason (`damaged = "skip"`).
+    pub skipped: Vec<String>,
+}
+
+/// Recorded games of one variant, as training sees them.
+#[derive(Debug)]
+pub struct Dataset<V: Variant> {
+    config: DataConfig,
+    seed: u64,
+    /// By generation and path: the order of the window.
+    shards: BTreeMap<(u32, String), LoadedShard<V>>,
+    /// Shards that could not be read, with the reason.
+    damaged: BTreeMap<(u32, String), String>,
+    training: Vec<Entry>,
+    held_out: Vec<Entry>,
+}
+
+impl<V: Variant> Dataset<V> {
+    /// An empty window.
+    pub fn new(config: DataConfig, seed: u64) -> Dataset<V> {
+        Dataset {
+            config,
+            seed,
+            shards: BTreeMap::new(),
+            damaged: BTreeMap::new(),
+            training: Vec::new(),
+            held_out: Vec::new(),
+        }
+    }
+
+    /// Moves the window to the newest committed games: reads what is new, forgets what is too old.
+    ///
+    /// # Errors
+    /// A shard is damaged or holds an unplayable game, and `damaged` is `stop`; the manifest cannot be read.
+    pub fn refresh(&mut self, store: &DataStore) -> Result<Window> {
+        let mut committed: BTreeMap<(u32, String), _> = BTreeMap::new();
+        for shard in store.shards(V::ID)? {
+            committed.insert((shard.generation, shard.games.path.clone()), shard);
+        }
+        let rows_made = committed.values().map(|shard| shard.positions.rows).sum();
+        let mut missing = self.config.window(rows_made) as i64;
+        let mut wanted = Vec::new();
+        for (key, shard) in committed.iter().rev() {
+            if missing <= 0 {
+                break;
+            }
+            if !self.shards.contains_key(key) && !self.damaged.contains_key(key) {
+                match self.load(store, shard) {
+                    Ok(loaded) => drop(self.shards.insert(key.clone(), loaded)),
+                    Err(error) if self.config.damaged == Damaged::Skip => {
+                        self.damaged.insert(key.clone(), error.to_string());
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            missing -= self.shards.get(key).map_or(0, |shard| shard.rows as i64);
+            wanted.push(key.clone());
+        }
+        self.shards.retain(|key, _| wanted.contains(key));
+        self.damaged.retain(|key, _| committed.contains_key(key));
+        Ok(self.index(rows_made))
+    }
+
+    fn load(&self, store: &DataStore, shard: &data::ShardEntry) -> Result<LoadedShard<V>> {
+        let games = store.read_shard(shard)?;
+        let path = store.root().join(&shard.games.path);
+        let check = |game: &GameRecord<V>| {
+            let fault = |fault| TrainError::Game { path: path.clone(), game_id: game.game_id, fault };
+            RecordedGame::check(game, &self.config).map_err(fault)
+        };
+        let games = games.par_iter().map(check).collect::<Result<Vec<_>>>()?;
+        let rows = games.iter().map(|game| game.rows.len() as u64).sum();
+        Ok(LoadedShard { games, rows })
+    }
+
+    /// Lists the newest games until the window is full.
+    fn index(&mut self, rows_made: u64) -> Window {
+        let mut missing = self.config.window(rows_made) as i64;
+        let (mut training, mut held_out) = (Vec::new(), Vec::new());
+        for (shard, loaded) in self.shards.values().enumerate().rev() {
+            for (game, recorded) in loaded.games.iter().enumerate().rev() {
+                if missing <= 0 {
+                    break;
+                }
+                let list = if recorded.held_out(self.config.validation_share) { &mut held_out } else { &mut training };
+                list.push(Entry { shard, game, rows_until: recorded.rows.len() as u64 });
+                missing -= recorded.rows.len() as i64;
+            }
+        }
+        let games = (training.len() + held_out.len()) as u64;
+        let ordered = |mut entries: Vec<Entry>| {
+            entries.reverse();
+            let mut rows = 0;
+            for entry in &mut entries {
+                rows += entry.rows_until;
+                entry.rows_until = rows;
+            }
+            (entries, rows)
+        };
+        let (rows_trained, rows_held_out);
+        (self.training, rows_trained) = ordered(training);
+        (self.held_out, rows_held_out) = ordered(held_out);
+        let skipped = self.damaged.values().cloned().collect();
+        Window { rows_made, rows_trained, rows_held_out, games, skipped }
+    }
+
+    /// Rows that are trained on.
+    pub fn rows(&self) -> u64 {
+        self.training.last().map_or(0, |entry| entry.rows_until)
+    }
+
+    /// Rows that are kept for validation.
+    pub fn held_out_rows(&self) -> u64 {
+        self.held_out.last().map_or(0, |entry| entry.rows_until)
+    }
+
+    fn row(&self, shards: &[&LoadedShard<V>], entries: &[Entry], number: u64) -> (usize, usize, usize) {
+        let at = entries.partition_point(|entry| entry.rows_until <= number);
+        let Entry { shard, game, rows_until } = entries[at];
+        let rows = shards[shard].games[game].rows.len();
+        (shard, game, rows - (rows_until - number) as usize)
+    }
+
+    fn reading(&self, progress: f64) -> Reading {
+        Reading {
+            material_ahead: self.config.material_ahead as usize,
+            search_share: self.config.search_share(progress),
+        }
+    }
+
+    /// Samples `part` of the `size` samples of a step: rows drawn evenly from the window, the same ones whenever
+    /// they are asked for.
+    ///
+    /// # Panics
+    /// If the window is empty.
+    pub(crate) fn batch(&self, step: u64, size: usize, part: Range<usize>, progress: f64) -> Batch {
+        let shards: Vec<_> = self.shards.values().collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(step);
+        let (mut batch, mut legal) = (Batch::default(), MoveList::new());
+        for sample in 0..size {
+            let number = rng.random_range(0..self.rows());
+            let mirrored = rng.random::<f64>() < self.config.mirror;
+            if part.contains(&sample) {
+                let (shard, game, row) = self.row(&shards, &self.training, number);
+                let game = &shards[shard].games[game];
+                batch.push(game, &game.rows[row], mirrored, self.reading(progress), &mut legal);
+            }
+        }
+        batch
+    }
+
+    /// Batch number `index` of the validation: rows of games that are never trained on, spread evenly over them.
+    /// `None` after the last.
+    pub(crate) fn validation(&self, index: usize, size: usize, progress: f64) -> Option<Batch> {
+        let shards: Vec<_> = self.shards.values().collect();
+        let rows = self.held_out_rows();
+        let looked_at = rows.min(self.config.validation_rows as u64);
+        let from = (index * size) as u64;
+        let (mut batch, mut legal) = (Batch::default(), MoveList::new());
+        for i in from..looked_at.min(from + size as u64) {
+            let (shard, game, row) = self.row(&shards, &self.held_out, i * rows / looked_at);
+            let game = &shards[shard].games[game];
+            batch.push(game, &game.rows[row], false, self.reading(progress), &mut legal);
+        }
+        (batch.len() > 0).then_some(batch)
+    }
+}

@@ -1,0 +1,6 @@
+//! From recorded games to samples: the window over the games, the draws from it, and the tensors of a batch.
+
+pub(crate) mod config;
+pub(crate) mod dataset;
+pub(crate) mod recorded;
+pub(crate) mod sample;

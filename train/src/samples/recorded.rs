@@ -1,0 +1,207 @@
+//! A recorded game in memory: moves to replay and what was found out about its positions, checked once.
+
+use crate::samples::config::DataConfig;
+use data::GameRecord;
+use rules::{Game, GameResult, IllegalMove, Move, Scoresheet, Side, Variant};
+
+/// A searched position of a recorded game. Values are seen by the side to move.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    /// Moves played before it.
+    pub ply: u16,
+    /// Where its policy lies in the game's list.
+    pub policy: std::ops::Range<u32>,
+    /// Win, draw, loss of the search.
+    pub root_wdl: [f32; 3],
+    /// Average of what the search will say in the next plies, the near ones more; at the end the result.
+    pub short_wdl: [f32; 3],
+    /// Win, draw, loss that came of it.
+    pub result_wdl: [f32; 3],
+    /// Plies from here to the end.
+    pub plies_left: u16,
+    /// Weight of its policy: 0 for a fast search.
+    pub policy_weight: f32,
+    /// Weight of its value.
+    pub value_weight: f32,
+}
+
+/// A recorded game, known to be playable by the rules, and its rows.
+#[derive(Clone, Debug)]
+pub(crate) struct RecordedGame<V: Variant> {
+    pub id: u64,
+    pub sheet: Scoresheet<V>,
+    pub rows: Box<[Row]>,
+    policy: Box<[(Move, f32)]>,
+}
+
+/// What a recorded game contradicts.
+#[derive(Debug, thiserror::Error)]
+pub enum GameFault {
+    /// The rules do not allow a move.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// The other side is to move.
+    #[error("ply {ply}: the {side} player is not to move there")]
+    Side {
+        /// Moves played before the position.
+        ply: u16,
+        /// The side that the position names.
+        side: Side,
+    },
+    /// The policy holds a move that the rules do not allow.
+    #[error("ply {ply}: the policy holds {:#x}, which is not legal there", mv.raw())]
+    Policy {
+        /// Moves played before the position.
+        ply: u16,
+        /// The move.
+        mv: Move,
+    },
+    /// No move of the policy has any weight.
+    #[error("ply {ply}: the policy is empty")]
+    NoPolicy {
+        /// Moves played before the position.
+        ply: u16,
+    },
+    /// A position lies after the last move, or out of order.
+    #[error("a position at ply {ply}, after {plies} plies")]
+    Beyond {
+        /// The ply that the position names.
+        ply: u16,
+        /// Moves of the game.
+        plies: usize,
+    },
+}
+
+impl<V: Variant> RecordedGame<V> {
+    /// Checks a game by replaying it and keeps what training needs.
+    ///
+    /// # Errors
+    /// What the game contradicts: the rules or itself.
+    pub fn check(game: &GameRecord<V>, config: &DataConfig) -> Result<RecordedGame<V>, GameFault> {
+        let outcome = &game.sheet.outcome;
+        let mut policy = Vec::with_capacity(game.positions.iter().map(|row| row.policy_move.len()).sum());
+        let mut rows = Vec::with_capacity(game.positions.len());
+        let mut waiting = game.positions.iter().peekable();
+        let mut replay = game.sheet.replay();
+        while let Some(at) = replay.step()? {
+            let Some(row) = waiting.next_if(|row| u32::from(row.ply) == at.game.ply()) else { continue };
+            let (ply, side) = (row.ply, row.side);
+            if side != at.game.side() {
+                return Err(GameFault::Side { ply, side });
+            }
+            let sum: u64 = row.policy_visits.iter().map(|&visits| u64::from(visits)).sum();
+            let begin = policy.len() as u32;
+            for (&mv, &visits) in row.policy_move.iter().zip(&row.policy_visits) {
+                if !at.legal.contains(&mv) {
+                    return Err(GameFault::Policy { ply, mv });
+                }
+                policy.push((mv, (visits as f64 / sum.max(1) as f64) as f32));
+            }
+            if sum == 0 {
+                return Err(GameFault::NoPolicy { ply });
+            }
+            rows.push(Row {
+                ply,
+                policy: begin..policy.len() as u32,
+                root_wdl: row.root_wdl,
+                short_wdl: row.root_wdl,
+                result_wdl: certain(outcome.result, side),
+                plies_left: (game.plies() - usize::from(ply)) as u16,
+                // The generator discounts games that were cut off at the limit of plies. Their results
+                // deserve it, and their searches do not.
+                policy_weight: match (row.full_search, outcome.is_cut_off()) {
+                    (false, _) => 0.0,
+                    (true, true) => 1.0,
+                    (true, false) => row.target_weight,
+                },
+                value_weight: row.target_weight,
+            });
+        }
+        if let Some(row) = waiting.next() {
+            return Err(GameFault::Beyond { ply: row.ply, plies: game.plies() });
+        }
+        look_ahead(&mut rows, outcome.is_cut_off(), config.short_term_plies);
+        Ok(RecordedGame { id: game.game_id, sheet: game.sheet.clone(), rows: rows.into(), policy: policy.into() })
+    }
+
+    /// Whether it ended at the limit of plies without a winner: its result does not say who stood better.
+    pub fn is_undecided(&self) -> bool {
+        self.sheet.outcome.is_cut_off()
+    }
+
+    /// The game as it stood at a ply.
+    pub fn at(&self, ply: usize) -> Game<V> {
+        // The moves were checked when the game was read.
+        self.sheet.replay_unchecked(ply)
+    }
+
+    /// The policy target of a row: moves and probabilities.
+    pub fn policy(&self, row: &Row) -> &[(Move, f32)] {
+        &self.policy[row.policy.start as usize..row.policy.end as usize]
+    }
+
+    /// Whether the game is kept for validation: a fixed share of all games, chosen by a hash of their ids.
+    pub fn held_out(&self, share: f64) -> bool {
+        let hash = blake3::hash(&self.id.to_le_bytes());
+        let bytes = hash.as_bytes();
+        let number = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        f64::from(number) < share * 2f64.powi(32)
+    }
+}
+
+/// Fills `short_wdl` from the end backwards: each ply gives way to the next with a share that makes the average
+/// distance `horizon` plies.
+fn look_ahead(rows: &mut [Row], undecided: bool, horizon: f64) {
+    let Some(last) = rows.last() else { return };
+    let share = (1.0 / horizon) as f32;
+    // Seen by the player to move at `ply`, which goes back from row to row.
+    let mut future = if undecided { last.root_wdl } else { last.result_wdl };
+    let mut ply = usize::from(last.ply);
+    for row in rows.iter_mut().rev() {
+        if (ply - usize::from(row.ply)) % 2 == 1 {
+            future.reverse();
+        }
+        ply = usize::from(row.ply);
+        for (future, &now) in future.iter_mut().zip(&row.root_wdl) {
+            *future += share * (now - *future);
+        }
+        row.short_wdl = future;
+    }
+}
+
+/// Win, draw, loss of a side for a result that is known.
+fn certain(result: GameResult, side: Side) -> [f32; 3] {
+    match result.winner() {
+        Some(winner) if winner == side => [1.0, 0.0, 0.0],
+        None => [0.0, 1.0, 0.0],
+        Some(_) => [0.0, 0.0, 1.0],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_term_value_blends_the_next_plies_into_the_result() {
+        let row = |ply, root_wdl, side| Row {
+            ply,
+            policy: 0..0,
+            root_wdl,
+            short_wdl: root_wdl,
+            result_wdl: certain(GameResult::FirstWins, side),
+            plies_left: 0,
+            policy_weight: 1.0,
+            value_weight: 1.0,
+        };
+        let [even, sure] = [[0.25, 0.5, 0.25], [1.0, 0.0, 0.0]];
+        let mut rows = [row(0, even, Side::First), row(1, even, Side::Second), row(4, sure, Side::First)];
+        look_ahead(&mut rows, false, 2.0);
+        assert_eq!(rows[2].short_wdl, sure);
+        // Three plies earlier the other player is to move: half the loss to come, half the present.
+        assert_eq!(rows[1].short_wdl, [0.125, 0.25, 0.625]);
+        assert_eq!(rows[0].short_wdl, [0.4375, 0.375, 0.1875]);
+        look_ahead(&mut rows, true, 1.0);
+        assert_eq!(rows[0].short_wdl, even, "a horizon of one ply is the present");
+    }
+}

@@ -1,0 +1,234 @@
+//! Recorded positions as a batch of samples: what goes into the network and what should come out.
+
+use crate::error::Result;
+use crate::network::policy::MoveTable;
+use crate::samples::recorded::{RecordedGame, Row};
+use crate::training::loss::Targets;
+use rules::encode::{self, Shape};
+use rules::{Move, MoveList, Variant};
+use selfplay::LeafBatch;
+use tch::{Device, Tensor};
+
+/// How the rows of a batch are read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    /// Plies ahead at which the pieces are counted.
+    pub material_ahead: usize,
+    /// Share of the search in the value target.
+    pub search_share: f32,
+}
+
+/// Samples in the program's own memory, all values from the mover's point of view.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Batch {
+    /// Planes and the tokens of all legal moves.
+    pub leaves: LeafBatch,
+    /// Target probability of each legal move, parallel to `leaves.tokens`.
+    pub policy: Vec<f32>,
+    pub policy_weight: Vec<f32>,
+    /// Three numbers a sample.
+    pub wdl: Vec<f32>,
+    pub value_weight: Vec<f32>,
+    /// Three numbers a sample.
+    pub short_wdl: Vec<f32>,
+    /// ln(1 + plies left).
+    pub plies_left: Vec<f32>,
+    pub plies_weight: Vec<f32>,
+    /// `shape.material` numbers a sample.
+    pub material: Vec<f32>,
+}
+
+impl Batch {
+    /// Appends one recorded position, mirrored left to right if asked.
+    pub fn push<V: Variant>(
+        &mut self,
+        game: &RecordedGame<V>,
+        row: &Row,
+        mirrored: bool,
+        reading: Reading,
+        legal: &mut MoveList,
+    ) {
+        let shape = Shape::of::<V>();
+        let mut replay = game.at(usize::from(row.ply));
+        replay.legal_moves(legal);
+        let position = replay.position();
+        let begin = self.leaves.planes.len();
+        self.leaves.planes.resize(begin + shape.input_len(), 0.0);
+        encode::planes(&replay, &mut self.leaves.planes[begin..]);
+        let tokens = |mv: &Move| {
+            let tokens = encode::tokens(position, *mv);
+            if mirrored { shape.mirror(tokens) } else { tokens }
+        };
+        self.leaves.push_moves(legal.iter().map(tokens));
+        if mirrored {
+            self.leaves.planes[begin..].chunks_exact_mut(shape.files).for_each(<[f32]>::reverse);
+        }
+
+        let targets = game.policy(row);
+        let share = |mv: &Move| targets.iter().filter(|(target, _)| target == mv).map(|(_, share)| share).sum::<f32>();
+        self.policy.extend(legal.iter().map(share));
+        self.policy_weight.push(row.policy_weight);
+        let search = if game.is_undecided() { 1.0 } else { reading.search_share };
+        let mixed = row.result_wdl.into_iter().zip(row.root_wdl).map(|(r, s)| r + search * (s - r));
+        self.wdl.extend(mixed);
+        self.value_weight.push(row.value_weight);
+        self.short_wdl.extend(row.short_wdl);
+        self.plies_left.push(f32::from(row.plies_left).ln_1p());
+        // Where the game was cut off, nobody knows how long it would have been.
+        self.plies_weight.push(if game.is_undecided() { 0.0 } else { 1.0 });
+
+        let begin = self.material.len();
+        self.material.resize(begin + shape.material, 0.0);
+        let end = game.sheet.plies().min(usize::from(row.ply) + reading.material_ahead);
+        for &mv in &game.sheet.moves[usize::from(row.ply)..end] {
+            replay.play(mv);
+        }
+        let counts = &mut self.material[begin..];
+        encode::material(replay.position(), counts);
+        if (end - usize::from(row.ply)) % 2 == 1 {
+            // Counted from the other player's view: mover's and opponent's halves change places.
+            let (board, hands) = counts.split_at_mut(2 * V::KINDS);
+            board.rotate_left(V::KINDS);
+            hands.rotate_left(V::HAND_KINDS);
+        }
+    }
+
+    /// Number of samples.
+    pub fn len(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// The network's input and the targets as tensors.
+    pub fn tensors(&self, shape: Shape, device: Device) -> Result<(Tensor, Targets)> {
+        let rows = self.len() as i64;
+        let put = |values: &[f32], sizes: &[i64]| -> Result<Tensor> {
+            Ok(Tensor::f_from_slice(values)?.f_reshape(sizes)?.f_to_device(device)?)
+        };
+        let [planes, ranks, files] = [shape.planes, shape.ranks, shape.files].map(|n| n as i64);
+        let first_move = &self.leaves.first_move;
+        let moves = MoveTable::new(&self.leaves.tokens, first_move, self.len(), shape.tokens(), device)?;
+        let mut policy = vec![0f32; self.len() * moves.width];
+        for (row, padded) in policy.chunks_exact_mut(moves.width).enumerate() {
+            let range = self.leaves.range_of(row);
+            padded[..range.len()].copy_from_slice(&self.policy[range]);
+        }
+        let input = put(&self.leaves.planes, &[rows, planes, ranks, files])?;
+        let targets = Targets {
+            policy: put(&policy, &[rows, moves.width as i64])?,
+            moves,
+            policy_weight: put(&self.policy_weight, &[rows])?,
+            wdl: put(&self.wdl, &[rows, 3])?,
+            value_weight: put(&self.value_weight, &[rows])?,
+            short_wdl: put(&self.short_wdl, &[rows, 3])?,
+            plies_left: put(&self.plies_left, &[rows])?,
+            plies_weight: put(&self.plies_weight, &[rows])?,
+            material: put(&self.material, &[rows, shape.material as i64])?,
+        };
+        Ok((input, targets))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::config::DataConfig;
+    use data::{GameRecord, PositionRecord};
+    use rules::{Game, Outcome, Rules, Termination, Wangqi, Xiangqi};
+
+    const READING: Reading = Reading { material_ahead: 3, search_share: 0.25 };
+
+    /// Plays the first legal move that is not the first again and again; every position is a row.
+    fn game<V: Variant>(plies: usize, termination: Termination) -> RecordedGame<V> {
+        let mut game = Game::<V>::start(Rules::default());
+        let mut legal = MoveList::new();
+        let mut positions = Vec::new();
+        for ply in 0..plies {
+            game.legal_moves(&mut legal);
+            let mv = legal[(ply * 7 + 3) % legal.len()];
+            positions.push(PositionRecord {
+                ply: ply as u16,
+                side: game.side(),
+                mv,
+                policy_move: vec![mv, legal[0]],
+                policy_visits: vec![30, 10],
+                root_wdl: [0.5, 0.25, 0.25],
+                full_search: true,
+                target_weight: 0.5,
+                ..PositionRecord::default()
+            });
+            game.play(mv);
+        }
+        let record = GameRecord { game_id: 1, positions, ..GameRecord::of(&game, Outcome::draw(termination)) };
+        RecordedGame::check(&record, &DataConfig::default()).unwrap()
+    }
+
+    fn batch<V: Variant>(game: &RecordedGame<V>, mirrored: bool) -> Batch {
+        let mut batch = Batch::default();
+        for row in &game.rows {
+            batch.push(game, row, mirrored, READING, &mut MoveList::new());
+        }
+        batch
+    }
+
+    fn mirrors<V: Variant>() {
+        let shape = Shape::of::<V>();
+        let game = game::<V>(30, Termination::Repetition);
+        let (plain, mirrored) = (batch(&game, false), batch(&game, true));
+        for (plain, mirrored) in plain.leaves.planes.chunks(shape.files).zip(mirrored.leaves.planes.chunks(shape.files))
+        {
+            assert!(plain.iter().eq(mirrored.iter().rev()));
+        }
+        for (&plain, &mirrored) in plain.leaves.tokens.iter().zip(&mirrored.leaves.tokens) {
+            assert_eq!(shape.mirror(plain), mirrored);
+            assert_eq!(shape.mirror(mirrored), plain);
+        }
+        // All that is not on the board stays.
+        let targets = |batch: &Batch| (batch.policy.clone(), batch.wdl.clone(), batch.material.clone());
+        assert_eq!(targets(&plain), targets(&mirrored));
+    }
+
+    #[test]
+    fn a_mirrored_sample_has_mirrored_planes_and_tokens() {
+        mirrors::<Wangqi>();
+        mirrors::<Xiangqi>();
+    }
+
+    #[test]
+    fn targets_are_those_of_the_record() {
+        let recorded = game::<Xiangqi>(9, Termination::Repetition);
+        let samples = batch(&recorded, false);
+        for row in 0..samples.len() {
+            let policy = &samples.policy[samples.leaves.range_of(row)];
+            assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+            assert!(policy.contains(&0.75) || policy.contains(&1.0));
+        }
+        // Three quarters of the result, a draw, and a quarter of the search.
+        assert_eq!(samples.wdl[..3], [0.125, 0.8125, 0.0625]);
+        assert_eq!((samples.policy_weight[0], samples.value_weight[0], samples.plies_weight[0]), (0.5, 0.5, 1.0));
+        assert_eq!(samples.plies_left[0], 10f32.ln());
+
+        let undecided = batch(&game::<Xiangqi>(9, Termination::MaxPlies), false);
+        assert_eq!(undecided.wdl[..3], [0.5, 0.25, 0.25], "the search knows more than the limit of plies");
+        assert_eq!((undecided.policy_weight[0], undecided.value_weight[0], undecided.plies_weight[0]), (1.0, 0.5, 0.0));
+    }
+
+    /// The pieces three plies on, seen by the player who is to move now.
+    #[test]
+    fn material_is_counted_ahead_from_the_movers_view() {
+        let recorded = game::<Wangqi>(40, Termination::Repetition);
+        let samples = batch(&recorded, false);
+        let width = Shape::of::<Wangqi>().material;
+        let count = |ply: usize| {
+            let mut counts = vec![0.0; width];
+            encode::material(recorded.at(ply).position(), &mut counts);
+            counts
+        };
+        for (ply, counts) in samples.material.chunks_exact(width).enumerate() {
+            let later = count(40.min(ply + 3));
+            let kinds = Wangqi::KINDS;
+            let swapped = (40.min(ply + 3) - ply) % 2 == 1;
+            let own = if swapped { &later[kinds..2 * kinds] } else { &later[..kinds] };
+            assert_eq!(&counts[..kinds], own, "ply {ply}");
+        }
+    }
+}

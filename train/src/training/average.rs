@@ -1,0 +1,46 @@
+//! The exponential moving average of a network's weights. It is what plays, because it is steadier than the weights in
+//! training.
+
+use crate::error::Result;
+use crate::network::parameters::Parameters;
+use std::collections::BTreeMap;
+use tch::Tensor;
+
+/// Moving averages of all tensors of a network, including the norm statistics.
+#[derive(Debug)]
+pub struct Average {
+    /// Share of the average that is kept in each step, except in the first ones.
+    keep: f64,
+    tensors: BTreeMap<String, Tensor>,
+}
+
+impl Average {
+    /// Begins as a copy of the weights. `half_life` is in steps.
+    ///
+    /// # Errors
+    /// libtorch cannot make the tensors.
+    pub fn new(parameters: &Parameters, half_life: f64) -> Result<Average> {
+        let copy = |(name, parameter): (&str, &crate::network::parameters::Parameter)| {
+            Ok((name.to_owned(), parameter.tensor.f_detach_copy()?))
+        };
+        Ok(Average { keep: 0.5f64.powf(1.0 / half_life), tensors: parameters.iter().map(copy).collect::<Result<_>>()? })
+    }
+
+    /// Takes in the weights after step number `step`. In the first steps the average forgets faster, so that the random
+    /// start does not linger.
+    ///
+    /// # Errors
+    /// libtorch refuses.
+    pub fn update(&mut self, parameters: &Parameters, step: u64) -> Result<()> {
+        let _guard = tch::no_grad_guard();
+        let keep = self.keep.min((1.0 + step as f64) / (10.0 + step as f64));
+        for ((_, parameter), mine) in parameters.iter().zip(self.tensors.values_mut()) {
+            let _ = mine.f_lerp_(&parameter.tensor, 1.0 - keep)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn tensors(&self) -> &BTreeMap<String, Tensor> {
+        &self.tensors
+    }
+}

@@ -1,0 +1,140 @@
+//! One step of gradient descent, whose batch is split into parts that are computed side by side.
+//!
+//! On a CPU each part has its own thread and its own copy of the network. That is faster than one network on all
+//! threads, which wait for each other after every operation, and much faster when another program takes a core away.
+//! Each part then has its own norm statistics ("ghost" batch norm). On a GPU there is one part.
+
+use crate::error::{Result, TrainError};
+use crate::network::Network;
+use crate::network::blocks::Pass;
+use crate::network::parameters::{Parameters, Role};
+use crate::samples::dataset::Dataset;
+use crate::samples::sample::Batch;
+use crate::training::loss::{self, LossConfig};
+use crate::training::prefetch::Prefetch;
+use rules::Variant;
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Scope;
+use tch::{Kind, Tensor};
+
+/// What every part needs to know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Work<'a> {
+    /// Samples of a step, all parts together.
+    pub batch: usize,
+    pub kind: Kind,
+    pub loss: &'a LossConfig,
+    /// Threads of libtorch in each part.
+    pub threads: usize,
+    /// Threads that make batches for each part in advance; 0 if the part makes its own.
+    pub prefetch: usize,
+}
+
+/// Forward and backward pass of one batch. The gradients are added to those that the parameters hold.
+pub(crate) fn gradients(network: &Network, batch: &Batch, kind: Kind, config: &LossConfig) -> Result<Tensor> {
+    let (planes, targets) = batch.tensors(network.blueprint().shape, network.device())?;
+    let outputs = network.forward(&planes, Pass { train: true, kind })?;
+    let (total, sums) = loss::loss(&outputs, &targets, network.blueprint().config.policy_dim, config)?;
+    total.f_backward()?;
+    Ok(sums)
+}
+
+/// A thread that computes one part of each step, and handles to its network's tensors, which are used only while the
+/// thread waits for its next step.
+struct Part {
+    parameters: Parameters,
+    orders: Sender<u64>,
+    done: Receiver<Result<Tensor>>,
+}
+
+/// The parts of a step. The first works on the network that is trained, the others on copies of it.
+pub(crate) struct Parts {
+    parts: Vec<Part>,
+}
+
+impl Parts {
+    /// Starts a thread for each network. All must be on one device and hold the same values.
+    pub fn start<'scope, V: Variant>(
+        scope: &'scope Scope<'scope, '_>,
+        networks: impl ExactSizeIterator<Item = &'scope mut Network>,
+        dataset: &'scope Dataset<V>,
+        steps: Range<u64>,
+        work: Work<'scope>,
+        progress: impl Fn(u64) -> f64 + Copy + Send + 'scope,
+    ) -> Parts {
+        let count = networks.len();
+        let parts = networks.enumerate().map(|(part, network)| {
+            let samples = part * work.batch / count..(part + 1) * work.batch / count;
+            let make = move |step| dataset.batch(step, work.batch, samples.clone(), progress(step));
+            let parameters = network.parameters().share();
+            let (orders, ordered) = channel();
+            let (finished, done) = channel();
+            let mut batches = Prefetch::start(scope, steps.clone(), work.prefetch, make);
+            scope.spawn(move || {
+                tch::set_num_threads(work.threads as i32);
+                for step in ordered {
+                    let lost = || TrainError::Thread("makes batches");
+                    let batch = batches.next(step).ok_or_else(lost);
+                    let sums = batch.and_then(|batch| gradients(network, &batch, work.kind, work.loss));
+                    if finished.send(sums).is_err() {
+                        return;
+                    }
+                }
+            });
+            Part { parameters, orders, done }
+        });
+        Parts { parts: parts.collect() }
+    }
+
+    /// Computes a step's gradients and leaves their mean with the parameters of the first part, and the mean of
+    /// the norm statistics too. Returns the step's sums, from which metrics are made.
+    pub fn descend(&self, step: u64) -> Result<Tensor> {
+        let dead = || TrainError::Thread("trains");
+        for part in &self.parts {
+            part.orders.send(step).map_err(|_| dead())?;
+        }
+        // No error is passed on before all parts have answered, so that no thread is still at work then.
+        let answers: Vec<Result<Tensor>> =
+            self.parts.iter().map(|part| part.done.recv().unwrap_or_else(|_| Err(dead()))).collect();
+        let sums = answers.into_iter().collect::<Result<Vec<_>>>()?;
+        self.combine()?;
+        Ok(Tensor::f_stack(&sums, 0)?.f_sum_dim_intlist([0].as_slice(), false, Kind::Float)?)
+    }
+
+    fn combine(&self) -> Result<()> {
+        let [first, others @ ..] = self.parts.as_slice() else { return Ok(()) };
+        if others.is_empty() {
+            return Ok(());
+        }
+        let _guard = tch::no_grad_guard();
+        let share = 1.0 / self.parts.len() as f64;
+        let value = |role, tensor: &Tensor| match role {
+            Role::Statistic => Ok(tensor.shallow_clone()),
+            Role::Weight | Role::Offset => tensor.f_grad(),
+        };
+        let mut theirs: Vec<_> = others.iter().map(|part| part.parameters.iter()).collect();
+        for (_, parameter) in first.parameters.iter() {
+            let mut mean = value(parameter.role, &parameter.tensor)?;
+            for other in theirs.iter_mut().filter_map(Iterator::next) {
+                let mut add = value(parameter.role, &other.1.tensor)?;
+                let _ = mean.f_add_(&add)?;
+                if parameter.role != Role::Statistic {
+                    let _ = add.f_zero_()?;
+                }
+            }
+            let _ = mean.f_mul_scalar_(share)?;
+        }
+        Ok(())
+    }
+
+    /// The parameters that are trained, with their gradients after [`Parts::descend`].
+    pub fn trained(&self) -> &Parameters {
+        &self.parts[0].parameters
+    }
+
+    /// Copies the trained values to the other parts.
+    pub fn spread(&self) -> Result<()> {
+        self.parts[1..].iter().try_for_each(|part| part.parameters.copy_from(self.trained()))
+    }
+}

@@ -1,0 +1,11 @@
+//! Training: the loss, the optimiser, the averaged weights, and the loop around them.
+
+pub(crate) mod average;
+pub(crate) mod config;
+pub(crate) mod descent;
+pub(crate) mod loss;
+pub(crate) mod metrics;
+pub(crate) mod optimiser;
+mod prefetch;
+mod sums;
+pub(crate) mod trainer;

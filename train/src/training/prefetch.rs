@@ -1,0 +1,48 @@
+//! Batches that are made in advance, during the steps before theirs.
+
+use crate::samples::sample::Batch;
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::Scope;
+
+/// Batches that each thread may have ready.
+const AHEAD: usize = 2;
+
+/// Makes the batches of a range of steps on threads of its own, or on demand if it has none. The batches do not depend
+/// on the number of threads. The threads end when it is dropped.
+pub(crate) struct Prefetch<F> {
+    make: F,
+    first: u64,
+    lanes: Vec<Receiver<Batch>>,
+}
+
+impl<F: Fn(u64) -> Batch + Clone + Send> Prefetch<F> {
+    pub fn start<'scope>(scope: &'scope Scope<'scope, '_>, steps: Range<u64>, threads: usize, make: F) -> Prefetch<F>
+    where
+        F: 'scope,
+    {
+        let lanes = (0..threads).map(|lane| {
+            let (sender, receiver): (SyncSender<Batch>, _) = sync_channel(AHEAD);
+            let mine = steps.clone().skip(lane).step_by(threads);
+            let make = make.clone();
+            scope.spawn(move || {
+                for step in mine {
+                    // A closed channel is the end of training, not an error.
+                    if sender.send(make(step)).is_err() {
+                        return;
+                    }
+                }
+            });
+            receiver
+        });
+        Prefetch { first: steps.start, lanes: lanes.collect(), make }
+    }
+
+    /// The batch of a step. Steps must be asked for in order. `None` if the thread that makes it has panicked.
+    pub fn next(&mut self, step: u64) -> Option<Batch> {
+        match self.lanes.len() as u64 {
+            0 => Some((self.make)(step)),
+            lanes => self.lanes[((step - self.first) % lanes) as usize].recv().ok(),
+        }
+    }
+}

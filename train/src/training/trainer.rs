@@ -1,0 +1,264 @@
+//! The training loop: draw a batch, descend, average; metrics on the way, and a validation at the end.
+
+use crate::error::{Result, TrainError};
+use crate::files::checkpoint::{self, Description, Saved};
+use crate::files::network_file::NetworkFile;
+use crate::network::Network;
+use crate::network::blueprint::Blueprint;
+use crate::samples::dataset::Dataset;
+use crate::training::average::Average;
+use crate::training::config::TrainConfig;
+use crate::training::descent::Parts;
+use crate::training::loss::{self, Metrics};
+use crate::training::metrics::{self, MetricsEntry};
+use crate::training::optimiser::AdamW;
+use crate::training::sums::Sums;
+use data::LineLog;
+use rules::Variant;
+use serde::Serialize;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use tch::{Device, Kind, Tensor};
+
+/// One stretch of training, between two generations of self-play.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Round {
+    /// The generation whose games are the newest, for the log.
+    pub generation: u32,
+    /// Steps made before the round.
+    pub first_step: u64,
+    /// Steps made after it. A trainer that has already made them does nothing, so a round can be asked for again
+    /// after a kill.
+    pub last_step: u64,
+    /// Share of the whole run (0 to 1) that is over before the round. Learning rate and value target depend on it.
+    pub progress_before: f64,
+    /// Share of the whole run that is over after the round.
+    pub progress_after: f64,
+}
+
+impl Round {
+    /// Share of the whole run that is over after `step` steps.
+    pub fn progress(&self, step: u64) -> f64 {
+        let length = self.last_step.saturating_sub(self.first_step).max(1) as f64;
+        let done = (step.saturating_sub(self.first_step) as f64 / length).clamp(0.0, 1.0);
+        self.progress_before + done * (self.progress_after - self.progress_before)
+    }
+}
+
+/// What the caller learns while a round runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrainProgress {
+    /// Steps made since the run began.
+    pub step: u64,
+    /// Step at which the round ends.
+    pub last_step: u64,
+    /// Means since the last report; `None` before the first report.
+    pub metrics: Option<Metrics>,
+}
+
+/// The result of a round.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct TrainReport {
+    /// Steps made in this call.
+    pub steps: u64,
+    /// Steps made since the run began.
+    pub step: u64,
+    /// Samples seen since the run began.
+    pub samples: u64,
+    /// Seconds of the training itself, without validation.
+    pub seconds: f64,
+    /// Samples trained per second.
+    pub samples_per_second: f64,
+    /// Learning rate of the last step.
+    pub learning_rate: f64,
+    /// Mean norm of the gradient before clipping.
+    pub gradient_norm: f64,
+    /// Means over the round.
+    pub training: Metrics,
+    /// Means over games that are never trained on; `None` if there are none yet.
+    pub validation: Option<Metrics>,
+    /// The caller asked to stop before the round was over.
+    pub stopped: bool,
+}
+
+/// A network in training.
+///
+/// With the same config, seed, data and number of threads, a CPU gives the same weights bit for bit, even if the
+/// training was interrupted and resumed between steps.
+pub struct Trainer {
+    network: Network,
+    /// Copies of the network: one for each part of a step except the first.
+    copies: Vec<Network>,
+    average: Average,
+    optimiser: AdamW,
+    config: TrainConfig,
+    device: Device,
+    seed: u64,
+    samples: u64,
+    log: Option<LineLog<MetricsEntry>>,
+}
+
+impl Trainer {
+    /// An untrained network, whose initial weights depend on `seed`.
+    ///
+    /// # Errors
+    /// The device cannot be used, or libtorch fails.
+    pub fn new(blueprint: Blueprint, config: TrainConfig, seed: u64) -> Result<Trainer> {
+        let config = config.resolve(&blueprint)?;
+        let device = config.device.resolve()?;
+        let network = Network::new(blueprint.clone(), seed, device)?;
+        let copies = (1..config.parts).map(|_| Network::new(blueprint.clone(), seed, device));
+        let copies = copies.collect::<Result<_>>()?;
+        let average = Average::new(network.parameters(), config.optimiser.average_half_life)?;
+        let optimiser = AdamW::new(network.parameters(), config.optimiser.clone())?;
+        Ok(Trainer { network, copies, average, optimiser, config, device, seed, samples: 0, log: None })
+    }
+
+    /// A training that goes on from a checkpoint. The config may have changed, except for the network's size.
+    ///
+    /// # Errors
+    /// The file is damaged or holds another network; the error says which and what to do.
+    pub fn resume(path: &Path, blueprint: Blueprint, config: TrainConfig) -> Result<Trainer> {
+        let (description, tensors) = checkpoint::read(path, &blueprint)?;
+        let mut trainer = Trainer::new(blueprint, config, description.seed)?;
+        trainer.saved().fill(path, tensors)?;
+        trainer.optimiser.set_step_count(description.step);
+        trainer.samples = description.samples;
+        Ok(trainer)
+    }
+
+    /// Writes a checkpoint so that it appears whole or not at all.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let blueprint = self.network.blueprint().clone();
+        let (seed, step, samples) = (self.seed, self.step(), self.samples);
+        self.saved().write(path, &Description { blueprint, seed, step, samples })
+    }
+
+    fn saved(&self) -> Saved<'_> {
+        Saved { network: &self.network, average: &self.average, optimiser: &self.optimiser }
+    }
+
+    /// Appends metrics to a JSON-lines file from now on. Lines of steps after the present one, left by a run that
+    /// was killed after its last checkpoint, are dropped.
+    ///
+    /// # Errors
+    /// The file cannot be read or written.
+    pub fn log_to(&mut self, path: &Path) -> Result<()> {
+        self.log = Some(metrics::open(path, self.step())?);
+        Ok(())
+    }
+
+    /// Steps made since the run began.
+    pub fn step(&self) -> u64 {
+        self.optimiser.step_count()
+    }
+
+    /// The averaged network: what plays.
+    ///
+    /// # Errors
+    /// libtorch cannot copy the tensors.
+    pub fn export(&self, generation: u32) -> Result<NetworkFile> {
+        NetworkFile::of_average(&self.network, &self.average, generation, self.step())
+    }
+
+    /// Trains until the end of the round, or until `stop` is set, and validates. `progress` is called after each
+    /// step.
+    ///
+    /// # Errors
+    /// libtorch fails, the loss is no longer a number, or the metrics cannot be written.
+    pub fn train<V: Variant>(
+        &mut self,
+        dataset: &Dataset<V>,
+        round: &Round,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(TrainProgress),
+    ) -> Result<TrainReport> {
+        if self.step() < round.last_step && dataset.rows() == 0 {
+            return Err(TrainError::Data(format!("there is no position of {} to train on yet", V::ID)));
+        }
+        let begin = Instant::now();
+        let mut sums = Sums::new(self.device)?;
+        let mut report = TrainReport { step: self.step(), ..TrainReport::default() };
+        self.copies.iter().try_for_each(|copy| copy.parameters().copy_from(self.network.parameters()))?;
+        let steps = self.step() + 1..round.last_step + 1;
+        let Trainer { network, copies, average, optimiser, config, samples, log, .. } = self;
+        let networks: Vec<&mut Network> = std::iter::once(network).chain(copies).collect();
+        let work = config.work();
+        std::thread::scope(|scope| -> Result<()> {
+            // This thread has only the small operations of the optimiser, for which it is not worth waking others.
+            tch::set_num_threads(1);
+            let along = |step| round.progress(step);
+            let parts = Parts::start(scope, networks.into_iter(), dataset, steps.clone(), work, along);
+            let mut metrics = None;
+            for step in steps {
+                if stop.load(Ordering::Relaxed) {
+                    report.stopped = true;
+                    break;
+                }
+                report.learning_rate = config.optimiser.rate(step, round.progress(step));
+                let step_sums = parts.descend(step)?;
+                let norm = optimiser.step(parts.trained(), report.learning_rate)?;
+                average.update(parts.trained(), step)?;
+                parts.spread()?;
+                *samples += config.batch as u64;
+                report.steps += 1;
+                sums.add(&step_sums, &norm)?;
+                if step % config.report_every == 0 || step == round.last_step {
+                    let recent = sums.report()?;
+                    if !recent.loss.is_finite() {
+                        return Err(TrainError::Diverged { step, loss: recent.loss });
+                    }
+                    metrics = Some(recent);
+                    append(log, &MetricsEntry::training(round, step, report.learning_rate, recent))?;
+                }
+                progress(TrainProgress { step, last_step: round.last_step, metrics });
+            }
+            Ok(())
+        })?;
+        let (training, norm) = sums.whole(report.steps)?;
+        report.step = self.step();
+        report.samples = self.samples;
+        report.seconds = begin.elapsed().as_secs_f64();
+        report.samples_per_second = training.samples / report.seconds.max(1e-9);
+        report.training = training;
+        report.gradient_norm = norm;
+        if !report.stopped {
+            report.validation = self.validate(dataset, round.progress(self.step()))?;
+            if let Some(metrics) = report.validation {
+                append(&mut self.log, &MetricsEntry::validation(round, report.step, metrics))?;
+            }
+        }
+        Ok(report)
+    }
+
+    /// Metrics over the rows that are never trained on, with the weights as they are and the running norm
+    /// statistics.
+    fn validate<V: Variant>(&self, dataset: &Dataset<V>, progress: f64) -> Result<Option<Metrics>> {
+        let _guard = tch::no_grad_guard();
+        tch::set_num_threads(self.config.threads as i32);
+        let mut sums = Sums::new(self.device)?;
+        let zero = Tensor::f_zeros([], (Kind::Float, self.device))?;
+        let batches = (0..).map_while(|index| dataset.validation(index, self.config.batch, progress));
+        let mut any = false;
+        for batch in batches {
+            let (planes, targets) = batch.tensors(self.network.blueprint().shape, self.device)?;
+            let outputs = self.network.evaluate(&planes)?;
+            let dim = self.network.blueprint().config.policy_dim;
+            let (_, batch_sums) = loss::loss(&outputs, &targets, dim, &self.config.loss)?;
+            sums.add(&batch_sums, &zero)?;
+            any = true;
+        }
+        Ok(if any { Some(sums.report()?) } else { None })
+    }
+}
+
+fn append(log: &mut Option<LineLog<MetricsEntry>>, entry: &MetricsEntry) -> Result<()> {
+    if let Some(log) = log {
+        log.append(entry)?;
+    }
+    Ok(())
+}
