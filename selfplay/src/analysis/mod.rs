@@ -105,7 +105,7 @@ pub enum Finish {
 }
 
 /// Why a position could not be analysed.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum AnalysisError {
     /// No move can be made.
     #[error("the game is over in this position")]
