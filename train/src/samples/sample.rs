@@ -68,7 +68,8 @@ impl Batch {
         let share = |mv: &Move| targets.iter().filter(|(target, _)| target == mv).map(|(_, share)| share).sum::<f32>();
         self.policy.extend(legal.iter().map(share));
         self.policy_weight.push(row.policy_weight);
-        let search = if game.is_undecided() { 1.0 } else { reading.search_share };
+        // What is proven is so, however the game ended.
+        let search = if game.is_undecided() || row.proven { 1.0 } else { reading.search_share };
         let mixed = row.result_wdl.into_iter().zip(row.root_wdl).map(|(r, s)| r + search * (s - r));
         self.wdl.extend(mixed);
         self.value_weight.push(row.value_weight);
