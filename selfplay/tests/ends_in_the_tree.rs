@@ -3,7 +3,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Move, MoveList, Position, Rules, Termination, Variant, VariantId, Xiangqi};
+use rules::{Game, Move, MoveList, Position, Rules, Shogi, Termination, Variant, VariantId, Xiangqi};
 use selfplay::tree::{NO_NODE, NodeId, ROOT, Tree};
 use selfplay::{
     Algorithm, EvaluationCache, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig,
@@ -132,4 +132,37 @@ fn history_before_the_root_counts() {
     let check = game.position().parse_move("a10a9").expect("legal");
     let found = result.moves.iter().find(|mv| mv.mv == check).expect("a legal move");
     assert!(result.best != check && found.share == 0.0, "{found:?}");
+}
+
+/// Where several moves win at once, all of them are learned, with equal shares.
+#[test]
+fn every_win_in_one_is_in_the_policy() {
+    fn compare<V: Variant>(lines: &str) -> usize {
+        let (mut legal, mut replies, mut several) = (MoveList::new(), MoveList::new(), 0);
+        for line in lines.lines().filter(|line| line.contains("; 1 ;")) {
+            let fen = line.split(" ; ").next().unwrap_or_default();
+            let mut game = Game::<V>::from_position(Rules::default(), Position::from_fen(fen).expect("a FEN"));
+            game.legal_moves(&mut legal);
+            let mut winning = Vec::new();
+            for &mv in legal.iter() {
+                game.play(mv);
+                game.legal_moves(&mut replies);
+                if game.outcome(&replies).is_some_and(|outcome| outcome.score(game.side()) < 0.0) {
+                    winning.push(mv);
+                }
+                game.undo();
+            }
+            let mut tree = Search::new(SearchConfig::default());
+            let found = search(&mut tree, &game, 8);
+            assert_eq!(found.proven, Some((Proof::Win, 1)), "{fen}");
+            let mut learned: Vec<Move> = found.policy.iter().map(|&(mv, _)| mv).collect();
+            (winning.sort_unstable(), learned.sort_unstable());
+            assert_eq!(learned, winning, "{fen}");
+            assert!(found.policy.iter().all(|&(_, share)| (share * winning.len() as f32 - 1.0).abs() < 1e-5), "{fen}");
+            several += usize::from(winning.len() > 1);
+        }
+        several
+    }
+    let several = compare::<Shogi>(include_str!("mates/shogi.txt")) + compare::<Xiangqi>(include_str!("mates/xiangqi.txt"));
+    assert!(several >= 2, "only {several} positions with more than one winning move");
 }

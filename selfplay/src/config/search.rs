@@ -59,9 +59,10 @@ pub struct SearchConfig {
     /// Gumbel: weight of a Q-value, rescaled to 0–1, against a logit, per visit, 0 to 100 (mctx: 0.1). MiniZero's
     /// scale of 1 on Q-values from −1 to 1 is ten to twenty times sharper.
     pub c_scale: f32,
-    /// Gumbel: the least difference between the highest and the lowest Q-value that is stretched to 0–1, 0 to 2, in units
-    /// of q (win − loss). At 0 (mctx) every node's Q-values are stretched to the whole of 0–1, so that differences that
-    /// are only noise count as much as a mate does. At 2 nothing is stretched, as in the paper's board games.
+    /// Gumbel: in the policy to learn, the least difference between the highest and the lowest Q-value that is stretched
+    /// to 0–1, 0 to 2, in units of q (win − loss). At 0 (mctx) the Q-values of every root are stretched to the whole of
+    /// 0–1, so that differences that are only noise are learned as if they were mates. At 2 nothing is stretched, as in
+    /// the paper's board games. Moves are chosen with stretched values in any case.
     pub q_range_floor: f32,
     /// Gumbel: factor on the root's Gumbel noise, 0 to 10: 1 samples without bias (self-play), 0 plays the
     /// best (matches).

@@ -31,9 +31,15 @@ pub(super) struct Completion {
 }
 
 impl Completion {
-    /// Sums over the first `explored` edges of a node.
+    /// Sums over the first `explored` edges of a node, for choosing moves: all Q-values are stretched to 0–1.
     #[inline]
     pub(super) fn of(tree: &Tree, id: NodeId, config: &SearchConfig) -> Completion {
+        Completion::with_floor(tree, id, config, 0.0)
+    }
+
+    /// The same with a range of Q-values that is not less than `floor`.
+    #[inline(always)]
+    pub(super) fn with_floor(tree: &Tree, id: NodeId, config: &SearchConfig, floor: f32) -> Completion {
         let node = tree.node(id);
         let (mut visits, mut most, mut tried, mut tried_prior, mut refuted_prior) = (0, 0, 0, 0.0, 0.0);
         let (mut weighted, mut min, mut max) = (0.0, f32::INFINITY, f32::NEG_INFINITY);
@@ -60,7 +66,7 @@ impl Completion {
         Completion {
             min,
             // Q-values that are all equal have no range to stretch.
-            rescale: 1.0 / (max - min).max(config.q_range_floor).max(1e-8),
+            rescale: 1.0 / (max - min).max(floor).max(1e-8),
             weight: (config.c_visit + most as f32) * config.c_scale,
             mixed,
             visits,
@@ -209,7 +215,7 @@ pub(super) fn improved_wdl(tree: &Tree, shares: &[f32]) -> [f32; 3] {
 
 /// Writes the improved policy, softmax(logits + σ(completed q)), for every root move; 0 for refuted ones.
 pub(super) fn improved_policy(tree: &Tree, plan: &RootPlan, config: &SearchConfig, out: &mut Vec<f32>) {
-    let completion = Completion::of(tree, ROOT, config);
+    let completion = Completion::with_floor(tree, ROOT, config, config.q_range_floor);
     out.clear();
     out.extend(tree.edges(ROOT).iter().zip(&plan.moves).map(|(edge, planned)| {
         if is_refuted(tree, edge) { f32::NEG_INFINITY } else { planned.logit + completion.term_of(tree, edge) }

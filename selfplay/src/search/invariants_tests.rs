@@ -53,6 +53,7 @@ proptest! {
         value in -1.0f32..=1.0,
         c_scale in 0.01f32..2.0,
         c_visit in 0.0f32..100.0,
+        q_range_floor in proptest::option::of(0.0f32..=2.0),
     ) {
         prop_assume!(moves.iter().any(|mv| !mv.3));
         let (mut tree, mut plan) = (Tree::default(), RootPlan::default());
@@ -74,8 +75,8 @@ proptest! {
                 }
             }
         }
-        let config = SearchConfig { c_scale, c_visit, ..SearchConfig::default() };
-        let completion = Completion::of(&tree, ROOT, &config);
+        let config = SearchConfig { c_scale, c_visit, q_range_floor: q_range_floor.unwrap_or(0.0), ..SearchConfig::default() };
+        let completion = Completion::with_floor(&tree, ROOT, &config, config.q_range_floor);
         let mut improved = Vec::new();
         improved_policy(&tree, &plan, &config, &mut improved);
         prop_assert!((improved.iter().sum::<f32>() - 1.0).abs() < 1e-5);
@@ -86,6 +87,18 @@ proptest! {
         let after: f32 = open().map(|(i, edge)| improved[i] * completion.term_of(&tree, edge)).sum();
         prop_assert!(after >= before - 1e-4 * (1.0 + before.abs()), "{} after {}", after, before);
         prop_assert!(moves.iter().zip(&improved).all(|(mv, &share)| !mv.3 || share == 0.0));
+        // Two moves whose Q-values differ by the floor or less are told apart by no more than that part of the weight.
+        if let Some(floor) = q_range_floor.filter(|&floor| floor > 0.0) {
+            let most = moves.iter().map(|mv| mv.1).filter(|&visits| visits > 0).max().unwrap_or(0);
+            let weight = (c_visit + most as f32) * c_scale;
+            for (_, a) in open().filter(|(_, edge)| edge.child != NO_NODE) {
+                for (_, b) in open().filter(|(_, edge)| edge.child != NO_NODE) {
+                    let apart = completion.term_of(&tree, a) - completion.term_of(&tree, b);
+                    let q = q_for_parent(&tree, a.child) - q_for_parent(&tree, b.child);
+                    prop_assert!(apart.abs() <= weight * q.abs() / floor + 1e-3 * (1.0 + weight), "{} for {}", apart, q);
+                }
+            }
+        }
         // The value of the improved policy is its mean of completed Q-values, and a distribution.
         let wdl = improved_wdl(&tree, &improved);
         prop_assert!((wdl.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{:?}", wdl);

@@ -138,8 +138,12 @@ mod tests {
 
     const READING: Reading = Reading { material_ahead: 3, search_share: 0.25 };
 
-    /// Plays the first legal move that is not the first again and again; every position is a row.
     fn game<V: Variant>(plies: usize, termination: Termination) -> RecordedGame<V> {
+        RecordedGame::check(&record(plies, termination), &DataConfig::default()).unwrap()
+    }
+
+    /// Plays the first legal move that is not the first again and again; every position is a row.
+    fn record<V: Variant>(plies: usize, termination: Termination) -> GameRecord<V> {
         let mut game = Game::<V>::start(Rules::default());
         let mut legal = MoveList::new();
         let mut positions = Vec::new();
@@ -159,8 +163,7 @@ mod tests {
             });
             game.play(mv);
         }
-        let record = GameRecord { game_id: 1, positions, ..GameRecord::of(&game, Outcome::draw(termination)) };
-        RecordedGame::check(&record, &DataConfig::default()).unwrap()
+        GameRecord { game_id: 1, positions, ..GameRecord::of(&game, Outcome::draw(termination)) }
     }
 
     fn batch<V: Variant>(game: &RecordedGame<V>, mirrored: bool) -> Batch {
@@ -211,6 +214,18 @@ mod tests {
         let undecided = batch(&game::<Xiangqi>(9, Termination::MaxPlies), false);
         assert_eq!(undecided.wdl[..3], [0.5, 0.25, 0.25], "the search knows more than the limit of plies");
         assert_eq!((undecided.policy_weight[0], undecided.value_weight[0], undecided.plies_weight[0]), (1.0, 0.5, 0.0));
+    }
+
+    /// A proven value is no opinion: neither the result nor the limit of plies has a say.
+    #[test]
+    fn a_proven_value_is_the_target_with_full_weight() {
+        for termination in [Termination::Repetition, Termination::MaxPlies] {
+            let mut record = record::<Xiangqi>(9, termination);
+            (record.positions[4].proven, record.positions[4].root_wdl) = (true, [0.0, 0.0, 1.0]);
+            let samples = batch(&RecordedGame::check(&record, &DataConfig::default()).unwrap(), false);
+            assert_eq!((&samples.wdl[12..15], samples.value_weight[4]), ([0.0, 0.0, 1.0].as_slice(), 1.0));
+            assert_eq!(samples.value_weight[3], 0.5, "the others as before");
+        }
     }
 
     /// The pieces three plies on, seen by the player who is to move now.
