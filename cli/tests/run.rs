@@ -71,7 +71,9 @@ fn every_variant_runs_the_whole_loop_and_goes_on() {
 
 #[test]
 fn the_json_of_report_and_openings_is_read_from_a_run() {
-    let lab = Lab::new("wangqi").set("run.generations=1");
+    // Games that begin with random moves are no openings, so this run has others: every slot plays one to the limit.
+    let lab = Lab::new("wangqi").set("run.generations=1").set("selfplay.plies_per_generation=30");
+    let lab = lab.set("selfplay.stagger_plies=0").set("selfplay.opening_share=0");
     lab.succeed("run", &[]);
     let report = kirin::kirin_in(lab.path(), &["report", "run", "--json"]);
     assert_eq!(report.code, Some(0), "{}", report.err);

@@ -141,6 +141,17 @@ fn set_ups_are_told_apart() {
     assert_eq!(lines(&table), ["[inner inner] a4b4: 2, 2/0/0, 1.000, -", "[outer inner] a4b4: 1, 0/0/1, 0.000, -"]);
 }
 
+/// Moves by chance or of an earlier game, which no row belongs to, are nobody's opening.
+#[test]
+fn games_whose_first_moves_nobody_chose_are_left_out() {
+    let mut chosen_later = record(2, &[C, F, D], -1);
+    chosen_later.positions.remove(0);
+    let (_folder, store) = store_of(&[vec![record(1, &[C, E], 1), chosen_later, record(3, &[C, E, D], 0)]]);
+    let table = store.openings(&OpeningQuery { depth: 2, ..OpeningQuery::new("wangqi") }).unwrap();
+    assert_eq!((table.games, table.other_starts), (2, 1));
+    assert_eq!(lines(&table), ["c3c4: 2, 1/1/0, 0.750, 3", "c3c4 e6e5: 2, 1/1/0, 0.250, 2"]);
+}
+
 #[test]
 fn generations_and_few_games_are_left_out() {
     let (_folder, store) = by_hand();

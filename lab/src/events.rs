@@ -24,7 +24,7 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "stage", rename_all = "lowercase")]
 pub enum Stage {
-    /// Self-play of one generation.
+    /// Self-play of one generation, or the games by the rules alone in its place.
     Selfplay(Selfplay),
     /// Training of one generation.
     Train(Train),
@@ -57,6 +57,10 @@ pub struct Selfplay {
     pub second_wins: u64,
     /// Size of the Parquet files, bytes.
     pub bytes: u64,
+    /// Of games by the rules alone: those that reached the limit of plies without a winner, and are not among the games.
+    /// Absent where a network played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undecided: Option<u64>,
 }
 
 /// Figures of a generation of training.

@@ -78,7 +78,7 @@ impl Ledger {
             self.events.iter().any(|event| event.generation == plan.generation && is(&event.stage))
         };
         if !done(|stage| matches!(stage, Stage::Selfplay(_))) {
-            return Some(Task::Selfplay);
+            return Some(if plan.rules_games > 0 { Task::RulesGames } else { Task::Selfplay });
         }
         (!done(|stage| matches!(stage, Stage::Train(_) | Stage::Untrained(_)))).then_some(Task::Training)
     }

@@ -10,6 +10,8 @@ use std::time::Duration;
 /// One piece of work of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
+    /// Games by the rules alone, before a network plays.
+    RulesGames,
     /// Self-play.
     Selfplay,
     /// Training.
@@ -73,6 +75,13 @@ pub enum Notice<'a> {
 /// How a task stands.
 #[derive(Clone, Copy, Debug)]
 pub enum Status<'a> {
+    /// Of games by the rules alone: what was counted, in this time.
+    RulesGames {
+        /// Games so far.
+        counts: &'a Counts,
+        /// Time since the task began.
+        elapsed: Duration,
+    },
     /// Of self-play: what was counted, in this time.
     Selfplay {
         /// Games, positions and evaluations so far.

@@ -11,6 +11,9 @@ pub struct Plan {
     pub generation: u32,
     /// Moves each slot of self-play plays.
     pub plies_per_slot: u32,
+    /// Games by the rules alone that are played in place of self-play; 0 where a network plays.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub rules_games: u32,
     /// Optimiser steps.
     pub steps: u64,
     /// Part of the run done when its training begins, 0–1: what the learning rate depends on.
@@ -26,6 +29,11 @@ pub struct Plan {
     /// that did not write it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_seconds: Option<f64>,
+}
+
+/// Most plans have none, and do not write it.
+fn is_none(games: &u32) -> bool {
+    *games == 0
 }
 
 impl LogEntry for Plan {

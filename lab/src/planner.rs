@@ -29,6 +29,10 @@ pub struct Planner {
     pub plies_per_slot: u32,
     /// Slots of self-play.
     pub slots: u32,
+    /// Games by the rules alone that the first generation consists of; 0 where it is self-play too.
+    pub rules_games: u32,
+    /// Positions kept of each of them.
+    pub rules_rows: u32,
     /// Mean number of times a position is trained on.
     pub uses: f64,
     /// Rows in a training batch.
@@ -61,7 +65,7 @@ impl Speeds {
             let per = |count: u64| event.seconds / count.max(1) as f64;
             match &event.stage {
                 // After a kill there may have been nothing left to play, and nothing to train on in so few positions:
-                // that tells no speed.
+                // that tells no speed. Nor do games by the rules alone, in which nothing is searched.
                 Stage::Selfplay(stage) if stage.searched == 0 => {}
                 Stage::Train(stage) if stage.samples == 0 => {}
                 Stage::Selfplay(stage) => speeds.seconds_per_position = per(stage.searched),
@@ -81,6 +85,8 @@ impl Planner {
             generations: config.run.generations,
             plies_per_slot: config.selfplay.plies_per_generation,
             slots: config.selfplay.slots,
+            rules_games: config.selfplay.rules_games,
+            rules_rows: config.selfplay.rules_rows,
             uses: config.run.uses,
             batch: config.training.batch as u64,
             budget: config.run.budget(),
@@ -95,7 +101,7 @@ impl Planner {
     pub fn next(&self, previous: Option<&Plan>, events: &[Event]) -> Option<Plan> {
         let generation = previous.map_or(1, |plan| plan.generation + 1);
         let Some(budget) = self.budget else {
-            return (generation <= self.generations).then(|| self.by_count(generation));
+            return (generation <= self.generations).then(|| self.begun_by_rules(self.by_count(generation)));
         };
         let clock = Clock::new(self, budget.as_secs_f64(), events);
         let progress_from = match previous {
@@ -105,7 +111,16 @@ impl Planner {
             Some(plan) if self.has_grown(plan) && clock.left >= self.round_seconds / 2.0 => clock.done(),
             Some(_) => return None,
         };
-        Some(self.by_clock(generation, progress_from, &clock))
+        Some(self.begun_by_rules(self.by_clock(generation, progress_from, &clock)))
+    }
+
+    /// The plan, or in the first generation of a run that begins with games by the rules alone, the plan of these.
+    fn begun_by_rules(&self, plan: Plan) -> Plan {
+        if plan.generation > 1 || self.rules_games == 0 {
+            return plan;
+        }
+        let positions = f64::from(self.rules_games) * f64::from(self.rules_rows);
+        Plan { rules_games: self.rules_games, steps: self.steps(positions), ..plan }
     }
 
     /// Whether there is more time for the run than when this was planned.
@@ -128,6 +143,7 @@ impl Planner {
         Plan {
             generation,
             plies_per_slot: self.plies_per_slot,
+            rules_games: 0,
             steps: steps + tail,
             progress_from: share(generation - 1),
             progress_to: share(generation),
@@ -142,6 +158,7 @@ impl Planner {
         let plan = Plan {
             generation,
             plies_per_slot: self.plies_per_slot,
+            rules_games: 0,
             steps: self.steps(f64::from(self.plies_per_slot) * f64::from(self.slots)),
             progress_from,
             progress_to: (progress_from + self.round_seconds / playing).min(1.0),
@@ -213,6 +230,8 @@ mod tests {
             generations: 4,
             plies_per_slot: 32,
             slots: 128,
+            rules_games: 0,
+            rules_rows: 8,
             uses: 4.0,
             batch: 256,
             budget: budget.map(Duration::from_secs),
@@ -236,11 +255,12 @@ mod tests {
     /// Plays what is left of a run, without the last match.
     fn go_on(planner: &Planner, [positions, samples, pair]: [f64; 3], plans: &mut Vec<Plan>, done: &mut Vec<Event>) {
         while let Some(plan) = planner.next(plans.last(), done) {
-            let made = u64::from(plan.plies_per_slot) * u64::from(planner.slots);
+            let by_rules = plan.rules_games > 0;
+            let made = if by_rules { 0 } else { u64::from(plan.plies_per_slot) * u64::from(planner.slots) };
             let trained = plan.steps * planner.batch;
             let event = |seconds, stage| Event { at_ms: 0, generation: plan.generation, seconds, stage };
             done.push(event(
-                made as f64 / positions,
+                if by_rules { f64::from(plan.rules_games) / 200.0 } else { made as f64 / positions },
                 Stage::Selfplay(events::Selfplay { searched: made, ..Default::default() }),
             ));
             done.push(event(
@@ -277,6 +297,24 @@ mod tests {
                 assert!(plans.windows(2).all(|pair| pair[0].progress_to <= pair[1].progress_to));
             }
         }
+    }
+
+    /// A first generation by the rules alone is planned by its own numbers, its time counts, and its speed is nobody's.
+    #[test]
+    fn games_by_the_rules_alone_come_first_and_once() {
+        let by_rules = |budget| Planner { rules_games: 2000, ..planner(budget) };
+        for budget in [None, Some(600)] {
+            let (plans, used) = simulate(&by_rules(budget), 1000.0, 4000.0, 0.1);
+            assert_eq!((plans[0].rules_games, plans[0].steps), (2000, 2000 * 8 * 4 / 256));
+            assert!(plans[1..].iter().all(|plan| plan.rules_games == 0), "{plans:?}");
+            assert_eq!(plans[1].plies_per_slot, 32, "the configured amount measures the speed");
+            assert_eq!(plans.last().map(|plan| plan.progress_to), Some(1.0));
+            if let Some(budget) = budget {
+                assert!((0.85..=1.03).contains(&(used / budget as f64)), "{used} of {budget} s used");
+            }
+        }
+        let (plans, _) = simulate(&by_rules(None), 1000.0, 4000.0, 0.1);
+        assert_eq!(plans.len(), 4, "one of the generations");
     }
 
     /// Found on a loaded machine: matches longer than a generation left one move a slot for self-play.

@@ -13,7 +13,7 @@ use crate::observer::{Notice, Task};
 use crate::plan::Plan;
 use crate::planner::Planner;
 use crate::stages::training::{self, Trained};
-use crate::stages::{Workplace, matches, selfplay};
+use crate::stages::{Workplace, matches, rules_games, selfplay};
 use data::durable;
 use data::{DataError, DataStore, Provenance};
 use rules::{Rules, Variant};
@@ -91,7 +91,11 @@ impl<V: Variant> Run<V> {
         // The digest that the run began with: a shard that is written again after a kill must not differ from itself.
         let provenance = Provenance { config_digest: about.config_digest, git_revision: host.revision.to_owned() };
         let ledger = Ledger::open(&folder)?;
-        let planner = Planner::of(&config, budget_before);
+        let mut planner = Planner::of(&config, budget_before);
+        if ancestor.is_some() {
+            // Its first network knows more than games by the rules alone can teach.
+            planner.rules_games = 0;
+        }
         let dataset = Dataset::new(config.training.data.clone(), config.run.seed);
         let run_id = run_id::<V>(&folder);
         let place = Workplace { host, folder, config, rules, store, provenance, run_id, ancestor };
@@ -173,6 +177,10 @@ impl<V: Variant> Run<V> {
         let generation = plan.generation;
         let previous = self.ledger.network_before(generation);
         let (stage, speed) = match task {
+            Task::RulesGames => match rules_games::play(&self.place, plan)? {
+                Some(figures) => (Stage::Selfplay(figures), None),
+                None => return Ok(Ended::Stopped),
+            },
             Task::Selfplay => match selfplay::play(&self.place, plan, previous)? {
                 Some(figures) => (Stage::Selfplay(figures), None),
                 None => return Ok(Ended::Stopped),

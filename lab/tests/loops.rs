@@ -2,7 +2,10 @@
 
 mod tiny;
 
-use lab::{About, Config, RunFolder};
+use data::DataStore;
+use lab::events::Stage;
+use lab::{About, Config, Ended, RunFolder, Task};
+use rules::Wangqi;
 use std::fs;
 use std::path::Path;
 use tiny::{events, finish, open, stages};
@@ -73,6 +76,62 @@ fn a_generation_in_which_no_game_ends_makes_no_network() {
     assert_eq!(finish(&config, &folder, None), expected, "nothing is left to do");
 }
 
+/// A run may begin with games by the rules alone. A kill after they were written and before that is on record makes them
+/// again, and no others.
+#[test]
+fn a_run_begins_with_games_by_the_rules_alone_and_goes_on_after_a_kill() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let [whole, killed] = ["whole", "killed"].map(|name| RunFolder::new(temporary.path().join(name).join("run")));
+    let mut config = tiny::config();
+    (config.run.generations, config.selfplay.rules_games, config.selfplay.max_plies) = (2, 40, 60);
+    config.selfplay.plies_per_generation = 60;
+    config.training.data.validation_share = 0.0;
+    let expected = ["selfplay 1", "train 1", "match 1-0", "selfplay 2", "train 2", "match 2-1", "match 2-0"];
+    assert_eq!(finish(&config, &whole, None), expected);
+
+    let mut run = open(&config, &killed, None).expect("a run");
+    let (plan, task) = run.next_task().expect("a plan").expect("a task");
+    assert_eq!((task, plan.rules_games), (Task::RulesGames, 40));
+    assert!(matches!(run.perform(&plan, task).expect("games"), Ended::Done(_)));
+    drop(run);
+    fs::write(killed.events(), "").expect("nothing on record");
+    assert_eq!(finish(&config, &killed, None), expected);
+
+    let shards = |folder: &RunFolder| {
+        let store = DataStore::open_read_only(&folder.data()).expect("data");
+        let shards = store.shards("wangqi").expect("a manifest").into_iter();
+        shards.map(|shard| (shard.generation, shard.shard, shard.games.blake3)).collect::<Vec<_>>()
+    };
+    let [(1, rules, _), (2, own, _)] = &shards(&whole)[..] else { panic!("{:?}", shards(&whole)) };
+    assert_eq!((rules.as_str(), own.as_str()), ("rules", "w0"));
+    assert_eq!(shards(&killed).len(), 2);
+    // The run's name is in its games, so they are compared one by one.
+    let games = |folder: &RunFolder| {
+        let store = DataStore::open_read_only(&folder.data()).expect("data");
+        let shards = store.shards("wangqi").expect("a manifest");
+        let games = shards.iter().flat_map(|shard| store.read_games::<Wangqi>(shard).expect("games"));
+        games.map(|game| (game.game_id, game.moves_text)).collect::<Vec<_>>()
+    };
+    assert_eq!(games(&killed), games(&whole));
+    let first = &events(&whole)[0];
+    let Stage::Selfplay(figures) = &first.stage else { panic!("{first:?}") };
+    assert_eq!(figures.games + figures.undecided.expect("by the rules alone"), 40);
+    assert_eq!((figures.searched, figures.evaluations), (0, 0));
+    assert!(figures.games > 5 && figures.draws * 2 < figures.games, "{figures:?}");
+}
+
+/// One limit of plies rules self-play and matches, unless matches have their own.
+#[test]
+fn matches_have_the_limit_of_self_play() {
+    let mut config = tiny::config();
+    (config.selfplay.max_plies, config.evaluation.max_plies) = (77, 0);
+    assert_eq!(config.evaluation.match_config(&config, 1).max_plies, 77);
+    config.evaluation.max_plies = 55;
+    assert_eq!(config.evaluation.match_config(&config, 1).max_plies, 55);
+    (config.selfplay.max_plies, config.evaluation.max_plies) = (0, 0);
+    assert_eq!(config.evaluation.match_config(&config, 1).max_plies, 0, "the rule set's");
+}
+
 #[test]
 fn what_may_change_changes_and_the_rest_is_named() {
     let temporary = tempfile::tempdir().expect("a folder");
@@ -101,7 +160,7 @@ fn figures_of_few_positions_are_not_told() {
     config.training.data.validation_share = 0.5;
     finish(&config, &folder, None);
     let trained = events(&folder).into_iter().find_map(|event| match event.stage {
-        lab::events::Stage::Train(trained) => Some(trained),
+        Stage::Train(trained) => Some(trained),
         _ => None,
     });
     assert_eq!(trained.expect("a training").validation_policy_loss, None);

@@ -59,6 +59,7 @@ pub use chance::{random_games, random_leaves};
 pub use config::{Algorithm, Reuse, SearchConfig, SelfplayConfig};
 pub use evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 pub use fakes::{DeviceEvaluator, HashEvaluator, NotFiniteEvaluator, ScriptedEvaluator, UniformEvaluator};
+pub use generator::{BY_RULES, RulesJob, RulesReport, play_by_rules};
 pub use generator::{Counts, GenerateError, GenerationProgress, Job, Origin, Report, generate};
 pub use search::{Order, RootMove, Search, SearchResult, Step};
 pub use tree::Proof;

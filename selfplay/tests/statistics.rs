@@ -3,10 +3,10 @@
 mod scratch_run;
 
 use data::GameRecord;
-use rules::{Janggi, Position, Termination, Variant, Wangqi, Xiangqi};
+use rules::{Janggi, Termination, Variant, Wangqi, Xiangqi};
 use scratch_run::ScratchRun;
 use selfplay::{HashEvaluator, SelfplayConfig, UniformEvaluator};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 #[test]
 fn fast_searches_have_their_share() {
@@ -69,21 +69,14 @@ fn surprising_fast_searches_are_made_again() {
     }
 }
 
-/// Where a game may begin: positions 4 to 40 plies before the end of a game decided on the board.
-fn endings<V: Variant>(games: &[GameRecord<V>]) -> HashSet<String> {
-    let mut fens = HashSet::new();
-    for sheet in games.iter().map(|game| &game.sheet) {
-        if sheet.outcome.winner().is_none() || sheet.outcome.termination == Termination::Resign {
-            continue;
-        }
-        let game = sheet.replay().finish().expect("a legal game");
-        for (ply, position) in game.positions().iter().enumerate() {
-            if (4..=40).contains(&(sheet.plies() - ply)) || ply == 0 {
-                fens.insert(position.fen());
-            }
-        }
-    }
-    fens
+/// Whether a game goes on with another that was decided on the board, 4 to 40 plies before its end.
+fn goes_on<V: Variant>(game: &GameRecord<V>, earlier: &GameRecord<V>) -> bool {
+    let copied = &game.sheet.moves[..usize::from(game.positions[0].ply)];
+    let outcome = &earlier.sheet.outcome;
+    outcome.winner().is_some()
+        && outcome.termination != Termination::Resign
+        && earlier.sheet.moves.starts_with(copied)
+        && (4..=40).contains(&(earlier.plies() - copied.len()))
 }
 
 #[test]
@@ -104,35 +97,42 @@ fn games_begin_shortly_before_the_end_of_decided_games() {
         run.generate::<Wangqi, _>(generation, |_| Ok(UniformEvaluator::new(16))).expect("a generation");
     }
     let games = run.games::<Wangqi>();
-    for generation in 1..4 {
-        let of =
-            |generation| games.iter().filter(move |game: &&GameRecord<Wangqi>| game.generation == generation).cloned();
-        let earlier: Vec<GameRecord<Wangqi>> = of(generation - 1).collect();
-        let before: Vec<GameRecord<Wangqi>> = if generation > 1 { of(generation - 2).collect() } else { Vec::new() };
-        // A game that ends in this generation began in it or in the one before.
-        let allowed = &endings(&earlier) | &endings(&before);
-        for game in of(generation) {
-            begun += 1;
-            if let Some(fen) = &game.sheet.start.start_fen() {
-                from_endings += 1;
-                assert!(allowed.contains(fen), "{fen} is near no end");
-                assert_eq!(game.positions[0].ply, 0);
-            }
+    // Before the second generation there are games with a long random start, and after that none.
+    for game in games.iter().filter(|game| game.generation >= 2) {
+        begun += 1;
+        if u32::from(game.positions[0].ply) > run.selfplay.opening_plies {
+            from_endings += 1;
+            // A game that ends in this generation began in it or in the one before.
+            let mut earlier = games.iter().filter(|earlier| (1..=2).contains(&(game.generation - earlier.generation)));
+            assert!(earlier.any(|earlier| goes_on(game, earlier)), "{} is near no end", game.moves_text);
         }
     }
     // Games from endings are short, so more of them end: the share is higher than that of games begun.
     let share = f64::from(from_endings) / f64::from(begun);
     assert!((0.2..0.7).contains(&share), "{from_endings} of {begun}");
-    assert!(
-        games.iter().filter(|game| game.generation == 0).all(|game| game.sheet.start == Position::start()),
-        "nothing before"
-    );
     run.progress_of_run = 0.8;
     for generation in 4..6 {
         run.generate::<Wangqi, _>(generation, |_| Ok(UniformEvaluator::new(16))).expect("a generation");
     }
-    let late = run.games::<Wangqi>().into_iter().filter(|game| game.generation == 5 && game.plies() < 40);
-    assert_eq!(late.filter(|game| game.sheet.start != Position::start()).count(), 0, "annealed");
+    let late = run.games::<Wangqi>().into_iter().filter(|game| game.generation == 5);
+    let from_endings = late.filter(|game| u32::from(game.positions[0].ply) > run.selfplay.opening_plies);
+    assert_eq!(from_endings.count(), 0, "annealed");
+}
+
+/// The limit's draws say more about positions late in the run.
+#[test]
+fn games_drawn_by_the_limit_weigh_more_later() {
+    for (progress, weight) in [(0.0, 0.2), (0.2, 0.35), (0.6, 0.5)] {
+        let mut run = ScratchRun::new(2);
+        (run.selfplay.surprise_weight, run.selfplay.value_surprise_weight) = (0.0, 0.0);
+        run.progress_of_run = progress;
+        run.generate::<Xiangqi, _>(0, |_| Ok(HashEvaluator::new(6, 1))).expect("a generation");
+        let games = run.games::<Xiangqi>();
+        let drawn: Vec<_> = games.iter().filter(|game| game.sheet.outcome.is_cut_off()).collect();
+        assert!(!drawn.is_empty());
+        let mut rows = drawn.iter().flat_map(|game| &game.positions);
+        assert!(rows.all(|row| (row.target_weight - weight).abs() < 1e-6), "at {progress}");
+    }
 }
 
 #[test]

@@ -167,8 +167,13 @@ fn head<V: Variant>(table: &OpeningTable, after: &str, arguments: &Arguments) {
     println!("{}: {} from the start position{since}", V::TITLE, counted(table.games, "game", "games"));
     match table.other_starts {
         0 => {}
-        1 => println!("1 game that began from another position is not counted"),
-        others => println!("{} games that began from other positions are not counted", count(others)),
+        1 => println!(
+            "1 game that began from another position, or with moves by chance or of an earlier game, is not counted"
+        ),
+        others => println!(
+            "{} games that began from other positions, or with moves by chance or of earlier games, are not counted",
+            count(others)
+        ),
     }
     if after.is_empty() {
         println!();

@@ -32,8 +32,10 @@ pub fn stage<V: Variant>(config: &Config, folder: RunFolder, wanted: Task) -> an
              with a budget, run.budget"
         )));
     };
-    if task != wanted {
-        let other = if task == Task::Selfplay { "selfplay" } else { "train" };
+    // In place of its first self-play a run may have games by the rules alone.
+    let turn = if task == Task::RulesGames { Task::Selfplay } else { task };
+    if turn != wanted {
+        let other = if turn == Task::Selfplay { "selfplay" } else { "train" };
         return Err(input(format!("generation {} waits for `kirin {other}`", plan.generation)));
     }
     match run.perform(&plan, task)? {

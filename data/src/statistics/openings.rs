@@ -35,9 +35,10 @@ impl OpeningQuery {
 /// The openings of a variant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OpeningTable {
-    /// Games counted: those from the variant's own start position or from a chosen set-up.
+    /// Games counted: those from the variant's own start position or from a chosen set-up, whose first move was chosen.
     pub games: u64,
-    /// Games left out because they began from some other position.
+    /// Games left out because they began from some other position, or with moves by chance or of an earlier game: their
+    /// first searched position is not the start.
     pub other_starts: u64,
     /// By length of the line, then by games (most first), then by moves.
     pub rows: Vec<OpeningRow>,

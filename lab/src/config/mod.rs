@@ -110,7 +110,8 @@ pub struct EvaluationConfig {
     /// Which openings; the keys of this section that begin with `opening`. Balanced ones are judged by the newer network.
     #[serde(flatten)]
     pub openings: eval::OpeningsConfig,
-    /// Limit of plies, opening included, to 65,535; 0 keeps the limit of the rule set.
+    /// Limit of plies, opening included, to 65,535; 0 keeps that of self-play (`selfplay.max_plies`), because a network
+    /// sees how many plies are left, and under another limit it would see what it has not learned from.
     pub max_plies: u32,
 }
 
@@ -133,7 +134,7 @@ impl EvaluationConfig {
             pairs,
             visits: self.visits,
             openings: self.openings.clone(),
-            max_plies: self.max_plies,
+            max_plies: if self.max_plies > 0 { self.max_plies } else { config.selfplay.max_plies },
             ruleset: config.rules.preset.clone(),
             threads: config.run.threads as u32,
             seed: config.run.seed,

@@ -5,9 +5,10 @@ use crate::error::{LabError, Result};
 use crate::events;
 use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
+use data::ShardEntry;
 use rules::Variant;
 use selfplay::EvaluationError;
-use selfplay::generator::{self, GenerateError, GenerationProgress, Job, Origin};
+use selfplay::generator::{self, Counts, GenerateError, GenerationProgress, Job, Origin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,13 +30,7 @@ pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan, network: u32) -> Resu
         rules: place.rules,
         search: &place.config.search,
         selfplay: &selfplay,
-        origin: Origin {
-            run_id: place.run_id.clone(),
-            generation,
-            worker: "w0".to_owned(),
-            network: file.id().to_owned(),
-            engine_version: format!("kirin {}", place.host.version),
-        },
+        origin: origin(place, generation, "w0", file.id()),
         provenance: place.provenance.clone(),
         progress: plan.progress_from as f32,
         untrained: network == 0 && place.ancestor.is_none(),
@@ -49,21 +44,12 @@ pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan, network: u32) -> Resu
     let total = u64::from(plan.plies_per_slot) * u64::from(selfplay.slots);
     let progress = GenerationProgress::default();
     let meter = place.host.observer.begin(generation, Task::Selfplay, total);
-    let finished = AtomicBool::new(false);
     let begin = Instant::now();
-    let report = thread::scope(|scope| {
-        scope.spawn(|| {
-            while !finished.load(Ordering::Relaxed) {
-                let counts = progress.counts();
-                let status = Status::Selfplay { counts: &counts, elapsed: begin.elapsed() };
-                meter.update(counts.positions, &status);
-                thread::park_timeout(LOOK_EVERY);
-            }
-        });
-        let report = generator::generate(&job, evaluator, &progress, &place.host.stop);
-        finished.store(true, Ordering::Relaxed);
-        report
-    });
+    let look = || {
+        let counts = progress.counts();
+        meter.update(counts.positions, &Status::Selfplay { counts: &counts, elapsed: begin.elapsed() });
+    };
+    let report = watched(look, || generator::generate(&job, evaluator, &progress, &place.host.stop));
     let report = report.map_err(|error| match error {
         GenerateError::Evaluation { .. } | GenerateError::Network(_) => {
             LabError::Network { network: path.clone(), source: error }
@@ -77,18 +63,55 @@ pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan, network: u32) -> Resu
     if !report.complete {
         return Ok(None);
     }
+    Ok(Some(figures(place, generation, report.shard.as_ref(), &report.counts)?))
+}
+
+/// What the records of a stage's games say of their origin.
+pub(super) fn origin<V: Variant>(place: &Workplace<V>, generation: u32, worker: &str, network: &str) -> Origin {
+    Origin {
+        run_id: place.run_id.clone(),
+        generation,
+        worker: worker.to_owned(),
+        network: network.to_owned(),
+        engine_version: format!("kirin {}", place.host.version),
+    }
+}
+
+/// Does some work while another thread looks at it again and again.
+pub(super) fn watched<T>(look: impl Fn() + Sync, work: impl FnOnce() -> T) -> T {
+    let finished = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !finished.load(Ordering::Relaxed) {
+                look();
+                thread::park_timeout(LOOK_EVERY);
+            }
+        });
+        let done = work();
+        finished.store(true, Ordering::Relaxed);
+        done
+    })
+}
+
+/// The figures of a generation whose games are committed.
+pub(super) fn figures<V: Variant>(
+    place: &Workplace<V>,
+    generation: u32,
+    shard: Option<&ShardEntry>,
+    counts: &Counts,
+) -> Result<events::Selfplay> {
     let summary = place.store.summary(V::ID, generation..=generation)?.into_iter().next().unwrap_or_default();
-    let shard = report.shard.as_ref();
-    Ok(Some(events::Selfplay {
+    Ok(events::Selfplay {
         games: summary.games,
         positions: shard.map_or(0, |shard| shard.positions.rows),
-        searched: report.counts.positions,
-        evaluations: report.counts.evaluations,
-        batch_fill: report.counts.batch_fill(),
+        searched: counts.positions,
+        evaluations: counts.evaluations,
+        batch_fill: counts.batch_fill(),
         mean_plies: summary.mean_plies,
         first_wins: summary.first_wins,
         draws: summary.draws,
         second_wins: summary.first_losses,
         bytes: shard.map_or(0, |shard| shard.games.bytes + shard.positions.bytes),
-    }))
+        undecided: None,
+    })
 }

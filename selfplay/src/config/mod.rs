@@ -75,6 +75,16 @@ mod tests {
     }
 
     #[test]
+    fn the_weight_of_games_drawn_by_the_limit_grows() {
+        let config = SelfplayConfig::default();
+        for (progress, weight) in [(0.0, 0.2), (0.2, 0.35), (0.4, 0.5), (1.0, 0.5)] {
+            assert!((config.limit_weight_at(progress) - weight).abs() < 1e-6, "{progress}");
+        }
+        let at_once = SelfplayConfig { limit_weight_until: 0.0, ..config };
+        assert_eq!(at_once.limit_weight_at(0.0), 0.5);
+    }
+
+    #[test]
     fn unknown_keys_are_refused() {
         let error = serde_json::from_str::<SearchConfig>(r#"{"vists": 3}"#).expect_err("a typo");
         assert!(error.to_string().starts_with("unknown field `vists`"), "{error}");

@@ -14,11 +14,27 @@ pub struct SelfplayConfig {
     /// Searched plies that each slot plays in a generation, 1 to 1,000,000. A generation has slots × this positions.
     pub plies_per_generation: u32,
     /// Limit of plies of a game, 0 to 10,000; 0 keeps the limit of the rule set. Early networks make games long (in
-    /// AobaZero half of them passed 512 plies), so the files in `configs/` have lower limits.
+    /// AobaZero half of them passed 512 plies), so the files in `configs/` have lower limits. In a run it is the limit of
+    /// matches too, unless they have their own.
     pub max_plies: u32,
-    /// Weight of the rows of a game that the limit has drawn, 0 to 1; other rows have 1. Such a result says little
-    /// about the positions before it. The default is our own.
+    /// Games played by the rules alone before any network, 0 to 1,000,000; 0 is none. Where a run begins with an
+    /// untrained network, they are its first generation: both players move at random and take a win in one. Such games
+    /// are decided, so the first network that plays knows how games end. Those that reach the limit of plies without a
+    /// winner are not kept.
+    pub rules_games: u32,
+    /// Positions of each of those games that are trained on, 1 to 1,000. They lie closer together towards the end,
+    /// because the result of a random game says little about its beginning. The default is our own.
+    pub rules_rows: u32,
+    /// Probability that a player of those games avoids, in a move, what loses in one, 0 to 1. At 0 most games of most
+    /// variants are decided, and soon; at 1 far fewer (measured: `docs/learning.md`).
+    pub rules_caution: f32,
+    /// Weight of the rows of a game that the limit has drawn, 0 to 1, at the start of the run; other rows have 1. Such a
+    /// result says little about the positions before it, and early networks know no better. The default is our own.
     pub limit_weight: f32,
+    /// That weight from `limit_weight_until` on, 0 to 1. Between the two it grows evenly. The default is our own.
+    pub limit_weight_end: f32,
+    /// Part of the run at which `limit_weight_end` is reached, 0 to 1. The default is our own.
+    pub limit_weight_until: f32,
     /// Plies from the start of the game in which the move is drawn from the policy that the search found, 0 to 10,000.
     /// After them the best move is played. The default is our own.
     pub sample_plies: u32,
@@ -38,8 +54,9 @@ pub struct SelfplayConfig {
     /// fewer. Without them the first results of all slots would come late and together.
     pub stagger_plies: u32,
     /// Share of games that begin shortly before the end of a decided game of the generation before, 0 to 1. The network
-    /// learns how games are won before it can get there by itself. The share falls evenly to 0 at `ending_until`. The
-    /// default is our own.
+    /// learns how games are won before it can get there by itself. Such a game has the moves of the other one up to
+    /// there as its own, so plies and repetitions count on, and of the moves that follow none is drawn. The share falls
+    /// evenly to 0 at `ending_until`. The default is our own.
     pub ending_share: f32,
     /// Part of the run after which no game begins so, 0 to 1.
     pub ending_until: f32,
@@ -97,7 +114,12 @@ impl Default for SelfplayConfig {
             slots: 128,
             plies_per_generation: 40,
             max_plies: 0,
+            rules_games: 0,
+            rules_rows: 8,
+            rules_caution: 0.0,
             limit_weight: 0.2,
+            limit_weight_end: 0.5,
+            limit_weight_until: 0.4,
             sample_plies: 20,
             temperature: 1.0,
             temperature_end: 1.0,
@@ -135,12 +157,25 @@ impl SelfplayConfig {
         (ply < self.sample_plies).then_some(self.temperature_end + (self.temperature - self.temperature_end) * fall)
     }
 
+    /// Weight of the rows of a game that the limit has drawn, when `progress` of the run (0 to 1) is over.
+    pub fn limit_weight_at(&self, progress: f32) -> f32 {
+        if progress >= self.limit_weight_until {
+            return self.limit_weight_end;
+        }
+        self.limit_weight + (self.limit_weight_end - self.limit_weight) * progress / self.limit_weight_until
+    }
+
     /// Complains about each value that is out of range or contradicts another, those of `search` included.
     pub fn check(&self, search: &SearchConfig, c: &mut Complaints) {
         c.within("slots", self.slots, 1, 65_536);
         c.within("plies_per_generation", self.plies_per_generation, 1, 1_000_000);
         c.within("max_plies", self.max_plies, 0, 10_000);
+        c.within("rules_games", self.rules_games, 0, 1_000_000);
+        c.within("rules_rows", self.rules_rows, 1, 1_000);
+        c.within("rules_caution", self.rules_caution, 0.0, 1.0);
         c.within("limit_weight", self.limit_weight, 0.0, 1.0);
+        c.within("limit_weight_end", self.limit_weight_end, 0.0, 1.0);
+        c.within("limit_weight_until", self.limit_weight_until, 0.0, 1.0);
         c.within("sample_plies", self.sample_plies, 0, 10_000);
         c.within("temperature", self.temperature, 0.05, 10.0);
         c.within("temperature_end", self.temperature_end, 0.05, 10.0);

@@ -6,10 +6,10 @@ use data::PositionRecord;
 use rand::{Rng, RngExt};
 use rules::Move;
 
-/// The move to play at `ply`: drawn from the policy found while the game is young, then the best. What is
-/// proven is played.
-pub(super) fn choose(result: &SearchResult, config: &SelfplayConfig, ply: u32, rng: &mut impl Rng) -> Move {
-    let Some(temperature) = config.temperature_at(ply).filter(|_| result.proven.is_none()) else {
+/// The move to play: drawn from the policy found at this temperature, or the best where there is none. What is proven is
+/// played.
+pub(super) fn choose(result: &SearchResult, temperature: Option<f32>, rng: &mut impl Rng) -> Move {
+    let Some(temperature) = temperature.filter(|_| result.proven.is_none()) else {
         return result.best;
     };
     let highest = result.policy.iter().map(|&(_, share)| share).fold(0.0, f32::max);
@@ -70,13 +70,13 @@ mod tests {
         let (result, mut rng) = (result(&[0.6, 0.3, 0.1]), ChaCha8Rng::seed_from_u64(3));
         let mut counts = [0; 3];
         let draws = 100_000;
-        (0..draws).for_each(|_| counts[choose(&result, &config, 9, &mut rng).raw() as usize] += 1);
+        (0..draws).for_each(|_| counts[choose(&result, config.temperature_at(9), &mut rng).raw() as usize] += 1);
         // Squares of the shares: 0.36, 0.09, 0.01.
         for (count, expected) in counts.into_iter().zip([0.36 / 0.46, 0.09 / 0.46, 0.01 / 0.46]) {
             let seen = f64::from(count) / f64::from(draws);
             assert!((seen - expected).abs() < 4.0 * (expected / f64::from(draws)).sqrt(), "{seen} for {expected}");
         }
-        assert_eq!(choose(&result, &config, 10, &mut rng), result.best);
+        assert_eq!(choose(&result, config.temperature_at(10), &mut rng), result.best);
     }
 
     #[test]

@@ -14,6 +14,7 @@
 //! committed as a shard, then the journal is removed. A kill between these steps is repaired by the next
 //! start.
 
+mod by_rules;
 mod choice;
 mod opening;
 mod past;
@@ -25,6 +26,7 @@ mod snapshot;
 mod surprise;
 mod worker;
 
+pub use by_rules::{BY_RULES, RulesJob, RulesReport, play_by_rules};
 pub use progress::{Counts, GenerationProgress};
 pub use record::Origin;
 pub use snapshot::SnapshotError;
@@ -33,6 +35,7 @@ use crate::config::{SearchConfig, SelfplayConfig};
 use crate::evaluator::{EvaluationError, Evaluator};
 use data::{DataError, DataStore, GameRecord, Journal, Provenance, ShardEntry};
 use past::Past;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use rules::{Rules, Variant};
 use slot::{Shared, Slot};
 use snapshot::Snapshot;
@@ -152,13 +155,10 @@ where
     let recovered_games = recovered.games.len();
     let mut games = recovered.games;
 
-    let rules = match job.selfplay.max_plies {
-        0 => job.rules,
-        limit => job.rules.with_max_plies(limit),
-    };
+    let rules = limited(job.rules, job.selfplay);
     let (mut complete, mut resign_below, mut left_out) = (true, 0.0, Vec::new());
     if let Some(mut slots) = slots_to_play(job, rules)? {
-        let past = Past::of(job)?;
+        let past = Past::of(job, rules)?;
         let visits = match job.selfplay.first_visits {
             first if job.untrained && first > 0 => first,
             _ => job.search.visits_at(job.progress),
@@ -170,6 +170,7 @@ where
             search: &search,
             config: job.selfplay,
             past: &past,
+            limit_weight: job.selfplay.limit_weight_at(job.progress),
             origin: &job.origin,
             run_seed: job.seed,
             quota: job.selfplay.plies_per_generation,
@@ -193,6 +194,23 @@ where
     }
     let counts = progress.counts().since(&before);
     Ok(Report { complete, shard, counts, recovered_games, resign_below, left_out, wall: begun.elapsed() })
+}
+
+/// The rule set with the limit of plies that the settings have, if they have one.
+fn limited<V: Variant>(rules: Rules<V>, config: &SelfplayConfig) -> Rules<V> {
+    match config.max_plies {
+        0 => rules,
+        limit => rules.with_max_plies(limit),
+    }
+}
+
+/// Threads of this name.
+fn threads_of(threads: usize, name: &'static str) -> Result<ThreadPool, GenerateError> {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(move |i| format!("{name}-{i}"))
+        .build()
+        .map_err(|error| GenerateError::Threads { threads, reason: error.to_string() })
 }
 
 /// The slots of the job: new ones, or those of the slots' file. `None` if that file is in the next generation already,
@@ -243,11 +261,7 @@ where
     F: Fn(usize) -> Result<E, EvaluationError> + Sync,
 {
     let threads = threads.clamp(1, slots.len());
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|i| format!("selfplay-{i}"))
-        .build()
-        .map_err(|error| GenerateError::Threads { threads, reason: error.to_string() })?;
+    let pool = threads_of(threads, "selfplay")?;
     let failed = AtomicBool::new(false);
     let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
     let (errors, first_error) = mpsc::channel();

@@ -5,11 +5,11 @@
 //! sees the same.
 
 use super::randomness::{GameSeed, Purpose};
-use super::{Job, choice};
+use super::{BY_RULES, Job, choice};
 use crate::config::SelfplayConfig;
 use data::{DataError, GameRecord, PositionRecord, ShardEntry};
 use rand::{Rng, RngExt};
-use rules::{Game, MoveList, Rules, Scoresheet, Side, Termination, Variant};
+use rules::{Game, MoveList, Outcome, Rules, Scoresheet, Side, Termination, Variant};
 
 /// Games played through that are enough to judge resigning by; older ones are not read.
 const ENOUGH_PLAYED_THROUGH: usize = 400;
@@ -23,7 +23,7 @@ const STEPS: f32 = 100.0;
 /// What a generation takes from earlier ones.
 #[derive(Clone, Debug)]
 pub(super) struct Past<V: Variant> {
-    /// Games somebody won on the board.
+    /// Games that somebody won, and would win again by the same moves.
     endings: Vec<Scoresheet<V>>,
     /// Share of games begun from an ending in this generation.
     ending_share: f32,
@@ -34,24 +34,25 @@ pub(super) struct Past<V: Variant> {
 }
 
 impl<V: Variant> Past<V> {
-    /// Reads what the job needs of earlier generations.
-    pub fn of(job: &Job<V>) -> Result<Past<V>, DataError> {
+    /// Reads what the job needs of earlier generations. The job's games are played by `rules`.
+    pub fn of(job: &Job<V>, rules: Rules<V>) -> Result<Past<V>, DataError> {
         let config = job.selfplay;
         let mut past = Past { endings: Vec::new(), ending_share: 0.0, resign_below: 0.0, left_out: Vec::new() };
         if job.progress < config.ending_until {
             past.ending_share = config.ending_share * (1.0 - job.progress / config.ending_until);
         }
-        let shards: Vec<ShardEntry> =
-            job.store.shards(V::ID)?.into_iter().filter(|shard| shard.shard == job.origin.worker).collect();
-        let before = |generations: u32| {
+        let shards: Vec<ShardEntry> = job.store.shards(V::ID)?;
+        let named = |name: &str, generations: u32| {
             let generation = job.origin.generation.checked_sub(generations)?;
-            shards.iter().find(|shard| shard.generation == generation)
+            shards.iter().find(|shard| shard.generation == generation && shard.shard == name)
         };
-        if past.ending_share > 0.0
-            && let Some(shard) = before(1)
-        {
-            let games = past.known(job.store.read_games(shard));
-            past.endings = games.into_iter().map(|game| game.sheet).filter(is_won_on_the_board).collect();
+        let before = |generations: u32| named(&job.origin.worker, generations);
+        if past.ending_share > 0.0 {
+            // The generation before may have been one by the rules alone.
+            for shard in before(1).into_iter().chain(named(BY_RULES, 1)) {
+                let sheets = past.known(job.store.read_games(shard)).into_iter().map(|game| game.sheet);
+                past.endings.extend(sheets.filter(|sheet| is_won(sheet, rules)));
+            }
         }
         if config.resign_below > 0.0 && job.progress >= config.resign_from {
             let mut judged = Vec::new();
@@ -76,7 +77,8 @@ impl<V: Variant> Past<V> {
         })
     }
 
-    /// The position a new game begins from, if it begins from an ending.
+    /// The game that a new game goes on with, if it begins from an ending: with all that was played before, because
+    /// limits count plies and ends by repetition look back.
     pub fn ending(&self, rules: Rules<V>, config: &SelfplayConfig, rng: &mut impl Rng) -> Option<Game<V>> {
         // Both numbers are drawn in every case, so that what follows in the stream does not depend on the first.
         let (share, choice): (f32, u64) = (rng.random(), rng.random());
@@ -86,16 +88,20 @@ impl<V: Variant> Past<V> {
         }
         let sheet = &self.endings[(choice % self.endings.len() as u64) as usize];
         let before = &sheet.moves[..sheet.plies().saturating_sub(plies)];
-        let played = Game::from_moves(rules, sheet.start.clone(), before).ok()?;
-        let game = Game::from_position(rules, played.position().clone());
+        let game = Game::from_moves(rules, sheet.start.clone(), before).ok()?;
         let mut legal = MoveList::new();
         game.legal_moves(&mut legal);
         game.outcome(&legal).is_none().then_some(game)
     }
 }
 
-fn is_won_on_the_board<V: Variant>(sheet: &Scoresheet<V>) -> bool {
-    sheet.outcome.winner().is_some() && sheet.outcome.termination != Termination::Resign
+/// Whether somebody won the game by its rules, and would win it again by `rules` with the same moves: where points were
+/// counted at the limit of plies, only under the same limit.
+fn is_won<V: Variant>(sheet: &Scoresheet<V>, rules: Rules<V>) -> bool {
+    let Outcome { termination, .. } = sheet.outcome;
+    let by_others = [Termination::Resign, Termination::Adjudicated, Termination::Error].contains(&termination);
+    let counted_elsewhere = termination == Termination::Points && sheet.rules != rules;
+    sheet.outcome.winner().is_some() && !by_others && !counted_elsewhere
 }
 
 /// Whether the game tells if resigning would have been right: nobody could resign, and it was not cut off.
@@ -144,6 +150,72 @@ fn threshold(games: &[Hopes], config: &SelfplayConfig) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+    use rules::{Janggi, Move, Position, Xiangqi};
+
+    /// The game that goes on `plies` before the end of this one.
+    fn before_the_end<V: Variant>(sheet: &Scoresheet<V>, plies: u32) -> Game<V> {
+        let past = Past { endings: vec![sheet.clone()], ending_share: 1.0, resign_below: 0.0, left_out: Vec::new() };
+        let config = SelfplayConfig { ending_plies_min: plies, ending_plies_max: plies, ..SelfplayConfig::default() };
+        past.ending(sheet.rules, &config, &mut ChaCha8Rng::seed_from_u64(1)).expect("a game that goes on")
+    }
+
+    /// How a game stands.
+    fn outcome<V: Variant>(game: &Game<V>) -> Option<Outcome> {
+        let mut legal = MoveList::new();
+        game.legal_moves(&mut legal);
+        game.outcome(&legal)
+    }
+
+    /// The last four checks of a perpetual are one only after those before them.
+    #[test]
+    fn a_win_by_perpetual_check_is_won_again() {
+        let start = Position::<Xiangqi>::from_fen("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1").expect("a position");
+        let mut game = Game::from_position(Rules::default(), start);
+        let first = game.position().parse_move("a1a10").expect("a check");
+        game.play(first);
+        let ended = ["d10d9", "a10a9", "d9d10", "a9a10"].iter().cycle().find_map(|text| {
+            let mv: Move = game.position().parse_move(text).expect("a legal move");
+            game.play(mv);
+            outcome(&game)
+        });
+        let ended = ended.expect("an end");
+        assert_eq!((ended.termination, ended.winner()), (Termination::PerpetualCheck, Some(Side::Second)));
+        let sheet = Scoresheet::of(&game, ended);
+        assert!(is_won(&sheet, Rules::default()));
+        let mut again = before_the_end(&sheet, 4);
+        assert_eq!(again.ply() as usize, sheet.plies() - 4);
+        for &mv in &sheet.moves[sheet.plies() - 4..] {
+            assert_eq!(outcome(&again), None);
+            again.play(mv);
+        }
+        assert_eq!(outcome(&again), Some(ended));
+    }
+
+    /// Points that were counted at the limit of plies are won again under the same limit, and under no other.
+    #[test]
+    fn a_win_by_points_is_one_by_the_games_own_count() {
+        let rules = Rules::<Janggi>::default().with_max_plies(30);
+        let mut game = Game::start(rules);
+        let (mut legal, mut plies) = (MoveList::new(), 0);
+        let ended = loop {
+            if let Some(outcome) = outcome(&game) {
+                break outcome;
+            }
+            game.legal_moves(&mut legal);
+            plies += 1;
+            game.play(legal[(7 * plies) % legal.len()]);
+        };
+        assert_eq!((ended.termination, plies), (Termination::Points, 30));
+        let sheet = Scoresheet::of(&game, ended);
+        assert!(is_won(&sheet, rules) && !is_won(&sheet, Rules::default()));
+        let mut again = before_the_end(&sheet, 5);
+        sheet.moves[25..].iter().for_each(|&mv| again.play(mv));
+        assert_eq!(outcome(&again), Some(ended));
+        let resigned = Scoresheet { outcome: Outcome::win(Side::First, Termination::Resign), ..sheet };
+        assert!(!is_won(&resigned, rules));
+    }
 
     fn config() -> SelfplayConfig {
         SelfplayConfig { resign_below: 0.2, resign_after: 2, resign_false_rate: 0.05, ..SelfplayConfig::default() }

@@ -21,6 +21,10 @@ pub(super) enum Purpose {
     Research = 6,
     /// From which position the game begins.
     Start = 7,
+    /// Moves of a game by the rules alone.
+    RulesMoves = 8,
+    /// Which positions of such a game are kept.
+    RulesRows = 9,
 }
 
 /// A game's seed and id.

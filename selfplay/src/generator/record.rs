@@ -90,7 +90,7 @@ pub(super) fn game<V: Variant>(
     let UnfinishedGame { game, seed, mut records, started_at, .. } = game;
     surprise::weigh(&mut records, config);
     if outcome.is_cut_off() {
-        records.iter_mut().for_each(|record| record.target_weight *= config.limit_weight);
+        records.iter_mut().for_each(|record| record.target_weight *= shared.limit_weight);
     }
     GameRecord {
         game_id: seed.id,

@@ -24,6 +24,8 @@ pub(super) struct Shared<'a, V: Variant> {
     pub run_seed: u64,
     /// What comes from earlier generations.
     pub past: &'a Past<V>,
+    /// Weight of the rows of games that are drawn by the limit of plies in this generation.
+    pub limit_weight: f32,
     /// Searched plies of each slot in this generation.
     pub quota: u32,
     pub progress: &'a GenerationProgress,
@@ -34,6 +36,9 @@ pub(super) struct Shared<'a, V: Variant> {
 pub(super) struct UnfinishedGame<V: Variant> {
     pub game: Game<V>,
     pub seed: GameSeed,
+    /// Whether it goes on with the moves of an earlier game, shortly before that one's end. Then no move is drawn, or a
+    /// win that is there would be thrown away.
+    pub from_ending: bool,
     pub records: Vec<PositionRecord>,
     /// Milliseconds since 1970 UTC; 0 without timestamps.
     pub started_at: i64,
@@ -177,7 +182,8 @@ impl<V: Variant> Slot<V> {
             self.searching = Some((order, true));
             return None;
         }
-        let mv = choice::choose(result, shared.config, ply, &mut flight.seed.rng(ply, Purpose::Choice));
+        let temperature = shared.config.temperature_at(ply).filter(|_| !flight.from_ending);
+        let mv = choice::choose(result, temperature, &mut flight.seed.rng(ply, Purpose::Choice));
         let generation = shared.origin.generation;
         flight.records.push(record::position(&flight.game, result, mv, full, order.algorithm, generation));
         let (below, after) = (shared.past.resign_below, shared.config.resign_after);
@@ -241,14 +247,16 @@ fn full_order<V: Variant>(shared: &Shared<V>) -> Order {
 fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> UnfinishedGame<V> {
     let seed = GameSeed::new(shared.run_seed, slot, number);
     let mut rng = seed.rng(0, Purpose::Start);
-    let game = shared.past.ending(shared.rules, shared.config, &mut rng).unwrap_or_else(|| {
+    let ending = shared.past.ending(shared.rules, shared.config, &mut rng);
+    let from_ending = ending.is_some();
+    let game = ending.unwrap_or_else(|| {
         let start = opening::set_up(shared.config, &mut rng);
         let mut game = Game::from_position(shared.rules, start);
         opening::play(&mut game, shared.config, seed, slot, snapshot::is_first(number));
         game
     });
     let started_at = if shared.config.timestamps { now_ms() } else { 0 };
-    UnfinishedGame { game, seed, records: Vec::new(), started_at, wall_ms: 0, since: Instant::now() }
+    UnfinishedGame { game, seed, from_ending, records: Vec::new(), started_at, wall_ms: 0, since: Instant::now() }
 }
 
 /// Milliseconds since 1970 UTC.

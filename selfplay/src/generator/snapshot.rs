@@ -41,6 +41,9 @@ struct GameState {
     /// FEN of its start, if that is not the variant's.
     start_fen: Option<String>,
     moves: Vec<Move>,
+    /// Absent in files of older programs, whose games began anew at such a position.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    from_ending: bool,
     records: Vec<PositionRecord>,
     started_at: i64,
     wall_ms: u32,
@@ -83,6 +86,7 @@ impl Snapshot {
         let game = |flight: &UnfinishedGame<V>| GameState {
             start_fen: flight.game.start_position().start_fen(),
             moves: flight.game.moves().to_vec(),
+            from_ending: flight.from_ending,
             records: flight.records.clone(),
             started_at: flight.started_at,
             wall_ms: if timestamps { flight.wall_ms() } else { 0 },
@@ -125,6 +129,7 @@ impl Snapshot {
             slot.take_up(UnfinishedGame {
                 game: replayed,
                 seed: GameSeed::new(self.run_seed, slot.index, slot.number),
+                from_ending: game.from_ending,
                 records: game.records,
                 started_at: game.started_at,
                 wall_ms: game.wall_ms,

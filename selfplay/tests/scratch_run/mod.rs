@@ -4,8 +4,8 @@
 use data::{DataStore, GameRecord, Provenance};
 use rules::{Rules, Variant};
 use selfplay::{
-    EvaluationError, Evaluator, GenerateError, GenerationProgress, Job, Origin, Report, SearchConfig, SelfplayConfig,
-    generate,
+    BY_RULES, EvaluationError, Evaluator, GenerateError, GenerationProgress, Job, Origin, Report, RulesJob,
+    RulesReport, SearchConfig, SelfplayConfig, generate, play_by_rules,
 };
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -88,6 +88,27 @@ impl ScratchRun {
             slots_file: &self.slots_file(),
         };
         generate(&job, evaluators, &self.progress, &self.stop)
+    }
+
+    /// Plays a generation of games by the rules alone as a new process would.
+    pub fn play_by_rules<V: Variant>(&self, generation: u32) -> Result<RulesReport, GenerateError> {
+        let (store, _) = DataStore::open(&self.data())?;
+        let job = RulesJob {
+            rules: Rules::<V>::default(),
+            selfplay: &self.selfplay,
+            origin: Origin {
+                run_id: "scratch".into(),
+                generation,
+                network: BY_RULES.into(),
+                worker: BY_RULES.into(),
+                engine_version: "test".into(),
+            },
+            provenance: Provenance::default(),
+            seed: 5,
+            threads: self.threads,
+            store: &store,
+        };
+        play_by_rules(&job, &self.progress, &self.stop)
     }
 
     /// All committed games, shard by shard.

@@ -1,7 +1,7 @@
 //! A recorded game in memory: moves to replay and what was found out about its positions, checked once.
 
 use crate::samples::config::DataConfig;
-use data::GameRecord;
+use data::{GameRecord, PositionRecord};
 use rules::{Game, GameResult, IllegalMove, Move, Scoresheet, Side, Variant};
 
 /// A searched position of a recorded game. Values are seen by the side to move.
@@ -83,6 +83,7 @@ impl<V: Variant> RecordedGame<V> {
         let outcome = &game.sheet.outcome;
         let mut policy = Vec::with_capacity(game.positions.iter().map(|row| row.policy_move.len()).sum());
         let mut rows = Vec::with_capacity(game.positions.len());
+        let discount = discount(&game.positions, outcome.is_cut_off());
         let mut waiting = game.positions.iter().peekable();
         let mut replay = game.sheet.replay();
         while let Some(at) = replay.step()? {
@@ -109,12 +110,11 @@ impl<V: Variant> RecordedGame<V> {
                 short_wdl: row.root_wdl,
                 result_wdl: certain(outcome.result, side),
                 plies_left: (game.plies() - usize::from(ply)) as u16,
-                // The generator discounts games that were cut off at the limit of plies. Their results
-                // deserve it, and their searches do not.
-                policy_weight: match (row.full_search, outcome.is_cut_off()) {
-                    (false, _) => 0.0,
-                    (true, true) => 1.0,
-                    (true, false) => row.target_weight,
+                policy_weight: match row.full_search {
+                    false => 0.0,
+                    // A discount to nothing has taken the surprise with it.
+                    true if discount == 0.0 => 1.0,
+                    true => row.target_weight / discount,
                 },
                 // Neither does what is proven depend on how the game went on.
                 value_weight: if row.proven { row.target_weight.max(1.0) } else { row.target_weight },
@@ -144,6 +144,17 @@ impl<V: Variant> RecordedGame<V> {
         &self.policy[row.policy.start as usize..row.policy.end as usize]
     }
 
+}
+
+/// What the weights of a game's rows were multiplied by because it was cut off at the limit of plies. Its result deserves
+/// that, and its searches do not. Before it the weights of full searches had a mean of 1, however they were dealt out by
+/// surprise.
+fn discount(positions: &[PositionRecord], is_cut_off: bool) -> f32 {
+    if !is_cut_off {
+        return 1.0;
+    }
+    let full = || positions.iter().filter(|row| row.full_search).map(|row| row.target_weight);
+    full().sum::<f32>() / full().count().max(1) as f32
 }
 
 /// Fills `short_wdl` from the end backwards: each ply gives way to the next with a share that makes the average
@@ -178,6 +189,47 @@ fn certain(result: GameResult, side: Side) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rules::{Game, MoveList, Outcome, Rules, Termination, Wangqi};
+
+    /// The weights of policy and value in a game of four rows, of which the second is a fast search.
+    fn weights(termination: Termination, target_weights: [f32; 4]) -> [Vec<f32>; 2] {
+        let mut game = Game::<Wangqi>::start(Rules::default());
+        let mut legal = MoveList::new();
+        let mut positions = Vec::new();
+        for (ply, target_weight) in target_weights.into_iter().enumerate() {
+            game.legal_moves(&mut legal);
+            positions.push(PositionRecord {
+                ply: ply as u16,
+                side: game.side(),
+                mv: legal[0],
+                policy_move: vec![legal[0]],
+                policy_visits: vec![1],
+                root_wdl: [0.0, 1.0, 0.0],
+                full_search: ply != 1,
+                target_weight,
+                ..PositionRecord::default()
+            });
+            game.play(legal[0]);
+        }
+        let record = GameRecord { positions, ..GameRecord::of(&game, Outcome::draw(termination)) };
+        let recorded = RecordedGame::check(&record, &DataConfig::default()).expect("a sound game");
+        let rows = || recorded.rows.iter();
+        [rows().map(|row| row.policy_weight).collect(), rows().map(|row| row.value_weight).collect()]
+    }
+
+    #[test]
+    fn the_limits_discount_is_of_the_value_and_surprise_is_of_the_policy() {
+        // Half, a whole and one and a half by surprise; a fifth of that is left by the limit.
+        let [policy, value] = weights(Termination::MaxPlies, [0.1, 0.2, 0.2, 0.3]);
+        for (found, expected) in policy.iter().zip([0.5, 0.0, 1.0, 1.5]) {
+            assert!((found - expected).abs() < 1e-6, "{policy:?}");
+        }
+        assert_eq!(value, [0.1, 0.2, 0.2, 0.3]);
+        let [policy, _] = weights(Termination::MaxPlies, [0.0; 4]);
+        assert_eq!(policy, [1.0, 0.0, 1.0, 1.0], "what there was is lost");
+        let [policy, value] = weights(Termination::Repetition, [0.5, 1.0, 1.0, 1.5]);
+        assert_eq!((policy, value), (vec![0.5, 0.0, 1.0, 1.5], vec![0.5, 1.0, 1.0, 1.5]));
+    }
 
     #[test]
     fn short_term_value_blends_the_next_plies_into_the_result() {

@@ -3,7 +3,7 @@
 use crate::console::{Console, Meter};
 use crate::number::{counted, fixed};
 use data::Recovery;
-use lab::events::{Match, Stage, Train};
+use lab::events::{Match, Selfplay, Stage, Train};
 use lab::{Notice, Status, Task};
 use rules::Termination;
 use selfplay::generator::Counts;
@@ -16,6 +16,12 @@ impl lab::Observer for Console {
             Notice::BegunFrom(ancestor) => self.line(&format!(
                 "begun from network {} of {}, with {} games and {} positions",
                 ancestor.generation, ancestor.folder, ancestor.games, ancestor.positions
+            )),
+            Notice::Planned { plan, .. } if plan.rules_games > 0 => self.line(&format!(
+                "generation {}: {} by the rules alone, then up to {} training steps",
+                plan.generation,
+                counted(plan.rules_games.into(), "game", "games"),
+                plan.steps
             )),
             Notice::Planned { plan, slots } => self.line(&format!(
                 "generation {}: {} moves in each of {slots} games at once, then up to {} training steps",
@@ -38,6 +44,7 @@ impl lab::Observer for Console {
 
     fn begin(&self, generation: u32, task: Task, total: u64) -> Box<dyn lab::Meter> {
         let title = match task {
+            Task::RulesGames => format!("generation {generation} by the rules alone"),
             Task::Selfplay => format!("generation {generation} self-play"),
             Task::Training => format!("generation {generation} training"),
             Task::Match { network, opponent, .. } => format!("network {network} against {opponent}"),
@@ -49,6 +56,7 @@ impl lab::Observer for Console {
 impl lab::Meter for Meter {
     fn update(&self, done: u64, status: &Status<'_>) {
         self.update(done, || match status {
+            Status::RulesGames { counts, elapsed } => by_rules(counts, *elapsed),
             Status::Selfplay { counts, elapsed } => selfplay(counts, *elapsed),
             Status::Training(Some(figures)) => {
                 format!("policy loss {:.3}, value loss {:.3}", figures.policy, figures.value)
@@ -78,6 +86,23 @@ fn tidied(recovery: &Recovery) -> String {
 /// A finished stage in a line.
 fn finished(generation: u32, stage: &Stage, time: Duration, speed: Option<f64>) -> String {
     match stage {
+        Stage::Selfplay(Selfplay {
+            undecided: Some(undecided),
+            games,
+            mean_plies,
+            first_wins,
+            second_wins,
+            draws,
+            ..
+        }) => {
+            format!(
+                "generation {generation} by the rules alone: {} of {mean_plies:.0} plies, {first_wins} + {second_wins} wins \
+                 and {draws} draws; without a winner at the limit, and not kept: {}; {:.0} games/s",
+                counted(*games, "game", "games"),
+                counted(*undecided, "game", "games"),
+                (games + undecided) as f64 / time.as_secs_f64().max(1e-3),
+            )
+        }
         Stage::Selfplay(played) => format!(
             "generation {generation} self-play: {} of {:.0} plies, {} + {} wins and {} draws, {} positions, \
              {:.0} evaluations/s, batches {:.0} % full",
@@ -120,6 +145,12 @@ fn result(played: &Match) -> String {
     )
 }
 
+/// Games by the rules alone in progress.
+fn by_rules(counts: &Counts, elapsed: Duration) -> String {
+    let speed = counts.games as f64 / elapsed.as_secs_f64().max(1e-3);
+    format!("{} games/s{}", fixed(speed, 0), ends(counts))
+}
+
 /// Self-play in progress: what was played so far, how well the machine is used, and how the games ended. What matters
 /// most comes first, since a terminal shows only what fits into a line.
 fn selfplay(counts: &Counts, elapsed: Duration) -> String {
@@ -128,23 +159,28 @@ fn selfplay(counts: &Counts, elapsed: Duration) -> String {
         let speed = counts.evaluations as f64 / elapsed.as_secs_f64().max(1e-3);
         text += &format!(", {} evals/s, batches {:.0} % full", fixed(speed, 0), 100.0 * counts.batch_fill());
     }
-    if counts.games > 0 {
-        let ended = |terminations: &[Termination]| {
-            let games: u64 = terminations.iter().map(|&termination| counts.terminated_by(termination)).sum();
-            100.0 * games as f64 / counts.games as f64
-        };
-        text += &format!(
-            ", {:.0} plies a game, {} + {} wins, {} draws, {:.0} % at the limit, {:.0} % resigned, {:.0} % repeated",
-            counts.mean_plies(),
-            counts.first_wins,
-            counts.second_wins,
-            counts.draws(),
-            ended(&[Termination::MaxPlies, Termination::Points]),
-            ended(&[Termination::Resign]),
-            ended(REPEATED),
-        );
+    text + &ends(counts)
+}
+
+/// How the games have ended so far, after a comma; nothing if none has.
+fn ends(counts: &Counts) -> String {
+    if counts.games == 0 {
+        return String::new();
     }
-    text
+    let ended = |terminations: &[Termination]| {
+        let games: u64 = terminations.iter().map(|&termination| counts.terminated_by(termination)).sum();
+        100.0 * games as f64 / counts.games as f64
+    };
+    format!(
+        ", {:.0} plies a game, {} + {} wins, {} draws, {:.0} % at the limit, {:.0} % resigned, {:.0} % repeated",
+        counts.mean_plies(),
+        counts.first_wins,
+        counts.second_wins,
+        counts.draws(),
+        ended(&[Termination::MaxPlies, Termination::Points]),
+        ended(&[Termination::Resign]),
+        ended(REPEATED),
+    )
 }
 
 /// Ends by repetition.

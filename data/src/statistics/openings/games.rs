@@ -1,14 +1,17 @@
 //! The beginnings of games.
 
+use std::collections::HashSet;
+
 use rayon::prelude::*;
 use rules::{GameResult, Move};
 
-use crate::column::{Codes, Columns, Maybe, Text, Unsigned64};
+use crate::column::{Codes, Columns, Maybe, Text, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
 use crate::manifest::ShardEntry;
 use crate::store::DataStore;
 
-/// What openings are counted from: a row a game that began from the variant's own start position or a chosen set-up.
+/// What openings are counted from: a row a game that began from the variant's own start position or a chosen set-up, and
+/// whose first move was chosen.
 #[derive(Default)]
 pub(super) struct Games {
     pub id: Vec<u64>,
@@ -19,7 +22,7 @@ pub(super) struct Games {
     /// The same moves in UCI, separated by spaces.
     pub texts: Vec<String>,
     pub result: Vec<GameResult>,
-    /// Games that began elsewhere, of which nothing else is kept.
+    /// Games that began elsewhere or with moves that nobody chose, of which nothing else is kept.
     pub other_starts: u64,
 }
 
@@ -30,7 +33,8 @@ impl Games {
     pub fn read(store: &DataStore, shards: &[ShardEntry], depth: u32) -> Result<Games> {
         let of_shard = |shard: &ShardEntry| {
             let mut games = Games::default();
-            store.read_columns(&shard.games, COLUMNS, |columns| games.extend(columns, depth as usize))?;
+            let unchosen = unchosen(store, shard)?;
+            store.read_columns(&shard.games, COLUMNS, |columns| games.extend(columns, &unchosen, depth as usize))?;
             Ok(games)
         };
         let mut all = Games::default();
@@ -40,7 +44,7 @@ impl Games {
         Ok(all)
     }
 
-    fn extend(&mut self, columns: &Columns<'_>, depth: usize) -> Result<(), FileFault> {
+    fn extend(&mut self, columns: &Columns<'_>, unchosen: &HashSet<u64>, depth: usize) -> Result<(), FileFault> {
         let id = columns.values::<Unsigned64>("game_id")?;
         let start_fen = columns.values::<Maybe<Text>>("start_fen")?;
         let setup_first = columns.values::<Maybe<Text>>("setup_first")?;
@@ -49,7 +53,8 @@ impl Games {
         let texts = columns.values::<Text>("moves_text")?;
         let results = columns.results("result")?;
         for (row, result) in results.into_iter().enumerate() {
-            if start_fen(row).is_some() && setup_first(row).is_none() {
+            let began_elsewhere = start_fen(row).is_some() && setup_first(row).is_none();
+            if began_elsewhere || unchosen.contains(&id(row)) {
                 self.other_starts += 1;
                 continue;
             }
@@ -73,4 +78,23 @@ impl Games {
         self.result.extend(other.result);
         self.other_starts += other.other_starts;
     }
+}
+
+/// The games of a shard whose first moves nobody chose: drawn by chance, or copied from an earlier game. The sign is that
+/// their first searched position is not the start.
+fn unchosen(store: &DataStore, shard: &ShardEntry) -> Result<HashSet<u64>> {
+    let mut found = HashSet::new();
+    // Rows come game by game, but a game may go on in the next batch.
+    let mut last = None;
+    store.read_columns(&shard.positions, &["game_id", "ply"], |columns| {
+        let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
+        for row in 0..columns.rows() {
+            let id = game_id(row);
+            if last.replace(id) != Some(id) && ply(row) > 0 {
+                found.insert(id);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(found)
 }

@@ -1,0 +1,43 @@
+//! The stage before the first self-play: games by the rules alone, since an untrained network would know no more.
+
+use super::selfplay::{figures, origin, watched};
+use super::workplace::Workplace;
+use crate::error::Result;
+use crate::events;
+use crate::observer::{Status, Task};
+use crate::plan::Plan;
+use rules::Variant;
+use selfplay::generator::{BY_RULES, GenerationProgress, RulesJob, play_by_rules};
+use std::time::Instant;
+
+/// Plays the games of the plan; `None` if it was stopped. Then, as after a kill, nothing of it is kept, and the stage
+/// begins again: it takes seconds.
+pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
+    let generation = plan.generation;
+    let mut selfplay = place.config.selfplay.clone();
+    selfplay.rules_games = plan.rules_games;
+    let job = RulesJob {
+        rules: place.rules,
+        selfplay: &selfplay,
+        origin: origin(place, generation, BY_RULES, BY_RULES),
+        provenance: place.provenance.clone(),
+        seed: place.config.run.seed,
+        threads: place.threads(),
+        store: &place.store,
+    };
+    let progress = GenerationProgress::default();
+    let meter = place.host.observer.begin(generation, Task::RulesGames, u64::from(plan.rules_games));
+    let begin = Instant::now();
+    let look = || {
+        let counts = progress.counts();
+        meter.update(counts.games, &Status::RulesGames { counts: &counts, elapsed: begin.elapsed() });
+    };
+    let report = watched(look, || play_by_rules(&job, &progress, &place.host.stop))?;
+    drop(meter);
+    if !report.complete {
+        return Ok(None);
+    }
+    // Nothing was searched: the counters of self-play stay at nothing.
+    let played = figures(place, generation, report.shard.as_ref(), &Default::default())?;
+    Ok(Some(events::Selfplay { undecided: Some(report.undecided), ..played }))
+}

@@ -1,0 +1,281 @@
+//! Games by the rules alone: what a run learns from before it has a network.
+//!
+//! Both players move at random. A win in one is always taken, and a move that loses in one is avoided with a probability
+//! that the configuration gives. Random players walk past their wins; one ply of proof makes their games decided and
+//! short. So the value of a network that was trained on them says how games end. They teach no policy, but for the moves
+//! that win at once.
+//!
+//! A game is a function of the run's seed and its number, so threads make no difference. All games of a job are played
+//! and committed in one go: there is nothing to resume but the whole.
+
+use super::progress::GenerationProgress;
+use super::randomness::{GameSeed, Purpose};
+use super::record::Origin;
+use super::{GenerateError, limited, opening, threads_of};
+use crate::config::SelfplayConfig;
+use data::{DataStore, GameRecord, PositionRecord, Provenance, ShardEntry};
+use rand::{Rng, RngExt};
+use rayon::prelude::*;
+use rules::{Game, Move, MoveList, Outcome, Rules, Variant};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Who plays games by the rules alone, in place of a network; also the name of their shard.
+pub const BY_RULES: &str = "rules";
+
+/// The slot that the games' seeds are made with; no slot has this number.
+const NO_SLOT: u32 = u32::MAX;
+
+/// Games by the rules alone to be played: [`SelfplayConfig::rules_games`] of them.
+#[derive(Clone, Debug)]
+pub struct RulesJob<'a, V: Variant> {
+    /// The rule set; [`SelfplayConfig::max_plies`] may lower its limit.
+    pub rules: Rules<V>,
+    /// Settings of the games.
+    pub selfplay: &'a SelfplayConfig,
+    /// What the games' records say of their origin; its `worker` names the shard.
+    pub origin: Origin,
+    /// What the shard's footers say of the program.
+    pub provenance: Provenance,
+    /// Seed of the run: equal seeds and settings give equal games.
+    pub seed: u64,
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// Where games go.
+    pub store: &'a DataStore,
+}
+
+/// How a job of games by the rules alone ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RulesReport {
+    /// Whether all games were played. If not, a stop was asked for, nothing is kept, and the same job begins again.
+    pub complete: bool,
+    /// The shard with the games; `None` if none is kept.
+    pub shard: Option<ShardEntry>,
+    /// Games that reached the limit of plies without a winner, and are not kept.
+    pub undecided: u64,
+}
+
+/// Plays games by the rules alone and commits them as a shard, unless it is there already. Games are counted in
+/// `progress` as they end.
+///
+/// # Errors
+/// Games cannot be written or read, or there are no threads. The same job can be given again.
+pub fn play_by_rules<V: Variant>(
+    job: &RulesJob<V>,
+    progress: &GenerationProgress,
+    stop: &AtomicBool,
+) -> Result<RulesReport, GenerateError> {
+    let (generation, name) = (job.origin.generation, job.origin.worker.as_str());
+    let present = job.store.shards(V::ID)?.into_iter();
+    let mut shard = present.into_iter().find(|entry| entry.generation == generation && entry.shard == name);
+    if shard.is_none() {
+        let numbers = 0..u64::from(job.selfplay.rules_games);
+        let one = |number| (!stop.load(Ordering::Relaxed)).then(|| record(job, number, progress));
+        let pool = threads_of(job.threads, "rules")?;
+        let Some(games) = pool.install(|| numbers.into_par_iter().map(one).collect::<Option<Vec<_>>>()) else {
+            return Ok(RulesReport { complete: false, shard: None, undecided: 0 });
+        };
+        let decided: Vec<GameRecord<V>> = games.into_iter().flatten().collect();
+        if !decided.is_empty() {
+            shard = Some(job.store.commit_shard(generation, name, &decided, &job.provenance)?);
+        }
+    }
+    let kept = shard.as_ref().map_or(0, |shard| shard.games.rows);
+    Ok(RulesReport { complete: true, undecided: u64::from(job.selfplay.rules_games).saturating_sub(kept), shard })
+}
+
+/// Plays game `number` of a job; `None` if it was cut off by the limit of plies.
+fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgress) -> Option<GameRecord<V>> {
+    let RulesJob { selfplay: config, origin, .. } = job;
+    let seed = GameSeed::new(job.seed, NO_SLOT, number);
+    let start = opening::set_up(config, &mut seed.rng(0, Purpose::Start));
+    let mut table = Table {
+        game: Game::from_position(limited(job.rules, config), start),
+        legal: MoveList::new(),
+        replies: MoveList::new(),
+        scratch: MoveList::new(),
+    };
+    let outcome = table.play(config.rules_caution, &mut seed.rng(0, Purpose::RulesMoves));
+    let mut game = GameRecord {
+        game_id: seed.id,
+        run_id: origin.run_id.clone(),
+        generation: origin.generation,
+        worker: origin.worker.clone(),
+        seed: seed.seed,
+        net_first: origin.network.clone(),
+        net_second: origin.network.clone(),
+        engine_version: origin.engine_version.clone(),
+        ..GameRecord::of(&table.game, outcome)
+    };
+    progress.add_game(&game, None);
+    if outcome.is_cut_off() {
+        return None;
+    }
+    let plies = telling_plies(table.game.ply(), config.rules_rows, &mut seed.rng(0, Purpose::RulesRows));
+    // From the end backwards, since the game is taken back to each of them.
+    game.positions = plies.into_iter().map(|ply| table.row(ply, outcome, origin.generation)).collect();
+    game.positions.reverse();
+    Some(game)
+}
+
+/// A game and the lists that its moves are looked for in.
+struct Table<V: Variant> {
+    game: Game<V>,
+    legal: MoveList,
+    replies: MoveList,
+    scratch: MoveList,
+}
+
+impl<V: Variant> Table<V> {
+    /// Plays to the end.
+    fn play(&mut self, caution: f32, rng: &mut impl Rng) -> Outcome {
+        loop {
+            self.game.legal_moves(&mut self.legal);
+            if let Some(outcome) = self.game.outcome(&self.legal) {
+                return outcome;
+            }
+            let mv = match winning(&mut self.game, &self.legal, &mut self.scratch) {
+                Some(mv) => mv,
+                None => self.draw(caution, rng),
+            };
+            self.game.play(mv);
+        }
+    }
+
+    /// One of the legal moves, drawn evenly; with the probability `caution` one that does not lose in one, if there is
+    /// such a move. Nobody passes who can move: where a pass offers the end of the game (Janggi), most games of random
+    /// moves would end so, before anything has happened on the board.
+    fn draw(&mut self, caution: f32, rng: &mut impl Rng) -> Move {
+        let mut others: Vec<Move> = self.legal.iter().copied().filter(|mv| !mv.is_pass()).collect();
+        if others.is_empty() {
+            others.extend(self.legal.iter().copied());
+        }
+        let first = others.swap_remove(rng.random_range(0..others.len()));
+        if rng.random::<f32>() >= caution || !self.loses(first) {
+            return first;
+        }
+        while !others.is_empty() {
+            let mv = others.swap_remove(rng.random_range(0..others.len()));
+            if !self.loses(mv) {
+                return mv;
+            }
+        }
+        first
+    }
+
+    /// Whether the opponent has won after this legal move, or can win with the next.
+    fn loses(&mut self, mv: Move) -> bool {
+        let mover = self.game.side();
+        self.game.play(mv);
+        self.game.legal_moves(&mut self.replies);
+        let lost = match self.game.outcome(&self.replies) {
+            Some(outcome) => outcome.winner() == Some(mover.other()),
+            None => winning(&mut self.game, &self.replies, &mut self.scratch).is_some(),
+        };
+        self.game.undo();
+        lost
+    }
+
+    /// The row of the position at `ply`, to which the game is taken back. Its value is the result. Only where a move won
+    /// at once is there a policy: all moves that did.
+    fn row(&mut self, ply: u32, outcome: Outcome, generation: u32) -> PositionRecord {
+        let mut mv = None;
+        while self.game.ply() > ply {
+            mv = self.game.undo();
+        }
+        let (side, positions) = (self.game.side(), self.game.positions());
+        let [pos_key, parent_key] = [1, 2].map(|back| positions.len().checked_sub(back));
+        let key = |at: usize| positions[at].key().to_bytes();
+        let (pos_key, parent_key) = (pos_key.map(key).unwrap_or_default(), parent_key.map(key));
+        let mv = mv.unwrap_or(Move::from_raw(0));
+        self.game.legal_moves(&mut self.legal);
+        let winning: Vec<Move> = if wins(&mut self.game, mv, &mut self.scratch) {
+            self.legal.iter().copied().filter(|&mv| wins(&mut self.game, mv, &mut self.scratch)).collect()
+        } else {
+            Vec::new()
+        };
+        let score = outcome.score(side);
+        PositionRecord {
+            ply: ply as u16,
+            side,
+            pos_key,
+            parent_key,
+            mv,
+            full_search: !winning.is_empty(),
+            // A row must have a policy; this one has no weight.
+            policy_visits: vec![1; winning.len().max(1)],
+            policy_move: if winning.is_empty() { vec![mv] } else { winning },
+            root_wdl: [score > 0.0, score == 0.0, score < 0.0].map(|is| f32::from(u8::from(is))),
+            root_q: score,
+            target_weight: 1.0,
+            generation,
+            ..PositionRecord::default()
+        }
+    }
+}
+
+/// A legal move that wins at once: by the position alone, or by an event such as the second of two passes. (A win by
+/// repetition is not looked for.)
+fn winning<V: Variant>(game: &mut Game<V>, legal: &[Move], scratch: &mut MoveList) -> Option<Move> {
+    let by_position = game.position().win_in_one(legal, scratch);
+    by_position.or_else(|| {
+        let last = game.moves().last().copied();
+        let ends = |game: &Game<V>, mv: Move| V::immediate_end(game.position(), last, mv).is_some();
+        legal.iter().copied().find(|&mv| ends(game, mv) && wins(game, mv, scratch))
+    })
+}
+
+/// Whether this legal move wins at once.
+fn wins<V: Variant>(game: &mut Game<V>, mv: Move, scratch: &mut MoveList) -> bool {
+    let mover = game.side();
+    game.play(mv);
+    game.legal_moves(scratch);
+    let won = game.outcome(scratch).is_some_and(|outcome| outcome.winner() == Some(mover));
+    game.undo();
+    won
+}
+
+/// The plies of a game whose positions are kept, `rows` at most, the last first. Their distances from the end grow by
+/// equal factors, each drawn within its factor: a random game's result is settled late. The position before the last move
+/// is always one of them. The start never is, which tells opening statistics that nobody chose its first moves.
+fn telling_plies(plies: u32, rows: u32, rng: &mut impl Rng) -> Vec<u32> {
+    let farthest = plies.saturating_sub(1);
+    let mut found = Vec::new();
+    let mut last = 0;
+    for row in 0..rows.min(farthest) {
+        let within: f32 = if row == 0 { 0.0 } else { rng.random() };
+        let drawn = (farthest as f32).powf((row as f32 + within) / rows as f32) as u32;
+        let distance = drawn.max(last + 1);
+        if distance > farthest {
+            break;
+        }
+        found.push(plies - distance);
+        last = distance;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn kept_positions_are_dense_towards_the_end() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for plies in [2, 3, 9, 10, 112, 400] {
+            for rows in [1, 8, 50] {
+                let found = telling_plies(plies, rows, &mut rng);
+                assert_eq!(found[0], plies - 1);
+                assert!(found.is_sorted_by(|a, b| a > b) && found.iter().all(|&ply| ply > 0), "{found:?}");
+                assert!(found.len() as u32 <= rows);
+            }
+        }
+        assert_eq!(telling_plies(112, 8, &mut rng).len(), 8);
+        assert!(telling_plies(1, 8, &mut rng).is_empty());
+        // Half of the rows of a game of 122 plies are nearer to its end than the square root of that.
+        let late = |_| telling_plies(122, 8, &mut rng).iter().filter(|&&ply| ply > 111).count();
+        assert_eq!((0..100).map(late).collect::<Vec<_>>(), [4; 100]);
+    }
+}
