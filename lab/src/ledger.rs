@@ -5,7 +5,7 @@
 
 use crate::config::EvaluationConfig;
 use crate::error::Result;
-use crate::events::{Event, Stage};
+use crate::events::{Event, Match, Stage};
 use crate::folder::RunFolder;
 use crate::observer::Task;
 use crate::plan::Plan;
@@ -28,9 +28,9 @@ impl Ledger {
         Ok(Ledger { plans: plans.entries, events: events.entries, plan_log, event_log })
     }
 
-    /// The plan of the generation in progress, or of the last one.
-    pub fn last_plan(&self) -> Option<&Plan> {
-        self.plans.last()
+    /// The plans made so far; the last one is that of the generation in progress.
+    pub fn plans(&self) -> &[Plan] {
+        &self.plans
     }
 
     /// The finished stages.
@@ -83,23 +83,26 @@ impl Ledger {
         (!done(|stage| matches!(stage, Stage::Train(_) | Stage::Untrained(_)))).then_some(Task::Training)
     }
 
-    /// The match of a generation's network with the one before, then the last network's with the one that the run
-    /// began with. Matches of the newest generation are played anew where more pairs are wanted than were played.
+    /// The match of a generation's network if a part of the run is done, with the network of the match before; then the
+    /// last network's with the one that the run began with. Matches of the newest generation are played anew where more
+    /// pairs are wanted than were played.
     fn match_due(&self, plan: &Plan, config: &EvaluationConfig) -> Option<Task> {
         let newest = self.network_before(u32::MAX);
         let is_newest_plan = self.plans.last() == Some(plan);
-        let final_pairs = plan.final_pairs.unwrap_or(config.final_pairs);
+        let at_most = |limit: Option<u32>, pairs: u32| limit.map_or(pairs, |limit| limit.min(pairs));
+        let (pairs, final_pairs) =
+            (at_most(plan.match_pairs, config.pairs), at_most(plan.final_pairs, config.final_pairs));
         let is_final = is_newest_plan && plan.last && newest > 0 && final_pairs > 0;
         let network = plan.generation;
-        let previous = self.network_before(network);
-        // In the first generation the network before is the one that the run began with: one match serves both.
-        let final_match_serves = is_final && previous == 0 && network == newest && final_pairs >= config.pairs;
-        let wanted = if is_newest_plan { config.pairs } else { config.pairs.min(1) };
-        if self.networks().any(|made| made == network)
+        let opponent = self.opponent_of(network);
+        // Where no network has played before, the opponent is the one that the run began with: one match serves both.
+        let final_match_serves = is_final && opponent == 0 && network == newest && final_pairs >= pairs;
+        let wanted = if is_newest_plan { pairs } else { pairs.min(1) };
+        if self.completes_part(network, config.matches)
             && !final_match_serves
-            && self.pairs_played(network, previous) < u64::from(wanted)
+            && self.pairs_played(network, opponent) < u64::from(wanted)
         {
-            return Some(Task::Match { network, opponent: previous, pairs: config.pairs });
+            return Some(Task::Match { network, opponent, pairs });
         }
         (is_final && self.pairs_played(newest, 0) < u64::from(final_pairs)).then_some(Task::Match {
             network: newest,
@@ -108,12 +111,30 @@ impl Ledger {
         })
     }
 
+    /// Whether this network is the first after another of so many parts of the run.
+    fn completes_part(&self, network: u32, parts: u32) -> bool {
+        let since = self.network_before(network) + 1..=network;
+        self.networks().any(|made| made == network)
+            && self.plans.iter().any(|plan| since.contains(&plan.generation) && plan.completes_part(parts))
+    }
+
+    /// The opponent in a network's match: the one it has had, or else the newest network before it that has played.
+    fn opponent_of(&self, network: u32) -> u32 {
+        let first = self.matches().find(|played| played.network == network).map(|played| played.opponent);
+        let before = self.matches().map(|played| played.network).filter(|&played| played < network);
+        first.or(before.max()).unwrap_or(0)
+    }
+
+    fn matches(&self) -> impl Iterator<Item = &Match> {
+        self.events.iter().filter_map(|event| match &event.stage {
+            Stage::Match(played) => Some(played),
+            _ => None,
+        })
+    }
+
     /// Pairs of the longest match between two networks.
     fn pairs_played(&self, network: u32, opponent: u32) -> u64 {
-        let pairs = self.events.iter().filter_map(|event| match &event.stage {
-            Stage::Match(played) if (played.network, played.opponent) == (network, opponent) => Some(played.pairs),
-            _ => None,
-        });
-        pairs.max().unwrap_or(0)
+        let between = self.matches().filter(|played| (played.network, played.opponent) == (network, opponent));
+        between.map(|played| played.pairs).max().unwrap_or(0)
     }
 }

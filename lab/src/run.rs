@@ -36,6 +36,8 @@ pub struct Run<V: Variant> {
     dataset: Dataset<V>,
     planner: Planner,
     ledger: Ledger,
+    /// When the stage before was over, or this began to open the run.
+    idle_since: Instant,
     /// Held as long as the run is open.
     lock: File,
 }
@@ -48,6 +50,7 @@ impl<V: Variant> Run<V> {
     /// Another program works in the folder, it holds a run with other settings or one that began otherwise, the run in
     /// `from` does not fit, or a file cannot be read or written.
     pub fn open(config: &Config, folder: RunFolder, from: Option<&RunFolder>, host: Host) -> Result<Run<V>> {
+        let idle_since = Instant::now();
         // Before anything is made, so that a run that does not fit leaves no folder behind.
         let source = match from {
             Some(from) if !folder.config().exists() => Some(Source::open::<V>(from, config)?),
@@ -91,11 +94,11 @@ impl<V: Variant> Run<V> {
         // The digest that the run began with: a shard that is written again after a kill must not differ from itself.
         let provenance = Provenance { config_digest: about.config_digest, git_revision: host.revision.to_owned() };
         let ledger = Ledger::open(&folder)?;
-        let planner = Planner::of(&config, budget_before);
+        let planner = Planner::of(&config, budget_before, ancestor.is_none());
         let dataset = Dataset::new(config.training.data.clone(), config.run.seed);
         let run_id = run_id::<V>(&folder);
         let place = Workplace { host, folder, config, rules, store, provenance, run_id, ancestor };
-        Ok(Run { place, dataset, planner, ledger, lock })
+        Ok(Run { place, dataset, planner, ledger, idle_since, lock })
     }
 
     /// Where the run lies.
@@ -143,7 +146,7 @@ impl<V: Variant> Run<V> {
             if let Some((plan, task)) = due(&self.ledger, &self.place.config) {
                 return Ok(Some((plan.clone(), task)));
             }
-            let Some(plan) = self.planner.next(self.ledger.last_plan(), self.ledger.events()) else {
+            let Some(plan) = self.planner.next(self.ledger.plans(), self.ledger.events()) else {
                 return Ok(None);
             };
             self.place.host.observer.notice(&Notice::Planned { plan: &plan, slots: self.place.config.selfplay.slots });
@@ -160,6 +163,7 @@ impl<V: Variant> Run<V> {
             return Err(DataError::Vanished { path: self.place.folder.root().to_owned() }.into());
         }
         let begin = Instant::now();
+        let seconds_before = begin.duration_since(self.idle_since).as_secs_f64();
         let generation = plan.generation;
         let previous = self.ledger.network_before(generation);
         let (stage, speed) = match task {
@@ -181,7 +185,9 @@ impl<V: Variant> Run<V> {
         };
         let time = begin.elapsed();
         self.place.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed });
-        self.ledger.record(Event { at_ms: now_ms(), generation, seconds: time.as_secs_f64(), stage: stage.clone() })?;
+        let (at_ms, seconds) = (now_ms(), time.as_secs_f64());
+        self.ledger.record(Event { at_ms, generation, seconds, seconds_before, stage: stage.clone() })?;
+        self.idle_since = begin + time;
         if task == Task::Training {
             self.prune_checkpoints(generation);
         }
