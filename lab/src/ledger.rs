@@ -138,3 +138,128 @@ impl Ledger {
         between.map(|played| played.pairs).max().unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::{Selfplay, Train, Untrained};
+
+    /// A ledger in a folder that goes away with it.
+    struct Books {
+        ledger: Ledger,
+        config: EvaluationConfig,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Books {
+        fn new(matches: u32, pairs: u32, final_pairs: u32) -> Books {
+            let folder = tempfile::tempdir().expect("a folder");
+            let ledger = Ledger::open(&RunFolder::new(folder.path())).expect("a ledger");
+            let config = EvaluationConfig { matches, pairs, final_pairs, ..EvaluationConfig::default() };
+            Books { ledger, config, _folder: folder }
+        }
+
+        fn record(&mut self, generation: u32, stage: Stage) {
+            let event = Event { at_ms: 0, generation, seconds: 1.0, seconds_before: 0.0, stage };
+            self.ledger.record(event).expect("recorded");
+        }
+
+        /// One of `of` generations of the same length.
+        fn generation(&mut self, generation: u32, of: u32, trained: bool) {
+            let share = |done: u32| f64::from(done) / f64::from(of);
+            let plan = Plan {
+                generation,
+                plies_per_slot: 1,
+                steps: 1,
+                progress_from: share(generation - 1),
+                progress_to: share(generation),
+                last: generation == of,
+                match_pairs: None,
+                final_pairs: None,
+                budget_seconds: None,
+            };
+            self.planned(plan, trained);
+        }
+
+        fn planned(&mut self, plan: Plan, trained: bool) {
+            let generation = plan.generation;
+            self.ledger.plan(plan).expect("planned");
+            self.record(generation, Stage::Selfplay(Selfplay::default()));
+            let trained = if trained { Stage::Train(Train::default()) } else { Stage::Untrained(Untrained::default()) };
+            self.record(generation, trained);
+        }
+
+        fn played(&mut self, network: u32, opponent: u32, pairs: u64) {
+            self.record(network, Stage::Match(Match { network, opponent, pairs, ..Match::default() }));
+        }
+
+        /// Plays all matches that are due; returns them as network, opponent and pairs.
+        fn matches(&mut self) -> Vec<[u32; 3]> {
+            let mut played = Vec::new();
+            while let Some((_, Task::Match { network, opponent, pairs })) = self.ledger.due_with_matches(&self.config) {
+                self.played(network, opponent, pairs.into());
+                played.push([network, opponent, pairs]);
+            }
+            played
+        }
+    }
+
+    #[test]
+    fn a_match_comes_with_each_part_of_the_run_whatever_the_generations() {
+        let mut books = Books::new(5, 30, 100);
+        let mut all = Vec::new();
+        for generation in 1..=20 {
+            books.generation(generation, 20, true);
+            all.extend(books.matches());
+        }
+        let expected = [[4, 0, 30], [8, 4, 30], [12, 8, 30], [16, 12, 30], [20, 16, 30], [20, 0, 100]];
+        assert_eq!(all, expected, "against the network of the match before");
+
+        // Left for later, they are the same.
+        let mut books = Books::new(5, 30, 100);
+        (1..=20).for_each(|generation| books.generation(generation, 20, true));
+        assert_eq!(books.matches(), expected);
+        books.config.pairs = 40;
+        assert_eq!(books.matches(), [[20, 16, 40]], "more pairs lengthen the newest");
+    }
+
+    #[test]
+    fn a_generation_without_a_network_leaves_its_match_to_the_next() {
+        let mut books = Books::new(4, 30, 0);
+        (1..=8).for_each(|generation| books.generation(generation, 8, ![1, 2, 6].contains(&generation)));
+        assert_eq!(books.matches(), [[3, 0, 30], [4, 3, 30], [7, 4, 30], [8, 7, 30]]);
+    }
+
+    #[test]
+    fn the_clock_has_the_last_word_on_pairs() {
+        let mut books = Books::new(2, 30, 100);
+        let plan = |generation: u32, match_pairs, final_pairs| Plan {
+            generation,
+            plies_per_slot: 1,
+            steps: 1,
+            progress_from: f64::from(generation - 1) / 4.0,
+            progress_to: f64::from(generation) / 4.0,
+            last: generation == 4,
+            match_pairs: Some(match_pairs),
+            final_pairs,
+            budget_seconds: Some(60.0),
+        };
+        for (generation, pairs, final_pairs) in [(1, 0, None), (2, 0, None), (3, 0, None), (4, 12, Some(17))] {
+            books.planned(plan(generation, pairs, final_pairs), true);
+        }
+        assert_eq!(books.matches(), [[4, 0, 17]], "one match is both, since no network has played before");
+    }
+
+    /// Programs of before played a match for every network, against the one before it.
+    #[test]
+    fn matches_of_an_older_program_stay_as_they_are() {
+        let mut books = Books::new(4, 30, 100);
+        for generation in 1..=3 {
+            books.generation(generation, 8, true);
+            books.played(generation, generation - 1, 12);
+        }
+        assert_eq!(books.matches(), [] as [[u32; 3]; 0]);
+        (4..=8).for_each(|generation| books.generation(generation, 8, true));
+        assert_eq!(books.matches(), [[4, 3, 30], [6, 4, 30], [8, 6, 30], [8, 0, 100]]);
+    }
+}

@@ -99,6 +99,8 @@ struct Speeds {
     per_simulation: Option<f64>,
     per_sample: Option<f64>,
     per_pair: Option<f64>,
+    /// Whether a match has been timed; else that of a pair is a guess from self-play.
+    has_timed_match: bool,
 }
 
 impl Planner {
@@ -193,8 +195,8 @@ impl Planner {
             let simulations = 2.0 * mean_plies? * f64::from(self.match_visits);
             Some(SLOWER_IN_MATCHES * simulations * per_simulation?)
         };
-        let per_pair = matches.seconds_each().or_else(guess);
-        Speeds { per_simulation, per_sample: training.seconds_each(), per_pair }
+        let (per_sample, timed) = (training.seconds_each(), matches.seconds_each());
+        Speeds { per_simulation, per_sample, per_pair: timed.or_else(guess), has_timed_match: timed.is_some() }
     }
 
     fn by_count(&self, generation: u32) -> Plan {
@@ -246,8 +248,7 @@ impl Planner {
         let positions = (left / rounds - tail).max(0.0) / per_position;
         plan.plies_per_slot = ((positions / f64::from(self.slots)) as u32).max(1);
         let samples_in_tail = tail / per_sample;
-        plan.steps =
-            self.steps(self.positions(plan.plies_per_slot)) + (samples_in_tail / self.batch as f64) as u64;
+        plan.steps = self.steps(self.positions(plan.plies_per_slot)) + (samples_in_tail / self.batch as f64) as u64;
         let pairs = if plan.completes_part(self.matches) { clock.match_pairs(self, plan.progress_to) } else { 0 };
         plan.match_pairs = Some(pairs);
         plan.final_pairs = plan.last.then(|| clock.final_pairs(self, pairs));
@@ -309,11 +310,15 @@ impl Clock {
     /// has more.
     fn match_pairs(&self, planner: &Planner, progress: f64) -> u32 {
         let earned = progress * (self.matches - self.final_match) - self.used_on_matches;
-        let pairs = self.pairs_in(earned).min(planner.pairs);
-        if pairs < planner.pairs.min(FEWEST_PAIRS) { 0 } else { pairs }
+        let fewest = planner.pairs.min(FEWEST_PAIRS);
+        // The first match shows how long a pair takes, and is no longer than it must be.
+        let most = if self.speeds.has_timed_match { planner.pairs } else { fewest };
+        let pairs = self.pairs_in(earned).min(most);
+        if pairs < fewest { 0 } else { pairs }
     }
 
-    /// Pairs of the last match, when one of so many pairs is to be played before it.
+    /// Pairs of the last match, when one of so many pairs is to be played before it. Where it is the only one, nobody
+    /// knows better than the guess.
     fn final_pairs(&self, planner: &Planner, before: u32) -> u32 {
         let before = self.speeds.per_pair.map_or(0.0, |pair| f64::from(before) * pair);
         self.pairs_in(self.matches - self.used_on_matches - before).min(planner.final_pairs)
@@ -426,11 +431,7 @@ mod tests {
     }
 
     /// Plays a whole run.
-    fn simulate<'a>(
-        planner: &'a Planner,
-        machine: Machine,
-        slowness: &'a mut dyn FnMut(f64) -> f64,
-    ) -> Simulation<'a> {
+    fn simulate<'a>(planner: &'a Planner, machine: Machine, slowness: &'a mut dyn FnMut(f64) -> f64) -> Simulation<'a> {
         let mut run = Simulation { planner, machine, slowness, plans: Vec::new(), events: Vec::new() };
         run.go_on();
         run
@@ -539,12 +540,14 @@ mod tests {
         for pair in [0.5, 1.0, 2.0] {
             let (pairs, allowed) = (pairs_of(pair), 0.03 * 3600.0 / pair);
             let (last, others) = pairs.split_last().expect("a last match");
-            assert!(others.iter().all(|pairs| (10..=30).contains(pairs)) && others.len() > 1, "{pairs:?}");
+            assert!(others.iter().all(|pairs| (10..=30).contains(pairs)) && !others.is_empty(), "{pairs:?}");
             assert!(*last as f64 >= 0.35 * allowed, "the last match has its share: {pairs:?}");
             let sum: u64 = pairs.iter().sum();
             assert!((0.6 * allowed..=allowed).contains(&(sum as f64)), "{pairs:?} at {pair} s a pair");
         }
-        assert_eq!(pairs_of(200.0), [] as [u64; 0], "nothing at all where not one pair has time");
+        let (planner, mut idle) = (planner(Some(3600)), |_: f64| 1.0);
+        let run = simulate(&planner, [0.5, 0.05, 200.0], &mut idle);
+        assert_eq!(run.pairs(), [] as [u64; 0], "nothing at all where not one pair has time");
     }
 
     #[test]

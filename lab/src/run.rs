@@ -207,7 +207,10 @@ impl<V: Variant> Run<V> {
 /// Settles what the configuration leaves open, by what this machine has and by short measurements. It is done once and
 /// then kept: device, precision and parts belong to the run's results.
 fn settle<V: Variant>(config: &mut Config, network: &NetworkFile) -> Result<()> {
-    let load = Workload { threads: settings::threads(config.run.threads), leaves: config.selfplay.slots as usize };
+    // A batch takes half of a thread's games at most. With some to choose from, those that are behind come first, and
+    // batches are full to the end of a generation; larger ones would be faster by a few per cent at best.
+    let leaves = (config.selfplay.slots as usize / 2).max(1);
+    let load = Workload { threads: settings::threads(config.run.threads), leaves };
     config.evaluator = config.evaluator.resolve(network, load)?;
     let TrainConfig { device, precision, parts, .. } =
         config.training.resolve(&Blueprint::of::<V>(config.network.clone()))?;

@@ -65,7 +65,8 @@ pub(super) fn balanced<V: Variant>(
         for pair in undecided {
             for _ in 0..more.min(CANDIDATES - drafts[pair].candidates.len()) {
                 let rng = &mut drafts[pair].rng;
-                let Some(game) = (0..ATTEMPTS).find_map(|_| random_game(rules, setups, plies, rng, &mut scratch)) else {
+                let Some(game) = (0..ATTEMPTS).find_map(|_| random_game(rules, setups, plies, rng, &mut scratch))
+                else {
                     return Err(MatchError::Config(vec![format!(
                         "openings: hardly any game goes on after {plies} random plies; take fewer opening plies"
                     )]));

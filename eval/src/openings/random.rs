@@ -12,13 +12,7 @@ const ATTEMPTS: u32 = 200;
 /// Random openings of `plies` moves for `pairs` pairs: the game goes on after each, nobody wins at once, and
 /// no two lead to the same position while there are enough. Each player's set-up is drawn from `setups`, or from all
 /// there are if that is empty. A longer match begins with the openings of a shorter one.
-pub fn random<V: Variant>(
-    rules: Rules<V>,
-    setups: &[String],
-    plies: u32,
-    pairs: u32,
-    seed: u64,
-) -> Vec<Opening<V>> {
+pub fn random<V: Variant>(rules: Rules<V>, setups: &[String], plies: u32, pairs: u32, seed: u64) -> Vec<Opening<V>> {
     let mut scratch = Scratch::default();
     let mut seen = HashSet::new();
     let mut openings = Vec::with_capacity(pairs as usize);

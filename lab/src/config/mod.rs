@@ -54,7 +54,7 @@ pub struct RunConfig {
     /// `generations` says. Empty: the budget that the run began with, if it did with one.
     pub budget: String,
     /// With a budget: clock time of one generation, seconds, 5 to 3,600. Long rounds waste games on old networks,
-    /// short ones spend their time on matches.
+    /// short ones spend their time on beginning and ending. The last ones are shorter, so that the budget holds.
     pub round_seconds: f64,
     /// Mean number of times a position is trained on, 0.1 to 50 (OpenSpiel 3, KataGo and MiniZero 4, KataGo's small
     /// synchronous loop 8). More uses wring more out of few games, until the value head learns the games by heart.
@@ -136,6 +136,9 @@ impl Default for EvaluationConfig {
     }
 }
 
+/// Most games of a match that a thread plays at once.
+const MOST_AT_ONCE: u32 = 256;
+
 impl EvaluationConfig {
     /// The settings of a match of `pairs` pairs.
     pub fn match_config(&self, config: &Config, pairs: u32) -> eval::MatchConfig {
@@ -149,6 +152,8 @@ impl EvaluationConfig {
             openings,
             max_plies: self.max_plies,
             ruleset: config.rules.preset.clone(),
+            // All at once, so that batches are full until few games are left; but a tree for each takes memory.
+            concurrency: (2 * pairs.min(MOST_AT_ONCE / 2)).max(1),
             threads: config.run.threads as u32,
             seed: config.run.seed,
             ..eval::MatchConfig::default()
