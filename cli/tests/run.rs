@@ -23,6 +23,8 @@ fn whole_loop(id: VariantId) {
     {
         assert!(out.contains(heading), "no {heading:?} in\n{out}");
     }
+    let shares = out.lines().find(|line| line.trim_start().starts_with("share ")).expect("shares of the stages");
+    assert_eq!(shares.matches('%').count(), 4, "{shares}");
     let first = lab.state();
     assert_eq!(stages(&lab), ["selfplay 1", "train 1", "match 1-0", "selfplay 2", "train 2", "match 2-1", "match 2-0"]);
     assert_eq!(first.shards.len(), 4, "games and positions of two generations");

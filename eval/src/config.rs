@@ -88,6 +88,7 @@ impl MatchConfig {
         if let Err(error) = self.rules::<V>() {
             complaints.say("ruleset", error);
         }
+        self.openings.check_for::<V>(complaints);
     }
 
     /// Threads to play with.
@@ -113,11 +114,14 @@ mod tests {
     #[test]
     fn all_complaints_at_once() {
         let mut complaints = Complaints::default();
-        let config = MatchConfig { pairs: 0, max_plies: 6, ruleset: "blitz".into(), ..MatchConfig::default() };
+        let openings = OpeningsConfig { setups: vec!["inner".into()], ..OpeningsConfig::default() };
+        let config =
+            MatchConfig { pairs: 0, max_plies: 6, ruleset: "blitz".into(), openings, ..MatchConfig::default() };
         complaints.section("match", |complaints| config.check_for::<Wangqi>(complaints));
         let texts: Vec<String> = complaints.list().iter().map(ToString::to_string).collect();
         assert_eq!(texts[0], "match.pairs: 0 is out of range; 1 to 1000000");
         assert_eq!(texts[1], "match.max_plies: 6 leaves nothing to play after 6 opening plies");
         assert!(texts[2].starts_with("match.ruleset: wangqi has no rule set \"blitz\"; it has: "));
+        assert_eq!(texts[3], "match.opening_setups: wangqi has no set-up \"inner\"; it has: none");
     }
 }

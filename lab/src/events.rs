@@ -15,6 +15,10 @@ pub struct Event {
     pub generation: u32,
     /// Seconds it took.
     pub seconds: f64,
+    /// Seconds before it in which the program was at no stage: since the stage before, or since it opened the run. A run
+    /// is opened with measurements. 0 in records of programs that did not write it.
+    #[serde(default)]
+    pub seconds_before: f64,
     /// What it was.
     #[serde(flatten)]
     pub stage: Stage,

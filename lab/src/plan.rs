@@ -22,7 +22,10 @@ pub struct Plan {
     pub progress_to: f64,
     /// Whether the run ends with this generation.
     pub last: bool,
-    /// Pairs of the last match, where the clock allows fewer than are configured.
+    /// Most pairs of the match after this generation; absent where the clock sets no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub match_pairs: Option<u32>,
+    /// Most pairs of the last match; absent where the clock sets no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_pairs: Option<u32>,
     /// The budget of the whole run under which this was planned, seconds; absent without one, and in plans of programs
@@ -34,6 +37,15 @@ pub struct Plan {
 /// Most plans have none, and do not write it.
 fn is_none(games: &u32) -> bool {
     *games == 0
+}
+
+impl Plan {
+    /// Whether a part of the run is done with this generation, where it has so many parts of equal length.
+    pub fn completes_part(&self, parts: u32) -> bool {
+        // A sum of shares may fall short of the whole by the last bits.
+        let part = |progress: f64| (progress * f64::from(parts) + 1e-6).floor();
+        part(self.progress_to) > part(self.progress_from)
+    }
 }
 
 impl LogEntry for Plan {

@@ -36,6 +36,8 @@ pub struct Run<V: Variant> {
     dataset: Dataset<V>,
     planner: Planner,
     ledger: Ledger,
+    /// When the stage before was over, or this began to open the run.
+    idle_since: Instant,
     /// Held as long as the run is open.
     lock: File,
 }
@@ -48,6 +50,7 @@ impl<V: Variant> Run<V> {
     /// Another program works in the folder, it holds a run with other settings or one that began otherwise, the run in
     /// `from` does not fit, or a file cannot be read or written.
     pub fn open(config: &Config, folder: RunFolder, from: Option<&RunFolder>, host: Host) -> Result<Run<V>> {
+        let idle_since = Instant::now();
         // Before anything is made, so that a run that does not fit leaves no folder behind.
         let source = match from {
             Some(from) if !folder.config().exists() => Some(Source::open::<V>(from, config)?),
@@ -91,15 +94,11 @@ impl<V: Variant> Run<V> {
         // The digest that the run began with: a shard that is written again after a kill must not differ from itself.
         let provenance = Provenance { config_digest: about.config_digest, git_revision: host.revision.to_owned() };
         let ledger = Ledger::open(&folder)?;
-        let mut planner = Planner::of(&config, budget_before);
-        if ancestor.is_some() {
-            // Its first network knows more than games by the rules alone can teach.
-            planner.rules_games = 0;
-        }
+        let planner = Planner::of(&config, budget_before, ancestor.is_none());
         let dataset = Dataset::new(config.training.data.clone(), config.run.seed);
         let run_id = run_id::<V>(&folder);
         let place = Workplace { host, folder, config, rules, store, provenance, run_id, ancestor };
-        Ok(Run { place, dataset, planner, ledger, lock })
+        Ok(Run { place, dataset, planner, ledger, idle_since, lock })
     }
 
     /// Where the run lies.
@@ -157,7 +156,7 @@ impl<V: Variant> Run<V> {
             if let Some((plan, task)) = due(&self.ledger, &self.place.config) {
                 return Ok(Some((plan.clone(), task)));
             }
-            let Some(plan) = self.planner.next(self.ledger.last_plan(), self.ledger.events()) else {
+            let Some(plan) = self.planner.next(self.ledger.plans(), self.ledger.events()) else {
                 return Ok(None);
             };
             self.place.host.observer.notice(&Notice::Planned { plan: &plan, slots: self.place.config.selfplay.slots });
@@ -174,6 +173,7 @@ impl<V: Variant> Run<V> {
             return Err(DataError::Vanished { path: self.place.folder.root().to_owned() }.into());
         }
         let begin = Instant::now();
+        let seconds_before = begin.duration_since(self.idle_since).as_secs_f64();
         let generation = plan.generation;
         let previous = self.ledger.network_before(generation);
         let (stage, speed) = match task {
@@ -199,7 +199,9 @@ impl<V: Variant> Run<V> {
         };
         let time = begin.elapsed();
         self.place.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed });
-        self.ledger.record(Event { at_ms: now_ms(), generation, seconds: time.as_secs_f64(), stage: stage.clone() })?;
+        let (at_ms, seconds) = (now_ms(), time.as_secs_f64());
+        self.ledger.record(Event { at_ms, generation, seconds, seconds_before, stage: stage.clone() })?;
+        self.idle_since = begin + time;
         if task == Task::Training {
             self.prune_checkpoints(generation);
         }
@@ -219,7 +221,10 @@ impl<V: Variant> Run<V> {
 /// Settles what the configuration leaves open, by what this machine has and by short measurements. It is done once and
 /// then kept: device, precision and parts belong to the run's results.
 fn settle<V: Variant>(config: &mut Config, network: &NetworkFile) -> Result<()> {
-    let load = Workload { threads: settings::threads(config.run.threads), leaves: config.selfplay.slots as usize };
+    // A batch takes half of a thread's games at most. With some to choose from, those that are behind come first, and
+    // batches are full to the end of a generation; larger ones would be faster by a few per cent at best.
+    let leaves = (config.selfplay.slots as usize / 2).max(1);
+    let load = Workload { threads: settings::threads(config.run.threads), leaves };
     config.evaluator = config.evaluator.resolve(network, load)?;
     let TrainConfig { device, precision, parts, .. } =
         config.training.resolve(&Blueprint::of::<V>(config.network.clone()))?;

@@ -28,6 +28,23 @@ fn fast_searches_have_their_share() {
     }
 }
 
+/// Searches cost what they happen to cost: fast ones and proofs little. Slots that fall behind come first, so none is left
+/// to play on alone at the end.
+#[test]
+fn batches_are_full_to_the_end_of_a_generation() {
+    const BATCH: u32 = 8;
+    for threads in [1, 2] {
+        let mut run = ScratchRun::new(threads);
+        run.selfplay.slots = 2 * BATCH * threads as u32;
+        let evaluators = |_| Ok(HashEvaluator::new(BATCH as usize, 1));
+        for generation in 1..3 {
+            let report = run.generate::<Wangqi, _>(generation, evaluators).expect("a generation");
+            let fill = report.counts.batch_fill();
+            assert!(fill > 0.98, "{:.1} % full on {threads} threads", 100.0 * fill);
+        }
+    }
+}
+
 /// The first games of a run begin at different depths, whatever the number of its first generation.
 #[test]
 fn first_games_are_staggered() {

@@ -143,7 +143,13 @@ fn stages(times: &[StageTimes]) {
         ]
     };
     let mut rows: Vec<Vec<String>> = times.iter().map(|one| row(one.generation.to_string(), one)).collect();
-    rows.push(row("all".to_owned(), &StageTimes::total(times)));
+    let total = StageTimes::total(times);
+    rows.push(row("all".to_owned(), &total));
+    if let Some(shares) = total.shares() {
+        let [selfplay, training, matches] = shares.map(|share| percent(share, 1));
+        let nothing = String::new;
+        rows.push(vec!["share".into(), selfplay, training, matches, percent(1.0, 0), nothing(), nothing(), nothing()]);
+    }
     table::print(
         &[">gen", ">self-play", ">training", ">matches", ">together", ">evals/s", ">fill", ">samples/s"],
         &rows,
@@ -191,6 +197,9 @@ fn json(facts: &Facts, page: &Path) -> serde_json::Value {
             })
         })
         .collect();
+    let shares = StageTimes::total(&facts.times()).shares().map(|[selfplay, training, matches]| {
+        serde_json::json!({ "selfplay": selfplay, "training": training, "matches": matches })
+    });
     let files: Vec<_> = facts
         .files
         .iter()
@@ -211,6 +220,7 @@ fn json(facts: &Facts, page: &Path) -> serde_json::Value {
         "variant": facts.title,
         "ratings": ratings,
         "stages": stages,
+        "stage_shares": shares,
         "files": files,
         "matches": facts.matches().collect::<Vec<_>>(),
     })

@@ -49,7 +49,10 @@ pub fn section(times: &[StageTimes]) -> anyhow::Result<Markup> {
                 tbody {
                     @for times in times { (row(&times.generation.to_string(), times)) }
                 }
-                @if times.len() > 1 { tfoot { (row("all", &total)) } }
+                tfoot {
+                    @if times.len() > 1 { (row("all", &total)) }
+                    @if let Some(shares) = total.shares() { (share_row(shares)) }
+                }
             }
         }
         p.note {
@@ -57,6 +60,17 @@ pub fn section(times: &[StageTimes]) -> anyhow::Result<Markup> {
             "Training of " (count(total.samples)) " samples in all."
         }
     })
+}
+
+fn share_row(shares: [f64; 3]) -> Markup {
+    html! {
+        tr {
+            td.n { "share" }
+            @for share in shares { td.n { (percent(share, 1)) } }
+            td.n { (percent(1.0, 0)) }
+            td {} td {} td {} td {}
+        }
+    }
 }
 
 fn row(name: &str, times: &StageTimes) -> Markup {

@@ -46,6 +46,12 @@ impl StageTimes {
         self.selfplay + self.training + self.matches
     }
 
+    /// Shares of self-play, training and matches in all of that, 0–1; `None` where no time has passed.
+    pub fn shares(&self) -> Option<[f64; 3]> {
+        let all = self.together();
+        (all > 0.0).then(|| [self.selfplay, self.training, self.matches].map(|part| part / all))
+    }
+
     /// The sum over generations, with mean speeds.
     pub fn total(times: &[StageTimes]) -> StageTimes {
         let mut total = StageTimes::default();
@@ -89,17 +95,18 @@ impl StageTimes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::events::{Selfplay, Train};
+    use lab::events::{Match, Selfplay, Train};
 
     #[test]
     fn stages_of_a_generation_add_up() {
         let selfplay = Selfplay { evaluations: 300, batch_fill: 0.75, ..Selfplay::default() };
         let train = Train { samples: 500, ..Train::default() };
-        let event = |generation, seconds, stage| Event { at_ms: 0, generation, seconds, stage };
+        let event = |generation, seconds, stage| Event { at_ms: 0, generation, seconds, seconds_before: 0.0, stage };
         let times = StageTimes::of(&[
             event(1, 10.0, Stage::Selfplay(selfplay.clone())),
             event(1, 5.0, Stage::Train(train)),
             event(2, 20.0, Stage::Selfplay(Selfplay { batch_fill: 0.0, ..selfplay })),
+            event(2, 5.0, Stage::Match(Match::default())),
         ]);
         assert_eq!(
             (times[0].together(), times[0].evaluations_a_second, times[0].samples_a_second),
@@ -108,5 +115,7 @@ mod tests {
         assert_eq!((times[1].batch_fill, times[1].samples_a_second), (None, None));
         let total = StageTimes::total(&times);
         assert_eq!((total.selfplay, total.evaluations_a_second), (30.0, Some(20.0)));
+        assert_eq!(total.shares(), Some([0.75, 0.125, 0.125]));
+        assert_eq!(StageTimes::default().shares(), None);
     }
 }

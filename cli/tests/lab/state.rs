@@ -152,7 +152,7 @@ fn within<K: Ord + std::fmt::Debug, T: PartialEq>(what: &str, earlier: &BTreeMap
 fn lasting(event: &Value) -> Value {
     let mut event = event.clone();
     let fields = event.as_object_mut().expect("an event is an object");
-    for field in ["at_ms", "seconds", "searched", "evaluations", "batch_fill"] {
+    for field in ["at_ms", "seconds", "seconds_before", "searched", "evaluations", "batch_fill"] {
         fields.remove(field);
     }
     event

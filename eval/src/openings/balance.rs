@@ -17,7 +17,9 @@ const ATTEMPTS: u32 = 50;
 
 /// What openings are wanted.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct Wanted<'a> {
+    /// Set-ups from which each player draws one; empty: all there are.
+    pub setups: &'a [String],
     pub plies: u32,
     pub pairs: u32,
     pub seed: u64,
@@ -42,11 +44,11 @@ struct Draft<V: Variant> {
 /// the pairs before it, so a longer match begins with the openings of a shorter one.
 pub(super) fn balanced<V: Variant>(
     rules: Rules<V>,
-    wanted: &Wanted,
+    wanted: &Wanted<'_>,
     evaluator: &BalanceEvaluator,
     halt: &(dyn Fn() -> bool + Sync),
 ) -> Result<Openings<V>, MatchError> {
-    let Wanted { plies, pairs, seed, within } = *wanted;
+    let Wanted { setups, plies, pairs, seed, within } = *wanted;
     let mut drafts: Vec<Draft<V>> = (0..pairs)
         .map(|pair| Draft { rng: generator(seed, "balanced opening", (pair, Side::First)), candidates: Vec::new() })
         .collect();
@@ -63,7 +65,8 @@ pub(super) fn balanced<V: Variant>(
         for pair in undecided {
             for _ in 0..more.min(CANDIDATES - drafts[pair].candidates.len()) {
                 let rng = &mut drafts[pair].rng;
-                let Some(game) = (0..ATTEMPTS).find_map(|_| random_game(rules, plies, rng, &mut scratch)) else {
+                let Some(game) = (0..ATTEMPTS).find_map(|_| random_game(rules, setups, plies, rng, &mut scratch))
+                else {
                     return Err(MatchError::Config(vec![format!(
                         "openings: hardly any game goes on after {plies} random plies; take fewer opening plies"
                     )]));
@@ -83,8 +86,7 @@ pub(super) fn balanced<V: Variant>(
     };
     let named = format!("balanced, {plies} plies, |q| up to {within} by {}", evaluator.name());
     let notes = note(&chosen, within, &evaluator.name())?;
-    let opening = |candidate: &Candidate<V>| Opening { position: None, moves: candidate.game.moves().to_vec() };
-    Ok(Openings { list: chosen.into_iter().map(opening).collect(), named, notes })
+    Ok(Openings { list: chosen.into_iter().map(|candidate| Opening::of(&candidate.game)).collect(), named, notes })
 }
 
 /// Takes for each pair in turn the first balanced candidate whose position no pair before it has. If there is none among

@@ -1,5 +1,6 @@
 //! Which openings a match is played from.
 
+use rules::Variant;
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 use std::fmt;
@@ -107,6 +108,10 @@ pub struct OpeningsConfig {
     /// For openings from statistics: the least number of games that a line must have, at least 1.
     #[serde(rename = "opening_min_games")]
     pub min_games: u64,
+    /// For random and balanced openings of variants with set-ups (Janggi): the set-ups from which each player draws one.
+    /// All have equal chances. Empty: all that the variant has.
+    #[serde(rename = "opening_setups")]
+    pub setups: Vec<String>,
 }
 
 impl Default for OpeningsConfig {
@@ -117,6 +122,7 @@ impl Default for OpeningsConfig {
             order: OpeningOrder::Sequence,
             balance: 0.2,
             min_games: 2,
+            setups: Vec::new(),
         }
     }
 }
@@ -136,6 +142,15 @@ impl OpeningsConfig {
         }
         if self.plies == 0 && matches!(self.source, OpeningSource::Balanced | OpeningSource::Statistics(_)) {
             complaints.say("opening_plies", format!("0 plies are no opening; {} needs at least 1", self.source));
+        }
+    }
+
+    /// Complains about each set-up that the variant does not have.
+    pub fn check_for<V: Variant>(&self, complaints: &mut Complaints) {
+        let known: Vec<&str> = V::SETUPS.iter().map(|setup| setup.name).collect();
+        for unknown in self.setups.iter().filter(|name| !known.contains(&name.as_str())) {
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            complaints.say("opening_setups", format!("{} has no set-up {unknown:?}; it has: {known}", V::ID));
         }
     }
 

@@ -30,6 +30,12 @@ pub struct Opening<V: Variant> {
 }
 
 impl<V: Variant> Opening<V> {
+    /// The opening that a game is.
+    fn of(game: &Game<V>) -> Opening<V> {
+        let start = game.start_position();
+        Opening { position: (*start != Position::start()).then(|| start.clone()), moves: game.moves().to_vec() }
+    }
+
     /// The game after the opening.
     pub fn game(&self, rules: Rules<V>) -> Game<V> {
         let mut game = Game::from_position(rules, self.start());
@@ -102,17 +108,25 @@ pub fn prepare<V: Variant>(
     halt: &(dyn Fn() -> bool + Sync),
 ) -> Result<Openings<V>, MatchError> {
     let MatchConfig { pairs, seed, .. } = *config;
-    let OpeningsConfig { source, plies, order, balance, min_games } = &config.openings;
+    let OpeningsConfig { source, plies, order, balance, min_games, setups } = &config.openings;
     let plies = *plies;
+    // Where there is nothing to choose, the name is that of logs of before set-ups were drawn.
+    let drawn = match (V::SETUPS, setups.as_slice()) {
+        ([], _) => String::new(),
+        (_, []) => ", all set-ups".to_owned(),
+        (_, setups) => format!(", set-ups {}", setups.join(" ")),
+    };
     match source {
         OpeningSource::Random => Ok(Openings {
-            list: random(rules, plies, pairs, seed),
-            named: format!("random, {plies} plies"),
+            list: random(rules, setups, plies, pairs, seed),
+            named: format!("random, {plies} plies{drawn}"),
             notes: Vec::new(),
         }),
         OpeningSource::Balanced => {
             let evaluator = evaluator::BalanceEvaluator::new(players, config.thread_count());
-            balance::balanced(rules, &balance::Wanted { plies, pairs, seed, within: *balance }, &evaluator, halt)
+            let wanted = balance::Wanted { setups, plies, pairs, seed, within: *balance };
+            let balanced = balance::balanced(rules, &wanted, &evaluator, halt)?;
+            Ok(Openings { named: balanced.named + &drawn, ..balanced })
         }
         OpeningSource::Book(path) => {
             let book = book::read(path, rules)?;

@@ -3,16 +3,16 @@
 use super::{Opening, generator};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, MoveList, Rules, Side, Variant};
+use rules::{Game, MoveList, Position, Rules, Side, Variant};
 use std::collections::HashSet;
 
 /// How often another random opening is tried before one is used again.
 const ATTEMPTS: u32 = 200;
 
 /// Random openings of `plies` moves for `pairs` pairs: the game goes on after each, nobody wins at once, and
-/// no two lead to the same position while there are enough. A longer match begins with the openings of a
-/// shorter one.
-pub fn random<V: Variant>(rules: Rules<V>, plies: u32, pairs: u32, seed: u64) -> Vec<Opening<V>> {
+/// no two lead to the same position while there are enough. Each player's set-up is drawn from `setups`, or from all
+/// there are if that is empty. A longer match begins with the openings of a shorter one.
+pub fn random<V: Variant>(rules: Rules<V>, setups: &[String], plies: u32, pairs: u32, seed: u64) -> Vec<Opening<V>> {
     let mut scratch = Scratch::default();
     let mut seen = HashSet::new();
     let mut openings = Vec::with_capacity(pairs as usize);
@@ -22,8 +22,8 @@ pub fn random<V: Variant>(rules: Rules<V>, plies: u32, pairs: u32, seed: u64) ->
         let mut opening = Opening { position: None, moves: Vec::new() };
         // Once the openings have run out it is no use to look long for each further pair.
         for _ in 0..if exhausted { 1 } else { ATTEMPTS } {
-            let Some(game) = random_game(rules, plies, &mut rng, &mut scratch) else { continue };
-            opening.moves = game.moves().to_vec();
+            let Some(game) = random_game(rules, setups, plies, &mut rng, &mut scratch) else { continue };
+            opening = Opening::of(&game);
             exhausted = !seen.insert(game.position().key());
             if !exhausted {
                 break;
@@ -41,14 +41,28 @@ pub(super) struct Scratch {
     replies: MoveList,
 }
 
-/// A game of so many random moves; `None` if it ended on the way, or the side to move wins at once.
+/// The start position with a set-up drawn for each player, as in self-play; the variant's own start where there is
+/// nothing to choose, and then nothing is drawn.
+fn set_up<V: Variant>(setups: &[String], rng: &mut ChaCha8Rng) -> Position<V> {
+    let listed = |name: &&str| setups.is_empty() || setups.iter().any(|wanted| wanted == name);
+    let allowed: Vec<&str> = V::SETUPS.iter().map(|setup| setup.name).filter(listed).collect();
+    if allowed.is_empty() {
+        return Position::start();
+    }
+    let mut draw = || allowed[rng.random_range(0..allowed.len())];
+    // The names are the variant's own.
+    Position::start_with([draw(), draw()]).unwrap_or_else(|_| Position::start())
+}
+
+/// A game of so many random moves, set-ups drawn as well; `None` if it ended on the way, or the side to move wins at once.
 pub(super) fn random_game<V: Variant>(
     rules: Rules<V>,
+    setups: &[String],
     plies: u32,
     rng: &mut ChaCha8Rng,
     Scratch { legal, replies }: &mut Scratch,
 ) -> Option<Game<V>> {
-    let mut game = Game::start(rules);
+    let mut game = Game::from_position(rules, set_up(setups, rng));
     for ply in 0..=plies {
         game.legal_moves(legal);
         if game.outcome(legal).is_some() {
@@ -64,21 +78,40 @@ pub(super) fn random_game<V: Variant>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::Wangqi;
+    use rules::{Janggi, Wangqi};
 
     #[test]
     fn random_openings_are_distinct_and_a_prefix() {
         let rules = Rules::<Wangqi>::default();
-        let long = random(rules, 4, 60, 7);
-        assert_eq!(long[..20], random(rules, 4, 20, 7));
+        let long = random(rules, &[], 4, 60, 7);
+        assert_eq!(long[..20], random(rules, &[], 4, 20, 7));
         let keys: HashSet<_> = long.iter().map(|opening| opening.game(rules).position().key()).collect();
         assert_eq!(keys.len(), 60);
-        assert_ne!(long, random(rules, 4, 60, 8));
+        assert_ne!(long, random(rules, &[], 4, 60, 8));
+    }
+
+    #[test]
+    fn each_player_draws_a_set_up() {
+        let rules = Rules::<Janggi>::default();
+        let setups = |named: &[&str], seed| -> HashSet<[&str; 2]> {
+            let named: Vec<String> = named.iter().map(|&name| name.to_owned()).collect();
+            let openings = random(rules, &named, 6, 200, seed);
+            let start = |opening: &Opening<Janggi>| opening.game(rules).start_position().setups();
+            openings.iter().map(|opening| start(opening).expect("a start").map(|setup| setup.name)).collect()
+        };
+        assert_eq!(setups(&[], 1).len(), Janggi::SETUPS.len().pow(2), "each against each");
+        let four = ["inner", "outer", "left", "right"];
+        let drawn = setups(&four, 1);
+        assert_eq!(drawn.len(), 16);
+        assert!(drawn.iter().flatten().all(|name| four.contains(name)), "{drawn:?}");
+        assert_eq!(setups(&["left"], 1), HashSet::from([["left", "left"]]));
+        let openings = random(rules, &[], 6, 40, 7);
+        assert_eq!(openings[..10], random(rules, &[], 6, 10, 7));
     }
 
     #[test]
     fn more_pairs_than_openings_repeat_some() {
-        let openings = random(Rules::<Wangqi>::default(), 1, 40, 1);
+        let openings = random(Rules::<Wangqi>::default(), &[], 1, 40, 1);
         let distinct: HashSet<_> = openings.iter().map(|opening| opening.moves.clone()).collect();
         assert!((20..=25).contains(&distinct.len()), "{} of the 25 first moves", distinct.len());
         assert!(openings.iter().all(|opening| opening.moves.len() == 1));

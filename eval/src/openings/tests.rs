@@ -49,6 +49,18 @@ fn balanced_openings_are_within_the_limit_and_a_prefix() {
 }
 
 #[test]
+fn balanced_openings_draw_set_ups_too() {
+    let mut config = with(OpeningSource::Balanced);
+    config.openings.setups = vec!["left".to_owned(), "right".to_owned()];
+    let found = prepare::<Janggi>(Rules::default(), &config, &[&network(1)], &GO).unwrap();
+    assert!(found.named.ends_with(", set-ups left right"), "{}", found.named);
+    let setups = |opening: &Opening<Janggi>| opening.game(Rules::default()).start_position().setups();
+    let drawn: HashSet<[&str; 2]> =
+        found.list.iter().map(|opening| setups(opening).unwrap().map(|setup| setup.name)).collect();
+    assert!(drawn.len() > 1 && drawn.iter().flatten().all(|name| ["left", "right"].contains(name)), "{drawn:?}");
+}
+
+#[test]
 fn the_judge_knows_a_won_position() {
     let won = Position::<Xiangqi>::from_fen("3k5/9/1R7/R8/9/9/9/9/9/5K3 w - - 0 1").unwrap();
     let lost = Position::<Xiangqi>::from_fen("3k5/9/1R7/R8/9/9/9/9/9/5K3 b - - 0 1").unwrap();
@@ -158,7 +170,7 @@ fn hands_set_ups_and_large_boards_are_read() {
 #[test]
 fn what_is_written_is_read_again() {
     let rules = Rules::<Shogi>::default();
-    let mut openings = random(rules, 12, 30, 3);
+    let mut openings = random(rules, &[], 12, 30, 3);
     openings.push(Opening { position: Some(openings[0].end()), moves: Vec::new() });
     let text: Vec<String> = openings[..30].iter().map(Opening::line).collect();
     assert_eq!(parse(&text.join("\n"), rules).unwrap().openings, openings[..30]);
@@ -215,7 +227,7 @@ fn a_book_is_used_in_its_order_or_shuffled_by_the_seed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.txt");
     let rules = Rules::<Wangqi>::default();
-    let openings = random(rules, 3, 20, 1);
+    let openings = random(rules, &[], 3, 20, 1);
     let text: Vec<String> = openings.iter().map(Opening::line).collect();
     std::fs::write(&path, text.join("\n")).unwrap();
     let config = with(OpeningSource::Book(path.clone()));

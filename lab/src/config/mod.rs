@@ -54,7 +54,7 @@ pub struct RunConfig {
     /// `generations` says. Empty: the budget that the run began with, if it did with one.
     pub budget: String,
     /// With a budget: clock time of one generation, seconds, 5 to 3,600. Long rounds waste games on old networks,
-    /// short ones spend their time on matches.
+    /// short ones spend their time on beginning and ending. The last ones are shorter, so that the budget holds.
     pub round_seconds: f64,
     /// Mean number of times a position is trained on, 0.1 to 50 (OpenSpiel 3, KataGo and MiniZero 4, KataGo's small
     /// synchronous loop 8). More uses wring more out of few games, until the value head learns the games by heart.
@@ -101,13 +101,21 @@ impl RulesConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EvaluationConfig {
-    /// Pairs of games between each new network and the one before, 0 (no such matches) to 1,000,000.
+    /// Matches over a run, 0 (none) to 10,000: one whenever another of so many equal parts of the run is done, between the
+    /// newest network and that of the match before. Parts shorter than a generation have a match for each network.
+    pub matches: u32,
+    /// Pairs of games in each of them, 0 (no such matches) to 1,000,000.
     pub pairs: u32,
     /// Pairs of games of the last network against the one that the run began with, 0 (none) to 1,000,000.
     pub final_pairs: u32,
+    /// Part of the budget that all these matches may take together, 0.001 to 0.5. Where they would take more at the speed
+    /// measured, they are shorter and fewer. Without a budget nothing is left out. They teach the network nothing, so the
+    /// default is small; it is our own.
+    pub budget_share: f64,
     /// Simulations a move, 1 to 10,000,000.
     pub visits: u32,
     /// Which openings; the keys of this section that begin with `opening`. Balanced ones are judged by the newer network.
+    /// Without set-ups of their own they have those of self-play.
     #[serde(flatten)]
     pub openings: eval::OpeningsConfig,
     /// Limit of plies, opening included, to 65,535; 0 keeps that of self-play (`selfplay.max_plies`), because a network
@@ -118,8 +126,10 @@ pub struct EvaluationConfig {
 impl Default for EvaluationConfig {
     fn default() -> Self {
         EvaluationConfig {
-            pairs: 20,
+            matches: 10,
+            pairs: 30,
             final_pairs: 100,
+            budget_share: 0.03,
             visits: 32,
             openings: eval::OpeningsConfig::default(),
             max_plies: 0,
@@ -127,15 +137,24 @@ impl Default for EvaluationConfig {
     }
 }
 
+/// Most games of a match that a thread plays at once.
+const MOST_AT_ONCE: u32 = 256;
+
 impl EvaluationConfig {
     /// The settings of a match of `pairs` pairs.
     pub fn match_config(&self, config: &Config, pairs: u32) -> eval::MatchConfig {
+        let mut openings = self.openings.clone();
+        if openings.setups.is_empty() {
+            openings.setups.clone_from(&config.selfplay.setups);
+        }
         eval::MatchConfig {
             pairs,
             visits: self.visits,
-            openings: self.openings.clone(),
+            openings,
             max_plies: if self.max_plies > 0 { self.max_plies } else { config.selfplay.max_plies },
             ruleset: config.rules.preset.clone(),
+            // All at once, so that batches are full until few games are left; but a tree for each takes memory.
+            concurrency: (2 * pairs.min(MOST_AT_ONCE / 2)).max(1),
             threads: config.run.threads as u32,
             seed: config.run.seed,
             ..eval::MatchConfig::default()
@@ -156,7 +175,11 @@ impl Config {
         complaints.section("evaluator", |complaints| self.evaluator.check(complaints));
         complaints.section("training", |complaints| self.training.check(complaints));
         let played = self.evaluation.match_config(self, self.evaluation.pairs.max(1));
-        complaints.section("evaluation", |complaints| played.check(complaints));
+        complaints.section("evaluation", |complaints| {
+            complaints.within("matches", self.evaluation.matches, 0, 10_000);
+            complaints.within("budget_share", self.evaluation.budget_share, 0.001, 0.5);
+            played.check(complaints);
+        });
     }
 
     /// Tells which names the variant does not have.
@@ -170,6 +193,9 @@ impl Config {
             let known = if setups.is_empty() { "none".to_owned() } else { setups.join(", ") };
             complaints.say("selfplay.setups", format!("{id} has no set-up {unknown:?}; it has: {known}"));
         }
+        complaints.section("evaluation", |complaints| {
+            rules::dispatch!(id, V => self.evaluation.openings.check_for::<V>(complaints));
+        });
     }
 
     /// The variant.

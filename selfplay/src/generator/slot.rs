@@ -133,6 +133,13 @@ impl<V: Variant> Slot<V> {
         self.search.supply(logits, wdl, cache)
     }
 
+    /// How much of its quota is done, in simulations.
+    pub fn work_done(&self, shared: &Shared<V>) -> u64 {
+        let visits = shared.search.visits;
+        let under_way = if self.searching.is_some() { self.search.simulations().min(visits) } else { 0 };
+        u64::from(self.plies_done) * u64::from(visits) + u64::from(under_way)
+    }
+
     /// Simulations made since the last call.
     pub fn take_simulations(&mut self) -> u64 {
         let under_way = if self.searching.is_some() { self.search.simulations() } else { 0 };

@@ -24,6 +24,10 @@ pub struct OpeningArguments {
     /// For statistics: the least number of games that a line must have.
     #[arg(long, default_value_t = 2, value_name = "GAMES")]
     opening_min_games: u64,
+    /// For random and balanced openings of janggi: the set-ups from which each player draws one, with commas between.
+    /// Without it, all that there are.
+    #[arg(long, value_delimiter = ',', value_name = "SETUPS")]
+    opening_setups: Vec<String>,
 }
 
 impl OpeningArguments {
@@ -35,6 +39,7 @@ impl OpeningArguments {
             order: self.opening_order,
             balance: self.opening_balance,
             min_games: self.opening_min_games,
+            setups: self.opening_setups.clone(),
         }
     }
 }

@@ -120,7 +120,7 @@ fn events(generation: u32, games: &[GameRecord<Wangqi>], shard: &ShardEntry) -> 
     let untrained =
         Match { pairs: 100, score: 0.875, score_low: 0.832, score_high: 0.918, ..figures(generation, 0, 0.875, 100) };
     let at_ms = 1_790_000_000_000 + i64::from(generation) * 60_000;
-    let event = |seconds, stage| Event { at_ms, generation, seconds, stage };
+    let event = |seconds, stage| Event { at_ms, generation, seconds, seconds_before: 0.0, stage };
     vec![
         event(21.0 + g, Stage::Selfplay(selfplay)),
         event(12.0 + 0.7 * g, Stage::Train(train)),
