@@ -1,6 +1,7 @@
 //! Evaluators without a network: for tests, for measuring the search alone, and for generation 0.
 
 use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use rules::encode::Features;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -140,6 +141,10 @@ impl<E: Evaluator> Evaluator for DeviceEvaluator<E> {
         self.inner.batch_size()
     }
 
+    fn features(&self) -> Features {
+        self.inner.features()
+    }
+
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
         // A caller that panicked leaves a device that still works.
         let working = self.device.lock().unwrap_or_else(PoisonError::into_inner);
@@ -166,6 +171,10 @@ impl<E: Evaluator> NotFiniteEvaluator<E> {
 impl<E: Evaluator> Evaluator for NotFiniteEvaluator<E> {
     fn batch_size(&self) -> usize {
         self.inner.batch_size()
+    }
+
+    fn features(&self) -> Features {
+        self.inner.features()
     }
 
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {

@@ -23,8 +23,9 @@ pub(super) fn run<V: Variant>(
     let places = evaluator.batch_size().max(1);
     let mut queue: VecDeque<usize> = (0..slots.len()).collect();
     let mut waiting = Vec::with_capacity(places);
-    let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
+    let (mut batch, mut answers) = (LeafBatch::new(evaluator.features()), Evaluations::default());
     let mut cache = EvaluationCache::new((shared.config.cache_mb as usize) << 20);
+    cache.see(evaluator.features());
     let (mut searching_since, mut supply) = (Instant::now(), Duration::ZERO);
     while !halted() {
         while waiting.len() < places {

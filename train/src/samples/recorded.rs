@@ -140,6 +140,18 @@ impl<V: Variant> RecordedGame<V> {
         &self.policy[row.policy.start as usize..row.policy.end as usize]
     }
 
+    /// The share of each move in the policy target of a row.
+    pub fn shares(&self, row: &Row) -> impl Fn(&Move) -> f32 {
+        let targets = self.policy(row);
+        |mv| targets.iter().filter(|(target, _)| target == mv).map(|(_, share)| share).sum()
+    }
+
+    /// The row of the position after a row's, if that was searched.
+    pub fn row_after(&self, row: &Row) -> Option<&Row> {
+        let next = self.rows.partition_point(|other| other.ply <= row.ply);
+        self.rows.get(next).filter(|next| next.ply == row.ply + 1)
+    }
+
     /// Whether the game is kept for validation: a fixed share of all games, chosen by a hash of their ids.
     pub fn held_out(&self, share: f64) -> bool {
         let hash = blake3::hash(&self.id.to_le_bytes());

@@ -242,13 +242,14 @@ impl Trainer {
         tch::set_num_threads(self.config.threads as i32);
         let mut sums = Sums::new(self.device)?;
         let zero = Tensor::f_zeros([], (Kind::Float, self.device))?;
-        let batches = (0..).map_while(|index| dataset.validation(index, self.config.batch, progress));
+        let reading = dataset.reading(progress, self.network.blueprint());
+        let batches = (0..).map_while(|index| dataset.validation(index, self.config.batch, reading));
         let mut any = false;
         for batch in batches {
             let (planes, targets) = batch.tensors(self.network.blueprint().shape, self.device)?;
             let outputs = self.network.evaluate(&planes)?;
-            let dim = self.network.blueprint().config.policy_dim;
-            let (_, batch_sums) = loss::loss(&outputs, &targets, dim, &self.config.loss)?;
+            let network = &self.network.blueprint().config;
+            let (_, batch_sums) = loss::loss(&outputs, &targets, network, &self.config.loss)?;
             sums.add(&batch_sums, &zero)?;
             any = true;
         }
