@@ -55,7 +55,14 @@ pub const fn entry_bytes(moves: usize) -> usize {
 impl EvaluationCache {
     /// A cache that keeps nothing, for searches without one.
     pub const fn none() -> Self {
-        EvaluationCache { features: Features::FIRST, slots: Vec::new(), logits: Vec::new(), written: 0, hits: 0, lookups: 0 }
+        EvaluationCache {
+            features: Features::FIRST,
+            slots: Vec::new(),
+            logits: Vec::new(),
+            written: 0,
+            hits: 0,
+            lookups: 0,
+        }
     }
 
     /// Whether anything can be kept.

@@ -64,14 +64,20 @@ fn kept_evaluations_change_nothing_but_their_number() {
 /// Two slots' games and the searches within them share the thread's cache; the files are those without it.
 #[test]
 fn the_cache_changes_nothing_but_the_number_of_evaluations() {
+    for features in [Features::FIRST, Features::ALL] {
+        the_cache_changes_nothing_else(features);
+    }
+}
+
+fn the_cache_changes_nothing_else(features: Features) {
     let generations = |cache_mb| {
         let mut run = ScratchRun::new(1);
         run.selfplay.cache_mb = cache_mb;
         let mut counts = Vec::new();
         for generation in 0..2 {
             let seed = u64::from(generation);
-            let report =
-                run.generate::<Xiangqi, _>(generation, |_| Ok(HashEvaluator::new(4, seed))).expect("a generation");
+            let network = |_| Ok(HashEvaluator::new(4, seed).shown(features));
+            let report = run.generate::<Xiangqi, _>(generation, network).expect("a generation");
             counts.push(report.counts);
         }
         (run.digests::<Xiangqi>(), counts)

@@ -98,7 +98,8 @@ impl TimedEvaluator {
     /// # Errors
     /// The evaluator fails.
     pub fn warm_up<V: Variant>(&mut self, game: &Game<V>) -> Result<(), EvaluationError> {
-        let (mut legal, mut batch, mut answers) = (MoveList::new(), LeafBatch::new(self.inner.features()), Evaluations::default());
+        let (mut legal, mut batch, mut answers) =
+            (MoveList::new(), LeafBatch::new(self.inner.features()), Evaluations::default());
         game.legal_moves(&mut legal);
         batch.push(game, &legal);
         self.inner.evaluate(&batch, &mut answers)?;

@@ -3,8 +3,8 @@
 use super::Janggi;
 pub(super) use crate::nine_by_ten::kinds::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HORSES, SOLDIER};
 use crate::nine_by_ten::{
-    BOARD, DIAGONAL, HORSE, Leaps, ORTHOGONAL, PALACE_CENTRES, PALACES, POINTS, PerPoint, reach, slides, step, step_table,
-    steps,
+    BOARD, DIAGONAL, HORSE, Leaps, ORTHOGONAL, PALACE_CENTRES, PALACES, POINTS, PerPoint, reach, slides, step,
+    step_table, steps,
 };
 use crate::position::Position;
 use crate::side::Side;

@@ -105,9 +105,8 @@ fn captures_are_attacks<V: Variant>(position: &Position<V>, legal: &[Move], atta
 pub fn hands_have_planes<V: Variant>() {
     assert_eq!(V::HAND_STEPS.len(), V::HAND_KINDS, "{}", V::ID);
     let start = Position::<V>::start();
-    let there_are = |slot: usize| {
-        Side::BOTH.iter().map(|&side| start.pieces_of(side, V::HAND_FIRST + slot).len()).sum::<usize>()
-    };
+    let there_are =
+        |slot: usize| Side::BOTH.iter().map(|&side| start.pieces_of(side, V::HAND_FIRST + slot).len()).sum::<usize>();
     for (slot, &steps) in V::HAND_STEPS.iter().enumerate() {
         assert!((1..=there_are(slot)).contains(&usize::from(steps)), "{}: slot {slot}", V::ID);
     }

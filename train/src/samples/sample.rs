@@ -184,9 +184,8 @@ impl Batch {
             Ok::<_, TrainError>(PolicyTargets { moves, shares, weight: put(weight, &[rows])? })
         };
         let replies = self.replies.as_ref();
-        let replies = replies.map(|replies| {
-            policy(&replies.tokens, &replies.first_move, &replies.policy, &replies.weight)
-        });
+        let replies =
+            replies.map(|replies| policy(&replies.tokens, &replies.first_move, &replies.policy, &replies.weight));
         let input = put(&self.leaves.planes, &[rows, planes, ranks, files])?;
         let targets = Targets {
             policy: policy(&self.leaves.tokens, &self.leaves.first_move, &self.policy, &self.policy_weight)?,

@@ -109,7 +109,9 @@ pub(crate) fn loss(
     let material = huber(&outputs.material, &targets.material)?.f_mean_dim([1].as_slice(), false, Kind::Float)?;
 
     let (reply, reply_rows) = match (&outputs.reply, &targets.reply) {
-        (Some(tokens), Some(reply)) => (reply.cross_entropy(tokens, network.reply_dim)?.1, reply.weight.shallow_clone()),
+        (Some(tokens), Some(reply)) => {
+            (reply.cross_entropy(tokens, network.reply_dim)?.1, reply.weight.shallow_clone())
+        }
         _ => (value.f_zeros_like()?, value.f_zeros_like()?),
     };
 
