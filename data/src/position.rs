@@ -50,6 +50,9 @@ pub struct PositionRecord {
     pub target_weight: f32,
     /// The generation that searched it; a long game has several.
     pub generation: u32,
+    /// Whether the search proved how the game ends with best play of both: then `root_wdl` is certain.
+    #[serde(default)]
+    pub proven: bool,
 }
 
 /// The first player to move before the first ply, and nothing found out.
@@ -72,6 +75,7 @@ impl Default for PositionRecord {
             full_search: false,
             target_weight: 0.0,
             generation: 0,
+            proven: false,
         }
     }
 }
@@ -125,7 +129,7 @@ impl<V: Variant> Table for Positions<V> {
     const SORTED: bool = true;
 
     fn columns() -> Vec<Column<Self>> {
-        since(
+        let mut columns = since(
             1,
             vec![
                 Column::<Self>::new::<Unsigned64>(
@@ -260,7 +264,17 @@ impl<V: Variant> Table for Positions<V> {
                 ),
                 Column::derived::<Unsigned>("schema_version", "version of the file's columns", |_| SCHEMA_VERSION),
             ],
-        )
+        );
+        columns.extend(since(
+            3,
+            vec![Column::<Self>::new::<Flag>(
+                "proven",
+                "the search proved the outcome: the chances above are certain",
+                |row| row.at.proven,
+                |draft, proven| draft.at.proven = proven,
+            )],
+        ));
+        columns
     }
 
     fn draft() -> PositionDraft {

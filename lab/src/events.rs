@@ -68,14 +68,20 @@ pub struct Train {
     pub samples: u64,
     /// Rows in the window.
     pub window: u64,
-    /// Mean policy loss (cross-entropy, nats).
+    /// Mean policy loss of the steps (cross-entropy, nats), with the weights and the norms of each batch.
     pub policy_loss: f64,
-    /// Mean value loss (cross-entropy of win/draw/loss, nats).
+    /// Mean value loss of the steps (cross-entropy of win/draw/loss, nats).
     pub value_loss: f64,
-    /// Policy loss on games held out; absent where their positions are too few to tell.
+    /// Policy loss of the network made, on games held out; absent where their positions are too few to tell.
     pub validation_policy_loss: Option<f64>,
-    /// Value loss on games held out; absent where their positions are too few to tell.
+    /// Value loss of the network made, on games held out; absent where their positions are too few to tell.
     pub validation_value_loss: Option<f64>,
+    /// Policy loss of the network made, on as many rows of games trained on; absent in runs of earlier versions.
+    #[serde(default)]
+    pub trained_policy_loss: Option<f64>,
+    /// Value loss of the network made, on as many rows of games trained on; absent in runs of earlier versions.
+    #[serde(default)]
+    pub trained_value_loss: Option<f64>,
     /// Learning rate of the last step.
     pub learning_rate: f64,
     /// Id of the network made.

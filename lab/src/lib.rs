@@ -44,6 +44,7 @@
 
 #![forbid(unsafe_code)]
 
+mod ablation;
 mod about;
 mod branch;
 mod config;
@@ -60,6 +61,7 @@ mod player;
 mod run;
 mod stages;
 
+pub use ablation::{Ablation, Arm, NoVary, Vary, arms};
 pub use about::About;
 pub use branch::Ancestor;
 pub use config::{Config, EvaluationConfig, RulesConfig, RunConfig};

@@ -118,6 +118,16 @@ impl<V: Variant> Run<V> {
         self.place.threads()
     }
 
+    /// Seconds that its finished stages took, all together.
+    pub fn seconds(&self) -> f64 {
+        self.ledger.events().iter().map(|event| event.seconds).sum()
+    }
+
+    /// The newest network, by its generation; 0 is the one that the run began with.
+    pub fn newest_network(&self) -> u32 {
+        self.ledger.network_before(u32::MAX)
+    }
+
     /// The next stage and the plan it belongs to; plans the next generation where one is done. `None` when the run is
     /// complete.
     ///

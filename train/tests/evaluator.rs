@@ -87,7 +87,8 @@ fn roads_meet<V: Variant>() {
 #[test]
 fn leaves_for_another_network_are_refused() {
     let file = NetworkFile::untrained(Blueprint::of::<Wangqi>(small(Mixing::Se)), 1).unwrap();
-    let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision: Precision::Fp32, ..EvaluatorConfig::default() };
+    let config =
+        EvaluatorConfig { device: DeviceChoice::Cpu, precision: Precision::Fp32, ..EvaluatorConfig::default() };
     let mut evaluator = TorchEvaluator::new(&file, &config).unwrap();
     assert_eq!(evaluator.features(), Features::FIRST);
     let refused = evaluator.evaluate(&leaves::<Wangqi>(1, Features::ALL), &mut Evaluations::default()).unwrap_err();

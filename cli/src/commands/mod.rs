@@ -1,5 +1,6 @@
 //! The subcommands, a file each, and how they read what several of them are given: variants, networks, positions, games.
 
+pub mod ablate;
 pub mod analyse;
 pub mod bench;
 pub mod engine;

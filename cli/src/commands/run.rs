@@ -71,8 +71,13 @@ impl Configured {
         Ok((config, RunFolder::new(folder)))
     }
 
+    /// What overrides it.
+    pub fn overrides(&self) -> &[String] {
+        &self.overrides
+    }
+
     /// The config file: the one given, or the small one of the variant given.
-    fn file(&self) -> anyhow::Result<PathBuf> {
+    pub fn file(&self) -> anyhow::Result<PathBuf> {
         let variant = self.config.to_str().and_then(|text| text.parse::<VariantId>().ok());
         let Some(variant) = variant.filter(|_| !self.config.exists()) else { return Ok(self.config.clone()) };
         let file = PathBuf::from(format!("configs/{variant}-smoke.toml"));

@@ -25,18 +25,22 @@ pub fn section(trainings: &[(u32, &Train)]) -> anyhow::Result<Markup> {
     let policy = chart(
         "Policy loss",
         vec![
-            of("training", |stage| Some(stage.policy_loss)),
+            of("games trained on", |stage| Some(policy_of_trained(stage))),
             of("games held out", |stage| stage.validation_policy_loss),
         ],
     );
     let value = chart(
         "Value loss",
-        vec![of("training", |stage| Some(stage.value_loss)), of("games held out", |stage| stage.validation_value_loss)],
+        vec![
+            of("games trained on", |stage| Some(value_of_trained(stage))),
+            of("games held out", |stage| stage.validation_value_loss),
+        ],
     );
     Ok(html! {
         div.columns { (policy.figure()?) (value.figure()?) }
         p.note {
-            "Means over each generation's training. The target changes with every generation, so a policy loss that "
+            "Both lines are of the network that each generation made, so the distance between them is what it has learned "
+            "by heart. (In runs of earlier versions the first line is the mean over the steps of training.) The target changes with every generation, so a policy loss that "
             "rises may mean sharper games and not a worse network. Value loss of a network that knows only that "
             "win, draw and loss exist: ln 3 = 1.10."
         }
@@ -58,9 +62,9 @@ pub fn section(trainings: &[(u32, &Train)]) -> anyhow::Result<Markup> {
                                 td.n { (count(stage.steps)) }
                                 td.n { (count(stage.samples)) }
                                 td.n { (count(stage.window)) }
-                                td.n { (fixed(stage.policy_loss, 3)) }
+                                td.n { (fixed(policy_of_trained(stage), 3)) }
                                 td.n { (optional(stage.validation_policy_loss, 3)) }
-                                td.n { (fixed(stage.value_loss, 3)) }
+                                td.n { (fixed(value_of_trained(stage), 3)) }
                                 td.n { (optional(stage.validation_value_loss, 3)) }
                                 td.n { (fixed(stage.learning_rate, 6)) }
                             }
@@ -70,4 +74,12 @@ pub fn section(trainings: &[(u32, &Train)]) -> anyhow::Result<Markup> {
             }
         }
     })
+}
+
+fn policy_of_trained(stage: &Train) -> f64 {
+    stage.trained_policy_loss.unwrap_or(stage.policy_loss)
+}
+
+fn value_of_trained(stage: &Train) -> f64 {
+    stage.trained_value_loss.unwrap_or(stage.value_loss)
 }

@@ -86,6 +86,8 @@ pub fn train<V: Variant>(
         value_loss: report.training.value,
         validation_policy_loss: held_out.map(|figures| figures.policy),
         validation_value_loss: held_out.map(|figures| figures.value),
+        trained_policy_loss: report.validation_trained.map(|figures| figures.policy),
+        trained_value_loss: report.validation_trained.map(|figures| figures.value),
         learning_rate: report.learning_rate,
         network: network.id().to_owned(),
     };

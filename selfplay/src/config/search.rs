@@ -55,6 +55,10 @@ pub struct SearchConfig {
     /// Gumbel: weight of a Q-value, rescaled to 0–1, against a logit, per visit, 0 to 100 (mctx: 0.1). MiniZero's
     /// scale of 1 on Q-values from −1 to 1 is ten to twenty times sharper.
     pub c_scale: f32,
+    /// Gumbel: the least difference between the highest and the lowest Q-value that is stretched to 0–1, 0 to 2, in units
+    /// of q (win − loss). At 0 (mctx) every node's Q-values are stretched to the whole of 0–1, so that differences that
+    /// are only noise count as much as a mate does. At 2 nothing is stretched, as in the paper's board games.
+    pub q_range_floor: f32,
     /// Gumbel: factor on the root's Gumbel noise, 0 to 10: 1 samples without bias (self-play), 0 plays the
     /// best (matches).
     pub gumbel_scale: f32,
@@ -105,6 +109,7 @@ impl Default for SearchConfig {
             considered_share: 0.5,
             c_visit: 50.0,
             c_scale: 0.1,
+            q_range_floor: 0.0,
             gumbel_scale: 1.0,
             cpuct: 1.1,
             cpuct_log: 0.0,
@@ -165,6 +170,7 @@ impl SearchConfig {
         c.within("considered_share", self.considered_share, 0.0, 1.0);
         c.within("c_visit", self.c_visit, 0.0, 10_000.0);
         c.within("c_scale", self.c_scale, 0.0, 100.0);
+        c.within("q_range_floor", self.q_range_floor, 0.0, 2.0);
         c.within("gumbel_scale", self.gumbel_scale, 0.0, 10.0);
         c.within("cpuct", self.cpuct, 0.0, 100.0);
         c.within("cpuct_log", self.cpuct_log, 0.0, 100.0);

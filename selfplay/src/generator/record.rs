@@ -53,6 +53,7 @@ pub(super) fn position<V: Variant>(
         full_search,
         target_weight: 1.0,
         generation,
+        proven: result.proven.is_some(),
     }
 }
 

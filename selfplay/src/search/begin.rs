@@ -30,7 +30,7 @@ impl<S: GameState> TreeSearch<S> {
         self.recalled = 0;
         game.legal_moves(&mut self.legal);
         assert!(!self.legal.is_empty(), "a search needs a legal move");
-        self.root.winning = if self.config.win_in_one { game.win_in_one(&self.legal, &mut self.replies) } else { None };
+        self.find_wins_in_one();
         self.root.planned = false;
         if self.tree.node(ROOT).expanded {
             if !kept {
@@ -40,6 +40,23 @@ impl<S: GameState> TreeSearch<S> {
             self.plan_root();
         }
         kept
+    }
+
+    /// Finds every root move that wins at once: all of them are right, so the policy to learn has all of them.
+    fn find_wins_in_one(&mut self) {
+        self.root.winning.clear();
+        let game = self.game.as_mut().expect("the game has been followed");
+        if !self.config.win_in_one || game.win_in_one(&self.legal, &mut self.replies).is_none() {
+            return;
+        }
+        for &mv in self.legal.iter() {
+            game.play(mv);
+            game.legal_moves(&mut self.replies);
+            if game.final_score(&self.replies) == Some(-1.0) {
+                self.root.winning.push(mv);
+            }
+            game.undo();
+        }
     }
 
     /// Takes the moves of an unfinished simulation back. Its leaf has no value, so the tree is of no use any more.

@@ -16,11 +16,11 @@ const LEAST_SCORE: f32 = -1e9;
 pub(super) struct Completion {
     /// Lowest completed Q-value.
     min: f32,
-    /// 1 / (highest − lowest).
+    /// 1 / (highest − lowest, or the floor of that range).
     rescale: f32,
     /// (c_visit + most visits) · c_scale.
     weight: f32,
-    /// The Q-value of moves not tried: the mixed value of Appendix D.
+    /// The Q-value of moves not tried: the mixed value of Appendix D of the paper.
     mixed: f32,
     /// Visits of all moves tried.
     visits: u32,
@@ -59,7 +59,8 @@ impl Completion {
         }
         Completion {
             min,
-            rescale: 1.0 / (max - min).max(1e-8),
+            // Q-values that are all equal have no range to stretch.
+            rescale: 1.0 / (max - min).max(config.q_range_floor).max(1e-8),
             weight: (config.c_visit + most as f32) * config.c_scale,
             mixed,
             visits,
@@ -178,6 +179,32 @@ pub(super) fn select_interior(tree: &mut Tree, id: NodeId, weights: &mut Vec<f32
         Some(front) if front_share * per_share > best_score => front,
         _ => best,
     }
+}
+
+/// The value of the improved policy: win, draw and loss of each move by its share, where moves not tried have the mixed
+/// value. The mean of the simulations lies below it, because half of them go once to each considered move.
+pub(super) fn improved_wdl(tree: &Tree, shares: &[f32]) -> [f32; 3] {
+    let (node, mut mean, mut tried_share) = (tree.node(ROOT), [0.0; 3], 0.0);
+    // The mixed value as win, draw and loss.
+    let (mut visits, mut tried_prior, mut weighted) = (0, 0.0, [0.0; 3]);
+    for (edge, &share) in tree.edges(ROOT).iter().zip(shares) {
+        let Some(child) = tried_child(tree, edge).filter(|child| child.proof != Some(Proof::Win)) else { continue };
+        let wdl = crate::tree::flip(child.wdl);
+        for i in 0..3 {
+            mean[i] += share * wdl[i];
+            weighted[i] += edge.prior * wdl[i];
+        }
+        (tried_share, visits, tried_prior) = (tried_share + share, visits + child.visits, tried_prior + edge.prior);
+    }
+    let untried_share = (1.0 - tried_share).max(0.0);
+    for i in 0..3 {
+        let mixed = match visits {
+            0 => node.net_wdl[i],
+            n => (node.net_wdl[i] + n as f32 * (weighted[i] / tried_prior)) / (n + 1) as f32,
+        };
+        mean[i] += untried_share * mixed;
+    }
+    mean
 }
 
 /// Writes the improved policy, softmax(logits + σ(completed q)), for every root move; 0 for refuted ones.

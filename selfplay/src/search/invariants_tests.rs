@@ -1,13 +1,13 @@
 //! What must hold in every tree, whatever was searched.
 
-use super::gumbel::{Completion, improved_policy};
+use super::gumbel::{Completion, improved_policy, improved_wdl};
 use super::root::{PlannedMove, RootPlan};
-use super::{Search, Step, backup, considered_visits};
+use super::{Search, Step, backup, considered_visits, q_for_parent};
 use crate::cache::EvaluationCache;
 use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::{Evaluations, Evaluator, LeafBatch};
 use crate::fakes::HashEvaluator;
-use crate::tree::{NO_NODE, NodeId, Proof, ROOT, Tree, flip, q_of};
+use crate::tree::{Edge, NO_NODE, NodeId, Proof, ROOT, Tree, flip, q_of};
 use proptest::prelude::{ProptestConfig, Strategy, prop_assert, prop_assume, proptest};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -86,6 +86,17 @@ proptest! {
         let after: f32 = open().map(|(i, edge)| improved[i] * completion.term_of(&tree, edge)).sum();
         prop_assert!(after >= before - 1e-4 * (1.0 + before.abs()), "{} after {}", after, before);
         prop_assert!(moves.iter().zip(&improved).all(|(mv, &share)| !mv.3 || share == 0.0));
+        // The value of the improved policy is its mean of completed Q-values, and a distribution.
+        let wdl = improved_wdl(&tree, &improved);
+        prop_assert!((wdl.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{:?}", wdl);
+        let (visits, tried) = open().filter(|(_, edge)| edge.child != NO_NODE).fold((0, (0.0, 0.0)), |sum, (_, edge)| {
+            let child = tree.node(edge.child);
+            (sum.0 + child.visits, (sum.1.0 + edge.prior, sum.1.1 + edge.prior * q_for_parent(&tree, edge.child)))
+        });
+        let mixed = if visits == 0 { value } else { (value + visits as f32 * tried.1 / tried.0) / (visits + 1) as f32 };
+        let completed = |edge: &Edge| if edge.child == NO_NODE { mixed } else { q_for_parent(&tree, edge.child) };
+        let expected: f32 = open().map(|(i, edge)| improved[i] * completed(edge)).sum();
+        prop_assert!((q_of(wdl) - expected).abs() < 1e-4, "{:?} for {}", wdl, expected);
     }
 }
 

@@ -17,7 +17,8 @@ pub struct SearchResult {
     pub policy: Vec<(Move, f32)>,
     /// All legal moves.
     pub moves: Vec<RootMove>,
-    /// Win, draw, loss by the search; exact if proven.
+    /// Win, draw, loss by the search: of the improved policy for Gumbel, the mean of the simulations for PUCT; exact if
+    /// proven.
     pub root_wdl: [f32; 3],
     /// Win − loss by the search.
     pub root_q: f32,
@@ -79,11 +80,12 @@ impl<S: GameState> TreeSearch<S> {
     pub(super) fn write_result(&mut self) {
         let (tree, shares) = (&self.tree, &mut self.weights);
         let root = *tree.node(ROOT);
-        let mut target_visits = None;
+        let (mut target_visits, mut root_wdl) = (None, root.wdl);
         let best = match (root.proof, self.order.algorithm) {
             (Some(proof), _) => proven_policy(tree, proof, shares),
             (None, Algorithm::Gumbel) => {
                 gumbel::improved_policy(tree, &self.root, &self.config, shares);
+                root_wdl = gumbel::improved_wdl(tree, shares);
                 gumbel::choose(tree, &self.root, &self.config)
             }
             (None, Algorithm::Puct) => {
@@ -114,7 +116,7 @@ impl<S: GameState> TreeSearch<S> {
                 result.policy_kld += share * (share / planned.net_prior).ln();
             }
         }
-        result.root_wdl = distribution(root.wdl);
+        result.root_wdl = distribution(root_wdl);
         result.root_q = q_of(result.root_wdl);
         result.net_wdl = root.net_wdl;
         result.net_q = q_of(root.net_wdl);

@@ -11,8 +11,8 @@ use rules::Move;
 pub(super) struct RootPlan {
     /// Whether the fields below are filled in, which needs the root's evaluation.
     pub planned: bool,
-    /// A move that wins at once.
-    pub winning: Option<Move>,
+    /// The moves that win at once.
+    pub winning: Vec<Move>,
     /// PUCT: [`SearchConfig::forced_playouts`](crate::SearchConfig::forced_playouts), or 0 in a search without noise.
     pub forced_playouts: f32,
     /// PUCT: the Dirichlet noise.
@@ -39,7 +39,7 @@ pub(super) struct PlannedMove {
 }
 
 impl<S: GameState> TreeSearch<S> {
-    /// Fixes everything that needs the root's policy: noise, considered moves, and a win in one.
+    /// Fixes everything that needs the root's policy: noise, considered moves, and wins in one.
     pub(super) fn plan_root(&mut self) {
         let edges = self.tree.edges_mut(ROOT);
         let plan = &mut self.root;
@@ -70,7 +70,8 @@ impl<S: GameState> TreeSearch<S> {
             }
             Algorithm::Puct => {}
         }
-        if let Some(winning) = plan.winning {
+        for &winning in &plan.winning {
+            let edges = self.tree.edges(ROOT);
             let edge = edges.iter().position(|edge| edge.mv == winning).expect("the winning move is legal");
             let child = match edges[edge].child {
                 NO_NODE => self.tree.add_child(ROOT, edge),

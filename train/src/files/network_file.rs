@@ -4,7 +4,6 @@ use crate::error::{FileProblem, Result, TrainError};
 use crate::files::tensor_file::{self, HostTensor, HostTensors};
 use crate::network::Network;
 use crate::network::blueprint::Blueprint;
-use crate::training::average::Average;
 use rules::Variant;
 use rules::encode::Shape;
 use serde::{Deserialize, Serialize};
@@ -58,16 +57,7 @@ impl NetworkFile {
         Self::from_tensors(network.blueprint().clone(), tensors, 0, 0)
     }
 
-    /// The averaged weights of a network in training.
-    ///
-    /// # Errors
-    /// libtorch cannot copy the tensors.
-    pub fn of_average(network: &Network, average: &Average, generation: u32, step: u64) -> Result<NetworkFile> {
-        let tensors = average.tensors().iter().map(|(name, tensor)| (name.as_str(), tensor));
-        Self::from_tensors(network.blueprint().clone(), tensors, generation, step)
-    }
-
-    /// The weights of a network as they are, without averaging.
+    /// The weights of a network as they are.
     ///
     /// # Errors
     /// libtorch cannot copy the tensors.

@@ -7,16 +7,28 @@ use tch::{Kind, Tensor};
 
 /// Added to a variance before its square root is taken.
 pub(crate) const NORM_EPSILON: f64 = 1e-5;
-/// Share of the newest batch in the running statistics.
-const NORM_MOMENTUM: f64 = 0.1;
+/// Share of the newest batch in the running statistics while a network is trained.
+pub(crate) const NORM_MOMENTUM: f64 = 0.1;
 
 /// How a forward pass is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pass {
-    /// Whether to normalise by the batch and update the running statistics, or else to normalise by these.
-    pub train: bool,
+    /// By what to normalise.
+    pub norms: Norms,
     /// Number format of the activations in the trunk. Weights, norms and the value head stay in fp32.
     pub kind: Kind,
+}
+
+/// By what batch norms normalise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Norms {
+    /// By the batch itself, which counts with this share in the running statistics from then on.
+    Batch {
+        /// The share, 0 to 1.
+        momentum: f64,
+    },
+    /// By the running statistics.
+    Running,
 }
 
 /// A convolution without bias, and its batch norm.
@@ -50,17 +62,12 @@ impl ConvNorm {
     pub fn forward(&self, x: &Tensor, pass: Pass) -> Result<Tensor> {
         let y = x.f_conv2d(&self.weight.f_to_kind(pass.kind)?, None::<Tensor>, [1], [self.padding], [1], 1)?;
         let (gain, bias, mean, variance) = (&self.gain, &self.bias, &self.mean, &self.variance);
-        let (train, cudnn) = (pass.train, true);
-        Ok(y.f_batch_norm(
-            Some(gain),
-            Some(bias),
-            Some(mean),
-            Some(variance),
-            train,
-            NORM_MOMENTUM,
-            NORM_EPSILON,
-            cudnn,
-        )?)
+        let (train, momentum) = match pass.norms {
+            Norms::Batch { momentum } => (true, momentum),
+            Norms::Running => (false, 0.0),
+        };
+        let cudnn = true;
+        Ok(y.f_batch_norm(Some(gain), Some(bias), Some(mean), Some(variance), train, momentum, NORM_EPSILON, cudnn)?)
     }
 }
 

@@ -8,7 +8,7 @@ pub(crate) mod policy;
 use crate::error::Result;
 use crate::files::tensor_file::HostTensor;
 use crate::libtorch;
-use crate::network::blocks::{Block, ConvNorm, Dense, Pass, pooled};
+use crate::network::blocks::{Block, ConvNorm, Dense, Norms, Pass, pooled};
 use crate::network::blueprint::Blueprint;
 use crate::network::parameters::{Init, Parameters, Role};
 use crate::network::policy::MoveTable;
@@ -126,7 +126,7 @@ impl Network {
     /// libtorch refuses (memory, wrong sizes).
     pub fn evaluate(&self, planes: &Tensor) -> Result<Outputs> {
         let _guard = tch::no_grad_guard();
-        self.forward(planes, Pass { train: false, kind: Kind::Float })
+        self.forward(planes, Pass { norms: Norms::Running, kind: Kind::Float })
     }
 
     /// Evaluates leaves in the slow, obvious way: in fp32, one position at a time, by the formulas that training uses.

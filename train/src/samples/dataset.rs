@@ -8,6 +8,7 @@ use crate::network::blueprint::Blueprint;
 use crate::samples::config::{Damaged, DataConfig};
 use crate::samples::recorded::RecordedGame;
 use crate::samples::sample::{Batch, Reading};
+use crate::training::metrics::Split;
 use data::{DataStore, GameRecord};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -193,16 +194,20 @@ impl<V: Variant> Dataset<V> {
         batch
     }
 
-    /// Batch number `index` of the validation: rows of games that are never trained on, spread evenly over them.
-    /// `None` after the last.
-    pub(crate) fn validation(&self, index: usize, size: usize, reading: Reading) -> Option<Batch> {
+    /// Batch number `index` of a validation: rows of the games of this split, spread evenly over them. `None` after the
+    /// last.
+    pub(crate) fn validation(&self, split: Split, index: usize, size: usize, reading: Reading) -> Option<Batch> {
         let shards: Vec<_> = self.shards.values().collect();
-        let rows = self.held_out_rows();
+        let entries = match split {
+            Split::Training => &self.training,
+            Split::Validation => &self.held_out,
+        };
+        let rows = entries.last().map_or(0, |entry| entry.rows_until);
         let looked_at = rows.min(self.config.validation_rows as u64);
         let from = (index * size) as u64;
         let (mut batch, mut legal) = (Batch::new(reading), MoveList::new());
         for i in from..looked_at.min(from + size as u64) {
-            let (shard, game, row) = self.row(&shards, &self.held_out, i * rows / looked_at);
+            let (shard, game, row) = self.row(&shards, entries, i * rows / looked_at);
             let game = &shards[shard].games[game];
             batch.push(game, &game.rows[row], false, reading, &mut legal);
         }

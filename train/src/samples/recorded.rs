@@ -19,6 +19,8 @@ pub(crate) struct Row {
     pub result_wdl: [f32; 3],
     /// Plies from here to the end.
     pub plies_left: u16,
+    /// Whether the search proved `root_wdl`.
+    pub proven: bool,
     /// Weight of its policy: 0 for a fast search.
     pub policy_weight: f32,
     /// Weight of its value.
@@ -114,7 +116,9 @@ impl<V: Variant> RecordedGame<V> {
                     (true, true) => 1.0,
                     (true, false) => row.target_weight,
                 },
-                value_weight: row.target_weight,
+                // Neither does what is proven depend on how the game went on.
+                value_weight: if row.proven { row.target_weight.max(1.0) } else { row.target_weight },
+                proven: row.proven,
             });
         }
         if let Some(row) = waiting.next() {
@@ -205,6 +209,7 @@ mod tests {
             plies_left: 0,
             policy_weight: 1.0,
             value_weight: 1.0,
+            proven: false,
         };
         let [even, sure] = [[0.25, 0.5, 0.25], [1.0, 0.0, 0.0]];
         let mut rows = [row(0, even, Side::First), row(1, even, Side::Second), row(4, sure, Side::First)];

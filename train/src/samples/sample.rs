@@ -118,7 +118,8 @@ impl Batch {
 
         self.policy.extend(legal.iter().map(game.shares(row)));
         self.policy_weight.push(row.policy_weight);
-        let search = if game.is_undecided() { 1.0 } else { reading.search_share };
+        // What is proven is so, however the game ended.
+        let search = if game.is_undecided() || row.proven { 1.0 } else { reading.search_share };
         let mixed = row.result_wdl.into_iter().zip(row.root_wdl).map(|(r, s)| r + search * (s - r));
         self.wdl.extend(mixed);
         self.value_weight.push(row.value_weight);

@@ -40,6 +40,15 @@ impl Average {
         Ok(())
     }
 
+    /// Copies the average into a network of the same blueprint.
+    pub(crate) fn copy_into(&self, parameters: &Parameters) -> Result<()> {
+        let _guard = tch::no_grad_guard();
+        for ((_, parameter), mine) in parameters.iter().zip(self.tensors.values()) {
+            parameter.tensor.shallow_clone().f_copy_(mine)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn tensors(&self) -> &BTreeMap<String, Tensor> {
         &self.tensors
     }

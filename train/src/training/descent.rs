@@ -6,7 +6,7 @@
 
 use crate::error::{Result, TrainError};
 use crate::network::Network;
-use crate::network::blocks::Pass;
+use crate::network::blocks::{NORM_MOMENTUM, Norms, Pass};
 use crate::network::parameters::{Parameters, Role};
 use crate::samples::dataset::Dataset;
 use crate::samples::sample::Batch;
@@ -34,7 +34,7 @@ pub(crate) struct Work<'a> {
 /// Forward and backward pass of one batch. The gradients are added to those that the parameters hold.
 pub(crate) fn gradients(network: &Network, batch: &Batch, kind: Kind, config: &LossConfig) -> Result<Tensor> {
     let (planes, targets) = batch.tensors(network.blueprint().shape, network.device())?;
-    let outputs = network.forward(&planes, Pass { train: true, kind })?;
+    let outputs = network.forward(&planes, Pass { norms: Norms::Batch { momentum: NORM_MOMENTUM }, kind })?;
     let (total, sums) = loss::loss(&outputs, &targets, &network.blueprint().config, config)?;
     total.f_backward()?;
     Ok(sums)

@@ -4,7 +4,7 @@ mod benchmark;
 mod export;
 mod games;
 mod hypotheses;
-mod live;
+pub mod live;
 mod matches;
 mod openings;
 mod options;

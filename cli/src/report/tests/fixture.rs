@@ -110,6 +110,8 @@ fn events(generation: u32, games: &[GameRecord<Wangqi>], shard: &ShardEntry) -> 
         policy_loss: 2.1 + 1.3 / g,
         value_loss: 0.72 + 0.35 / g,
         validation_policy_loss: (generation > 1).then_some(2.2 + 1.3 / g),
+        trained_policy_loss: (generation > 2).then_some(2.1 + 1.3 / g),
+        trained_value_loss: (generation > 2).then_some(0.75 + 0.34 / g),
         validation_value_loss: (generation > 1).then_some(0.79 + 0.34 / g),
         learning_rate: 0.002 / g,
         network: format!("{generation:016x}"),

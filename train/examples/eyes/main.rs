@@ -3,12 +3,16 @@
 //! train and evaluate. `docs/learning.md` has what was measured.
 //!
 //! ```text
+//! cargo run --release -p train --example eyes -- play FOLDER VARIANT POSITIONS
 //! cargo run --release -p train --example eyes -- FOLDER VARIANT STEPS [SEEDS [NAME …]]
-//! cargo run --release -p train --example eyes -- runs/shogi-smoke/data shogi 400 2 first attacks all
+//! cargo run --release -p train --example eyes -- play /tmp/games shogi 60000
+//! cargo run --release -p train --example eyes -- /tmp/games shogi 300 2 first attacks all
 //! ```
 //!
-//! FOLDER is the folder `data` of a run. Without names all networks are trained. Losses are in nats, of the last step's
-//! weights; each line is one network with one seed.
+//! FOLDER is the folder `data` of a run, or one that `play` has filled (see `teacher.rs`). Without names all networks are
+//! trained. Losses are in nats, of the network that would play; each line is one network with one seed.
+
+mod teacher;
 
 use data::DataStore;
 use rules::encode::Features;
@@ -95,8 +99,14 @@ fn compare<V: Variant>(folder: &Path, steps: u64, seeds: u64, names: &[String]) 
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [play, folder, variant, positions] = words.as_slice()
+        && play == "play"
+    {
+        let (id, positions) = (variant.parse::<VariantId>()?, positions.parse()?);
+        return dispatch!(id, V => teacher::play::<V>(Path::new(folder), positions));
+    }
     let [folder, variant, steps, rest @ ..] = words.as_slice() else {
-        return Err("expected FOLDER VARIANT STEPS [SEEDS [NAME …]]".into());
+        return Err("expected play FOLDER VARIANT POSITIONS, or FOLDER VARIANT STEPS [SEEDS [NAME …]]".into());
     };
     let (id, steps) = (variant.parse::<VariantId>()?, steps.parse()?);
     let (seeds, names) = match rest {
