@@ -14,7 +14,7 @@ const GAMES: &[(&str, &str)] = &[
     ("janggi", "2b5bd6cf33089605"),
     ("xiangqi", "25fb2702d25f9c9e"),
     ("shogi", "021eae0d02a39cd0"),
-    ("wangqi", "69538e3733d8271f"),
+    ("wangqi", "a1f036b2c5664cfb"),
     ("koshogi", "267cc60e4c141a43"),
 ];
 

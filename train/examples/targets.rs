@@ -2,7 +2,7 @@
 //! `cargo run --release -p train --example targets -- NETWORK DATA VARIANT ROWS JSON…`.
 //!
 //! Each JSON is a search configuration (`{"visits": 16, "c_scale": 0.3}`). Each searches the same positions, drawn from
-//! the games in the folder DATA, and is compared with a PUCT search of 800 simulations without noise by the same
+//! those games in the folder DATA that are held out from training, and is compared with a PUCT search of 800 simulations without noise by the same
 //! network. Nothing is played and nothing is learned, so a comparison takes a minute. The columns:
 //!
 //! - `entropy`: of the policy target, nats; `of network`: of the policy that it should improve.
@@ -25,7 +25,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
 use std::thread;
-use train::{EvaluatorConfig, NetworkFile, TorchEvaluator, Workload};
+use train::{DataConfig, EvaluatorConfig, NetworkFile, TorchEvaluator, Workload};
 
 /// Simulations of the long search.
 const REFERENCE_VISITS: u32 = 800;
@@ -53,9 +53,10 @@ fn tasks<V: Variant>(data: &Path, rows: usize) -> Result<Vec<Task<V>>, Fault> {
     for shard in store.shards(V::ID)? {
         games.extend(store.read_shard::<V>(&shard)?);
     }
-    games.retain(|game| !game.positions.is_empty());
+    let config = DataConfig::default();
+    games.retain(|game| !game.positions.is_empty() && config.holds_out(game.game_id));
     if games.is_empty() {
-        return Err(format!("no games of {} in {}", V::ID, data.display()).into());
+        return Err(format!("no game of {} in {} is held out from training", V::ID, data.display()).into());
     }
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     Ok((0..rows)

@@ -105,6 +105,15 @@ impl DataConfig {
         (grown as u64).min(rows).min(self.window_maximum)
     }
 
+    /// Whether the game with this id is kept for validation and never trained on: a fixed share of all games, chosen by
+    /// a hash of their ids.
+    pub fn holds_out(&self, game_id: u64) -> bool {
+        let hash = blake3::hash(&game_id.to_le_bytes());
+        let bytes = hash.as_bytes();
+        let number = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        f64::from(number) < self.validation_share * 2f64.powi(32)
+    }
+
     /// Share of the search's value in the value target when `progress` of the run (0 to 1) is over.
     pub fn search_share(&self, progress: f64) -> f32 {
         if progress < self.search_value_from { 0.0 } else { self.search_value_share as f32 }

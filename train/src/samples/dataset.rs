@@ -127,7 +127,7 @@ impl<V: Variant> Dataset<V> {
                 if missing <= 0 {
                     break;
                 }
-                let list = if recorded.held_out(self.config.validation_share) { &mut held_out } else { &mut training };
+                let list = if self.config.holds_out(recorded.id) { &mut held_out } else { &mut training };
                 list.push(Entry { shard, game, rows_until: recorded.rows.len() as u64 });
                 missing -= recorded.rows.len() as i64;
             }

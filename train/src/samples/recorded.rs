@@ -155,14 +155,6 @@ impl<V: Variant> RecordedGame<V> {
         let next = self.rows.partition_point(|other| other.ply <= row.ply);
         self.rows.get(next).filter(|next| next.ply == row.ply + 1)
     }
-
-    /// Whether the game is kept for validation: a fixed share of all games, chosen by a hash of their ids.
-    pub fn held_out(&self, share: f64) -> bool {
-        let hash = blake3::hash(&self.id.to_le_bytes());
-        let bytes = hash.as_bytes();
-        let number = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        f64::from(number) < share * 2f64.powi(32)
-    }
 }
 
 /// Fills `short_wdl` from the end backwards: each ply gives way to the next with a share that makes the average
