@@ -81,7 +81,7 @@ fn compare<V: Variant>(folder: &Path, steps: u64, seeds: u64, names: &[String]) 
                 callers: 1,
             };
             let threads = settings::threads(0);
-            let rate = train::rate(&trainer.export(1)?, &play, threads, Duration::from_secs(2))?;
+            let rate = train::rate(&trainer.export(1)?, &play, threads, Duration::from_secs(1))?;
             println!(
                 "{name:17}  {seed:4}  {:6.4}  {:4.1} %  {:6.4}  {:10.4}  {:8.4}  {:5.3}  {:9.0}  {rate:11.0}",
                 held_out.policy,

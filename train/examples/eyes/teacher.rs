@@ -21,8 +21,9 @@ use std::sync::atomic::AtomicBool;
 const GAMES: usize = 600;
 /// The difference of material, in moves, at which the winning chance is about 88 %.
 const DECISIVE: f32 = 12.0;
-/// Simulations a move.
-const VISITS: u32 = 64;
+/// Simulations a move, and moves among which they are shared: many, because the policy before is flat.
+const VISITS: u32 = 96;
+const CONSIDERED: u32 = 48;
 
 /// Judges a position by the material that its planes show.
 #[derive(Clone)]
@@ -94,7 +95,7 @@ impl Evaluator for Teacher {
 /// Plays `positions` or a few more into an empty folder.
 pub fn play<V: Variant>(folder: &Path, positions: u32) -> Result<(), Box<dyn Error>> {
     let (store, _) = DataStore::open(folder)?;
-    let search = SearchConfig { visits: VISITS, ..SearchConfig::default() };
+    let search = SearchConfig { visits: VISITS, max_considered: CONSIDERED, ..SearchConfig::default() };
     let slots = 64;
     let selfplay = SelfplayConfig {
         slots,

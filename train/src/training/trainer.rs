@@ -256,7 +256,8 @@ impl Trainer {
     /// training kept are of other weights. (Izmailov et al. 2018 do the same for their averages.)
     fn settle_playing<V: Variant>(&mut self, dataset: &Dataset<V>, progress: f64) -> Result<()> {
         let _guard = tch::no_grad_guard();
-        tch::set_num_threads(self.config.threads as i32);
+        // One thread, however many there are: sums in another order would be other weights to play with.
+        tch::set_num_threads(1);
         self.average.copy_into(self.playing.parameters())?;
         let (shape, size) = (self.playing.blueprint().shape, self.config.batch);
         let reading = dataset.reading(progress, self.playing.blueprint());
