@@ -129,7 +129,9 @@ pub fn arms(file: &Path, overrides: &[String], vary: &[Vary], seeds: u64, folder
 
 /// A name as a folder: what is special to a file system or a shell becomes a dash.
 fn safe(name: &str) -> String {
-    name.chars().map(|letter| if letter.is_ascii_alphanumeric() || "._=+-".contains(letter) { letter } else { '-' }).collect()
+    name.chars()
+        .map(|letter| if letter.is_ascii_alphanumeric() || "._=+-".contains(letter) { letter } else { '-' })
+        .collect()
 }
 
 /// The runs of an ablation, all open.

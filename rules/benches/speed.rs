@@ -3,7 +3,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::encode::{self, Shape};
+use rules::encode::{self, Features, Shape};
 use rules::{Game, Move, MoveList, Position, Rules, Variant, VariantId, dispatch, read_suite};
 use std::hint::black_box;
 use std::path::Path;
@@ -86,13 +86,29 @@ fn measure<V: Variant>() {
     });
     let games: Vec<Game<V>> =
         positions.iter().map(|position| Game::from_position(Rules::default(), position.clone())).collect();
-    let mut planes = vec![0.0; Shape::of::<V>().input_len()];
-    let input = each_position(&mut |at| {
-        encode::planes(black_box(&games[at]), &mut planes);
-        black_box(&planes);
-    });
+    let mut input = |features: Features| {
+        let mut planes = vec![0.0; Shape::of::<V>(features).input_len()];
+        each_position(&mut |at| {
+            encode::planes(black_box(&games[at]), features, &mut planes);
+            black_box(&planes);
+        })
+    };
+    let plain = Features::default();
+    let inputs = [
+        plain,
+        Features { hand_steps: true, ..plain },
+        Features { attacks: true, ..plain },
+        Features { last_move: true, ..plain },
+        Features::ALL,
+    ]
+    .map(&mut input);
     println!("  {listing:7.1} ns the legal moves of a position, {counting:.1} ns their number");
-    println!("  {winning:7.1} ns a win in one, {input:.1} ns the input planes");
+    println!("  {winning:7.1} ns a win in one");
+    let [plain, steps, attacks, last, all] = inputs;
+    println!(
+        "  {plain:7.1} ns the input planes; {steps:.1} with hands in steps, {attacks:.1} with attacks, {last:.1} with the \
+         last move, {all:.1} with all"
+    );
     playouts::<V>();
 }
 

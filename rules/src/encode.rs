@@ -10,9 +10,57 @@ use crate::side::Side;
 use crate::square::Square;
 use crate::square_set::SquareSet;
 use crate::variant::Variant;
+use std::marker::PhantomData;
 
 /// Planes of counters: see [`planes`].
-pub(crate) const COUNTER_PLANES: usize = 6;
+const COUNTER_PLANES: usize = 6;
+
+/// Planes of the attacks of one side: attacked at least once, twice, three times.
+const ATTACK_LEVELS: usize = 3;
+
+/// What a network is shown beside pieces and counters, and how. It belongs to the network: whatever encodes a position
+/// for one takes it from there.
+///
+/// The default is what the first networks saw, so a network file or a configuration that says nothing of it means that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Features {
+    /// Hands as a plane for each count (at least 1, at least 2, … up to [`Variant::HAND_STEPS`]) instead of a plane for
+    /// each kind with count / 8.
+    pub hand_steps: bool,
+    /// How many pieces of the mover and of the opponent attack each square (a plane for at least 1, 2 and 3), and whether
+    /// the mover is in check. Nothing in variants that do not know their attacks ([`Variant::KNOWS_ATTACKS`]).
+    pub attacks: bool,
+    /// The squares that the opponent's last move left and reached.
+    pub last_move: bool,
+}
+
+impl Features {
+    /// What the first networks saw; the default.
+    pub const FIRST: Features = Features { hand_steps: false, attacks: false, last_move: false };
+    /// Everything there is.
+    pub const ALL: Features = Features { hand_steps: true, attacks: true, last_move: true };
+
+    /// Planes of the hands of one player.
+    const fn hand_planes<V: Variant>(self) -> usize {
+        if !self.hand_steps {
+            return V::HAND_KINDS;
+        }
+        let (mut planes, mut slot) = (0, 0);
+        while slot < V::HAND_KINDS {
+            planes += V::HAND_STEPS[slot] as usize;
+            slot += 1;
+        }
+        planes
+    }
+
+    /// Input planes for variant `V`: see [`planes`].
+    const fn planes<V: Variant>(self) -> usize {
+        let attacks = if self.attacks && V::KNOWS_ATTACKS { 2 * ATTACK_LEVELS + 1 } else { 0 };
+        let last_move = if self.last_move { 2 } else { 0 };
+        2 * V::KINDS + 2 * self.hand_planes::<V>() + COUNTER_PLANES + V::MASK_PLANES + attacks + last_move
+    }
+}
 
 /// Sizes of a variant's network input and policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -30,10 +78,10 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The sizes of variant `V`.
-    pub const fn of<V: Variant>() -> Shape {
+    /// The sizes of variant `V` for a network that is shown `features`.
+    pub const fn of<V: Variant>(features: Features) -> Shape {
         Shape {
-            planes: V::PLANES,
+            planes: features.planes::<V>(),
             ranks: V::RANKS,
             files: V::FILES,
             hand_slots: V::HAND_KINDS,
@@ -62,20 +110,25 @@ impl Shape {
     }
 
     /// The tokens of the move mirrored left to right.
-    pub fn mirror(&self, mut tokens: MoveTokens) -> MoveTokens {
-        let flip = |token: u16| {
-            let at = token as usize;
-            if at >= self.squares() {
-                return token;
+    pub fn mirror(&self, tokens: MoveTokens) -> MoveTokens {
+        self.moved(tokens, |at| at - at % self.files + self.files - 1 - at % self.files)
+    }
+
+    /// The tokens of the move on the board turned by 180°: a reply as the player who moved before sees it. Hand slots stay;
+    /// they are the other player's.
+    pub fn turn(&self, tokens: MoveTokens) -> MoveTokens {
+        self.moved(tokens, |at| self.squares() - 1 - at)
+    }
+
+    fn moved(&self, mut tokens: MoveTokens, to: impl Fn(usize) -> usize) -> MoveTokens {
+        let on_board = |token: &mut u16| {
+            if usize::from(*token) < self.squares() {
+                *token = to(usize::from(*token)) as u16;
             }
-            let (rank, file) = (at / self.files, at % self.files);
-            (rank * self.files + self.files - 1 - file) as u16
         };
-        tokens.source = flip(tokens.source);
-        tokens.target = flip(tokens.target);
-        for via in &mut tokens.via[..tokens.via_len as usize] {
-            *via = flip(*via);
-        }
+        on_board(&mut tokens.source);
+        on_board(&mut tokens.target);
+        tokens.via[..usize::from(tokens.via_len)].iter_mut().for_each(on_board);
         tokens
     }
 }
@@ -105,37 +158,71 @@ fn seen<V: Variant>(side: Side, square: Square) -> usize {
     }
 }
 
+/// Planes that are written one after another.
+struct Writer<'a, V> {
+    left: std::slice::ChunksExactMut<'a, f32>,
+    mover: Side,
+    variant: PhantomData<V>,
+}
+
+impl<V: Variant> Writer<'_, V> {
+    /// The next plane, filled with a value.
+    #[inline(always)]
+    fn constant(&mut self, value: f32) {
+        let plane = self.left.next();
+        if value != 0.0 {
+            plane.into_iter().for_each(|plane| plane.fill(value));
+        }
+    }
+
+    /// The next plane, with ones on some squares.
+    #[inline(always)]
+    fn squares(&mut self, squares: V::Set) {
+        if let Some(plane) = self.left.next() {
+            squares.squares().for_each(|square| plane[seen::<V>(self.mover, square)] = 1.0);
+        }
+    }
+}
+
 /// Writes the input planes of the present position, `[plane][rank][file]`, from the mover's view:
-/// the mover's pieces by kind, the opponent's pieces by kind, the mover's hand and the opponent's hand
-/// (one plane a kind, count / 8), six counters, the variant's constant masks. The counters fill a plane
-/// each: first player to move, repeated once, repeated more often, quiet plies / 120, share of the limit
-/// of plies played, share of it played in the last quarter. Values are 0 to about 2.
+///
+/// 1. the mover's pieces by kind, the opponent's pieces by kind;
+/// 2. the mover's hand and the opponent's hand: a plane for each kind with count / 8, or with
+///    [`Features::hand_steps`] one for each count, ones from that count on;
+/// 3. six counters that fill a plane each: first player to move, repeated once, repeated more often, quiet plies / 120,
+///    share of the limit of plies played, share of it played in the last quarter;
+/// 4. the variant's constant masks;
+/// 5. with [`Features::attacks`]: squares that the mover attacks at least once, twice, three times, the same of the
+///    opponent, and a plane of ones in check;
+/// 6. with [`Features::last_move`]: the square that the opponent's last move left (none for a drop) and the one it
+///    reached, both empty at the start of a game. A pass has left and reached the same square.
+///
+/// Values are 0 to about 2.
 ///
 /// # Panics
-/// If `out` is not `Shape::of::<V>().input_len()` long.
-pub fn planes<V: Variant>(game: &Game<V>, out: &mut [f32]) {
-    assert_eq!(out.len(), V::PLANES * V::SQUARES, "room for the planes of {}", V::ID);
+/// If `out` is not `Shape::of::<V>(features).input_len()` long.
+pub fn planes<V: Variant>(game: &Game<V>, features: Features, out: &mut [f32]) {
+    assert_eq!(out.len(), Shape::of::<V>(features).input_len(), "room for the planes of {}", V::ID);
     out.fill(0.0);
     let position = game.position();
     let us = position.side();
-    let mut plane = 0;
-    for side in [us, us.other()] {
+    let sides = [us, us.other()];
+    let (pieces, rest) = out.split_at_mut(2 * V::KINDS * V::SQUARES);
+    for (side, pieces) in sides.into_iter().zip(pieces.chunks_exact_mut(V::KINDS * V::SQUARES)) {
         for square in position.pieces(side).squares() {
             let kind = position.cell(square).kind();
-            out[(plane + kind) * V::SQUARES + seen::<V>(us, square)] = 1.0;
+            pieces[kind * V::SQUARES + seen::<V>(us, square)] = 1.0;
         }
-        plane += V::KINDS;
     }
-    let mut constant = |plane: usize, value: f32| {
-        if value != 0.0 {
-            out[plane * V::SQUARES..(plane + 1) * V::SQUARES].fill(value);
-        }
-    };
-    for side in [us, us.other()] {
+    let mut writer = Writer::<V> { left: rest.chunks_exact_mut(V::SQUARES), mover: us, variant: PhantomData };
+    for side in sides {
         for (slot, &count) in position.hand(side).iter().enumerate() {
-            constant(plane + slot, f32::from(count) / 8.0);
+            if features.hand_steps {
+                (0..V::HAND_STEPS[slot]).for_each(|step| writer.constant(f32::from(u8::from(count > step))));
+            } else {
+                writer.constant(f32::from(count) / 8.0);
+            }
         }
-        plane += V::HAND_KINDS;
     }
     let repetitions = game.repetitions();
     let played = game.ply() as f32 / game.rules().max_plies().max(1) as f32;
@@ -147,28 +234,67 @@ pub fn planes<V: Variant>(game: &Game<V>, out: &mut [f32]) {
         played,
         (4.0 * played - 3.0).max(0.0),
     ];
-    for (i, value) in counters.into_iter().enumerate() {
-        constant(plane + i, value);
-    }
-    plane += COUNTER_PLANES;
-    for mask in 0..V::MASK_PLANES {
-        for square in V::mask(mask).squares() {
-            out[(plane + mask) * V::SQUARES + square.index()] = 1.0;
+    counters.into_iter().for_each(|value| writer.constant(value));
+    // Masks are given in the mover's view.
+    writer.mover = Side::First;
+    (0..V::MASK_PLANES).for_each(|mask| writer.squares(V::mask(mask)));
+    writer.mover = us;
+    if features.attacks && V::KNOWS_ATTACKS {
+        for side in sides {
+            attack_levels(position, side).into_iter().for_each(|level| writer.squares(level));
         }
+        writer.constant(if position.is_check() { 1.0 } else { 0.0 });
+    }
+    if features.last_move {
+        let [left, reached] = last_squares(game).map(|square| square.map_or(V::Set::EMPTY, V::Set::of));
+        writer.squares(left);
+        writer.squares(reached);
     }
 }
 
-/// A key of everything that [`planes`] writes for a game of one rule set, and so of what a network says of it: the
-/// position's key (96 bits), earlier occurrences (0, 1, more; 2 bits), quiet plies (14 bits) and plies played
-/// (16 bits).
+/// The squares that pieces of `side` attack at least once, twice, three times.
 #[inline]
-pub fn input_key<V: Variant>(game: &Game<V>) -> u128 {
+fn attack_levels<V: Variant>(position: &Position<V>, side: Side) -> [V::Set; ATTACK_LEVELS] {
+    let mut levels = [V::Set::EMPTY; ATTACK_LEVELS];
+    for from in position.pieces(side).squares() {
+        let mut more = V::attacks(position, from);
+        // What a level holds already goes up to the next one.
+        for level in &mut levels {
+            let again = *level & more;
+            *level |= more;
+            more = again;
+        }
+    }
+    levels
+}
+
+/// The squares that the last move left and reached; none at the start of a game, and none left by a drop.
+#[inline]
+fn last_squares<V: Variant>(game: &Game<V>) -> [Option<Square>; 2] {
+    match game.moves().last() {
+        Some(last) => [last.source_square(), Some(last.destination())],
+        None => [None, None],
+    }
+}
+
+/// A key of everything that [`planes`] writes for a game of one rule set, and so of what a network that is shown
+/// `features` says of it: the position's key, with the squares of the last move mixed in where they are shown (96 bits),
+/// earlier occurrences (0, 1, more; 2 bits), quiet plies (14 bits) and plies played (16 bits).
+#[inline]
+pub fn input_key<V: Variant>(game: &Game<V>, features: Features) -> u128 {
+    /// An odd number without pattern (from the digits of π), which spreads small numbers over all bits.
+    const SPREAD: u128 = 0x243f_6a88_85a3_08d3_1319_8a2e_0370_7345;
     let position = game.position();
+    let mut board = position.key().0;
+    if features.last_move {
+        let [left, reached] = last_squares(game).map(|square| square.map_or(0, |square| 1 + square.index() as u128));
+        board ^= (left << 16 | reached).wrapping_mul(SPREAD) >> 32;
+    }
     // `take`: whether there were two is all that is asked.
     let repetitions = game.earlier_occurrences().take(2).count() as u128;
     let quiet = u128::from(position.quiet_plies().min((1 << 14) - 1));
     let ply = u128::from(game.ply().min((1 << 16) - 1));
-    position.key().0 << 32 | repetitions << 30 | quiet << 16 | ply
+    board << 32 | repetitions << 30 | quiet << 16 | ply
 }
 
 /// The tokens of a legal move of the side to move.

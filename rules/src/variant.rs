@@ -72,8 +72,11 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     /// Whether a pass belongs to a piece, so that a position may have several: the squares of such a pass are
     /// its tokens in the policy, not the pass token.
     const PASSES_BY_PIECE: bool = false;
-    /// Number of input planes of the network: see [`crate::encode::planes`].
-    const PLANES: usize = 2 * Self::KINDS + 2 * Self::HAND_KINDS + crate::encode::COUNTER_PLANES + Self::MASK_PLANES;
+    /// Most planes in which a network is shown how many pieces of each hand slot are held: as many as there are in the
+    /// game, where these are not too many. One number for each slot.
+    const HAND_STEPS: &'static [u8] = &[];
+    /// Whether [`Variant::attacks`] answers.
+    const KNOWS_ATTACKS: bool = false;
 
     /// Set of squares.
     type Set: SquareSet;
@@ -117,6 +120,14 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
 
     /// Whether the side to move is in check. `false` in variants without check.
     fn is_check(position: &Position<Self>) -> bool;
+
+    /// Squares on which the piece on `from` could capture an enemy that stood there, whoever is to move and whatever that
+    /// would expose. Own pieces are not taken out: those are protected. Asked only of variants that know it
+    /// ([`Variant::KNOWS_ATTACKS`]).
+    fn attacks(position: &Position<Self>, from: Square) -> Self::Set {
+        let _ = (position, from);
+        Self::Set::EMPTY
+    }
 
     /// Plays a legal move on the board, hands and key; the caller has not yet changed the side to move.
     /// Returns whether the move was irreversible (it resets the counter of quiet plies).

@@ -61,7 +61,7 @@ fn play<V: Variant>(visits: u32, games: u32, limit: u32, win_in_one: bool) -> Fo
 }
 
 fn row<V: Variant>(visits: u32, games: u32) {
-    let limit = if rules::encode::Shape::of::<V>().squares() >= LARGE { LARGE_LIMIT } else { LIMIT };
+    let limit = if V::SQUARES >= LARGE { LARGE_LIMIT } else { LIMIT };
     let [with, without] = [true, false].map(|win_in_one| play::<V>(visits, games, limit, win_in_one));
     println!(
         "| {} | {visits} | {} + {} | {limit} | {:.0} % | {:.0} % | {:.0} | {:.0} | {:.0} % | {:.0} % |",

@@ -1,12 +1,14 @@
 //! Evaluations kept by position, so that the network is not asked again about a position that another order of moves,
 //! another search or another game has reached.
 //!
-//! The key is everything that the network's input is made of ([`rules::encode::input_key`]): position, repetitions and
-//! counters. So what is kept is what the network would say, and a cache changes how often the network is asked and nothing
+//! The key is everything that the network's input is made of ([`rules::encode::input_key`]): position, repetitions,
+//! counters, and the last move if the network is shown it. So what is kept is what the network would say, and a cache changes how often the network is asked and nothing
 //! else. A cache belongs to one network and one rule set.
 //!
 //! Memory is fixed when the cache is made: a table of slots, and a ring of logits in which new evaluations take the
 //! place of the oldest.
+
+use rules::encode::Features;
 
 /// A bounded cache of evaluations.
 ///
@@ -20,6 +22,8 @@
 /// ```
 #[derive(Clone, Debug)]
 pub struct EvaluationCache {
+    /// What the network is shown: what keys are made of.
+    features: Features,
     /// A power of two of them, in pairs: a key may lie in either slot of its pair.
     slots: Vec<Slot>,
     /// The ring.
@@ -51,7 +55,14 @@ pub const fn entry_bytes(moves: usize) -> usize {
 impl EvaluationCache {
     /// A cache that keeps nothing, for searches without one.
     pub const fn none() -> Self {
-        EvaluationCache { slots: Vec::new(), logits: Vec::new(), written: 0, hits: 0, lookups: 0 }
+        EvaluationCache {
+            features: Features::FIRST,
+            slots: Vec::new(),
+            logits: Vec::new(),
+            written: 0,
+            hits: 0,
+            lookups: 0,
+        }
     }
 
     /// Whether anything can be kept.
@@ -113,6 +124,21 @@ impl EvaluationCache {
     pub fn clear(&mut self) {
         self.slots.fill(Slot::default());
         self.written = 0;
+    }
+
+    /// What the network is shown whose evaluations are kept: [`Features::FIRST`] unless [`see`](Self::see) said otherwise.
+    #[inline]
+    pub fn features(&self) -> Features {
+        self.features
+    }
+
+    /// Keeps the evaluations of a network that is shown `features` from now on. If that is a change, all others are
+    /// forgotten.
+    pub fn see(&mut self, features: Features) {
+        if self.features != features {
+            self.clear();
+            self.features = features;
+        }
     }
 
     /// Lookups that found an evaluation.

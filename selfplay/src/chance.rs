@@ -3,6 +3,7 @@
 use crate::evaluator::LeafBatch;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rules::encode::Features;
 use rules::{Game, MoveList, Rules, Variant};
 
 /// Plies of a random game between two positions that are taken from it.
@@ -30,9 +31,9 @@ pub fn random_games<V: Variant>(count: usize, seed: u64) -> Vec<Game<V>> {
     found
 }
 
-/// The positions of [`random_games`] as a network sees them.
-pub fn random_leaves<V: Variant>(count: usize, seed: u64) -> LeafBatch {
-    let (mut batch, mut legal) = (LeafBatch::default(), MoveList::new());
+/// The positions of [`random_games`] as a network sees them that is shown `features`.
+pub fn random_leaves<V: Variant>(count: usize, seed: u64, features: Features) -> LeafBatch {
+    let (mut batch, mut legal) = (LeafBatch::new(features), MoveList::new());
     for game in random_games::<V>(count, seed) {
         game.legal_moves(&mut legal);
         batch.push(&game, &legal);

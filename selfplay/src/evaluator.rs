@@ -3,7 +3,7 @@
 //! Everything here is seen by the player to move at the leaf (the *mover*): planes, move tokens, and the
 //! win/draw/loss probabilities that come back.
 
-use rules::encode::{self, MoveTokens, Shape};
+use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{Game, Move, Variant};
 use std::error::Error;
 
@@ -22,6 +22,8 @@ use std::error::Error;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeafBatch {
+    /// What the network is shown: all planes are made by it.
+    pub features: Features,
     /// Input planes of all leaves, one after another, each `[plane][rank][file]`.
     pub planes: Vec<f32>,
     /// The legal moves of all leaves, one leaf after another.
@@ -32,11 +34,16 @@ pub struct LeafBatch {
 
 impl Default for LeafBatch {
     fn default() -> Self {
-        LeafBatch { planes: Vec::new(), tokens: Vec::new(), first_move: vec![0] }
+        LeafBatch::new(Features::default())
     }
 }
 
 impl LeafBatch {
+    /// An empty batch for a network that is shown `features` ([`Evaluator::features`]).
+    pub fn new(features: Features) -> Self {
+        LeafBatch { features, planes: Vec::new(), tokens: Vec::new(), first_move: vec![0] }
+    }
+
     /// Number of leaves.
     pub fn len(&self) -> usize {
         self.first_move.len() - 1
@@ -58,8 +65,8 @@ impl LeafBatch {
     /// Appends the present position of `game`, whose legal moves are `legal`.
     pub fn push<V: Variant>(&mut self, game: &Game<V>, legal: &[Move]) {
         let start = self.planes.len();
-        self.planes.resize(start + Shape::of::<V>().input_len(), 0.0);
-        encode::planes(game, &mut self.planes[start..]);
+        self.planes.resize(start + Shape::of::<V>(self.features).input_len(), 0.0);
+        encode::planes(game, self.features, &mut self.planes[start..]);
         let position = game.position();
         self.push_moves(legal.iter().map(|&mv| encode::tokens(position, mv)));
     }
@@ -128,6 +135,12 @@ pub trait Evaluator: Send {
     /// The largest batch that is evaluated in one call, and the most efficient one; at least 1.
     fn batch_size(&self) -> usize;
 
+    /// What the network is shown; the batches it is given must be made for it. What stands for another evaluator says
+    /// what that one says.
+    fn features(&self) -> Features {
+        Features::default()
+    }
+
     /// Evaluates all leaves of `batch` (at most [`Evaluator::batch_size`]) into `out`, which is emptied first.
     ///
     /// # Errors
@@ -138,6 +151,10 @@ pub trait Evaluator: Send {
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     fn batch_size(&self) -> usize {
         (**self).batch_size()
+    }
+
+    fn features(&self) -> Features {
+        (**self).features()
     }
 
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {

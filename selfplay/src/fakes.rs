@@ -1,6 +1,7 @@
 //! Evaluators without a network: for tests, for measuring the search alone, and for generation 0.
 
 use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use rules::encode::Features;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -37,12 +38,18 @@ impl Evaluator for UniformEvaluator {
 pub struct HashEvaluator {
     batch_size: usize,
     seed: u64,
+    features: Features,
 }
 
 impl HashEvaluator {
     /// `seed` picks one of 2⁶⁴ "networks". Logits lie in −2 to 2.
     pub fn new(batch_size: usize, seed: u64) -> Self {
-        HashEvaluator { batch_size, seed }
+        HashEvaluator { batch_size, seed, features: Features::FIRST }
+    }
+
+    /// The same "network", shown other features: it has other opinions then.
+    pub fn shown(self, features: Features) -> Self {
+        HashEvaluator { features, ..self }
     }
 }
 
@@ -51,7 +58,14 @@ impl Evaluator for HashEvaluator {
         self.batch_size
     }
 
+    fn features(&self) -> Features {
+        self.features
+    }
+
+    /// # Panics
+    /// If the leaves were made for a network that is shown something else.
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        assert_eq!(batch.features, self.features, "the leaves are made for this network");
         out.clear();
         for leaf in 0..batch.len() {
             let position = batch.planes_of(leaf).iter().fold(mix(self.seed), |h, x| mix(h ^ u64::from(x.to_bits())));
@@ -140,6 +154,10 @@ impl<E: Evaluator> Evaluator for DeviceEvaluator<E> {
         self.inner.batch_size()
     }
 
+    fn features(&self) -> Features {
+        self.inner.features()
+    }
+
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
         // A caller that panicked leaves a device that still works.
         let working = self.device.lock().unwrap_or_else(PoisonError::into_inner);
@@ -166,6 +184,10 @@ impl<E: Evaluator> NotFiniteEvaluator<E> {
 impl<E: Evaluator> Evaluator for NotFiniteEvaluator<E> {
     fn batch_size(&self) -> usize {
         self.inner.batch_size()
+    }
+
+    fn features(&self) -> Features {
+        self.inner.features()
     }
 
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {

@@ -1,7 +1,8 @@
 //! What a search needs of a game. [`rules::Game`] has it; tests bring small games of their own.
 
 use crate::evaluator::LeafBatch;
-use rules::{Game, Move, MoveList, Variant, encode};
+use rules::encode::{self, Features};
+use rules::{Game, Move, MoveList, Variant};
 
 /// A game with its history, walked up and down by a search.
 pub trait GameState: Clone {
@@ -26,9 +27,10 @@ pub trait GameState: Clone {
     /// Whether `other` began in the same way: same rules, same start position.
     fn same_start(&self, other: &Self) -> bool;
 
-    /// A key of all that a network sees of the present position, for an [`EvaluationCache`](crate::EvaluationCache);
-    /// `None` keeps it out of the cache.
-    fn input_key(&self) -> Option<u128> {
+    /// A key of all that a network that is shown `features` sees of the present position, for an
+    /// [`EvaluationCache`](crate::EvaluationCache); `None` keeps it out of the cache.
+    fn input_key(&self, features: Features) -> Option<u128> {
+        let _ = features;
         None
     }
 
@@ -71,8 +73,8 @@ impl<V: Variant> GameState for Game<V> {
     }
 
     #[inline]
-    fn input_key(&self) -> Option<u128> {
-        Some(encode::input_key(self))
+    fn input_key(&self, features: Features) -> Option<u128> {
+        Some(encode::input_key(self, features))
     }
 
     #[inline]

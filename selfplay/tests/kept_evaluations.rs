@@ -5,7 +5,7 @@ mod scratch_run;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::encode::{self, Shape};
+use rules::encode::{self, Features, Shape};
 use rules::{Game, Move, MoveList, Rules, Variant, VariantId, Wangqi, Xiangqi};
 use scratch_run::ScratchRun;
 use selfplay::{
@@ -64,14 +64,20 @@ fn kept_evaluations_change_nothing_but_their_number() {
 /// Two slots' games and the searches within them share the thread's cache; the files are those without it.
 #[test]
 fn the_cache_changes_nothing_but_the_number_of_evaluations() {
+    for features in [Features::FIRST, Features::ALL] {
+        the_cache_changes_nothing_else(features);
+    }
+}
+
+fn the_cache_changes_nothing_else(features: Features) {
     let generations = |cache_mb| {
         let mut run = ScratchRun::new(1);
         run.selfplay.cache_mb = cache_mb;
         let mut counts = Vec::new();
         for generation in 0..2 {
             let seed = u64::from(generation);
-            let report =
-                run.generate::<Xiangqi, _>(generation, |_| Ok(HashEvaluator::new(4, seed))).expect("a generation");
+            let network = |_| Ok(HashEvaluator::new(4, seed).shown(features));
+            let report = run.generate::<Xiangqi, _>(generation, network).expect("a generation");
             counts.push(report.counts);
         }
         (run.digests::<Xiangqi>(), counts)
@@ -87,7 +93,7 @@ fn the_cache_changes_nothing_but_the_number_of_evaluations() {
 
 /// Equal keys, equal inputs and moves: that is what lets an answer stand for another position. Games of few and
 /// shuffling moves reach the same key by many ways.
-fn keys_tell_inputs<V: Variant>() -> [usize; 2] {
+fn keys_tell_inputs<V: Variant>(features: Features) -> [usize; 2] {
     let mut seen: HashMap<u128, (Vec<f32>, Vec<Move>)> = HashMap::new();
     let (mut rng, mut legal, mut again) = (ChaCha8Rng::seed_from_u64(4), MoveList::new(), 0);
     for game_number in 0..300 {
@@ -98,15 +104,15 @@ fn keys_tell_inputs<V: Variant>() -> [usize; 2] {
             if game.outcome(&legal).is_some() || game.ply() > 30 {
                 break;
             }
-            let mut planes = vec![0.0; Shape::of::<V>().input_len()];
-            encode::planes(&game, &mut planes);
+            let mut planes = vec![0.0; Shape::of::<V>(features).input_len()];
+            encode::planes(&game, features, &mut planes);
             let now = (planes, legal.to_vec());
-            match seen.get(&encode::input_key(&game)) {
+            match seen.get(&encode::input_key(&game, features)) {
                 Some(before) => {
                     assert!(*before == now, "{}: {}", V::ID, game.position().fen());
                     again += 1;
                 }
-                None => drop(seen.insert(encode::input_key(&game), now)),
+                None => drop(seen.insert(encode::input_key(&game, features), now)),
             }
             let choice = rng.random_range(0..kinds_of_moves);
             game.play(legal[choice * 7 % legal.len()]);
@@ -118,7 +124,9 @@ fn keys_tell_inputs<V: Variant>() -> [usize; 2] {
 #[test]
 fn equal_keys_are_equal_inputs() {
     for &id in VariantId::ALL {
-        let [different, again] = rules::dispatch!(id, V => keys_tell_inputs::<V>());
-        assert!(different > 1000 && again > 1000, "{id}: {different} keys, {again} seen again");
+        for features in [Features::default(), Features::ALL] {
+            let [different, again] = rules::dispatch!(id, V => keys_tell_inputs::<V>(features));
+            assert!(different > 1000 && again > 1000, "{id}: {different} keys, {again} seen again");
+        }
     }
 }

@@ -45,7 +45,7 @@ fn played(callers: usize, takes: Duration) -> (Counts, Duration) {
 /// Batches per second of the device when its callers do nothing else.
 fn rate_alone(callers: usize, takes: Duration) -> f64 {
     let device = DeviceEvaluator::new(UniformEvaluator::new(BATCH), takes);
-    let leaves = random_leaves::<Xiangqi>(BATCH, 1);
+    let leaves = random_leaves::<Xiangqi>(BATCH, 1, rules::encode::Features::default());
     let begin = Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..callers {

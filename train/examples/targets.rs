@@ -147,7 +147,13 @@ fn search_all<V: Variant>(
 }
 
 fn log_loss(wdl: [f32; 3], result: f32) -> f64 {
-    let place = if result > 0.0 { 0 } else if result < 0.0 { 2 } else { 1 };
+    let place = if result > 0.0 {
+        0
+    } else if result < 0.0 {
+        2
+    } else {
+        1
+    };
     -f64::from(wdl[place].max(1e-4)).ln()
 }
 
@@ -236,7 +242,9 @@ fn compare<V: Variant>(network: &Path, data: &Path, rows: usize, settings: &[Str
     let long = search_all(&tasks, &reference.for_matches(), &file, &evaluator)?;
     let q: f64 = long.iter().map(|found| f64::from(q_of(found.mean_wdl).abs())).sum::<f64>() / long.len() as f64;
     println!("{} positions of {}, mean |q| of the long search {q:.3}\n", tasks.len(), V::ID);
-    println!("| search | rows | entropy (of network) | log-loss (of network) | best (of network) | regret | narrow | value (mean) |");
+    println!(
+        "| search | rows | entropy (of network) | log-loss (of network) | best (of network) | regret | narrow | value (mean) |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for text in settings {
         let config: SearchConfig = serde_json::from_str(text)?;

@@ -3,6 +3,7 @@
 use crate::device::DeviceProblem;
 use crate::libtorch::LibraryError;
 use crate::samples::recorded::GameFault;
+use rules::encode::Features;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,14 @@ pub enum TrainError {
     /// A GPU is asked for and cannot be used.
     #[error("device cuda: {0}")]
     Device(#[from] DeviceProblem),
+    /// Positions were encoded for a network that is shown something else: a fault of the program.
+    #[error("the positions were encoded with {found:?} for a network that is shown {wanted:?}")]
+    Features {
+        /// What the positions were encoded with.
+        found: Features,
+        /// What the network is shown.
+        wanted: Features,
+    },
     /// The network has no tensor of this name.
     #[error("the network has no tensor {0}")]
     MissingTensor(String),

@@ -87,7 +87,7 @@ pub use inference::config::{EvaluatorConfig, Layout, Precision};
 pub use inference::evaluator::TorchEvaluator;
 pub use libtorch::LibraryError;
 pub use measure::{POLICY_TOLERANCE, WDL_TOLERANCE, Workload, difference, rate};
-pub use network::blueprint::{Blueprint, Mixing, NetworkConfig};
+pub use network::blueprint::{Blueprint, MaterialHead, Mixing, NetworkConfig};
 pub use network::parameters::{Parameter, Parameters, Role};
 pub use network::{Network, Outputs};
 pub use samples::config::{Damaged, DataConfig};

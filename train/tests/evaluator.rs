@@ -5,6 +5,7 @@ mod synthetic;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rules::encode::Features;
 use rules::{Game, MoveList, Rules, Variant, Wangqi, Xiangqi};
 use selfplay::{Evaluations, Evaluator, LeafBatch};
 use tch::{Device, Tensor};
@@ -30,8 +31,8 @@ fn network<V: Variant>(config: NetworkConfig) -> Network {
     network
 }
 
-fn leaves<V: Variant>(count: usize) -> LeafBatch {
-    let mut batch = LeafBatch::default();
+fn leaves<V: Variant>(count: usize, features: Features) -> LeafBatch {
+    let mut batch = LeafBatch::new(features);
     let mut legal = MoveList::new();
     for id in 0.. {
         let mut game = Game::<V>::start(Rules::default());
@@ -66,9 +67,11 @@ fn difference(a: &Evaluations, b: &Evaluations) -> (f32, f32) {
 }
 
 fn roads_meet<V: Variant>() {
-    let leaves = leaves::<V>(11);
-    for mixing in [Mixing::Se, Mixing::Pool, Mixing::None] {
-        let network = network::<V>(small(mixing));
+    let all = NetworkConfig { kind_channels: 12, reply_dim: 4, features: Features::ALL, ..small(Mixing::Se) };
+    for config in [small(Mixing::Se), small(Mixing::Pool), small(Mixing::None), all] {
+        let leaves = leaves::<V>(11, config.features);
+        let mixing = config.mixing;
+        let network = network::<V>(config);
         let file = NetworkFile::of_network(&network, 0, 0).unwrap();
         let reference = network.reference(&leaves).unwrap();
         let spread = reference.logits.iter().fold(0f32, |most, logit| most.max(logit.abs()));
@@ -82,6 +85,17 @@ fn roads_meet<V: Variant>() {
 }
 
 #[test]
+fn leaves_for_another_network_are_refused() {
+    let file = NetworkFile::untrained(Blueprint::of::<Wangqi>(small(Mixing::Se)), 1).unwrap();
+    let config =
+        EvaluatorConfig { device: DeviceChoice::Cpu, precision: Precision::Fp32, ..EvaluatorConfig::default() };
+    let mut evaluator = TorchEvaluator::new(&file, &config).unwrap();
+    assert_eq!(evaluator.features(), Features::FIRST);
+    let refused = evaluator.evaluate(&leaves::<Wangqi>(1, Features::ALL), &mut Evaluations::default()).unwrap_err();
+    assert!(refused.to_string().contains("for a network that is shown"), "{refused}");
+}
+
+#[test]
 fn folded_padded_and_rounded_networks_agree_with_the_reference() {
     roads_meet::<Wangqi>();
     roads_meet::<Xiangqi>();
@@ -91,7 +105,7 @@ fn folded_padded_and_rounded_networks_agree_with_the_reference() {
 fn is_alone<V: Variant>(precision: Precision, size: usize) {
     let network = network::<V>(NetworkConfig { channels: 48, ..small(Mixing::Se) });
     let file = NetworkFile::of_network(&network, 0, 0).unwrap();
-    let leaves = leaves::<V>(size);
+    let leaves = leaves::<V>(size, Features::FIRST);
     let together = evaluate(&file, precision, size, &leaves);
     for leaf in (0..size).step_by(5) {
         let mut alone = LeafBatch { planes: leaves.planes_of(leaf).to_vec(), ..LeafBatch::default() };

@@ -78,7 +78,11 @@ fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) 
     let (host, console) = host(arguments.json)?;
     let stopped = || Failure::Drained("stopped; everything finished is kept; the same command goes on".to_owned());
     let mut ablation = Ablation::<V>::open(arms, &host)?;
-    console.line(&format!("{} of {}, one generation of each in turn", counted(arms.len() as u64, "run", "runs"), V::TITLE));
+    console.line(&format!(
+        "{} of {}, one generation of each in turn",
+        counted(arms.len() as u64, "run", "runs"),
+        V::TITLE
+    ));
     loop {
         if host.is_stopped() {
             return Err(stopped().into());
@@ -145,7 +149,8 @@ fn play(
     let folder = arguments.folder.join("matches");
     let encounters = Schedule::RoundRobin.encounters(players.len()).len() as u64;
     let live = Live::new(console, players, 2 * u64::from(config.pairs) * encounters);
-    let tournament = Tournament { variant, config, players, schedule: Schedule::RoundRobin, folder: &folder, anchor: None };
+    let tournament =
+        Tournament { variant, config, players, schedule: Schedule::RoundRobin, folder: &folder, anchor: None };
     let report = tournament.play(&host.stop, |now| {
         now.notes.iter().for_each(|note| console.warn(note));
         live.update(now);
@@ -186,19 +191,16 @@ mod tests {
 
     #[test]
     fn seeds_of_a_setting_are_one_row_and_the_best_comes_first() {
-        let arm = |name: &str, seed| Arm {
-            name: name.to_owned(),
-            seed,
-            folder: PathBuf::new(),
-            config: Config::default(),
-        };
+        let arm =
+            |name: &str, seed| Arm { name: name.to_owned(), seed, folder: PathBuf::new(), config: Config::default() };
         let arms = [arm("visits=16", 1), arm("visits=16", 2), arm("visits=32", 1), arm("visits=32", 2)];
         let rows = rows(&arms, &[9, 9, 5, 6], &[(0.0, 0.0), (40.0, 30.0), (100.0, 30.0), (60.0, 40.0)]);
-        let told: Vec<_> = rows.iter().map(|row| (row.setting.as_str(), row.elo, row.error, row.seeds.clone())).collect();
-        assert_eq!(told, [
-            ("visits=32", 30.0, 25.0, vec![50.0, 10.0]),
-            ("visits=16", -30.0, 15.0, vec![-50.0, -10.0]),
-        ]);
+        let told: Vec<_> =
+            rows.iter().map(|row| (row.setting.as_str(), row.elo, row.error, row.seeds.clone())).collect();
+        assert_eq!(
+            told,
+            [("visits=32", 30.0, 25.0, vec![50.0, 10.0]), ("visits=16", -30.0, 15.0, vec![-50.0, -10.0]),]
+        );
         assert_eq!(rows[0].generations, [5, 6]);
     }
 }

@@ -71,12 +71,9 @@ impl<'a, V: Variant> Worker<'a, V> {
                 source,
             })?;
             let batch_size = evaluator.as_ref().map_or(0, |evaluator| evaluator.batch_size().max(1));
-            Ok::<_, MatchError>(EvaluatorQueue {
-                evaluator,
-                batch_size,
-                batch: LeafBatch::default(),
-                waiting: Vec::new(),
-            })
+            let features = evaluator.as_ref().map(|evaluator| evaluator.features()).unwrap_or_default();
+            let batch = LeafBatch::new(features);
+            Ok::<_, MatchError>(EvaluatorQueue { evaluator, batch_size, batch, waiting: Vec::new() })
         };
         let queues = [queue(0)?, queue(1)?];
         // While one player's batch is evaluated the games that wait for the other stand still, so it takes the sum

@@ -97,7 +97,8 @@ fn by_network<V: Variant>(
 ) -> Result<Vec<f64>, EvaluationError> {
     let PlayerKind::Network { factory, .. } = &player.kind else { return Ok(Vec::new()) };
     let mut evaluator = factory()?;
-    let (mut batch, mut answers, mut cache) = (LeafBatch::default(), Evaluations::default(), EvaluationCache::none());
+    let mut batch = LeafBatch::new(evaluator.features());
+    let (mut answers, mut cache) = (Evaluations::default(), EvaluationCache::none());
     let mut values = Vec::with_capacity(questions.len());
     for group in questions.chunks(evaluator.batch_size().max(1)) {
         let mut searches: Vec<Search<V>> = group.iter().map(|_| Search::new(config.clone())).collect();

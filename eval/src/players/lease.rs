@@ -2,6 +2,7 @@
 //! are.
 
 use super::contender::EvaluatorFactory;
+use rules::encode::Features;
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,7 +26,8 @@ impl Idle {
             Some(evaluator) => evaluator,
             None => make()?,
         };
-        Ok(Lease { batch_size: evaluator.batch_size(), evaluator: Some(evaluator), home: Arc::clone(idle) })
+        let (batch_size, features) = (evaluator.batch_size(), evaluator.features());
+        Ok(Lease { batch_size, features, evaluator: Some(evaluator), home: Arc::clone(idle) })
     }
 
     fn evaluators(&self) -> std::sync::MutexGuard<'_, Vec<Box<dyn Evaluator>>> {
@@ -36,6 +38,7 @@ impl Idle {
 /// An evaluator in use.
 struct Lease {
     batch_size: usize,
+    features: Features,
     /// `None` after a failure, after which it is not used again.
     evaluator: Option<Box<dyn Evaluator>>,
     home: Arc<Idle>,
@@ -44,6 +47,10 @@ struct Lease {
 impl Evaluator for Lease {
     fn batch_size(&self) -> usize {
         self.batch_size
+    }
+
+    fn features(&self) -> Features {
+        self.features
     }
 
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {

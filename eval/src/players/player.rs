@@ -113,11 +113,13 @@ impl<V: Variant> Player<V> {
     /// Its network cannot be loaded.
     pub fn new(contender: &Contender) -> Result<Player<V>, PlayerError> {
         let factory = PlayerFactory::of::<V>(contender, Limit::Own, PATIENCE);
+        let evaluator = factory.evaluator()?;
+        let features = evaluator.as_ref().map(|evaluator| evaluator.features()).unwrap_or_default();
         Ok(Player {
             player: factory.player(None),
             limit: factory.limit,
-            evaluator: factory.evaluator()?,
-            batch: LeafBatch::default(),
+            evaluator,
+            batch: LeafBatch::new(features),
             answers: Evaluations::default(),
             legal: MoveList::new(),
         })

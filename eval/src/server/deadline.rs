@@ -1,5 +1,6 @@
 //! Being in time: signals that reach a search while it runs, and an evaluator that watches the clock.
 
+use rules::encode::Features;
 use rules::{Game, MoveList, Variant};
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -97,7 +98,8 @@ impl TimedEvaluator {
     /// # Errors
     /// The evaluator fails.
     pub fn warm_up<V: Variant>(&mut self, game: &Game<V>) -> Result<(), EvaluationError> {
-        let (mut legal, mut batch, mut answers) = (MoveList::new(), LeafBatch::default(), Evaluations::default());
+        let (mut legal, mut batch, mut answers) =
+            (MoveList::new(), LeafBatch::new(self.inner.features()), Evaluations::default());
         game.legal_moves(&mut legal);
         batch.push(game, &legal);
         self.inner.evaluate(&batch, &mut answers)?;
@@ -115,6 +117,10 @@ impl TimedEvaluator {
 impl Evaluator for TimedEvaluator {
     fn batch_size(&self) -> usize {
         self.inner.batch_size()
+    }
+
+    fn features(&self) -> Features {
+        self.inner.features()
     }
 
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {

@@ -3,6 +3,7 @@
 use super::{games, network, play, timeless};
 use eval::{Contender, MatchConfig};
 use rules::VariantId;
+use rules::encode::Features;
 use selfplay::fakes::HashEvaluator;
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 use std::sync::Arc;
@@ -69,4 +70,23 @@ fn batches_fill() {
     let fill = leaves as f64 / (calls * BATCH) as f64;
     println!("{leaves} evaluations, {:.1} % of the room, {:.0} a second", 100.0 * fill, leaves as f64 / report.seconds);
     assert!(fill > 0.8, "batches are {:.1} % full", 100.0 * fill);
+}
+
+/// Networks of different ages play each other: each is given positions as it is to be shown them, which the fake checks.
+#[test]
+fn players_may_be_shown_different_things() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |name: &str, features: Features| {
+        let search = SearchConfig { visits: 8, ..SearchConfig::default() };
+        Contender::network(name, format!("{features:?}"), &search, move || {
+            Ok(Box::new(HashEvaluator::new(4, 1).shown(features)) as Box<dyn Evaluator>)
+        })
+    };
+    let (old, new) = (shown("old", Features::FIRST), shown("new", Features::ALL));
+    for &variant in VariantId::ALL {
+        let config = MatchConfig { pairs: 2, max_plies: 30, ..MatchConfig::default() };
+        let log = folder.path().join(format!("{variant}.jsonl"));
+        play(variant, &config, &old, &new, &log);
+        assert_eq!(games(&log).len(), 4);
+    }
 }

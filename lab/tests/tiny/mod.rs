@@ -5,8 +5,9 @@
 use lab::events::{self, Event, Stage};
 use lab::{Config, Ended, Host, LabError, Run, RunFolder, Silent};
 use rules::Wangqi;
+use rules::encode::Features;
 use std::sync::Arc;
-use train::{DeviceChoice, EvaluatorConfig, Layout, NetworkConfig, Precision, TrainConfig};
+use train::{DeviceChoice, EvaluatorConfig, Layout, MaterialHead, NetworkConfig, Precision, TrainConfig};
 
 /// One generation of wangqi.
 pub fn config() -> Config {
@@ -23,6 +24,10 @@ pub fn config() -> Config {
         policy_dim: 4,
         value_channels: 2,
         value_hidden: 8,
+        kind_channels: 8,
+        reply_dim: 4,
+        material: MaterialHead::Change,
+        features: Features::ALL,
         ..NetworkConfig::default()
     };
     config.evaluator = EvaluatorConfig {

@@ -18,6 +18,7 @@ use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
 use crate::position::Position;
 use crate::setup::Setup;
+use crate::square::Square;
 use crate::variant::Variant;
 
 /// Janggi. The first player is Cho 楚 (초), the second Han 漢 (한).
@@ -51,6 +52,7 @@ impl Variant for Janggi {
     /// The palaces; the points on their diagonals.
     const MASK_PLANES: usize = 2;
     const DRAWN_MASKS: &'static [usize] = &[0];
+    const KNOWS_ATTACKS: bool = true;
     const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
     const PRESETS: &'static [(&'static str, Preset)] = &[
         ("kja", KJA),
@@ -70,6 +72,11 @@ impl Variant for Janggi {
 
     fn is_check(position: &Position<Self>) -> bool {
         safety::is_attacked(position, position.side)
+    }
+
+    #[inline]
+    fn attacks(position: &Position<Self>, from: Square) -> u128 {
+        moves::attacks(position, from)
     }
 
     /// One general a side, generals and guards in their palace. The side to move may be able to capture the

@@ -1,11 +1,14 @@
 //! How the pieces move 행마, as sets of points.
 
+use super::Janggi;
 pub(super) use crate::nine_by_ten::kinds::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HORSES, SOLDIER};
 use crate::nine_by_ten::{
-    BOARD, DIAGONAL, Leaps, ORTHOGONAL, PALACE_CENTRES, PALACES, POINTS, PerPoint, reach, slides, step, step_table,
-    steps,
+    BOARD, DIAGONAL, HORSE, Leaps, ORTHOGONAL, PALACE_CENTRES, PALACES, POINTS, PerPoint, reach, slides, step,
+    step_table, steps,
 };
+use crate::position::Position;
 use crate::side::Side;
+use crate::square::Square;
 
 /// The diagonal lines of a palace, seen from a point: they join the centre with the corners. Both are empty on
 /// the other points of the board.
@@ -152,4 +155,18 @@ pub(super) fn cannon(point: usize, occupied: u128, cannons: u128) -> u128 {
     let lines = &PALACE_LINES[point];
     let diagonal = if lines.near & occupied & !cannons == 0 { 0 } else { lines.far };
     (slides(point, occupied, cannons).jump | diagonal) & !cannons
+}
+
+/// Points on which the piece on a point could capture.
+#[inline]
+pub(super) fn attacks(position: &Position<Janggi>, from: Square) -> u128 {
+    let (cell, occupied, point) = (position.cell(from), position.occupied(), from.index());
+    match cell.kind() {
+        GENERAL | GUARD => PALACE_STEPS[point],
+        ELEPHANT => ELEPHANTS[point].free(occupied),
+        HORSES => HORSE[point].free(occupied),
+        CHARIOT => chariot(point, occupied),
+        CANNON => cannon(point, occupied, position.kinds[CANNON]),
+        _ => SOLDIER_STEPS[cell.side().index()][point],
+    }
 }

@@ -9,6 +9,7 @@ use crate::piece::Kind;
 use crate::position::Position;
 use crate::shogi_family::{self, Family};
 use crate::side::Side;
+use crate::square::Square;
 use crate::variant::Variant;
 
 mod board;
@@ -73,6 +74,8 @@ impl Variant for Shogi {
     const HAND_ORDER: &'static [usize] = &[4, 2, 1, 0, 3, 6, 5];
     const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
     const POSITION_FORMATS: &'static [PositionFormat<Self>] = notation::POSITION_FORMATS;
+    /// All there are, of the 18 pawns eight: more are rarely held, and tell little more.
+    const HAND_STEPS: &'static [u8] = &[8, 4, 4, 4, 4, 2, 2];
     const PRESETS: &'static [(&'static str, Preset)] =
         &[("points24", Preset::Points24), ("declare27", Preset::Declare27)];
 

@@ -70,6 +70,13 @@ pub(super) fn attacks<V: Family>(side: Side, kind: Kind, from: Square, occupied:
     set
 }
 
+/// Squares the piece on a square attacks.
+#[inline]
+pub(crate) fn attacked_from<V: Family>(position: &Position<V>, from: Square) -> V::Set {
+    let cell = position.cell(from);
+    attacks::<V>(cell.side(), cell.kind(), from, position.occupied())
+}
+
 /// Enemy sliders that would attack the king of the other side on an empty board, with what they attack it along.
 #[inline(always)]
 pub(super) fn aligned<V: Family>(position: &Position<V>, by: Side, king: Square) -> V::Set {

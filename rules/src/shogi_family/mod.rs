@@ -11,6 +11,7 @@ mod setup;
 mod sinks;
 mod win;
 
+pub(crate) use attacks::attacked_from;
 pub(crate) use ends::repetition;
 pub(crate) use generate::{count, generate, is_check};
 pub(crate) use setup::validate;
@@ -30,6 +31,7 @@ macro_rules! shared_items {
         const HAND_FIRST: Kind = crate::shogi_family::PAWN;
         /// The promotion zones: the first player's, the second player's.
         const MASK_PLANES: usize = 2;
+        const KNOWS_ATTACKS: bool = true;
 
         crate::variant::storage!($variant, Set = $set);
 
@@ -43,6 +45,11 @@ macro_rules! shared_items {
 
         fn is_check(position: &Position<Self>) -> bool {
             crate::shogi_family::is_check(position)
+        }
+
+        #[inline]
+        fn attacks(position: &Position<Self>, from: Square) -> $set {
+            crate::shogi_family::attacked_from(position, from)
         }
 
         #[inline(always)]

@@ -18,6 +18,7 @@ use crate::nine_by_ten::{self, PALACES};
 use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
 use crate::position::Position;
+use crate::square::Square;
 use crate::variant::Variant;
 
 /// Xiangqi.
@@ -46,6 +47,7 @@ impl Variant for Xiangqi {
     /// The palaces; the mover's half of the board.
     const MASK_PLANES: usize = 2;
     const DRAWN_MASKS: &'static [usize] = &[0];
+    const KNOWS_ATTACKS: bool = true;
     const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
     const PRESETS: &'static [(&'static str, Preset)] = &[("full", Preset::Full), ("simple", Preset::Simple)];
 
@@ -56,6 +58,11 @@ impl Variant for Xiangqi {
 
     fn is_check(position: &Position<Self>) -> bool {
         safety::checkers(position, position.side) != 0
+    }
+
+    #[inline]
+    fn attacks(position: &Position<Self>, from: Square) -> u128 {
+        moves::attacks(position, from)
     }
 
     /// One general a side, generals and guards in their palace, elephants on their half, and the side that

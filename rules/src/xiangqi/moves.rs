@@ -1,11 +1,14 @@
 //! How the pieces move 走法, as sets of points.
 
+use super::Xiangqi;
 pub(super) use crate::nine_by_ten::kinds::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HORSES, SOLDIER};
 use crate::nine_by_ten::{
     BOARD, DIAGONAL, FILES, HORSE, ORTHOGONAL, PALACES, PerPoint, reach, slides, step, step_table,
 };
 use crate::piece::Kind;
+use crate::position::Position;
 use crate::side::Side;
+use crate::square::Square;
 
 /// A side's half of the board, up to the river 楚河漢界.
 pub(super) const HALVES: [u128; 2] = [(1 << (5 * FILES)) - 1, BOARD & !((1 << (5 * FILES)) - 1)];
@@ -105,5 +108,15 @@ pub(super) fn targets(side: Side, kind: Kind, point: usize, occupied: u128) -> u
         CHARIOT => reach(point, occupied),
         CANNON => cannon(point, occupied),
         _ => SOLDIER_STEPS[side.index()][point],
+    }
+}
+
+/// Points on which the piece on a point could capture: its targets, but of a cannon what lies behind a screen.
+#[inline]
+pub(super) fn attacks(position: &Position<Xiangqi>, from: Square) -> u128 {
+    let (cell, occupied) = (position.cell(from), position.occupied());
+    match cell.kind() {
+        CANNON => slides(from.index(), occupied, 0).jump,
+        kind => targets(cell.side(), kind, from.index(), occupied),
     }
 }

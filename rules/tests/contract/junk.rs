@@ -1,7 +1,7 @@
 //! Nothing that comes from outside panics.
 
 use proptest::prelude::*;
-use rules::encode::{self, Shape};
+use rules::encode::{self, Features, Shape};
 use rules::{Game, Move, MoveList, Position, Rules, Termination, Variant, VariantId, dispatch, read_suite};
 
 /// Characters that mean something somewhere, and some that mean nothing anywhere.
@@ -59,10 +59,10 @@ fn exercise<V: Variant>(position: &Position<V>) {
     }
     position.win_in_one(&legal, &mut MoveList::new());
     position.draw();
-    let shape = Shape::of::<V>();
+    let shape = Shape::of::<V>(Features::ALL);
     encode::material(position, &mut vec![0.0; shape.material]);
     let game = Game::from_position(Rules::default(), position.clone());
-    encode::planes(&game, &mut vec![0.0; shape.input_len()]);
+    encode::planes(&game, Features::ALL, &mut vec![0.0; shape.input_len()]);
     game.outcome(&legal);
 }
 

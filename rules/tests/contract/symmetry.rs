@@ -1,5 +1,6 @@
 use crate::chance;
-use rules::encode::{self, MoveTokens, Shape};
+use crate::encoding::all_features;
+use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{Game, MoveList, Position, Rules, Variant};
 
 /// Splits a rank of a FEN into stones and runs.
@@ -63,7 +64,8 @@ fn sorted(tokens: impl Iterator<Item = MoveTokens>) -> Vec<(u16, u16, bool, Vec<
 }
 
 struct Seen {
-    planes: Vec<f32>,
+    /// For each of [`all_features`].
+    planes: Vec<Vec<f32>>,
     material: Vec<f32>,
     tokens: Vec<MoveTokens>,
     check: bool,
@@ -73,17 +75,22 @@ fn see<V: Variant>(fen: &str) -> Seen {
     let position = Position::<V>::from_fen(fen).unwrap_or_else(|error| panic!("{}: {fen}: {error}", V::ID));
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
-    let shape = Shape::of::<V>();
-    let (mut planes, mut material) = (vec![0.0; shape.input_len()], vec![0.0; shape.material]);
+    let mut material = vec![0.0; Shape::of::<V>(Features::default()).material];
     encode::material(&position, &mut material);
     let tokens = legal.iter().map(|&mv| encode::tokens(&position, mv)).collect();
     let check = position.is_check();
-    encode::planes(&Game::from_position(Rules::default(), position), &mut planes);
+    let game = Game::from_position(Rules::default(), position);
+    let planes = all_features().map(|features| {
+        let mut planes = vec![0.0; Shape::of::<V>(features).input_len()];
+        encode::planes(&game, features, &mut planes);
+        planes
+    });
+    let planes = planes.collect();
     Seen { planes, material, tokens, check }
 }
 
 pub fn mirrored<V: Variant>() {
-    let shape = Shape::of::<V>();
+    let shape = Shape::of::<V>(Features::default());
     chance::positions::<V>(3, |game, _| {
         let fen = game.position().fen();
         let (here, there) = (see::<V>(&fen), see::<V>(&mirror_fen::<V>(&fen)));
@@ -91,21 +98,24 @@ pub fn mirrored<V: Variant>() {
         assert_eq!(mirrored, sorted(there.tokens.iter().copied()), "{}: {fen}", V::ID);
         assert!(here.tokens.iter().all(|&tokens| shape.mirror(shape.mirror(tokens)) == tokens));
         assert_eq!((here.check, here.material), (there.check, there.material), "{}: {fen}", V::ID);
-        let planes: Vec<f32> = here.planes.chunks(V::FILES).flat_map(|row| row.iter().rev()).copied().collect();
-        assert!(planes == there.planes, "{}: planes of {fen}", V::ID);
+        for (here, there) in here.planes.iter().zip(&there.planes) {
+            let planes: Vec<f32> = here.chunks(V::FILES).flat_map(|row| row.iter().rev()).copied().collect();
+            assert!(planes == *there, "{}: planes of {fen}", V::ID);
+        }
     });
 }
 
 pub fn turned<V: Variant>() {
     // The only thing that tells the players apart is the plane that says who is to move.
-    let mover = 2 * V::KINDS + 2 * V::HAND_KINDS;
+    let steps: usize = V::HAND_STEPS.iter().map(|&steps| usize::from(steps)).sum();
+    let mover = |features: Features| 2 * V::KINDS + 2 * if features.hand_steps { steps } else { V::HAND_KINDS };
     chance::positions::<V>(3, |game, _| {
         let fen = game.position().fen();
         let (here, mut there) = (see::<V>(&fen), see::<V>(&turn_fen::<V>(&fen)));
         assert_eq!(sorted(here.tokens.into_iter()), sorted(there.tokens.into_iter()), "{}: {fen}", V::ID);
         assert_eq!((here.check, here.material), (there.check, there.material), "{}: {fen}", V::ID);
-        for value in &mut there.planes[mover * V::SQUARES..(mover + 1) * V::SQUARES] {
-            *value = 1.0 - *value;
+        for (features, planes) in all_features().zip(&mut there.planes) {
+            planes[mover(features) * V::SQUARES..][..V::SQUARES].iter_mut().for_each(|value| *value = 1.0 - *value);
         }
         assert!(here.planes == there.planes, "{}: planes of {fen}", V::ID);
     });

@@ -164,6 +164,8 @@ impl<S: GameState> Analysis<S> {
         stop: &AtomicBool,
         mut on_report: impl FnMut(&Report),
     ) -> Result<(Finish, Report), AnalysisError> {
+        self.batch.features = evaluator.features();
+        self.cache.see(evaluator.features());
         self.begin(game, request.simulations)?;
         let mut reported = self.begun;
         let finish = loop {

@@ -4,6 +4,7 @@ use crate::search::invariants_tests::check_node;
 use crate::search::{Search, Step};
 use crate::tree::{Proof, ROOT};
 use rand::RngExt;
+use rules::encode::Features;
 use rules::{Game, Position, Rules, Variant, Wangqi, Xiangqi};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -51,6 +52,21 @@ fn equals_the_plain_search<V: Variant>() {
         assert_eq!(report.simulations, u64::from(search.result().visits));
         assert_eq!(report.lines[0].moves, search.principal_variation(32));
     }
+}
+
+/// An analysis shows each network what that network is to be shown, and forgets what another one said.
+#[test]
+fn networks_may_be_shown_different_things() {
+    let game = midgame::<Wangqi>(3, 40);
+    let run = |analysis: &mut Analysis<Game<Wangqi>>, features| {
+        let mut network = HashEvaluator::new(8, 1).shown(features);
+        analysis.forget();
+        analysis.run(&game, &mut network, &request(200), &GO_ON, |_| {}).expect("a report").1.lines
+    };
+    let mut both = analysis::<Wangqi>(8);
+    let in_turn = [Features::FIRST, Features::ALL, Features::FIRST].map(|features| run(&mut both, features));
+    assert_eq!(in_turn[0], in_turn[2]);
+    assert_eq!(in_turn[1], run(&mut analysis::<Wangqi>(8), Features::ALL));
 }
 
 #[test]

@@ -26,8 +26,9 @@ pub(super) fn run<V: Variant>(
     let ready = |slots: &[Slot<V>], slot: usize| Reverse((slots[slot].work_done(shared), slot));
     let mut queue: BinaryHeap<_> = (0..slots.len()).map(|slot| ready(slots, slot)).collect();
     let mut waiting = Vec::with_capacity(places);
-    let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
+    let (mut batch, mut answers) = (LeafBatch::new(evaluator.features()), Evaluations::default());
     let mut cache = EvaluationCache::new((shared.config.cache_mb as usize) << 20);
+    cache.see(evaluator.features());
     let (mut searching_since, mut supply) = (Instant::now(), Duration::ZERO);
     while !halted() {
         while waiting.len() < places {

@@ -62,7 +62,8 @@ impl<S: GameState> TreeSearch<S> {
                 }
                 let room = (self.order.visits as f32 * self.config.considered_share) as usize;
                 let visits = self.order.visits as f32;
-                let plausible = edges.iter().filter(|edge| edge.prior * visits >= self.config.least_expected_visits).count();
+                let plausible =
+                    edges.iter().filter(|edge| edge.prior * visits >= self.config.least_expected_visits).count();
                 let considered = (self.config.max_considered as usize)
                     .min(room.max(1))
                     .min(plausible.max(FEWEST_CONSIDERED))

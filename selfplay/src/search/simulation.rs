@@ -180,7 +180,7 @@ impl<S: GameState> TreeSearch<S> {
 /// The key of the present position of `game`, unless nothing can be kept for it.
 #[inline]
 pub(super) fn cache_key<S: GameState>(cache: &EvaluationCache, game: &S) -> Option<u128> {
-    if cache.has_room() { game.input_key() } else { None }
+    if cache.has_room() { game.input_key(cache.features()) } else { None }
 }
 
 /// The evaluation that `cache` has for the present position of `game`.

@@ -138,13 +138,14 @@ impl NetworkFile {
     /// # Errors
     /// [`FileProblem::Variant`] or [`FileProblem::Shape`].
     pub fn require<V: Variant>(&self, path: &Path) -> Result<()> {
-        let Blueprint { variant, shape, .. } = self.blueprint();
+        let Blueprint { variant, shape, config } = self.blueprint();
         if variant != V::ID {
             let problem = FileProblem::Variant { found: variant.clone(), wanted: V::ID.to_owned() };
             return Err(TrainError::file(path, problem));
         }
-        if *shape != Shape::of::<V>() {
-            let problem = FileProblem::Shape { found: format!("{shape:?}"), wanted: format!("{:?}", Shape::of::<V>()) };
+        let wanted = Shape::of::<V>(config.features);
+        if *shape != wanted {
+            let problem = FileProblem::Shape { found: format!("{shape:?}"), wanted: format!("{wanted:?}") };
             return Err(TrainError::file(path, problem));
         }
         Ok(())

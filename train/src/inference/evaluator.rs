@@ -1,6 +1,6 @@
 //! The network behind the search's seam: leaves in, logits and win/draw/loss out.
 
-use crate::error::Result;
+use crate::error::{Result, TrainError};
 use crate::files::network_file::NetworkFile;
 use crate::inference::config::{EvaluatorConfig, Precision};
 use crate::inference::play_network::{PlayNetwork, PlayOutputs};
@@ -8,7 +8,7 @@ use crate::inference::staging::Staging;
 use crate::inference::stream::Stream;
 use crate::measure::Workload;
 use crate::network::policy::{self, MoveTable, TokenRows};
-use rules::encode::Shape;
+use rules::encode::{Features, Shape};
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use tch::{Device, Kind, Tensor};
 
@@ -42,6 +42,7 @@ use tch::{Device, Kind, Tensor};
 /// ```
 pub struct TorchEvaluator {
     network: PlayNetwork,
+    features: Features,
     shape: Shape,
     dim: usize,
     device: Device,
@@ -65,7 +66,7 @@ impl TorchEvaluator {
         let device = config.device.resolve()?;
         let kind = if config.precision == Precision::Bf16 { Kind::BFloat16 } else { Kind::Float };
         let shape = file.blueprint().shape;
-        let features = file.blueprint().features();
+        let token_features = file.blueprint().token_features();
         let beside = shape.tokens() - shape.squares();
         let stream = Stream::new(device)?;
         // The weights are created in the stream that will read them.
@@ -73,6 +74,7 @@ impl TorchEvaluator {
         let sizes = [config.batch, shape.planes, shape.ranks, shape.files].map(|n| n as i64);
         Ok(TorchEvaluator {
             network: PlayNetwork::new(file, device, kind, config.layout)?,
+            features: file.blueprint().config.features,
             shape,
             dim: file.blueprint().config.policy_dim,
             device,
@@ -80,17 +82,20 @@ impl TorchEvaluator {
             batch: config.batch,
             threads: config.threads,
             planes: Staging::new(sizes, device)?,
-            squares: vec![0.0; config.batch * shape.squares() * features],
-            beside: vec![0.0; config.batch * beside * features],
+            squares: vec![0.0; config.batch * shape.squares() * token_features],
+            beside: vec![0.0; config.batch * beside * token_features],
         })
     }
 
     /// Evaluates all leaves of `batch` into `out`, which is emptied first.
     ///
     /// # Errors
-    /// libtorch fails.
+    /// The leaves were made for a network that is shown something else, or libtorch fails.
     pub(crate) fn evaluate_leaves(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<()> {
         out.clear();
+        if batch.features != self.features {
+            return Err(TrainError::Features { found: batch.features, wanted: self.features });
+        }
         if self.device == Device::Cpu {
             // The setting holds for the calling thread only, and a search may move an evaluator between threads.
             tch::set_num_threads(self.threads as i32);
@@ -175,6 +180,10 @@ impl TorchEvaluator {
 impl Evaluator for TorchEvaluator {
     fn batch_size(&self) -> usize {
         self.batch
+    }
+
+    fn features(&self) -> Features {
+        self.features
     }
 
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {

@@ -133,5 +133,6 @@ fn probabilities(logits: &[f32]) -> Vec<f32> {
 /// Positions of random games of the network's variant.
 fn random_leaves(file: &NetworkFile, count: usize) -> Result<LeafBatch> {
     let id: VariantId = file.blueprint().variant.parse()?;
-    Ok(rules::dispatch!(id, V => selfplay::random_leaves::<V>(count, 1)))
+    let features = file.blueprint().config.features;
+    Ok(rules::dispatch!(id, V => selfplay::random_leaves::<V>(count, 1, features)))
 }

@@ -10,7 +10,7 @@ use crate::training::descent;
 use crate::training::loss::LossConfig;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::encode::{MoveTokens, Shape};
+use rules::encode::MoveTokens;
 use selfplay::LeafBatch;
 use std::time::{Duration, Instant};
 use tch::{Device, Kind};
@@ -26,7 +26,7 @@ pub(crate) fn fastest_precision(blueprint: &Blueprint, device: Device) -> Result
         joined(scope.spawn(|| {
             let network = Network::new(blueprint.clone(), 1, device)?;
             tch::set_num_threads(1);
-            let batch = random_samples(blueprint.shape);
+            let batch = random_samples(blueprint);
             let fp32 = step_time(&network, &batch, Kind::Float)?;
             // It is no error if this machine cannot train in bf16 at all: fp32 remains.
             let bf16 = step_time(&network, &batch, Kind::BFloat16).unwrap_or(Duration::MAX);
@@ -54,9 +54,10 @@ fn step_time(network: &Network, batch: &Batch, kind: Kind) -> Result<Duration> {
 }
 
 /// Samples of the right shape with targets that teach nothing. Each plane is set on about a tenth of its squares.
-fn random_samples(shape: Shape) -> Batch {
+fn random_samples(blueprint: &Blueprint) -> Batch {
+    let shape = blueprint.shape;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut leaves = LeafBatch::default();
+    let mut leaves = LeafBatch::new(blueprint.config.features);
     for _ in 0..SAMPLES {
         leaves.planes.extend((0..shape.input_len()).map(|_| if rng.random_range(0..10) == 0 { 1.0 } else { 0.0 }));
         let squares = shape.squares() as u16;
@@ -77,5 +78,7 @@ fn random_samples(shape: Shape) -> Batch {
         plies_weight: vec![1.0; SAMPLES],
         material: vec![1.0; SAMPLES * shape.material],
         leaves,
+        // The reply is a small part of a step.
+        replies: None,
     }
 }

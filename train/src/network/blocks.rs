@@ -67,16 +67,7 @@ impl ConvNorm {
             Norms::Running => (false, 0.0),
         };
         let cudnn = true;
-        Ok(y.f_batch_norm(
-            Some(gain),
-            Some(bias),
-            Some(mean),
-            Some(variance),
-            train,
-            momentum,
-            NORM_EPSILON,
-            cudnn,
-        )?)
+        Ok(y.f_batch_norm(Some(gain), Some(bias), Some(mean), Some(variance), train, momentum, NORM_EPSILON, cudnn)?)
     }
 }
 

@@ -1,7 +1,8 @@
 //! A network without weights: its configuration, and the variant that it is for.
 
+use crate::network::policy::SCALARS;
 use rules::Variant;
-use rules::encode::Shape;
+use rules::encode::{Features, Shape};
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
@@ -17,7 +18,7 @@ pub enum Mixing {
     Pool,
 }
 
-/// The size of a network. It is part of every network file, and a run keeps it from its first generation on.
+/// The size of a network, what it is shown and what it is asked. It is part of every network file, and a run keeps it from its first generation on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct NetworkConfig {
@@ -35,6 +36,26 @@ pub struct NetworkConfig {
     pub value_channels: usize,
     /// Hidden units of the value head, 8 to 1024.
     pub value_hidden: usize,
+    /// Channels to which a 1 × 1 convolution reduces the input planes before the first 3 × 3 convolution, 4 to 256; 0: the
+    /// 3 × 3 convolution reads the planes themselves. It makes a variant of many kinds cheaper.
+    pub kind_channels: usize,
+    /// Length of the query and key vectors of a second policy, for the opponent's reply, 4 to 256; 0: there is none. It
+    /// is trained beside the others (`training.loss.reply`) and not evaluated in play.
+    pub reply_dim: usize,
+    /// What the head of piece counts says of the counts some plies ahead.
+    pub material: MaterialHead,
+    /// What the network is shown beside pieces and counters.
+    pub features: Features,
+}
+
+/// What the head of piece counts says. A network that was made before there was a choice says the counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MaterialHead {
+    /// How many there will be.
+    Counts,
+    /// How many more there will be than now.
+    Change,
 }
 
 impl Default for NetworkConfig {
@@ -47,6 +68,10 @@ impl Default for NetworkConfig {
             policy_dim: 32,
             value_channels: 8,
             value_hidden: 64,
+            kind_channels: 0,
+            reply_dim: 0,
+            material: MaterialHead::Counts,
+            features: Features::FIRST,
         }
     }
 }
@@ -62,6 +87,12 @@ impl NetworkConfig {
         complaints.within("policy_dim", self.policy_dim, 4, 256);
         complaints.within("value_channels", self.value_channels, 1, self.channels.max(1));
         complaints.within("value_hidden", self.value_hidden, 8, 1024);
+        if self.kind_channels > 0 {
+            complaints.within("kind_channels", self.kind_channels, 4, 256);
+        }
+        if self.reply_dim > 0 {
+            complaints.within("reply_dim", self.reply_dim, 4, 256);
+        }
     }
 }
 
@@ -83,14 +114,19 @@ impl Blueprint {
     /// ```
     /// use train::{Blueprint, NetworkConfig};
     /// let blueprint = Blueprint::of::<rules::Wangqi>(NetworkConfig::default());
-    /// assert_eq!((blueprint.shape.tokens(), blueprint.features()), (64 + 7 + 1, 2 * 32 + 5));
+    /// assert_eq!((blueprint.shape.tokens(), blueprint.token_features()), (64 + 7 + 1, 2 * 32 + 5));
     /// ```
     pub fn of<V: Variant>(config: NetworkConfig) -> Blueprint {
-        Blueprint { variant: V::ID.to_owned(), shape: Shape::of::<V>(), config }
+        Blueprint { variant: V::ID.to_owned(), shape: Shape::of::<V>(config.features), config }
     }
 
     /// Numbers that the policy head gives to each token: query, key and five scalars (see `policy.rs`).
-    pub fn features(&self) -> usize {
-        2 * self.config.policy_dim + crate::network::policy::SCALARS
+    pub fn token_features(&self) -> usize {
+        2 * self.config.policy_dim + SCALARS
+    }
+
+    /// The same of the second policy, for the opponent's reply; `None` if there is none.
+    pub(crate) fn reply_features(&self) -> Option<usize> {
+        (self.config.reply_dim > 0).then(|| 2 * self.config.reply_dim + SCALARS)
     }
 }

@@ -20,13 +20,16 @@ use tch::{Device, Kind, Tensor};
 pub struct Outputs {
     /// `[batch, tokens, features]`: what the logits of moves are computed from, see `policy.rs`.
     pub tokens: Tensor,
+    /// The same for the opponent's reply, with tokens on the mover's board; `None` if the network is not asked for it.
+    pub reply: Option<Tensor>,
     /// `[batch, 3]`: logits of win, draw, loss.
     pub wdl: Tensor,
     /// `[batch, 3]`: logits of win, draw, loss as the search is expected to see them in the next plies.
     pub short_wdl: Tensor,
     /// `[batch]`: ln(1 + plies left).
     pub plies_left: Tensor,
-    /// `[batch, material]`: counts of pieces some plies ahead, see [`rules::encode::material`].
+    /// `[batch, material]`: counts of pieces some plies ahead, or their change, see [`MaterialHead`] and
+    /// [`rules::encode::material`].
     pub material: Tensor,
 }
 
@@ -39,6 +42,8 @@ pub struct Network {
     blueprint: Blueprint,
     parameters: Parameters,
     device: Device,
+    /// Reduces the planes to fewer channels before the stem, if the configuration says so.
+    kinds: Option<ConvNorm>,
     stem: ConvNorm,
     blocks: Vec<Block>,
     policy_board: ConvNorm,
@@ -46,6 +51,7 @@ pub struct Network {
     policy_beside: Tensor,
     policy_pool: Dense,
     policy_tokens: Dense,
+    reply_tokens: Option<Dense>,
     value_board: ConvNorm,
     value_hidden: Dense,
     value_out: Dense,
@@ -66,10 +72,18 @@ impl Network {
         let value_inputs = (config.value_channels * shape.squares()) as i64 + 2 * channels;
         let value_outputs = (VALUE_OUTPUTS + shape.material) as i64;
         let root2 = 2f64.sqrt();
+        let (planes, reduced) = (shape.planes as i64, config.kind_channels as i64);
+        let kinds = match reduced {
+            0 => None,
+            _ => Some(ConvNorm::new(store, "kinds", planes, reduced, 1, 1.0)?),
+        };
+        let seen = if kinds.is_some() { reduced } else { planes };
+        let reply = blueprint.reply_features().map(|n| Dense::new(store, "reply.tokens", channels, n as i64, 0.5));
         let blocks = (0..config.blocks).map(|i| Block::new(store, &format!("block.{i:02}"), config));
         Ok(Network {
             blocks: blocks.collect::<Result<_>>()?,
-            stem: ConvNorm::new(store, "stem", shape.planes as i64, channels, 3, 1.0)?,
+            kinds,
+            stem: ConvNorm::new(store, "stem", seen, channels, 3, 1.0)?,
             policy_board: ConvNorm::new(store, "policy.board", channels, channels, 1, 1.0)?,
             policy_beside: store.create(
                 "policy.beside".to_owned(),
@@ -79,7 +93,8 @@ impl Network {
             )?,
             policy_pool: Dense::new(store, "policy.pool", 2 * channels, channels, 1.0)?,
             // A small gain makes an untrained network nearly indifferent, as a prior should be.
-            policy_tokens: Dense::new(store, "policy.tokens", channels, blueprint.features() as i64, 0.5)?,
+            policy_tokens: Dense::new(store, "policy.tokens", channels, blueprint.token_features() as i64, 0.5)?,
+            reply_tokens: reply.transpose()?,
             value_board: ConvNorm::new(store, "value.board", channels, config.value_channels as i64, 1, 1.0)?,
             value_hidden: Dense::new(store, "value.hidden", value_inputs, config.value_hidden as i64, root2)?,
             value_out: Dense::new(store, "value.out", config.value_hidden as i64, value_outputs, 0.3)?,
@@ -139,17 +154,23 @@ impl Network {
     }
 
     pub(crate) fn forward(&self, planes: &Tensor, pass: Pass) -> Result<Outputs> {
-        let mut x = self.stem.forward(&channels_last(&planes.f_to_kind(pass.kind)?)?, pass)?.f_relu()?;
+        let mut x = channels_last(&planes.f_to_kind(pass.kind)?)?;
+        if let Some(kinds) = &self.kinds {
+            x = kinds.forward(&x, pass)?.f_relu()?;
+        }
+        x = self.stem.forward(&x, pass)?.f_relu()?;
         for block in &self.blocks {
             x = block.forward(&x, pass)?;
         }
         let pool = pooled(&x)?;
-        let tokens = self.token_features(&x, &pool, pass)?;
+        let hidden = self.token_hidden(&x, &pool, pass)?;
+        let fp32 = |dense: &Dense| -> Result<Tensor> { Ok(dense.forward(&hidden)?.f_to_kind(Kind::Float)?) };
         let board = square_rows(&self.value_board.forward(&x, pass)?.f_relu()?)?.f_flatten(1, -1)?;
         let both = Tensor::f_cat(&[board, pool], 1)?.f_to_kind(Kind::Float)?;
         let value = self.value_out.forward(&self.value_hidden.forward(&both)?.f_relu()?)?;
         Ok(Outputs {
-            tokens: tokens.f_to_kind(Kind::Float)?,
+            tokens: fp32(&self.policy_tokens)?,
+            reply: self.reply_tokens.as_ref().map(fp32).transpose()?,
             wdl: value.f_narrow(1, 0, 3)?,
             short_wdl: value.f_narrow(1, 3, 3)?,
             plies_left: value.f_select(1, 6)?,
@@ -157,11 +178,12 @@ impl Network {
         })
     }
 
-    fn token_features(&self, x: &Tensor, pool: &Tensor, pass: Pass) -> Result<Tensor> {
+    /// `[batch, tokens, channels]`: squares, then hand slots and pass.
+    fn token_hidden(&self, x: &Tensor, pool: &Tensor, pass: Pass) -> Result<Tensor> {
         let squares = square_rows(&self.policy_board.forward(x, pass)?.f_relu()?)?;
         let seen = self.policy_pool.forward(pool)?.f_unsqueeze(1)?;
         let beside = self.policy_beside.f_to_kind(pass.kind)?.f_unsqueeze(0)?.f_add(&seen)?.f_relu()?;
-        self.policy_tokens.forward(&Tensor::f_cat(&[squares, beside], 1)?)
+        Ok(Tensor::f_cat(&[squares, beside], 1)?)
     }
 }
 

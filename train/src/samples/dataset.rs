@@ -4,6 +4,7 @@
 //! step's number alone. So training that was cut off goes on as if it had not been.
 
 use crate::error::{Result, TrainError};
+use crate::network::blueprint::Blueprint;
 use crate::samples::config::{Damaged, DataConfig};
 use crate::samples::recorded::RecordedGame;
 use crate::samples::sample::{Batch, Reading};
@@ -165,30 +166,29 @@ impl<V: Variant> Dataset<V> {
         (shard, game, rows - (rows_until - number) as usize)
     }
 
-    fn reading(&self, progress: f64) -> Reading {
-        Reading {
-            material_ahead: self.config.material_ahead as usize,
-            search_share: self.config.search_share(progress),
-        }
+    /// What a network needs of a row when `progress` of the run (0 to 1) is over.
+    pub(crate) fn reading(&self, progress: f64, blueprint: &Blueprint) -> Reading {
+        let ahead = self.config.material_ahead as usize;
+        Reading::for_network(blueprint, ahead, self.config.search_share(progress))
     }
 
-    /// Samples `part` of the `size` samples of a step: rows drawn evenly from the window, the same ones whenever
-    /// they are asked for.
+    /// Samples `part` of the `size` samples of a step, as a network needs them: rows drawn evenly from the window, the
+    /// same ones whenever they are asked for.
     ///
     /// # Panics
     /// If the window is empty.
-    pub(crate) fn batch(&self, step: u64, size: usize, part: Range<usize>, progress: f64) -> Batch {
+    pub(crate) fn batch(&self, step: u64, size: usize, part: Range<usize>, reading: Reading) -> Batch {
         let shards: Vec<_> = self.shards.values().collect();
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(step);
-        let (mut batch, mut legal) = (Batch::default(), MoveList::new());
+        let (mut batch, mut legal) = (Batch::new(reading), MoveList::new());
         for sample in 0..size {
             let number = rng.random_range(0..self.rows());
             let mirrored = rng.random::<f64>() < self.config.mirror;
             if part.contains(&sample) {
                 let (shard, game, row) = self.row(&shards, &self.training, number);
                 let game = &shards[shard].games[game];
-                batch.push(game, &game.rows[row], mirrored, self.reading(progress), &mut legal);
+                batch.push(game, &game.rows[row], mirrored, reading, &mut legal);
             }
         }
         batch
@@ -196,7 +196,7 @@ impl<V: Variant> Dataset<V> {
 
     /// Batch number `index` of a validation: rows of the games of this split, spread evenly over them. `None` after the
     /// last.
-    pub(crate) fn validation(&self, split: Split, index: usize, size: usize, progress: f64) -> Option<Batch> {
+    pub(crate) fn validation(&self, split: Split, index: usize, size: usize, reading: Reading) -> Option<Batch> {
         let shards: Vec<_> = self.shards.values().collect();
         let entries = match split {
             Split::Training => &self.training,
@@ -205,11 +205,11 @@ impl<V: Variant> Dataset<V> {
         let rows = entries.last().map_or(0, |entry| entry.rows_until);
         let looked_at = rows.min(self.config.validation_rows as u64);
         let from = (index * size) as u64;
-        let (mut batch, mut legal) = (Batch::default(), MoveList::new());
+        let (mut batch, mut legal) = (Batch::new(reading), MoveList::new());
         for i in from..looked_at.min(from + size as u64) {
             let (shard, game, row) = self.row(&shards, entries, i * rows / looked_at);
             let game = &shards[shard].games[game];
-            batch.push(game, &game.rows[row], false, self.reading(progress), &mut legal);
+            batch.push(game, &game.rows[row], false, reading, &mut legal);
         }
         (batch.len() > 0).then_some(batch)
     }

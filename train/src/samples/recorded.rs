@@ -144,6 +144,17 @@ impl<V: Variant> RecordedGame<V> {
         &self.policy[row.policy.start as usize..row.policy.end as usize]
     }
 
+    /// The share of each move in the policy target of a row.
+    pub fn shares(&self, row: &Row) -> impl Fn(&Move) -> f32 {
+        let targets = self.policy(row);
+        |mv| targets.iter().filter(|(target, _)| target == mv).map(|(_, share)| share).sum()
+    }
+
+    /// The row of the position after a row's, if that was searched.
+    pub fn row_after(&self, row: &Row) -> Option<&Row> {
+        let next = self.rows.partition_point(|other| other.ply <= row.ply);
+        self.rows.get(next).filter(|next| next.ply == row.ply + 1)
+    }
 }
 
 /// What the weights of a game's rows were multiplied by because it was cut off at the limit of plies. Its result deserves

@@ -1,10 +1,11 @@
 //! Recorded positions as a batch of samples: what goes into the network and what should come out.
 
-use crate::error::Result;
+use crate::error::{Result, TrainError};
+use crate::network::blueprint::{Blueprint, MaterialHead};
 use crate::network::policy::MoveTable;
 use crate::samples::recorded::{RecordedGame, Row};
-use crate::training::loss::Targets;
-use rules::encode::{self, Shape};
+use crate::training::loss::{PolicyTargets, Targets};
+use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{Move, MoveList, Variant};
 use selfplay::LeafBatch;
 use tch::{Device, Tensor};
@@ -16,6 +17,46 @@ pub(crate) struct Reading {
     pub material_ahead: usize,
     /// Share of the search in the value target.
     pub search_share: f32,
+    /// What the network is shown.
+    pub features: Features,
+    /// What its head of piece counts says.
+    pub material: MaterialHead,
+    /// Whether it is asked for the opponent's reply.
+    pub reply: bool,
+}
+
+impl Reading {
+    /// What this network needs.
+    pub fn for_network(blueprint: &Blueprint, material_ahead: usize, search_share: f32) -> Reading {
+        let config = &blueprint.config;
+        let (features, material) = (config.features, config.material);
+        Reading { material_ahead, search_share, features, material, reply: blueprint.reply_features().is_some() }
+    }
+}
+
+/// The opponent's replies to the moves that were played: what a search found in the position after each sample. A sample
+/// after which the game was over, or was not searched, has none.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Replies {
+    /// The legal moves of the opponent, one sample after another, on the board as the sample's mover sees it.
+    pub tokens: Vec<MoveTokens>,
+    /// Where the moves of each sample begin, and at the end their number.
+    pub first_move: Vec<u32>,
+    /// Target probability of each move.
+    pub policy: Vec<f32>,
+    pub weight: Vec<f32>,
+}
+
+impl Replies {
+    fn new() -> Replies {
+        Replies { tokens: Vec::new(), first_move: vec![0], policy: Vec::new(), weight: Vec::new() }
+    }
+
+    /// Ends the moves of a sample.
+    fn close(&mut self, weight: f32) {
+        self.first_move.push(self.tokens.len() as u32);
+        self.weight.push(weight);
+    }
 }
 
 /// Samples in the program's own memory, all values from the mover's point of view.
@@ -36,9 +77,20 @@ pub(crate) struct Batch {
     pub plies_weight: Vec<f32>,
     /// `shape.material` numbers a sample.
     pub material: Vec<f32>,
+    /// `None` if the network is not asked for them.
+    pub replies: Option<Replies>,
 }
 
 impl Batch {
+    /// An empty batch.
+    pub fn new(reading: Reading) -> Batch {
+        Batch {
+            leaves: LeafBatch::new(reading.features),
+            replies: reading.reply.then(Replies::new),
+            ..Batch::default()
+        }
+    }
+
     /// Appends one recorded position, mirrored left to right if asked.
     pub fn push<V: Variant>(
         &mut self,
@@ -48,13 +100,13 @@ impl Batch {
         reading: Reading,
         legal: &mut MoveList,
     ) {
-        let shape = Shape::of::<V>();
+        let shape = Shape::of::<V>(reading.features);
         let mut replay = game.at(usize::from(row.ply));
         replay.legal_moves(legal);
         let position = replay.position();
         let begin = self.leaves.planes.len();
         self.leaves.planes.resize(begin + shape.input_len(), 0.0);
-        encode::planes(&replay, &mut self.leaves.planes[begin..]);
+        encode::planes(&replay, reading.features, &mut self.leaves.planes[begin..]);
         let tokens = |mv: &Move| {
             let tokens = encode::tokens(position, *mv);
             if mirrored { shape.mirror(tokens) } else { tokens }
@@ -64,9 +116,7 @@ impl Batch {
             self.leaves.planes[begin..].chunks_exact_mut(shape.files).for_each(<[f32]>::reverse);
         }
 
-        let targets = game.policy(row);
-        let share = |mv: &Move| targets.iter().filter(|(target, _)| target == mv).map(|(_, share)| share).sum::<f32>();
-        self.policy.extend(legal.iter().map(share));
+        self.policy.extend(legal.iter().map(game.shares(row)));
         self.policy_weight.push(row.policy_weight);
         // What is proven is so, however the game ended.
         let search = if game.is_undecided() || row.proven { 1.0 } else { reading.search_share };
@@ -80,9 +130,26 @@ impl Batch {
 
         let begin = self.material.len();
         self.material.resize(begin + shape.material, 0.0);
+        let mut now = vec![0.0; if reading.material == MaterialHead::Change { shape.material } else { 0 }];
+        if !now.is_empty() {
+            encode::material(replay.position(), &mut now);
+        }
         let end = game.sheet.plies().min(usize::from(row.ply) + reading.material_ahead);
-        for &mv in &game.sheet.moves[usize::from(row.ply)..end] {
+        for (ahead, &mv) in game.sheet.moves[usize::from(row.ply)..end].iter().enumerate() {
             replay.play(mv);
+            if let (0, Some(replies)) = (ahead, &mut self.replies) {
+                let next = game.row_after(row);
+                if let Some(next) = next {
+                    replay.legal_moves(legal);
+                    let seen = |mv: &Move| {
+                        let tokens = shape.turn(encode::tokens(replay.position(), *mv));
+                        if mirrored { shape.mirror(tokens) } else { tokens }
+                    };
+                    replies.tokens.extend(legal.iter().map(seen));
+                    replies.policy.extend(legal.iter().map(game.shares(next)));
+                }
+                replies.close(next.map_or(0.0, |next| next.policy_weight));
+            }
         }
         let counts = &mut self.material[begin..];
         encode::material(replay.position(), counts);
@@ -92,6 +159,7 @@ impl Batch {
             board.rotate_left(V::KINDS);
             hands.rotate_left(V::HAND_KINDS);
         }
+        counts.iter_mut().zip(&now).for_each(|(count, now)| *count -= now);
     }
 
     /// Number of samples.
@@ -106,18 +174,23 @@ impl Batch {
             Ok(Tensor::f_from_slice(values)?.f_reshape(sizes)?.f_to_device(device)?)
         };
         let [planes, ranks, files] = [shape.planes, shape.ranks, shape.files].map(|n| n as i64);
-        let first_move = &self.leaves.first_move;
-        let moves = MoveTable::new(&self.leaves.tokens, first_move, self.len(), shape.tokens(), device)?;
-        let mut policy = vec![0f32; self.len() * moves.width];
-        for (row, padded) in policy.chunks_exact_mut(moves.width).enumerate() {
-            let range = self.leaves.range_of(row);
-            padded[..range.len()].copy_from_slice(&self.policy[range]);
-        }
+        let policy = |tokens: &[MoveTokens], first_move: &[u32], shares: &[f32], weight: &[f32]| {
+            let moves = MoveTable::new(tokens, first_move, self.len(), shape.tokens(), device)?;
+            let mut padded = vec![0f32; self.len() * moves.width];
+            for (row, range) in padded.chunks_exact_mut(moves.width).zip(first_move.windows(2)) {
+                let shares = &shares[range[0] as usize..range[1] as usize];
+                row[..shares.len()].copy_from_slice(shares);
+            }
+            let shares = put(&padded, &[rows, moves.width as i64])?;
+            Ok::<_, TrainError>(PolicyTargets { moves, shares, weight: put(weight, &[rows])? })
+        };
+        let replies = self.replies.as_ref();
+        let replies =
+            replies.map(|replies| policy(&replies.tokens, &replies.first_move, &replies.policy, &replies.weight));
         let input = put(&self.leaves.planes, &[rows, planes, ranks, files])?;
         let targets = Targets {
-            policy: put(&policy, &[rows, moves.width as i64])?,
-            moves,
-            policy_weight: put(&self.policy_weight, &[rows])?,
+            policy: policy(&self.leaves.tokens, &self.leaves.first_move, &self.policy, &self.policy_weight)?,
+            reply: replies.transpose()?,
             wdl: put(&self.wdl, &[rows, 3])?,
             value_weight: put(&self.value_weight, &[rows])?,
             short_wdl: put(&self.short_wdl, &[rows, 3])?,
@@ -136,7 +209,13 @@ mod tests {
     use data::{GameRecord, PositionRecord};
     use rules::{Game, Outcome, Rules, Termination, Wangqi, Xiangqi};
 
-    const READING: Reading = Reading { material_ahead: 3, search_share: 0.25 };
+    const READING: Reading = Reading {
+        material_ahead: 3,
+        search_share: 0.25,
+        features: Features::ALL,
+        material: MaterialHead::Counts,
+        reply: true,
+    };
 
     fn game<V: Variant>(plies: usize, termination: Termination) -> RecordedGame<V> {
         RecordedGame::check(&record(plies, termination), &DataConfig::default()).unwrap()
@@ -167,22 +246,29 @@ mod tests {
     }
 
     fn batch<V: Variant>(game: &RecordedGame<V>, mirrored: bool) -> Batch {
-        let mut batch = Batch::default();
+        batch_read(game, mirrored, READING)
+    }
+
+    fn batch_read<V: Variant>(game: &RecordedGame<V>, mirrored: bool, reading: Reading) -> Batch {
+        let mut batch = Batch::new(reading);
         for row in &game.rows {
-            batch.push(game, row, mirrored, READING, &mut MoveList::new());
+            batch.push(game, row, mirrored, reading, &mut MoveList::new());
         }
         batch
     }
 
     fn mirrors<V: Variant>() {
-        let shape = Shape::of::<V>();
+        let shape = Shape::of::<V>(Features::ALL);
         let game = game::<V>(30, Termination::Repetition);
         let (plain, mirrored) = (batch(&game, false), batch(&game, true));
         for (plain, mirrored) in plain.leaves.planes.chunks(shape.files).zip(mirrored.leaves.planes.chunks(shape.files))
         {
             assert!(plain.iter().eq(mirrored.iter().rev()));
         }
-        for (&plain, &mirrored) in plain.leaves.tokens.iter().zip(&mirrored.leaves.tokens) {
+        let replies = |batch: &Batch| batch.replies.clone().unwrap();
+        let pairs = plain.leaves.tokens.iter().zip(&mirrored.leaves.tokens);
+        let (replies, theirs) = (replies(&plain), replies(&mirrored));
+        for (&plain, &mirrored) in pairs.chain(replies.tokens.iter().zip(&theirs.tokens)) {
             assert_eq!(shape.mirror(plain), mirrored);
             assert_eq!(shape.mirror(mirrored), plain);
         }
@@ -233,7 +319,7 @@ mod tests {
     fn material_is_counted_ahead_from_the_movers_view() {
         let recorded = game::<Wangqi>(40, Termination::Repetition);
         let samples = batch(&recorded, false);
-        let width = Shape::of::<Wangqi>().material;
+        let width = Shape::of::<Wangqi>(Features::ALL).material;
         let count = |ply: usize| {
             let mut counts = vec![0.0; width];
             encode::material(recorded.at(ply).position(), &mut counts);
@@ -246,5 +332,37 @@ mod tests {
             let own = if swapped { &later[kinds..2 * kinds] } else { &later[..kinds] };
             assert_eq!(&counts[..kinds], own, "ply {ply}");
         }
+    }
+
+    #[test]
+    fn the_change_of_material_is_what_comes_less_what_is_there() {
+        let recorded = game::<Wangqi>(40, Termination::Repetition);
+        let counts = batch(&recorded, false).material;
+        let change = batch_read(&recorded, false, Reading { material: MaterialHead::Change, ..READING }).material;
+        let width = Shape::of::<Wangqi>(Features::ALL).material;
+        let mut now = vec![0.0; width];
+        for (ply, (counts, change)) in counts.chunks_exact(width).zip(change.chunks_exact(width)).enumerate() {
+            encode::material(recorded.at(ply).position(), &mut now);
+            assert!(change.iter().zip(counts).zip(&now).all(|((change, count), now)| change + now == *count));
+        }
+        assert!(change.iter().any(|&change| change != 0.0));
+    }
+
+    /// The reply is the policy of the next row, its squares turned to the other player's view; the last row has none.
+    #[test]
+    fn the_reply_is_the_policy_of_the_next_row() {
+        let recorded = game::<Wangqi>(20, Termination::Repetition);
+        let samples = batch(&recorded, false);
+        let replies = samples.replies.as_ref().unwrap();
+        let shape = Shape::of::<Wangqi>(Features::ALL);
+        for row in 0..19 {
+            let moves = replies.first_move[row] as usize..replies.first_move[row + 1] as usize;
+            let next = samples.leaves.range_of(row + 1);
+            assert_eq!(replies.policy[moves.clone()], samples.policy[next.clone()]);
+            let turned: Vec<MoveTokens> = samples.leaves.tokens[next].iter().map(|&mv| shape.turn(mv)).collect();
+            assert_eq!(replies.tokens[moves], turned);
+        }
+        assert_eq!(replies.weight, [vec![0.5; 19], vec![0.0]].concat());
+        assert_eq!(replies.first_move[19], replies.first_move[20]);
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct Work<'a> {
 pub(crate) fn gradients(network: &Network, batch: &Batch, kind: Kind, config: &LossConfig) -> Result<Tensor> {
     let (planes, targets) = batch.tensors(network.blueprint().shape, network.device())?;
     let outputs = network.forward(&planes, Pass { norms: Norms::Batch { momentum: NORM_MOMENTUM }, kind })?;
-    let (total, sums) = loss::loss(&outputs, &targets, network.blueprint().config.policy_dim, config)?;
+    let (total, sums) = loss::loss(&outputs, &targets, &network.blueprint().config, config)?;
     total.f_backward()?;
     Ok(sums)
 }
@@ -66,7 +66,11 @@ impl Parts {
         let count = networks.len();
         let parts = networks.enumerate().map(|(part, network)| {
             let samples = part * work.batch / count..(part + 1) * work.batch / count;
-            let make = move |step| dataset.batch(step, work.batch, samples.clone(), progress(step));
+            let blueprint = network.blueprint().clone();
+            let make = move |step| {
+                let reading = dataset.reading(progress(step), &blueprint);
+                dataset.batch(step, work.batch, samples.clone(), reading)
+            };
             let parameters = network.parameters().share();
             let (orders, ordered) = channel();
             let (finished, done) = channel();

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::network::Outputs;
+use crate::network::blueprint::NetworkConfig;
 use crate::network::policy::{self, MoveTable};
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
@@ -22,11 +23,14 @@ pub struct LossConfig {
     /// Weight of the Huber loss of the piece counts some plies ahead, averaged over the kinds; 0 to 10. It is a signal
     /// even where no game is decided.
     pub material: f64,
+    /// Weight of the policy of the opponent's reply, if the network is asked for it (`network.reply_dim`); 0 to 10 (KataGo
+    /// 0.15).
+    pub reply: f64,
 }
 
 impl Default for LossConfig {
     fn default() -> Self {
-        LossConfig { policy: 1.0, value: 1.0, short_value: 0.25, plies_left: 0.1, material: 0.25 }
+        LossConfig { policy: 1.0, value: 1.0, short_value: 0.25, plies_left: 0.1, material: 0.25, reply: 0.15 }
     }
 }
 
@@ -39,6 +43,7 @@ impl LossConfig {
             ("short_value", self.short_value),
             ("plies_left", self.plies_left),
             ("material", self.material),
+            ("reply", self.reply),
         ];
         for (key, weight) in named {
             complaints.within(key, weight, 0.0, 10.0);
@@ -49,13 +54,33 @@ impl LossConfig {
     }
 }
 
+/// What a policy should have been, with one row for each sample.
+#[derive(Debug)]
+pub(crate) struct PolicyTargets {
+    pub moves: MoveTable,
+    /// `[batch, width]`, each row sums to 1 unless it has no moves.
+    pub shares: Tensor,
+    pub weight: Tensor,
+}
+
+impl PolicyTargets {
+    /// The logarithm of the network's policy, and its cross-entropy against the targets. `dim` is the length of a query.
+    fn cross_entropy(&self, tokens: &Tensor, dim: usize) -> Result<(Tensor, Tensor)> {
+        let logits = policy::logits(tokens, dim, &self.moves)?;
+        let off_board = self.moves.legal.f_logical_not()?;
+        // Padding gets no probability. −1e9 stands for −∞, whose gradient would not be a number.
+        let log_policy = logits.f_masked_fill(&off_board, -1e9)?.f_log_softmax(1, Kind::Float)?;
+        let entropy = cross_entropy(&self.shares, &log_policy)?;
+        Ok((log_policy, entropy))
+    }
+}
+
 /// What the network should have answered, with one row for each sample.
 #[derive(Debug)]
 pub(crate) struct Targets {
-    pub moves: MoveTable,
-    /// `[batch, width]`, each row sums to 1.
-    pub policy: Tensor,
-    pub policy_weight: Tensor,
+    pub policy: PolicyTargets,
+    /// The opponent's reply; `None` if the network is not asked for it.
+    pub reply: Option<PolicyTargets>,
     /// `[batch, 3]`, each row sums to 1.
     pub wdl: Tensor,
     pub value_weight: Tensor,
@@ -67,32 +92,41 @@ pub(crate) struct Targets {
 }
 
 /// Number of sums over samples from which metrics are made, in the order of [`Metrics::from_sums`].
-pub(crate) const SUMS: usize = 13;
+pub(crate) const SUMS: usize = 15;
 
 /// The loss to minimise, and a detached vector of [`SUMS`] sums from which metrics are made.
-pub(crate) fn loss(outputs: &Outputs, targets: &Targets, dim: usize, config: &LossConfig) -> Result<(Tensor, Tensor)> {
-    let logits = policy::logits(&outputs.tokens, dim, &targets.moves)?;
-    let off_board = targets.moves.legal.f_logical_not()?;
-    // Padding gets no probability. −1e9 stands for −∞, whose gradient would not be a number.
-    let log_policy = logits.f_masked_fill(&off_board, -1e9)?.f_log_softmax(1, Kind::Float)?;
-    let policy = cross_entropy(&targets.policy, &log_policy)?;
+pub(crate) fn loss(
+    outputs: &Outputs,
+    targets: &Targets,
+    network: &NetworkConfig,
+    config: &LossConfig,
+) -> Result<(Tensor, Tensor)> {
+    let (log_policy, policy) = targets.policy.cross_entropy(&outputs.tokens, network.policy_dim)?;
     let value = cross_entropy(&targets.wdl, &outputs.wdl.f_log_softmax(1, Kind::Float)?)?;
     let short = cross_entropy(&targets.short_wdl, &outputs.short_wdl.f_log_softmax(1, Kind::Float)?)?;
     let huber = |output: &Tensor, target: &Tensor| output.f_huber_loss(target, tch::Reduction::None, 1.0);
     let plies = huber(&outputs.plies_left, &targets.plies_left)?;
     let material = huber(&outputs.material, &targets.material)?.f_mean_dim([1].as_slice(), false, Kind::Float)?;
 
+    let (reply, reply_rows) = match (&outputs.reply, &targets.reply) {
+        (Some(tokens), Some(reply)) => {
+            (reply.cross_entropy(tokens, network.reply_dim)?.1, reply.weight.shallow_clone())
+        }
+        _ => (value.f_zeros_like()?, value.f_zeros_like()?),
+    };
+
     let weighted = |loss: &Tensor, rows: &Tensor, weight: f64| loss.f_mul(rows)?.f_mul_scalar(weight);
-    let each = weighted(&policy, &targets.policy_weight, config.policy)?
+    let each = weighted(&policy, &targets.policy.weight, config.policy)?
         .f_add(&weighted(&value, &targets.value_weight, config.value)?)?
         .f_add(&weighted(&short, &targets.value_weight, config.short_value)?)?
         .f_add(&weighted(&plies, &targets.plies_weight, config.plies_left)?)?
-        .f_add(&material.f_mul_scalar(config.material)?)?;
+        .f_add(&material.f_mul_scalar(config.material)?)?
+        .f_add(&weighted(&reply, &reply_rows, config.reply)?)?;
     let total = each.f_mean(Kind::Float)?;
 
     let _guard = tch::no_grad_guard();
-    let rows = &targets.policy_weight;
-    let log_target = targets.policy.f_clamp_min(1e-12)?.f_log()?;
+    let PolicyTargets { shares, weight: rows, .. } = &targets.policy;
+    let log_target = shares.f_clamp_min(1e-12)?.f_log()?;
     let same = |a: &Tensor, b: &Tensor| -> Result<Tensor> {
         Ok(a.f_argmax(1, false)?.f_eq_tensor(&b.f_argmax(1, false)?)?.f_to_kind(Kind::Float)?)
     };
@@ -100,15 +134,17 @@ pub(crate) fn loss(outputs: &Outputs, targets: &Targets, dim: usize, config: &Lo
     let sums = [
         (&each, &ones),
         (&policy, rows),
-        (&cross_entropy(&targets.policy, &log_target)?, rows),
+        (&cross_entropy(shares, &log_target)?, rows),
         (&cross_entropy(&log_policy.f_exp()?, &log_policy)?, rows),
-        (&same(&targets.policy, &log_policy)?, rows),
+        (&same(shares, &log_policy)?, rows),
         (rows, &ones),
         (&value, &targets.value_weight),
         (&short, &targets.value_weight),
         (&targets.value_weight, &ones),
         (&plies, &targets.plies_weight),
         (&targets.plies_weight, &ones),
+        (&reply, &reply_rows),
+        (&reply_rows, &ones),
         (&material, &ones),
         (&ones, &ones),
     ];
@@ -141,8 +177,11 @@ pub struct Metrics {
     pub short_value: f64,
     /// Huber loss of ln(1 + plies left).
     pub plies_left: f64,
-    /// Huber loss of the piece counts, averaged over the kinds.
+    /// Huber loss of the piece counts, or of their change, averaged over the kinds.
     pub material: f64,
+    /// Cross-entropy of the policy of the opponent's reply in nats; 0 if the network is not asked for it.
+    #[serde(default)]
+    pub reply: f64,
     /// Number of samples.
     pub samples: f64,
 }
@@ -151,7 +190,7 @@ impl Metrics {
     /// The means, from sums over any number of batches.
     pub(crate) fn from_sums(sums: &[f64; SUMS]) -> Metrics {
         let &[loss, policy, target_entropy, entropy, same, policy_rows, value, short, value_rows, ..] = sums;
-        let &[.., plies, plies_rows, material, samples] = sums;
+        let &[.., plies, plies_rows, reply, reply_rows, material, samples] = sums;
         let mean = |sum: f64, rows: f64| if rows > 0.0 { sum / rows } else { 0.0 };
         Metrics {
             loss: mean(loss, samples),
@@ -163,6 +202,7 @@ impl Metrics {
             short_value: mean(short, value_rows),
             plies_left: mean(plies, plies_rows),
             material: mean(material, samples),
+            reply: mean(reply, reply_rows),
             samples,
         }
     }

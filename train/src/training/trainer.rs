@@ -256,14 +256,16 @@ impl Trainer {
     /// training kept are of other weights. (Izmailov et al. 2018 do the same for their averages.)
     fn settle_playing<V: Variant>(&mut self, dataset: &Dataset<V>, progress: f64) -> Result<()> {
         let _guard = tch::no_grad_guard();
-        tch::set_num_threads(self.config.threads as i32);
+        // One thread, however many there are: sums in another order would be other weights to play with.
+        tch::set_num_threads(1);
         self.average.copy_into(self.playing.parameters())?;
         let (shape, size) = (self.playing.blueprint().shape, self.config.batch);
+        let reading = dataset.reading(progress, self.playing.blueprint());
         // Without games the average of the statistics has to do.
         let batches = if dataset.rows() > 0 { STATISTICS_BATCHES } else { 0 };
         for index in 0..batches {
             let stream = STATISTICS_STREAMS + STATISTICS_BATCHES * self.step() + index;
-            let (planes, _) = dataset.batch(stream, size, 0..size, progress).tensors(shape, self.device)?;
+            let (planes, _) = dataset.batch(stream, size, 0..size, reading).tensors(shape, self.device)?;
             // The running statistics become the mean of all batches.
             let norms = Norms::Batch { momentum: 1.0 / (index + 1) as f64 };
             self.playing.forward(&planes, Pass { norms, kind: Kind::Float })?;
@@ -277,13 +279,14 @@ impl Trainer {
         tch::set_num_threads(self.config.threads as i32);
         let mut sums = Sums::new(self.device)?;
         let zero = Tensor::f_zeros([], (Kind::Float, self.device))?;
-        let batches = (0..).map_while(|index| dataset.validation(split, index, self.config.batch, progress));
+        let reading = dataset.reading(progress, self.playing.blueprint());
+        let batches = (0..).map_while(|index| dataset.validation(split, index, self.config.batch, reading));
         let mut any = false;
         for batch in batches {
             let (planes, targets) = batch.tensors(self.playing.blueprint().shape, self.device)?;
             let outputs = self.playing.evaluate(&planes)?;
-            let dim = self.playing.blueprint().config.policy_dim;
-            let (_, batch_sums) = loss::loss(&outputs, &targets, dim, &self.config.loss)?;
+            let network = &self.playing.blueprint().config;
+            let (_, batch_sums) = loss::loss(&outputs, &targets, network, &self.config.loss)?;
             sums.add(&batch_sums, &zero)?;
             any = true;
         }

@@ -9,6 +9,7 @@ use ::eval::{Contender, Match, MatchConfig};
 use ::selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 use clap::Args;
 use lab::network_player;
+use rules::encode::Features;
 use rules::{Variant, VariantId};
 use serde::Serialize;
 use settings::Complaints;
@@ -155,6 +156,10 @@ struct Counting {
 impl Evaluator for Counting {
     fn batch_size(&self) -> usize {
         self.inner.batch_size()
+    }
+
+    fn features(&self) -> Features {
+        self.inner.features()
     }
 
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {

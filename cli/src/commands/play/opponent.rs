@@ -61,12 +61,12 @@ impl<V: Variant> Opponent<V> {
     fn new(name: String, evaluator: Box<dyn Evaluator>, visits: u32) -> Opponent<V> {
         Opponent {
             name,
+            batch: LeafBatch::new(evaluator.features()),
             evaluator,
             search: Search::new(SearchConfig::default().for_matches()),
             visits,
             // There is no noise in matches, so the seed decides nothing but ties.
             rng: ChaCha8Rng::seed_from_u64(1),
-            batch: LeafBatch::default(),
             answers: Evaluations::default(),
         }
     }

@@ -1,0 +1,117 @@
+//! What a network sees and what it is asked, compared on the games of one run: networks that differ in nothing else are
+//! trained on the same samples in the same order, and their losses on games held out are printed beside how fast they
+//! train and evaluate. `docs/learning.md` has what was measured.
+//!
+//! ```text
+//! cargo run --release -p train --example eyes -- play FOLDER VARIANT POSITIONS
+//! cargo run --release -p train --example eyes -- FOLDER VARIANT STEPS [SEEDS [NAME …]]
+//! cargo run --release -p train --example eyes -- play /tmp/games shogi 60000
+//! cargo run --release -p train --example eyes -- /tmp/games shogi 300 2 first attacks all
+//! ```
+//!
+//! FOLDER is the folder `data` of a run, or one that `play` has filled (see `teacher.rs`). Without names all networks are
+//! trained. Losses are in nats, of the network that would play; each line is one network with one seed.
+
+mod teacher;
+
+use data::DataStore;
+use rules::encode::Features;
+use rules::{Variant, VariantId, dispatch};
+use std::error::Error;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use train::{
+    Blueprint, Dataset, DeviceChoice, EvaluatorConfig, Layout, MaterialHead, NetworkConfig, Precision, Round,
+    TrainConfig, Trainer,
+};
+
+/// The networks by name, each a change of the first one.
+fn networks() -> Vec<(&'static str, NetworkConfig)> {
+    let first = NetworkConfig { blocks: 3, channels: 48, ..NetworkConfig::default() };
+    let shown = |features| NetworkConfig { features, ..first.clone() };
+    let none = Features::FIRST;
+    let attacks = shown(Features { attacks: true, ..none });
+    let all = shown(Features::ALL);
+    vec![
+        ("first", first.clone()),
+        ("hands", shown(Features { hand_steps: true, ..none })),
+        ("attacks", attacks.clone()),
+        ("last-move", shown(Features { last_move: true, ..none })),
+        ("hands-attacks", shown(Features { hand_steps: true, attacks: true, ..none })),
+        ("all", all.clone()),
+        ("change", NetworkConfig { material: MaterialHead::Change, ..first.clone() }),
+        ("reply", NetworkConfig { reply_dim: 16, ..first.clone() }),
+        ("kinds-16", NetworkConfig { kind_channels: 16, ..first.clone() }),
+        ("kinds-32", NetworkConfig { kind_channels: 32, ..first.clone() }),
+        ("attacks-kinds-32", NetworkConfig { kind_channels: 32, ..attacks.clone() }),
+        ("all-kinds-32", NetworkConfig { kind_channels: 32, ..all.clone() }),
+        ("all-asked", NetworkConfig { material: MaterialHead::Change, reply_dim: 16, ..all }),
+    ]
+}
+
+/// Plays the part of a run's training: one round over everything, with its learning rates.
+fn compare<V: Variant>(folder: &Path, steps: u64, seeds: u64, names: &[String]) -> Result<(), Box<dyn Error>> {
+    let store = DataStore::open_read_only(folder)?;
+    let mut config = TrainConfig { precision: Precision::Auto, ..TrainConfig::default() };
+    config.data.validation_share = 0.15;
+    config.data.validation_rows = 8192;
+    config.data.window_minimum = 1_000_000;
+    config.optimiser.warmup_steps = 100;
+    // Once for all, so that they differ in nothing else.
+    let config = config.resolve(&Blueprint::of::<V>(NetworkConfig::default()))?;
+    let mut dataset = Dataset::<V>::new(config.data.clone(), 1);
+    let window = dataset.refresh(&store)?;
+    println!("{}: {} rows are trained on, {} are held out", V::ID, window.rows_trained, window.rows_held_out);
+    println!("network            seed  policy  right   value  near value  material  reply  samples/s  positions/s");
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+    for seed in 1..=seeds {
+        for (name, network) in networks().into_iter().filter(|(name, _)| wanted(name)) {
+            let mut trainer = Trainer::new(Blueprint::of::<V>(network), config.clone(), seed)?;
+            let round =
+                Round { generation: 0, first_step: 0, last_step: steps, progress_before: 0.0, progress_after: 1.0 };
+            let report = trainer.train(&dataset, &round, &AtomicBool::new(false), &mut |_| {})?;
+            let held_out = report.validation.unwrap_or_default();
+            let play = EvaluatorConfig {
+                device: DeviceChoice::Cpu,
+                precision: Precision::Auto,
+                layout: Layout::ChannelsLast,
+                batch: 64,
+                threads: 1,
+                callers: 1,
+            };
+            let threads = settings::threads(0);
+            let rate = train::rate(&trainer.export(1)?, &play, threads, Duration::from_secs(1))?;
+            println!(
+                "{name:17}  {seed:4}  {:6.4}  {:4.1} %  {:6.4}  {:10.4}  {:8.4}  {:5.3}  {:9.0}  {rate:11.0}",
+                held_out.policy,
+                100.0 * held_out.policy_accuracy,
+                held_out.value,
+                held_out.short_value,
+                held_out.material,
+                held_out.reply,
+                report.samples_per_second,
+            );
+        }
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [play, folder, variant, positions] = words.as_slice()
+        && play == "play"
+    {
+        let (id, positions) = (variant.parse::<VariantId>()?, positions.parse()?);
+        return dispatch!(id, V => teacher::play::<V>(Path::new(folder), positions));
+    }
+    let [folder, variant, steps, rest @ ..] = words.as_slice() else {
+        return Err("expected play FOLDER VARIANT POSITIONS, or FOLDER VARIANT STEPS [SEEDS [NAME …]]".into());
+    };
+    let (id, steps) = (variant.parse::<VariantId>()?, steps.parse()?);
+    let (seeds, names) = match rest {
+        [seeds, names @ ..] => (seeds.parse()?, names),
+        [] => (1, rest),
+    };
+    dispatch!(id, V => compare::<V>(Path::new(folder), steps, seeds, names))
+}
