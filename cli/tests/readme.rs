@@ -19,6 +19,10 @@ const SKIPPED: &[(&str, &str)] = &[
         "kirin run configs/wangqi-smoke.toml --from runs/wangqi-smoke --set run.folder=runs/second",
         "trains for minutes, and the run it begins from is a larger one",
     ),
+    (
+        "kirin ablate configs/wangqi-smoke.toml --vary search.visits=16,32 --budget 5m --folder ablation",
+        "trains for twenty minutes",
+    ),
     (r#"kirin eval match --variant xiangqi greedy "engine:ENGINE?nodes=100""#, "ENGINE is a placeholder"),
     (r#"kirin eval benchmark --variant xiangqi "engine:ENGINE?nodes=1000""#, "ENGINE is a placeholder"),
     ("kirin bench net --variant shogi --net 4x64", "measures for a minute"),

@@ -181,7 +181,7 @@ fn a_position(mv: u32, ply: usize) -> impl Strategy<Value = PositionRecord> {
     let policy = proptest::collection::vec((any::<u32>().prop_map(Move::from_raw), 1..=u32::MAX), 1..6);
     let keys = (any::<[u8; 12]>(), any::<Option<[u8; 12]>>());
     let values = (finite(), finite(), finite(), finite(), 0f32..=1f32);
-    let counts = (any::<u32>(), any::<bool>(), 0f32..1e9, any::<u32>(), 0..2usize);
+    let counts = (any::<u32>(), any::<bool>(), 0f32..1e9, any::<u32>(), 0..2usize, any::<bool>());
     (policy, keys, values, counts).prop_map(move |(policy, keys, values, counts)| {
         let (policy_move, policy_visits) = policy.into_iter().unzip();
         PositionRecord {
@@ -201,6 +201,7 @@ fn a_position(mv: u32, ply: usize) -> impl Strategy<Value = PositionRecord> {
             full_search: counts.1,
             target_weight: counts.2,
             generation: counts.3,
+            proven: counts.5,
         }
     })
 }

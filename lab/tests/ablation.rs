@@ -34,7 +34,10 @@ fn every_combination_is_an_arm_with_every_seed() {
     assert!(found.iter().all(|arm| arm.config.evaluation.pairs == 0 && arm.config.evaluation.final_pairs == 0));
     assert_eq!((found[7].config.search.visits, found[7].config.run.seed), (4, 2));
     let error = arms(&file, &[], &vary(&["search.vists=3,4"]), 1, folder.path()).expect_err("a typo");
-    assert!(matches!(error, LabError::Config { .. }) && error.to_string().contains("did you mean search.visits?"), "{error}");
+    assert!(
+        matches!(error, LabError::Config { .. }) && error.to_string().contains("did you mean search.visits?"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -163,6 +163,7 @@ fn every_win_in_one_is_in_the_policy() {
         }
         several
     }
-    let several = compare::<Shogi>(include_str!("mates/shogi.txt")) + compare::<Xiangqi>(include_str!("mates/xiangqi.txt"));
+    let several =
+        compare::<Shogi>(include_str!("mates/shogi.txt")) + compare::<Xiangqi>(include_str!("mates/xiangqi.txt"));
     assert!(several >= 2, "only {several} positions with more than one winning move");
 }

@@ -93,6 +93,7 @@ pub fn position<V: Variant>(
         full_search: numbers.below(4) != 0,
         target_weight: numbers.share(),
         generation,
+        proven: ply % 5 == 4,
     }
 }
 

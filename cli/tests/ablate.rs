@@ -1,0 +1,48 @@
+//! `kirin ablate`: runs side by side, a table, and the same again after an interruption.
+
+mod kirin;
+mod lab;
+
+use lab::Lab;
+
+#[test]
+fn settings_are_compared_and_more_of_them_play_only_what_is_missing() {
+    let lab = Lab::new("wangqi").set("run.generations=1");
+    let table = |vary: &str| {
+        let out =
+            lab.succeed("ablate", &["--vary", vary, "--seeds", "1", "--pairs", "1", "--folder", "ablation", "--json"]);
+        let rows: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+        rows.as_array().expect("rows").clone()
+    };
+    let settings = |rows: &[serde_json::Value]| {
+        let mut names: Vec<String> =
+            rows.iter().map(|row| row["setting"].as_str().expect("a name").to_owned()).collect();
+        names.sort();
+        names
+    };
+    let games = || {
+        let logs = std::fs::read_dir(lab.path().join("ablation/matches")).expect("matches");
+        logs.map(|log| std::fs::read_to_string(log.expect("a log").path()).expect("text").lines().count())
+            .sum::<usize>()
+    };
+    let rows = table("search.visits=2,3");
+    assert_eq!(settings(&rows), ["visits=2", "visits=3"]);
+    assert!(rows.iter().all(|row| row["seeds"].as_array().is_some_and(|seeds| seeds.len() == 1)), "{rows:?}");
+    let sum: f64 = rows.iter().map(|row| row["elo"].as_f64().expect("Elo")).sum();
+    assert!(sum.abs() < 1e-6, "Elo is above the mean of all: {rows:?}");
+    let before = games();
+    assert_eq!(table("search.visits=2,3").len(), 2);
+    assert_eq!(games(), before, "nothing was left to do");
+
+    assert_eq!(settings(&table("search.visits=2,3,4")), ["visits=2", "visits=3", "visits=4"]);
+    assert!(games() > before);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let lab = Lab::new("wangqi");
+    let refused = |more: &[&str]| lab.refused(65, "ablate", &[more, &["--folder", "ablation"]].concat());
+    assert!(refused(&["--vary", "search.vists=2,3"]).contains("did you mean search.visits?"));
+    assert!(refused(&["--vary", "search.visits=2", "--seeds", "1"]).contains("one run alone"));
+    assert!(!lab.path().join("ablation").exists(), "nothing is made");
+}
