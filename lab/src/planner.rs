@@ -186,7 +186,7 @@ impl Planner {
 
     fn speeds(&self, plans: &[Plan], events: &[Event]) -> Speeds {
         let [mut selfplay, mut training, mut matches] = [Pace::default(); 3];
-        let mut mean_plies = None;
+        let mut longest_games: Option<f64> = None;
         let mut untrained = self.begins_untrained;
         for event in events {
             match &event.stage {
@@ -194,7 +194,8 @@ impl Planner {
                     let plan = plans.iter().find(|plan| plan.generation == event.generation);
                     let visits = self.visits(plan.map_or(0.0, |plan| plan.progress_from), untrained);
                     selfplay.count(event.seconds, stage.searched as f64 * visits);
-                    mean_plies = Some(stage.mean_plies).filter(|_| stage.games > 0).or(mean_plies);
+                    let plies = Some(stage.mean_plies).filter(|_| stage.games > 0);
+                    longest_games = longest_games.into_iter().chain(plies).reduce(f64::max);
                 }
                 Stage::Train(stage) => {
                     training.count(event.seconds, stage.samples as f64);
@@ -205,9 +206,10 @@ impl Planner {
             }
         }
         let per_simulation = selfplay.seconds_each();
-        // Until a match has been timed: two games of the length of those of self-play.
+        // Until a match has been timed: two games as long as those of the generation with the longest. A generation may end
+        // few games, and these may have begun near their end.
         let guess = || {
-            let simulations = 2.0 * mean_plies? * f64::from(self.match_visits);
+            let simulations = 2.0 * longest_games? * f64::from(self.match_visits);
             Some(SLOWER_IN_MATCHES * simulations * per_simulation?)
         };
         let (per_sample, timed) = (training.seconds_each(), matches.seconds_each());
@@ -633,6 +635,18 @@ mod tests {
         let events = [event(2.0, play(1000)), event(1.0, train(4000)), event(0.5, play(0)), event(0.5, train(0))];
         let speeds = planner(None).speeds(&[], &events);
         assert_eq!((speeds.per_simulation, speeds.per_sample), (Some(0.002 / 32.0), Some(0.000_25)));
+    }
+
+    /// Found in a run whose last generation before its only match ended a single game, of 16 plies.
+    #[test]
+    fn a_match_is_not_guessed_by_one_short_game() {
+        let play = |games, mean_plies| {
+            let stage = events::Selfplay { searched: 1000, games, mean_plies, ..Default::default() };
+            Event { at_ms: 0, generation: 1, seconds: 32.0, seconds_before: 0.0, stage: Stage::Selfplay(stage) }
+        };
+        let speeds = planner(None).speeds(&[], &[play(20, 120.0), play(0, 0.0), play(1, 16.0)]);
+        let per_pair = speeds.per_pair.expect("a guess");
+        assert!((per_pair - 2.0 * 2.0 * 120.0 * 32.0 * 0.001).abs() < 1e-9 && !speeds.has_timed_match, "{speeds:?}");
     }
 
     /// What was measured last counts most, and not alone.
