@@ -202,6 +202,7 @@ impl<V: Variant> Table<V> {
             parent_key,
             mv,
             full_search: !winning.is_empty(),
+            proven: !winning.is_empty(),
             // A row must have a policy; this one has no weight.
             policy_visits: vec![1; winning.len().max(1)],
             policy_move: if winning.is_empty() { vec![mv] } else { winning },

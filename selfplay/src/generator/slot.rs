@@ -162,7 +162,7 @@ impl<V: Variant> Slot<V> {
         let config = shared.config;
         let full = config.fast_share == 0.0 || seed.rng(ply, Purpose::Cap).random::<f32>() >= config.fast_share;
         let order = if full {
-            full_order(shared)
+            full_order(shared, flight.from_ending)
         } else {
             Order { visits: config.fast_visits, algorithm: config.fast_algorithm, noise: false }
         };
@@ -183,7 +183,7 @@ impl<V: Variant> Slot<V> {
         let result = self.search.result();
         let (ply, side) = (flight.game.ply(), flight.game.side());
         if !full && choice::is_surprising(result.policy_kld, &flight.records, shared.config) {
-            let order = full_order(shared);
+            let order = full_order(shared, flight.from_ending);
             shared.progress.add_research();
             self.search.begin_as(&flight.game, order, &mut flight.seed.rng(ply, Purpose::Research));
             self.searching = Some((order, true));
@@ -246,9 +246,9 @@ impl<V: Variant> UnfinishedGame<V> {
     }
 }
 
-/// A full search.
-fn full_order<V: Variant>(shared: &Shared<V>) -> Order {
-    Order { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: true }
+/// A full search. Near the end of a decided game it has no noise, so that what is won is won.
+fn full_order<V: Variant>(shared: &Shared<V>, from_ending: bool) -> Order {
+    Order { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: !from_ending }
 }
 
 fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> UnfinishedGame<V> {
