@@ -76,13 +76,19 @@ impl Continuation {
     /// The stored configuration cannot be read, or differs in what may not change; every such key is named.
     pub fn of(folder: &RunFolder, config: &Config) -> Result<Continuation> {
         let path = folder.config();
-        let stored: Table = match std::fs::read_to_string(&path) {
+        let mut stored: Table = match std::fs::read_to_string(&path) {
             Ok(text) => text.parse().map_err(|source| LabError::Syntax { path: path.clone(), source })?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Continuation { config: config.clone(), has_begun: false, budget_before: None });
             }
             Err(source) => return Err(LabError::ReadConfig { path, source }),
         };
+        // A network that was made before it had a certain key is what the key's default says.
+        if let (Some(Value::Table(stored)), Some(Value::Table(known))) =
+            (stored.get_mut("network"), table(&Config::default())?.get("network"))
+        {
+            complete(stored, known);
+        }
         let mut merged = table(config)?;
         let mut differences = Vec::new();
         merge(&stored, &mut merged, "", &mut differences);
@@ -93,6 +99,17 @@ impl Continuation {
         let budget = stored.get("run").and_then(|run| run.get("budget")?.as_str());
         let budget_before = budget.and_then(|budget| parse_duration(budget).ok());
         Ok(Continuation { config, has_begun: true, budget_before })
+    }
+}
+
+/// Adds what is missing.
+fn complete(stored: &mut Table, known: &Table) {
+    for (key, value) in known {
+        match (stored.get_mut(key), value) {
+            (Some(Value::Table(stored)), Value::Table(known)) => complete(stored, known),
+            (Some(_), _) => {}
+            (None, value) => drop(stored.insert(key.clone(), value.clone())),
+        }
     }
 }
 
@@ -134,6 +151,21 @@ mod tests {
         let changed = Config { search: selfplay::SearchConfig { c_scale: 0.4, ..config.search.clone() }, ..config };
         let error = Continuation::of(&folder, &changed).expect_err("other settings").to_string();
         assert!(error.ends_with("search.c_scale: 0.3 in the run, 0.4 now"), "{error}");
+    }
+
+    /// A configuration that has changed its network since does not go on with an old run by mistake.
+    #[test]
+    fn keys_that_an_old_network_lacks_have_their_defaults() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = RunFolder::new(folder.path());
+        let mut old = table(&Config::default()).expect("a table");
+        old.get_mut("network").and_then(Value::as_table_mut).expect("a section").remove("features");
+        std::fs::write(folder.config(), toml::to_string(&old).expect("TOML")).expect("written");
+        let mut config = Config::default();
+        assert_eq!(Continuation::of(&folder, &config).expect("the same settings").config, config);
+        config.network.features.attacks = true;
+        let error = Continuation::of(&folder, &config).expect_err("another network").to_string();
+        assert!(error.ends_with("network.features.attacks: false in the run, true now"), "{error}");
     }
 
     #[test]

@@ -170,6 +170,7 @@ mod tests {
             let plan = Plan {
                 generation,
                 plies_per_slot: 1,
+                rules_games: 0,
                 steps: 1,
                 progress_from: share(generation - 1),
                 progress_to: share(generation),
@@ -236,6 +237,7 @@ mod tests {
         let plan = |generation: u32, match_pairs, final_pairs| Plan {
             generation,
             plies_per_slot: 1,
+            rules_games: 0,
             steps: 1,
             progress_from: f64::from(generation - 1) / 4.0,
             progress_to: f64::from(generation) / 4.0,
