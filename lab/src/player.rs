@@ -21,13 +21,12 @@ pub fn network_player(
     })
 }
 
-/// Pairs from which a match has games enough for batches of 16.
+/// Pairs from which a match has games enough for batches of 16 on two threads (computed, not measured).
 const ENOUGH_FOR_16: u32 = 20;
 
 /// Batches of a match. They are padded to their full size, and a match has few games to fill them with, fewer towards
-/// its end; a CPU is near its best from 16 (measured). On two threads 30 pairs are over a seventh sooner in batches of 16
-/// than of 8, and 10 pairs in batches of 8. The size decides the last bits of an evaluation, so it does not depend on the
-/// number of threads.
+/// its end; a CPU is near its best from 16 (measured). The size decides the last bits of an evaluation, so it does not
+/// depend on the number of threads.
 fn batch_for(pairs: u32, evaluator: &EvaluatorConfig) -> usize {
     if evaluator.device == DeviceChoice::Cuda {
         return evaluator.batch;
