@@ -91,7 +91,12 @@ fn every_exit_code_of_the_readme_can_be_provoked_and_there_is_no_other() {
 
 #[test]
 fn nothing_is_made_outside_of_what_is_named() {
-    let lab = Lab::new("wangqi").set("run.generations=1");
+    // Games whose openings are chosen, for a book.
+    let lab = Lab::new("wangqi")
+        .set("run.generations=1")
+        .set("selfplay.stagger_plies=0")
+        .set("selfplay.opening_share=0")
+        .set("selfplay.plies_per_generation=60");
     lab.succeed("run", &[]);
     let book = ["openings", "run", "--depth", "1", "--book", "nowhere/book.txt"];
     let ran = kirin_in(lab.path(), &book);

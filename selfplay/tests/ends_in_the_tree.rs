@@ -156,7 +156,8 @@ fn every_win_in_one_is_in_the_policy() {
             let found = search(&mut tree, &game, 8);
             assert_eq!(found.proven, Some((Proof::Win, 1)), "{fen}");
             let mut learned: Vec<Move> = found.policy.iter().map(|&(mv, _)| mv).collect();
-            (winning.sort_unstable(), learned.sort_unstable());
+            winning.sort_unstable();
+            learned.sort_unstable();
             assert_eq!(learned, winning, "{fen}");
             assert!(found.policy.iter().all(|&(_, share)| (share * winning.len() as f32 - 1.0).abs() < 1e-5), "{fen}");
             several += usize::from(winning.len() > 1);

@@ -86,7 +86,8 @@ fn duckdb_reads_every_column() {
     let positions: Vec<&PositionRecord> = games.iter().flat_map(|game| &game.positions).collect();
     let of = |value: fn(&PositionRecord) -> Value| positions.iter().map(|at| value(at)).collect::<Value>();
     let hex = |key: &[u8; 12]| key.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    assert_eq!(table.width(), 22);
+    assert_eq!(table.width(), 23);
+    assert_eq!(table.values("proven"), of(|at| json!(at.proven)));
     assert_eq!(table.values("ply"), of(|at| json!(at.ply)));
     assert_eq!(table.values("pos_key"), positions.iter().map(|at| json!(hex(&at.pos_key))).collect::<Value>());
     assert_eq!(

@@ -4,8 +4,9 @@
 //! `KIRIN_PYTHON`, or `python3` with what `scripts/oracles` installed.
 
 use super::{config, entries, installed, missing, play, prepare};
+use eval::log::GameEntry;
 use eval::{Contender, MatchConfig, log, pgn};
-use rules::{Game, Rules, Variant, VariantId};
+use rules::{Game, Position, Rules, Variant, VariantId};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -42,12 +43,9 @@ fn replay(mut python: Command, games: &str, definitions: &str) -> Vec<String> {
 }
 
 /// What we make of the same games.
-fn ours<V: Variant>(moves: &str) -> String {
-    let mut game = Game::<V>::start(Rules::default());
-    for word in moves.split_whitespace() {
-        let mv = game.position().parse_move(word).unwrap();
-        game.play(mv);
-    }
+fn ours<V: Variant>(game: &GameEntry) -> String {
+    let start = game.start_fen.as_deref().map_or_else(Position::start, |fen| Position::from_fen(fen).unwrap());
+    let game = Game::<V>::from_moves_text(Rules::default(), start, &game.moves).unwrap();
     let fen = game.position().fen();
     let fen: Vec<&str> = fen.split_whitespace().take(2).collect();
     format!("{}\t{}\t{}", V::ID, game.ply(), fen.join(" "))
@@ -76,7 +74,7 @@ fn pyffish_replays_what_we_export() {
             continue;
         }
         let ours: Vec<String> =
-            entries(&path).iter().map(|game| rules::dispatch!(variant, V => ours::<V>(&game.moves))).collect();
+            entries(&path).iter().map(|game| rules::dispatch!(variant, V => ours::<V>(game))).collect();
         assert_eq!(theirs, ours);
         replayed.push(variant.id());
     }

@@ -28,7 +28,7 @@ pub struct Outputs {
     pub short_wdl: Tensor,
     /// `[batch]`: ln(1 + plies left).
     pub plies_left: Tensor,
-    /// `[batch, material]`: counts of pieces some plies ahead, or their change, see [`MaterialHead`] and
+    /// `[batch, material]`: counts of pieces some plies ahead, or their change, see [`MaterialHead`](crate::MaterialHead) and
     /// [`rules::encode::material`].
     pub material: Tensor,
 }
