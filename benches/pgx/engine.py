@@ -19,12 +19,11 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
-import mctx  # noqa: E402
 import numpy as np  # noqa: E402
 from pgx._src.games.shogi import Action  # noqa: E402
 
 from network import Network, untrained  # noqa: E402
-from search import env, judged, simulate  # noqa: E402
+from search import env, searched  # noqa: E402
 
 # Kinds in pgx's order, as USI writes a drop.
 DROPS = "PLNSBRG"
@@ -58,16 +57,7 @@ def usi(state, action: int) -> str:
 @jax.jit
 def best_action(network: Network, state):
     one = jax.tree.map(lambda part: part[None], state)
-    logits, value = judged(network, one)
-    found = mctx.gumbel_muzero_policy(
-        params=network,
-        rng_key=jax.random.key(0),
-        root=mctx.RootFnOutput(prior_logits=logits, value=value, embedding=one),
-        recurrent_fn=simulate,
-        num_simulations=arguments.simulations,
-        invalid_actions=~one.legal_action_mask,
-        gumbel_scale=0.0,
-    )
+    found = searched(network, one, jax.random.key(0), arguments.simulations, gumbel_scale=0.0)
     return found.action[0]
 
 

@@ -7,7 +7,7 @@ excitation, so this network has slightly less to compute than Kirin's. Weights a
 """
 
 import math
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -66,10 +66,13 @@ def convolve(x: Array, layer: Layer) -> Array:
     return jax.lax.conv_general_dilated(x, layer.weight, (1, 1), "SAME", dimension_numbers=LAYOUT) + layer.bias
 
 
-def evaluate(network: Network, observation: Array) -> tuple[Array, Array]:
+def evaluate(
+    network: Network, observation: Array, convolve: Callable[[Array, Layer], Array] = convolve
+) -> tuple[Array, Array]:
     """Policy logits `[batch, actions]` and values `[batch]` in −1 … 1 for the mover, both in fp32.
 
-    `observation` is `[batch, ranks, files, planes]` of any type; the network works in the type of its weights.
+    `observation` is `[batch, ranks, files, planes]` of any type; the network works in the type of its weights. Training
+    gives a `convolve` of its own, which normalises; it is called in the order of `training.convolutions`.
     """
     batch = observation.shape[0]
     x = jax.nn.relu(convolve(observation.astype(network.stem.weight.dtype), network.stem))

@@ -30,27 +30,18 @@ if arguments.devices > 1:
 
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
-import mctx  # noqa: E402
 import pgx  # noqa: E402
 from jax import Array  # noqa: E402
 from pgx.experimental import auto_reset  # noqa: E402
 
 from network import Network, evaluate, untrained  # noqa: E402
-from search import env, judged, simulate  # noqa: E402
+from search import env, searched  # noqa: E402
 
 
 def play_move(network: Network, state: pgx.State, key: Array) -> tuple[pgx.State, Array]:
     """One move in every game by a search of its own, and how many of them were legal; games that end begin again."""
     search_key, game_key = jax.random.split(key)
-    logits, value = judged(network, state)
-    found = mctx.gumbel_muzero_policy(
-        params=network,
-        rng_key=search_key,
-        root=mctx.RootFnOutput(prior_logits=logits, value=value, embedding=state),
-        recurrent_fn=simulate,
-        num_simulations=arguments.simulations,
-        invalid_actions=~state.legal_action_mask,
-    )
+    found = searched(network, state, search_key, arguments.simulations)
     legal = jnp.take_along_axis(state.legal_action_mask, found.action[:, None], axis=1).sum()
     keys = jax.random.split(game_key, found.action.shape[0])
     return jax.vmap(auto_reset(env.step, env.init))(state, found.action, keys), legal

@@ -33,3 +33,19 @@ def simulate(network: Network, _: Array, action: Array, state: pgx.State) -> tup
         ),
         state,
     )
+
+
+def searched(
+    network: Network, state: pgx.State, key: Array, simulations: int, gumbel_scale: float = 1.0
+) -> mctx.PolicyOutput:
+    """A full search of every position of a batch; without noise if `gumbel_scale` is 0."""
+    logits, value = judged(network, state)
+    return mctx.gumbel_muzero_policy(
+        params=network,
+        rng_key=key,
+        root=mctx.RootFnOutput(prior_logits=logits, value=value, embedding=state),
+        recurrent_fn=simulate,
+        num_simulations=simulations,
+        invalid_actions=~state.legal_action_mask,
+        gumbel_scale=gumbel_scale,
+    )

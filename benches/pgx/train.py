@@ -31,31 +31,20 @@ os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={arguments.de
 
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
-import mctx  # noqa: E402
 import numpy as np  # noqa: E402
 import pgx  # noqa: E402
 from jax import Array  # noqa: E402
 from pgx.experimental import auto_reset  # noqa: E402
 
 from network import Network, untrained  # noqa: E402
-from search import judged, simulate  # noqa: E402
+from search import env, searched  # noqa: E402
 from training import adam, begin, descend, folded, forward  # noqa: E402
-
-env = pgx.make("shogi")
 
 
 def play_move(network: Network, state: pgx.State, key: Array):
     """One move in every game; games that end begin again. With what is learned of it."""
     search_key, game_key = jax.random.split(key)
-    logits, value = judged(network, state)
-    found = mctx.gumbel_muzero_policy(
-        params=network,
-        rng_key=search_key,
-        root=mctx.RootFnOutput(prior_logits=logits, value=value, embedding=state),
-        recurrent_fn=simulate,
-        num_simulations=arguments.simulations,
-        invalid_actions=~state.legal_action_mask,
-    )
+    found = searched(network, state, search_key, arguments.simulations)
     mover = state.current_player
     keys = jax.random.split(game_key, found.action.shape[0])
     after = jax.vmap(auto_reset(env.step, env.init))(state, found.action, keys)

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from network import LAYOUT, Layer, Network
+from network import LAYOUT, Layer, Network, evaluate
 
 # Share of the newest batch in the running statistics, and what is added to a variance (those of pgx's example).
 MOMENTUM = 0.1
@@ -44,7 +44,7 @@ def begin(network: Network) -> tuple[Trained, list[Statistics]]:
 
 def forward(trained: Trained, statistics: list[Statistics], observation: Array) -> tuple[Array, Array, list[Statistics]]:
     """Policy logits, values, and the running statistics after this batch, which itself is normalised by its own."""
-    network, batch, after = trained.network, observation.shape[0], []
+    network, after = trained.network, []
 
     def normed(x: Array, layer: Layer) -> Array:
         place = len(after)
@@ -57,15 +57,8 @@ def forward(trained: Trained, statistics: list[Statistics], observation: Array) 
         norm = trained.norms[place]
         return (x - mean) * jax.lax.rsqrt(variance + EPSILON) * norm.gain + norm.bias
 
-    x = jax.nn.relu(normed(observation.astype(jnp.float32), network.stem))
-    for first, second in network.blocks:
-        x = jax.nn.relu(x + normed(jax.nn.relu(normed(x, first)), second))
-    policy = jax.nn.relu(normed(x, network.policy_board)).reshape(batch, -1)
-    policy = policy @ network.policy.weight + network.policy.bias
-    value = jax.nn.relu(normed(x, network.value_board)).reshape(batch, -1)
-    value = jax.nn.relu(value @ network.value_hidden.weight + network.value_hidden.bias)
-    value = value @ network.value.weight + network.value.bias
-    return policy, jnp.tanh(value[:, 0]), after
+    policy, value = evaluate(network, observation, normed)
+    return policy, value, after
 
 
 def folded(trained: Trained, statistics: list[Statistics]) -> Network:

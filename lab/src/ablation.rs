@@ -111,12 +111,13 @@ pub fn arms(file: &Path, overrides: &[String], vary: &[Vary], seeds: u64, folder
         let short = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
         let parts: Vec<String> = combination.iter().map(|(key, value)| format!("{}={value}", short(key))).collect();
         let name = parts.join(" ");
+        let mut overrides = overrides.to_vec();
+        // The runs meet at the end, and the time of matches on the way would be taken from what is measured.
+        overrides.extend(["evaluation.pairs=0", "evaluation.final_pairs=0"].map(str::to_owned));
+        overrides.extend(combination.iter().map(|(key, value)| format!("{key}={value}")));
+        let varied = Config::load(file, &overrides)?;
         for number in 0..seeds {
-            let mut overrides = overrides.to_vec();
-            // The runs meet at the end, and the time of matches on the way would be taken from what is measured.
-            overrides.extend(["evaluation.pairs=0", "evaluation.final_pairs=0"].map(str::to_owned));
-            overrides.extend(combination.iter().map(|(key, value)| format!("{key}={value}")));
-            let mut config = Config::load(file, &overrides)?;
+            let mut config = varied.clone();
             config.run.seed += number;
             let seed = config.run.seed;
             let folder = folder.join(safe(&name)).join(format!("seed-{seed}"));

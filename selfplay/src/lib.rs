@@ -50,6 +50,7 @@ pub mod evaluator;
 pub mod fakes;
 pub mod generator;
 pub mod search;
+pub mod setups;
 pub mod state;
 pub mod tree;
 

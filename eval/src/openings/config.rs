@@ -1,6 +1,7 @@
 //! Which openings a match is played from.
 
 use rules::Variant;
+use selfplay::setups;
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 use std::fmt;
@@ -147,11 +148,7 @@ impl OpeningsConfig {
 
     /// Complains about each set-up that the variant does not have.
     pub fn check_for<V: Variant>(&self, complaints: &mut Complaints) {
-        let known: Vec<&str> = V::SETUPS.iter().map(|setup| setup.name).collect();
-        for unknown in self.setups.iter().filter(|name| !known.contains(&name.as_str())) {
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            complaints.say("opening_setups", format!("{} has no set-up {unknown:?}; it has: {known}", V::ID));
-        }
+        setups::check::<V>("opening_setups", &self.setups, complaints);
     }
 
     /// Whether the openings have the length that the match asks for; those of a book have their own.

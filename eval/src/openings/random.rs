@@ -3,7 +3,8 @@
 use super::{Opening, generator};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, MoveList, Position, Rules, Side, Variant};
+use rules::{Game, MoveList, Rules, Side, Variant};
+use selfplay::setups;
 use std::collections::HashSet;
 
 /// How often another random opening is tried before one is used again.
@@ -41,19 +42,6 @@ pub(super) struct Scratch {
     replies: MoveList,
 }
 
-/// The start position with a set-up drawn for each player, as in self-play; the variant's own start where there is
-/// nothing to choose, and then nothing is drawn.
-fn set_up<V: Variant>(setups: &[String], rng: &mut ChaCha8Rng) -> Position<V> {
-    let listed = |name: &&str| setups.is_empty() || setups.iter().any(|wanted| wanted == name);
-    let allowed: Vec<&str> = V::SETUPS.iter().map(|setup| setup.name).filter(listed).collect();
-    if allowed.is_empty() {
-        return Position::start();
-    }
-    let mut draw = || allowed[rng.random_range(0..allowed.len())];
-    // The names are the variant's own.
-    Position::start_with([draw(), draw()]).unwrap_or_else(|_| Position::start())
-}
-
 /// A game of so many random moves, set-ups drawn as well; `None` if it ended on the way, or the side to move wins at once.
 pub(super) fn random_game<V: Variant>(
     rules: Rules<V>,
@@ -62,7 +50,7 @@ pub(super) fn random_game<V: Variant>(
     rng: &mut ChaCha8Rng,
     Scratch { legal, replies }: &mut Scratch,
 ) -> Option<Game<V>> {
-    let mut game = Game::from_position(rules, set_up(setups, rng));
+    let mut game = Game::from_position(rules, setups::draw(setups, rng));
     for ply in 0..=plies {
         game.legal_moves(legal);
         if game.outcome(legal).is_some() {

@@ -187,12 +187,8 @@ impl Config {
         if let Err(error) = rules::dispatch!(id, V => self.rules.resolve::<V>().map(drop)) {
             complaints.say("rules.preset", error);
         }
-        let setups: Vec<&str> =
-            rules::dispatch!(id, V => <V as Variant>::SETUPS.iter().map(|setup| setup.name).collect());
-        for unknown in self.selfplay.setups.iter().filter(|name| !setups.contains(&name.as_str())) {
-            let known = if setups.is_empty() { "none".to_owned() } else { setups.join(", ") };
-            complaints.say("selfplay.setups", format!("{id} has no set-up {unknown:?}; it has: {known}"));
-        }
+        let setups = &self.selfplay.setups;
+        rules::dispatch!(id, V => selfplay::setups::check::<V>("selfplay.setups", setups, complaints));
         complaints.section("evaluation", |complaints| {
             rules::dispatch!(id, V => self.evaluation.openings.check_for::<V>(complaints));
         });

@@ -1,4 +1,5 @@
-//! The stages of a generation: self-play (or games by the rules alone), training, matches. Each can be cut off anywhere and done again.
+//! The stages of a generation: self-play (or games by the rules alone), training, matches. Each can be cut off anywhere and
+//! done again.
 
 pub(crate) mod matches;
 pub(crate) mod rules_games;

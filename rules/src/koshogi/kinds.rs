@@ -15,7 +15,7 @@ pub(super) struct Face {
 
 macro_rules! faces {
     ($($name:ident $code:literal $glyph:literal $moves:literal $mover:ident $(=> $promoted:ident)?;)*) => {
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)] // the constants below have these names
         enum Order { $($name),* }
         $(
             #[allow(dead_code)] // not every face has a rule of its own

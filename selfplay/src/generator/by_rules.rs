@@ -11,8 +11,9 @@
 use super::progress::GenerationProgress;
 use super::randomness::{GameSeed, Purpose};
 use super::record::Origin;
-use super::{GenerateError, limited, opening, threads_of};
+use super::{GenerateError, limited, threads_of};
 use crate::config::SelfplayConfig;
+use crate::setups;
 use data::{DataStore, GameRecord, PositionRecord, Provenance, ShardEntry};
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
@@ -88,7 +89,7 @@ pub fn play_by_rules<V: Variant>(
 fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgress) -> Option<GameRecord<V>> {
     let RulesJob { selfplay: config, origin, .. } = job;
     let seed = GameSeed::new(job.seed, NO_SLOT, number);
-    let start = opening::set_up(config, &mut seed.rng(0, Purpose::Start));
+    let start = setups::draw(&config.setups, &mut seed.rng(0, Purpose::Start));
     let mut table = Table {
         game: Game::from_position(limited(job.rules, config), start),
         legal: MoveList::new(),

@@ -2,21 +2,8 @@
 
 use super::randomness::{GameSeed, Purpose};
 use crate::config::SelfplayConfig;
-use rand::{Rng, RngExt};
-use rules::{Game, MoveList, Position, Variant};
-
-/// The start position with set-ups drawn for both players, each for itself; the variant's start where there is
-/// nothing to choose.
-pub(super) fn set_up<V: Variant>(config: &SelfplayConfig, rng: &mut impl Rng) -> Position<V> {
-    let listed = |name: &&str| config.setups.is_empty() || config.setups.iter().any(|wanted| wanted == name);
-    let allowed: Vec<&str> = V::SETUPS.iter().map(|setup| setup.name).filter(listed).collect();
-    if allowed.is_empty() {
-        return Position::start();
-    }
-    let mut draw = || allowed[rng.random_range(0..allowed.len())];
-    // The names are the variant's own.
-    Position::start_with([draw(), draw()]).unwrap_or_else(|_| Position::start())
-}
+use rand::RngExt;
+use rules::{Game, MoveList, Variant};
 
 /// Plays the random moves of a new game: those of its opening, and in a slot's very first game those that
 /// make the slots end their games at different times. The game never ends by them.

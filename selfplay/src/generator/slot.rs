@@ -9,6 +9,7 @@ use crate::config::{SearchConfig, SelfplayConfig};
 use crate::evaluator::{EvaluationError, LeafBatch};
 use crate::generator::progress::GenerationProgress;
 use crate::search::{Order, Search, Step};
+use crate::setups;
 use data::{GameRecord, PositionRecord};
 use rand::RngExt;
 use rules::{Game, MoveList, Outcome, Rules, Termination, Variant};
@@ -257,7 +258,7 @@ fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> Unfinishe
     let ending = shared.past.ending(shared.rules, shared.config, &mut rng);
     let from_ending = ending.is_some();
     let game = ending.unwrap_or_else(|| {
-        let start = opening::set_up(shared.config, &mut rng);
+        let start = setups::draw(&shared.config.setups, &mut rng);
         let mut game = Game::from_position(shared.rules, start);
         opening::play(&mut game, shared.config, seed, slot, snapshot::is_first(number));
         game

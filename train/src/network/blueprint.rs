@@ -18,7 +18,8 @@ pub enum Mixing {
     Pool,
 }
 
-/// The size of a network, what it is shown and what it is asked. It is part of every network file, and a run keeps it from its first generation on.
+/// The size of a network, what it is shown and what it is asked. It is part of every network file, and a run keeps it from
+/// its first generation on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct NetworkConfig {
