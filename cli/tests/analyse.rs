@@ -13,7 +13,7 @@ const MATE_IN_TWO: &str = "5k3/4a4/3a5/5N1N1/9/4p4/6R2/9/p3A4/4KAB2 w - - 11 132
 
 #[test]
 fn a_forced_mate_is_told_with_its_line() {
-    let arguments = ["analyse", "--variant", "xiangqi", "--fen", MATE_IN_TWO, "--visits", "5000"];
+    let arguments = ["analyse", "--net", "none", "--variant", "xiangqi", "--fen", MATE_IN_TWO, "--visits", "5000"];
     let ran = kirin(&arguments);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("no network"), "it says what it lacks: {}", ran.out);
@@ -28,10 +28,20 @@ fn a_forced_mate_is_told_with_its_line() {
 }
 
 #[test]
+fn without_a_name_the_network_is_the_one_that_comes_with_kirin() {
+    let ran = kirin(&["analyse", "--variant", "wangqi", "--visits", "64", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("comes with Kirin"), "{}", ran.err);
+    let shown: Value = serde_json::from_str(ran.out.lines().last().expect("a line")).expect("JSON");
+    let network = train::builtin(rules::VariantId::Wangqi).expect("readable").expect("there is one");
+    assert_eq!(shown["net"], network.id());
+}
+
+#[test]
 fn lines_and_simulations_are_those_asked_for() {
     let moves = "h3e3 h10g8";
     let ran =
-        kirin(&["analyse", "--variant", "xiangqi", "--moves", moves, "--visits", "800", "--multipv", "4", "--json"]);
+        kirin(&["analyse", "--net", "none", "--variant", "xiangqi", "--moves", moves, "--visits", "800", "--multipv", "4", "--json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let shown: Value = serde_json::from_str(ran.out.lines().last().expect("a line")).expect("JSON");
     assert_eq!((&shown["simulations"], &shown["finish"]), (&Value::from(800), &Value::from("simulations")));
@@ -44,7 +54,7 @@ fn lines_and_simulations_are_those_asked_for() {
 /// Without a limit it streams until the first Ctrl-C, and then says what it knows.
 #[test]
 fn ctrl_c_stops_and_prints_what_is_known() {
-    let child = command(Path::new("."), &["analyse", "--variant", "xiangqi", "--json", "--memory", "4096"])
+    let child = command(Path::new("."), &["analyse", "--net", "none", "--variant", "xiangqi", "--json", "--memory", "4096"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

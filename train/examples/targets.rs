@@ -80,7 +80,7 @@ fn search<V: Variant>(
     evaluator: &mut impl Evaluator,
     seed: u64,
 ) -> Result<Vec<Found>, Fault> {
-    let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
+    let (mut batch, mut answers) = (LeafBatch::new(evaluator.features()), Evaluations::default());
     let mut cache = EvaluationCache::new(64 << 20);
     let mut found: Vec<Option<Found>> = tasks.iter().map(|_| None).collect();
     let mut waiting = 0..tasks.len();

@@ -70,6 +70,7 @@
 //! # }
 //! ```
 
+mod builtin;
 mod device;
 mod error;
 mod files;
@@ -80,6 +81,7 @@ mod network;
 mod samples;
 mod training;
 
+pub use builtin::builtin;
 pub use device::{DeviceChoice, DeviceProblem};
 pub use error::{FileProblem, Result, TrainError};
 pub use files::network_file::NetworkFile;

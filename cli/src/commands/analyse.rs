@@ -18,11 +18,12 @@ use train::{EvaluatorConfig, TorchEvaluator, Workload};
 /// side to move. On a terminal the lines are updated in place every second; elsewhere they
 /// are printed every second and at the end.
 ///
-/// Without --net the search knows the rules but has no opinion about positions. It finds forced wins and little else.
+/// Without --net the network is the one that comes with Kirin. With --net none the search knows the rules but has no opinion
+/// about positions: it finds forced wins and little else.
 /// Ctrl-C ends the analysis and prints what is known so far.
 #[derive(Args)]
 pub struct Arguments {
-    /// The variant; needed only without --net, since a network knows its variant.
+    /// The variant; needed only without a network of your own, since a network knows its variant.
     #[arg(long, value_parser = super::variants())]
     variant: Option<VariantId>,
     /// The position, in FEN or a native format (SFEN) [default: the start of the variant].
@@ -37,7 +38,8 @@ pub struct Arguments {
     /// The notation of --moves and of the lines that are printed. JSON is always in UCI.
     #[arg(long, default_value = "uci")]
     notation: String,
-    /// A network file, or a run folder for its newest network.
+    /// A network file, or a run folder for its newest network; `none` for a search without one [default: the network
+    /// that comes with Kirin].
     #[arg(long, value_name = "PATH")]
     net: Option<PathBuf>,
     /// Stop after this many simulations. Without --visits and --seconds the analysis goes on until Ctrl-C.

@@ -1,12 +1,13 @@
 //! `kirin engine`: the search as an engine for GUIs and match runners. The server is `eval::server`; this file gives it
 //! networks.
 
+use super::network::NO_NETWORK;
 use clap::Args;
 use eval::server::{LoadedEvaluator, Replies, Server, Settings, read_lines};
 use rules::VariantId;
 use selfplay::UniformEvaluator;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -18,7 +19,8 @@ use train::{EvaluatorConfig, TorchEvaluator, Workload};
 /// `kirin engine --net FILE`. If the GUI wants a program without arguments, put that line into a script. Each option
 /// below can also be set through the protocol; the network is the option EvalFile.
 ///
-/// Without --net the search knows the rules but has no opinion about positions: it finds forced wins and little else.
+/// Without --net the network is the one that comes with Kirin. With --net none the search knows the rules but has no opinion
+/// about positions: it finds forced wins and little else.
 /// Without --variant the engine plays the network's variant, or else the one that the protocol is made for.
 ///
 /// Time: with T left on the clock, M moves to go (30 if not stated), increment I and byoyomi B, a move takes
@@ -27,7 +29,8 @@ use train::{EvaluatorConfig, TorchEvaluator, Workload};
 /// Scores: centipawns are 400 log10((1+q)/(1-q)), where q is the expected result from -1 to 1.
 #[derive(Args)]
 pub struct Arguments {
-    /// A network file, or a run folder for its newest network.
+    /// A network file, or a run folder for its newest network; `none` for a search without one [default: the network
+    /// that comes with Kirin].
     #[arg(long)]
     net: Option<PathBuf>,
     /// The variant. UCI_Variant changes it.
@@ -55,7 +58,7 @@ impl Arguments {
         Ok(Settings {
             variant: self.variant,
             ruleset: self.ruleset.clone(),
-            network: self.net.as_deref().map(super::network::file).transpose()?,
+            network: self.net.as_deref().map(file_or_none).transpose()?,
             visits: self.visits_default,
             batch: self.batch,
             memory: self.memory,
@@ -71,7 +74,14 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     check(&settings)?;
     let (lines, input) = mpsc::channel();
     thread::spawn(move || read_lines(io::stdin().lock(), &lines));
-    let load = |settings: &Settings, default_variant| Ok(load(settings, default_variant)?);
+    let load = |settings: &Settings, default_variant| match load(settings, default_variant) {
+        // The server drops a network that cannot be loaded; this one is not a setting that it could drop.
+        Err(error) if settings.network.is_none() => {
+            eprintln!("warning: the network that comes with Kirin cannot be used: {error:#}");
+            Ok(without_network(settings, default_variant))
+        }
+        loaded => Ok(loaded?),
+    };
     Server::new(settings, Box::new(load), Replies::new(io::stdout())).run(&input)?;
     Ok(())
 }
@@ -79,8 +89,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 /// Refuses wrong arguments before the session begins. Options that are set later are answered with a message.
 fn check(settings: &Settings) -> anyhow::Result<()> {
     let variant = match &settings.network {
-        Some(path) => Some(super::network::read(path, settings.variant)?.1),
-        None => settings.variant,
+        Some(path) if !is_none(path) => Some(super::network::read(path, settings.variant)?.1),
+        _ => settings.variant,
     };
     if let (Some(variant), Some(name)) = (variant, &settings.ruleset) {
         rules::dispatch!(variant, V => rules::Rules::<V>::named(name).map(|_| ()))?;
@@ -88,16 +98,32 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
+fn is_none(path: &Path) -> bool {
+    path == Path::new(NO_NETWORK)
+}
+
+/// The file of a network; `none` stays as it is.
+fn file_or_none(path: &Path) -> anyhow::Result<PathBuf> {
+    if is_none(path) { Ok(path.to_owned()) } else { super::network::file(path) }
+}
+
+fn without_network(settings: &Settings, default_variant: VariantId) -> LoadedEvaluator {
+    let evaluator = Box::new(UniformEvaluator::new(settings.batch as usize));
+    LoadedEvaluator { variant: settings.variant.unwrap_or(default_variant), evaluator, network: None }
+}
+
 fn load(settings: &Settings, default_variant: VariantId) -> anyhow::Result<LoadedEvaluator> {
-    let batch = settings.batch as usize;
-    let Some(path) = &settings.network else {
-        let evaluator = Box::new(UniformEvaluator::new(batch));
-        let variant = settings.variant.unwrap_or(default_variant);
-        return Ok(LoadedEvaluator { variant, evaluator, network: None });
+    let variant = settings.variant.unwrap_or(default_variant);
+    let named = settings.network.as_deref();
+    let found = match named.filter(|path| !is_none(path)) {
+        Some(path) => Some(super::network::read(path, settings.variant)?),
+        None if named.is_some() => None,
+        None => train::builtin(variant)?.map(|network| (network, variant)),
     };
-    let (network, variant) = super::network::read(path, settings.variant)?;
-    let config = EvaluatorConfig { batch, ..EvaluatorConfig::default() };
+    let Some((network, variant)) = found else { return Ok(without_network(settings, default_variant)) };
+    let config = EvaluatorConfig { batch: settings.batch as usize, ..EvaluatorConfig::default() };
     let evaluator = Box::new(TorchEvaluator::new(&network, &config.resolve(&network, Workload::default())?)?);
-    let name = format!("network {} of generation {}", network.id(), network.generation());
+    let origin = if named.is_none() { ", which comes with Kirin" } else { "" };
+    let name = format!("network {} of generation {}{origin}", network.id(), network.generation());
     Ok(LoadedEvaluator { variant, evaluator, network: Some(name) })
 }

@@ -58,17 +58,31 @@ pub fn read(path: &Path, variant: Option<VariantId>) -> anyhow::Result<(NetworkF
     Ok((network, variant))
 }
 
-/// The network of the option `--net`, if it is given, and the variant: that of `--variant`, or else the network's.
+/// What `--net` says for a search without a network.
+pub const NO_NETWORK: &str = "none";
+
+/// The network of the option `--net`, and the variant: that of `--variant`, or else the network's. Without `--net` it is the
+/// network that comes with Kirin, and a line on standard error says so.
 ///
 /// # Errors
-/// As [`read`]; or neither option is given.
+/// As [`read`]; or the options name no variant.
 pub fn with_variant(
     net: Option<&Path>,
     variant: Option<VariantId>,
 ) -> anyhow::Result<(Option<NetworkFile>, VariantId)> {
-    match (net, variant) {
+    match (net.filter(|path| *path != Path::new(NO_NETWORK)), variant) {
         (Some(path), variant) => read(path, variant).map(|(network, variant)| (Some(network), variant)),
-        (None, Some(variant)) => Ok((None, variant)),
+        (None, Some(variant)) if net.is_some() => Ok((None, variant)),
+        (None, Some(variant)) => {
+            let network = ::train::builtin(variant)?;
+            match &network {
+                Some(_) => eprintln!(
+                    "the network is the one that comes with Kirin; --net FILE names another, --net {NO_NETWORK} none"
+                ),
+                None => eprintln!("no network of {variant} comes with Kirin, so there is none; --net FILE names one"),
+            }
+            Ok((network, variant))
+        }
         (None, None) => Err(input("which variant? Give --variant, or --net with a network, which knows its variant")),
     }
 }

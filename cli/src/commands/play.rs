@@ -14,14 +14,15 @@ use std::path::PathBuf;
 ///
 /// Type your moves in UCI or in --notation; `help` lists the other commands.
 ///
-/// Without --net the opponent searches and knows the rules, but it has no opinion about positions. The moves may come
-/// from a pipe. Where the input ends, the game stays unfinished.
+/// Without --net the opponent is the network that comes with Kirin. With --net none it searches and knows the rules, but
+/// has no opinion about positions. The moves may come from a pipe. Where the input ends, the game stays unfinished.
 #[derive(Args)]
 pub struct Arguments {
-    /// The variant; needed only without --net, since a network knows its variant.
+    /// The variant; needed only without a network of your own, since a network knows its variant.
     #[arg(long, value_parser = super::variants())]
     variant: Option<VariantId>,
-    /// A network file, or a run folder for its newest network.
+    /// A network file, or a run folder for its newest network; `none` for a search without one [default: the network
+    /// that comes with Kirin].
     #[arg(long, value_name = "PATH")]
     net: Option<PathBuf>,
     /// Your side: first (who moves first) or second.

@@ -5,9 +5,12 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A player as one argument: `random`, `greedy`, `mcts:PLAYOUTS`, the path of a network file or of a run folder (or
-/// `network:PATH`), with `@VISITS` behind it for a number of simulations of its own, or `engine:PROGRAM?SETTINGS`, an
-/// outside engine ([`EngineConfig`]).
+/// The word for the network that comes with Kirin.
+const BUILTIN: &str = "builtin";
+
+/// A player as one argument: `random`, `greedy`, `mcts:PLAYOUTS`, `builtin` (the network that comes with Kirin), the path of
+/// a network file or of a run folder (or `network:PATH`), or `engine:PROGRAM?SETTINGS`, an outside engine
+/// ([`EngineConfig`]). A network can have `@VISITS` behind it, a number of simulations of its own.
 ///
 /// ```
 /// use eval::PlayerSpec;
@@ -36,6 +39,11 @@ pub enum PlayerSpec {
         /// Simulations a move; 0 for the number of the match.
         visits: u32,
     },
+    /// The network of the variant that comes with Kirin, with a search.
+    Builtin {
+        /// Simulations a move; 0 for the number of the match.
+        visits: u32,
+    },
     /// An outside engine.
     Engine {
         /// Its program, or its name in the file of engines.
@@ -53,6 +61,8 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Mcts { playouts } => write!(f, "mcts:{playouts}"),
             PlayerSpec::Network { path, visits: 0 } => f.write_str(path),
             PlayerSpec::Network { path, visits } => write!(f, "{path}@{visits}"),
+            PlayerSpec::Builtin { visits: 0 } => f.write_str(BUILTIN),
+            PlayerSpec::Builtin { visits } => write!(f, "{BUILTIN}@{visits}"),
             PlayerSpec::Engine { program, settings } if settings.is_empty() => write!(f, "engine:{program}"),
             PlayerSpec::Engine { program, settings } => write!(f, "engine:{program}?{settings}"),
         }
@@ -70,11 +80,12 @@ impl FromStr for PlayerSpec {
             let (program, settings) = engine.split_once('?').unwrap_or((engine, ""));
             return Ok(PlayerSpec::Engine { program: program.to_owned(), settings: settings.to_owned() });
         }
-        let text = text.strip_prefix("network:").unwrap_or(text);
+        let (text, is_path) = text.strip_prefix("network:").map_or((text, false), |path| (path, true));
         match text {
             "" => Err(SpecError::Empty),
             "random" => Ok(PlayerSpec::Random),
             "greedy" => Ok(PlayerSpec::Greedy),
+            BUILTIN if !is_path => Ok(PlayerSpec::Builtin { visits: 0 }),
             _ => match (text.strip_prefix("mcts:"), text.rsplit_once('@')) {
                 (Some(playouts), _) => match count(playouts) {
                     Some(playouts) => Ok(PlayerSpec::Mcts { playouts }),
@@ -83,6 +94,7 @@ impl FromStr for PlayerSpec {
                 // A path may contain an @. Only a number after the last one is a number of visits.
                 (None, Some((path, visits))) if !path.is_empty() && visits.bytes().all(|b| b.is_ascii_digit()) => {
                     match count(visits) {
+                        Some(visits) if path == BUILTIN && !is_path => Ok(PlayerSpec::Builtin { visits }),
                         Some(visits) => Ok(PlayerSpec::Network { path: path.to_owned(), visits }),
                         None => Err(SpecError::Count(visits.to_owned())),
                     }
@@ -111,8 +123,8 @@ impl TryFrom<String> for PlayerSpec {
 pub enum SpecError {
     /// The text is empty.
     #[error(
-        "the name of a player is empty; players are random, greedy, mcts:PLAYOUTS, the path of a network file or run \
-         folder, and engine:PROGRAM?SETTINGS"
+        "the name of a player is empty; players are random, greedy, mcts:PLAYOUTS, builtin, the path of a network file or \
+         run folder, and engine:PROGRAM?SETTINGS"
     )]
     Empty,
     /// A number of playouts or visits is not a number, or is out of range.
@@ -129,15 +141,34 @@ mod tests {
 
     #[test]
     fn texts_and_players_correspond() {
-        for word in
-            ["random", "greedy", "mcts:100", "net.safetensors", "a@b/net", "net@64", "engine:e", "engine:./e?nodes=5"]
-        {
+        for word in [
+            "random",
+            "greedy",
+            "mcts:100",
+            "builtin",
+            "builtin@64",
+            "net.safetensors",
+            "a@b/net",
+            "net@64",
+            "engine:e",
+            "engine:./e?nodes=5",
+        ] {
             let spec: PlayerSpec = word.parse().unwrap();
             assert_eq!(spec.to_string(), word);
             let json = serde_json::to_string(&spec).unwrap();
             assert_eq!(serde_json::from_str::<PlayerSpec>(&json).unwrap(), spec);
         }
-        for bad in ["", "mcts:0", "mcts:many", "net@0", "net@99999999999", "engine:", "engine:e?nodes=0", "network:"] {
+        for bad in [
+            "",
+            "mcts:0",
+            "mcts:many",
+            "net@0",
+            "net@99999999999",
+            "builtin@0",
+            "engine:",
+            "engine:e?nodes=0",
+            "network:",
+        ] {
             assert!(bad.parse::<PlayerSpec>().is_err(), "{bad}");
         }
     }

@@ -32,7 +32,7 @@ pub struct LoadedEvaluator {
 pub type LoadError = Box<dyn Error + Send + Sync>;
 
 /// Loads the evaluator that the settings ask for. The variant is the one to play if neither the settings nor the network
-/// name one. Without a network it must not fail.
+/// name one. Where the settings name no network, it must not fail.
 pub type LoadEvaluator = dyn Fn(&Settings, VariantId) -> Result<LoadedEvaluator, LoadError>;
 
 /// The thread of the search has ended, which is a defect of this program.
@@ -214,8 +214,10 @@ impl Server {
         loop {
             let error = match self.try_to_make_board() {
                 Ok(mut idle) => {
-                    if idle.network.is_none() {
-                        self.message("no network: every position looks even, and only proven results count");
+                    match &idle.network {
+                        Some(network) if self.settings.network.is_none() => self.message(network),
+                        Some(_) => {}
+                        None => self.message("no network: every position looks even, and only proven results count"),
                     }
                     if let Some((variant, position)) = &self.position
                         && (*variant != idle.variant || idle.board.set_position(position).is_err())

@@ -12,7 +12,7 @@ pub struct Settings {
     pub variant: Option<VariantId>,
     /// The rule-set preset; `None` is the variant's default.
     pub ruleset: Option<String>,
-    /// The network's file; `None` is no network.
+    /// The network's file; with `None` the loader chooses.
     pub network: Option<PathBuf>,
     /// Simulations of a `go` without a limit, 1 to 1,000,000,000.
     pub visits: u32,

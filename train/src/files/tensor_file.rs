@@ -3,6 +3,7 @@
 //! The description is not a file of its own, because a rename can make only one file visible at a time.
 
 use crate::error::{FileProblem, Result, TrainError};
+use half::bf16;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::{BTreeMap, HashMap};
@@ -10,8 +11,10 @@ use std::io::Write;
 use std::path::Path;
 use tch::{Kind, Tensor};
 
-/// Version of the files that are written. It rises when an older kirin could not read them.
-pub const FORMAT_VERSION: u32 = 1;
+/// Newest version of the format. It rises when an older kirin could not read the files.
+pub const FORMAT_VERSION: u32 = 2;
+/// Version of files in fp32, which every kirin reads.
+const FP32_VERSION: u32 = 1;
 /// Larger files are not ours: a network of 60 blocks and 512 channels has 0.6 GB, with its optimiser 2 GB.
 const MAX_BYTES: u64 = 8 << 30;
 
@@ -36,8 +39,33 @@ impl HostTensor {
         Ok(Tensor::f_from_slice(&self.values)?.f_reshape(shape.as_slice())?)
     }
 
-    fn bytes(&self) -> Vec<u8> {
-        self.values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    /// The nearest tensor whose values are exact in bf16.
+    pub fn in_bf16(&self) -> HostTensor {
+        let values = self.values.iter().map(|&value| bf16::from_f32(value).to_f32()).collect();
+        HostTensor { shape: self.shape.clone(), values }
+    }
+
+    fn is_exact_in_bf16(&self) -> bool {
+        self.values.iter().all(|&value| bf16::from_f32(value).to_f32() == value)
+    }
+
+    fn bytes(&self, as_bf16: bool) -> Vec<u8> {
+        match as_bf16 {
+            true => self.values.iter().flat_map(|&value| bf16::from_f32(value).to_le_bytes()).collect(),
+            false => self.values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+        }
+    }
+
+    fn read(view: &TensorView<'_>) -> Option<HostTensor> {
+        let data = view.data();
+        let values = match view.dtype() {
+            Dtype::F32 => {
+                data.chunks_exact(4).map(|word| f32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+            }
+            Dtype::BF16 => data.chunks_exact(2).map(|half| bf16::from_le_bytes([half[0], half[1]]).to_f32()).collect(),
+            _ => return None,
+        };
+        Some(HostTensor { shape: view.shape().to_vec(), values })
     }
 }
 
@@ -54,30 +82,33 @@ struct Header {
     description: String,
 }
 
-/// The first 16 hex digits of the BLAKE3 of the contents.
+/// The first 16 hex digits of the BLAKE3 of the contents: of the values in fp32, so that the same values have the same
+/// digest however they are stored.
 pub(crate) fn digest(kind: &str, description: &str, tensors: &HostTensors) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(kind.as_bytes()).update(description.as_bytes());
     for (name, tensor) in tensors {
         hasher.update(name.as_bytes()).update(format!("{:?}", tensor.shape).as_bytes());
-        hasher.update(&tensor.bytes());
+        hasher.update(&tensor.bytes(false));
     }
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
-/// Writes a file of kind `kind` so that it appears whole or not at all; returns the digest of its contents.
+/// Writes a file of kind `kind` so that it appears whole or not at all; returns the digest of its contents. Where every
+/// value is exact in bf16, that is what is stored: half the size.
 pub(crate) fn write(path: &Path, kind: &str, description: &impl Serialize, tensors: &HostTensors) -> Result<String> {
     let description = serde_json::to_string(description)?;
     let digest = digest(kind, &description, tensors);
-    let header =
-        Header { format: format!("kirin-{kind}"), version: FORMAT_VERSION, digest: digest.clone(), description };
+    let as_bf16 = tensors.values().all(HostTensor::is_exact_in_bf16);
+    let (version, dtype) = if as_bf16 { (FORMAT_VERSION, Dtype::BF16) } else { (FP32_VERSION, Dtype::F32) };
+    let header = Header { format: format!("kirin-{kind}"), version, digest: digest.clone(), description };
     let header = serde_json::to_string(&header)?;
     let invalid = |error| TrainError::io("write", path)(std::io::Error::other(error));
     let bytes: Vec<(&str, Vec<usize>, Vec<u8>)> =
-        tensors.iter().map(|(name, tensor)| (name.as_str(), tensor.shape.clone(), tensor.bytes())).collect();
+        tensors.iter().map(|(name, tensor)| (name.as_str(), tensor.shape.clone(), tensor.bytes(as_bf16))).collect();
     let views = bytes
         .iter()
-        .map(|(name, shape, bytes)| Ok((*name, TensorView::new(Dtype::F32, shape.clone(), bytes)?)))
+        .map(|(name, shape, bytes)| Ok((*name, TensorView::new(dtype, shape.clone(), bytes)?)))
         .collect::<Result<Vec<_>, safetensors::SafeTensorError>>()
         .map_err(invalid)?;
     let metadata = HashMap::from([("kirin".to_owned(), header)]);
@@ -108,7 +139,8 @@ fn unreadable(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Fi
     FileProblem::Unreadable(reason.into())
 }
 
-fn parse<D: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Result<Contents<D>, FileProblem> {
+/// Reads the bytes of a file of kind `kind`.
+pub(crate) fn parse<D: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Result<Contents<D>, FileProblem> {
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(unreadable)?;
     let file = SafeTensors::deserialize(bytes).map_err(unreadable)?;
     let text = metadata.metadata().as_ref().and_then(|entries| entries.get("kirin"));
@@ -123,12 +155,10 @@ fn parse<D: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Result<Conten
     }
     let mut tensors = HostTensors::new();
     for (name, view) in file.tensors() {
-        if view.dtype() != Dtype::F32 {
-            return Err(FileProblem::Tensors(format!("{name} is {:?} and not F32", view.dtype())));
-        }
-        let words = view.data().chunks_exact(4);
-        let values: Vec<f32> = words.map(|word| f32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
-        tensors.insert(name, HostTensor { shape: view.shape().to_vec(), values });
+        let Some(tensor) = HostTensor::read(&view) else {
+            return Err(FileProblem::Tensors(format!("{name} is {:?} and neither F32 nor BF16", view.dtype())));
+        };
+        tensors.insert(name, tensor);
     }
     let found = digest(kind, &header.description, &tensors);
     if found != header.digest {

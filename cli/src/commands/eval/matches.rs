@@ -14,6 +14,7 @@ use std::path::PathBuf;
 ///
 /// A player is one of:
 ///   random, greedy, or mcts:PLAYOUTS
+///   builtin, the network of the variant that comes with Kirin
 ///   the path of a network file, or of a run folder for its newest network;
 ///     with @VISITS behind it, the network has its own number of simulations
 ///   engine:PROGRAM?SETTINGS, an outside engine, for example

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use settings::Complaints;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use train::{EvaluatorConfig, Workload};
+use train::{EvaluatorConfig, NetworkFile, Workload};
 
 /// A file of engines.
 #[derive(Default, Deserialize)]
@@ -111,8 +111,8 @@ fn existing<'a>(spec: &PlayerSpec, path: &'a str) -> anyhow::Result<&'a Path> {
         return Ok(Path::new(path));
     }
     Err(input(format!(
-        "{spec} is not a player: it is neither random, greedy, mcts:PLAYOUTS or engine:PROGRAM, nor a network file or run \
-         folder that exists"
+        "{spec} is not a player: it is neither random, greedy, mcts:PLAYOUTS, builtin or engine:PROGRAM, nor a network file \
+         or run folder that exists"
     )))
 }
 
@@ -131,7 +131,18 @@ impl Context<'_> {
     pub fn contender(&self, spec: &PlayerSpec) -> anyhow::Result<Contender> {
         match spec {
             PlayerSpec::Engine { program, settings } => self.engine(program, settings),
-            PlayerSpec::Network { path, visits } => self.network(spec, path, *visits),
+            PlayerSpec::Network { path, visits } => {
+                let path = network::file(existing(spec, path)?)?;
+                let (file, _) = network::read(&path, Some(self.variant))?;
+                // Named by its file, because a run folder stands for another network later.
+                let name = PlayerSpec::Network { path: path.display().to_string(), visits: *visits };
+                self.network(name.to_string(), file, *visits)
+            }
+            PlayerSpec::Builtin { visits } => {
+                let file = train::builtin(self.variant)?;
+                let file = file.ok_or_else(|| input(format!("no network of {} comes with Kirin", self.variant)))?;
+                self.network(spec.to_string(), file, *visits)
+            }
             PlayerSpec::Random => Ok(Contender::random()),
             PlayerSpec::Greedy => Ok(Contender::greedy()),
             PlayerSpec::Mcts { playouts } => Ok(Contender::mcts(*playouts)),
@@ -147,14 +158,10 @@ impl Context<'_> {
         Ok(Contender::engine(profile))
     }
 
-    fn network(&self, spec: &PlayerSpec, path: &str, visits: u32) -> anyhow::Result<Contender> {
-        let path = network::file(existing(spec, path)?)?;
-        let (file, _) = network::read(&path, Some(self.variant))?;
+    fn network(&self, name: String, file: NetworkFile, visits: u32) -> anyhow::Result<Contender> {
         let load =
             Workload { threads: self.config.threads.max(1) as usize, leaves: 2 * self.config.pairs.max(1) as usize };
         let evaluator = EvaluatorConfig::default().resolve(&file, load)?;
-        // Named by its file, because a run folder stands for another network later.
-        let name = PlayerSpec::Network { path: path.display().to_string(), visits }.to_string();
         let own = if visits == 0 { Limit::Own } else { Limit::Nodes(visits.into()) };
         let visits = if visits == 0 { self.config.visits } else { visits };
         let search = SearchConfig { visits, ..SearchConfig::default() };
