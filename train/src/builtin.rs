@@ -4,11 +4,10 @@
 use crate::error::Result;
 use crate::files::network_file::NetworkFile;
 use rules::VariantId;
-use std::path::Path;
+use std::path::PathBuf;
 
-/// The networks, with the files that they are in.
-const NETWORKS: &[(VariantId, &str, &[u8])] =
-    &[(VariantId::Wangqi, "train/networks/wangqi.safetensors", include_bytes!("../networks/wangqi.safetensors"))];
+/// The files in `networks/`, each with the variant that it is named after (`build.rs`).
+const NETWORKS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/networks.rs"));
 
 /// The network of a variant that comes with Kirin; `None` if there is none.
 ///
@@ -21,19 +20,23 @@ const NETWORKS: &[(VariantId, &str, &[u8])] =
 /// # Errors
 /// It cannot be read, which is a defect of this program, or of libtorch.
 pub fn builtin(variant: VariantId) -> Result<Option<NetworkFile>> {
-    let found = NETWORKS.iter().find(|(of, ..)| *of == variant);
-    found.map(|(_, name, bytes)| NetworkFile::of_bytes(Path::new(name), bytes)).transpose()
+    let found = NETWORKS.iter().find(|(of, _)| *of == variant.id());
+    let path = || PathBuf::from(format!("train/networks/{variant}.safetensors"));
+    found.map(|(_, bytes)| NetworkFile::of_bytes(&path(), bytes)).transpose()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
     fn every_network_plays_its_variant_and_is_small() {
-        for (variant, name, bytes) in NETWORKS {
-            let network = builtin(*variant).unwrap().unwrap();
-            rules::dispatch!(*variant, V => network.require::<V>(Path::new(name)).unwrap());
+        assert!(!NETWORKS.is_empty());
+        for &(name, bytes) in NETWORKS {
+            let variant: VariantId = name.parse().unwrap();
+            let network = builtin(variant).unwrap().unwrap();
+            rules::dispatch!(variant, V => network.require::<V>(Path::new(name)).unwrap());
             assert!(network.generation() > 0 && bytes.len() <= 1 << 20, "{name}: {} bytes", bytes.len());
             assert_eq!(network.in_bf16().unwrap().id(), network.id(), "{name} is in bf16");
         }

@@ -1,0 +1,47 @@
+//! Which search plays best with a network: `cargo run --release -p lab --example searches -- NETWORK VARIANT PAIRS JSON…`.
+//!
+//! Each JSON is a search configuration (`{"visits": 64, "algorithm": "puct"}`). All play with the same network, without
+//! noise; the second and all later ones meet the first. A row gives the score of the later one.
+
+use eval::{Contender, Match, MatchConfig};
+use lab::network_player;
+use rules::VariantId;
+use selfplay::SearchConfig;
+use std::error::Error;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use train::{EvaluatorConfig, NetworkFile, Workload};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [network, variant, pairs, first, others @ ..] = arguments.as_slice() else {
+        return Err("NETWORK VARIANT PAIRS JSON… are needed".into());
+    };
+    let (variant, pairs): (VariantId, u32) = (variant.parse()?, pairs.parse()?);
+    let file = NetworkFile::read(Path::new(network))?;
+    let config = MatchConfig { pairs, ..MatchConfig::default() };
+    let load = Workload { leaves: 2 * pairs as usize, ..Workload::default() };
+    let evaluator = EvaluatorConfig::default().resolve(&file, load)?;
+    let player = |text: &String| -> Result<Contender, Box<dyn Error>> {
+        let search: SearchConfig = serde_json::from_str(text)?;
+        Ok(network_player(text.clone(), file.clone(), &search, &evaluator, pairs))
+    };
+    let (against, folder) = (player(first)?, tempfile::tempdir()?);
+    println!("| search against {first} | score | 95 % | games | seconds |\n|---|---|---|---|---|");
+    for (number, text) in others.iter().enumerate() {
+        let log = folder.path().join(format!("{number}.jsonl"));
+        let players = [&player(text)?, &against];
+        let report = Match { variant, config: &config, players, log: &log }.play(&AtomicBool::new(false), |_| {})?;
+        let strength = &report.strength;
+        let percent = |share: Option<f64>| 100.0 * share.unwrap_or(f64::NAN);
+        println!(
+            "| {text} | {:.1} % | {:.1} to {:.1} | {} | {:.0} |",
+            percent(strength.score),
+            percent(strength.score_low),
+            percent(strength.score_high),
+            report.results.games(),
+            report.seconds,
+        );
+    }
+    Ok(())
+}
