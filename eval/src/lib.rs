@@ -27,6 +27,7 @@
 
 mod adjudication;
 pub mod benchmark;
+mod cholesky;
 mod config;
 pub mod engine;
 mod error;
@@ -37,6 +38,7 @@ pub mod log;
 pub mod matches;
 pub mod openings;
 pub mod pgn;
+pub mod played;
 pub mod players;
 pub mod protocol;
 pub mod ratings;

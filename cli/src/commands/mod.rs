@@ -13,6 +13,7 @@ pub mod report;
 pub mod run;
 pub mod selfplay;
 pub mod show;
+pub mod stats;
 pub mod train;
 
 use anyhow::Context;

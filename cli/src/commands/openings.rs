@@ -87,14 +87,18 @@ fn write_book<V: Variant>(arguments: &Arguments, folder: &Path, file: &Path) -> 
 }
 
 /// The data of a run, or the folder itself.
-fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
+pub fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
     must_exist(folder)?;
     DataStore::folder_of(folder).ok_or_else(|| {
         input(format!("{} holds no games: it has neither data/{1} nor {1}", folder.display(), data::MANIFEST))
     })
 }
 
-fn only_variant(store: &DataStore) -> anyhow::Result<VariantId> {
+/// The variant whose games a store holds.
+///
+/// # Errors
+/// It holds none, or games of several.
+pub fn only_variant(store: &DataStore) -> anyhow::Result<VariantId> {
     let mut names: Vec<String> = store.all_shards()?.into_iter().map(|shard| shard.variant).collect();
     names.dedup();
     match names.as_slice() {

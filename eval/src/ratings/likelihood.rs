@@ -1,10 +1,10 @@
 //! The likelihood of all games under ratings, the first player's advantage and the share of draws, and its maximum.
 
 use super::bradley_terry::RatingError;
-use super::cholesky::Cholesky;
 use super::counts::Wdl;
 use super::davidson;
 use super::graph;
+use crate::cholesky::Cholesky;
 
 /// Elo of one natural unit of difference.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;

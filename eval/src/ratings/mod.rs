@@ -4,7 +4,6 @@
 //! of the first named player. What the counts cannot tell is `None` ("n/a"), never NaN or an infinity.
 
 mod bradley_terry;
-mod cholesky;
 mod counts;
 mod davidson;
 mod elo;

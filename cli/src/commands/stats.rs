@@ -1,0 +1,118 @@
+//! `kirin stats`: how the games of a variant go.
+
+use crate::failure::input;
+use crate::number::{count, counted, fixed, percent};
+use crate::table;
+use clap::Args;
+use data::DataStore;
+use eval::played::{PlayedGames, played};
+use rules::{Variant, VariantId};
+use std::path::PathBuf;
+
+/// Show how games go: their length, how many moves there are to choose from, how they end, what the pieces are worth and how
+/// many of them are left.
+///
+/// Every game is played again on the rules. The values of the pieces are fitted to the results of decided games (logistic
+/// regression on the difference in material, 16 positions a game, with errors that allow for the positions of a game having
+/// one result). They hold for the play of these games: where players lose by mate in spite of their material, pieces look
+/// cheap.
+///
+/// The game-tree complexity is the power of ten of the number of games in a tree with this many moves and plies.
+#[derive(Args)]
+pub struct Arguments {
+    /// A run folder or a data folder.
+    folder: PathBuf,
+    /// The variant; needed only if the folder holds games of several.
+    #[arg(long, value_parser = super::variants())]
+    variant: Option<VariantId>,
+    /// Count only the games of this generation and of later ones.
+    #[arg(long, default_value_t = 0)]
+    from_generation: u32,
+    /// Count only the games of this generation and of earlier ones.
+    #[arg(long, value_name = "GENERATION", default_value_t = u32::MAX, hide_default_value = true)]
+    to_generation: u32,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
+    let store = DataStore::open_read_only(&super::openings::data_folder(&arguments.folder)?)?;
+    let variant = arguments.variant.map_or_else(|| super::openings::only_variant(&store), Ok)?;
+    rules::dispatch!(variant, V => run::<V>(arguments, &store))
+}
+
+fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<()> {
+    let generations = arguments.from_generation..=arguments.to_generation;
+    let Some(found) = played::<V>(store, generations)? else {
+        return Err(input(format!("{} holds no such games of {}", store.root().display(), V::TITLE)));
+    };
+    if arguments.json {
+        println!("{}", serde_json::to_string(&found)?);
+        return Ok(());
+    }
+    print::<V>(&found);
+    Ok(())
+}
+
+/// Plies between two rows of the table of choices, so that it stays short.
+const BETWEEN_ROWS: usize = 10;
+/// Rows of that table.
+const ROWS: usize = 12;
+
+fn print<V: Variant>(found: &PlayedGames) {
+    let share = |games: u64| percent(games as f64 / found.games as f64, 1);
+    let plies = &found.plies;
+    println!("{}: {}, {} positions\n", V::TITLE, counted(found.games, "game", "games"), count(found.positions));
+    println!(
+        "plies       mean {}, median {}, nine in ten between {} and {}, from {} to {}",
+        fixed(plies.mean, 1),
+        plies.median,
+        plies.tenth,
+        plies.ninetieth,
+        plies.shortest,
+        plies.longest
+    );
+    println!("moves       {} to choose from on average", fixed(found.mean_moves, 1));
+    println!("complexity  10^{}", fixed(found.complexity, 0));
+    println!(
+        "results     first player {}, drawn {}, second player {}; score of the first player {} (95 %: {} to {})",
+        share(found.first_wins),
+        share(found.draws),
+        share(found.first_losses),
+        percent(found.first_score, 1),
+        fixed(100.0 * found.first_score_low, 1),
+        fixed(100.0 * found.first_score_high, 1),
+    );
+    let mut ends: Vec<_> = found.terminations.iter().collect();
+    ends.sort_by_key(|&(name, games)| (std::cmp::Reverse(*games), name));
+    let ends: Vec<String> = ends.into_iter().map(|(name, &games)| format!("{name} {}", share(games))).collect();
+    println!("ends        {}", ends.join(", "));
+    println!("\nMoves to choose from");
+    let rows = found.choices.iter().step_by(BETWEEN_ROWS).take(ROWS);
+    let rows: Vec<Vec<String>> =
+        rows.map(|row| vec![row.ply.to_string(), count(row.games), fixed(row.moves, 1)]).collect();
+    table::print(&[">after plies", ">games", ">moves"], &rows, &[]);
+    let unseen = found.choices.len().saturating_sub(BETWEEN_ROWS * ROWS);
+    if unseen > 0 {
+        println!("{} more in --json", counted(unseen as u64, "ply", "plies"));
+    }
+    println!("\nValue of a piece, fitted to the results");
+    if found.piece_values.is_empty() {
+        println!("Too few games are decided.");
+    } else {
+        let row = |value: &eval::played::PieceValue| {
+            let logit = format!("{} ± {}", fixed(value.logit, 2), fixed(value.error, 2));
+            vec![value.kind.clone(), value.native.clone(), logit, fixed(value.elo, 0)]
+        };
+        let rows: Vec<Vec<String>> = found.piece_values.iter().map(row).collect();
+        table::print(&["piece", "", ">log-odds (95 %)", ">Elo"], &rows, &[]);
+    }
+    println!("\nPieces on the board, both sides");
+    let row = |kind: &eval::played::KindLeft| {
+        vec![kind.kind.clone(), kind.native.clone(), fixed(kind.start, 1), fixed(kind.end, 1)]
+    };
+    let rows: Vec<Vec<String>> = found.pieces_left.iter().map(row).collect();
+    table::print(&["piece", "", ">at the start", ">at the end"], &rows, &[]);
+}
