@@ -27,8 +27,9 @@ fn figures_equal_a_slow_count() {
     let (store, _) = DataStore::open(folder.path()).unwrap();
     assert_eq!(played::<Wangqi>(&store, 0..=9).unwrap(), None);
     let games: Vec<_> = (1..=120).map(random_game).collect();
-    let record = |(at, (game, outcome, _)): (usize, &(Game<Wangqi>, Outcome, Vec<usize>))| {
-        GameRecord { game_id: at as u64 + 1, ..GameRecord::of(game, *outcome) }
+    let record = |(at, (game, outcome, _)): (usize, &(Game<Wangqi>, Outcome, Vec<usize>))| GameRecord {
+        game_id: at as u64 + 1,
+        ..GameRecord::of(game, *outcome)
     };
     let records: Vec<_> = games.iter().enumerate().map(record).collect();
     store.commit_shard(3, "local", &records, &Provenance::default()).unwrap();

@@ -1,13 +1,16 @@
-//! Where the games of a match begin: random moves, random moves checked for balance, a book, or lines of self-play.
+//! Where the games of a match begin: random moves, random moves checked for balance, a book, or lines of self-play. And
+//! what openings are called.
 
 mod balance;
 pub mod book;
 mod config;
 mod evaluator;
+mod names;
 mod random;
 mod statistics;
 
 pub use config::{OpeningOrder, OpeningSource, OpeningSourceError, OpeningsConfig};
+pub use names::{OpeningNames, names};
 pub use random::random;
 pub use statistics::lines;
 
