@@ -1,0 +1,64 @@
+// A game to step through: how it ended, the value graph, the list of its moves.
+
+class GamePanel {
+  /** `act` has what a click does: `go(ply)` and `leave()`. */
+  constructor(variant, act) {
+    this.variant = variant;
+    this.act = act;
+    this.element = html("div", { className: "panel viewer" });
+  }
+
+  /** Shows another game. */
+  open(game) {
+    this.game = game;
+    const leave = html("button", { type: "button", className: "leave" }, "← Openings");
+    leave.addEventListener("click", () => this.act.leave());
+    const values = game.plies.map((ply) => ply.value);
+    this.status = html("p", { className: "status", "aria-live": "polite" });
+    const parts = [
+      html("div", { className: "title" }, leave, html("b", {}, outcomeText(this.variant, game)),
+        html("span", { className: "soft" }, `${counted(game.plies.length, "ply", "plies")}, generation ${game.generation}`)),
+      this.status,
+    ];
+    this.graph = undefined;
+    if (values.some((value) => value !== undefined)) {
+      this.graph = new ValueGraph([...values, undefined], (ply) => this.act.go(ply));
+      parts.push(this.graph.element);
+    } else {
+      parts.push(html("p", { className: "note" }, "No value is stored for the positions of this game."));
+    }
+    this.buttons = game.plies.map((ply, at) => {
+      const button = html("button", { type: "button", className: "choice" }, ...moveText(ply));
+      button.addEventListener("click", () => this.act.go(at + 1));
+      return button;
+    });
+    const rows = [];
+    for (let at = 0; at < this.buttons.length; at += 2) {
+      rows.push(html("li", {}, ...this.buttons.slice(at, at + 2)));
+    }
+    this.list = html("ol", { className: "moves-list", tabIndex: -1 }, ...rows);
+    this.element.replaceChildren(...parts, this.list);
+  }
+
+  /** Marks the position after so many plies. */
+  mark(ply) {
+    const value = this.game.plies[ply]?.value;
+    const who = playerName(this.variant, 0);
+    const told = value === undefined ? "no value is stored for this position"
+      : `the search expects a score of ${percent(value)} % for ${who}`;
+    this.status.textContent = ply === this.game.plies.length
+      ? `After ${ply} plies: the end.` : `After ${counted(ply, "ply", "plies")}: ${told}.`;
+    this.graph?.mark(ply);
+    this.buttons.forEach((button, at) => {
+      if (at === ply - 1) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    });
+    const button = this.buttons[Math.max(ply - 1, 0)];
+    // Only the list scrolls, never the page.
+    if (button) {
+      const row = button.parentElement;
+      this.list.scrollTop = row.offsetTop - this.list.offsetTop - this.list.clientHeight / 2 + row.offsetHeight / 2;
+    }
+  }
+}
+
