@@ -118,11 +118,12 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
     };
     let table = store.openings(&query)?;
     if arguments.json {
-        let here = table.rows.iter().find(|row| row.moves == after);
+        // With set-ups a line may have several rows.
+        let here = table.rows.iter().filter(|row| row.moves == after).map(|row| row.games).sum::<u64>();
         let value = serde_json::json!({
             "variant": V::ID,
             "moves": after,
-            "games": if after.is_empty() { table.games } else { here.map_or(0, |row| row.games) },
+            "games": if after.is_empty() { table.games } else { here },
             "other_starts": table.other_starts,
             "continuations": continuations(&table, &after),
             "lines": most_played(&table, &after, arguments.limit),

@@ -28,9 +28,12 @@ pub fn section(openings: &Result<OpeningTable, String>, explorer: Option<&Result
             span.key { i.first {} "first player won" } span.key { i.draws {} "drawn" } span.key { i.second {} "second player won" }
         }
         @if let Some(explorer) = explorer { (explorer::markup(explorer)) }
-        div.columns {
-            (first_moves(table))
-            (lines(table))
+        details {
+            summary { "First moves and most played lines as tables" }
+            div.columns {
+                (first_moves(table))
+                (lines(table))
+            }
         }
         p.note {
             "Score: of the player who makes the move, in per cent, a draw counting one half; after it its 95\u{a0}% interval. "

@@ -3,8 +3,9 @@
 /** Most arrows on a board, and the least share of games that has one. */
 const MOST_ARROWS = 8;
 const LEAST_ARROW = 0.01;
-/** Width of the place of a hand. */
+/** Width of the place of a hand, and its height as a part of the board's. */
 const HAND = 1.1;
+const HAND_HEIGHT = 0.62;
 /** Boards with more files can be zoomed into. */
 const ZOOMED_FILES = 10;
 
@@ -31,10 +32,8 @@ class BoardView {
     this.layers = Object.fromEntries(["last", "hands", "pieces", "arrows"].map((name) => [name, svg("g", { class: name })]));
     this.drawing.append(grid(about), around.group, ...Object.values(this.layers));
     this.element = html("div", { className: "board-frame" }, this.drawing);
-    if (about.files > ZOOMED_FILES) {
-      this.drawing.classList.add("zoomable");
-      this.element.append(html("div", { className: "zoom" }, ...zoomable(this.drawing, box)));
-    }
+    /** Buttons to zoom with, where the board is large. */
+    this.zoomButtons = about.files > ZOOMED_FILES ? zoomable(this.drawing, box) : [];
   }
 
   /** Draws a view with arrows for some moves: [{ uci, share, label }]. */
@@ -104,16 +103,18 @@ class BoardView {
     for (const side of [0, 1]) {
       const held = this.view.hands[side];
       const x = this.handsAt[side];
-      const step = Math.min(1, (ranks - 0.2) / Math.max(held.length, 1));
+      const height = ranks * HAND_HEIGHT;
+      const top = side === 0 ? ranks - height : 0;
+      const step = Math.min(0.9, (height - 0.2) / Math.max(held.length, 1));
       const name = playerName(this.about.variant, side);
-      const place = svg("rect", { class: "stand", x, y: 0, width: HAND, height: ranks, rx: 0.12 });
+      const place = svg("rect", { class: "stand", x, y: top, width: HAND, height, rx: 0.12 });
       place.append(svg("title", {}, `Hand of ${name}`));
       this.layers.hands.append(place);
       held.forEach(([code, number], at) => {
-        const y = side === 0 ? ranks - 0.55 - (held.length - 1 - at) * step : 0.55 + at * step;
+        const y = side === 0 ? ranks - 0.1 - (held.length - at - 0.5) * step : 0.1 + (at + 0.5) * step;
         const centre = x + HAND / 2 - (number > 1 ? 0.14 : 0);
         this.inHand.set(`${side}${code}`, [centre, y]);
-        this.layers.hands.append(this.#pieceAt(side === 0 ? code : code.toLowerCase(), centre, y, Math.min(0.85, step)));
+        this.layers.hands.append(this.#pieceAt(side === 0 ? code : code.toLowerCase(), centre, y, Math.min(0.85, 0.95 * step)));
         if (number > 1) this.layers.hands.append(written(String(number), x + HAND - 0.16, y + 0.12, 0.34, "number"));
       });
     }
@@ -128,7 +129,7 @@ class BoardView {
     const shape = parts.from === parts.to
       ? svg("circle", { class: "pass", cx: to[0], cy: to[1], r: 0.48, "stroke-width": width })
       : svg("polygon", { points: arrowPoints(from, to, width) });
-    const arrow = svg("g", { class: "arrow", "data-uci": uci, opacity: (0.4 + 0.5 * share).toFixed(2) }, shape);
+    const arrow = svg("g", { class: "arrow", "data-uci": uci, opacity: (0.55 + 0.4 * share).toFixed(2) }, shape);
     for (const square of parts.touched) {
       const [x, y] = this.#named(square);
       arrow.append(svg("line", { class: "shot", x1: to[0], y1: to[1], x2: x, y2: y }));

@@ -6,7 +6,8 @@
 //   position(line)  { view, games, first, draws, second, moves: [{ uci, text, games, share, first, draws, second,
 //                   score: [mean, low, high], reaching }], line: [{ uci, text }], unlisted, depth }, or undefined if the
 //                   line is not known. A line is { start: index of a start position, moves: [uci, …] }.
-//   games(line)     sample games that begin with the line: [{ id, generation, result, termination, plies }]
+//   games(line)     sample games that begin with the line: [{ id, generation, result, termination, plies, next }];
+//                   next is the move that the game goes on with, { uci, text }, or undefined
 //   game(id)        { id, generation, result, termination, plies: [{ uci, text, value }], views: [view, …] }, one view
 //                   more than plies; value is the score expected for the first player before the move, 0 to 1
 //
@@ -65,7 +66,7 @@ class EmbeddedSource {
     const same = (game) => String(game.setups) === String(setups)
       && line.moves.every((uci, ply) => game.plies[ply]?.uci === uci);
     return this.#data.games.filter(same).map(({ id, generation, result, termination, plies }) =>
-      ({ id, generation, result, termination, plies: plies.length }));
+      ({ id, generation, result, termination, plies: plies.length, next: plies[line.moves.length] }));
   }
 
   async game(id) {

@@ -28,6 +28,20 @@ function html(name, properties = {}, ...children) {
   return element;
 }
 
+/** Icons of buttons, drawn because few fonts have them: paths in a square of 16. */
+const ICONS = {
+  start: "M3 3v10M13 3L6 8l7 5z", back: "M11.5 3L4 8l7.5 5z", next: "M4.5 3L12 8l-7.5 5z", end: "M13 3v10M3 3l7 5-7 5z",
+  closer: "M8 3v10M3 8h10", farther: "M3 8h10", all: "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3",
+};
+
+/** A button with an icon. */
+function iconButton(icon, title, act) {
+  const drawing = svg("svg", { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" }, svg("path", { d: ICONS[icon] }));
+  const button = html("button", { type: "button", title, "aria-label": title }, drawing);
+  button.addEventListener("click", act);
+  return button;
+}
+
 const whole = new Intl.NumberFormat("en-US");
 
 /** A number of things. */

@@ -31,15 +31,10 @@ class Explorer {
   }
 
   #controls() {
-    const button = (text, title, act) => {
-      const made = html("button", { type: "button", title, "aria-label": title }, text);
-      made.addEventListener("click", act);
-      return made;
-    };
-    this.toStart = button("⏮", "To the start (Home)", () => this.#home());
-    this.toBack = button("◀", "One move back (←)", () => this.#back());
-    this.toNext = button("▶", "One move on (→): the one taken back, or the most played", () => this.#next());
-    this.toEnd = button("⏭", "To the end (End)", () => this.#end());
+    this.toStart = iconButton("start", "To the start (Home)", () => this.#home());
+    this.toBack = iconButton("back", "One move back (←)", () => this.#back());
+    this.toNext = iconButton("next", "One move on (→): the one taken back, or the most played", () => this.#next());
+    this.toEnd = iconButton("end", "To the end (End)", () => this.#end());
     const scripts = scriptsOf(this.variant);
     const choice = html("select", { "aria-label": "Writing on the pieces" },
       ...scripts.map(([value, name]) => html("option", { value }, name)));
@@ -50,7 +45,7 @@ class Explorer {
       this.board.write("letters");
     }
     return html("div", { className: "controls" }, this.toStart, this.toBack, this.toNext, this.toEnd,
-      html("label", {}, html("span", {}, "Pieces"), choice));
+      ...this.board.zoomButtons, html("label", {}, html("span", {}, "Pieces"), choice));
   }
 
   /** Shows a line, or the choice of set-ups. */

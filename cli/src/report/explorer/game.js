@@ -1,5 +1,8 @@
 // A game to step through: how it ended, the value graph, the list of its moves.
 
+/** What the end of a game was worth to the first player. */
+const OUTCOMES = { first: 1, draw: 0.5, second: 0 };
+
 class GamePanel {
   /** `act` has what a click does: `go(ply)` and `leave()`. */
   constructor(variant, act) {
@@ -22,7 +25,7 @@ class GamePanel {
     ];
     this.graph = undefined;
     if (values.some((value) => value !== undefined)) {
-      this.graph = new ValueGraph([...values, undefined], (ply) => this.act.go(ply));
+      this.graph = new ValueGraph([...values, OUTCOMES[game.result]], (ply) => this.act.go(ply));
       parts.push(this.graph.element);
     } else {
       parts.push(html("p", { className: "note" }, "No value is stored for the positions of this game."));
@@ -43,11 +46,9 @@ class GamePanel {
   /** Marks the position after so many plies. */
   mark(ply) {
     const value = this.game.plies[ply]?.value;
-    const who = playerName(this.variant, 0);
-    const told = value === undefined ? "no value is stored for this position"
-      : `the search expects a score of ${percent(value)} % for ${who}`;
-    this.status.textContent = ply === this.game.plies.length
-      ? `After ${ply} plies: the end.` : `After ${counted(ply, "ply", "plies")}: ${told}.`;
+    const told = value === undefined ? "no value is stored" : `expected score of ${playerName(this.variant, 0)} ${percent(value)} %`;
+    const after = `After ${counted(ply, "ply", "plies")}: `;
+    this.status.textContent = after + (ply === this.game.plies.length ? "the end." : `${told}.`);
     this.graph?.mark(ply);
     this.buttons.forEach((button, at) => {
       if (at === ply - 1) button.setAttribute("aria-current", "step");

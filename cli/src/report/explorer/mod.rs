@@ -119,10 +119,10 @@ pub fn markup(explorer: &Result<Explorer, String>) -> Markup {
         Err(problem) => absent(&format!("The boards cannot be drawn: {problem}.")),
         Ok((json, limits)) => html! {
             div.explorer id="explorer" {
-                noscript { p.absent { "Boards and the tree to click through need JavaScript; the tables below do not." } }
+                noscript { p.note { "Boards and the tree to click through need JavaScript; the tables below do not." } }
             }
-            p.note { (cut_offs(limits)) }
             script type="application/json" id="explorer-data" { (PreEscaped(json)) }
+            p.note { (cut_offs(limits)) }
         },
     }
 }

@@ -57,7 +57,7 @@ function piece(variant, code, side, text) {
     turned.append(svg("polygon", { class: "face", points: wedge(size) }), characters);
     group.append(turned);
   } else if (look === "stone") {
-    group.append(svg("circle", { class: "face", r: 0.47 }), writing(label, 0.72, 0.97));
+    group.append(svg("circle", { class: "face", r: 0.47 }), writing(label, [...label].length > 1 ? 0.74 : 0.6, 0.97));
   } else {
     group.append(
       svg("circle", { class: "face", r: 0.44 }),

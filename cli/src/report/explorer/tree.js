@@ -85,7 +85,8 @@ class TreePanel {
     if (games.length === 0) return [html("p", { className: "note" }, "No sample game begins with these moves.")];
     const list = html("ul", { className: "games" }, ...games.map((game) => {
       const button = html("button", { type: "button", className: "choice" },
-        html("b", {}, outcomeText(this.variant, game)), ` ${counted(game.plies, "ply", "plies")}`);
+        ...(game.next ? [html("span", {}, ...moveText(game.next))] : []),
+        html("span", {}, outcomeText(this.variant, game)), html("span", {}, counted(game.plies, "ply", "plies")));
       button.addEventListener("click", () => this.act.game(game.id));
       return html("li", { "data-key": game.id }, button);
     }));

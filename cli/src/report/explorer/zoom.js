@@ -8,6 +8,7 @@ const MOST_ZOOM = 5;
 function zoomable(drawing, [left, top, width, height]) {
   let [x, y, scale] = [left, top, 1];
   const pointers = new Map();
+  drawing.classList.add("zoomable");
 
   const show = () => {
     const [w, h] = [width / scale, height / scale];
@@ -57,16 +58,11 @@ function zoomable(drawing, [left, top, width, height]) {
     }
   });
 
-  const button = (text, title, act) => {
-    const made = html("button", { type: "button", title, "aria-label": title }, text);
-    made.addEventListener("click", act);
-    return made;
-  };
   show();
   return [
-    button("+", "Zoom in", () => zoom(1.5)),
-    button("−", "Zoom out", () => zoom(1 / 1.5)),
-    button("⤢", "Whole board", () => zoom(0)),
+    iconButton("closer", "Zoom in", () => zoom(1.5)),
+    iconButton("farther", "Zoom out", () => zoom(1 / 1.5)),
+    iconButton("all", "Whole board", () => zoom(0)),
   ];
 }
 
