@@ -64,7 +64,7 @@ fn succeed(folder: &Path, arguments: &[&str]) -> String {
     ran.out
 }
 
-/// The page of a run with so many games, and its size.
+/// The page of a run with so many games.
 fn page<V: Variant>(folder: &Path, games: u32) -> String {
     run_folder::<V>(folder, games);
     succeed(folder, &["report", "."]);
@@ -102,8 +102,7 @@ fn setups_of(row: &Value) -> Value {
 }
 
 fn counts_of(row: &Value) -> Counts {
-    let [games, first, draws, second] =
-        ["games", "first_wins", "draws", "first_losses"].map(|key| row[key].clone());
+    let [games, first, draws, second] = ["games", "first_wins", "draws", "first_losses"].map(|key| row[key].clone());
     [games, first, draws, second, rounded(&row["score"])]
 }
 
@@ -276,4 +275,17 @@ fn three_plies_of_every_variant_are_clicked_through_in_a_browser() {
     for variant in VariantId::ALL {
         rules::dispatch!(*variant, V => click_through::<V>(&mut browser));
     }
+}
+
+#[test]
+fn a_variant_that_the_scripts_do_not_know_is_drawn_all_the_same() {
+    let Some(mut browser) = Browser::find() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let html = page::<rules::Wangqi>(folder.path(), 3);
+    assert_eq!(html.matches(r#""variant":"wangqi""#).count(), 1);
+    let file = folder.path().canonicalize().expect("a path").join("other.html");
+    std::fs::write(&file, html.replace(r#""variant":"wangqi""#, r#""variant":"another""#)).expect("a file");
+    browser.open(&file, 1400, "!!document.querySelector('.explorer-body')");
+    assert!(same_pieces(&browser.value(PIECES), &pieces_of(&Position::<rules::Wangqi>::start())));
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }

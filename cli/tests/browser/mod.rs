@@ -71,8 +71,7 @@ impl Browser {
             }
         });
         let complaints = Vec::new();
-        let mut browser =
-            Browser { process, messages, last_id: 0, session: None, complaints, _profile: profile };
+        let mut browser = Browser { process, messages, last_id: 0, session: None, complaints, _profile: profile };
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
         let attached =
             browser.call("Target.attachToTarget", json!({ "targetId": target["targetId"], "flatten": true }));

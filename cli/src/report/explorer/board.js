@@ -26,10 +26,11 @@ class BoardView {
       about.files + left + right + 2 * (side + margin), about.ranks + above + below + 2 * margin,
     ];
     this.drawing = svg("svg", {
-      viewBox: box.join(" "), class: `board ${about.variant}`, role: "group", tabindex: 0,
+      viewBox: box.join(" "), class: `board ${lookOf(about.variant).fonts}`, role: "group", tabindex: 0,
       "aria-label": "Board; the arrow keys step through the moves",
     });
-    this.layers = Object.fromEntries(["last", "hands", "pieces", "arrows"].map((name) => [name, svg("g", { class: name })]));
+    const layers = ["last", "hands", "pieces", "arrows"];
+    this.layers = Object.fromEntries(layers.map((name) => [name, svg("g", { class: name })]));
     this.drawing.append(grid(about), around.group, ...Object.values(this.layers));
     this.element = html("div", { className: "board-frame" }, this.drawing);
     /** Buttons to zoom with, where the board is large. */
@@ -76,8 +77,9 @@ class BoardView {
     const { variant } = this.about;
     const upper = code.toUpperCase();
     const side = code === upper ? 0 : 1;
-    const drawn = piece(variant, upper, side, characters(this.script, this.faces, upper, side));
-    drawn.setAttribute("transform", `translate(${x.toFixed(3)} ${y.toFixed(3)})${scale === 1 ? "" : ` scale(${scale})`}`);
+    const drawn = piece(variant, upper, side, characters(variant, this.script, this.faces, upper, side));
+    const size = scale === 1 ? "" : ` scale(${scale.toFixed(3)})`;
+    drawn.setAttribute("transform", `translate(${x.toFixed(3)} ${y.toFixed(3)})${size}`);
     drawn.append(svg("title", {}, describe(variant, this.faces, upper, side)));
     return drawn;
   }
@@ -87,7 +89,9 @@ class BoardView {
     if (!parts) return;
     const [from, to] = [parts.from, parts.to].map((square) => square && this.#named(square));
     for (const [at, kind] of [[from, "source"], [to, "destination"]]) {
-      if (at) this.layers.last.append(svg("rect", { class: kind, x: at[0] - 0.5, y: at[1] - 0.5, width: 1, height: 1, rx: 0.1 }));
+      if (!at) continue;
+      const box = { x: at[0] - 0.5, y: at[1] - 0.5, width: 1, height: 1, rx: 0.1 };
+      this.layers.last.append(svg("rect", { class: kind, ...box }));
     }
     for (const square of parts.touched) {
       const [x, y] = this.#named(square);
@@ -114,7 +118,8 @@ class BoardView {
         const y = side === 0 ? ranks - 0.1 - (held.length - at - 0.5) * step : 0.1 + (at + 0.5) * step;
         const centre = x + HAND / 2 - (number > 1 ? 0.14 : 0);
         this.inHand.set(`${side}${code}`, [centre, y]);
-        this.layers.hands.append(this.#pieceAt(side === 0 ? code : code.toLowerCase(), centre, y, Math.min(0.85, 0.95 * step)));
+        const own = side === 0 ? code : code.toLowerCase();
+        this.layers.hands.append(this.#pieceAt(own, centre, y, Math.min(0.85, 0.95 * step)));
         if (number > 1) this.layers.hands.append(written(String(number), x + HAND - 0.16, y + 0.12, 0.34, "number"));
       });
     }
@@ -122,7 +127,8 @@ class BoardView {
 
   #drawArrow({ uci, share, label }) {
     const parts = partsOf(uci);
-    const from = parts && (parts.from ? this.#named(parts.from) : this.inHand.get(`${this.view.side}${parts.drop}`));
+    const inHand = parts && this.inHand.get(`${this.view.side}${parts.drop}`);
+    const from = parts?.from ? this.#named(parts.from) : inHand;
     if (!from) return;
     const to = this.#named(parts.to);
     const width = 0.07 + 0.17 * share;

@@ -2,6 +2,7 @@
 
 class Explorer {
   #ahead = []; // moves that were taken back, the next one last
+  #asked = 0; // questions to the source; an answer is dropped if another was asked since
 
   constructor(source, about, starts) {
     this.source = source;
@@ -50,24 +51,22 @@ class Explorer {
 
   /** Shows a line, or the choice of set-ups. */
   async #go(line) {
+    const asked = ++this.#asked;
+    const place = line ?? { start: 0, moves: [] };
+    const [position, games] = await Promise.all([this.source.position(place), this.source.games(place)]);
+    if (!position || asked !== this.#asked) return;
     this.game = undefined;
+    this.line = line;
     if (!line) {
-      this.line = undefined;
-      const { view } = await this.source.position({ start: 0, moves: [] });
       this.tree.showStarts(this.starts);
       this.position = undefined;
-      this.#draw(view, []);
+      this.#draw(position.view, []);
       return;
     }
-    const [position, games] = await Promise.all([this.source.position(line), this.source.games(line)]);
-    if (!position) return;
-    this.line = line;
     this.position = position;
     this.tree.showMoves(position, games);
-    this.#draw(position.view, position.moves.map((move) => ({
-      uci: move.uci, share: move.share,
-      label: `${[move.text, move.uci].filter(Boolean).join(" ")} · ${counted(move.games, "game", "games")}, ${percent(move.share, 1)} %`,
-    })));
+    this.#draw(position.view, position.moves.map(({ uci, text, share, games: each }) =>
+      ({ uci, share, label: `${text ? `${text} ` : ""}${uci} · ${counted(each, "game", "games")}, ${percent(share, 1)} %` })));
   }
 
   #draw(view, arrows) {
@@ -111,8 +110,9 @@ class Explorer {
   }
 
   async #open(id) {
+    const asked = ++this.#asked;
     const game = await this.source.game(id);
-    if (!game) return;
+    if (!game || asked !== this.#asked) return;
     this.game = game;
     this.viewer.open(game);
     this.side.replaceChildren(this.viewer.element);
@@ -160,7 +160,10 @@ class Explorer {
   }
 
   #key(event) {
-    const act = { ArrowLeft: () => this.#back(), ArrowRight: () => this.#next(), Home: () => this.#home(), End: () => this.#end() }[event.key];
+    const acts = {
+      ArrowLeft: () => this.#back(), ArrowRight: () => this.#next(), Home: () => this.#home(), End: () => this.#end(),
+    };
+    const act = acts[event.key];
     if (!act || event.target.closest("select") || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     // What had the focus may be gone afterwards; the keys go on with the board.

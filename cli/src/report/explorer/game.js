@@ -46,7 +46,8 @@ class GamePanel {
   /** Marks the position after so many plies. */
   mark(ply) {
     const value = this.game.plies[ply]?.value;
-    const told = value === undefined ? "no value is stored" : `expected score of ${playerName(this.variant, 0)} ${percent(value)} %`;
+    const told = value === undefined
+      ? "no value is stored" : `expected score of ${playerName(this.variant, 0)} ${percent(value)} %`;
     const after = `After ${counted(ply, "ply", "plies")}: `;
     this.status.textContent = after + (ply === this.game.plies.length ? "the end." : `${told}.`);
     this.graph?.mark(ply);

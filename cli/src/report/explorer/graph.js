@@ -8,7 +8,8 @@ class ValueGraph {
   constructor(values, go) {
     const width = Math.max(values.length - 1, 1);
     this.cursor = svg("line", { class: "cursor", y1: 0, y2: 1, x1: 0, x2: 0 });
-    this.drawing = svg("svg", { class: "graph", viewBox: `0 0 ${width} 1`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    const box = { viewBox: `0 0 ${width} 1`, preserveAspectRatio: "none" };
+    this.drawing = svg("svg", { class: "graph", ...box, "aria-hidden": "true" });
     for (const run of runsOf(values)) {
       const [left, right] = [run[0][0], run.at(-1)[0]];
       const curve = run.map(([x, value]) => `L${x} ${(1 - value).toFixed(3)}`).join("");

@@ -2,7 +2,7 @@
 //!
 //! The scripts know no rules. They are told every position as the squares that differ from the one before, and every move
 //! in UCI and, where the variant has one, in its native notation. `data.js` is the only script that knows this JSON: the
-//! others ask it through an interface of four methods, so that a server can answer them as well.
+//! others ask it through an interface of five methods, so that a server can answer them as well.
 
 mod board;
 mod changes;
@@ -31,7 +31,7 @@ const PLIES: usize = 4000;
 pub const SCRIPT: &str = concat!(
     include_str!("data.js"),
     include_str!("elements.js"),
-    include_str!("names.js"),
+    include_str!("variants.js"),
     include_str!("pieces.js"),
     include_str!("grid.js"),
     include_str!("zoom.js"),
@@ -142,4 +142,29 @@ fn cut_offs(limits: &Limits) -> String {
         limits.games,
         count(limits.plies as u64)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::VariantId;
+    use std::path::Path;
+
+    #[test]
+    fn only_one_script_names_variants() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/report/explorer");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let scripts = files.filter(|path| path.extension().is_some_and(|extension| extension == "js"));
+        let naming = scripts.filter(|path| {
+            let text = std::fs::read_to_string(path).unwrap();
+            let mut words = text.split(|character: char| !character.is_alphanumeric());
+            words.any(|word| word.parse::<VariantId>().is_ok())
+        });
+        let names: Vec<_> = naming.map(|path| path.file_name().unwrap().to_owned()).collect();
+        assert_eq!(names, ["variants.js"]);
+    }
+
+    #[test]
+    fn no_script_ends_its_element() {
+        assert!(!super::SCRIPT.contains("</script") && !super::SCRIPT.contains("<!--"));
+    }
 }

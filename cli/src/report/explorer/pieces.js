@@ -1,15 +1,9 @@
 // Pieces as SVG: round ones, octagons in three sizes, wedges that point at the opponent, stones. Sizes are in units of a
 // square; a piece is drawn around the point 0, 0.
 
-/** How the pieces of a variant look, by its id; others are round. */
-const LOOKS = { xiangqi: "round", janggi: "octagon", shogi: "wedge", wangqi: "wedge", koshogi: "stone" };
-
-/** Half the width of an octagon by FEN code: general, officers, guards and soldiers. */
-const OCTAGONS = { K: 0.47, A: 0.34, P: 0.34 };
+/** Half the width of an octagon that has no size of its own, and the part that a wedge is of the largest. */
 const OCTAGON = 0.41;
-
-/** Size of a wedge by FEN code of its front; the king is the largest. */
-const WEDGES = { K: 1, R: 0.97, B: 0.97, G: 0.93, S: 0.93, I: 0.93, N: 0.89, L: 0.87, P: 0.83 };
+const WEDGE = 0.9;
 
 function octagon(half) {
   const cut = half * 0.42;
@@ -37,26 +31,26 @@ function writing(text, room, squeeze = 1) {
 
 /** A piece: its owner's colour, its shape, what is written on it. `text` may begin with `+`, which marks a promoted face. */
 function piece(variant, code, side, text) {
-  const look = LOOKS[variant] ?? "round";
+  const { shape, sizes } = lookOf(variant);
   const front = code.replace("+", "");
   const promoted = code.startsWith("+");
   const label = text === code ? text : text.replace("+", "");
-  const group = svg("g", { class: `piece ${look} ${side === 0 ? "of-first" : "of-second"}${promoted ? " promoted" : ""}` });
-  if (look === "octagon") {
-    const half = OCTAGONS[front] ?? OCTAGON;
+  const group = svg("g", { class: `piece ${shape} ${side === 0 ? "of-first" : "of-second"}${promoted ? " promoted" : ""}` });
+  if (shape === "octagon") {
+    const half = sizes?.[front] ?? OCTAGON;
     group.append(
       svg("polygon", { class: "face", points: octagon(half) }),
       svg("polygon", { class: "ring", points: octagon(half * 0.86) }),
       writing(label, half * 1.36),
     );
-  } else if (look === "wedge") {
-    const size = WEDGES[front] ?? 0.9;
+  } else if (shape === "wedge") {
+    const size = sizes?.[front] ?? WEDGE;
     const turned = svg("g", side === 0 ? {} : { transform: "rotate(180)" });
-    const characters = writing(label, 0.58 * size);
-    characters.setAttribute("transform", `translate(0 ${(0.07 * size).toFixed(3)})`);
-    turned.append(svg("polygon", { class: "face", points: wedge(size) }), characters);
+    const lettering = writing(label, 0.58 * size);
+    lettering.setAttribute("transform", `translate(0 ${(0.07 * size).toFixed(3)})`);
+    turned.append(svg("polygon", { class: "face", points: wedge(size) }), lettering);
     group.append(turned);
-  } else if (look === "stone") {
+  } else if (shape === "stone") {
     group.append(svg("circle", { class: "face", r: 0.47 }), writing(label, [...label].length > 1 ? 0.74 : 0.6, 0.97));
   } else {
     group.append(

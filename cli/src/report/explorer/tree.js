@@ -20,11 +20,13 @@ class TreePanel {
   showStarts(starts) {
     const all = starts.reduce((sum, start) => sum + start.games, 0);
     const rows = starts.map((start, index) => ({
-      name: start.titles.map((title, side) => html("span", { className: "setup" }, `${playerName(this.variant, side)}: ${title}`)),
-      games: start.games, share: start.games / all, results: start,
-      score: [(start.first + start.draws / 2) / start.games], choose: () => this.act.start(index), key: start.setups.join(" "),
+      name: start.titles.map((title, side) =>
+        html("span", { className: "setup" }, `${playerName(this.variant, side)}: ${title}`)),
+      games: start.games, share: start.games / all, results: start, score: [(start.first + start.draws / 2) / start.games],
+      choose: () => this.act.start(index), key: start.setups.join(" "),
     }));
-    const lead = `${counted(starts.length, "choice", "choices")} of set-ups, each with a tree of its own. Score: of ${playerName(this.variant, 0)}.`;
+    const lead = `${counted(starts.length, "choice", "choices")} of set-ups, each with a tree of its own. `
+      + `Score: of ${playerName(this.variant, 0)}.`;
     this.element.replaceChildren(html("p", { className: "status" }, lead), this.#table("Set-ups", rows));
   }
 
@@ -35,7 +37,8 @@ class TreePanel {
       name: moveText(move), games: move.games, share: move.share, results: move, score: move.score,
       reaching: move.reaching, choose: () => this.act.play(move.uci), key: move.uci,
     }));
-    const parts = [html("p", { className: "status" }, `${counted(position.games, "game", "games")} here, ${mover} to move.`)];
+    const status = `${counted(position.games, "game", "games")} here, ${mover} to move.`;
+    const parts = [html("p", { className: "status", "aria-live": "polite" }, status)];
     parts.push(rows.length > 0 ? this.#table("Move", rows) : html("p", { className: "absent" }, "The tree ends here."));
     if (position.unlisted > 0 && position.line.length < position.depth) {
       const were = position.unlisted === 1 ? "was" : "were";
@@ -70,7 +73,9 @@ class TreePanel {
     const [mean, low, high] = score;
     const interval = low === undefined ? [] : [html("small", {}, `${percent(low)}–${percent(high)}`)];
     const number = html("td", { className: "n games" }, whole.format(games), html("small", {}, `${percent(share, 1)} %`));
-    if (reaching !== undefined) number.title = `${counted(reaching, "game", "games")} reached the position after it by whatever moves`;
+    if (reaching !== undefined) {
+      number.title = `${counted(reaching, "game", "games")} reached the position after it by whatever moves`;
+    }
     const row = html("tr", { "data-key": key }, html("td", {}, button), number,
       html("td", { className: "wide" }, resultBar(results)),
       html("td", { className: "n score" }, percent(mean, 1), ...interval));

@@ -123,4 +123,3 @@ fn nodes<V: Variant>(
 fn rounded(share: f64) -> f64 {
     (share * 1e4).round() / 1e4
 }
-

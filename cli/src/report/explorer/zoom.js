@@ -8,6 +8,7 @@ const MOST_ZOOM = 5;
 function zoomable(drawing, [left, top, width, height]) {
   let [x, y, scale] = [left, top, 1];
   const pointers = new Map();
+  let dragged = false;
   drawing.classList.add("zoomable");
 
   const show = () => {
@@ -20,7 +21,8 @@ function zoomable(drawing, [left, top, width, height]) {
   /** The point of the board under a point of the screen. */
   const under = (clientX, clientY) => {
     const box = drawing.getBoundingClientRect();
-    return [x + (clientX - box.left) / box.width * (width / scale), y + (clientY - box.top) / box.height * (height / scale)];
+    const [across, down] = [(clientX - box.left) / box.width, (clientY - box.top) / box.height];
+    return [x + across * width / scale, y + down * height / scale];
   };
   /** Zooms so that a point of the board stays where it is. */
   const zoom = (factor, [px, py] = [x + width / scale / 2, y + height / scale / 2]) => {
@@ -36,8 +38,14 @@ function zoomable(drawing, [left, top, width, height]) {
     event.preventDefault();
     zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, under(event.clientX, event.clientY));
   }, { passive: false });
-  drawing.addEventListener("dblclick", (event) => zoom(scale < 2 ? 2.4 / scale : 1 / scale, under(event.clientX, event.clientY)));
-  drawing.addEventListener("pointerdown", (event) => pointers.set(event.pointerId, [event.clientX, event.clientY]));
+  drawing.addEventListener("dblclick", (event) =>
+    zoom(scale < 2 ? 2.4 / scale : 1 / scale, under(event.clientX, event.clientY)));
+  drawing.addEventListener("pointerdown", (event) => {
+    pointers.set(event.pointerId, [event.clientX, event.clientY]);
+    dragged = false;
+  });
+  // The click at the end of a drag is none.
+  drawing.addEventListener("click", (event) => dragged && event.stopPropagation(), { capture: true });
   for (const end of ["pointerup", "pointercancel", "pointerleave"]) {
     drawing.addEventListener(end, (event) => pointers.delete(event.pointerId));
   }
@@ -54,6 +62,7 @@ function zoomable(drawing, [left, top, width, height]) {
     } else if (scale > 1) {
       x += bx - ax;
       y += by - ay;
+      dragged = true;
       show();
     }
   });

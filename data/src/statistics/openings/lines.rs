@@ -6,8 +6,8 @@ use polars::prelude::PolarsResult;
 use rules::GameResult;
 
 use super::super::{groups, wilson};
-use super::{OpeningRow, OpeningStart};
 use super::games::Games;
+use super::{OpeningRow, OpeningStart};
 
 /// A line of moves with enough games.
 pub(super) struct Line {
