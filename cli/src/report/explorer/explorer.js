@@ -19,10 +19,10 @@ class Explorer {
       go: (ply) => this.#turnTo(ply),
       leave: () => this.#go(this.line),
     });
+    this.element = html("div", { className: "explorer-body" });
     this.crumbs = html("nav", { className: "crumbs", "aria-label": "Moves so far" });
     this.side = html("div", { className: "side" });
-    this.element = html("div", { className: "explorer-body" },
-      html("div", { className: "board-side" }, this.#controls(), this.board.element), this.side);
+    this.element.append(html("div", { className: "board-side" }, this.#controls(), this.board.element), this.side);
     this.element.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -39,14 +39,20 @@ class Explorer {
     const scripts = scriptsOf(this.variant);
     const choice = html("select", { "aria-label": "Writing on the pieces" },
       ...scripts.map(([value, name]) => html("option", { value }, name)));
-    choice.addEventListener("change", () => this.board.write(choice.value));
+    choice.addEventListener("change", () => this.#write(choice.value));
     const [one, other] = this.board.about.faces.map(({ glyphs }) => glyphs[0]).filter((glyph) => [...glyph].length === 1);
     if (one && other && !canWrite(one, other)) {
       choice.value = "letters";
-      this.board.write("letters");
+      this.#write("letters");
     }
     return html("div", { className: "controls" }, this.toStart, this.toBack, this.toNext, this.toEnd,
       ...this.board.zoomButtons, html("label", {}, html("span", {}, "Pieces"), choice));
+  }
+
+  /** Shows the pieces in another script. With letters, nothing else needs a font with native characters either. */
+  #write(script) {
+    this.board.write(script);
+    this.element.classList.toggle("letters", script === "letters");
   }
 
   /** Shows a line, or the choice of set-ups. */
@@ -96,7 +102,7 @@ class Explorer {
       crumbs.push(crumb([name], { start, moves: [] }, "The start position"));
       this.position.line.forEach(({ uci, text }, ply) => {
         const number = ply % 2 === 0 ? `${moveNumber(ply)} ` : "";
-        crumbs.push(crumb([number, text ?? uci], { start, moves: moves.slice(0, ply + 1) }, uci));
+        crumbs.push(crumb([number, ...moveText({ uci, text })], { start, moves: moves.slice(0, ply + 1) }, uci));
       });
     }
     this.crumbs.replaceChildren(...crumbs);

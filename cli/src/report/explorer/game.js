@@ -26,7 +26,8 @@ class GamePanel {
     this.graph = undefined;
     if (values.some((value) => value !== undefined)) {
       this.graph = new ValueGraph([...values, OUTCOMES[game.result]], (ply) => this.act.go(ply));
-      parts.push(this.graph.element);
+      const what = `Expected score of ${playerName(this.variant, 0)} before each move, from 0 to 100 %; at the end the result.`;
+      parts.push(this.graph.element, html("p", { className: "caption" }, what));
     } else {
       parts.push(html("p", { className: "note" }, "No value is stored for the positions of this game."));
     }

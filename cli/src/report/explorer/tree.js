@@ -5,7 +5,8 @@ const FEW_ROWS = 12;
 
 /** A move as people of the variant write it, and in UCI. */
 function moveText({ uci, text }) {
-  return text ? [html("b", {}, text), " ", html("code", {}, uci)] : [html("code", {}, uci)];
+  const code = html("code", { className: "uci" }, uci);
+  return text ? [html("b", { className: "native" }, text), " ", code] : [code];
 }
 
 class TreePanel {
