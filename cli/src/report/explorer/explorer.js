@@ -2,6 +2,7 @@
 
 class Explorer {
   #ahead = []; // moves that were taken back, the next one last
+  #aheadFrom = 0; // the start position they belong to
   #asked = 0; // questions to the source; an answer is dropped if another was asked since
 
   constructor(source, about, starts) {
@@ -10,7 +11,7 @@ class Explorer {
     this.variant = about.variant;
     this.board = new BoardView(about, (uci) => this.#play(uci));
     this.tree = new TreePanel(about.variant, {
-      start: (index) => this.#go({ start: index, moves: [] }),
+      start: (index) => this.#choose(index),
       play: (uci) => this.#play(uci),
       game: (id) => this.#open(id),
       point: (uci) => this.board.point(uci),
@@ -108,6 +109,13 @@ class Explorer {
     this.crumbs.replaceChildren(...crumbs);
   }
 
+  /** Goes to a start position. */
+  #choose(index) {
+    if (index !== this.#aheadFrom) this.#ahead = [];
+    this.#aheadFrom = index;
+    return this.#go({ start: index, moves: [] });
+  }
+
   async #play(uci) {
     if (!this.line || this.game) return;
     if (this.#ahead.at(-1) === uci) this.#ahead.pop();
@@ -152,6 +160,7 @@ class Explorer {
     if (this.game) return this.#turnTo(this.ply - 1);
     if (!this.line) return undefined;
     const { start, moves } = this.line;
+    this.#aheadFrom = start;
     if (moves.length === 0) return this.starts.length > 1 ? this.#go(undefined) : undefined;
     this.#ahead.push(moves.at(-1));
     return this.#go({ start, moves: moves.slice(0, -1) });
@@ -159,7 +168,7 @@ class Explorer {
 
   #next() {
     if (this.game) return this.#turnTo(this.ply + 1);
-    if (!this.line) return this.#go({ start: 0, moves: [] });
+    if (!this.line) return this.#choose(this.#aheadFrom);
     const moves = this.position.moves.map((move) => move.uci);
     const again = moves.find((uci) => uci === this.#ahead.at(-1));
     return moves.length > 0 ? this.#play(again ?? moves[0]) : undefined;
