@@ -65,7 +65,7 @@ pub use line_log::{LineLog, LogContents, LogEntry};
 pub use manifest::{FileEntry, MANIFEST, ShardEntry};
 pub use match_game::MatchGame;
 pub use position::{PositionKey, PositionRecord};
-pub use statistics::{GenerationSummary, OpeningQuery, OpeningRow, OpeningTable, wilson};
+pub use statistics::{GenerationSummary, OpeningQuery, OpeningRow, OpeningStart, OpeningTable, SampleGame, wilson};
 pub use store::{DataStore, Recovery};
 pub use tables::SCHEMA_VERSION;
 pub use writer::{Provenance, write_match_games};

@@ -10,10 +10,12 @@ use crate::store::DataStore;
 
 mod interval;
 mod openings;
+mod samples;
 mod summary;
 
 pub use interval::wilson;
-pub use openings::{OpeningQuery, OpeningRow, OpeningTable};
+pub use openings::{OpeningQuery, OpeningRow, OpeningStart, OpeningTable};
+pub use samples::SampleGame;
 pub use summary::GenerationSummary;
 
 impl DataStore {

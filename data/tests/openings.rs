@@ -98,6 +98,9 @@ fn worked_out_by_hand() {
     let (_folder, store) = by_hand();
     let table = store.openings(&OpeningQuery { depth: 4, ..OpeningQuery::new("wangqi") }).unwrap();
     assert_eq!((table.games, table.other_starts), (6, 1));
+    let start = &table.starts[0];
+    assert_eq!((table.starts.len(), start.games, &start.setup_first), (1, 6, &None));
+    assert_eq!([start.first_wins, start.draws, start.first_losses], [3, 1, 2]);
     assert_eq!(
         lines(&table),
         [
@@ -139,6 +142,12 @@ fn set_ups_are_told_apart() {
     store.commit_shard(0, "local", &games, &Provenance::default()).unwrap();
     let table = store.openings(&OpeningQuery::new("janggi")).unwrap();
     assert_eq!(lines(&table), ["[inner inner] a4b4: 2, 2/0/0, 1.000, -", "[outer inner] a4b4: 1, 0/0/1, 0.000, -"]);
+    let starts = table.starts.iter().map(|start| {
+        let setups = [&start.setup_first, &start.setup_second].map(|setup| setup.clone().unwrap_or_default());
+        (setups.join(" "), start.games, [start.first_wins, start.draws, start.first_losses])
+    });
+    let wanted = [("inner inner".to_owned(), 2, [2, 0, 0]), ("outer inner".to_owned(), 1, [0, 0, 1])];
+    assert!(starts.eq(wanted), "{:?}", table.starts);
 }
 
 /// Moves by chance or of an earlier game, which no row belongs to, are nobody's opening.

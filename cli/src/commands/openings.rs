@@ -112,7 +112,7 @@ pub fn only_variant(store: &DataStore) -> anyhow::Result<VariantId> {
 }
 
 fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<()> {
-    let after = line::<V>(&arguments.moves)?;
+    let (after, position) = line::<V>(&arguments.moves)?;
     let plies = after.split_whitespace().count() as u32;
     let query = OpeningQuery {
         depth: plies + arguments.depth,
@@ -122,11 +122,12 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
     };
     let table = store.openings(&query)?;
     if arguments.json {
-        let here = table.rows.iter().find(|row| row.moves == after);
+        // With set-ups a line may have several rows.
+        let here = table.rows.iter().filter(|row| row.moves == after).map(|row| row.games).sum::<u64>();
         let value = serde_json::json!({
             "variant": V::ID,
             "moves": after,
-            "games": if after.is_empty() { table.games } else { here.map_or(0, |row| row.games) },
+            "games": if after.is_empty() { table.games } else { here },
             "other_starts": table.other_starts,
             "continuations": continuations(&table, &after),
             "lines": most_played(&table, &after, arguments.limit),
@@ -134,7 +135,7 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
         println!("{value}");
         return Ok(());
     }
-    head::<V>(&table, &after, arguments);
+    head(&table, &after, &position, arguments);
     print(&table, &after, usize::MAX, arguments.limit);
     Ok(())
 }
@@ -151,19 +152,26 @@ pub fn print(table: &OpeningTable, after: &str, most_moves: usize, most_lines: u
     tree(&most_played(table, after, most_lines), after.split_whitespace().count() as u32);
 }
 
-/// The moves, checked and separated by one space.
-fn line<V: Variant>(moves: &str) -> anyhow::Result<String> {
-    let mut position = Position::<V>::start();
-    let mut texts = Vec::new();
-    for text in moves.split_whitespace() {
-        let mv = position.parse_move(text).with_context(|| format!("--moves, move {}", texts.len() + 1))?;
-        position.play(mv);
-        texts.push(text);
-    }
-    Ok(texts.join(" "))
+/// The moves, checked and separated by one space, and the position after them: from the first start position in which all
+/// of them are legal.
+fn line<V: Variant>(moves: &str) -> anyhow::Result<(String, Position<V>)> {
+    let after = |mut position: Position<V>| {
+        for (at, text) in moves.split_whitespace().enumerate() {
+            let mv = position.parse_move(text).with_context(|| format!("--moves, move {}", at + 1))?;
+            position.play(mv);
+        }
+        Ok(position)
+    };
+    let of_start = after(Position::start());
+    let position = of_start.or_else(|error: anyhow::Error| {
+        let names = || V::SETUPS.iter().map(|setup| setup.name);
+        let chosen = names().flat_map(|first| names().map(move |second| [first, second]));
+        chosen.filter_map(|setups| Position::start_with(setups).ok()).find_map(|start| after(start).ok()).ok_or(error)
+    })?;
+    Ok((moves.split_whitespace().collect::<Vec<_>>().join(" "), position))
 }
 
-fn head<V: Variant>(table: &OpeningTable, after: &str, arguments: &Arguments) {
+fn head<V: Variant>(table: &OpeningTable, after: &str, position: &Position<V>, arguments: &Arguments) {
     let since = match arguments.from_generation {
         0 => String::new(),
         generation => format!(" of generation {generation} and later"),
@@ -182,12 +190,6 @@ fn head<V: Variant>(table: &OpeningTable, after: &str, arguments: &Arguments) {
     if after.is_empty() {
         println!();
         return;
-    }
-    let mut position = Position::<V>::start();
-    for text in after.split_whitespace() {
-        if let Ok(mv) = position.parse_move(text) {
-            position.play(mv);
-        }
     }
     let games: u64 = table.rows.iter().filter(|row| row.moves == after).map(|row| row.games).sum();
     println!("after {after}: {}\n\n{}", counted(games, "game", "games"), position.draw());
@@ -278,7 +280,7 @@ fn bar(first: u64, draws: u64, games: u64, length: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::Wangqi;
+    use rules::{Janggi, Wangqi};
 
     #[test]
     fn a_folder_without_games_is_named() {
@@ -303,9 +305,18 @@ mod tests {
     fn a_wrong_move_is_named_with_its_place() {
         let first = Position::<Wangqi>::start().perft_divide(1)[0].0;
         let text = Position::<Wangqi>::start().format_move(first);
-        assert_eq!(line::<Wangqi>(&format!("  {text} ")).unwrap(), text);
+        assert_eq!(line::<Wangqi>(&format!("  {text} ")).unwrap().0, text);
         let error = format!("{:#}", line::<Wangqi>(&format!("{text} {text}")).unwrap_err());
         assert!(error.starts_with("--moves, move 2: "), "{error}");
+    }
+
+    #[test]
+    fn a_move_that_only_other_set_ups_allow_is_no_mistake() {
+        // The elephant stands on b1 only in set-ups other than the first.
+        let moves = "b1d4 b10c8";
+        assert!(Position::<Janggi>::start().parse_move("b1d4").is_err());
+        let (text, position) = line::<Janggi>(moves).unwrap();
+        assert_eq!((text.as_str(), position.fen().contains(" w - - ")), (moves, true));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Everything the report shows, read from the run folder.
 
+use super::explorer::{self, Explorer};
 use super::ratings::{self, Ratings};
 use super::sizes::FileSizes;
 use super::times::StageTimes;
@@ -39,6 +40,8 @@ pub struct Facts {
     pub summary: Result<Vec<GenerationSummary>, String>,
     /// Opening statistics.
     pub openings: Result<OpeningTable, String>,
+    /// The openings with boards; none where no game is stored.
+    pub explorer: Option<Result<Explorer, String>>,
     /// Parquet files by generation.
     pub files: Result<Vec<FileSizes>, String>,
 }
@@ -81,6 +84,7 @@ impl Facts {
             standings,
             summary: Ok(Vec::new()),
             openings: Ok(OpeningTable::default()),
+            explorer: None,
             files: Ok(Vec::new()),
         };
         if let (true, Some(variant)) = (folder.data().join(data::MANIFEST).exists(), &variant) {
@@ -103,10 +107,17 @@ impl Facts {
         };
         let shards = store.shards(variant).unwrap_or_default();
         let games: u64 = shards.iter().map(|shard| shard.games.rows).sum();
-        let query = OpeningQuery { min_games: (games / RARE).max(1), ..OpeningQuery::new(variant) };
+        let shown = OpeningQuery::new(variant);
+        let query = OpeningQuery { min_games: (games / RARE).max(1), depth: explorer::DEPTH, ..shown.clone() };
         self.files = store.shards(variant).map(|shards| FileSizes::of(&shards)).map_err(|error| format!("{error}."));
         self.summary = store.summary(variant, 0..=u32::MAX).map_err(|error| format!("{error}."));
         self.openings = store.openings(&query).map_err(|error| format!("{error}."));
+        if let (Ok(table), Ok(variant)) = (&mut self.openings, variant.parse::<VariantId>()) {
+            let explorer = rules::dispatch!(variant, V => Explorer::of::<V>(&store, table, query.min_games));
+            self.explorer = (table.games > 0).then(|| explorer.map_err(|error| format!("{error:#}")));
+            // Tables have room for shorter lines only.
+            table.rows.retain(|row| row.ply <= shown.depth);
+        }
     }
 
     /// Stages of self-play with their generations.

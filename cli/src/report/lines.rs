@@ -95,7 +95,7 @@ pub mod tests {
             score_high: 1.0,
             position_games: Some(games + 1),
         });
-        OpeningTable { games: 100, other_starts: 0, rows: rows.collect() }
+        OpeningTable { games: 100, rows: rows.collect(), ..OpeningTable::default() }
     }
 
     fn texts(rows: &[&OpeningRow]) -> Vec<String> {

@@ -8,6 +8,7 @@ mod bar;
 mod chart;
 mod cross;
 mod endings;
+mod explorer;
 mod facts;
 mod games;
 pub mod lines;

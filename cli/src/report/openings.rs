@@ -1,6 +1,7 @@
 //! Section: which openings self-play prefers, as an opening explorer shows them.
 
 use super::bar::bar;
+use super::explorer::{self, Explorer};
 use super::lines::{continuations, last_move, most_played, move_number, results, setups};
 use super::pieces::absent;
 use crate::number::{count, counted, fixed, percent};
@@ -12,8 +13,8 @@ const FIRST_MOVES: usize = 14;
 /// Lines shown.
 const LINES: usize = 18;
 
-/// First moves and the most played lines.
-pub fn section(openings: &Result<OpeningTable, String>) -> Markup {
+/// The explorer, first moves and the most played lines.
+pub fn section(openings: &Result<OpeningTable, String>, explorer: Option<&Result<Explorer, String>>) -> Markup {
     let table = match openings {
         Ok(table) if table.games > 0 => table,
         Ok(_) => return absent("No game from the start position is stored yet."),
@@ -26,9 +27,13 @@ pub fn section(openings: &Result<OpeningTable, String>) -> Markup {
             ". "
             span.key { i.first {} "first player won" } span.key { i.draws {} "drawn" } span.key { i.second {} "second player won" }
         }
-        div.columns {
-            (first_moves(table))
-            (lines(table))
+        @if let Some(explorer) = explorer { (explorer::markup(explorer)) }
+        details {
+            summary { "First moves and most played lines as tables" }
+            div.columns {
+                (first_moves(table))
+                (lines(table))
+            }
         }
         p.note {
             "Score: of the player who makes the move, in per cent, a draw counting one half; after it its 95\u{a0}% interval. "

@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::pieces::{absent, tile};
-use super::{games, losses, openings, sizes, speed, standings, strength};
+use super::{explorer, games, losses, openings, sizes, speed, standings, strength};
 use crate::number::{count, counted, duration, percent, plus_minus};
 use eval::Standings;
 use lab::events::Match;
@@ -23,13 +23,14 @@ pub fn page(facts: &Facts) -> anyhow::Result<Markup> {
             (section("matches", "Matches", standings::section(&facts.standings)))
             (section("learning", "Learning", losses::section(&trainings)?))
             (section("games", "Games", games::section(&selfplays, &facts.summary)?))
-            (section("openings", "Openings", openings::section(&facts.openings)))
+            (section("openings", "Openings", openings::section(&facts.openings, facts.explorer.as_ref())))
             (section("speed", "Speed", speed::section(&facts.times())?))
             (section("files", "Files", sizes::section(&facts.files)))
             (section("configuration", "Configuration", configuration(facts)))
         }
     };
-    Ok(document(&format!("{} · {}", facts.title, facts.name), "the run folder", &body))
+    let script = facts.explorer.as_ref().filter(|explorer| explorer.is_ok()).map(|_| explorer::SCRIPT);
+    Ok(document(&format!("{} · {}", facts.title, facts.name), "the run folder", &body, script))
 }
 
 /// The whole page of a folder of matches.
@@ -46,26 +47,32 @@ pub fn matches_page(name: &str, standings: Standings) -> Markup {
         }
         main { (section("matches", "Players and games", standings::section(&Ok(standings)))) }
     };
-    document(&format!("{variant} · {name}"), "the match logs", &body)
+    document(&format!("{variant} · {name}"), "the match logs", &body, None)
 }
 
-/// A page with this title, made from `source`.
-fn document(title: &str, source: &str, body: &Markup) -> Markup {
+/// What a page may load: nothing. Its own styles and its own script, which stand in it, may run.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+/// A page with this title, made from `source`, and its script, if it has one.
+fn document(title: &str, source: &str, body: &Markup, script: Option<&str>) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 // An empty icon, so that no browser asks a server for one.
                 link rel="icon" href="data:,";
                 title { (title) " · Kirin" }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE)) @if script.is_some() { (PreEscaped(explorer::STYLE)) } }
             }
             body {
                 (body)
                 footer { "Written by kirin " (env!("CARGO_PKG_VERSION")) ". Every figure is computed from " (source) "." }
+                // Last, so that whatever it looks for is there.
+                @if let Some(script) = script { script type="module" { (PreEscaped(script)) } }
             }
         }
     }

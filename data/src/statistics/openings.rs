@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::store::DataStore;
 use games::Games;
 
-mod games;
+pub(super) mod games;
 mod lines;
 mod transpositions;
 
@@ -40,8 +40,27 @@ pub struct OpeningTable {
     /// Games left out because they began from some other position, or with moves by chance or of an earlier game: their
     /// first searched position is not the start.
     pub other_starts: u64,
+    /// The start positions of the games counted, most games first: one, or one for each choice of set-ups.
+    pub starts: Vec<OpeningStart>,
     /// By length of the line, then by games (most first), then by moves.
     pub rows: Vec<OpeningRow>,
+}
+
+/// A start position and the games from it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OpeningStart {
+    /// Set-up of the first player, where the variant has the choice.
+    pub setup_first: Option<String>,
+    /// Set-up of the second player.
+    pub setup_second: Option<String>,
+    /// Games from it.
+    pub games: u64,
+    /// Games of `games` that the first player won.
+    pub first_wins: u64,
+    /// Games of `games` that were drawn.
+    pub draws: u64,
+    /// Games of `games` that the first player lost.
+    pub first_losses: u64,
 }
 
 /// One line of moves from the start.
@@ -113,6 +132,7 @@ impl DataStore {
         let lines = self.statistics(lines::frequent(&games, query.depth, query.min_games))?;
         let position_games = self.position_games(&shards, &games, &lines)?;
         let rows = lines::rows(&games, &lines, &position_games);
-        Ok(OpeningTable { games: games.id.len() as u64, other_starts: games.other_starts, rows })
+        let starts = lines::starts(&games);
+        Ok(OpeningTable { games: games.id.len() as u64, other_starts: games.other_starts, starts, rows })
     }
 }

@@ -22,11 +22,25 @@ fn check(html: &str) {
     check_page(html);
 }
 
+/// The scripts that a page may have: data, and the module that draws them.
+const SCRIPTS: [&str; 2] = [r#"<script type="application/json" id="explorer-data">"#, r#"<script type="module">"#];
+
 /// What holds of every page.
 fn check_page(html: &str) {
-    for word in ["NaN", "inf ", ">inf", "null", "http://", "https://", "src=", "<script"] {
+    for word in ["NaN", "inf ", ">inf", "http://", "https://", "src=", "@import", "import("] {
         assert!(!html.replace("http://www.w3.org/2000/svg", "").contains(word), "{word:?} in the page");
     }
+    let mut rest = html.to_owned();
+    for script in SCRIPTS {
+        if let Some((before, after)) = rest.split_once(script) {
+            let (_, after) = after.split_once("</script>").expect("the script ends");
+            rest = format!("{before}{after}");
+        }
+    }
+    for word in ["null", "<script", "</script"] {
+        assert!(!rest.contains(word), "{word:?} in the page");
+    }
+    assert!(html.contains("content=\"default-src 'none'; "));
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>"));
 }
 
@@ -41,6 +55,9 @@ fn a_run_has_all_sections_filled() {
     assert!(html.contains("Wangqi 王棋"));
     assert_eq!(html.matches("<svg").count(), 7);
     assert!(html.contains("Moving first is worth"));
+    assert!(SCRIPTS.iter().all(|script| html.contains(script)));
+    // 36 games of 60 and more plies; most of the page is its script.
+    assert!(html.len() < 400_000, "{} bytes", html.len());
 }
 
 #[test]
@@ -61,7 +78,7 @@ fn a_run_that_has_only_begun_has_a_page_that_says_so() {
     fs::write(folder.path().join("config.toml"), fixture::CONFIG).unwrap();
     let html = page(folder.path());
     check(&html);
-    assert!(!html.contains("<svg"));
+    assert!(!html.contains("<svg") && SCRIPTS.iter().all(|script| !html.contains(script)));
     assert!(html.matches("class=\"absent\"").count() >= SECTIONS.len());
 }
 

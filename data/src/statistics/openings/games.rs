@@ -13,7 +13,7 @@ use crate::store::DataStore;
 /// What openings are counted from: a row a game that began from the variant's own start position or a chosen set-up, and
 /// whose first move was chosen.
 #[derive(Default)]
-pub(super) struct Games {
+pub(in crate::statistics) struct Games {
     pub id: Vec<u64>,
     pub setup_first: Vec<Option<String>>,
     pub setup_second: Vec<Option<String>>,

@@ -6,8 +6,8 @@ use polars::prelude::PolarsResult;
 use rules::GameResult;
 
 use super::super::{groups, wilson};
-use super::OpeningRow;
 use super::games::Games;
+use super::{OpeningRow, OpeningStart};
 
 /// A line of moves with enough games.
 pub(super) struct Line {
@@ -46,6 +46,32 @@ pub(super) fn frequent(games: &Games, depth: u32, min_games: u64) -> PolarsResul
     Ok(found)
 }
 
+/// The start positions, by games (most first), then by set-ups.
+pub(super) fn starts(games: &Games) -> Vec<OpeningStart> {
+    let start = |followers: Vec<u32>| {
+        let any = followers[0] as usize;
+        let [first_wins, draws, first_losses] = outcomes(games, &followers);
+        OpeningStart {
+            setup_first: games.setup_first[any].clone(),
+            setup_second: games.setup_second[any].clone(),
+            games: followers.len() as u64,
+            first_wins,
+            draws,
+            first_losses,
+        }
+    };
+    let mut starts: Vec<OpeningStart> = by_setups(games).into_iter().map(start).collect();
+    starts.sort_by_key(|start| std::cmp::Reverse(start.games)); // stable
+    starts
+}
+
+/// How many of some games the first player won, drew and lost.
+fn outcomes(games: &Games, followers: &[u32]) -> [u64; 3] {
+    let with = |result| followers.iter().filter(|&&game| games.result[game as usize] == result).count() as u64;
+    let (first_wins, draws) = (with(GameResult::FirstWins), with(GameResult::Draw));
+    [first_wins, draws, followers.len() as u64 - first_wins - draws]
+}
+
 /// The games of each choice of set-ups, which is where a line begins.
 fn by_setups(games: &Games) -> Vec<Vec<u32>> {
     let mut followers: BTreeMap<_, Vec<u32>> = BTreeMap::new();
@@ -60,10 +86,8 @@ pub(super) fn rows(games: &Games, lines: &[Line], position_games: &[Option<u64>]
     let row = |(line, &position_games): (&Line, &Option<u64>)| {
         // The games of a line agree in what it consists of.
         let any = line.games[0] as usize;
-        let with = |result| line.games.iter().filter(|&&game| games.result[game as usize] == result).count() as u64;
-        let (followers, first_wins, draws) =
-            (line.games.len() as u64, with(GameResult::FirstWins), with(GameResult::Draw));
-        let first_losses = followers - first_wins - draws;
+        let followers = line.games.len() as u64;
+        let [first_wins, draws, first_losses] = outcomes(games, &line.games);
         let last_by_first = line.ply % 2 == 1;
         let won = if last_by_first { first_wins } else { first_losses };
         let score = (won as f64 + draws as f64 / 2.0) / followers as f64;

@@ -1,0 +1,108 @@
+// The tree of openings: the set-ups or the moves of a position as a table, and the sample games that came there.
+
+/** Rows shown before the rest is asked for. */
+const FEW_ROWS = 12;
+
+/** A move as people of the variant write it, and in UCI. */
+function moveText({ uci, text }) {
+  const code = html("code", { className: "uci" }, uci);
+  return text ? [html("b", { className: "native" }, text), " ", code] : [code];
+}
+
+class TreePanel {
+  /** `act` has what a click does: `start(index)`, `play(uci)`, `game(id)`, and `point(uci)` when a row is looked at. */
+  constructor(variant, act) {
+    this.variant = variant;
+    this.act = act;
+    this.element = html("div", { className: "panel tree" });
+  }
+
+  /** The choice of set-ups, where each start position has a tree of its own. */
+  showStarts(starts) {
+    const all = starts.reduce((sum, start) => sum + start.games, 0);
+    const rows = starts.map((start, index) => ({
+      name: start.titles.map((title, side) =>
+        html("span", { className: "setup" }, `${playerName(this.variant, side)}: ${title}`)),
+      games: start.games, share: start.games / all, results: start, score: [(start.first + start.draws / 2) / start.games],
+      choose: () => this.act.start(index), key: start.setups.join(" "),
+    }));
+    const lead = `${counted(starts.length, "choice", "choices")} of set-ups, each with a tree of its own. `
+      + `Score: of ${playerName(this.variant, 0)}.`;
+    this.element.replaceChildren(html("p", { className: "status" }, lead), this.#table("Set-ups", rows));
+  }
+
+  /** The moves of a position, and sample games. */
+  showMoves(position, games) {
+    const mover = playerName(this.variant, position.view.side);
+    const rows = position.moves.map((move) => ({
+      name: moveText(move), games: move.games, share: move.share, results: move, score: move.score,
+      reaching: move.reaching, choose: () => this.act.play(move.uci), key: move.uci,
+    }));
+    const status = `${counted(position.games, "game", "games")} here, ${mover} to move.`;
+    const parts = [html("p", { className: "status", "aria-live": "polite" }, status)];
+    parts.push(rows.length > 0 ? this.#table("Move", rows) : html("p", { className: "absent" }, "The tree ends here."));
+    if (position.unlisted > 0 && position.line.length < position.depth) {
+      const were = position.unlisted === 1 ? "was" : "were";
+      parts.push(html("p", { className: "note" },
+        `${counted(position.unlisted, "game", "games")} ended here or ${were} continued by moves too rare for the tree.`));
+    }
+    parts.push(...this.#games(games));
+    this.element.replaceChildren(...parts);
+  }
+
+  #table(title, rows) {
+    const body = html("tbody");
+    const add = (row) => body.append(this.#row(row));
+    rows.slice(0, FEW_ROWS).forEach(add);
+    const head = html("tr", {}, html("th", {}, title), html("th", { className: "n" }, "Games"),
+      html("th", { className: "wide" }, "Results"), html("th", { className: "n" }, "Score"));
+    const table = html("table", { className: "choices" }, html("thead", {}, head), body);
+    const rest = rows.slice(FEW_ROWS);
+    if (rest.length === 0) return table;
+    const more = html("button", { type: "button", className: "more" }, `${rest.length} more`);
+    more.addEventListener("click", () => {
+      more.remove();
+      rest.forEach(add);
+      body.rows[FEW_ROWS].querySelector("button").focus();
+    });
+    return html("div", {}, table, more);
+  }
+
+  #row({ name, games, share, results, score, reaching, choose, key }) {
+    const button = html("button", { type: "button", className: "choice" }, ...name);
+    button.addEventListener("click", choose);
+    const [mean, low, high] = score;
+    const interval = low === undefined ? [] : [html("small", {}, `${percent(low)}–${percent(high)}`)];
+    const number = html("td", { className: "n games" }, whole.format(games), html("small", {}, `${percent(share, 1)} %`));
+    if (reaching !== undefined) {
+      number.title = `${counted(reaching, "game", "games")} reached the position after it by whatever moves`;
+    }
+    const row = html("tr", { "data-key": key }, html("td", {}, button), number,
+      html("td", { className: "wide" }, resultBar(results)),
+      html("td", { className: "n score" }, percent(mean, 1), ...interval));
+    row.addEventListener("pointerenter", () => this.act.point(key));
+    row.addEventListener("pointerleave", () => this.act.point(undefined));
+    button.addEventListener("focus", () => this.act.point(key));
+    button.addEventListener("blur", () => this.act.point(undefined));
+    return row;
+  }
+
+  #games(games) {
+    if (games.length === 0) return [html("p", { className: "note" }, "No sample game begins with these moves.")];
+    const list = html("ul", { className: "games" }, ...games.map((game) => {
+      const button = html("button", { type: "button", className: "choice" },
+        ...(game.next ? [html("span", {}, ...moveText(game.next))] : []),
+        html("span", {}, outcomeText(this.variant, game)), html("span", {}, counted(game.plies, "ply", "plies")));
+      button.addEventListener("click", () => this.act.game(game.id));
+      return html("li", { "data-key": game.id }, button);
+    }));
+    return [html("h4", {}, `Sample games from here, of generation ${games[0].generation}`), list];
+  }
+}
+
+/** How a game ended: `Red 紅 won (checkmate)`. */
+function outcomeText(variant, { result, termination }) {
+  const who = { first: `${playerName(variant, 0)} won`, second: `${playerName(variant, 1)} won`, draw: "Drawn" }[result];
+  return `${who} (${termination})`;
+}
+

@@ -1,0 +1,170 @@
+//! Chromium without a window, spoken to in the DevTools protocol over a pipe: a page is opened, clicked and read as by
+//! somebody who sits before it.
+//!
+//! `scripts/oracles` installs it. Where it is missing, [`Browser::find`] says so and gives `None`; with
+//! `KIRIN_ORACLES=required` that is a failure.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// A browser that says nothing for so long has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Chromium with `--remote-debugging-pipe` reads from descriptor 3 and writes to descriptor 4. The shell makes these from
+/// its input and output.
+const ON_A_PIPE: &str = r#"exec "$0" "$@" 3<&0 4>&1 0</dev/null 1>/dev/null 2>/dev/null"#;
+
+/// A running browser with one page. It ends when dropped.
+pub struct Browser {
+    process: Child,
+    messages: Receiver<Value>,
+    last_id: u64,
+    session: Option<String>,
+    /// Errors of the page's scripts and violations of its policy.
+    pub complaints: Vec<String>,
+    _profile: tempfile::TempDir,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Browser {
+    /// Starts the browser: `KIRIN_CHROMIUM`, one on the path, or the installed one. `None`, loudly, if there is none.
+    pub fn find() -> Option<Browser> {
+        if let Some(program) = programs().into_iter().find(|program| answers(program)) {
+            return Some(Browser::start(&program));
+        }
+        let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
+        assert!(!required, "KIRIN_ORACLES=required, but Chromium is missing (scripts/oracles)");
+        // Not `eprintln!`: tests show what that prints only when they fail.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: Chromium is missing (scripts/oracles, or set KIRIN_CHROMIUM)");
+        None
+    }
+
+    fn start(program: &Path) -> Browser {
+        let profile = tempfile::tempdir().expect("a temporary folder");
+        let mut command = Command::new("sh");
+        // The only pages are our own files, so that no sandbox is needed; root could have none.
+        command.args(["-c", ON_A_PIPE]).arg(program).args(["--headless", "--no-sandbox", "--disable-gpu"]);
+        command.args(["--remote-debugging-pipe", "--no-first-run"]);
+        command.arg(format!("--user-data-dir={}", profile.path().display()));
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
+        let mut output = BufReader::new(process.stdout.take().expect("its output is a pipe"));
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            let mut message = Vec::new();
+            while output.read_until(0, &mut message).is_ok_and(|length| length > 0) {
+                let text = message.strip_suffix(&[0]).unwrap_or(&message);
+                let Ok(value) = serde_json::from_slice(text) else { return };
+                if sender.send(value).is_err() {
+                    return;
+                }
+                message.clear();
+            }
+        });
+        let complaints = Vec::new();
+        let mut browser = Browser { process, messages, last_id: 0, session: None, complaints, _profile: profile };
+        let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let attached =
+            browser.call("Target.attachToTarget", json!({ "targetId": target["targetId"], "flatten": true }));
+        browser.session = attached["sessionId"].as_str().map(str::to_owned);
+        for domain in ["Page", "Runtime", "Log"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        browser
+    }
+
+    /// Calls a method and waits for its result.
+    fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.last_id += 1;
+        let mut message = json!({ "id": self.last_id, "method": method, "params": parameters });
+        if let Some(session) = &self.session {
+            message["sessionId"] = json!(session);
+        }
+        let input = self.process.stdin.as_mut().expect("its input is a pipe");
+        write!(input, "{message}\0").and_then(|()| input.flush()).expect("the browser listens");
+        loop {
+            let answer = self.messages.recv_timeout(PATIENCE).expect("the browser answers");
+            if answer["id"] == self.last_id {
+                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+                return answer["result"].clone();
+            }
+            let event = answer["method"].as_str().unwrap_or_default();
+            if ["Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled"].contains(&event) {
+                self.complaints.push(answer["params"].to_string());
+            }
+        }
+    }
+
+    /// Opens a file in a window of this width and waits until `ready` is true in it.
+    pub fn open(&mut self, file: &Path, width: u32, ready: &str) {
+        let size = json!({ "width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", size);
+        self.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
+        self.wait_until(&format!("document.readyState === 'complete' && ({ready})"));
+    }
+
+    /// The value of an expression in the page.
+    pub fn value(&mut self, expression: &str) -> Value {
+        let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let answer = self.call("Runtime.evaluate", asked);
+        assert!(answer["exceptionDetails"].is_null(), "{expression}: {}", answer["exceptionDetails"]);
+        answer["result"]["value"].clone()
+    }
+
+    /// Waits until an expression is true.
+    pub fn wait_until(&mut self, expression: &str) {
+        let begin = Instant::now();
+        while self.value(expression) != json!(true) {
+            assert!(begin.elapsed() < PATIENCE, "waited in vain until {expression}; {:?}", self.complaints);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Clicks with the mouse on the element that an expression gives, where it is seen.
+    pub fn click(&mut self, element: &str) {
+        let middle = self.value(&format!(
+            "(() => {{ const it = {element}; it.scrollIntoView({{ block: 'center' }}); \
+             const box = it.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+        ));
+        for kind in ["mousePressed", "mouseReleased"] {
+            let (x, y) = (&middle[0], &middle[1]);
+            let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Presses a key, by the name that scripts see.
+    pub fn press(&mut self, key: &str) {
+        for kind in ["keyDown", "keyUp"] {
+            self.call("Input.dispatchKeyEvent", json!({ "type": kind, "key": key, "code": key }));
+        }
+    }
+}
+
+/// Where Chromium may be.
+fn programs() -> Vec<PathBuf> {
+    if let Some(program) = std::env::var_os("KIRIN_CHROMIUM") {
+        return vec![program.into()];
+    }
+    let cache = match std::env::var_os("XDG_CACHE_HOME") {
+        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
+        _ => PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache"),
+    };
+    let installed = cache.join("kirin/oracles/chromium-debian/usr/lib/chromium/chromium-headless-shell");
+    let named = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map(PathBuf::from);
+    named.into_iter().chain([installed]).collect()
+}
+
+fn answers(program: &Path) -> bool {
+    let asked = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    asked.is_ok_and(|status| status.success())
+}

@@ -1,0 +1,291 @@
+//! The opening explorer of the page: its data against `kirin openings --json`, and the page in a browser.
+
+mod browser;
+mod kirin;
+
+use browser::Browser;
+use data::{DataStore, GameRecord, PositionRecord, Provenance};
+use kirin::kirin_in;
+use rules::{Game, GameResult, MoveList, Outcome, Position, Rules, Side, Square, Termination, Variant, VariantId};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A run folder with so many games of moves by chance, the first listed ones more likely, and no more in it.
+fn run_folder<V: Variant>(folder: &Path, games: u32) {
+    std::fs::write(folder.join("config.toml"), format!("[run]\nvariant = \"{}\"\n", V::ID)).expect("a file");
+    let (store, _) = DataStore::open(&folder.join("data")).expect("a data folder");
+    let records: Vec<GameRecord<V>> = (0..games).map(game).collect();
+    if games > 0 {
+        store.commit_shard(1, "local", &records, &Provenance::default()).expect("a shard");
+    }
+}
+
+fn game<V: Variant>(number: u32) -> GameRecord<V> {
+    let mut random = u64::from(number) + 1;
+    let start = match V::SETUPS {
+        [] => Position::start(),
+        setups => Position::start_with([setups[0].name, setups[number as usize % 2].name]).expect("set-ups"),
+    };
+    let mut game = Game::<V>::from_position(Rules::default(), start);
+    let mut legal = MoveList::new();
+    for _ in 0..14 {
+        game.legal_moves(&mut legal);
+        if game.outcome(&legal).is_some() {
+            break;
+        }
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let share = (random >> 40) as f64 / (1u64 << 24) as f64;
+        game.play(legal[(share.powi(3) * legal.len() as f64) as usize]);
+    }
+    let result = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins, GameResult::FirstWins]
+        [(random >> 33) as usize % 4];
+    let key = |ply: usize| game.positions()[ply].key().to_bytes();
+    let position = |ply: usize| PositionRecord {
+        ply: ply as u16,
+        side: game.positions()[ply].side(),
+        mv: game.moves()[ply],
+        pos_key: key(ply),
+        parent_key: ply.checked_sub(1).map(key),
+        policy_move: vec![game.moves()[ply]],
+        policy_visits: vec![1],
+        root_wdl: [0.5, 0.25, 0.25],
+        ..PositionRecord::default()
+    };
+    let positions = (0..game.moves().len()).map(position).collect();
+    let outcome = Outcome { result, termination: Termination::Adjudicated, points: None };
+    GameRecord { game_id: number.into(), generation: 1, positions, ..GameRecord::of(&game, outcome) }
+}
+
+/// Runs `kirin`, which must succeed.
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let ran = kirin_in(folder, arguments);
+    assert_eq!(ran.code, Some(0), "kirin {arguments:?}\n{}{}", ran.out, ran.err);
+    ran.out
+}
+
+/// The page of a run with so many games.
+fn page<V: Variant>(folder: &Path, games: u32) -> String {
+    run_folder::<V>(folder, games);
+    succeed(folder, &["report", "."]);
+    std::fs::read_to_string(folder.join("report.html")).expect("the page")
+}
+
+/// The data in a page.
+fn embedded(page: &str) -> Option<Value> {
+    let (_, rest) = page.split_once(r#"<script type="application/json" id="explorer-data">"#)?;
+    let (json, _) = rest.split_once("</script>")?;
+    Some(serde_json::from_str(json).expect("the data are JSON"))
+}
+
+/// What the explorer and the command say of a move: games, wins, draws, losses and the score.
+type Counts = [Value; 5];
+
+/// The lines of up to `depth` plies below a node of the tree, by set-ups and moves.
+fn flatten(node: &Value, setups: &Value, line: &str, depth: usize, lines: &mut BTreeMap<(String, String), Counts>) {
+    for child in node["moves"].as_array().into_iter().flatten().filter(|_| depth > 0) {
+        let moves = format!("{line} {}", child["uci"].as_str().expect("a text")).trim_start().to_owned();
+        flatten(child, setups, &moves, depth - 1, lines);
+        let counts = ["games", "first", "draws", "second"].map(|key| child[key].clone());
+        let [games, first, draws, second] = counts;
+        lines.insert((setups.to_string(), moves), [games, first, draws, second, rounded(&child["score"][0])]);
+    }
+}
+
+fn rounded(score: &Value) -> Value {
+    json!(format!("{:.3}", score.as_f64().expect("a number")))
+}
+
+/// The set-ups of a row of the command, as the page has them.
+fn setups_of(row: &Value) -> Value {
+    if row["setup_first"].is_null() { Value::Null } else { json!([row["setup_first"], row["setup_second"]]) }
+}
+
+fn counts_of(row: &Value) -> Counts {
+    let [games, first, draws, second] = ["games", "first_wins", "draws", "first_losses"].map(|key| row[key].clone());
+    [games, first, draws, second, rounded(&row["score"])]
+}
+
+fn same_counts<V: Variant>() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = embedded(&page::<V>(folder.path(), 60)).expect("data in the page");
+    let mut shown = BTreeMap::new();
+    for start in data["starts"].as_array().expect("a list") {
+        flatten(start, &start["setups"], "", 3, &mut shown);
+    }
+    let openings = succeed(folder.path(), &["openings", ".", "--json", "--depth", "3", "--limit", "100000"]);
+    let openings: Value = serde_json::from_str(&openings).expect("JSON");
+    let told: BTreeMap<_, _> = openings["lines"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|row| ((setups_of(row).to_string(), row["moves"].as_str().expect("a text").to_owned()), counts_of(row)))
+        .collect();
+    assert!(told.len() > 60, "{}: only {} lines", V::ID, told.len());
+    assert_eq!(shown, told, "{}", V::ID);
+    let games: u64 = data["starts"].as_array().into_iter().flatten().filter_map(|start| start["games"].as_u64()).sum();
+    assert_eq!(json!(games), openings["games"]);
+    let samples = data["games"].as_array().expect("a list");
+    assert_eq!(samples.len(), 16);
+    // 0.625 for whoever moves is 0.375 for the first player when the second moves.
+    assert_eq!((&samples[0]["plies"][0]["value"], &samples[0]["plies"][1]["value"]), (&json!(0.625), &json!(0.375)));
+}
+
+#[test]
+fn the_page_counts_what_the_command_counts() {
+    for variant in VariantId::ALL {
+        rules::dispatch!(*variant, V => same_counts::<V>());
+    }
+}
+
+#[test]
+fn a_run_without_games_has_no_explorer_and_one_game_is_enough() {
+    for variant in VariantId::ALL {
+        rules::dispatch!(*variant, V => {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            assert!(embedded(&page::<V>(folder.path(), 0)).is_none());
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let data = embedded(&page::<V>(folder.path(), 1)).expect("data in the page");
+            assert_eq!((&data["starts"][0]["games"], &data["games"][0]["id"]), (&json!(1), &json!("0")));
+        });
+    }
+}
+
+/// The rows of the table, as people see them: key, games, results, score.
+const ROWS: &str = r#"[...document.querySelectorAll(".choices tbody tr")].map((row) => [
+    row.dataset.key,
+    row.querySelector(".games").firstChild.data,
+    row.querySelector(".results").title,
+    row.querySelector(".score").firstChild.data,
+])"#;
+
+/// What `kirin openings` says, written as in these rows.
+fn rows_told(folder: &Path, setups: &Value, line: &str) -> Value {
+    let told = succeed(folder, &["openings", ".", "--json", "--depth", "1", "--moves", line]);
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    let rows = told["continuations"].as_array().expect("a list").iter().filter(|row| setups_of(row) == *setups);
+    let row = |row: &Value| {
+        let [first, draws, second] = ["first_wins", "draws", "first_losses"].map(|key| row[key].clone());
+        let results = format!("{first} first, {draws} drawn, {second} second");
+        let score = format!("{:.1}", 100.0 * row["score"].as_f64().expect("a number"));
+        let last = row["moves"].as_str().and_then(|moves| moves.rsplit(' ').next());
+        json!([last, row["games"].to_string(), results, score])
+    };
+    rows.map(row).collect()
+}
+
+/// The pieces on the board, as people see them: file, rank and FEN code.
+const PIECES: &str = r#"[...document.querySelectorAll(".board .pieces .piece")].map((piece) => {
+    const [, x, y] = /translate\(([\d.]+) ([\d.]+)\)/.exec(piece.getAttribute("transform"));
+    const [, code] = /\((\+?[A-Z]+)\)/.exec(piece.querySelector("title").textContent);
+    return [Number(x), Number(y), piece.classList.contains("of-first") ? code : code.toLowerCase()];
+})"#;
+
+/// The same of a position.
+fn pieces_of<V: Variant>(position: &Position<V>) -> Value {
+    let piece = |index: usize| {
+        let (side, kind) = position.cell(Square::new(index)).piece()?;
+        let code = V::CODES[kind];
+        let code = if side == Side::First { code.to_owned() } else { code.to_lowercase() };
+        let (file, rank) = (index % V::FILES, index / V::FILES);
+        Some(json!([file as f64 + 0.5, (V::RANKS - rank) as f64 - 0.5, code]))
+    };
+    (0..V::SQUARES).filter_map(piece).collect()
+}
+
+/// JSON numbers that are whole come back as integers.
+fn same_pieces(shown: &Value, position: &Value) -> bool {
+    let plain = |value: &Value| {
+        let list = value.as_array().expect("a list").iter();
+        list.map(|piece| (piece[0].as_f64(), piece[1].as_f64(), piece[2].to_string())).collect::<Vec<_>>()
+    };
+    plain(shown) == plain(position)
+}
+
+fn click_through<V: Variant>(browser: &mut Browser) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    page::<V>(folder.path(), 60);
+    let file = folder.path().canonicalize().expect("a path").join("report.html");
+    browser.open(&file, 1400, "!!document.querySelector('.explorer-body')");
+    let mut setups = Value::Null;
+    let mut position = Position::<V>::start();
+    if let [one, other, ..] = V::SETUPS {
+        // The first level is the choice of set-ups: two were played, as often; the second of the table is clicked.
+        assert_eq!(browser.value(ROWS).as_array().map(Vec::len), Some(2));
+        browser.click("document.querySelectorAll('.choices .choice')[1]");
+        let chosen = browser.value("document.querySelectorAll('.crumbs button')[1].textContent");
+        assert_eq!(chosen, json!(format!("{} – {}", one.name, other.name)));
+        setups = json!([one.name, other.name]);
+        position = Position::start_with([one.name, other.name]).expect("set-ups");
+    }
+    let mut line = String::new();
+    for ply in 0..=3 {
+        browser.value("document.querySelector('.more')?.click()");
+        let shown = browser.value(ROWS);
+        assert_eq!(shown, rows_told(folder.path(), &setups, &line), "{} after {line:?}", V::ID);
+        let pieces = browser.value(PIECES);
+        assert!(same_pieces(&pieces, &pieces_of(&position)), "{} after {line:?}: {pieces}", V::ID);
+        if ply < 3 {
+            // Not always the first row.
+            let row = ply.min(shown.as_array().map_or(0, Vec::len) - 1);
+            let uci = shown[row][0].as_str().expect("a move").to_owned();
+            browser.click(&format!("document.querySelectorAll('.choices .choice')[{row}]"));
+            browser.wait_until(&format!("document.querySelectorAll('.crumbs [title=\"{uci}\"]').length > 0"));
+            position.play(position.parse_move(&uci).expect("a legal move"));
+            line = format!("{line} {uci}").trim_start().to_owned();
+        }
+    }
+    keys_and_games(browser, &position);
+    assert_eq!(browser.value("document.documentElement.scrollWidth"), json!(1400), "{}", V::ID);
+    browser.open(&file, 400, "!!document.querySelector('.explorer-body')");
+    assert_eq!(browser.value("document.documentElement.scrollWidth"), json!(400), "{}", V::ID);
+    assert!(browser.complaints.is_empty(), "{}: {:?}", V::ID, browser.complaints);
+}
+
+/// Three plies back and on again with keys, then through a sample game.
+fn keys_and_games<V: Variant>(browser: &mut Browser, position: &Position<V>) {
+    let here = browser.value(PIECES);
+    browser.value("document.querySelector('.board').focus()");
+    for key in ["ArrowLeft", "ArrowLeft", "ArrowLeft"] {
+        browser.press(key);
+    }
+    let first = browser.value(PIECES);
+    assert_ne!(first, here, "{}", V::ID);
+    for key in ["ArrowRight", "ArrowRight", "ArrowRight"] {
+        browser.press(key);
+    }
+    assert_eq!(browser.value(PIECES), here, "{}", V::ID);
+    assert!(same_pieces(&here, &pieces_of(position)));
+    for _ in 0..3 {
+        browser.press("ArrowLeft");
+    }
+    let game = browser.value("document.querySelector('.games li').dataset.key");
+    browser.click("document.querySelector('.games .choice')");
+    browser.wait_until("!!document.querySelector('.viewer .graph')");
+    browser.press("End");
+    let number: u32 = game.as_str().and_then(|id| id.parse().ok()).expect("a number");
+    let played = self::game::<V>(number).sheet.replay().finish().expect("a legal game");
+    let pieces = browser.value(PIECES);
+    assert!(same_pieces(&pieces, &pieces_of(played.position())), "{}: game {number}, {pieces}", V::ID);
+}
+
+#[test]
+fn three_plies_of_every_variant_are_clicked_through_in_a_browser() {
+    let Some(mut browser) = Browser::find() else { return };
+    for variant in VariantId::ALL {
+        rules::dispatch!(*variant, V => click_through::<V>(&mut browser));
+    }
+}
+
+#[test]
+fn a_variant_that_the_scripts_do_not_know_is_drawn_all_the_same() {
+    let Some(mut browser) = Browser::find() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let html = page::<rules::Wangqi>(folder.path(), 3);
+    assert_eq!(html.matches(r#""variant":"wangqi""#).count(), 1);
+    let file = folder.path().canonicalize().expect("a path").join("other.html");
+    std::fs::write(&file, html.replace(r#""variant":"wangqi""#, r#""variant":"another""#)).expect("a file");
+    browser.open(&file, 1400, "!!document.querySelector('.explorer-body')");
+    assert!(same_pieces(&browser.value(PIECES), &pieces_of(&Position::<rules::Wangqi>::start())));
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}

@@ -1,0 +1,119 @@
+//! A few games to look at, with what the search thought of each position.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::RangeInclusive;
+
+use rules::Variant;
+
+use super::openings::games::Games;
+use crate::column::{Float, Unsigned, Unsigned64};
+use crate::error::Result;
+use crate::game::GameRecord;
+use crate::manifest::ShardEntry;
+use crate::store::DataStore;
+
+/// A game to look at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampleGame<V: Variant> {
+    /// The game; its `positions` are not read.
+    pub record: GameRecord<V>,
+    /// Before each move the score that the search expected for the first player, 0 to 1; `None` where the position was
+    /// not searched. As long as the game.
+    pub values: Vec<Option<f32>>,
+}
+
+impl DataStore {
+    /// At most `most` games of the newest of these generations that has any, of the kind that opening statistics count,
+    /// with `most_plies` plies together.
+    ///
+    /// Of each beginning (start position and first move) one game is taken in turn, the most played beginning first, and
+    /// of its games the one with the lowest id. A game that would make too many plies is left out.
+    ///
+    /// # Errors
+    /// A shard cannot be read or is not what its manifest says.
+    pub fn sample_games<V: Variant>(
+        &self,
+        generations: RangeInclusive<u32>,
+        most: usize,
+        most_plies: usize,
+    ) -> Result<Vec<SampleGame<V>>> {
+        let mut shards = self.shards(V::ID)?;
+        shards.retain(|shard| generations.contains(&shard.generation));
+        for shards in shards.chunk_by(|a, b| a.generation == b.generation).rev() {
+            let sample = self.sample_of(shards, most, most_plies)?;
+            if !sample.is_empty() {
+                return Ok(sample);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// The games of one generation.
+    fn sample_of<V: Variant>(
+        &self,
+        shards: &[ShardEntry],
+        most: usize,
+        most_plies: usize,
+    ) -> Result<Vec<SampleGame<V>>> {
+        let counted: HashSet<u64> = Games::read(self, shards, 0)?.id.into_iter().collect();
+        let mut games: Vec<GameRecord<V>> = Vec::new();
+        for shard in shards {
+            games.extend(self.read_games(shard)?);
+        }
+        games.retain(|game| counted.contains(&game.game_id) && !game.sheet.moves.is_empty());
+        let chosen = in_turn(&games, most, most_plies);
+        let values = self.root_values(shards, &chosen)?;
+        let sample = |game: &GameRecord<V>| SampleGame { values: values[&game.game_id].clone(), record: game.clone() };
+        Ok(chosen.into_iter().map(sample).collect())
+    }
+
+    /// The expected score of the first player before each move of some games, by the games' ids.
+    fn root_values<V: Variant>(
+        &self,
+        shards: &[ShardEntry],
+        games: &[&GameRecord<V>],
+    ) -> Result<HashMap<u64, Vec<Option<f32>>>> {
+        let mut values: HashMap<u64, Vec<Option<f32>>> =
+            games.iter().map(|game| (game.game_id, vec![None; game.plies()])).collect();
+        for shard in shards {
+            self.read_columns(&shard.positions, &["game_id", "ply", "side", "root_win", "root_draw"], |columns| {
+                let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
+                let (win, draw) = (columns.values::<Float>("root_win")?, columns.values::<Float>("root_draw")?);
+                let side = columns.values::<Unsigned>("side")?;
+                for row in 0..columns.rows() {
+                    let place = values.get_mut(&game_id(row)).and_then(|game| game.get_mut(ply(row) as usize));
+                    if let Some(place) = place {
+                        let of_mover = win(row) + draw(row) / 2.0;
+                        *place = Some(if side(row) == 0 { of_mover } else { 1.0 - of_mover });
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        Ok(values)
+    }
+}
+
+/// Of each beginning one game in turn.
+fn in_turn<V: Variant>(games: &[GameRecord<V>], most: usize, most_plies: usize) -> Vec<&GameRecord<V>> {
+    let mut beginnings: BTreeMap<_, Vec<&GameRecord<V>>> = BTreeMap::new();
+    for game in games {
+        beginnings.entry((game.sheet.start.key().to_bytes(), game.sheet.moves[0])).or_default().push(game);
+    }
+    let mut beginnings: Vec<_> = beginnings.into_values().collect();
+    beginnings.sort_by_key(|games| std::cmp::Reverse(games.len())); // stable
+    beginnings.iter_mut().for_each(|games| games.sort_by_key(|game| game.game_id));
+    let rounds = beginnings.first().map_or(0, Vec::len);
+    let all = (0..rounds).flat_map(|round| beginnings.iter().filter_map(move |games| games.get(round).copied()));
+    let (mut chosen, mut plies) = (Vec::new(), 0);
+    for game in all {
+        if chosen.len() == most {
+            break;
+        }
+        if plies + game.plies() <= most_plies {
+            plies += game.plies();
+            chosen.push(game);
+        }
+    }
+    chosen
+}

@@ -1,0 +1,80 @@
+//! Sample games: which are taken, and the values of their positions.
+
+use data::{DataStore, GameRecord, PositionRecord, Provenance};
+use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
+
+/// A game of these moves, its first `searched` positions searched with a chance of a win of 0.5 and of a draw of 0.25.
+fn record(generation: u32, game_id: u64, moves: &str, searched: usize) -> GameRecord<Wangqi> {
+    let game = Game::from_moves_text(Rules::default(), Position::start(), moves).unwrap();
+    let position = |ply: usize| PositionRecord {
+        ply: ply as u16,
+        side: game.positions()[ply].side(),
+        mv: game.moves()[ply],
+        policy_move: vec![game.moves()[ply]],
+        policy_visits: vec![1],
+        root_wdl: [0.5, 0.25, 0.25],
+        ..PositionRecord::default()
+    };
+    let positions = (0..searched).map(position).collect();
+    let outcome = Outcome::win(Side::First, Termination::Resign);
+    GameRecord { game_id, generation, positions, ..GameRecord::of(&game, outcome) }
+}
+
+fn store() -> (tempfile::TempDir, DataStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, _) = DataStore::open(folder.path()).unwrap();
+    let mut begun_later = record(1, 9, "c3c4 e6e5", 2);
+    begun_later.positions.remove(0);
+    let generations = [
+        vec![record(0, 1, "c3c4", 1)],
+        vec![
+            record(1, 8, "d3d4 e6e5 c3c4", 3),
+            begun_later,
+            record(1, 7, "c3c4 f6f5", 2),
+            record(1, 6, "d3d4 f6f5", 1),
+            record(1, 5, "d3d4 e6e5", 2),
+            record(1, 4, "d3d4", 1),
+        ],
+    ];
+    for games in generations {
+        store.commit_shard(games[0].generation, "local", &games, &Provenance::default()).unwrap();
+    }
+    (folder, store)
+}
+
+fn sample(store: &DataStore, most: usize, most_plies: usize) -> Vec<u64> {
+    let games = store.sample_games::<Wangqi>(0..=u32::MAX, most, most_plies).unwrap();
+    games.iter().map(|game| game.record.game_id).collect()
+}
+
+#[test]
+fn each_beginning_has_its_turn() {
+    let (_folder, store) = store();
+    // d3d4 was played four times and c3c4 once; game 9 began with a move that nobody searched.
+    assert_eq!(sample(&store, 99, 99), [4, 7, 5, 6, 8]);
+    assert_eq!(sample(&store, 2, 99), [4, 7]);
+    // Game 8 has too many plies for what is left.
+    assert_eq!(sample(&store, 99, 8), [4, 7, 5, 6]);
+    assert!(sample(&store, 0, 99).is_empty());
+}
+
+#[test]
+fn values_are_those_of_the_first_player() {
+    let (_folder, store) = store();
+    let games = store.sample_games::<Wangqi>(0..=u32::MAX, 4, 99).unwrap();
+    assert_eq!(games[1].values, [Some(0.625), Some(0.375)]);
+    assert_eq!(games[3].values, [Some(0.625), None]);
+    assert!(games.iter().all(|game| game.values.len() == game.record.plies() && game.record.positions.is_empty()));
+}
+
+#[test]
+fn an_older_generation_stands_in_where_the_newest_has_none() {
+    let (_folder, store) = store();
+    let older = store.sample_games::<Wangqi>(0..=0, 9, 99).unwrap();
+    assert_eq!(older[0].record.game_id, 1);
+    let mut unchosen = record(2, 20, "c3c4 e6e5", 2);
+    unchosen.positions.remove(0);
+    store.commit_shard(2, "local", &[unchosen], &Provenance::default()).unwrap();
+    assert_eq!(sample(&store, 1, 99), [4]);
+    assert!(store.sample_games::<rules::Xiangqi>(0..=9, 9, 99).unwrap().is_empty());
+}
