@@ -169,13 +169,13 @@ fn without_comments(text: &str, in_comment: &mut bool) -> String {
 /// The texts between the numbers of moves: `1. 79졸78 2. 한수쉼` has two.
 fn moves(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
-    let mut parts = text.split('.');
+    let mut parts = text.split('.').peekable();
     let Some(mut before) = parts.next() else { return found };
-    for part in parts {
+    while let Some(part) = parts.next() {
         // What stands before the point ends with the number of the move, as this part ends with the next one's.
         let is_numbered = before.ends_with(|character: char| character.is_ascii_digit());
         let without_number = part.trim_end_matches(|character: char| character.is_ascii_digit());
-        let next_is_numbered = without_number.len() < part.len() && without_number.ends_with(char::is_whitespace);
+        let next_is_numbered = parts.peek().is_some() && without_number.ends_with(char::is_whitespace);
         let text = if next_is_numbered { without_number } else { part }.trim();
         found.extend((is_numbered && !text.is_empty()).then_some(text));
         before = part;

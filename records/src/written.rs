@@ -110,7 +110,14 @@ impl Written {
             return Err(fault(self.line, Reason::NoMoves, "the game has no moves".to_owned()));
         }
         let game = self.play(notations, &Game::from_position(rules, start))?;
-        let outcome = outcome(&game, self.verdict, self.termination);
+        let lost_by_last_move = game.moves().len() < self.moves.len();
+        let outcome = match self.verdict {
+            // Whoever made the illegal move is still to move without it.
+            Verdict::MoverWins | Verdict::MoverLoses if lost_by_last_move => {
+                Some(Outcome::win(game.side().other(), self.termination.unwrap_or(Termination::Error)))
+            }
+            verdict => outcome(&game, verdict, self.termination),
+        };
         Ok(Record { line: self.line, tags: self.tags, game, outcome })
     }
 

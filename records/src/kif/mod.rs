@@ -27,7 +27,10 @@ pub(crate) fn recognises(text: &str) -> bool {
 fn movement(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let text = line.trim_start_matches(|character: char| character.is_ascii_digit());
-    (text.len() < line.len() && text.starts_with(char::is_whitespace)).then(|| text.trim_start())
+    let rest = text.trim_start();
+    // The line over a diagram has the numbers of all files.
+    let is_files = rest.starts_with(|first: char| first.is_ascii_digit()) && rest[1..].starts_with([' ', '　']);
+    (text.len() < line.len() && rest.len() < text.len() && !is_files).then_some(rest)
 }
 
 /// `同` and the square of the move before it. Both readers of Japanese moves need it: the position alone does not always
