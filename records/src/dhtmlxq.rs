@@ -44,11 +44,13 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
         }
         seen.push(key);
         let close = format!("[/DhtmlXQ_{key}]");
-        match after.split_once(close.as_str()).filter(|(value, _)| !value.contains(OPEN)) {
-            Some((value, left)) => {
+        // No value holds another key, which also bounds how far is looked.
+        let value = &after[..after.find(OPEN).unwrap_or(after.len())];
+        match value.split_once(close.as_str()) {
+            Some((value, _)) => {
                 game.set(line, key, value);
-                line += after[..after.len() - left.len()].matches('\n').count();
-                rest = left;
+                line += value.matches('\n').count();
+                rest = &after[value.len() + close.len()..];
             }
             None => {
                 game.written.refuse(line, Reason::Broken, format!("[DhtmlXQ_{key}] is not closed"));
@@ -96,21 +98,24 @@ impl Draft {
     }
 
     fn moves(&mut self, line: usize, text: &str) {
-        let digits: Vec<usize> = text.chars().filter_map(|digit| digit.to_digit(10)).map(|digit| digit as usize).collect();
+        let digits: Vec<usize> =
+            text.chars().filter_map(|digit| digit.to_digit(10)).map(|digit| digit as usize).collect();
         let is_list = text.chars().all(|character| character.is_ascii_digit() || character.is_whitespace());
         if !is_list || digits.len() % 4 != 0 {
             return self.written.refuse(line, Reason::Broken, "the list of moves is not made of four digits each");
         }
         self.has_moves = true;
         for step in digits.chunks_exact(4) {
-            let point = |file: usize, from_top: usize| format!("{}{}", (b'a' + file as u8) as char, RANKS - 1 - from_top);
+            let point =
+                |file: usize, from_top: usize| format!("{}{}", (b'a' + file as u8) as char, RANKS - 1 - from_top);
             self.first_source.get_or_insert((step[0], step[1]));
             self.written.moves.push((line, point(step[0], step[1]) + &point(step[2], step[3])));
         }
     }
 
     fn board(&mut self, line: usize, text: &str) {
-        let digits: Vec<usize> = text.trim().chars().filter_map(|digit| digit.to_digit(10)).map(|digit| digit as usize).collect();
+        let digits: Vec<usize> =
+            text.trim().chars().filter_map(|digit| digit.to_digit(10)).map(|digit| digit as usize).collect();
         if digits.is_empty() {
             return;
         }

@@ -46,7 +46,8 @@ fn guess(bytes: &[u8], home: Option<&'static Encoding>) -> &'static Encoding {
     if std::str::from_utf8(bytes).is_ok() {
         return UTF_8;
     }
-    let is_sound = |encoding: &'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes).is_some();
+    let is_sound =
+        |encoding: &'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes).is_some();
     if let Some(home) = home.filter(|&home| is_sound(home)) {
         return home;
     }

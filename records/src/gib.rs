@@ -68,7 +68,9 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
             is_begun = true;
             match plain_move(word) {
                 Some(text) => game.moves.push((line, text)),
-                None => game.refuse(line, Reason::UnreadableMove, format!("{:?} is not a move such as 79졸78", shown(word))),
+                None => {
+                    game.refuse(line, Reason::UnreadableMove, format!("{:?} is not a move such as 79졸78", shown(word)))
+                }
             }
         }
     }

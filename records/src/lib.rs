@@ -30,6 +30,7 @@
 pub mod csa;
 pub mod date;
 mod dhtmlxq;
+mod diagram;
 mod encoding;
 mod formats;
 mod gib;
@@ -42,7 +43,6 @@ mod problem;
 mod read;
 mod record;
 mod san;
-mod diagram;
 mod tags;
 mod written;
 

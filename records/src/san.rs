@@ -37,7 +37,8 @@ impl<V: Variant> Reading<V> {
         }
         let iccs = Notation::named("ucci").ok().map(Reading::Iccs);
         let western = (V::HAND_KINDS > 0 && V::RANKS <= 9).then_some(Reading::Letters(Style::Western));
-        let (uci, others) = V::NOTATIONS.split_first().map_or((None, V::NOTATIONS), |(uci, others)| (Some(uci), others));
+        let (uci, others) =
+            V::NOTATIONS.split_first().map_or((None, V::NOTATIONS), |(uci, others)| (Some(uci), others));
         uci.map(Reading::Notation)
             .into_iter()
             .chain([Style::Equals, Style::Plus].map(Reading::Letters))
@@ -154,7 +155,8 @@ fn said<V: Variant>(text: &str, style: Style) -> Option<Said> {
         },
     };
     let (before, destination) = square_at_end::<V>(body, style)?;
-    let said = Said { kinds: Vec::new(), drop: false, file: None, rank: None, destination, promotes, signs: signs.into() };
+    let said =
+        Said { kinds: Vec::new(), drop: false, file: None, rank: None, destination, promotes, signs: signs.into() };
     if let Some(code) = before.strip_suffix(['@', '*', '\'']) {
         return Some(Said { kinds: kinds::<V>(code)?, drop: true, ..said });
     }
@@ -190,13 +192,13 @@ fn kinds<V: Variant>(code: &str) -> Option<Vec<Kind>> {
 
 /// The square at the end of a text, and what stands before it.
 fn square_at_end<V: Variant>(text: &str, style: Style) -> Option<(&str, Square)> {
-    let on_board = |file: usize, rank: usize| {
-        (file < V::FILES && rank < V::RANKS).then(|| Square::new(rank * V::FILES + file))
-    };
+    let on_board =
+        |file: usize, rank: usize| (file < V::FILES && rank < V::RANKS).then(|| Square::new(rank * V::FILES + file));
     if style == Style::Western {
         let (at, rank) = text.char_indices().next_back()?;
         let (before, file) = text[..at].char_indices().next_back()?;
-        let rank = if rank.is_ascii_lowercase() { rank as usize - 'a' as usize + 1 } else { rank.to_digit(10)? as usize };
+        let rank =
+            if rank.is_ascii_lowercase() { rank as usize - 'a' as usize + 1 } else { rank.to_digit(10)? as usize };
         let file = V::FILES.checked_sub(file.to_digit(10)? as usize)?;
         return Some((&text[..before], on_board(file, V::RANKS.checked_sub(rank)?)?));
     }

@@ -136,7 +136,8 @@ impl Written {
                 }
             }
         }
-        let nothing = || Fault { line: self.line, what: Reason::UnreadableMove, why: "no notation reads it".to_owned() };
+        let nothing =
+            || Fault { line: self.line, what: Reason::UnreadableMove, why: "no notation reads it".to_owned() };
         Err(farthest.map_or_else(nothing, |(_, fault)| fault))
     }
 
@@ -168,7 +169,8 @@ pub(crate) fn shown(text: &str) -> String {
 /// name, as in `janggitraditional`.
 fn rules_of<V: Variant>(name: &str) -> Result<Option<Rules<V>>, String> {
     let plain = name.trim().to_lowercase();
-    let is_named = |id: &str, title: &str| plain == id || title.split_whitespace().any(|word| word.to_lowercase() == plain);
+    let is_named =
+        |id: &str, title: &str| plain == id || title.split_whitespace().any(|word| word.to_lowercase() == plain);
     if is_named(V::ID, V::TITLE) {
         return Ok(None);
     }

@@ -42,7 +42,11 @@ fn kif_with_handicaps_diagrams_and_broken_games() {
     let [two_pieces, diagram, illegal] = contents.records.as_slice() else { panic!("{contents:?}") };
     let start = two_pieces.game.start_position();
     assert_eq!(start.fen(), "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL[] b - - 0 1");
-    assert_eq!((end(two_pieces), names(two_pieces)), (Some((1, "error")), [Some("生徒"), Some("先生")]), "上手 ran out of time");
+    assert_eq!(
+        (end(two_pieces), names(two_pieces)),
+        (Some((1, "error")), [Some("生徒"), Some("先生")]),
+        "上手 ran out of time"
+    );
     assert_eq!(diagram.game.moves_text(), "h2h9+ e9d8");
     assert_eq!(diagram.outcome, None);
     assert_eq!(illegal.game.moves_text(), "h3h4 b7b6 h4h5", "the illegal move is not part of the game");
@@ -101,7 +105,8 @@ fn gib() {
     let contents = games::<Janggi>("server.gib", include_str!("fixtures/server.gib"));
     assert_eq!(said(&contents), [(23, "start position"), (33, "unreadable move")], "{:#?}", contents.problems);
     let [passes, outer] = contents.records.as_slice() else { panic!("{contents:?}") };
-    let setups = |record: &Record<Janggi>| record.game.start_position().setups().map(|both| both.map(|setup| setup.name));
+    let setups =
+        |record: &Record<Janggi>| record.game.start_position().setups().map(|both| both.map(|setup| setup.name));
     assert_eq!(setups(passes), Some(["inner", "right"]), "Han's set-up is written along the board");
     assert_eq!(passes.game.moves_text(), "i4h4 a7b7 h1g3 c10d8 b1c3 h10g8 e2e2 e9e9");
     // Two passes end a game by the rules of the Korean association; the points then say who won.
@@ -120,7 +125,11 @@ fn dhtmlxq() {
     assert_eq!(game.game.moves_text(), "h3e3 h10g8 h1g3 i10h10 i1h1");
     assert_eq!((end(game), names(game)), (Some((1, "resign")), [Some("许某"), Some("吕某")]));
     assert_eq!(game.game.start_position(), &Position::start());
-    assert_eq!(ending.game.start_position().fen(), "4k4/9/9/9/9/9/9/9/9/3K5 b - - 0 1", "Black moves a piece of its own");
+    assert_eq!(
+        ending.game.start_position().fen(),
+        "4k4/9/9/9/9/9/9/9/9/3K5 b - - 0 1",
+        "Black moves a piece of its own"
+    );
     assert_eq!(end(ending), Some((0, "insufficient_material")));
 }
 
@@ -193,7 +202,10 @@ fn a_file_that_is_no_record_is_an_error() {
     let error = read::<Xiangqi>("photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF\0", &Options::default()).unwrap_err();
     assert!(error.to_string().starts_with("photo.jpg is not a text"), "{error}");
     let error = read::<Xiangqi>("plain.kif", include_bytes!("fixtures/plain.kif"), &Options::default()).unwrap_err();
-    assert_eq!(error.to_string(), "plain.kif is kif, which records no games of xiangqi: name the variant of its games, or its format");
+    assert_eq!(
+        error.to_string(),
+        "plain.kif is kif, which records no games of xiangqi: name the variant of its games, or its format"
+    );
 }
 
 /// A rule set behind the name of the variant, as servers write it, is the preset of that name.

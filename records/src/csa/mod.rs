@@ -57,7 +57,7 @@ pub(crate) fn recognises(text: &str) -> bool {
     let is_move = |line: &str| {
         line.starts_with(['+', '-'])
             && line.len() >= 7
-            && line.is_char_boundary(7)
+            && line.is_ascii()
             && line[1..5].bytes().all(|byte| byte.is_ascii_digit())
             && PIECES.iter().any(|(code, _)| line[5..].starts_with(code))
     };
@@ -189,7 +189,8 @@ fn start(draft: &mut Draft, text: &str) -> Result<(), String> {
             }
         }
         _ => {
-            let rank = kind[1..].parse::<usize>().ok().filter(|rank| (1..=SIZE).contains(rank)).ok_or_else(not_ascii)?;
+            let rank =
+                kind[1..].parse::<usize>().ok().filter(|rank| (1..=SIZE).contains(rank)).ok_or_else(not_ascii)?;
             for (file, cell) in board.cells[rank - 1].iter_mut().enumerate() {
                 // Blanks at the end of a line are often lost.
                 let text = rest.get(3 * file..(3 * file + 3).min(rest.len())).unwrap_or_default();

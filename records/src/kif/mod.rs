@@ -19,7 +19,9 @@ use crate::written::Written;
 
 pub(crate) fn recognises(text: &str) -> bool {
     text.lines().take(200).map(plain).any(|line| {
-        line.contains("手数--") || line.trim().starts_with("手合割") || movement(&line).is_some_and(|text| text.contains('('))
+        line.contains("手数--")
+            || line.trim().starts_with("手合割")
+            || movement(&line).is_some_and(|text| text.contains('('))
     })
 }
 

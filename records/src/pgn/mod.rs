@@ -76,7 +76,8 @@ fn set(game: &mut Written, line: usize, name: &str, text: &str) {
         "FEN" => {
             // Chinese programs call the side of the first player r.
             let fields: Vec<&str> = text.split_whitespace().collect();
-            let fields = fields.iter().enumerate().map(|(at, &field)| if at == 1 && field == "r" { "w" } else { field });
+            let fields =
+                fields.iter().enumerate().map(|(at, &field)| if at == 1 && field == "r" { "w" } else { field });
             game.start = (line, Start::Text(fields.collect::<Vec<_>>().join(" ")));
         }
         "Result" => {
@@ -133,7 +134,7 @@ fn finish(game: Option<Written>, movetext: &str, line: usize, games: &mut Vec<Wr
 }
 
 /// A result in PGN.
-pub(crate) const fn result_text(result: GameResult) -> &'static str {
+pub const fn result_text(result: GameResult) -> &'static str {
     match result {
         GameResult::FirstWins => "1-0",
         GameResult::Draw => "1/2-1/2",
