@@ -43,7 +43,7 @@ impl Format {
         },
         Format {
             name: "csa",
-            about: "CSA version 2, of the servers of computer Shogi: +7776FU",
+            about: "CSA version 2, of the servers where Japanese programs play: +7776FU",
             extensions: &["csa"],
             home: Some(SHIFT_JIS),
             notations: &["csa"],
