@@ -136,7 +136,7 @@ impl<V: Variant> Table for Games<V> {
                 .varied(),
                 Column::new::<Text>(
                     "run_id",
-                    "the run that made it",
+                    "the run that made it; `import` for games of other programs",
                     |game| (&game.run_id).into(),
                     |game, run| game.run_id = run,
                 ),

@@ -88,7 +88,7 @@ pub fn match_name(path: &Path) -> String {
 }
 
 /// A text as a field of a CSV file (RFC 4180).
-pub(crate) fn csv_field(text: &str) -> String {
+pub fn csv_field(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 

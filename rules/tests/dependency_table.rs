@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("settings", &[]),
     ("rules", &[]),
+    ("records", &["rules"]),
     ("data", &["rules", "workspace-hack"]),
     ("selfplay", &["settings", "rules", "data"]),
     ("torch", &[]),
     ("train", &["settings", "rules", "data", "selfplay", "torch"]),
-    ("eval", &["settings", "rules", "data", "selfplay"]),
+    ("eval", &["settings", "rules", "records", "data", "selfplay"]),
     ("lab", &["settings", "rules", "data", "selfplay", "train", "eval"]),
-    ("cli", &["settings", "rules", "data", "selfplay", "train", "eval", "lab"]),
+    ("cli", &["settings", "rules", "records", "data", "selfplay", "train", "eval", "lab"]),
     ("peers", &["rules"]),   // other engines for tests and benches: nobody may use it
     ("workspace-hack", &[]), // no code, only features of outside libraries
 ];
@@ -26,6 +27,9 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("parquet", &["data"]),
     ("polars", &["data"]),
     ("arrow-array", &["data"]),
+    ("encoding_rs", &["records"]),
+    ("chardetng", &["records"]),
+    ("unicode-normalization", &["records"]),
     ("toml", &["lab", "cli"]),
     ("clap", &["cli"]),
     ("anyhow", &["cli"]),

@@ -1,6 +1,6 @@
 //! `kirin openings`: an opening explorer over self-play games, in the terminal.
 
-use crate::failure::{input, must_exist};
+use super::data::{data_folder, only_variant};
 use crate::number::{ABSENT, count, counted, fixed, percent, share};
 use crate::report::lines::{continuations, last_move, most_played, move_number, setups};
 use crate::{table, terminal};
@@ -84,31 +84,6 @@ fn write_book<V: Variant>(arguments: &Arguments, folder: &Path, file: &Path) -> 
     let openings = counted(lines.len() as u64, "opening", "openings");
     println!("{openings} of {}: {}", counted(plies.into(), "ply", "plies"), file.display());
     Ok(())
-}
-
-/// The data of a run, or the folder itself.
-pub fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
-    must_exist(folder)?;
-    DataStore::folder_of(folder).ok_or_else(|| {
-        input(format!("{} holds no games: it has neither data/{1} nor {1}", folder.display(), data::MANIFEST))
-    })
-}
-
-/// The variant whose games a store holds.
-///
-/// # Errors
-/// It holds none, or games of several.
-pub fn only_variant(store: &DataStore) -> anyhow::Result<VariantId> {
-    let mut names: Vec<String> = store.all_shards()?.into_iter().map(|shard| shard.variant).collect();
-    names.dedup();
-    match names.as_slice() {
-        [name] => name.parse().with_context(|| format!("games in {}", store.root().display())),
-        [] => Err(input(format!("{} holds no games yet", store.root().display()))),
-        several => {
-            let known = several.join(", ");
-            Err(input(format!("{} holds games of {known}; choose one with --variant", store.root().display())))
-        }
-    }
 }
 
 fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<()> {
@@ -281,15 +256,6 @@ fn bar(first: u64, draws: u64, games: u64, length: usize) -> String {
 mod tests {
     use super::*;
     use rules::{Janggi, Wangqi};
-
-    #[test]
-    fn a_folder_without_games_is_named() {
-        let error = format!("{:#}", data_folder(Path::new("no/such/run")).unwrap_err());
-        assert!(error.starts_with("cannot read no/such/run: "), "{error}");
-        let folder = tempfile::tempdir().unwrap();
-        let error = data_folder(folder.path()).unwrap_err().to_string();
-        assert!(error.contains(&folder.path().display().to_string()) && error.contains("no games"), "{error}");
-    }
 
     #[test]
     fn bars_are_always_as_long() {

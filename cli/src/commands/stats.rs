@@ -1,5 +1,6 @@
 //! `kirin stats`: how the games of a variant go.
 
+use super::data::{data_folder, only_variant};
 use crate::failure::input;
 use crate::number::{count, counted, fixed, percent};
 use crate::table;
@@ -38,8 +39,8 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let store = DataStore::open_read_only(&super::openings::data_folder(&arguments.folder)?)?;
-    let variant = arguments.variant.map_or_else(|| super::openings::only_variant(&store), Ok)?;
+    let store = DataStore::open_read_only(&data_folder(&arguments.folder)?)?;
+    let variant = arguments.variant.map_or_else(|| only_variant(&store), Ok)?;
     rules::dispatch!(variant, V => run::<V>(arguments, &store))
 }
 

@@ -1,0 +1,145 @@
+//! `kirin data export`: games of a data folder for other programs.
+
+use super::{IMPORTED, data_folder, only_variant, rows};
+use crate::failure::input;
+use crate::number::counted;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use data::{DataStore, GameRecord, ShardEntry};
+use records::{Record, Tags, csa, date, kif, pgn};
+use rules::{Variant, VariantId};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Write the games of a run or of a data folder to a file.
+///
+/// These are games of self-play and imported ones. (`kirin eval export` writes the games of matches.) In PGN, KIF and CSA
+/// each move is checked before it is written. The players are the networks, or the names of imported games. `kirin data
+/// import` reads these files again. The file appears whole or not at all.
+#[derive(Args)]
+pub struct Arguments {
+    /// A run folder or a data folder.
+    folder: PathBuf,
+    /// The format.
+    #[arg(long)]
+    to: Format,
+    /// The file to write. A file of that name is replaced.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The variant; needed only if the folder holds games of several.
+    #[arg(long, value_parser = crate::commands::variants())]
+    variant: Option<VariantId>,
+    /// Leave out the games of earlier generations.
+    #[arg(long, default_value_t = 0)]
+    from_generation: u32,
+}
+
+/// A format of games.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Moves in UCI, with variant, rule set and start position.
+    Pgn,
+    /// For Japanese programs; only of variants whose moves KIF can write.
+    Kif,
+    /// For servers of Japanese programs; only of variants whose moves CSA can write.
+    Csa,
+    /// An object in each line.
+    Jsonl,
+    /// With a line of column names. What is missing is empty.
+    Csv,
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
+    let store = DataStore::open_read_only(&data_folder(&arguments.folder)?)?;
+    let variant = match arguments.variant {
+        Some(variant) => variant,
+        None => only_variant(&store)?,
+    };
+    rules::dispatch!(variant, V => run::<V>(arguments, &store))
+}
+
+fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<()> {
+    let notation = match arguments.to {
+        Format::Kif => Some("kif"),
+        Format::Csa => Some("csa"),
+        Format::Pgn | Format::Jsonl | Format::Csv => None,
+    };
+    if let Some(name) = notation {
+        rules::Notation::<V>::named(name)?;
+    }
+    let out = &arguments.out;
+    let inside = out.parent().and_then(|folder| folder.canonicalize().ok());
+    if inside.is_some_and(|folder| store.root().canonicalize().is_ok_and(|root| folder.starts_with(root))) {
+        return Err(input(format!("--out {} lies in the data folder; choose another place", out.display())));
+    }
+    let mut shards = store.shards(V::ID)?;
+    shards.retain(|shard| shard.generation >= arguments.from_generation);
+    // What goes wrong while games are read is not an error of the file that is written.
+    let mut failed = None;
+    let written = data::durable::write_atomically(out, |file| {
+        write_all::<V>(arguments.to, store, &shards, file).map_err(|error| match error.downcast::<io::Error>() {
+            Ok(error) => error,
+            Err(error) => {
+                failed = Some(error);
+                io::Error::other("the games cannot be read")
+            }
+        })
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    println!("{} of {}: {}", counted(written?, "game", "games"), V::ID, out.display());
+    Ok(())
+}
+
+fn write_all<V: Variant>(
+    format: Format,
+    store: &DataStore,
+    shards: &[ShardEntry],
+    out: &mut impl Write,
+) -> anyhow::Result<u64> {
+    let mut games = 0;
+    for shard in shards {
+        for (at, game) in store.read_games::<V>(shard)?.iter().enumerate() {
+            let mut text = String::new();
+            if format == Format::Csv && games == 0 {
+                text += &rows::csv_header(game);
+            }
+            match format {
+                Format::Jsonl => text += &rows::json(game),
+                Format::Csv => text += &rows::csv(game),
+                Format::Pgn => pgn::write(&mut text, &record(game, at)?),
+                Format::Kif => kif::write(&mut text, &record(game, at)?)?,
+                Format::Csa => {
+                    text += if games > 0 { "/\n" } else { "" };
+                    let mut game_text = String::new();
+                    csa::write(&mut game_text, &record(game, at)?)?;
+                    text += &game_text;
+                }
+            }
+            out.write_all(text.as_bytes())?;
+            games += 1;
+        }
+    }
+    Ok(games)
+}
+
+/// A game with what PGN, KIF and CSA say beside the moves. `at` is its number in its shard.
+fn record<V: Variant>(game: &GameRecord<V>, at: usize) -> anyhow::Result<Record<V>> {
+    let replayed = game.sheet.replay().finish().with_context(|| format!("game {:016x}", game.game_id))?;
+    let imported = game.run_id == IMPORTED;
+    let ours = |text: String| (!imported).then_some(text);
+    let named = |name: &str| (!name.is_empty()).then(|| name.to_owned());
+    let seconds = u64::try_from(game.started_at / 1000).ok().filter(|&seconds| seconds > 0);
+    let tags = Tags {
+        event: ours(format!("Kirin self-play, run {}", game.run_id)),
+        site: ours("Kirin".to_owned()),
+        date: seconds.map(|seconds| date::text(Some(seconds))),
+        round: ours(format!("{}.{}", game.generation, at + 1)),
+        first: named(&game.net_first),
+        second: named(&game.net_second),
+        result: None,
+    };
+    Ok(Record { line: 1, tags, game: replayed, outcome: Some(game.sheet.outcome) })
+}

@@ -1,0 +1,197 @@
+//! `kirin data`: games in and out.
+
+mod kirin;
+
+use data::{DataStore, GameRecord, Provenance};
+use kirin::{Ran, kirin_in};
+use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A file of games beside the tests of `records`.
+fn fixture(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../records/tests/fixtures");
+    folder.join(name).to_str().expect("UTF-8").to_owned()
+}
+
+fn run(folder: &Path, words: &[&str]) -> Ran {
+    let ran = kirin_in(folder, words);
+    assert_eq!(ran.code, Some(0), "kirin {words:?}\n{}{}", ran.out, ran.err);
+    ran
+}
+
+fn json(folder: &Path, words: &[&str]) -> Value {
+    let ran = run(folder, &[words, &["--json"]].concat());
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.out))
+}
+
+/// All files below a folder, with their contents.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut left = vec![folder.to_owned()];
+    while let Some(next) = left.pop() {
+        for entry in std::fs::read_dir(next).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => left.push(path),
+                false => found.push((path.strip_prefix(folder).expect("inside").to_owned(), std::fs::read(&path).expect("a file"))),
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn games_of_other_programs_are_imported_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let (kif, many, csa) = (fixture("plain.kif"), fixture("handicap.kif"), fixture("two.csa"));
+    let import = |to: &str| vec!["data", "import", &kif, &many, &csa, "--variant", "shogi", "--to", to].into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let words = import("games");
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+
+    let ran = run(path, &words);
+    assert!(ran.out.starts_with("12 games in 3 files\n"), "{}", ran.out);
+    for line in ["imported into games", "left out: illegal move", "left out: no result", "left out: start position"] {
+        assert!(ran.out.contains(line), "no {line:?} in\n{}", ran.out);
+    }
+    for (file, what) in [
+        (&many, ":39: illegal move: move 3: \"7六歩(77)\" is not legal in "),
+        (&many, ":42: start position: the handicap \"三歩落ち\" is not known"),
+        (&many, ":11: no result: "),
+        (&csa, ":60: broken record: \"garbage\" is not a line of CSA"),
+    ] {
+        assert!(ran.err.contains(&format!("{file}{what}")), "no {what:?} in\n{}", ran.err);
+    }
+
+    // Again: the same games are there already, and nothing changes.
+    let before = files(&path.join("games"));
+    let again = json(path, &words);
+    assert_eq!((&again["read"], &again["kept"], &again["present"]), (&12.into(), &0.into(), &6.into()), "{again}");
+    assert_eq!(again["left_out"]["illegal move"], 2);
+    assert_eq!(again["shard"], Value::Null);
+    assert_eq!(files(&path.join("games")), before);
+    assert!(run(path, &words).out.contains("there already, and not imported again"));
+
+    // Into another folder: the same files, byte for byte.
+    let words = import("others");
+    json(path, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    let parquet = |folder: &str| {
+        let files = files(&path.join(folder)).into_iter();
+        files.filter(|(path, _)| path.extension().is_some_and(|ending| ending == "parquet")).collect::<Vec<_>>()
+    };
+    assert_eq!(parquet("games").len(), 2);
+    assert_eq!(parquet("games"), parquet("others"));
+
+    let openings = json(path, &["openings", "games"]);
+    assert_eq!((&openings["variant"], &openings["games"], &openings["other_starts"]), (&"shogi".into(), &3.into(), &3.into()));
+}
+
+#[test]
+fn what_is_exported_is_imported_as_the_same_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    run(path, &["data", "import", &fixture("plain.kif"), &fixture("two.csa"), "--variant", "shogi", "--to", "games"]);
+    for format in ["pgn", "kif", "csa"] {
+        let file = format!("games.{format}");
+        let ran = run(path, &["data", "export", "games", "--to", format, "--out", &file]);
+        assert_eq!(ran.out, format!("4 games of shogi: {file}\n"));
+        let again = json(path, &["data", "import", &file, "--variant", "shogi", "--to", "games"]);
+        assert_eq!((&again["kept"], &again["present"]), (&0.into(), &4.into()), "{format}: {again}");
+        assert_eq!(again["formats"][format], 1);
+    }
+}
+
+/// A folder with a game of self-play.
+fn self_play(root: &Path) {
+    let game = Game::<Wangqi>::from_moves_text(Rules::default(), Position::start(), "c3c4 e6e5 d3d4").expect("legal");
+    let record = GameRecord {
+        game_id: 7,
+        run_id: "night".into(),
+        generation: 3,
+        net_first: "0123456789abcdef".into(),
+        net_second: "say, \"greedy\"".into(),
+        started_at: 951_782_400_000,
+        ..GameRecord::of(&game, Outcome::win(Side::Second, Termination::Resign))
+    };
+    let (store, _) = DataStore::open(root).expect("a data folder");
+    store.commit_shard(3, "local", &[record], &Provenance::default()).expect("written");
+}
+
+#[test]
+fn games_of_self_play_are_exported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    self_play(&path.join("run/data"));
+    run(path, &["data", "export", "run", "--to", "pgn", "--out", "games.pgn"]);
+    let wanted = "\
+[Event \"Kirin self-play, run night\"]
+[Site \"Kirin\"]
+[Date \"2000.02.29\"]
+[Round \"3.1\"]
+[White \"0123456789abcdef\"]
+[Black \"say, \\\"greedy\\\"\"]
+[Result \"0-1\"]
+[Variant \"wangqi\"]
+[RuleSet \"standard\"]
+[PlyCount \"3\"]
+[Termination \"resign\"]
+
+1. c3c4 e6e5 2. d3d4 0-1
+
+";
+    assert_eq!(std::fs::read_to_string(path.join("games.pgn")).expect("the file"), wanted);
+
+    run(path, &["data", "export", "run", "--to", "csv", "--out", "games.csv"]);
+    let csv = std::fs::read_to_string(path.join("games.csv")).expect("the file");
+    assert!(csv.starts_with("game_id,run_id,generation,variant,"), "{csv}");
+    assert!(csv.contains("7,night,3,wangqi,standard,,0,0123456789abcdef,\"say, \"\"greedy\"\"\",,,,c3c4 e6e5 d3d4,3,-1,resign,"), "{csv}");
+
+    run(path, &["data", "export", "run", "--to", "jsonl", "--out", "games.jsonl"]);
+    let jsonl = std::fs::read_to_string(path.join("games.jsonl")).expect("the file");
+    assert_eq!(run(path, &["data", "head", "run"]).out, jsonl);
+    let row: Value = serde_json::from_str(&jsonl).expect("an object");
+    assert_eq!((&row["moves_text"], &row["result"], &row["start_fen"]), (&"c3c4 e6e5 d3d4".into(), &(-1).into(), &Value::Null));
+    assert_eq!(run(path, &["data", "head", "run", "--rows", "0"]).out, "");
+    assert_eq!(run(path, &["data", "head", "run", "--table", "positions"]).out, "");
+
+    // Later generations only; what this variant cannot write; a place where data is.
+    let none = run(path, &["data", "export", "run", "--to", "pgn", "--out", "none.pgn", "--from-generation", "4"]);
+    assert_eq!(none.out, "0 games of wangqi: none.pgn\n");
+    let ran = kirin_in(path, &["data", "export", "run", "--to", "kif", "--out", "games.kif"]);
+    assert_eq!(ran.code, Some(78), "{}", ran.err);
+    assert!(ran.err.contains("wangqi has no notation \"kif\"") && !path.join("games.kif").exists(), "{}", ran.err);
+    let ran = kirin_in(path, &["data", "export", "run", "--to", "csv", "--out", "run/data/games.csv"]);
+    assert_eq!(ran.code, Some(78), "{}", ran.err);
+}
+
+#[test]
+fn wrong_input_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    std::fs::write(path.join("photo.jpg"), b"\xff\xd8\xff\0\0").expect("written");
+    std::fs::write(path.join("empty.pgn"), "").expect("written");
+    std::fs::write(path.join("open.txt"), "h3e3 h10g8\n").expect("written");
+    std::fs::create_dir(path.join("run")).expect("made");
+    std::fs::write(path.join("run/run.json"), "{}").expect("written");
+    for (words, code, says) in [
+        ("open.txt --variant xiangqi --to run", 78, "run is a run"),
+        ("open.txt --variant xiangqi --to run/data", 78, "run is a run"),
+        ("nowhere.pgn --variant xiangqi --to games", 74, "nowhere.pgn"),
+        ("photo.jpg --variant xiangqi --to games", 78, "photo.jpg is not a text"),
+        ("open.txt --variant xiangqi --to games", 78, "open.txt:1: no result"),
+        ("open.txt --variant xiangqi --to games --format pdf", 2, "dhtmlxq"),
+        ("open.txt --variant xiangqi --to games --encoding latin-17", 78, "shift_jis"),
+        ("open.txt --variant xiangqi --to games --ruleset strict", 78, "full, simple"),
+        ("open.txt --variant chess --to games", 2, "koshogi"),
+    ] {
+        let words: Vec<&str> = ["data", "import"].into_iter().chain(words.split(' ')).collect();
+        let ran = kirin_in(path, &words);
+        assert_eq!(ran.code, Some(code), "{words:?}: {}", ran.err);
+        assert!(ran.err.contains(says), "{words:?}: {}", ran.err);
+    }
+    // A game without a result is a draw if that is asked for; a file without games is no fault.
+    let summary = json(path, &["data", "import", "open.txt", "empty.pgn", "--variant", "xiangqi", "--to", "games", "--unfinished"]);
+    assert_eq!((&summary["read"], &summary["kept"]), (&1.into(), &1.into()), "{summary}");
+}

@@ -1,0 +1,231 @@
+//! CSA, version 2 of the format of the Computer Shogi Association.
+//!
+//! Read are names (`N+`, `N-`), `$EVENT`, `$SITE`, `$START_TIME`, the start position in all three ways (`PI`, `P1` to `P9`,
+//! `P+` and `P-`), the side to move, moves, and the special moves that begin with `%`. Comments (`'`), times (`T`) and other
+//! keys are skipped. A `/` alone on a line separates games.
+
+mod write;
+
+pub use write::write;
+
+use rules::{GameResult, Side, Termination};
+
+use crate::diagram::{Diagram, SIZE};
+use crate::note;
+use crate::problem::Reason;
+use crate::tags;
+use crate::written::{Start, Verdict, Written, win};
+
+/// The code of each face, and its code in SFEN.
+const PIECES: [(&str, &str); 14] = [
+    ("OU", "K"),
+    ("FU", "P"),
+    ("KY", "L"),
+    ("KE", "N"),
+    ("GI", "S"),
+    ("KI", "G"),
+    ("KA", "B"),
+    ("HI", "R"),
+    ("TO", "+P"),
+    ("NY", "+L"),
+    ("NK", "+N"),
+    ("NG", "+S"),
+    ("UM", "+B"),
+    ("RY", "+R"),
+];
+
+/// The special moves, who wins by them, and why.
+const SPECIAL: &[(&str, Verdict, Option<Termination>)] = &[
+    ("%TORYO", Verdict::MoverLoses, Some(Termination::Resign)),
+    ("%TSUMI", Verdict::MoverLoses, Some(Termination::Checkmate)),
+    ("%TIME_UP", Verdict::MoverLoses, Some(Termination::Error)),
+    ("%ILLEGAL_MOVE", Verdict::MoverLoses, Some(Termination::Error)),
+    ("%+ILLEGAL_ACTION", win(Side::Second), Some(Termination::Error)),
+    ("%-ILLEGAL_ACTION", win(Side::First), Some(Termination::Error)),
+    ("%KACHI", Verdict::MoverWins, Some(Termination::Declaration)),
+    ("%SENNICHITE", Verdict::Result(GameResult::Draw), Some(Termination::Repetition)),
+    ("%JISHOGI", Verdict::Result(GameResult::Draw), Some(Termination::Impasse)),
+    ("%HIKIWAKE", Verdict::Result(GameResult::Draw), None),
+    ("%MAX_MOVES", Verdict::Result(GameResult::Draw), Some(Termination::MaxPlies)),
+    ("%CHUDAN", Verdict::Unknown, None),
+    ("%MATTA", Verdict::Unknown, None),
+    ("%FUZUMI", Verdict::Unknown, None),
+    ("%ERROR", Verdict::Unknown, None),
+];
+
+pub(crate) fn recognises(text: &str) -> bool {
+    let is_move = |line: &str| {
+        line.starts_with(['+', '-'])
+            && line.len() >= 7
+            && line.is_ascii()
+            && line[1..5].bytes().all(|byte| byte.is_ascii_digit())
+            && PIECES.iter().any(|(code, _)| line[5..].starts_with(code))
+    };
+    let lines = || text.lines().map(|line| line.trim().trim_start_matches('\u{feff}')).take(200);
+    lines().any(|line| ["PI", "P1-KY", "V2", "V2.1", "V2.2", "V3.0"].contains(&line) || is_move(line))
+}
+
+/// A game as far as it has been read.
+struct Draft {
+    game: Written,
+    board: Option<Diagram>,
+    second_moves: bool,
+}
+
+impl Draft {
+    fn at(line: usize) -> Draft {
+        Draft { game: Written::at(line), board: None, second_moves: false }
+    }
+
+    fn finish(mut self) -> Written {
+        if let Some(mut board) = self.board.or_else(|| self.second_moves.then(Diagram::start)) {
+            board.second_moves = self.second_moves;
+            self.game.start.1 = Start::Text(board.sfen());
+        }
+        self.game
+    }
+}
+
+pub(crate) fn read(text: &str) -> Vec<Written> {
+    let mut games = Vec::new();
+    let mut draft = Draft::at(1);
+    let mut add = |draft: Draft| {
+        let is_something = draft.board.is_some() || !draft.game.is_empty();
+        games.extend(is_something.then(|| draft.finish()));
+    };
+    for (line, text) in (1..).zip(text.lines()) {
+        let text = text.trim_end().trim_start_matches('\u{feff}');
+        if text == "/" {
+            add(std::mem::replace(&mut draft, Draft::at(line + 1)));
+        } else if let Some(comment) = text.strip_prefix('\'') {
+            note::read(comment, &mut draft.game);
+        } else if text.starts_with(['N', '$']) {
+            header(&mut draft, text);
+        } else if text.starts_with('P') {
+            draft.game.start.0 = line;
+            if let Err(why) = start(&mut draft, text) {
+                draft.game.refuse(line, Reason::Start, why);
+            }
+        } else {
+            // Several statements may share a line.
+            text.split(',').for_each(|statement| self::statement(&mut draft, line, statement.trim()));
+        }
+    }
+    add(draft);
+    games
+}
+
+fn header(draft: &mut Draft, text: &str) {
+    let tags = &mut draft.game.tags;
+    if let Some(name) = text.strip_prefix("N+") {
+        tags.first = tags::value(name);
+    } else if let Some(name) = text.strip_prefix("N-") {
+        tags.second = tags::value(name);
+    } else if let Some((key, value)) = text.split_once(':') {
+        match key {
+            "$EVENT" => tags.event = tags::value(value),
+            "$SITE" => tags.site = tags::value(value),
+            "$START_TIME" => tags.date = tags::value(value),
+            _ => {} // $TIME_LIMIT and others say nothing of the moves
+        }
+    }
+}
+
+fn statement(draft: &mut Draft, line: usize, text: &str) {
+    let game = &mut draft.game;
+    match text.as_bytes() {
+        [] | [b'T' | b'V', ..] => {}
+        [sign @ (b'+' | b'-')] => draft.second_moves = *sign == b'-',
+        [b'+' | b'-', ..] => game.moves.push((line, text.to_owned())),
+        [b'%', ..] => match SPECIAL.iter().find(|(word, ..)| *word == text) {
+            Some(&(word, verdict, termination)) => {
+                game.tags.result = Some(word.to_owned());
+                // What Kirin itself has noted before is exact.
+                if game.termination.is_none() {
+                    game.end(verdict, termination);
+                }
+                game.ends_illegally = word.contains("ILLEGAL");
+            }
+            None => {
+                let known: Vec<&str> = SPECIAL.iter().map(|(word, ..)| *word).collect();
+                game.refuse(line, Reason::Broken, format!("{text:?} is not known; there are {}", known.join(", ")));
+            }
+        },
+        _ => game.broken(line, text, "a line of CSA"),
+    }
+}
+
+/// Reads a line of the start position.
+fn start(draft: &mut Draft, text: &str) -> Result<(), String> {
+    let board = draft.board.get_or_insert_with(Diagram::empty);
+    let not_ascii = || format!("{text:?} is not a line of a position");
+    if !text.is_ascii() {
+        return Err(not_ascii());
+    }
+    let (kind, rest) = text.split_at(text.len().min(2));
+    match kind {
+        "PI" => {
+            *board = Diagram::start();
+            for (file, rank, _) in placed(rest)? {
+                let cell = cell(board, file, rank).ok_or_else(not_ascii)?;
+                cell.clear();
+            }
+        }
+        "P+" | "P-" => {
+            let side = usize::from(kind == "P-");
+            for (file, rank, code) in placed(rest)? {
+                match (file, rank, code) {
+                    (0, 0, "AL") => board.take_the_rest(side),
+                    (0, 0, code) => {
+                        let slot = sfen_code(code).filter(|code| !code.starts_with('+')).and_then(Diagram::slot);
+                        board.hands[side][slot.ok_or_else(|| format!("{code} cannot be in hand"))?] += 1;
+                    }
+                    (file, rank, code) => {
+                        let code = sfen_code(code).ok_or_else(|| format!("{code} is no piece"))?;
+                        let cell = cell(board, file, rank).ok_or_else(not_ascii)?;
+                        *cell = if side == 0 { code.to_owned() } else { code.to_ascii_lowercase() };
+                    }
+                }
+            }
+        }
+        _ => {
+            let rank =
+                kind[1..].parse::<usize>().ok().filter(|rank| (1..=SIZE).contains(rank)).ok_or_else(not_ascii)?;
+            for (file, cell) in board.cells[rank - 1].iter_mut().enumerate() {
+                // Blanks at the end of a line are often lost.
+                let text = rest.get(3 * file..(3 * file + 3).min(rest.len())).unwrap_or_default();
+                *cell = match text.split_at(text.len().min(1)) {
+                    ("+", code) => sfen_code(code.trim()).map(str::to_owned),
+                    ("-", code) => sfen_code(code.trim()).map(str::to_ascii_lowercase),
+                    _ if text.trim().is_empty() || text.trim() == "*" => Some(String::new()),
+                    _ => None,
+                }
+                .ok_or_else(|| format!("{text:?} is no square of a rank"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Squares and pieces written as `63FU00AL`.
+fn placed(text: &str) -> Result<Vec<(usize, usize, &str)>, String> {
+    let fault = || format!("{text:?} is not made of squares and pieces such as 63FU");
+    let text = text.trim();
+    if text.len() % 4 != 0 {
+        return Err(fault());
+    }
+    let each = (0..text.len() / 4).map(|at| {
+        let item = &text[4 * at..4 * at + 4];
+        let digit = |at: usize| item[at..at + 1].parse::<usize>().ok();
+        Some((digit(0)?, digit(1)?, &item[2..]))
+    });
+    each.collect::<Option<Vec<_>>>().ok_or_else(fault)
+}
+
+fn cell(board: &mut Diagram, file: usize, rank: usize) -> Option<&mut String> {
+    board.cells.get_mut(rank.checked_sub(1)?)?.get_mut(SIZE.checked_sub(file)?)
+}
+
+fn sfen_code(code: &str) -> Option<&'static str> {
+    PIECES.iter().find(|(known, _)| *known == code).map(|(_, code)| *code)
+}

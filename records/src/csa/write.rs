@@ -1,0 +1,83 @@
+//! Games as CSA.
+
+use rules::{Notation, PositionFormat, UnknownNotation, Variant};
+
+use super::{PIECES, SPECIAL};
+use crate::diagram::{Diagram, HAND};
+use crate::note;
+use crate::record::Record;
+use crate::written::{Verdict, win};
+
+/// Appends a record, after a separator if there is one before it. How the game ended and by which rules it was played stand
+/// in a comment, where CSA has no word for them.
+///
+/// # Errors
+/// The variant has no CSA.
+pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), UnknownNotation> {
+    let notation = Notation::<V>::named("csa")?;
+    let format = PositionFormat::<V>::named("sfen")?;
+    if !out.is_empty() {
+        out.push_str("/\n");
+    }
+    let mut line = |text: String| {
+        out.push_str(&text.replace(['\n', '\r'], " "));
+        out.push('\n');
+    };
+    let (game, tags) = (&record.game, &record.tags);
+    line("V2.2".to_owned());
+    if let Some(outcome) = &record.outcome {
+        line(format!("'{}", note::write(game.rules(), outcome)));
+    }
+    for (key, value) in [
+        ("N+", &tags.first),
+        ("N-", &tags.second),
+        ("$EVENT:", &tags.event),
+        ("$SITE:", &tags.site),
+        ("$START_TIME:", &tags.date),
+    ] {
+        if let Some(value) = value {
+            line(format!("{key}{value}"));
+        }
+    }
+    let start = game.start_position();
+    match start.start_fen() {
+        None => ["PI", "+"].into_iter().for_each(|text| line(text.to_owned())),
+        Some(_) => position(&Diagram::of_sfen(&format.write(start))).into_iter().for_each(&mut line),
+    }
+    for (position, &mv) in game.positions().iter().zip(game.moves()) {
+        line(notation.write(position, mv));
+    }
+    let end = record.outcome.and_then(|outcome| {
+        let verdicts = match outcome.winner() {
+            None => [Verdict::Result(outcome.result); 2],
+            Some(winner) if winner == game.side() => [Verdict::MoverWins, win(winner)],
+            Some(winner) => [Verdict::MoverLoses, win(winner)],
+        };
+        let reason = Some(outcome.termination);
+        SPECIAL.iter().find(|entry| verdicts.contains(&entry.1) && entry.2 == reason).map(|entry| entry.0)
+    });
+    line(end.unwrap_or("%CHUDAN").to_owned());
+    Ok(())
+}
+
+fn position(diagram: &Diagram) -> Vec<String> {
+    let code = |sfen: &str| {
+        let upper = sfen.to_ascii_uppercase();
+        PIECES.iter().find(|(_, known)| *known == upper).map_or("", |(code, _)| *code)
+    };
+    let sign = |sfen: &str| if sfen.contains(|letter: char| letter.is_ascii_lowercase()) { '-' } else { '+' };
+    let cell = |sfen: &String| match sfen.as_str() {
+        "" => " * ".to_owned(),
+        sfen => format!("{}{}", sign(sfen), code(sfen)),
+    };
+    let ranks = diagram.cells.iter().zip(1..);
+    let mut lines: Vec<String> =
+        ranks.map(|(cells, rank)| format!("P{rank}{}", cells.iter().map(cell).collect::<String>())).collect();
+    for (held, sign) in diagram.hands.iter().zip(["P+", "P-"]) {
+        let pieces = HAND.iter().zip(held).flat_map(|((letter, _), &count)| std::iter::repeat_n(*letter, count));
+        let text: String = pieces.map(|letter| format!("00{}", code(&letter.to_string()))).collect();
+        lines.extend((!text.is_empty()).then(|| format!("{sign}{text}")));
+    }
+    lines.push(if diagram.second_moves { "-" } else { "+" }.to_owned());
+    lines
+}

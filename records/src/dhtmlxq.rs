@@ -1,0 +1,201 @@
+//! DhtmlXQ, the format of Chinese sites, alone or inside a page: `[DhtmlXQ_movelist]7747…[/DhtmlXQ_movelist]`.
+//!
+//! A move is four digits: file from the left and rank from the top, both from 0, of the source and of the destination. Read
+//! are the main line, the names, event, date, place and result, and the start position `binit`. Variations
+//! (`DhtmlXQ_move_…`) and comments are skipped.
+
+use rules::{GameResult, Side};
+
+use crate::problem::Reason;
+use crate::tags;
+use crate::written::{Start, Verdict, Written, win};
+
+const OPEN: &str = "[DhtmlXQ_";
+
+/// Files and ranks.
+const FILES: usize = 9;
+const RANKS: usize = 10;
+/// What stands in `binit`: the pieces of Red, then those of Black, each with two digits; 99 for one that is not there.
+const PIECES: &str = "RNBAKABNRCCPPPPPrnbakabnrccppppp";
+
+pub(crate) fn recognises(text: &str) -> bool {
+    text.contains(OPEN)
+}
+
+pub(crate) fn read(text: &str) -> Vec<Written> {
+    let mut games = Vec::new();
+    let mut game = Draft::at(1);
+    let mut seen: Vec<&str> = Vec::new();
+    let mut rest = text;
+    let mut line = 1;
+    while let Some(at) = rest.find(OPEN) {
+        line += rest[..at].matches('\n').count();
+        let inner = &rest[at + OPEN.len()..];
+        let Some((key, after)) = inner.split_once(']').filter(|(key, _)| key.len() < 40 && !key.contains(['[', '\n']))
+        else {
+            rest = inner;
+            continue;
+        };
+        // A key that comes again belongs to the next game.
+        if seen.contains(&key) {
+            games.extend(game.finish());
+            game = Draft::at(line);
+            seen.clear();
+        }
+        seen.push(key);
+        let close = format!("[/DhtmlXQ_{key}]");
+        // No value holds another key, which also bounds how far is looked.
+        let value = &after[..after.find(OPEN).unwrap_or(after.len())];
+        match value.split_once(close.as_str()) {
+            Some((value, _)) => {
+                game.set(line, key, value);
+                line += value.matches('\n').count();
+                rest = &after[value.len() + close.len()..];
+            }
+            None => {
+                game.written.refuse(line, Reason::Broken, format!("[DhtmlXQ_{key}] is not closed"));
+                rest = after;
+            }
+        }
+    }
+    games.extend(game.finish());
+    games
+}
+
+struct Draft {
+    written: Written,
+    /// Whether a list of moves was there, were it an empty one.
+    has_moves: bool,
+    /// The start position and its line, and for each point who stands there.
+    board: Option<(usize, [[Option<char>; FILES]; RANKS])>,
+    /// The point that the first move leaves.
+    first_source: Option<(usize, usize)>,
+}
+
+impl Draft {
+    fn at(line: usize) -> Draft {
+        Draft { written: Written::at(line), has_moves: false, board: None, first_source: None }
+    }
+
+    fn set(&mut self, line: usize, key: &str, text: &str) {
+        let said = tags::value(text);
+        let tags = &mut self.written.tags;
+        match key {
+            "movelist" => self.moves(line, text),
+            "binit" => self.board(line, text),
+            "redname" | "red" => tags.first = said.or(tags.first.take()),
+            "blackname" | "black" => tags.second = said.or(tags.second.take()),
+            "event" => tags.event = said,
+            "place" => tags.site = said,
+            "date" => tags.date = said,
+            "round" => tags.round = said,
+            "result" => {
+                tags.result = said;
+                self.written.verdict = verdict(text);
+            }
+            _ => {} // the title, comments, variations, the looks of the board
+        }
+    }
+
+    fn moves(&mut self, line: usize, text: &str) {
+        let digits: Vec<usize> =
+            text.chars().filter_map(|digit| digit.to_digit(10)).map(|digit| digit as usize).collect();
+        let is_list = text.chars().all(|character| character.is_ascii_digit() || character.is_whitespace());
+        if !is_list || digits.len() % 4 != 0 {
+            return self.written.refuse(line, Reason::Broken, "the list of moves is not made of four digits each");
+        }
+        self.has_moves = true;
+        for step in digits.chunks_exact(4) {
+            let point =
+                |file: usize, from_top: usize| format!("{}{}", (b'a' + file as u8) as char, RANKS - 1 - from_top);
+            self.first_source.get_or_insert((step[0], step[1]));
+            self.written.moves.push((line, point(step[0], step[1]) + &point(step[2], step[3])));
+        }
+    }
+
+    fn board(&mut self, line: usize, text: &str) {
+        let digits: Vec<usize> =
+            text.trim().chars().filter_map(|digit| digit.to_digit(10)).map(|digit| digit as usize).collect();
+        if digits.is_empty() {
+            return;
+        }
+        let mut board = [[None; FILES]; RANKS];
+        if digits.len() != 2 * PIECES.len() {
+            let why = format!("binit has {} digits instead of {}", digits.len(), 2 * PIECES.len());
+            return self.written.refuse(line, Reason::Start, why);
+        }
+        for (piece, point) in PIECES.chars().zip(digits.chunks_exact(2)) {
+            // File 9 does not exist: the piece is not on the board.
+            if let Some(cell) = board[point[1]].get_mut(point[0]) {
+                *cell = Some(piece);
+            }
+        }
+        self.board = Some((line, board));
+    }
+
+    /// The game, if a list of moves was there.
+    fn finish(mut self) -> Option<Written> {
+        if let Some((line, board)) = self.board {
+            let source = self.first_source.and_then(|(file, rank)| *board[rank].get(file)?);
+            let side = if source.is_some_and(|piece| piece.is_ascii_lowercase()) { 'b' } else { 'w' };
+            let ranks: Vec<String> = board.iter().map(rank).collect();
+            let fen = format!("{} {side} - - 0 1", ranks.join("/"));
+            self.written.start = (line, Start::Text(fen));
+        }
+        (self.has_moves || self.written.fault.is_some()).then_some(self.written)
+    }
+}
+
+fn rank(cells: &[Option<char>; FILES]) -> String {
+    let mut text = String::new();
+    let mut empty = 0;
+    for cell in cells {
+        match cell {
+            None => empty += 1,
+            Some(piece) => {
+                if empty > 0 {
+                    text += &std::mem::take(&mut empty).to_string();
+                }
+                text.push(*piece);
+            }
+        }
+    }
+    if empty > 0 { text + &empty.to_string() } else { text }
+}
+
+/// A result in Chinese: 红胜, 黑方胜, 和棋, 红先负; a win of 红先 is one of Red.
+pub(crate) fn verdict(text: &str) -> Verdict {
+    let has = |words: &[char]| text.contains(words);
+    let red = has(&['红', '紅']) || (text.contains('先') && !text.contains('后') && !text.contains('後'));
+    let black = has(&['黑']);
+    match (red, black) {
+        _ if has(&['和', '平']) => Verdict::Result(GameResult::Draw),
+        (true, false) if has(&['胜', '勝']) => win(Side::First),
+        (true, false) if has(&['负', '負']) => win(Side::Second),
+        (false, true) if has(&['胜', '勝']) => win(Side::Second),
+        (false, true) if has(&['负', '負']) => win(Side::First),
+        _ => crate::written::result(text).map_or(Verdict::Unknown, Verdict::Result),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_in_chinese() {
+        for (text, wanted) in [
+            ("红胜", win(Side::First)),
+            ("紅方勝", win(Side::First)),
+            ("红先负", win(Side::Second)),
+            ("先胜", win(Side::First)),
+            ("黑胜", win(Side::Second)),
+            ("和棋", Verdict::Result(GameResult::Draw)),
+            ("0-1", win(Side::Second)),
+            ("未知", Verdict::Unknown),
+            ("", Verdict::Unknown),
+        ] {
+            assert_eq!(verdict(text), wanted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! How games end in Japanese words.
+
+use rules::{GameResult, Side, Termination};
+
+use crate::written::{Verdict, Written, win};
+
+/// The words that stand in the place of a move, who wins by them, and why.
+const WORDS: &[(&str, Verdict, Option<Termination>)] = &[
+    ("投了", Verdict::MoverLoses, Some(Termination::Resign)),
+    ("詰み", Verdict::MoverLoses, Some(Termination::Checkmate)),
+    ("詰", Verdict::MoverLoses, Some(Termination::Checkmate)),
+    ("切れ負け", Verdict::MoverLoses, Some(Termination::Error)),
+    ("時間切れ", Verdict::MoverLoses, Some(Termination::Error)),
+    ("反則勝ち", Verdict::MoverWins, Some(Termination::Error)),
+    ("反則負け", Verdict::MoverLoses, Some(Termination::Error)),
+    ("入玉勝ち", Verdict::MoverWins, Some(Termination::Declaration)),
+    ("勝ち宣言", Verdict::MoverWins, Some(Termination::Declaration)),
+    ("千日手", Verdict::Result(GameResult::Draw), Some(Termination::Repetition)),
+    ("持将棋", Verdict::Result(GameResult::Draw), Some(Termination::Impasse)),
+    ("引き分け", Verdict::Result(GameResult::Draw), None),
+    ("中断", Verdict::Unknown, None),
+    ("不詰", Verdict::Unknown, None),
+    ("不戦勝", Verdict::Unknown, None),
+    ("不戦敗", Verdict::Unknown, None),
+];
+
+/// Whether the text is one of the words; if so, the game is at its end.
+pub(super) fn word(text: &str, game: &mut Written) -> bool {
+    let found = WORDS.iter().find(|(word, ..)| text.starts_with(word));
+    if let Some(&(word, verdict, termination)) = found {
+        game.tags.result = Some(word.to_owned());
+        // What Kirin itself has noted before is exact.
+        if game.termination.is_none() {
+            game.end(verdict, termination);
+        }
+        game.ends_illegally = word.starts_with("反則");
+    }
+    found.is_some()
+}
+
+/// The word for an end, if the player to move is at it.
+pub(super) fn word_for(verdict: Verdict, termination: Termination) -> &'static str {
+    let found = WORDS.iter().find(|entry| (entry.1, entry.2) == (verdict, Some(termination)));
+    found.map_or("中断", |(word, ..)| word)
+}
+
+/// What a line says such as `まで123手で先手の勝ち`.
+pub(crate) struct Until {
+    text: String,
+    verdict: Verdict,
+    termination: Option<Termination>,
+}
+
+/// Reads such a line.
+pub(crate) fn until(text: &str) -> Option<Until> {
+    let rest = text.trim().strip_prefix("まで")?;
+    let sides = [("先手", Side::First), ("下手", Side::First), ("後手", Side::Second), ("上手", Side::Second)];
+    let side = sides.iter().find(|(name, _)| rest.contains(name)).map(|&(_, side)| side);
+    let verdict = match side {
+        Some(side) if rest.contains("負") => win(side.other()),
+        Some(side) if rest.contains("勝") => win(side),
+        _ if rest.contains("千日手") || rest.contains("持将棋") || rest.contains("引き分け") => {
+            Verdict::Result(GameResult::Draw)
+        }
+        _ => Verdict::Unknown,
+    };
+    let reasons = [
+        ("千日手", Termination::Repetition),
+        ("持将棋", Termination::Impasse),
+        ("反則", Termination::Error),
+        ("時間", Termination::Error),
+        ("切れ", Termination::Error),
+        ("入玉", Termination::Declaration),
+        ("詰", Termination::Checkmate),
+    ];
+    let termination = reasons.iter().find(|(word, _)| rest.contains(word)).map(|&(_, reason)| reason);
+    Some(Until { text: rest.to_owned(), verdict, termination })
+}
+
+impl Until {
+    /// Takes over what it says, unless the game has said it before. Who won is said here more clearly than by a word.
+    pub fn apply(self, game: &mut Written) {
+        game.tags.result.get_or_insert(self.text);
+        if self.verdict != Verdict::Unknown {
+            game.verdict = self.verdict;
+            game.ends_illegally |= self.termination == Some(Termination::Error);
+            game.termination = game.termination.or(self.termination);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Games as KIF.
+
+use rules::{Notation, PositionFormat, UnknownNotation, Variant};
+
+use super::ends::word_for;
+use super::header::{number_text, piece};
+use crate::diagram::{Diagram, HAND};
+use crate::note;
+use crate::record::Record;
+use crate::written::Verdict;
+
+/// Appends a record. One that does not begin from the variant's own start has a diagram. How the game ended and by which
+/// rules it was played stand in a comment, where KIF has no word for them.
+///
+/// # Errors
+/// The variant has no KIF.
+pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), UnknownNotation> {
+    let notation = Notation::<V>::named("kif")?;
+    let format = PositionFormat::<V>::named("sfen")?;
+    let mut line = |text: String| {
+        out.push_str(&text);
+        out.push('\n');
+    };
+    let game = &record.game;
+    line("# KIF version=2.0 encoding=UTF-8".to_owned());
+    let start = game.start_position();
+    let tags = &record.tags;
+    let header = [("開始日時", &tags.date), ("棋戦", &tags.event), ("場所", &tags.site)];
+    for (key, value) in header {
+        if let Some(value) = value {
+            line(format!("{key}：{}", one_line(value)));
+        }
+    }
+    match start.start_fen() {
+        None => line("手合割：平手".to_owned()),
+        Some(_) => diagram(&Diagram::of_sfen(&format.write(start))).into_iter().for_each(&mut line),
+    }
+    for (key, value) in [("先手", &tags.first), ("後手", &tags.second)] {
+        line(format!("{key}：{}", one_line(value.as_deref().unwrap_or_default())));
+    }
+    // Behind a line of the header, which is what tells where a game begins.
+    if let Some(outcome) = &record.outcome {
+        line(format!("# {}", note::write(game.rules(), outcome)));
+    }
+    line("手数----指手---------消費時間--".to_owned());
+    for (at, (position, &mv)) in game.positions().iter().zip(game.moves()).enumerate() {
+        line(format!("{:>4} {}", at + 1, notation.write(position, mv)));
+    }
+    let end = match &record.outcome {
+        None => "中断",
+        Some(outcome) => {
+            let verdict = match outcome.winner() {
+                None => Verdict::Result(outcome.result),
+                Some(winner) if winner == game.side() => Verdict::MoverWins,
+                Some(_) => Verdict::MoverLoses,
+            };
+            word_for(verdict, outcome.termination)
+        }
+    };
+    line(format!("{:>4} {end}", game.ply() + 1));
+    line(String::new());
+    Ok(())
+}
+
+/// A value that stays in its line.
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+fn diagram(diagram: &Diagram) -> Vec<String> {
+    let ranks = ["一", "二", "三", "四", "五", "六", "七", "八", "九"];
+    let frame = "+---------------------------+";
+    let mut lines = vec![
+        format!("後手の持駒：{}", hand(&diagram.hands[1])),
+        "  ９ ８ ７ ６ ５ ４ ３ ２ １".to_owned(),
+        frame.to_owned(),
+    ];
+    for (cells, rank) in diagram.cells.iter().zip(ranks) {
+        let cell = |code: &String| {
+            let sign = if code.contains(|letter: char| letter.is_ascii_lowercase()) { 'v' } else { ' ' };
+            format!("{sign}{}", piece(&code.to_ascii_uppercase()))
+        };
+        lines.push(format!("|{}|{rank}", cells.iter().map(cell).collect::<String>()));
+    }
+    lines.extend([frame.to_owned(), format!("先手の持駒：{}", hand(&diagram.hands[0]))]);
+    lines.extend(diagram.second_moves.then(|| "後手番".to_owned()));
+    lines
+}
+
+fn hand(held: &[usize; 7]) -> String {
+    let pieces = HAND.iter().zip(held).filter(|(_, count)| **count > 0);
+    let words: Vec<String> =
+        pieces.map(|((letter, _), &count)| format!("{}{}", piece(&letter.to_string()), number_text(count))).collect();
+    if words.is_empty() { "なし".to_owned() } else { words.join("　") }
+}

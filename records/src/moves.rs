@@ -1,0 +1,136 @@
+//! Lists of moves in any notation of the variant: UCI, UCCI, ICCS, Chinese, Western, Korean, USI.
+//!
+//! A paragraph whose moves are numbered is one game, whatever its lines: `1. 炮二平五 馬8進7`. Otherwise each line is a game:
+//! moves separated by spaces or commas, perhaps after `startpos moves`, `position fen … moves` or `FEN … moves`. A result may
+//! stand at the end. Lines that begin with `#` or `;` are comments, and lines such as `红方：…` or `Red: …` give names.
+
+use rules::{GameResult, Side};
+
+use crate::dhtmlxq;
+use crate::encoding::plain;
+use crate::gib;
+use crate::tags;
+use crate::written::{Start, Verdict, Written, result, win};
+
+pub(crate) fn read(text: &str) -> Vec<Written> {
+    let mut games = Vec::new();
+    let mut paragraph: Vec<(usize, String)> = Vec::new();
+    // Names before a blank line belong to the game behind it.
+    let mut header = Written::default();
+    let lines = (1..).zip(text.lines().map(plain)).chain([(0, String::new())]);
+    for (line, text) in lines {
+        let text = text.trim().trim_start_matches('\u{feff}').to_owned();
+        if text.starts_with(['#', ';']) {
+            continue;
+        }
+        if !text.is_empty() {
+            paragraph.push((line, text));
+            continue;
+        }
+        self::paragraph(&std::mem::take(&mut paragraph), &mut header, &mut games);
+    }
+    games
+}
+
+fn paragraph(lines: &[(usize, String)], header: &mut Written, games: &mut Vec<Written>) {
+    let mut moves: Vec<&(usize, String)> = Vec::new();
+    for entry in lines {
+        if !self::header(header, entry.0, &entry.1) {
+            moves.push(entry);
+        }
+    }
+    let Some((first, _)) = moves.first() else { return };
+    let starts = |line: usize, header: &Written| Written { line, ..header.clone() };
+    if moves.iter().any(|(_, text)| text.split_whitespace().next().is_some_and(|word| numbered(word).is_some())) {
+        let mut game = starts(*first, header);
+        moves.iter().for_each(|(line, text)| words(&mut game, *line, text));
+        games.push(game);
+    } else {
+        for (line, text) in moves {
+            let mut game = starts(*line, header);
+            words(&mut game, *line, text);
+            games.push(game);
+        }
+    }
+    *header = Written::default();
+}
+
+/// Takes over a line such as `红方：许银川`; `false` if it is none.
+fn header(game: &mut Written, line: usize, text: &str) -> bool {
+    let Some((key, value)) = text.split_once(':') else { return false };
+    let key = key.trim().to_lowercase();
+    let said = tags::value(value);
+    match key.as_str() {
+        "红方" | "紅方" | "red" | "white" | "first" | "초" | "先手" => game.tags.first = said,
+        "黑方" | "black" | "second" | "한" | "後手" | "后手" => game.tags.second = said,
+        "赛事" | "賽事" | "比赛" | "event" => game.tags.event = said,
+        "地点" | "地點" | "site" => game.tags.site = said,
+        "日期" | "date" => game.tags.date = said,
+        "轮次" | "輪次" | "round" => game.tags.round = said,
+        "fen" | "开局" => game.start = (line, Start::Text(value.trim().to_owned())),
+        "结果" | "結果" | "result" => {
+            game.verdict = verdict(value.trim());
+            game.tags.result = said;
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// The text behind the number of a move: of `12.` nothing, of `12.炮二平五` the move.
+fn numbered(word: &str) -> Option<&str> {
+    let after = word.trim_start_matches(|character: char| character.is_ascii_digit());
+    let rest = after.trim_start_matches(['.', '、', ')']);
+    // `15.4` is a move: the first of several soldiers on file 5 goes to file 4.
+    let is_number = after.len() < word.len() && rest.len() < after.len();
+    (is_number && !rest.starts_with(|character: char| character.is_ascii_digit() && rest.len() == 1)).then_some(rest)
+}
+
+fn words(game: &mut Written, line: usize, text: &str) {
+    let (before, list) = match text.split_once(" moves ") {
+        Some((before, list)) => (before.trim(), list),
+        None => ("", text),
+    };
+    let before = before.strip_prefix("position").unwrap_or(before).trim();
+    let fen = before.strip_prefix("fen").or_else(|| before.strip_prefix("sfen")).unwrap_or(before).trim();
+    if !fen.is_empty() && fen != "startpos" {
+        game.start = (line, Start::Text(fen.to_owned()));
+    }
+    let mut in_comment = false;
+    for word in list.split(|character: char| character.is_whitespace() || ",，;。".contains(character)) {
+        // Comments in brackets or braces may hold several words.
+        let opens = word.starts_with(['{', '(', '[', '（', '【']);
+        in_comment |= opens;
+        let skipped = in_comment;
+        if in_comment && word.ends_with(['}', ')', ']', '）', '】']) {
+            in_comment = false;
+        }
+        if skipped || word.is_empty() || word == "startpos" {
+            continue;
+        }
+        let result = verdict(word);
+        if result != Verdict::Unknown || word == "*" {
+            game.verdict = result;
+            game.tags.result = Some(word.to_owned());
+            continue;
+        }
+        let word = numbered(word).unwrap_or(word);
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number && !word.chars().all(|character| ".…".contains(character)) {
+            game.moves.push((line, gib::plain_move(word).unwrap_or_else(|| word.to_owned())));
+        }
+    }
+}
+
+/// A result that stands among moves.
+fn verdict(word: &str) -> Verdict {
+    match word {
+        "和" | "和棋" | "draw" | "비김" | "무승부" => Verdict::Result(GameResult::Draw),
+        "초승" => win(Side::First),
+        "한승" => win(Side::Second),
+        _ if result(word).is_some() => result(word).map_or(Verdict::Unknown, Verdict::Result),
+        // Moves have numbers in them, results in Chinese have none.
+        _ if word.chars().any(|character| "胜勝负負".contains(character)) => dhtmlxq::verdict(word),
+        _ => Verdict::Unknown,
+    }
+}

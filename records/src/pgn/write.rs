@@ -1,0 +1,100 @@
+//! Games as PGN. Moves are in UCI, which is exact in every variant.
+
+use std::fmt::Write as _;
+
+use rules::{Side, Variant};
+
+use super::result_text;
+use crate::date;
+use crate::record::Record;
+
+/// Longest line of movetext.
+const WIDTH: usize = 80;
+
+/// A game to be written. White is the player who moves first in the variant's own start position.
+#[derive(Clone, Copy, Debug)]
+pub struct Game<'a> {
+    /// Names and values in their order. Those that PGN requires come first: `Event`, `Site`, `Date`, `Round`, `White`,
+    /// `Black`, `Result`.
+    pub tags: &'a [(&'a str, String)],
+    /// Whether Black makes the first move.
+    pub black_begins: bool,
+    /// The moves, each with its comments (without braces).
+    pub moves: &'a [(&'a str, Vec<String>)],
+    /// A comment after the last move; empty for none.
+    pub remark: &'a str,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub result: &'a str,
+}
+
+/// Appends a game.
+pub fn game(out: &mut String, game: &Game<'_>) {
+    for (name, value) in game.tags {
+        // A tag is a line of its own.
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+        let _ = writeln!(out, "[{name} \"{value}\"]");
+    }
+    out.push('\n');
+    let mut words = Vec::new();
+    let offset = usize::from(game.black_begins);
+    for (ply, (mv, comments)) in game.moves.iter().enumerate() {
+        let number = (ply + offset) / 2 + 1;
+        if (ply + offset) % 2 == 0 {
+            words.push(format!("{number}."));
+        } else if ply == 0 {
+            words.push(format!("{number}..."));
+        }
+        words.push((*mv).to_owned());
+        words.extend(comments.iter().map(|comment| braced(comment)));
+    }
+    if !game.remark.is_empty() {
+        words.push(braced(game.remark));
+    }
+    words.push(game.result.to_owned());
+    let mut column = 0;
+    for word in words {
+        if column + word.chars().count() + 1 > WIDTH {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(&word);
+        column += word.chars().count();
+    }
+    out.push_str("\n\n");
+}
+
+/// A comment. A brace inside would end it.
+fn braced(comment: &str) -> String {
+    format!("{{{}}}", comment.replace(['{', '}', '\n', '\r'], " "))
+}
+
+/// Appends a record, with the tags that PGN requires and `Variant`, `RuleSet`, `FEN` where it does not begin from the
+/// variant's own start, `PlyCount` and `Termination`.
+pub fn write<V: Variant>(out: &mut String, record: &Record<V>) {
+    let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
+    let result = record.outcome.map_or("*", |outcome| result_text(outcome.result));
+    let (tags, start) = (&record.tags, record.game.start_position());
+    let mut lines = vec![
+        ("Event", known(&tags.event)),
+        ("Site", known(&tags.site)),
+        ("Date", tags.date.clone().unwrap_or_else(|| date::text(None))),
+        ("Round", known(&tags.round)),
+        ("White", known(&tags.first)),
+        ("Black", known(&tags.second)),
+        ("Result", result.to_owned()),
+        ("Variant", V::ID.to_owned()),
+        ("RuleSet", record.game.rules().to_string()),
+    ];
+    if let Some(fen) = start.start_fen() {
+        lines.extend([("SetUp", "1".to_owned()), ("FEN", fen)]);
+    }
+    lines.push(("PlyCount", record.game.ply().to_string()));
+    lines.extend(record.outcome.map(|outcome| ("Termination", outcome.termination.name().to_owned())));
+    let text = record.game.moves_text();
+    let moves: Vec<(&str, Vec<String>)> = text.split_ascii_whitespace().map(|mv| (mv, Vec::new())).collect();
+    let black_begins = start.side() == Side::Second;
+    game(out, &Game { tags: &lines, black_begins, moves: &moves, remark: "", result });
+}

@@ -1,0 +1,21 @@
+//! A game of a record, proven by the rules.
+
+use rules::{Game, Outcome, Variant};
+
+use crate::tags::Tags;
+
+/// A game whose moves are legal, and what its record says beside them.
+///
+/// Its rule set, start position (set-ups are read from that: [`rules::Position::setups`]) and moves are in `game`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record<V: Variant> {
+    /// The line of the file in which it begins, counted from 1.
+    pub line: usize,
+    /// Names, date, event and result as written.
+    pub tags: Tags,
+    /// The game.
+    pub game: Game<V>,
+    /// How it ended: as the rules say, or else as the record says. `None` if neither does: it was broken off, or the format
+    /// has no place for a result.
+    pub outcome: Option<Outcome>,
+}

@@ -1,0 +1,210 @@
+//! Moves as texts: the notations of the variant, and what other programs derive from squares and letters of pieces.
+//!
+//! SAN is that of Fairy-Stockfish, which PyChess and others write: `Che3`, `Pxc6`, `P@e5`, `Bxh8=H` (promotes), `Ke2` for a
+//! pass. Programs that write promotions as `+` and staying as `=` are read as well. The Western notations of Shogi (Hodges
+//! and Hosking) have squares of their own: `S-48`, `Bx2b+`, `P*76`. ICCS is UCCI in capitals with a dash: `H2-E2`.
+
+use rules::{Kind, Move, MoveError, MoveList, Notation, Position, Square, Variant};
+
+/// A way to read moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reading<V: Variant> {
+    /// A notation of the variant.
+    Notation(&'static Notation<V>),
+    /// Letter of the piece and square.
+    Letters(Style),
+    /// `H2-E2`, by a notation with the same squares.
+    Iccs(&'static Notation<V>),
+}
+
+/// How squares and promotions are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// UCI's squares, `=H`, and `+` or `#` for check and mate.
+    Equals,
+    /// UCI's squares, `+` for promotion or check, `=` for staying.
+    Plus,
+    /// Files from the right and ranks from the top, `+` and `=` for promotion and staying.
+    Western,
+}
+
+impl<V: Variant> Reading<V> {
+    /// The notations of these names which the variant has; without names all there are, UCI first.
+    pub fn all(names: &[&str]) -> Vec<Reading<V>> {
+        if !names.is_empty() {
+            let found = names.iter().filter_map(|name| Notation::named(name).ok());
+            return found.map(Reading::Notation).collect();
+        }
+        let iccs = Notation::named("ucci").ok().map(Reading::Iccs);
+        let western = (V::HAND_KINDS > 0 && V::RANKS <= 9).then_some(Reading::Letters(Style::Western));
+        let (uci, others) =
+            V::NOTATIONS.split_first().map_or((None, V::NOTATIONS), |(uci, others)| (Some(uci), others));
+        uci.map(Reading::Notation)
+            .into_iter()
+            .chain([Style::Equals, Style::Plus].map(Reading::Letters))
+            .chain(others.iter().map(Reading::Notation))
+            .chain(iccs)
+            .chain(western)
+            .collect()
+    }
+
+    /// The legal move that a text means.
+    pub fn read(self, position: &Position<V>, text: &str) -> Result<Move, MoveError> {
+        match self {
+            Reading::Notation(notation) => match notation.read(position, text) {
+                // Signs of check and praise behind a notation that has none.
+                Err(MoveError::Malformed(..)) => notation.read(position, text.trim_end_matches(['+', '#', '!', '?'])),
+                read => read,
+            },
+            Reading::Iccs(notation) => notation.read(position, &text.to_ascii_lowercase().replace('-', "")),
+            Reading::Letters(style) => letters(position, text, style),
+        }
+    }
+}
+
+/// What a text says.
+struct Said {
+    /// Kinds that the letter may stand for.
+    kinds: Vec<Kind>,
+    drop: bool,
+    file: Option<usize>,
+    rank: Option<usize>,
+    destination: Square,
+    /// Whether the piece promotes, where the text says it clearly.
+    promotes: Option<bool>,
+    /// The signs behind the move.
+    signs: String,
+}
+
+fn letters<V: Variant>(position: &Position<V>, text: &str, style: Style) -> Result<Move, MoveError> {
+    let shown = || text.chars().take(32).collect::<String>();
+    let mut legal = MoveList::new();
+    position.legal_moves(&mut legal);
+    let Some(said) = said::<V>(text, style) else {
+        let example = legal.first().map_or_else(String::new, |&mv| position.format_move(mv));
+        return Err(MoveError::Malformed(shown(), example));
+    };
+    let fits = |&&mv: &&Move| {
+        let kind = match mv.source_square() {
+            Some(source) => position.cell(source).piece().map(|(_, kind)| kind),
+            None => mv.hand_slot().map(|slot| V::HAND_FIRST + slot),
+        };
+        kind.is_some_and(|kind| said.kinds.contains(&kind))
+            && mv.destination() == said.destination
+            && mv.hand_slot().is_some() == said.drop
+            && said.promotes.is_none_or(|promotes| mv.promotes() == promotes)
+            && mv.source_square().is_none_or(|source| {
+                said.file.is_none_or(|file| source.file(V::FILES) == file)
+                    && said.rank.is_none_or(|rank| source.rank(V::FILES) == rank)
+            })
+    };
+    let fitting: Vec<Move> = legal.iter().filter(fits).copied().collect();
+    // Some programs never write checks. Where they are written, they must be true.
+    let signed = |&&mv: &&Move| match style {
+        Style::Western => true,
+        Style::Equals => said.signs.is_empty() || check(position, mv) == said.signs,
+        Style::Plus => {
+            let sign = promotion(&fitting, mv);
+            said.signs == sign || said.signs == sign.to_owned() + check(position, mv)
+        }
+    };
+    let found: Vec<Move> = fitting.iter().filter(signed).copied().collect();
+    match *found.as_slice() {
+        [] => Err(MoveError::Illegal { text: shown(), fen: position.fen() }),
+        [mv] => Ok(mv),
+        _ => {
+            let candidates: Vec<String> = found.iter().map(|&mv| position.format_move(mv)).collect();
+            Err(MoveError::Ambiguous { text: shown(), candidates: candidates.join(", ") })
+        }
+    }
+}
+
+/// `+` for a move that promotes, `=` for one that could, of those with the same destination.
+fn promotion(alike: &[Move], mv: Move) -> &'static str {
+    let has_choice = alike.iter().any(|other| other.promotes() && other.source_square() == mv.source_square());
+    match (mv.promotes(), has_choice) {
+        (true, _) => "+",
+        (false, true) => "=",
+        (false, false) => "",
+    }
+}
+
+/// `+` for a check, `#` for mate.
+fn check<V: Variant>(position: &Position<V>, mv: Move) -> &'static str {
+    let mut next = position.clone();
+    next.play(mv);
+    let mut replies = MoveList::new();
+    next.legal_moves(&mut replies);
+    match (next.is_check(), replies.is_empty()) {
+        (_, true) => "#",
+        (true, false) => "+",
+        (false, false) => "",
+    }
+}
+
+fn said<V: Variant>(text: &str, style: Style) -> Option<Said> {
+    let text = text.trim_end_matches(['!', '?']);
+    let body = text.trim_end_matches(['+', '#', '=']);
+    let signs = &text[body.len()..];
+    let (body, promotes) = match style {
+        Style::Plus => (body, None),
+        Style::Western => (body, Some(signs == "+")),
+        Style::Equals => match body.rsplit_once('=') {
+            Some((body, _)) => (body, Some(true)),
+            None => (body, Some(false)),
+        },
+    };
+    let (before, destination) = square_at_end::<V>(body, style)?;
+    let said =
+        Said { kinds: Vec::new(), drop: false, file: None, rank: None, destination, promotes, signs: signs.into() };
+    if let Some(code) = before.strip_suffix(['@', '*', '\'']) {
+        return Some(Said { kinds: kinds::<V>(code)?, drop: true, ..said });
+    }
+    let before = before.strip_suffix(['x', '-', ':']).unwrap_or(before);
+    if let Some((code, source)) = square_at_end::<V>(before, style) {
+        let (file, rank) = (Some(source.file(V::FILES)), Some(source.rank(V::FILES)));
+        return Some(Said { kinds: kinds::<V>(code)?, file, rank, ..said });
+    }
+    let letters = before.trim_end_matches(|character: char| character.is_ascii_digit());
+    let rank = match &before[letters.len()..] {
+        "" => None,
+        digits => Some(digits.parse::<usize>().ok()?.checked_sub(1)?),
+    };
+    let (code, file) = match letters.char_indices().next_back() {
+        Some((at, file @ 'a'..='z')) => (&letters[..at], Some(file as usize - 'a' as usize)),
+        _ => (letters, None),
+    };
+    Some(Said { kinds: kinds::<V>(code)?, file, rank, ..said })
+}
+
+/// Letters of Fairy-Stockfish for promoted faces. Those that move like a gold general share its letter.
+const PROMOTED: [(&str, &str); 6] = [("G", "+P"), ("G", "+L"), ("G", "+N"), ("G", "+S"), ("H", "+B"), ("D", "+R")];
+
+/// The kinds of this code; without one, pawns.
+fn kinds<V: Variant>(code: &str) -> Option<Vec<Kind>> {
+    let code = if code.is_empty() { "P" } else { code };
+    let aliases = V::ALIASES.iter().filter(|(alias, _)| *alias == code).map(|(_, code)| *code);
+    let promoted = PROMOTED.iter().filter(|(letter, _)| *letter == code).map(|(_, code)| *code);
+    let kind = |code: &str| V::CODES.iter().position(|&known| known == code);
+    let kinds: Vec<Kind> = aliases.chain(promoted).chain([code]).filter_map(kind).collect();
+    (!kinds.is_empty()).then_some(kinds)
+}
+
+/// The square at the end of a text, and what stands before it.
+fn square_at_end<V: Variant>(text: &str, style: Style) -> Option<(&str, Square)> {
+    let on_board =
+        |file: usize, rank: usize| (file < V::FILES && rank < V::RANKS).then(|| Square::new(rank * V::FILES + file));
+    if style == Style::Western {
+        let (at, rank) = text.char_indices().next_back()?;
+        let (before, file) = text[..at].char_indices().next_back()?;
+        let rank =
+            if rank.is_ascii_lowercase() { rank as usize - 'a' as usize + 1 } else { rank.to_digit(10)? as usize };
+        let file = V::FILES.checked_sub(file.to_digit(10)? as usize)?;
+        return Some((&text[..before], on_board(file, V::RANKS.checked_sub(rank)?)?));
+    }
+    let letters = text.trim_end_matches(|character: char| character.is_ascii_digit());
+    let rank = text[letters.len()..].parse::<usize>().ok()?.checked_sub(1)?;
+    let (at, file) = letters.char_indices().next_back()?;
+    let file = (file as usize).checked_sub('a' as usize)?;
+    Some((&text[..at], on_board(file, rank)?))
+}

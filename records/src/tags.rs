@@ -1,0 +1,27 @@
+//! What a record says beside the moves.
+
+/// Names, date, event and result of a game, each as the record writes it; `None` where it says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tags {
+    /// Tournament or match.
+    pub event: Option<String>,
+    /// Place or server.
+    pub site: Option<String>,
+    /// The day, perhaps with a time. [`crate::date::seconds`] reads most ways of writing it.
+    pub date: Option<String>,
+    /// Round.
+    pub round: Option<String>,
+    /// Name of the first player.
+    pub first: Option<String>,
+    /// Name of the second player.
+    pub second: Option<String>,
+    /// The result, in whatever words.
+    pub result: Option<String>,
+}
+
+/// A value that says something: not empty, and not the question marks or the dash of PGN.
+pub(crate) fn value(text: &str) -> Option<String> {
+    let text = text.trim();
+    let says_nothing = text.chars().all(|character| matches!(character, '?' | '.' | '-'));
+    (!says_nothing).then(|| text.to_owned())
+}

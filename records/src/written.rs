@@ -1,0 +1,237 @@
+//! A game as a file has it, before the rules have seen it. Every reader makes these, and only [`Written::verify`] knows the
+//! rules.
+
+use rules::{FenError, Game, GameResult, Outcome, Position, Rules, Side, Termination, Variant, VariantId};
+
+use crate::problem::{Fault, Reason};
+use crate::record::Record;
+use crate::san::Reading;
+use crate::tags::Tags;
+
+/// Characters of a text of the file that a message repeats.
+const SHOWN: usize = 60;
+
+/// Where a game begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// From the variant's own start position.
+    #[default]
+    Own,
+    /// From a position, in one of the variant's formats.
+    Text(String),
+    /// From the set-ups of these names, the first player's and the second's.
+    Setups([&'static str; 2]),
+}
+
+/// Who won, as far as the record says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It does not say.
+    #[default]
+    Unknown,
+    /// This player, or nobody.
+    Result(GameResult),
+    /// The player who is to move at the end.
+    MoverWins,
+    /// The other one.
+    MoverLoses,
+}
+
+/// A game as it is written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Written {
+    /// Where it begins in the file.
+    pub line: usize,
+    pub tags: Tags,
+    /// The name of its variant, if it has one.
+    pub variant: Option<String>,
+    /// Its rule set as [`Rules`] writes it.
+    pub rules: Option<String>,
+    /// The line and the start.
+    pub start: (usize, Start),
+    /// Lines and moves.
+    pub moves: Vec<(usize, String)>,
+    pub verdict: Verdict,
+    pub termination: Option<Termination>,
+    /// Whether it was lost by an illegal move, which may be the last one written.
+    pub ends_illegally: bool,
+    /// What the reader has found wrong. What comes after the first fault is not looked at.
+    pub fault: Option<Fault>,
+}
+
+impl Written {
+    /// An empty game that begins in this line.
+    pub fn at(line: usize) -> Written {
+        Written { line, start: (line, Start::Own), ..Written::default() }
+    }
+
+    /// Notes what is wrong, unless something was before it.
+    pub fn refuse(&mut self, line: usize, what: Reason, why: impl Into<String>) {
+        self.fault.get_or_insert_with(|| Fault { line, what, why: why.into() });
+    }
+
+    /// Notes a line that is nothing.
+    pub fn broken(&mut self, line: usize, text: &str, expected: &str) {
+        self.refuse(line, Reason::Broken, format!("{:?} is not {expected}", shown(text)));
+    }
+
+    /// Notes how it ended.
+    pub fn end(&mut self, verdict: Verdict, termination: Option<Termination>) {
+        self.verdict = verdict;
+        self.termination = termination;
+    }
+
+    /// Whether there is anything in it.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty() && self.fault.is_none() && self.tags == Tags::default() && self.start.1 == Start::Own
+    }
+
+    /// The game by the rules. Its moves are in one of these notations of the variant; where there are none, in any that
+    /// fits all of them.
+    pub fn verify<V: Variant>(self, notations: &[&str], rules: Option<Rules<V>>) -> Result<Record<V>, Fault> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let fault = |line, what, why| Fault { line, what, why };
+        let named = self.variant.as_deref().map(|name| rules_of::<V>(name)).transpose();
+        let named = named.map_err(|why| fault(self.line, Reason::OtherVariant, why))?.flatten();
+        let written = self.rules.as_deref().map(str::parse::<Rules<V>>).transpose();
+        // What the caller says of the rule set comes before what the record says.
+        let rules = match rules {
+            Some(rules) => rules,
+            None => {
+                let written = written.map_err(|error| fault(self.line, Reason::RuleSet, error.to_string()))?;
+                written.or(named).unwrap_or_default()
+            }
+        };
+        let start = position(&self.start.1);
+        let start = start.map_err(|error| fault(self.start.0, Reason::Start, error))?;
+        if self.moves.is_empty() {
+            return Err(fault(self.line, Reason::NoMoves, "the game has no moves".to_owned()));
+        }
+        let game = self.play(notations, &Game::from_position(rules, start))?;
+        let lost_by_last_move = game.moves().len() < self.moves.len();
+        let outcome = match self.verdict {
+            // Whoever made the illegal move is still to move without it.
+            Verdict::MoverWins | Verdict::MoverLoses if lost_by_last_move => {
+                Some(Outcome::win(game.side().other(), self.termination.unwrap_or(Termination::Error)))
+            }
+            verdict => outcome(&game, verdict, self.termination),
+        };
+        Ok(Record { line: self.line, tags: self.tags, game, outcome })
+    }
+
+    /// Plays the moves in the notation that reads all of them, else fails where the best one fails.
+    fn play<V: Variant>(&self, notations: &[&str], start: &Game<V>) -> Result<Game<V>, Fault> {
+        // Of two that come equally far, the one that knows what was meant tells more.
+        let mut farthest: Option<((usize, bool), Fault)> = None;
+        for reading in Reading::<V>::all(notations) {
+            match self.play_in(reading, start.clone()) {
+                Ok(game) => return Ok(game),
+                Err((at, fault)) => {
+                    let rank = (at, fault.what == Reason::IllegalMove);
+                    if farthest.as_ref().is_none_or(|(best, _)| rank > *best) {
+                        farthest = Some((rank, fault));
+                    }
+                }
+            }
+        }
+        let nothing =
+            || Fault { line: self.line, what: Reason::UnreadableMove, why: "no notation reads it".to_owned() };
+        Err(farthest.map_or_else(nothing, |(_, fault)| fault))
+    }
+
+    /// Plays the moves in one notation. On a failure: the number of the move and what is wrong.
+    fn play_in<V: Variant>(&self, reading: Reading<V>, mut game: Game<V>) -> Result<Game<V>, (usize, Fault)> {
+        for (at, (line, text)) in self.moves.iter().enumerate() {
+            match reading.read(game.position(), text) {
+                Ok(mv) => game.play(mv),
+                Err(_) if self.ends_illegally && at > 0 && at + 1 == self.moves.len() => return Ok(game),
+                Err(error) => {
+                    let what = match error {
+                        rules::MoveError::Illegal { .. } => Reason::IllegalMove,
+                        _ => Reason::UnreadableMove,
+                    };
+                    return Err((at, Fault { line: *line, what, why: format!("move {}: {error}", at + 1) }));
+                }
+            }
+        }
+        Ok(game)
+    }
+}
+
+/// The beginning of a text of the file, for messages.
+pub(crate) fn shown(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
+}
+
+/// The rule set that the name of a variant implies, `None` for the default one: other programs write a rule set behind the
+/// name, as in `janggitraditional`.
+fn rules_of<V: Variant>(name: &str) -> Result<Option<Rules<V>>, String> {
+    let plain = name.trim().to_lowercase();
+    let is_named =
+        |id: &str, title: &str| plain == id || title.split_whitespace().any(|word| word.to_lowercase() == plain);
+    if is_named(V::ID, V::TITLE) {
+        return Ok(None);
+    }
+    if let Some(rules) = plain.strip_prefix(V::ID).and_then(|preset| Rules::named(preset).ok()) {
+        return Ok(Some(rules));
+    }
+    let other = VariantId::ALL.iter().find(|id| is_named(id.id(), id.title()));
+    Err(match other {
+        Some(other) => format!("a game of {other}, not of {}", V::ID),
+        None => format!("the variant {:?} is not {}", shown(name), V::ID),
+    })
+}
+
+fn position<V: Variant>(start: &Start) -> Result<Position<V>, String> {
+    match start {
+        Start::Own => Ok(Position::start()),
+        Start::Text(text) => Position::from_text(text).map_err(|error: FenError| error.to_string()),
+        Start::Setups(names) => Position::start_with(*names).map_err(|error| error.to_string()),
+    }
+}
+
+/// How the game ended. Where the rules say so they are believed, unless the record names another winner: then it was played
+/// by other rules. `None` if neither says anything.
+fn outcome<V: Variant>(game: &Game<V>, verdict: Verdict, termination: Option<Termination>) -> Option<Outcome> {
+    let mover = game.side();
+    let written = match verdict {
+        Verdict::Unknown => None,
+        Verdict::Result(result) => Some(result),
+        Verdict::MoverWins => Some(GameResult::win(mover)),
+        Verdict::MoverLoses => Some(GameResult::win(mover.other())),
+    };
+    let mut legal = rules::MoveList::new();
+    game.legal_moves(&mut legal);
+    let by_rules = game.outcome(&legal);
+    // Our limit of plies is not that of the players: it ends no game of which the record does not say that it ended.
+    let is_limit = |outcome: &Outcome| matches!(outcome.termination, Termination::MaxPlies | Termination::Points);
+    match (by_rules, written) {
+        (Some(outcome), Some(result)) if outcome.result == result => {
+            let agreed = termination.is_none_or(|written| written == outcome.termination) || !is_limit(&outcome);
+            agreed.then_some(outcome).or(termination.map(|termination| Outcome { result, termination, points: None }))
+        }
+        (_, Some(result)) => {
+            let unnamed = if result == GameResult::Draw { Termination::Adjudicated } else { Termination::Resign };
+            Some(Outcome { result, termination: termination.unwrap_or(unnamed), points: None })
+        }
+        (Some(outcome), None) => (!is_limit(&outcome)).then_some(outcome),
+        (None, None) => None,
+    }
+}
+
+/// A result of PGN or in other common words.
+pub(crate) fn result(text: &str) -> Option<GameResult> {
+    match text.trim() {
+        "1-0" => Some(GameResult::FirstWins),
+        "0-1" => Some(GameResult::SecondWins),
+        "1/2-1/2" | "½-½" | "1/2" | "0.5-0.5" => Some(GameResult::Draw),
+        _ => None,
+    }
+}
+
+/// A win of a side.
+pub(crate) const fn win(side: Side) -> Verdict {
+    Verdict::Result(GameResult::win(side))
+}

@@ -1,0 +1,171 @@
+//! What is written comes back: the games, how they ended, their rules and their names.
+
+use proptest::prelude::*;
+use records::{Contents, Options, Record, Tags, csa, kif, pgn, read};
+use rules::{Game, GameResult, MoveList, Outcome, Position, Rules, Shogi, Termination, Variant, VariantId, dispatch};
+
+/// A position in the middle of a game, with pieces in both hands.
+const MIDDLE: &str = "ln3k1nl/1r4g2/p1ppp1spp/5p3/1P1P1P1P1/2S6/P1P1P1P1P/2GB1SR2/LN1K1G1NL[BSPp] b - - 0 1";
+
+/// A game of some plies: each number chooses a legal move.
+fn played<V: Variant>(start: Position<V>, rules: Rules<V>, choices: &[usize]) -> Game<V> {
+    let mut game = Game::from_position(rules, start);
+    let mut legal = MoveList::new();
+    for choice in choices {
+        game.legal_moves(&mut legal);
+        if game.outcome(&legal).is_some() {
+            break;
+        }
+        game.play(legal[choice % legal.len()]);
+    }
+    game
+}
+
+/// A record of the game. Where the rules do not say how it ended, it ended as `end` says.
+fn record<V: Variant>(game: Game<V>, end: Option<Outcome>, name: &str) -> Record<V> {
+    let mut legal = MoveList::new();
+    game.legal_moves(&mut legal);
+    let outcome = game.outcome(&legal).or(end);
+    let text = |text: &str| Some(text.to_owned());
+    let tags = Tags {
+        event: text("A \"small\" cup"),
+        site: text("Kirin"),
+        date: text("2024.02.29"),
+        round: None,
+        first: text(name),
+        second: text("0123456789abcdef"),
+        result: None,
+    };
+    Record { line: 1, tags, game, outcome }
+}
+
+/// Whatever may stand in a record: ends that the rules know nothing of, and none.
+fn ends() -> impl Strategy<Value = Option<Outcome>> {
+    let result = prop::sample::select(GameResult::ALL.to_vec());
+    let termination = prop::sample::select(Termination::ALL.to_vec());
+    prop::option::of((result, termination).prop_map(|(result, termination)| Outcome {
+        result,
+        termination,
+        points: None,
+    }))
+}
+
+fn choices() -> impl Strategy<Value = Vec<usize>> {
+    prop::collection::vec(any::<usize>(), 1..120)
+}
+
+fn compare<V: Variant>(read: &Contents<V>, written: &[Record<V>]) {
+    assert_eq!(read.problems, []);
+    assert_eq!(read.records.len(), written.len());
+    for (read, written) in read.records.iter().zip(written) {
+        let key = |record: &Record<V>| record.game.start_position().key();
+        assert_eq!((key(read), read.game.moves_text()), (key(written), written.game.moves_text()));
+        assert_eq!(read.outcome, written.outcome);
+        assert_eq!((read.tags.first.as_deref(), &read.tags.date), (written.tags.first.as_deref(), &written.tags.date));
+        assert_eq!((&read.tags.second, &read.tags.event), (&written.tags.second, &written.tags.event));
+        // Only what has ended says by which rules.
+        if written.outcome.is_some() {
+            assert_eq!(read.game.rules(), written.game.rules());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn pgn_of_every_variant(
+        variant in prop::sample::select(VariantId::ALL),
+        choices in prop::collection::vec((choices(), ends()), 1..4),
+        second_begins in any::<bool>(),
+        max_plies in 20..200_u32,
+    ) {
+        dispatch!(variant, V => {
+            let rules = Rules::<V>::default().with_max_plies(max_plies);
+            let mut start = Position::<V>::start();
+            if second_begins {
+                let mut legal = MoveList::new();
+                start.legal_moves(&mut legal);
+                start.play(legal[choices[0].0[0] % legal.len()]);
+            }
+            let games: Vec<_> =
+                choices.iter().map(|(moves, end)| record(played(start.clone(), rules, moves), *end, "a \\ b")).collect();
+            let games: Vec<_> = games.into_iter().filter(|record| record.game.ply() > 0).collect();
+            let mut text = String::new();
+            games.iter().for_each(|game| pgn::write(&mut text, game));
+            let contents = read::<V>("games.pgn", text.as_bytes(), &Options::default()).expect("a record");
+            compare(&contents, &games);
+            for (read, written) in contents.records.iter().zip(&games) {
+                prop_assert_eq!(read.game.rules(), written.game.rules());
+                prop_assert_eq!(read.game.start_position().fen(), written.game.start_position().fen());
+            }
+        });
+    }
+
+    #[test]
+    fn kif_and_csa(
+        choices in prop::collection::vec((choices(), ends()), 1..4),
+        middle in any::<bool>(),
+        max_plies in 20..200_u32,
+    ) {
+        let rules = Rules::<Shogi>::default().with_max_plies(max_plies);
+        let start = if middle { Position::from_fen(MIDDLE).expect("a position") } else { Position::start() };
+        let games: Vec<_> =
+            choices.iter().map(|(moves, end)| record(played(start.clone(), rules, moves), *end, "先手の人")).collect();
+        let (mut as_kif, mut as_csa) = (String::new(), String::new());
+        for game in &games {
+            kif::write(&mut as_kif, game).expect("a variant with KIF");
+            csa::write(&mut as_csa, game).expect("a variant with CSA");
+        }
+        compare(&read("games.kif", as_kif.as_bytes(), &Options::default()).expect("a record"), &games);
+        compare(&read("games.csa", as_csa.as_bytes(), &Options::default()).expect("a record"), &games);
+    }
+}
+
+#[test]
+fn a_variant_without_kif_says_so() {
+    let game = record(Game::<rules::Xiangqi>::start(Rules::default()), None, "x");
+    let error = kif::write(&mut String::new(), &game).unwrap_err().to_string();
+    assert!(error.starts_with("xiangqi has no notation \"kif\""), "{error}");
+    assert!(csa::write(&mut String::new(), &game).is_err());
+}
+
+/// What stands in files, as people see it.
+#[test]
+fn kif_as_it_is_written() {
+    let game =
+        Game::<Shogi>::from_moves_text(Rules::default(), Position::from_fen(MIDDLE).expect("a position"), "a7a6")
+            .expect("legal");
+    let mut text = String::new();
+    kif::write(&mut text, &record(game, Some(Outcome::win(rules::Side::Second, Termination::Resign)), "甲"))
+        .expect("KIF");
+    let wanted = "\
+# KIF version=2.0 encoding=UTF-8
+開始日時：2024.02.29
+棋戦：A \"small\" cup
+場所：Kirin
+後手の持駒：歩
+  ９ ８ ７ ６ ５ ４ ３ ２ １
++---------------------------+
+|v香v桂 ・ ・ ・v玉 ・v桂v香|一
+| ・v飛 ・ ・ ・ ・v金 ・ ・|二
+|v歩 ・v歩v歩v歩 ・v銀v歩v歩|三
+| ・ ・ ・ ・ ・v歩 ・ ・ ・|四
+| ・ 歩 ・ 歩 ・ 歩 ・ 歩 ・|五
+| ・ ・ 銀 ・ ・ ・ ・ ・ ・|六
+| 歩 ・ 歩 ・ 歩 ・ 歩 ・ 歩|七
+| ・ ・ 金 角 ・ 銀 飛 ・ ・|八
+| 香 桂 ・ 玉 ・ 金 ・ 桂 香|九
++---------------------------+
+先手の持駒：角　銀　歩
+後手番
+先手：甲
+後手：0123456789abcdef
+# Kirin: result=-1 termination=resign ruleset=points24
+手数----指手---------消費時間--
+   1 ９四歩(93)
+   2 投了
+
+";
+    assert_eq!(text, wanted);
+}
