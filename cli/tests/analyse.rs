@@ -40,8 +40,20 @@ fn without_a_name_the_network_is_the_one_that_comes_with_kirin() {
 #[test]
 fn lines_and_simulations_are_those_asked_for() {
     let moves = "h3e3 h10g8";
-    let ran =
-        kirin(&["analyse", "--net", "none", "--variant", "xiangqi", "--moves", moves, "--visits", "800", "--multipv", "4", "--json"]);
+    let ran = kirin(&[
+        "analyse",
+        "--net",
+        "none",
+        "--variant",
+        "xiangqi",
+        "--moves",
+        moves,
+        "--visits",
+        "800",
+        "--multipv",
+        "4",
+        "--json",
+    ]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let shown: Value = serde_json::from_str(ran.out.lines().last().expect("a line")).expect("JSON");
     assert_eq!((&shown["simulations"], &shown["finish"]), (&Value::from(800), &Value::from("simulations")));
@@ -54,11 +66,12 @@ fn lines_and_simulations_are_those_asked_for() {
 /// Without a limit it streams until the first Ctrl-C, and then says what it knows.
 #[test]
 fn ctrl_c_stops_and_prints_what_is_known() {
-    let child = command(Path::new("."), &["analyse", "--net", "none", "--variant", "xiangqi", "--json", "--memory", "4096"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("kirin starts");
+    let child =
+        command(Path::new("."), &["analyse", "--net", "none", "--variant", "xiangqi", "--json", "--memory", "4096"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("kirin starts");
     std::thread::sleep(Duration::from_millis(2500));
     let told = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(told.success());

@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _show(file: NetworkFile, as_json: bool) -> None:
-    blueprint = file.blueprint
+    blueprint, shape = file.blueprint, file.blueprint.shape
     parameters = sum(tensor.numel() for tensor in file.network.parameters())
     known = {
         "id": file.id,
@@ -63,8 +63,8 @@ def _show(file: NetworkFile, as_json: bool) -> None:
         "stored_as": file.stored_as,
         "digest_checked": file.checked,
         "parameters": parameters,
-        "input": [blueprint.shape.planes, blueprint.shape.ranks, blueprint.shape.files],
-        "tokens": blueprint.shape.tokens,
+        "input": [shape.planes, shape.ranks, shape.files],
+        "tokens": shape.tokens,
         "outputs": output_names(file.network),
         "config": dataclasses.asdict(blueprint.config),
     }
@@ -80,8 +80,9 @@ def _show(file: NetworkFile, as_json: bool) -> None:
         "size": f"{config.blocks}x{config.channels}, mixing {config.mixing}, {parameters:,} parameters",
         "stored as": file.stored_as,
         "digest": checked,
-        "input": "planes [batch, {}, {}, {}]".format(*known["input"]) + (f", with {', '.join(seen)}" if seen else ""),
-        "tokens": f"{blueprint.shape.tokens}: {blueprint.shape.squares} squares, {blueprint.shape.hand_slots} hand slots, pass",
+        "input": f"planes [batch, {shape.planes}, {shape.ranks}, {shape.files}]"
+        + (f", with {', '.join(seen)}" if seen else ""),
+        "tokens": f"{shape.tokens}: {shape.squares} squares, {shape.hand_slots} hand slots, pass",
         "outputs": ", ".join(output_names(file.network)),
     }
     for name, value in lines.items():

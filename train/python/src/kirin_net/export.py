@@ -37,7 +37,7 @@ def export_torchscript(network: Network, path: str | PathLike[str]) -> None:
     """Writes a network as TorchScript, which needs no Python: `torch::jit::load`. Its result is a tuple of tensors."""
     flat, planes = _ready(network)
     with torch.no_grad():
-        traced = torch.jit.trace(flat, (planes,))
+        traced = torch.jit.trace(flat, (planes,))  # type: ignore[no-untyped-call]
     _appear(path, lambda new: torch.jit.save(traced, new))
 
 

@@ -154,7 +154,7 @@ def _little_endian(tensor: Tensor) -> bytes:
     """The values of an fp32 tensor, one after another."""
     values = tensor.contiguous()
     if sys.byteorder == "big":
-        values = values.view(torch.uint8).unflatten(-1, (-1, 4)).flip(-1).contiguous()
+        values = values.view(torch.uint8).reshape(-1, 4).flip(1).contiguous()
     # PyTorch itself gives bytes only by way of numpy, which it does not need.
     return ctypes.string_at(values.data_ptr(), 4 * tensor.numel())
 

@@ -61,10 +61,14 @@ class MoveTable:
         return MoveTable(source, target, promotes, via, meant, legal)
 
     def to(self, device: torch.device | str) -> MoveTable:
-        via = None if self.via is None else self.via.to(device)
-        meant = None if self.meant is None else self.meant.to(device)
-        parts = (part.to(device) for part in (self.source, self.target, self.promotes))
-        return MoveTable(*parts, via, meant, self.legal.to(device))
+        return MoveTable(
+            source=self.source.to(device),
+            target=self.target.to(device),
+            promotes=self.promotes.to(device),
+            via=None if self.via is None else self.via.to(device),
+            meant=None if self.meant is None else self.meant.to(device),
+            legal=self.legal.to(device),
+        )
 
 
 def logits(tokens: Tensor, moves: MoveTable) -> Tensor:
@@ -78,7 +82,7 @@ def logits(tokens: Tensor, moves: MoveTable) -> Tensor:
     leaves, arrives, promotes_from, promotes_at, touches = tokens[..., 2 * dim :].unbind(2)
     pairs = torch.bmm(query, key.transpose(1, 2)) * dim**-0.5
     promotion = promotes_from.gather(1, moves.source) + promotes_at.gather(1, moves.target)
-    found = (
+    found: Tensor = (
         pairs.flatten(1).gather(1, moves.source * tokens.shape[1] + moves.target)
         + leaves.gather(1, moves.source)
         + arrives.gather(1, moves.target)
