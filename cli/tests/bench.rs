@@ -69,6 +69,23 @@ fn the_gain_of_a_number_format_is_measured_in_one_run() {
     assert!((number(&found, "ratio") - (fast / slow) / (net_fast / net_slow)).abs() < 1e-6, "{found}");
 }
 
+/// With PyTorch where that is installed (`scripts/oracles python`).
+#[test]
+fn training_is_measured_and_beside_it_pytorch() {
+    let found = measured(&["train", "--precision", "fp32", "--seconds", "0.5"]);
+    let number = |key: &str| number(&found, key);
+    assert!(number("samples_per_s") > 0.0, "{found}");
+    let shares: f64 = found["time"].as_object().expect("shares").values().filter_map(Value::as_f64).sum();
+    assert!((shares - 1.0).abs() < 1e-6, "{found}");
+    assert_eq!(found["loader_wait"], found["time"]["data"]);
+    let compared = !found["pytorch"].is_null();
+    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
+    assert!(compared || !required, "KIRIN_ORACLES=required, but PyTorch is missing (scripts/oracles python)");
+    if compared {
+        assert!((number("ratio") - number("samples_per_s") / number("pytorch_samples_per_s")).abs() < 1e-6, "{found}");
+    }
+}
+
 #[test]
 fn a_match_is_measured_against_the_network_alone() {
     let found = measured(&["match", "--precision", "fp32", "--visits", "4", "--pairs", "40", "--seconds", "1"]);

@@ -29,6 +29,16 @@ const SKIPPED: &[(&str, &str)] = &[
     ("kirin bench selfplay --variant shogi --net 4x64", "measures for a minute"),
     ("kirin bench match --variant shogi --net 4x64", "measures for a minute"),
     ("kirin bench gain --variant shogi --net 4x64", "measures for a minute"),
+    ("kirin bench train --variant shogi --net 4x64", "measures for a minute"),
+    (r#"pip install "train/python[digest,onnx]""#, "installs into the user's Python"),
+    (
+        "python -m kirin_net show runs/wangqi-smoke/nets/gen-0003.safetensors",
+        "needs PyTorch, with which train/tests/python.rs tests it",
+    ),
+    (
+        "python -m kirin_net export runs/wangqi-smoke/nets/gen-0003.safetensors --to onnx --out wangqi.onnx",
+        "needs PyTorch, with which train/tests/python.rs tests it",
+    ),
 ];
 
 /// The lines of the shell blocks of a page, without their comments.

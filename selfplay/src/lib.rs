@@ -56,7 +56,7 @@ pub mod tree;
 
 pub use analysis::{Analysis, AnalysisConfig, AnalysisError, Finish, Request};
 pub use cache::EvaluationCache;
-pub use chance::{random_games, random_leaves};
+pub use chance::{random_games, random_leaves, random_records};
 pub use config::{Algorithm, Reuse, SearchConfig, SelfplayConfig};
 pub use evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 pub use fakes::{DeviceEvaluator, HashEvaluator, NotFiniteEvaluator, ScriptedEvaluator, UniformEvaluator};

@@ -100,4 +100,5 @@ pub use training::config::TrainConfig;
 pub use training::loss::{LossConfig, Metrics};
 pub use training::metrics::{MetricsEntry, Split};
 pub use training::optimiser::{AdamW, OptimiserConfig};
+pub use training::times::TrainShares;
 pub use training::trainer::{Round, TrainProgress, TrainReport, Trainer};

@@ -3,51 +3,18 @@
 #[allow(dead_code)] // each test file uses its part
 mod synthetic;
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rules::encode::Features;
-use rules::{Game, MoveList, Rules, Variant, Wangqi, Xiangqi};
+use rules::{Variant, Wangqi, Xiangqi};
 use selfplay::{Evaluations, Evaluator, LeafBatch};
-use tch::{Device, Tensor};
+use synthetic::{leaves, network};
+use tch::Device;
 use train::{
-    Blueprint, DeviceChoice, EvaluatorConfig, Layout, Mixing, Network, NetworkConfig, NetworkFile, Precision,
-    TorchEvaluator, WDL_TOLERANCE, Workload,
+    Blueprint, DeviceChoice, EvaluatorConfig, Layout, Mixing, NetworkConfig, NetworkFile, Precision, TorchEvaluator,
+    WDL_TOLERANCE, Workload,
 };
 
 fn small(mixing: Mixing) -> NetworkConfig {
     NetworkConfig { blocks: 2, channels: 32, mixing, policy_dim: 12, ..NetworkConfig::default() }
-}
-
-/// A network in which nothing is 0 or 1 by accident, as if it had been trained.
-fn network<V: Variant>(config: NetworkConfig) -> Network {
-    let network = Network::new(Blueprint::of::<V>(config), 2, Device::Cpu).unwrap();
-    let mut rng = ChaCha8Rng::seed_from_u64(8);
-    let _guard = tch::no_grad_guard();
-    for (name, parameter) in network.parameters().iter().filter(|(_, p)| p.tensor.dim() == 1) {
-        let around = if name.ends_with("variance") || name.ends_with("gain") { 0.6..1.4 } else { -0.3..0.3 };
-        let values: Vec<f32> = (0..parameter.tensor.numel()).map(|_| rng.random_range(around.clone())).collect();
-        parameter.tensor.shallow_clone().copy_(&Tensor::from_slice(&values));
-    }
-    network
-}
-
-fn leaves<V: Variant>(count: usize, features: Features) -> LeafBatch {
-    let mut batch = LeafBatch::new(features);
-    let mut legal = MoveList::new();
-    for id in 0.. {
-        let mut game = Game::<V>::start(Rules::default());
-        for &mv in &synthetic::game::<V>(id, 60).sheet.moves {
-            if batch.len() == count {
-                return batch;
-            }
-            game.legal_moves(&mut legal);
-            if game.ply() % 7 == 3 {
-                batch.push(&game, &legal);
-            }
-            game.play(mv);
-        }
-    }
-    batch
 }
 
 fn evaluate(file: &NetworkFile, precision: Precision, size: usize, leaves: &LeafBatch) -> Evaluations {

@@ -8,6 +8,7 @@ use crate::network::blueprint::Blueprint;
 use crate::samples::sample::Batch;
 use crate::training::descent;
 use crate::training::loss::LossConfig;
+use crate::training::times::PartTimes;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::encode::MoveTokens;
@@ -43,7 +44,7 @@ pub(crate) fn fastest_precision(blueprint: &Blueprint, device: Device) -> Result
 fn step_time(network: &Network, batch: &Batch, kind: Kind) -> Result<Duration> {
     let step = || -> Result<Duration> {
         let before = Instant::now();
-        let sums = descent::gradients(network, batch, kind, &LossConfig::default())?;
+        let sums = descent::gradients(network, batch, kind, &LossConfig::default(), &mut PartTimes::default())?;
         // Reading a value waits until a GPU has finished.
         sums.f_double_value(&[0])?;
         Ok(before.elapsed())

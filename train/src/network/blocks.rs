@@ -59,6 +59,11 @@ impl ConvNorm {
         })
     }
 
+    /// Convolution, norm and ReLU.
+    pub fn activated(&self, x: &Tensor, pass: Pass) -> Result<Tensor> {
+        relu(self.forward(x, pass)?)
+    }
+
     pub fn forward(&self, x: &Tensor, pass: Pass) -> Result<Tensor> {
         let y = x.f_conv2d(&self.weight.f_to_kind(pass.kind)?, None::<Tensor>, [1], [self.padding], [1], 1)?;
         let (gain, bias, mean, variance) = (&self.gain, &self.bias, &self.mean, &self.variance);
@@ -99,6 +104,12 @@ pub(crate) fn pooled(x: &Tensor) -> Result<Tensor> {
     let mean = x.f_mean_dim([2, 3].as_slice(), false, None)?;
     let max = x.f_amax([2, 3], false)?;
     Ok(Tensor::f_cat(&[mean, max], 1)?)
+}
+
+/// ReLU of a tensor that nobody else needs, in its own memory. New memory for each layer costs a page fault for every 4 kB
+/// in each step, since the allocator gives so much back in between.
+fn relu(mut x: Tensor) -> Result<Tensor> {
+    Ok(x.f_relu_()?)
 }
 
 /// `[batch, channels]` as `[batch, channels, 1, 1]`.
@@ -147,12 +158,13 @@ impl Block {
         if let MixingLayers::Pool(pool) = &self.mixing {
             y = y.f_add(&over_board(&pool.forward(&pooled(&y)?)?)?)?;
         }
-        y = self.second.forward(&y.f_relu()?, pass)?;
+        y = self.second.forward(&relu(y)?, pass)?;
         if let MixingLayers::Se { squeeze, excite } = &self.mixing {
             let mean = y.f_mean_dim([2, 3].as_slice(), false, None)?;
             let both = excite.forward(&squeeze.forward(&mean)?.f_relu()?)?.f_chunk(2, 1)?;
-            y = y.f_mul(&over_board(&both[0].f_sigmoid()?)?)?.f_add(&over_board(&both[1])?)?;
+            // The backward pass needs what was multiplied, and no sum.
+            y = y.f_mul(&over_board(&both[0].f_sigmoid()?)?)?.f_add_(&over_board(&both[1])?)?;
         }
-        Ok(y.f_add(x)?.f_relu()?)
+        relu(y.f_add_(x)?)
     }
 }

@@ -156,16 +156,16 @@ impl Network {
     pub(crate) fn forward(&self, planes: &Tensor, pass: Pass) -> Result<Outputs> {
         let mut x = channels_last(&planes.f_to_kind(pass.kind)?)?;
         if let Some(kinds) = &self.kinds {
-            x = kinds.forward(&x, pass)?.f_relu()?;
+            x = kinds.activated(&x, pass)?;
         }
-        x = self.stem.forward(&x, pass)?.f_relu()?;
+        x = self.stem.activated(&x, pass)?;
         for block in &self.blocks {
             x = block.forward(&x, pass)?;
         }
         let pool = pooled(&x)?;
         let hidden = self.token_hidden(&x, &pool, pass)?;
         let fp32 = |dense: &Dense| -> Result<Tensor> { Ok(dense.forward(&hidden)?.f_to_kind(Kind::Float)?) };
-        let board = square_rows(&self.value_board.forward(&x, pass)?.f_relu()?)?.f_flatten(1, -1)?;
+        let board = square_rows(&self.value_board.activated(&x, pass)?)?.f_flatten(1, -1)?;
         let both = Tensor::f_cat(&[board, pool], 1)?.f_to_kind(Kind::Float)?;
         let value = self.value_out.forward(&self.value_hidden.forward(&both)?.f_relu()?)?;
         Ok(Outputs {
@@ -180,7 +180,7 @@ impl Network {
 
     /// `[batch, tokens, channels]`: squares, then hand slots and pass.
     fn token_hidden(&self, x: &Tensor, pool: &Tensor, pass: Pass) -> Result<Tensor> {
-        let squares = square_rows(&self.policy_board.forward(x, pass)?.f_relu()?)?;
+        let squares = square_rows(&self.policy_board.activated(x, pass)?)?;
         let seen = self.policy_pool.forward(pool)?.f_unsqueeze(1)?;
         let beside = self.policy_beside.f_to_kind(pass.kind)?.f_unsqueeze(0)?.f_add(&seen)?.f_relu()?;
         Ok(Tensor::f_cat(&[squares, beside], 1)?)

@@ -2,5 +2,6 @@
 
 pub(crate) mod config;
 pub(crate) mod dataset;
+mod export;
 pub(crate) mod recorded;
 pub(crate) mod sample;

@@ -12,6 +12,7 @@ use crate::samples::dataset::Dataset;
 use crate::samples::sample::Batch;
 use crate::training::loss::{self, LossConfig};
 use crate::training::prefetch::Prefetch;
+use crate::training::times::{Lap, PartTimes, Times};
 use rules::Variant;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -31,13 +32,31 @@ pub(crate) struct Work<'a> {
     pub prefetch: usize,
 }
 
-/// Forward and backward pass of one batch. The gradients are added to those that the parameters hold.
-pub(crate) fn gradients(network: &Network, batch: &Batch, kind: Kind, config: &LossConfig) -> Result<Tensor> {
+/// Forward and backward pass of one batch. The gradients are added to those that the parameters hold. Returns the sums
+/// from which metrics are made, and adds the time that was spent to `times`.
+pub(crate) fn gradients(
+    network: &Network,
+    batch: &Batch,
+    kind: Kind,
+    config: &LossConfig,
+    times: &mut PartTimes,
+) -> Result<Tensor> {
+    let mut lap = Lap::start();
     let (planes, targets) = batch.tensors(network.blueprint().shape, network.device())?;
+    times.tensors += lap.read();
     let outputs = network.forward(&planes, Pass { norms: Norms::Batch { momentum: NORM_MOMENTUM }, kind })?;
+    times.forward += lap.read();
     let (total, sums) = loss::loss(&outputs, &targets, &network.blueprint().config, config)?;
+    times.loss += lap.read();
     total.f_backward()?;
+    times.backward += lap.read();
     Ok(sums)
+}
+
+/// What a part has computed in a step: sums from which metrics are made, and how long everything took.
+struct Answer {
+    sums: Tensor,
+    times: PartTimes,
 }
 
 /// A thread that computes one part of each step, and handles to its network's tensors, which are used only while the
@@ -45,7 +64,7 @@ pub(crate) fn gradients(network: &Network, batch: &Batch, kind: Kind, config: &L
 struct Part {
     parameters: Parameters,
     orders: Sender<u64>,
-    done: Receiver<Result<Tensor>>,
+    done: Receiver<Result<Answer>>,
 }
 
 /// The parts of a step. The first works on the network that is trained, the others on copies of it.
@@ -79,9 +98,11 @@ impl Parts {
                 tch::set_num_threads(work.threads as i32);
                 for step in ordered {
                     let lost = || TrainError::Thread("makes batches");
+                    let mut lap = Lap::start();
                     let batch = batches.next(step).ok_or_else(lost);
-                    let sums = batch.and_then(|batch| gradients(network, &batch, work.kind, work.loss));
-                    if finished.send(sums).is_err() {
+                    let mut times = PartTimes { data: lap.read(), ..PartTimes::default() };
+                    let sums = batch.and_then(|batch| gradients(network, &batch, work.kind, work.loss, &mut times));
+                    if finished.send(sums.map(|sums| Answer { sums, times })).is_err() {
                         return;
                     }
                 }
@@ -92,17 +113,23 @@ impl Parts {
     }
 
     /// Computes a step's gradients and leaves their mean with the parameters of the first part, and the mean of
-    /// the norm statistics too. Returns the step's sums, from which metrics are made.
-    pub fn descend(&self, step: u64) -> Result<Tensor> {
+    /// the norm statistics too. Returns the step's sums, from which metrics are made, and adds the time that was spent
+    /// to `times`.
+    pub fn descend(&self, step: u64, times: &mut Times) -> Result<Tensor> {
+        let mut lap = Lap::start();
         let dead = || TrainError::Thread("trains");
         for part in &self.parts {
             part.orders.send(step).map_err(|_| dead())?;
         }
         // No error is passed on before all parts have answered, so that no thread is still at work then.
-        let answers: Vec<Result<Tensor>> =
+        let answers: Vec<Result<Answer>> =
             self.parts.iter().map(|part| part.done.recv().unwrap_or_else(|_| Err(dead()))).collect();
-        let sums = answers.into_iter().collect::<Result<Vec<_>>>()?;
+        let answers = answers.into_iter().collect::<Result<Vec<_>>>()?;
+        answers.iter().for_each(|answer| times.parts += answer.times);
+        times.descent += lap.read();
         self.combine()?;
+        times.joining += lap.read();
+        let sums: Vec<Tensor> = answers.into_iter().map(|answer| answer.sums).collect();
         Ok(Tensor::f_stack(&sums, 0)?.f_sum_dim_intlist([0].as_slice(), false, Kind::Float)?)
     }
 

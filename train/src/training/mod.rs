@@ -8,4 +8,5 @@ pub(crate) mod metrics;
 pub(crate) mod optimiser;
 mod prefetch;
 mod sums;
+pub(crate) mod times;
 pub(crate) mod trainer;

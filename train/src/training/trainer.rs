@@ -14,6 +14,7 @@ use crate::training::loss::{self, Metrics};
 use crate::training::metrics::{self, MetricsEntry, Split};
 use crate::training::optimiser::AdamW;
 use crate::training::sums::Sums;
+use crate::training::times::{Lap, Times, TrainShares};
 use data::LineLog;
 use rules::Variant;
 use serde::Serialize;
@@ -78,6 +79,8 @@ pub struct TrainReport {
     pub seconds: f64,
     /// Samples trained per second.
     pub samples_per_second: f64,
+    /// Where those seconds went.
+    pub shares: TrainShares,
     /// Learning rate of the last step.
     pub learning_rate: f64,
     /// Mean norm of the gradient before clipping.
@@ -195,7 +198,7 @@ impl Trainer {
             return Err(TrainError::Data(format!("there is no position of {} to train on yet", V::ID)));
         }
         let begin = Instant::now();
-        let mut sums = Sums::new(self.device)?;
+        let (mut sums, mut times) = (Sums::new(self.device)?, Times::default());
         let mut report = TrainReport { step: self.step(), ..TrainReport::default() };
         self.copies.iter().try_for_each(|copy| copy.parameters().copy_from(self.network.parameters()))?;
         let steps = self.step() + 1..round.last_step + 1;
@@ -214,10 +217,14 @@ impl Trainer {
                     break;
                 }
                 report.learning_rate = config.optimiser.rate(step, round.progress(step));
-                let step_sums = parts.descend(step)?;
+                let step_sums = parts.descend(step, &mut times)?;
+                let mut lap = Lap::start();
                 let norm = optimiser.step(parts.trained(), report.learning_rate)?;
+                times.optimiser += lap.read();
                 average.update(parts.trained(), step)?;
+                times.average += lap.read();
                 parts.spread()?;
+                times.joining += lap.read();
                 *samples += config.batch as u64;
                 report.steps += 1;
                 sums.add(&step_sums, &norm)?;
@@ -238,6 +245,7 @@ impl Trainer {
         report.samples = self.samples;
         report.seconds = begin.elapsed().as_secs_f64();
         report.samples_per_second = training.samples / report.seconds.max(1e-9);
+        report.shares = times.shares(self.config.parts, report.seconds);
         report.training = training;
         report.gradient_norm = norm;
         if !report.stopped {

@@ -1,10 +1,14 @@
-//! Games played at random, with made-up searches, for the tests of this crate.
+//! Games played at random, with made-up searches, and networks with made-up weights, for the tests of this crate.
 
 use data::{DataStore, GameRecord, PositionRecord, Provenance};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rules::encode::Features;
 use rules::{Game, GameResult, MoveList, Outcome, Rules, Termination, Variant};
+use selfplay::LeafBatch;
 use std::path::Path;
+use tch::{Device, Tensor};
+use train::{Blueprint, Network, NetworkConfig};
 
 /// A game of at most `plies` random moves. Every position is a row; its policy puts three quarters on the move
 /// played and the rest on another one.
@@ -51,4 +55,37 @@ pub fn store<V: Variant>(root: &Path, generations: u32, games: u64, plies: usize
         store.commit_shard(generation, "test", &records, &Provenance::default()).expect("a shard");
     }
     store
+}
+
+/// A network in which nothing is 0 or 1 by accident, as if it had been trained.
+pub fn network<V: Variant>(config: NetworkConfig) -> Network {
+    let network = Network::new(Blueprint::of::<V>(config), 2, Device::Cpu).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let _guard = tch::no_grad_guard();
+    for (name, parameter) in network.parameters().iter().filter(|(_, p)| p.tensor.dim() == 1) {
+        let around = if name.ends_with("variance") || name.ends_with("gain") { 0.6..1.4 } else { -0.3..0.3 };
+        let values: Vec<f32> = (0..parameter.tensor.numel()).map(|_| rng.random_range(around.clone())).collect();
+        parameter.tensor.shallow_clone().copy_(&Tensor::from_slice(&values));
+    }
+    network
+}
+
+/// Positions of such games as a network sees them.
+pub fn leaves<V: Variant>(count: usize, features: Features) -> LeafBatch {
+    let mut batch = LeafBatch::new(features);
+    let mut legal = MoveList::new();
+    for id in 0.. {
+        let mut game = Game::<V>::start(Rules::default());
+        for &mv in &self::game::<V>(id, 60).sheet.moves {
+            if batch.len() == count {
+                return batch;
+            }
+            game.legal_moves(&mut legal);
+            if game.ply() % 7 == 3 {
+                batch.push(&game, &legal);
+            }
+            game.play(mv);
+        }
+    }
+    batch
 }

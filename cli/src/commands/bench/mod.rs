@@ -1,10 +1,13 @@
-//! `kirin bench`: how fast this machine evaluates a network, and how near to that self-play and matches come.
+//! `kirin bench`: how fast this machine evaluates a network, how near to that self-play and matches come, and how fast it
+//! trains.
 
 mod cell;
 mod gain;
 mod matches;
 mod net;
+mod pytorch;
 mod selfplay;
+mod training;
 mod window;
 
 use crate::commands::network::read;
@@ -15,7 +18,7 @@ use settings::Complaints;
 use std::path::Path;
 use train::{Blueprint, DeviceChoice, EvaluatorConfig, NetworkConfig, NetworkFile, Precision, Workload};
 
-/// Measure this machine: how many positions a second a network evaluates, alone and in play.
+/// Measure this machine: how many positions a second a network evaluates, alone and in play, and learns.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -28,6 +31,7 @@ enum Command {
     Match(matches::Arguments),
     Selfplay(selfplay::Arguments),
     Gain(gain::Arguments),
+    Train(training::Arguments),
 }
 
 /// One network, and what it is measured with.
@@ -151,5 +155,6 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         }
         Command::Selfplay(arguments) => selfplay::main(arguments),
         Command::Gain(arguments) => gain::main(arguments),
+        Command::Train(arguments) => training::main(arguments),
     }
 }

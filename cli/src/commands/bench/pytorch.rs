@@ -1,0 +1,116 @@
+//! PyTorch as the peer of training: a Python that `scripts/oracles python` has made runs `train/python/bench.py`, and trains
+//! when it is told to.
+
+use anyhow::Context;
+use serde::Deserialize;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+use train::Precision;
+
+/// What that Python was made of, when it was made for this program.
+const REQUIREMENTS: &str = include_str!("../../../../train/python/requirements.txt");
+
+/// Where the script and its package are: in the sources that this program was built from.
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../train/python");
+
+/// A Python with PyTorch.
+pub(super) struct Found {
+    python: PathBuf,
+}
+
+/// A training that waits for its next turn.
+pub(super) struct PyTorch {
+    process: Child,
+    orders: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    version: String,
+}
+
+/// The first line of the script's output.
+#[derive(Deserialize)]
+struct Ready {
+    torch: String,
+}
+
+/// What it says after a turn.
+#[derive(Deserialize)]
+struct Turn {
+    samples: f64,
+    seconds: f64,
+}
+
+impl PyTorch {
+    /// The Python, or `None` and a line that says why there is none.
+    pub fn find() -> Option<Found> {
+        let cache = match std::env::var_os("XDG_CACHE_HOME") {
+            Some(cache) if !cache.is_empty() => PathBuf::from(cache),
+            _ => PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache"),
+        };
+        let folder = cache.join("kirin/oracles/python");
+        let list = std::fs::read_to_string(folder.join("requirements.txt")).unwrap_or_default();
+        if list != REQUIREMENTS {
+            eprintln!("SKIPPED: PyTorch is not compared, because it is not installed (scripts/oracles python)");
+            return None;
+        }
+        if !Path::new(SOURCES).join("bench.py").exists() {
+            eprintln!("SKIPPED: PyTorch is not compared, because {SOURCES}/bench.py is no longer there");
+            return None;
+        }
+        Some(Found { python: folder.join("python") })
+    }
+
+    /// Trains for some time. Returns the samples and the seconds that it took.
+    pub fn train(&mut self, time: Duration) -> anyhow::Result<[f64; 2]> {
+        // It has ended if it cannot be written to; then there is no answer either.
+        let _ = writeln!(self.orders, "{}", time.as_secs_f64());
+        let Turn { samples, seconds } = answer(&mut self.answers)?;
+        Ok([samples, seconds])
+    }
+
+    /// Its version.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+}
+
+impl Found {
+    /// Starts the training of a network on the batches of a file, and waits until it is ready.
+    pub fn start(&self, net: &Path, samples: &Path, precision: Precision, threads: usize) -> anyhow::Result<PyTorch> {
+        let sources = Path::new(SOURCES);
+        let mut process = Command::new(&self.python)
+            .arg(sources.join("bench.py"))
+            .arg("--net")
+            .arg(net)
+            .arg("--samples")
+            .arg(samples)
+            .args(["--precision", &precision.to_string(), "--threads", &threads.to_string()])
+            .env("PYTHONPATH", sources.join("src"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot start {}", self.python.display()))?;
+        let pipes = process.stdin.take().zip(process.stdout.take());
+        let (orders, answers) = pipes.context("PyTorch has no pipes")?;
+        let mut peer = PyTorch { process, orders, answers: BufReader::new(answers), version: String::new() };
+        peer.version = answer::<Ready>(&mut peer.answers)?.torch;
+        Ok(peer)
+    }
+}
+
+impl Drop for PyTorch {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn answer<T: serde::de::DeserializeOwned>(answers: &mut BufReader<ChildStdout>) -> anyhow::Result<T> {
+    let mut line = String::new();
+    answers.read_line(&mut line).context("cannot read what PyTorch says")?;
+    anyhow::ensure!(!line.is_empty(), "PyTorch has stopped; its own message is above");
+    serde_json::from_str(&line).with_context(|| format!("PyTorch said {line:?}"))
+}

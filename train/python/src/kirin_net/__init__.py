@@ -1,0 +1,48 @@
+"""Kirin's network in PyTorch.
+
+    import kirin_net
+
+    file = kirin_net.read_network("runs/shogi-smoke/nets/gen-0003.safetensors")
+    outputs = file.network(planes)                                   # [batch, planes, ranks, files]
+    moves = kirin_net.MoveTable.of([[kirin_net.Move(source=58, target=40)]])
+    policy = kirin_net.log_policy(outputs.tokens, moves).exp()
+    win, draw, loss = outputs.wdl.softmax(1)[0]
+"""
+
+from .blueprint import Blueprint, Config, Features, Shape
+from .export import OPSET, export_onnx, export_torchscript, output_names
+from .file import FORMAT_VERSION, NetworkFile, UncheckedWarning, read_network
+from .loss import LossWeights, PolicyTargets, Targets, clip, loss, optimiser
+from .network import Network, Outputs
+from .policy import Move, MoveTable, log_policy, logits
+from .problem import FileProblem
+from .samples import read_samples
+
+__all__ = [
+    "FORMAT_VERSION",
+    "OPSET",
+    "Blueprint",
+    "Config",
+    "Features",
+    "FileProblem",
+    "LossWeights",
+    "Move",
+    "MoveTable",
+    "Network",
+    "NetworkFile",
+    "Outputs",
+    "PolicyTargets",
+    "Shape",
+    "Targets",
+    "UncheckedWarning",
+    "clip",
+    "export_onnx",
+    "export_torchscript",
+    "log_policy",
+    "logits",
+    "loss",
+    "optimiser",
+    "output_names",
+    "read_network",
+    "read_samples",
+]

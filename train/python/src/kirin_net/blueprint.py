@@ -1,0 +1,142 @@
+"""A network without weights: the sizes of its variant's encoding, and its own (train/src/network/blueprint.rs)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from .problem import FileProblem
+
+# Numbers of a token after its query and key: leaves, arrives, promotes from, promotes at, touches.
+SCALARS = 5
+# Value outputs before the piece counts: win/draw/loss, the same in the short term, and plies left.
+VALUE_OUTPUTS = 7
+
+
+@dataclass(frozen=True)
+class Features:
+    """What a network is shown beside pieces and counters."""
+
+    hand_steps: bool = False
+    attacks: bool = False
+    last_move: bool = False
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Sizes of a variant's network input and policy."""
+
+    planes: int
+    ranks: int
+    files: int
+    hand_slots: int
+    material: int
+
+    @property
+    def squares(self) -> int:
+        return self.ranks * self.files
+
+    @property
+    def tokens(self) -> int:
+        """Squares, hand slots, and last the pass."""
+        return self.squares + self.hand_slots + 1
+
+
+@dataclass(frozen=True)
+class Config:
+    """The size of a network. What a file does not say has these values."""
+
+    blocks: int = 4
+    channels: int = 64
+    mixing: str = "se"
+    se_hidden: int = 16
+    policy_dim: int = 32
+    value_channels: int = 8
+    value_hidden: int = 64
+    kind_channels: int = 0
+    reply_dim: int = 0
+    material: str = "counts"
+    features: Features = Features()
+
+
+@dataclass(frozen=True)
+class Blueprint:
+    """Everything that decides the names and shapes of a network's tensors."""
+
+    variant: str
+    shape: Shape
+    config: Config
+
+    @staticmethod
+    def of_json(value: Any) -> Blueprint:
+        """Reads what a file says, and checks it.
+
+        Raises FileProblem: something is missing, unknown, or out of range.
+        """
+        known = section("blueprint", value, {"variant", "shape", "config"})
+        config = dict(section("config", known["config"], {field.name for field in dataclasses.fields(Config)}, set()))
+        features = _record(Features, "config.features", config.pop("features", {}))
+        blueprint = Blueprint(
+            variant=str(known["variant"]),
+            shape=_record(Shape, "shape", known["shape"]),
+            config=dataclasses.replace(_record(Config, "config", config), features=features),
+        )
+        blueprint._check()
+        return blueprint
+
+    def _check(self) -> None:
+        shape, config = self.shape, self.config
+        for name in ("planes", "ranks", "files"):
+            _within(f"shape.{name}", getattr(shape, name), 1, 4096)
+        for name in ("hand_slots", "material"):
+            _within(f"shape.{name}", getattr(shape, name), 0, 4096)
+        if config.mixing not in ("none", "se", "pool"):
+            raise FileProblem(f"config.mixing is {config.mixing!r}, and this kirin_net knows none, se and pool")
+        if config.material not in ("counts", "change"):
+            raise FileProblem(f"config.material is {config.material!r}, and this kirin_net knows counts and change")
+        _within("config.blocks", config.blocks, 1, 60)
+        _within("config.channels", config.channels, 8, 512)
+        if config.mixing == "se":
+            _within("config.se_hidden", config.se_hidden, 4, config.channels)
+        _within("config.policy_dim", config.policy_dim, 4, 256)
+        _within("config.value_channels", config.value_channels, 1, config.channels)
+        _within("config.value_hidden", config.value_hidden, 8, 1024)
+        for name in ("kind_channels", "reply_dim"):
+            if getattr(config, name) != 0:
+                _within(f"config.{name}", getattr(config, name), 4, 256)
+
+
+def section(name: str, value: Any, known: set[str], required: set[str] | None = None) -> Mapping[str, Any]:
+    """A JSON object whose keys are all known, with all that are required (by default all)."""
+    if not isinstance(value, dict):
+        raise FileProblem(f"its {name} is no JSON object; restore it from a copy")
+    for key in value:
+        if key not in known:
+            raise FileProblem(f"its {name} has {key!r}, which this kirin_net does not know; use a newer one")
+    for key in sorted(known if required is None else required):
+        if key not in value:
+            raise FileProblem(f"its {name} has no {key!r}; restore it from a copy")
+    return value
+
+
+_Record = TypeVar("_Record", Features, Shape, Config)
+
+
+def _record(kind: type[_Record], name: str, value: Any) -> _Record:
+    """A record of numbers, names and yes or no; every value is of the type of its field."""
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    required = {field.name for field in fields.values() if field.default is dataclasses.MISSING}
+    found = section(name, value, set(fields), required)
+    for key, given in found.items():
+        # Annotations are text here: "bool", "int", "str".
+        wanted = fields[key].type
+        if type(given).__name__ != wanted:
+            raise FileProblem(f"its {name}.{key} is {given!r}, which is no {wanted}; restore it from a copy")
+    return kind(**found)
+
+
+def _within(name: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise FileProblem(f"its {name} is {value}, out of range; {least} to {most}")

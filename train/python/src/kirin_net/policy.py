@@ -1,0 +1,99 @@
+"""The factorised policy: the logit of a move from a network's outputs for the tokens that it touches
+(train/src/network/policy.rs)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .blueprint import SCALARS
+
+
+class Move(NamedTuple):
+    """The tokens that a move touches, in the mover's view: squares (rank × files + file, the board turned by 180° for the
+    second player), then hand slots, and last the pass."""
+
+    # Source square, hand slot, or the pass.
+    source: int
+    # Destination square, or the pass.
+    target: int
+    promotes: bool = False
+    # Further squares: where a move of several legs comes by, or what it shoots at.
+    via: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class MoveTable:
+    """The legal moves of a batch as tensors. Each position is padded to the same number of moves."""
+
+    # [batch, width]: tokens.
+    source: Tensor
+    target: Tensor
+    # [batch, width]: 1.0 where the move promotes.
+    promotes: Tensor
+    # [batch, width, most] tokens, and 1.0 where a token is meant; None if no move has further squares.
+    via: Tensor | None
+    meant: Tensor | None
+    # [batch, width]: whether there is a move.
+    legal: Tensor
+
+    @staticmethod
+    def of(positions: Sequence[Sequence[Move]]) -> MoveTable:
+        """The moves of each position."""
+        width = max((len(moves) for moves in positions), default=0)
+        most = max((len(move.via) for moves in positions for move in moves), default=0)
+        size = (len(positions), max(width, 1))
+        source, target = torch.zeros(size, dtype=torch.int64), torch.zeros(size, dtype=torch.int64)
+        promotes, legal = torch.zeros(size), torch.zeros(size, dtype=torch.bool)
+        via = torch.zeros((*size, most), dtype=torch.int64) if most else None
+        meant = torch.zeros((*size, most)) if most else None
+        for row, moves in enumerate(positions):
+            for column, move in enumerate(moves):
+                source[row, column], target[row, column] = move.source, move.target
+                promotes[row, column], legal[row, column] = float(move.promotes), True
+                if via is not None and meant is not None and move.via:
+                    via[row, column, : len(move.via)] = torch.tensor(move.via)
+                    meant[row, column, : len(move.via)] = 1.0
+        return MoveTable(source, target, promotes, via, meant, legal)
+
+    def to(self, device: torch.device | str) -> MoveTable:
+        return MoveTable(
+            source=self.source.to(device),
+            target=self.target.to(device),
+            promotes=self.promotes.to(device),
+            via=None if self.via is None else self.via.to(device),
+            meant=None if self.meant is None else self.meant.to(device),
+            legal=self.legal.to(device),
+        )
+
+
+def logits(tokens: Tensor, moves: MoveTable) -> Tensor:
+    """Logits of all moves, [batch, width], from `Outputs.tokens` (or `Outputs.reply`). Those of padding have no meaning.
+
+        logit = query(source) · key(target) / √dim + leaves(source) + arrives(target)
+              + [promotes] · (promotes_from(source) + promotes_at(target)) + Σ touches(via)
+    """
+    dim = (tokens.shape[2] - SCALARS) // 2
+    query, key = tokens[..., :dim], tokens[..., dim : 2 * dim]
+    leaves, arrives, promotes_from, promotes_at, touches = tokens[..., 2 * dim :].unbind(2)
+    pairs = torch.bmm(query, key.transpose(1, 2)) * dim**-0.5
+    promotion = promotes_from.gather(1, moves.source) + promotes_at.gather(1, moves.target)
+    found: Tensor = (
+        pairs.flatten(1).gather(1, moves.source * tokens.shape[1] + moves.target)
+        + leaves.gather(1, moves.source)
+        + arrives.gather(1, moves.target)
+        + promotion * moves.promotes
+    )
+    if moves.via is not None and moves.meant is not None:
+        found = found + (touches.gather(1, moves.via.flatten(1)).view_as(moves.meant) * moves.meant).sum(2)
+    return found
+
+
+def log_policy(tokens: Tensor, moves: MoveTable) -> Tensor:
+    """Logarithms of the probabilities of all moves, [batch, width]; padding has none (e to the −1e9)."""
+    # −1e9 stands for −∞, whose gradient would not be a number.
+    return logits(tokens, moves).masked_fill(~moves.legal, -1e9).log_softmax(1)

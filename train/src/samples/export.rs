@@ -1,0 +1,106 @@
+//! Batches in a file, for another program that trains the same network (`train/python`).
+
+use crate::error::{Result, TrainError};
+use crate::files::tensor_file::{self, HostTensor, HostTensors};
+use crate::network::blueprint::Blueprint;
+use crate::samples::dataset::Dataset;
+use crate::samples::sample::Batch;
+use rules::Variant;
+use rules::encode::MoveTokens;
+use serde::Serialize;
+use std::ops::Range;
+use std::path::Path;
+
+const KIND: &str = "samples";
+
+/// Numbers of a move in a file: source, target, 1 if it promotes, number of further tokens, and room for five of them.
+const MOVE_NUMBERS: usize = 9;
+
+/// What a file of samples says of itself.
+#[derive(Serialize)]
+struct Description<'a> {
+    blueprint: &'a Blueprint,
+    /// Samples of each batch.
+    batch: usize,
+    /// The steps whose batches they are.
+    steps: Vec<u64>,
+}
+
+impl<V: Variant> Dataset<V> {
+    /// Writes the batches of some steps, of `size` samples each, as a network of this blueprint is trained on them when
+    /// `progress` of the run (0 to 1) is over. The file is a safetensors file with a description, like a network's; all
+    /// numbers are fp32. The tensors of a step `000007` are
+    ///
+    /// - `000007.planes`, `[samples, planes, ranks, files]`;
+    /// - `000007.policy.moves`, `[moves, 9]`: for each legal move of each sample its source token, its target token, whether
+    ///   it promotes, the number of further tokens that it touches, and those; `000007.policy.first`, `[samples + 1]`: where
+    ///   the moves of each sample begin; `000007.policy.share`, `[moves]`: the target; `000007.policy.weight`, `[samples]`;
+    /// - the same under `000007.reply`, if the network is asked for the opponent's reply;
+    /// - `000007.wdl` and `000007.short_wdl`, `[samples, 3]`, and `000007.value_weight`; `000007.plies_left` (ln(1 + plies))
+    ///   and `000007.plies_weight`; `000007.material`, `[samples, material]`.
+    ///
+    /// # Errors
+    /// There is nothing to train on, or the file cannot be written.
+    pub fn write_batches(
+        &self,
+        path: &Path,
+        blueprint: &Blueprint,
+        size: usize,
+        steps: Range<u64>,
+        progress: f64,
+    ) -> Result<()> {
+        if self.rows() == 0 {
+            return Err(TrainError::Data(format!("there is no position of {} to write", V::ID)));
+        }
+        let reading = self.reading(progress, blueprint);
+        let mut tensors = HostTensors::new();
+        for step in steps.clone() {
+            put(&mut tensors, step, &self.batch(step, size, 0..size, reading), blueprint);
+        }
+        let description = Description { blueprint, batch: size, steps: steps.collect() };
+        tensor_file::write(path, KIND, &description, &tensors)?;
+        Ok(())
+    }
+}
+
+fn put(tensors: &mut HostTensors, step: u64, batch: &Batch, blueprint: &Blueprint) {
+    let shape = blueprint.shape;
+    let mut add = |name: &str, values: &[f32], sizes: &[usize]| {
+        // The first size follows from the others.
+        let rows = values.len() / sizes.iter().product::<usize>();
+        let shape = std::iter::once(rows).chain(sizes.iter().copied()).collect();
+        tensors.insert(format!("{step:06}.{name}"), HostTensor { shape, values: values.to_vec() });
+    };
+    add("planes", &batch.leaves.planes, &[shape.planes, shape.ranks, shape.files]);
+    let mut add_policy = |name: &str, moves: &[MoveTokens], first_move: &[u32], shares: &[f32], weight: &[f32]| {
+        add(&format!("{name}.moves"), &moves.iter().flat_map(numbers).collect::<Vec<_>>(), &[MOVE_NUMBERS]);
+        // Exact in fp32: there are fewer than 2²⁴ moves.
+        add(&format!("{name}.first"), &first_move.iter().map(|&first| first as f32).collect::<Vec<_>>(), &[]);
+        add(&format!("{name}.share"), shares, &[]);
+        add(&format!("{name}.weight"), weight, &[]);
+    };
+    let leaves = &batch.leaves;
+    add_policy("policy", &leaves.tokens, &leaves.first_move, &batch.policy, &batch.policy_weight);
+    if let Some(replies) = &batch.replies {
+        add_policy("reply", &replies.tokens, &replies.first_move, &replies.policy, &replies.weight);
+    }
+    add("wdl", &batch.wdl, &[3]);
+    add("short_wdl", &batch.short_wdl, &[3]);
+    add("value_weight", &batch.value_weight, &[]);
+    add("plies_left", &batch.plies_left, &[]);
+    add("plies_weight", &batch.plies_weight, &[]);
+    add("material", &batch.material, &[shape.material]);
+}
+
+/// A move as it stands in a file.
+fn numbers(mv: &MoveTokens) -> [f32; MOVE_NUMBERS] {
+    let mut numbers = [0.0; MOVE_NUMBERS];
+    numbers[0] = f32::from(mv.source);
+    numbers[1] = f32::from(mv.target);
+    numbers[2] = f32::from(u8::from(mv.promotes));
+    numbers[3] = f32::from(mv.via_len);
+    for (number, &token) in numbers[4..].iter_mut().zip(&mv.via[..usize::from(mv.via_len)]) {
+        *number = f32::from(token);
+    }
+    numbers
+}

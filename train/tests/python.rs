@@ -1,0 +1,169 @@
+//! `train/python`, the same network in PyTorch: it reads our files, answers and trains as we do, and so do the files that it
+//! exports.
+//!
+//! `scripts/oracles python` installs what it needs. Where that is missing the test says so and passes; with
+//! `KIRIN_ORACLES=required` that is a failure.
+
+#[allow(dead_code)] // each test file uses its part
+mod synthetic;
+
+use rules::encode::{Features, MoveTokens};
+use rules::{Janggi, Koshogi, Shogi, Variant, Wangqi, Xiangqi};
+use safetensors::tensor::{Dtype, TensorView};
+use selfplay::LeafBatch;
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use tch::{Device, Kind, Tensor};
+use train::{
+    Blueprint, DataConfig, Dataset, DeviceChoice, MaterialHead, MetricsEntry, Mixing, NetworkConfig, NetworkFile,
+    Round, TrainConfig, Trainer,
+};
+
+/// The Python with PyTorch that `scripts/oracles python` leaves behind, made of the same list.
+fn python() -> Option<PathBuf> {
+    let cache = match std::env::var_os("XDG_CACHE_HOME") {
+        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
+        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
+    };
+    let folder = cache.join("kirin/oracles/python");
+    let list = std::fs::read_to_string(folder.join("requirements.txt")).unwrap_or_default();
+    if list == include_str!("../python/requirements.txt") {
+        return Some(folder.join("python"));
+    }
+    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
+    assert!(!required, "KIRIN_ORACLES=required, but PyTorch for train/python is missing (scripts/oracles python)");
+    // Not `eprintln!`: tests show what that prints only when they fail.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: PyTorch for train/python is missing (scripts/oracles python)");
+    None
+}
+
+/// A safetensors file of fp32 tensors.
+#[derive(Default)]
+struct Tensors(BTreeMap<&'static str, (Vec<usize>, Vec<u8>)>);
+
+impl Tensors {
+    fn put(&mut self, name: &'static str, shape: &[usize], values: impl IntoIterator<Item = f32>) {
+        let bytes: Vec<u8> = values.into_iter().flat_map(f32::to_le_bytes).collect();
+        self.0.insert(name, (shape.to_vec(), bytes));
+    }
+
+    fn put_tensor(&mut self, name: &'static str, tensor: &Tensor) {
+        let shape: Vec<usize> = tensor.size().iter().map(|&n| n as usize).collect();
+        let flat = tensor.to_kind(Kind::Float).contiguous().view(-1);
+        self.put(name, &shape, Vec::<f32>::try_from(flat).unwrap());
+    }
+
+    fn write(&self, path: &Path) {
+        let views = self
+            .0
+            .iter()
+            .map(|(name, (shape, bytes))| (*name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap()));
+        std::fs::write(path, safetensors::serialize(views, None).unwrap()).unwrap();
+    }
+}
+
+/// A network, and what it says of some positions.
+fn write_outputs<V: Variant>(folder: &Path, name: &str, config: NetworkConfig, in_bf16: bool) {
+    let made = NetworkFile::of_network(&synthetic::network::<V>(config.clone()), 7, 1234).unwrap();
+    let file = if in_bf16 { made.in_bf16().unwrap() } else { made };
+    file.write(&folder.join(format!("{name}.safetensors"))).unwrap();
+    let network = file.network(Device::Cpu).unwrap();
+    let leaves: LeafBatch = synthetic::leaves::<V>(6, config.features);
+    let shape = file.blueprint().shape;
+    let sizes = [leaves.len(), shape.planes, shape.ranks, shape.files];
+    let planes = Tensor::from_slice(&leaves.planes).reshape(sizes.map(|n| n as i64));
+    let outputs = network.evaluate(&planes).unwrap();
+    let reference = network.reference(&leaves).unwrap();
+
+    let mut tensors = Tensors::default();
+    tensors.put_tensor("planes", &planes);
+    tensors.put("first", &[leaves.len() + 1], leaves.first_move.iter().map(|&first| first as f32));
+    let numbers = |mv: &MoveTokens| {
+        let head = [mv.source, mv.target, u16::from(mv.promotes), u16::from(mv.via_len)];
+        head.into_iter().chain(mv.via).map(f32::from).collect::<Vec<_>>()
+    };
+    tensors.put("moves", &[leaves.tokens.len(), 9], leaves.tokens.iter().flat_map(numbers));
+    tensors.put("logits", &[leaves.tokens.len()], reference.logits);
+    tensors.put("chances", &[leaves.len(), 3], reference.wdl.into_iter().flatten());
+    tensors.put_tensor("tokens", &outputs.tokens);
+    if let Some(reply) = &outputs.reply {
+        tensors.put_tensor("reply", reply);
+    }
+    tensors.put_tensor("wdl", &outputs.wdl);
+    tensors.put_tensor("short_wdl", &outputs.short_wdl);
+    tensors.put_tensor("plies_left", &outputs.plies_left);
+    tensors.put_tensor("material", &outputs.material);
+    tensors.write(&folder.join(format!("{name}.outputs")));
+}
+
+/// Steps of training that are compared.
+const STEPS: u64 = 8;
+
+/// An untrained network, the batches of its first steps, and the losses that we had on them.
+fn write_training<V: Variant>(folder: &Path, name: &str, config: NetworkConfig) {
+    let data = tempfile::tempdir().unwrap();
+    let store = synthetic::store::<V>(data.path(), 1, 4, 30);
+    let train = TrainConfig {
+        batch: 32,
+        device: DeviceChoice::Cpu,
+        threads: 1,
+        parts: 1,
+        report_every: 1,
+        data: DataConfig { validation_share: 0.0, ..DataConfig::default() },
+        ..TrainConfig::default()
+    };
+    let mut dataset = Dataset::<V>::new(train.data.clone(), 5);
+    dataset.refresh(&store).unwrap();
+    let blueprint = Blueprint::of::<V>(config);
+    let path = |kind: &str| folder.join(format!("{name}.{kind}"));
+    NetworkFile::untrained(blueprint.clone(), 3).unwrap().write(&path("safetensors")).unwrap();
+    dataset.write_batches(&path("samples"), &blueprint, train.batch, 1..STEPS + 1, 0.5).unwrap();
+    let mut trainer = Trainer::new(blueprint, train, 3).unwrap();
+    let log = data.path().join("log.jsonl");
+    trainer.log_to(&log).unwrap();
+    let round = Round { generation: 0, first_step: 0, last_step: STEPS, progress_before: 0.5, progress_after: 0.5 };
+    let report = trainer.train(&dataset, &round, &AtomicBool::new(false), &mut |_| {}).unwrap();
+    assert_eq!(report.steps, STEPS);
+    let entries = MetricsEntry::read(&log).unwrap();
+    std::fs::write(path("metrics"), serde_json::to_string(&entries).unwrap()).unwrap();
+    let spent = report.shares;
+    let of_parts = spent.data + spent.tensors + spent.forward + spent.loss + spent.backward;
+    let of_all = spent.uneven + spent.parts + spent.optimiser + spent.average + spent.rest;
+    assert!((of_parts + of_all - 1.0).abs() < 1e-9 && spent.backward > 0.0, "{spent:?}");
+}
+
+#[test]
+fn pytorch_agrees() {
+    let Some(python) = python() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let small = |mixing| NetworkConfig { blocks: 2, channels: 32, mixing, policy_dim: 12, ..NetworkConfig::default() };
+    let all = NetworkConfig {
+        kind_channels: 12,
+        reply_dim: 8,
+        material: MaterialHead::Change,
+        features: Features::ALL,
+        ..small(Mixing::Se)
+    };
+    write_outputs::<Wangqi>(folder.path(), "wangqi", all.clone(), false);
+    write_outputs::<Xiangqi>(folder.path(), "xiangqi", small(Mixing::None), false);
+    write_outputs::<Janggi>(folder.path(), "janggi", small(Mixing::Pool), false);
+    write_outputs::<Shogi>(folder.path(), "shogi", small(Mixing::Se), true);
+    write_outputs::<Koshogi>(folder.path(), "koshogi", NetworkConfig { mixing: Mixing::Pool, ..all.clone() }, false);
+    write_training::<Wangqi>(folder.path(), "learning-wangqi", all);
+    write_training::<Xiangqi>(folder.path(), "learning-xiangqi", small(Mixing::Pool));
+
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
+    let output = Command::new(python)
+        .args(["-m", "unittest", "discover", "--start-directory"])
+        .arg(package.join("tests"))
+        .env("PYTHONPATH", package.join("src"))
+        .env("KIRIN_REFERENCE", folder.path())
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.contains("OK") && !text.contains("skipped"), "{text}");
+}
