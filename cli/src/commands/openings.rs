@@ -2,12 +2,14 @@
 
 use super::data::{data_folder, only_variant};
 use crate::number::{ABSENT, count, counted, fixed, percent, share};
-use crate::report::lines::{continuations, last_move, most_played, move_number, setups};
+use crate::report::lines::{continuations, last_move, most_played, move_number, opening_names, opening_title, setups};
 use crate::{table, terminal};
 use anyhow::Context;
 use clap::Args;
 use data::{DataStore, OpeningQuery, OpeningRow, OpeningTable};
+use eval::openings::OpeningNames;
 use rules::{Position, Rules, Variant, VariantId};
+use serde::Serialize;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +20,8 @@ use std::path::{Path, PathBuf};
 /// follow the shares of games that the first player won, that were drawn and that the second player won. The score is
 /// that of the player who makes the move, in per cent with its 95 % interval; a draw counts one half.
 ///
-/// The second table shows the most played lines as a tree.
+/// The second table shows the most played lines as a tree. On a wide terminal both say what the openings of the players are
+/// called, in the native language and in English.
 ///
 /// A narrow terminal shows fewer columns; --json gives all figures.
 #[derive(Args)]
@@ -104,27 +107,39 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
             "moves": after,
             "games": if after.is_empty() { table.games } else { here },
             "other_starts": table.other_starts,
-            "continuations": continuations(&table, &after),
-            "lines": most_played(&table, &after, arguments.limit),
+            "continuations": named::<V>(continuations(&table, &after)),
+            "lines": named::<V>(most_played(&table, &after, arguments.limit)),
         });
         println!("{value}");
         return Ok(());
     }
     head(&table, &after, &position, arguments);
-    print(&table, &after, usize::MAX, arguments.limit);
+    print::<V>(&table, &after, usize::MAX, arguments.limit);
     Ok(())
 }
 
+/// A row in JSON, with the names of the first and of the second player's opening.
+#[derive(Serialize)]
+struct NamedRow<'a> {
+    #[serde(flatten)]
+    row: &'a OpeningRow,
+    names: [Option<&'static OpeningNames>; 2],
+}
+
+fn named<V: Variant>(rows: Vec<&OpeningRow>) -> Vec<NamedRow<'_>> {
+    rows.into_iter().map(|row| NamedRow { row, names: opening_names::<V>(row).unwrap_or_default() }).collect()
+}
+
 /// Prints what was played after a line: its continuations (at most so many), then the most played lines.
-pub fn print(table: &OpeningTable, after: &str, most_moves: usize, most_lines: usize) {
+pub fn print<V: Variant>(table: &OpeningTable, after: &str, most_moves: usize, most_lines: usize) {
     let moves = continuations(table, after);
     if moves.is_empty() {
         println!("No game goes on from here.");
         return;
     }
-    explorer(&moves, most_moves);
+    explorer::<V>(&moves, most_moves);
     println!("\nMost played lines");
-    tree(&most_played(table, after, most_lines), after.split_whitespace().count() as u32);
+    tree::<V>(&most_played(table, after, most_lines), after.split_whitespace().count() as u32);
 }
 
 /// The moves, checked and separated by one space, and the position after them: from the first start position in which all
@@ -173,7 +188,7 @@ fn head<V: Variant>(table: &OpeningTable, after: &str, position: &Position<V>, a
 /// The last columns of both tables; the bar comes after them.
 const OUTCOME: [&str; 5] = [">first█", ">drawn▒", ">second░", ">score", "95 %"];
 
-fn explorer(moves: &[&OpeningRow], most: usize) {
+fn explorer<V: Variant>(moves: &[&OpeningRow], most: usize) {
     let all: u64 = moves.iter().map(|row| row.games).sum();
     let shown = &moves[..moves.len().min(most)];
     let header: Vec<&str> = ["move", ">games", ">reaching", ">share"].into_iter().chain(OUTCOME).collect();
@@ -189,13 +204,13 @@ fn explorer(moves: &[&OpeningRow], most: usize) {
         true => table::fit(&header, &rows, &["reaching"], 0),
         false => (header, rows),
     };
-    print_with_bars(&header, &rows, shown, &["reaching", "share"]);
+    print_with_bars::<V>(&header, &rows, shown, &["reaching", "share"]);
     if moves.len() > most {
         println!("and {}", counted((moves.len() - most) as u64, "more move", "more moves"));
     }
 }
 
-fn tree(lines: &[&OpeningRow], plies: u32) {
+fn tree<V: Variant>(lines: &[&OpeningRow], plies: u32) {
     let header: Vec<&str> = ["line", ">games"].into_iter().chain(OUTCOME).collect();
     let row = |row: &&OpeningRow| {
         // A line is listed below the one that it continues, whose set-ups it shares.
@@ -204,18 +219,27 @@ fn tree(lines: &[&OpeningRow], plies: u32) {
         let line = format!("{}{} {name}", "  ".repeat(deeper), move_number(row.ply));
         [line, count(row.games)].into_iter().chain(outcome(row)).collect()
     };
-    print_with_bars(&header, &lines.iter().map(row).collect::<Vec<_>>(), lines, &[]);
+    print_with_bars::<V>(&header, &lines.iter().map(row).collect::<Vec<_>>(), lines, &[]);
 }
 
+/// Title of the column of names.
+const NAME: &str = "opening";
 /// Fewest and most characters of a bar.
 const BAR: [usize; 2] = [6, 24];
 
-/// Prints a table with a bar at the end of each row, as long as the terminal has room for. Columns in `spare` make way
-/// for it.
-fn print_with_bars(header: &[&str], rows: &[Vec<String>], lines: &[&OpeningRow], spare: &[&str]) {
+/// Prints a table with a bar at the end of each row, as long as the terminal has room for, and behind it what the openings
+/// are called. Columns in `spare` make way for the bar, and so do the names.
+fn print_with_bars<V: Variant>(header: &[&str], rows: &[Vec<String>], lines: &[&OpeningRow], spare: &[&str]) {
     let [least, most] = BAR;
+    let titles: Vec<Option<String>> = lines.iter().map(|row| opening_title::<V>(row)).collect();
+    let (mut header, mut rows) = (header.to_vec(), rows.to_vec());
+    if titles.iter().any(Option::is_some) {
+        header.push(NAME);
+        rows.iter_mut().zip(titles).for_each(|(row, title)| row.push(title.unwrap_or_default()));
+    }
+    let spare: Vec<&str> = [NAME].into_iter().chain(spare.iter().copied()).collect();
     let room = terminal::width().saturating_sub(table::GAP.len());
-    let (mut header, mut rows) = table::fit(header, rows, spare, room.saturating_sub(least));
+    let (mut header, mut rows) = table::fit(&header, &rows, &spare, room.saturating_sub(least));
     let length = room.saturating_sub(table::width(&header, &rows)).min(most);
     if length >= least {
         header.push("");

@@ -71,7 +71,12 @@ pub fn conclude(run_folder: &Path, as_json: bool) -> anyhow::Result<()> {
     println!("\nOpenings");
     match &facts.openings {
         Ok(table) if table.games == 0 => println!("no game is stored yet"),
-        Ok(table) => super::openings::print(table, "", FIRST_MOVES, LINES),
+        Ok(table) => match facts.variant {
+            Some(variant) => {
+                rules::dispatch!(variant, V => super::openings::print::<V>(table, "", FIRST_MOVES, LINES));
+            }
+            None => println!("the variant of this run is unknown"),
+        },
         Err(problem) => println!("{problem}"),
     }
     println!("\nParquet files");

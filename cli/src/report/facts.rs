@@ -24,6 +24,8 @@ pub struct Facts {
     pub name: String,
     /// Title of the variant; its id if there is no such variant, and a remark if the config does not name one.
     pub title: String,
+    /// The variant, if the config names one that there is.
+    pub variant: Option<VariantId>,
     /// The resolved configuration.
     pub config: Option<String>,
     /// Program version, revision, machine, as name and value.
@@ -76,6 +78,7 @@ impl Facts {
         let mut facts = Facts {
             name: name_of(run_folder),
             title: variant.as_deref().map_or_else(|| "Unknown variant".to_owned(), title_of),
+            variant: variant.as_deref().and_then(|variant| variant.parse().ok()),
             is_branch: About::read(&folder).is_ok_and(|about| about.is_some_and(|about| about.from.is_some())),
             about: std::fs::read_to_string(folder.about()).map(|text| about(&text)).unwrap_or_default(),
             events,

@@ -2,6 +2,8 @@
 
 use super::bar::Results;
 use data::{OpeningRow, OpeningTable};
+use eval::openings::OpeningNames;
+use rules::{Position, Variant};
 
 /// Results of the games that played a line.
 pub fn results(row: &OpeningRow) -> Results {
@@ -19,6 +21,28 @@ pub fn setups(row: &OpeningRow) -> Option<String> {
         (None, None) => None,
         (first, second) => Some(format!("{} – {}", first.as_deref().unwrap_or("?"), second.as_deref().unwrap_or("?"))),
     }
+}
+
+/// What the openings of both players in a line are called; `None` for moves that cannot be read again.
+pub fn opening_names<V: Variant>(row: &OpeningRow) -> Option<[Option<&'static OpeningNames>; 2]> {
+    let start = match (&row.setup_first, &row.setup_second) {
+        (Some(first), Some(second)) => Position::<V>::start_with([first, second]).ok()?,
+        _ => Position::start(),
+    };
+    let mut position = start.clone();
+    let mut play = |text| {
+        let mv = position.parse_move(text).ok()?;
+        position.play(mv);
+        Some(mv)
+    };
+    let moves = row.moves.split(' ').map(&mut play).collect::<Option<Vec<_>>>()?;
+    Some(eval::openings::names(&start, &moves))
+}
+
+/// These names for people: `中炮 Central Cannon, 屏風馬 Screen Horses`; `None` if neither opening has a name.
+pub fn opening_title<V: Variant>(row: &OpeningRow) -> Option<String> {
+    let titles: Vec<String> = opening_names::<V>(row)?.into_iter().flatten().map(OpeningNames::title).collect();
+    (!titles.is_empty()).then(|| titles.join(", "))
 }
 
 /// Whether a line begins with another one (moves separated by one space).
@@ -96,6 +120,14 @@ pub mod tests {
             position_games: Some(games + 1),
         });
         OpeningTable { games: 100, rows: rows.collect(), ..OpeningTable::default() }
+    }
+
+    #[test]
+    fn openings_have_names_of_both_players() {
+        let table = table(&[("h3e3 h10g8 h1g3 b10c8", 3), ("a1a2", 1), ("e3e9", 1)]);
+        let title = |row: usize| opening_title::<rules::Xiangqi>(&table.rows[row]);
+        assert_eq!(title(0).as_deref(), Some("中炮 Central Cannon, 屏風馬 Screen Horses"));
+        assert_eq!((title(1), title(2)), (None, None), "no name, and no legal move");
     }
 
     fn texts(rows: &[&OpeningRow]) -> Vec<String> {

@@ -5,6 +5,7 @@
 
 use rules::{Position, Side, Square, Variant, VariantId};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// What an opening is called, in each language in which it has a name.
@@ -19,6 +20,16 @@ pub struct OpeningNames {
     pub ko: String,
     /// English.
     pub en: String,
+    /// The one of these in which the players of the variant name their openings.
+    #[serde(skip_deserializing)]
+    pub native: String,
+}
+
+impl OpeningNames {
+    /// The native name and the English one: `中炮 Central Cannon`.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.native, self.en)
+    }
 }
 
 /// A pattern in the file.
@@ -44,6 +55,8 @@ struct Written {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    /// Language of each variant.
+    native: BTreeMap<String, String>,
     opening: Vec<Written>,
 }
 
@@ -80,18 +93,27 @@ enum NamesError {
 
 fn read(text: &str) -> Result<Vec<Pattern>, NamesError> {
     let file: File = toml::from_str(text)?;
-    file.opening
-        .into_iter()
-        .map(|written| {
-            let variant: VariantId = written.variant.parse()?;
-            rules::dispatch!(variant, V => pattern::<V>(variant, written))
-        })
-        .collect()
+    let of_file = |mut written: Written| {
+        let variant: VariantId = written.variant.parse()?;
+        let names = &written.names;
+        let language = file.native.get(&written.variant).map_or("", String::as_str);
+        written.names.native = match language {
+            "zh" => names.zh.clone(),
+            "ja" => names.ja.clone(),
+            "ko" => names.ko.clone(),
+            _ => return Err(unknown(&written, language, "the native language of the variant: zh, ja or ko")),
+        };
+        rules::dispatch!(variant, V => pattern::<V>(variant, &written))
+    };
+    file.opening.into_iter().map(of_file).collect()
 }
 
-fn pattern<V: Variant>(variant: VariantId, written: Written) -> Result<Pattern, NamesError> {
-    let unknown =
-        |word: &str, wanted| NamesError::Word { name: written.names.en.clone(), word: word.to_owned(), wanted };
+fn unknown(written: &Written, word: &str, wanted: &'static str) -> NamesError {
+    NamesError::Word { name: written.names.en.clone(), word: word.to_owned(), wanted }
+}
+
+fn pattern<V: Variant>(variant: VariantId, written: &Written) -> Result<Pattern, NamesError> {
+    let unknown = |word: &str, wanted| unknown(written, word, wanted);
     let side = match written.side.as_deref() {
         None => None,
         Some(name) => {
@@ -291,7 +313,7 @@ mod tests {
     fn mistakes_in_the_file_are_named() {
         let text = |variant: &str, pieces: &str| {
             format!(
-                "[[opening]]\nvariant = {variant:?}\nnames = {{ zh = \"\", ja = \"\", ko = \"\", en = \"Name\" }}\npieces = \
+                "[native]\nxiangqi = \"zh\"\n[[opening]]\nvariant = {variant:?}\nnames = {{ zh = \"\", ja = \"\", ko = \"\", en = \"Name\" }}\npieces = \
                  {pieces:?}\nwithin = 1\n"
             )
         };

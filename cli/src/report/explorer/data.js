@@ -3,9 +3,9 @@
 //
 //   about()         the board: { variant, files, ranks, faces, hands, marked, coordinates, native_coordinates, notation }
 //   starts()        the start positions: [{ setups, titles, games, first, draws, second }]
-//   position(line)  { view, games, first, draws, second, moves: [{ uci, text, games, share, first, draws, second,
+//   position(line)  { view, name, games, first, draws, second, moves: [{ uci, text, games, share, first, draws, second,
 //                   score: [mean, low, high], reaching }], line: [{ uci, text }], unlisted, depth }, or undefined if the
-//                   line is not known. A line is { start: index of a start position, moves: [uci, …] }.
+//                   line is not known; name is what its openings are called, if anything. A line is { start: index of a start position, moves: [uci, …] }.
 //   games(line)     sample games that begin with the line: [{ id, generation, result, termination, plies, next }];
 //                   next is the move that the game goes on with, { uci, text }, or undefined
 //   game(id)        { id, generation, result, termination, plies: [{ uci, text, value }], views: [view, …] }, one view
@@ -50,9 +50,9 @@ class EmbeddedSource {
     }
     const moves = node.moves ?? [];
     const listed = moves.reduce((sum, move) => sum + move.games, 0);
-    const { games, first, draws, second } = node;
+    const { name, games, first, draws, second } = node;
     return {
-      view, games, first, draws, second,
+      view, name, games, first, draws, second,
       moves: moves.map(({ uci, text, games: each, first, draws, second, score, reaching }) =>
         ({ uci, text, games: each, share: each / games, first, draws, second, score, reaching })),
       line: played,

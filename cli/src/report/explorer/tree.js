@@ -39,7 +39,8 @@ class TreePanel {
       reaching: move.reaching, choose: () => this.act.play(move.uci), key: move.uci,
     }));
     const status = `${counted(position.games, "game", "games")} here, ${mover} to move.`;
-    const parts = [html("p", { className: "status", "aria-live": "polite" }, status)];
+    const name = position.name ? [html("b", { className: "opening" }, position.name), html("br")] : [];
+    const parts = [html("p", { className: "status", "aria-live": "polite" }, ...name, status)];
     parts.push(rows.length > 0 ? this.#table("Move", rows) : html("p", { className: "absent" }, "The tree ends here."));
     if (position.unlisted > 0 && position.line.length < position.depth) {
       const were = position.unlisted === 1 ? "was" : "were";

@@ -1,7 +1,7 @@
 //! The trees of openings: one for each start position.
 
 use super::changes::Changes;
-use crate::report::lines::{last_move, most_played};
+use crate::report::lines::{last_move, most_played, opening_title};
 use anyhow::Context;
 use data::{OpeningRow, OpeningStart, OpeningTable};
 use rules::{Notation, Position, Variant};
@@ -32,6 +32,9 @@ struct Node {
     /// The move in the native notation.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
+    /// What the openings of the players are called, where they have names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     /// Games that came by exactly these moves.
     games: u64,
     first: u64,
@@ -106,6 +109,7 @@ fn nodes<V: Variant>(
         Ok(Node {
             uci: uci.to_owned(),
             text: native.map(|notation| notation.write(position, mv)),
+            name: opening_title::<V>(row),
             games: row.games,
             first: row.first_wins,
             draws: row.draws,
