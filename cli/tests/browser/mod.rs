@@ -159,7 +159,7 @@ fn programs() -> Vec<PathBuf> {
         Some(cache) if !cache.is_empty() => PathBuf::from(cache),
         _ => PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache"),
     };
-    let installed = cache.join("kirin/oracles/chromium-debian/usr/lib/chromium/chromium-headless-shell");
+    let installed = cache.join("kirin/oracles/chromium-debian/chromium");
     let named = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map(PathBuf::from);
     named.into_iter().chain([installed]).collect()
 }
