@@ -34,7 +34,10 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
             let path = entry.expect("an entry").path();
             match path.is_dir() {
                 true => left.push(path),
-                false => found.push((path.strip_prefix(folder).expect("inside").to_owned(), std::fs::read(&path).expect("a file"))),
+                false => found.push((
+                    path.strip_prefix(folder).expect("inside").to_owned(),
+                    std::fs::read(&path).expect("a file"),
+                )),
             }
         }
     }
@@ -47,7 +50,12 @@ fn games_of_other_programs_are_imported_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     let (kif, many, csa) = (fixture("plain.kif"), fixture("handicap.kif"), fixture("two.csa"));
-    let import = |to: &str| vec!["data", "import", &kif, &many, &csa, "--variant", "shogi", "--to", to].into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let import = |to: &str| {
+        vec!["data", "import", &kif, &many, &csa, "--variant", "shogi", "--to", to]
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     let words = import("games");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
 
@@ -59,7 +67,7 @@ fn games_of_other_programs_are_imported_once() {
     for (file, what) in [
         (&many, ":39: illegal move: move 3: \"7六歩(77)\" is not legal in "),
         (&many, ":42: start position: the handicap \"三歩落ち\" is not known"),
-        (&many, ":11: no result: "),
+        (&many, ":12: no result: "),
         (&csa, ":60: broken record: \"garbage\" is not a line of CSA"),
     ] {
         assert!(ran.err.contains(&format!("{file}{what}")), "no {what:?} in\n{}", ran.err);
@@ -85,7 +93,10 @@ fn games_of_other_programs_are_imported_once() {
     assert_eq!(parquet("games"), parquet("others"));
 
     let openings = json(path, &["openings", "games"]);
-    assert_eq!((&openings["variant"], &openings["games"], &openings["other_starts"]), (&"shogi".into(), &3.into(), &3.into()));
+    assert_eq!(
+        (&openings["variant"], &openings["games"], &openings["other_starts"]),
+        (&"shogi".into(), &3.into(), &3.into())
+    );
 }
 
 #[test]
@@ -146,13 +157,21 @@ fn games_of_self_play_are_exported() {
     run(path, &["data", "export", "run", "--to", "csv", "--out", "games.csv"]);
     let csv = std::fs::read_to_string(path.join("games.csv")).expect("the file");
     assert!(csv.starts_with("game_id,run_id,generation,variant,"), "{csv}");
-    assert!(csv.contains("7,night,3,wangqi,standard,,0,0123456789abcdef,\"say, \"\"greedy\"\"\",,,,c3c4 e6e5 d3d4,3,-1,resign,"), "{csv}");
+    assert!(
+        csv.contains(
+            "7,night,3,wangqi,standard,,0,0123456789abcdef,\"say, \"\"greedy\"\"\",,,,c3c4 e6e5 d3d4,3,-1,resign,"
+        ),
+        "{csv}"
+    );
 
     run(path, &["data", "export", "run", "--to", "jsonl", "--out", "games.jsonl"]);
     let jsonl = std::fs::read_to_string(path.join("games.jsonl")).expect("the file");
     assert_eq!(run(path, &["data", "head", "run"]).out, jsonl);
     let row: Value = serde_json::from_str(&jsonl).expect("an object");
-    assert_eq!((&row["moves_text"], &row["result"], &row["start_fen"]), (&"c3c4 e6e5 d3d4".into(), &(-1).into(), &Value::Null));
+    assert_eq!(
+        (&row["moves_text"], &row["result"], &row["start_fen"]),
+        (&"c3c4 e6e5 d3d4".into(), &(-1).into(), &Value::Null)
+    );
     assert_eq!(run(path, &["data", "head", "run", "--rows", "0"]).out, "");
     assert_eq!(run(path, &["data", "head", "run", "--table", "positions"]).out, "");
 
@@ -192,6 +211,9 @@ fn wrong_input_is_named() {
         assert!(ran.err.contains(says), "{words:?}: {}", ran.err);
     }
     // A game without a result is a draw if that is asked for; a file without games is no fault.
-    let summary = json(path, &["data", "import", "open.txt", "empty.pgn", "--variant", "xiangqi", "--to", "games", "--unfinished"]);
+    let summary = json(
+        path,
+        &["data", "import", "open.txt", "empty.pgn", "--variant", "xiangqi", "--to", "games", "--unfinished"],
+    );
     assert_eq!((&summary["read"], &summary["kept"]), (&1.into(), &1.into()), "{summary}");
 }
