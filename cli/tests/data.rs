@@ -67,7 +67,7 @@ fn games_of_other_programs_are_imported_once() {
     for (file, what) in [
         (&many, ":39: illegal move: move 3: \"7六歩(77)\" is not legal in "),
         (&many, ":42: start position: the handicap \"三歩落ち\" is not known"),
-        (&many, ":11: no result: "),
+        (&many, ":12: no result: "),
         (&csa, ":60: broken record: \"garbage\" is not a line of CSA"),
     ] {
         assert!(ran.err.contains(&format!("{file}{what}")), "no {what:?} in\n{}", ran.err);

@@ -115,8 +115,10 @@ impl Format {
             return Err(ReadError::Binary { file: file.to_owned(), known: known() });
         }
         let fits = |format: &&Format| (format.recognises)(&text);
-        let by_contents = || by_ending.filter(fits).or_else(|| Format::ALL.iter().find(fits));
-        let format = options.format.or_else(by_contents).unwrap_or(&Format::ALL[Format::ALL.len() - 1]);
+        // The last format takes anything, which an ending that is known contradicts.
+        let (last, others) = Format::ALL.split_last().map_or((&Format::ALL[0], Format::ALL), |split| split);
+        let by_contents = || by_ending.filter(fits).or_else(|| others.iter().find(fits)).or(by_ending);
+        let format = options.format.or_else(by_contents).unwrap_or(last);
         if by_ending.is_some() || options.format.is_some() || format.home.is_none() {
             return Ok(Contained { format, encoding, text });
         }

@@ -1,7 +1,7 @@
 //! GIB, the text format of Korean servers: tags such as `[초차림 "마상상마"]`, then `1. 79졸78 2. 41병42`.
 //!
 //! Read are the names (`초대국자`, `한대국자`), `대회명`, `대국일자`, `회전`, `대국결과`, the set-ups (`초차림`, `한차림`, also
-//! `초포진`, `한포진`), and the moves. A move is rank and file, the piece in Hangul or Chinese characters, perhaps after its
+//! `초포진`, `한포진`) or a `FEN`, and the moves. A move is rank and file, the piece in Hangul or Chinese characters, perhaps after its
 //! side (`79楚卒78`), and rank and file again; captured pieces, 장군 and 멍군 behind it are skipped, as are comments in braces.
 //!
 //! The record writes Han's set-up as it looks along the board from Cho's left. A set-up belongs to its player, so its left
@@ -87,7 +87,8 @@ fn finish(mut game: Written, setups: &mut [Option<&'static str>; 2]) -> Written 
 }
 
 fn set(game: &mut Written, setups: &mut [Option<&'static str>; 2], line: usize, key: &str, text: &str) {
-    let said = tags::value(text);
+    // 미상: not known.
+    let said = tags::value(text).filter(|text| text != "미상");
     match key {
         "초대국자" => game.tags.first = said,
         "한대국자" => game.tags.second = said,
@@ -100,6 +101,7 @@ fn set(game: &mut Written, setups: &mut [Option<&'static str>; 2], line: usize, 
             let (verdict, termination) = result(text);
             game.end(verdict, termination);
         }
+        "FEN" => game.start = (line, Start::Text(text.trim().to_owned())),
         "초차림" | "초포진" | "한차림" | "한포진" => {
             let side = usize::from(key.starts_with('한'));
             game.start.0 = line;

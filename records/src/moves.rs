@@ -1,6 +1,7 @@
 //! Lists of moves in any notation of the variant: UCI, UCCI, ICCS, Chinese, Western, Korean, USI.
 //!
-//! A paragraph whose moves are numbered is one game, whatever its lines: `1. 炮二平五 馬8進7`. Otherwise each line is a game:
+//! A paragraph whose moves are numbered is one game, whatever its lines: `1. 炮二平五 馬8進7`. So is one with a move in each
+//! line; a position may stand before them. Otherwise each line is a game:
 //! moves separated by spaces or commas, perhaps after `startpos moves`, `position fen … moves` or `FEN … moves`. A result may
 //! stand at the end. Lines that begin with `#` or `;` are comments, and lines such as `红方：…` or `Red: …` give names.
 
@@ -41,7 +42,10 @@ fn paragraph(lines: &[(usize, String)], header: &mut Written, games: &mut Vec<Wr
     }
     let Some((first, _)) = moves.first() else { return };
     let starts = |line: usize, header: &Written| Written { line, ..header.clone() };
-    if moves.iter().any(|(_, text)| text.split_whitespace().next().is_some_and(|word| numbered(word).is_some())) {
+    let is_numbered = |text: &str| text.split_whitespace().next().is_some_and(|word| numbered(word).is_some());
+    // Nobody writes a list of games of one move.
+    let has_a_move_a_line = moves.len() > 1 && moves.iter().all(|(_, text)| text.split_whitespace().count() == 1);
+    if has_a_move_a_line || moves.iter().any(|(_, text)| is_numbered(text)) {
         let mut game = starts(*first, header);
         moves.iter().for_each(|(line, text)| words(&mut game, *line, text));
         games.push(game);
@@ -55,8 +59,13 @@ fn paragraph(lines: &[(usize, String)], header: &mut Written, games: &mut Vec<Wr
     *header = Written::default();
 }
 
-/// Takes over a line such as `红方：许银川`; `false` if it is none.
+/// Takes over a line such as `红方：许某`, or a position that stands alone; `false` if it is none.
 fn header(game: &mut Written, line: usize, text: &str) -> bool {
+    let board = text.split_whitespace().next().unwrap_or_default();
+    if board.matches('/').count() >= 7 && !text.contains(" moves ") {
+        game.start = (line, Start::Text(text.to_owned()));
+        return true;
+    }
     let Some((key, value)) = text.split_once(':') else { return false };
     let key = key.trim().to_lowercase();
     let said = tags::value(value);

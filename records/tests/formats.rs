@@ -85,11 +85,11 @@ fn pgn() {
     let contents = games::<Xiangqi>("many.pgn", include_str!("fixtures/many.pgn"));
     let reasons = [
         (24, "broken record"),
-        (35, "another variant"),
-        (46, "illegal move"),
-        (48, "rule set"),
-        (54, "another variant"),
-        (59, "no moves"),
+        (36, "another variant"),
+        (47, "illegal move"),
+        (49, "rule set"),
+        (55, "another variant"),
+        (60, "no moves"),
     ];
     assert_eq!(said(&contents), reasons, "{:#?}", contents.problems);
     let [first, after, iccs] = contents.records.as_slice() else { panic!("{contents:?}") };
@@ -140,9 +140,12 @@ fn lists() {
     let moves: Vec<String> = contents.records.iter().map(|record| record.game.moves_text()).collect();
     let opening = "h3e3 h10g8 h1g3";
     assert_eq!(moves[..4], [opening, "h3e3 h10g8 h1g3", opening, "e4e6 d10d9"].map(str::to_owned));
-    assert_eq!(moves[4..], ["h3e3 h10g8 h1g3 i10h10 i1h1", opening, "h3e3 h10g8 h1g3 i10h10"].map(str::to_owned));
+    assert_eq!(
+        moves[4..],
+        ["h3e3 h10g8 h1g3 i10h10 i1h1", opening, "h3e3 h10g8 h1g3 i10h10", "e4e6 d10d9 e6e7"].map(str::to_owned)
+    );
     let ends: Vec<Option<i8>> = contents.records.iter().map(|record| Some(end(record)?.0)).collect();
-    assert_eq!(ends, [Some(1), Some(-1), None, None, Some(1), Some(0), Some(0)]);
+    assert_eq!(ends, [Some(1), Some(-1), None, None, Some(1), Some(0), Some(0), None]);
     assert_eq!(names(&contents.records[4]), [Some("许某"), Some("吕某")]);
     assert_eq!(names(&contents.records[5]), [None, None], "names belong to one game");
 }
@@ -206,6 +209,15 @@ fn a_file_that_is_no_record_is_an_error() {
         error.to_string(),
         "plain.kif is kif, which records no games of xiangqi: name the variant of its games, or its format"
     );
+}
+
+/// What an ending says counts where the contents say nothing.
+#[test]
+fn an_ending_names_the_format_of_a_file_without_moves() {
+    let contents = games::<Shogi>("empty.csa", "N+somebody\nN-nobody\n+\n");
+    assert_eq!((contents.format.name, said(&contents)), ("csa", vec![(1, "no moves")]));
+    assert_eq!(games::<Shogi>("empty.kif", "\n").format.name, "kif");
+    assert_eq!(games::<Shogi>("empty", "\n").format.name, "moves");
 }
 
 /// A rule set behind the name of the variant, as servers write it, is the preset of that name.

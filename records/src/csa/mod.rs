@@ -62,7 +62,8 @@ pub(crate) fn recognises(text: &str) -> bool {
             && PIECES.iter().any(|(code, _)| line[5..].starts_with(code))
     };
     let lines = || text.lines().map(|line| line.trim().trim_start_matches('\u{feff}')).take(200);
-    lines().any(|line| ["PI", "P1-KY", "V2", "V2.1", "V2.2", "V3.0"].contains(&line) || is_move(line))
+    let is_head = |line: &str| ["PI", "V2", "V2.1", "V2.2", "V3.0"].contains(&line) || line.starts_with("P1");
+    lines().any(|line| is_head(line) || is_move(line))
 }
 
 /// A game as far as it has been read.

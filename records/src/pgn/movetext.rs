@@ -65,7 +65,9 @@ fn word(text: &str) -> Option<Token<'_>> {
     let numbered = after.len() < text.len() && after.starts_with(['.', '…']);
     let text = if numbered { after.trim_start_matches(['.', '…']) } else { text };
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    let says_nothing = is_number || text.starts_with('$') || text.chars().all(|character| "!?.…".contains(character));
+    // Praise, and lines drawn between games.
+    let is_drawn = text.chars().all(|character| "!?.…=-_*#~".contains(character));
+    let says_nothing = is_number || text.starts_with('$') || is_drawn;
     (!says_nothing).then_some(Token::Move(text))
 }
 

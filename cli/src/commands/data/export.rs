@@ -9,7 +9,7 @@ use data::{DataStore, GameRecord, ShardEntry};
 use records::{Record, Tags, csa, date, kif, pgn};
 use rules::{Variant, VariantId};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Write the games of a run or of a data folder to a file.
 ///
@@ -69,8 +69,10 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
         rules::Notation::<V>::named(name)?;
     }
     let out = &arguments.out;
-    let inside = out.parent().and_then(|folder| folder.canonicalize().ok());
-    if inside.is_some_and(|folder| store.root().canonicalize().is_ok_and(|root| folder.starts_with(root))) {
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let (Ok(folder), Ok(root)) = (folder.canonicalize(), store.root().canonicalize())
+        && folder.starts_with(root)
+    {
         return Err(input(format!("--out {} lies in the data folder; choose another place", out.display())));
     }
     let mut shards = store.shards(V::ID)?;

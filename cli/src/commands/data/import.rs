@@ -95,8 +95,8 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     for file in &arguments.files {
         games_of(file, &options, arguments.unfinished, &mut summary, &mut games)?;
     }
-    let (store, _) = DataStore::open(&arguments.to)?;
-    let shard = commit(&store, games, &mut summary)?;
+    // No folder is made for nothing.
+    let shard = if games.is_empty() { None } else { commit(&arguments.to, games, &mut summary)? };
     print(arguments, &summary, shard.as_deref());
     let lost = summary.left_out.values().sum::<u64>() + summary.unreadable;
     if summary.kept + summary.present == 0 && lost > 0 {
@@ -190,10 +190,11 @@ fn identity<V: Variant>(game: &GameRecord<V>) -> u64 {
 /// Commits the games that the folder does not have as one shard; its name, if there are any. The name follows from the
 /// games, so the same games give the same files.
 fn commit<V: Variant>(
-    store: &DataStore,
+    folder: &Path,
     games: Vec<GameRecord<V>>,
     summary: &mut Summary,
 ) -> anyhow::Result<Option<String>> {
+    let (store, _) = DataStore::open(folder)?;
     let mut known = BTreeSet::new();
     for shard in store.shards(V::ID)? {
         known.extend(store.read_games::<V>(&shard)?.iter().map(|game| game.game_id));
