@@ -51,10 +51,8 @@ fn games_of_other_programs_are_imported_once() {
     let path = folder.path();
     let (kif, many, csa) = (fixture("plain.kif"), fixture("handicap.kif"), fixture("two.csa"));
     let import = |to: &str| {
-        vec!["data", "import", &kif, &many, &csa, "--variant", "shogi", "--to", to]
-            .into_iter()
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
+        let words: [&str; 9] = ["data", "import", &kif, &many, &csa, "--variant", "shogi", "--to", to];
+        words.map(str::to_owned)
     };
     let words = import("games");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

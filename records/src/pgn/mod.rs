@@ -73,7 +73,7 @@ fn set(game: &mut Written, line: usize, name: &str, text: &str) {
         "Black" | "Gote" => game.tags.second = value,
         "Variant" => game.variant = value,
         "RuleSet" => game.rules = value,
-        "FEN" => {
+        "FEN" if !text.trim().is_empty() => {
             // Chinese programs call the side of the first player r.
             let fields: Vec<&str> = text.split_whitespace().collect();
             let fields =
