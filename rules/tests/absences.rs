@@ -15,6 +15,7 @@ const MAY_BE_UNSAFE: &[(&str, &str)] = &[
     ("train/src/inference/stream.rs", "CUDA streams, which the bindings of libtorch lack"),
     ("train/src/libtorch/functions.rs", "a jump to each of those functions"),
     ("train/src/libtorch/linked.rs", "opening libtorch's GPU part where libtorch is linked"),
+    ("train/src/libtorch/memory.rs", "settings of the C library's allocator"),
     ("train/src/libtorch/shared.rs", "opening that shared library when it is needed"),
 ];
 

@@ -8,6 +8,8 @@
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod functions;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod memory;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[path = "shared.rs"]
 mod source;
@@ -68,7 +70,13 @@ pub enum LibraryError {
 /// The shared library is missing or cannot be opened.
 pub(crate) fn open() -> Result<&'static Torch, &'static LibraryError> {
     static TORCH: OnceLock<Result<Torch, LibraryError>> = OnceLock::new();
-    TORCH.get_or_init(source::load).as_ref()
+    TORCH
+        .get_or_init(|| {
+            #[cfg(all(target_os = "linux", target_env = "gnu"))]
+            memory::keep();
+            source::load()
+        })
+        .as_ref()
 }
 
 /// libtorch's GPU part, loaded by the first call. No program refers to it by a symbol: it registers its kernels when it
