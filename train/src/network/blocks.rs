@@ -106,8 +106,8 @@ pub(crate) fn pooled(x: &Tensor) -> Result<Tensor> {
     Ok(Tensor::f_cat(&[mean, max], 1)?)
 }
 
-/// ReLU of a tensor that nobody else needs, in its own memory. New memory for each layer costs a page fault for every 4 kB
-/// in each step, since the allocator gives so much back in between.
+/// ReLU of a tensor that nobody else needs, in its own memory: the backward pass needs the result alone, so there is less
+/// to write and to keep.
 fn relu(mut x: Tensor) -> Result<Tensor> {
     Ok(x.f_relu_()?)
 }
