@@ -133,6 +133,6 @@ fn at_forty_two_random_moments() {
 #[test]
 fn at_eight_random_moments_with_an_engine() {
     let program = env!("CARGO_BIN_EXE_kirin");
-    let arguments = "arg=engine&arg=--variant&arg=wangqi";
+    let arguments = "arg=engine&arg=--variant&arg=wangqi&arg=--net&arg=none";
     kill(&format!("engine:{program}?{arguments}&protocol=uci&handshake_ms=60000&nodes=1"), 8, 8);
 }

@@ -66,7 +66,8 @@ impl DataStore {
         let changed =
             |difference: String| DataError::Changed { path: path.clone(), manifest: self.manifest_path(), difference };
         let bytes = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // Without the manifest the whole folder is gone, not this file.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.manifest_path().exists() => {
                 return Err(changed("it is missing".to_owned()));
             }
             bytes => bytes.map_err(DataError::io("read", &path))?,

@@ -29,6 +29,7 @@ fn figures_equal_a_slow_count() {
     let games: Vec<_> = (1..=120).map(random_game).collect();
     let record = |(at, (game, outcome, _)): (usize, &(Game<Wangqi>, Outcome, Vec<usize>))| GameRecord {
         game_id: at as u64 + 1,
+        generation: 3,
         ..GameRecord::of(game, *outcome)
     };
     let records: Vec<_> = games.iter().enumerate().map(record).collect();
@@ -63,8 +64,8 @@ fn a_game_that_breaks_the_rules_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (store, _) = DataStore::open(folder.path()).unwrap();
     let (game, outcome, _) = random_game(1);
-    let mut record = GameRecord { game_id: 41, ..GameRecord::of(&game, outcome) };
-    record.sheet.moves.swap(0, 4);
+    let mut record = GameRecord { game_id: 41, generation: 2, ..GameRecord::of(&game, outcome) };
+    record.sheet.moves.swap(0, 1);
     store.commit_shard(2, "local", &[record], &Provenance::default()).unwrap();
     let error = played::<Wangqi>(&store, 0..=9).unwrap_err();
     assert!(matches!(error, PlayedError::Illegal { game_id: 41, generation: 2, .. }), "{error}");

@@ -109,7 +109,9 @@ fn only_these_files_are_unsafe() {
     folders.push("fuzz/fuzz_targets".into());
     // This file speaks of it only, and the lints of its crate deny it.
     let others = rust_files(&folders).into_iter().filter(|path| path != "rules/tests/absences.rs");
-    let found: Vec<String> = others.filter(|path| words(&read(path)).contains("unsafe")).collect();
+    // The policy of a web page has a word of its own for scripts that stand in the page.
+    let text = |path: &str| read(path).replace("'unsafe-inline'", "");
+    let found: Vec<String> = others.filter(|path| words(&text(path)).contains("unsafe")).collect();
     let listed: Vec<&str> = MAY_BE_UNSAFE.iter().map(|(path, _)| *path).collect();
     assert_eq!(found, listed, "unsafe code stands in other files than MAY_BE_UNSAFE lists");
     for path in listed {

@@ -30,7 +30,7 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("encoding_rs", &["records"]),
     ("chardetng", &["records"]),
     ("unicode-normalization", &["records"]),
-    ("toml", &["lab", "cli"]),
+    ("toml", &["eval", "lab", "cli"]),
     ("clap", &["cli"]),
     ("anyhow", &["cli"]),
     ("indicatif", &["cli"]),

@@ -304,9 +304,9 @@ mod tests {
 
     #[test]
     fn janggi_has_its_own_names() {
-        let (start, line) = line::<Janggi>("h3e3");
-        let [first, second] = names(&start, &line);
-        assert!(first.is_none_or(|names| names.ko == "면포") && second.is_none());
+        // A cannon needs something to jump over.
+        let (start, line) = line::<Janggi>("b1c3 i7h7 b3e3");
+        assert_eq!(names(&start, &line).map(|names| names.map(|names| names.ko.as_str())), [Some("면포"), None]);
     }
 
     #[test]
