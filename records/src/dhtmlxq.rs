@@ -101,7 +101,7 @@ impl Draft {
         let digits: Vec<usize> =
             text.chars().filter_map(|digit| digit.to_digit(10)).map(|digit| digit as usize).collect();
         let is_list = text.chars().all(|character| character.is_ascii_digit() || character.is_whitespace());
-        if !is_list || digits.len() % 4 != 0 {
+        if !is_list || !digits.len().is_multiple_of(4) {
             return self.written.refuse(line, Reason::Broken, "the list of moves is not made of four digits each");
         }
         self.has_moves = true;

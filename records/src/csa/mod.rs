@@ -212,7 +212,7 @@ fn start(draft: &mut Draft, text: &str) -> Result<(), String> {
 fn placed(text: &str) -> Result<Vec<(usize, usize, &str)>, String> {
     let fault = || format!("{text:?} is not made of squares and pieces such as 63FU");
     let text = text.trim();
-    if text.len() % 4 != 0 {
+    if !text.len().is_multiple_of(4) {
         return Err(fault());
     }
     let each = (0..text.len() / 4).map(|at| {
