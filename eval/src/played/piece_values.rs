@@ -214,11 +214,10 @@ mod tests {
             }
         }
         let found = fit(&rows, &won, &games).unwrap();
-        for at in 0..3 {
-            let off = (found.weights[at] - truth[at]).abs();
-            assert!(off < 1.5 * found.errors[at], "{at}: {} ± {}", found.weights[at], found.errors[at]);
+        for ((weight, error), truth) in found.weights.iter().zip(&found.errors).zip(truth) {
+            assert!((weight - truth).abs() < 1.5 * error, "{weight} ± {error}, not {truth}");
             // Five equal positions tell no more than one: the error is that of 4,000 rows, not of 20,000.
-            assert!((0.03..0.3).contains(&found.errors[at]), "{}", found.errors[at]);
+            assert!((0.03..0.3).contains(error), "{error}");
         }
     }
 
