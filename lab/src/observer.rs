@@ -41,6 +41,13 @@ pub enum Notice<'a> {
         /// Games in progress at once.
         slots: u32,
     },
+    /// A network is evaluated in fp32, because bf16 does not agree with it closely enough.
+    TooSharpForBf16 {
+        /// The network.
+        network: u32,
+        /// How far bf16 is off.
+        error: train::RoundingError,
+    },
     /// Self-play does without games of earlier generations, for this reason.
     EarlierGamesLeftOut(&'a str),
     /// Training leaves out a damaged shard, for this reason.

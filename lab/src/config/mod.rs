@@ -114,6 +114,9 @@ pub struct EvaluationConfig {
     pub budget_share: f64,
     /// Simulations a move, 1 to 10,000,000.
     pub visits: u32,
+    /// How moves are chosen in the tree: `puct`, whatever self-play does, or `gumbel`. PUCT keeps its tree from move to
+    /// move and plays better (measured: `docs/learning.md`).
+    pub algorithm: selfplay::Algorithm,
     /// Which openings; the keys of this section that begin with `opening`. Balanced ones are judged by the newer network.
     /// Without set-ups of their own they have those of self-play.
     #[serde(flatten)]
@@ -131,6 +134,7 @@ impl Default for EvaluationConfig {
             final_pairs: 100,
             budget_share: 0.03,
             visits: 32,
+            algorithm: selfplay::Algorithm::Puct,
             openings: eval::OpeningsConfig::default(),
             max_plies: 0,
         }
@@ -150,6 +154,7 @@ impl EvaluationConfig {
         eval::MatchConfig {
             pairs,
             visits: self.visits,
+            algorithm: self.algorithm,
             openings,
             max_plies: if self.max_plies > 0 { self.max_plies } else { config.selfplay.max_plies },
             ruleset: config.rules.preset.clone(),

@@ -21,8 +21,10 @@ pub fn play<V: Variant>(
         let path = place.folder.network(generation);
         let file = NetworkFile::read(&path)?;
         file.require::<V>(&path)?;
-        let search = selfplay::SearchConfig { visits: config.visits, ..place.config.search.clone() };
-        Ok(network_player(format!("gen-{generation:04}"), file, &search, &place.config.evaluator, pairs))
+        let (visits, algorithm) = (config.visits, config.algorithm);
+        let search = selfplay::SearchConfig { visits, algorithm, ..place.config.search.clone() };
+        let evaluator = place.evaluator(generation, &file)?;
+        Ok(network_player(format!("gen-{generation:04}"), file, &search, &evaluator, pairs))
     };
     let players = [contender(network)?, contender(opponent)?];
     let observer = &place.host.observer;

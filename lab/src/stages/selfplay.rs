@@ -40,7 +40,8 @@ pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan, network: u32) -> Resu
         store: &place.store,
         slots_file: &slots_file,
     };
-    let evaluator = |_: usize| TorchEvaluator::new(&file, &place.config.evaluator).map_err(EvaluationError::network);
+    let settings = place.evaluator(network, &file)?;
+    let evaluator = |_: usize| TorchEvaluator::new(&file, &settings).map_err(EvaluationError::network);
     let total = u64::from(plan.plies_per_slot) * u64::from(selfplay.slots);
     let progress = GenerationProgress::default();
     let meter = place.host.observer.begin(generation, Task::Selfplay, total);

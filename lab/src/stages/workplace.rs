@@ -2,10 +2,13 @@
 
 use crate::branch::Ancestor;
 use crate::config::Config;
+use crate::error::Result;
 use crate::folder::RunFolder;
 use crate::host::Host;
+use crate::observer::Notice;
 use data::{DataStore, Provenance};
 use rules::{Rules, Variant};
+use train::{EvaluatorConfig, NetworkFile};
 
 /// An open run without its plan and record: what stages need, and what none of them changes.
 pub(crate) struct Workplace<V: Variant> {
@@ -31,5 +34,14 @@ impl<V: Variant> Workplace<V> {
     /// Threads to work with.
     pub fn threads(&self) -> usize {
         settings::threads(self.config.run.threads)
+    }
+
+    /// The settings for evaluating a network of the run. It is looked at again whether bf16 does for it.
+    pub fn evaluator(&self, network: u32, file: &NetworkFile) -> Result<EvaluatorConfig> {
+        let (evaluator, error) = train::trusted(file, &self.config.evaluator)?;
+        if let Some(error) = error {
+            self.host.observer.notice(&Notice::TooSharpForBf16 { network, error });
+        }
+        Ok(evaluator)
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tch::Device;
 
 /// Positions on which both number formats must agree.
-const COMPARED: usize = 64;
+pub(super) const COMPARED: usize = 64;
 /// Batch with which number format and layout are compared.
 const USUAL_BATCH: usize = 64;
 /// Batches that are tried on a CPU, and on a GPU.

@@ -3,10 +3,12 @@
 
 mod choice;
 mod training;
+mod trust;
 
 pub use choice::Workload;
 pub(crate) use choice::settle;
 pub(crate) use training::fastest_precision;
+pub use trust::{RoundingError, trusted};
 
 use crate::error::{Result, TrainError};
 use crate::files::network_file::NetworkFile;

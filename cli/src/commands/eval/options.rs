@@ -6,6 +6,7 @@ use crate::failure::{input, sound};
 use clap::Args;
 use eval::{Adjudication, DrawRule, Limit, MatchConfig, WinRule};
 use rules::VariantId;
+use selfplay::Algorithm;
 use settings::Complaints;
 use std::path::PathBuf;
 
@@ -15,6 +16,9 @@ pub struct Thinking {
     /// Simulations per move of networks.
     #[arg(long, default_value_t = 64)]
     visits: u32,
+    /// How networks choose moves in their tree: puct, which keeps the tree from move to move, or gumbel.
+    #[arg(long, default_value_t = Algorithm::Puct)]
+    search: Algorithm,
     /// Limit of thinking for players without one of their own: nodes:N, depth:N, time:100ms, clock:60s+600ms or
     /// byoyomi:60s+10s. Under a limit of time each thread plays one game at a time.
     #[arg(long, default_value = "own")]
@@ -36,6 +40,7 @@ impl Thinking {
     pub fn config(&self) -> MatchConfig {
         MatchConfig {
             visits: self.visits,
+            algorithm: self.search,
             limit: self.limit,
             margin_ms: self.margin_ms,
             threads: self.threads,

@@ -164,7 +164,7 @@ impl Context<'_> {
         let evaluator = EvaluatorConfig::default().resolve(&file, load)?;
         let own = if visits == 0 { Limit::Own } else { Limit::Nodes(visits.into()) };
         let visits = if visits == 0 { self.config.visits } else { visits };
-        let search = SearchConfig { visits, ..SearchConfig::default() };
+        let search = SearchConfig { visits, algorithm: self.config.algorithm, ..SearchConfig::default() };
         Ok(network_player(name, file, &search, &evaluator, self.config.pairs).with_limit(own))
     }
 }

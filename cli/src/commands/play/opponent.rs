@@ -63,7 +63,7 @@ impl<V: Variant> Opponent<V> {
             name,
             batch: LeafBatch::new(evaluator.features()),
             evaluator,
-            search: Search::new(SearchConfig::default().for_matches()),
+            search: Search::new(SearchConfig { algorithm: Algorithm::Puct, ..SearchConfig::default() }.for_matches()),
             visits,
             // There is no noise in matches, so the seed decides nothing but ties.
             rng: ChaCha8Rng::seed_from_u64(1),
