@@ -158,6 +158,8 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         | LabError::OtherSettings { .. }
         | LabError::Branch { .. }
         | LabError::HalfBegun { .. }
+        | LabError::Fit { .. }
+        | LabError::Exists { .. }
         | LabError::Locked { .. }
         | LabError::Variant(_)
         | LabError::Preset(_) => Some(CONFIGURATION),

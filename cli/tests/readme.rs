@@ -20,6 +20,10 @@ const SKIPPED: &[(&str, &str)] = &[
         "trains for minutes, and the run it begins from is a larger one",
     ),
     (
+        "kirin run configs/wangqi-smoke.toml --from learned.safetensors --set run.folder=runs/third",
+        "trains for minutes",
+    ),
+    (
         "kirin ablate configs/wangqi-smoke.toml --vary search.visits=16,32 --budget 5m --folder ablation",
         "trains for twenty minutes",
     ),
@@ -86,7 +90,9 @@ fn every_command_of_the_readme_works_as_it_stands() {
         .set("run.generations=3")
         .set("selfplay.plies_per_generation=60");
     lab.succeed("run", &[]);
-    std::os::unix::fs::symlink(root.join("rules"), lab.path().join("rules")).expect("a link");
+    for folder in ["rules", "configs"] {
+        std::os::unix::fs::symlink(root.join(folder), lab.path().join(folder)).expect("a link");
+    }
     let mut ran = 0;
     for command in commands {
         if SKIPPED.iter().all(|(skipped, _)| command != *skipped) {
@@ -95,7 +101,7 @@ fn every_command_of_the_readme_works_as_it_stands() {
         }
     }
     assert!(ran > 20, "only {ran} commands");
-    for file in ["book.txt", "games.parquet", "kirin-usi", "cup", "runs/wangqi-smoke/report.html"] {
+    for file in ["book.txt", "games.parquet", "learned.safetensors", "kirin-usi", "cup", "runs/wangqi-smoke/report.html"] {
         assert!(lab.path().join(file).exists(), "{file} was not made");
     }
 }

@@ -1,8 +1,10 @@
-//! A run that begins where another one stands: with its newest network and its games.
+//! A run that begins where another one stands, with its newest network and its games, or with the network of a file.
 //!
 //! The other run's newest network becomes network 0, and its checkpoint the training state that generation 1 goes on
 //! from. All its games are committed anew as generation 0, so that the training window has them and nothing of the
 //! other folder is needed later. Generations, learning rate and games of its own begin as in any run.
+//!
+//! The network of a file becomes network 0, and training begins from its weights with an optimiser that knows nothing yet.
 
 use crate::about::About;
 use crate::config::Config;
@@ -12,15 +14,15 @@ use crate::folder::RunFolder;
 use data::{DataStore, GameRecord, Provenance, durable};
 use rules::Variant;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
-use train::NetworkFile;
+use std::path::{Path, PathBuf};
+use train::{NetworkConfig, NetworkFile, Trainer};
 
-/// The run that another one began from, as `run.json` keeps it.
+/// What a run began from, as `run.json` keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ancestor {
-    /// Its folder, as it was given.
+    /// The folder of a run, or the file of a network, as it was given.
     pub folder: String,
-    /// Its name in its data.
+    /// The run's name in its data; empty for a network file.
     pub run_id: String,
     /// Id of the network that is network 0 here.
     pub network: String,
@@ -32,18 +34,87 @@ pub struct Ancestor {
     pub positions: u64,
 }
 
+/// What a run is to begin from, checked against its configuration.
+pub(crate) enum Source {
+    /// Another run.
+    Run(OtherRun),
+    /// A network file.
+    Network {
+        /// Where it lies, as it was given.
+        path: PathBuf,
+        /// The network.
+        network: NetworkFile,
+    },
+}
+
+impl Source {
+    /// Opens a run's folder or a network file, whose variant, rule set and network must be those of `config`.
+    pub fn open<V: Variant>(from: &Path, config: &Config) -> Result<Source> {
+        if !from.is_file() {
+            return OtherRun::open::<V>(&RunFolder::new(from), config).map(Source::Run);
+        }
+        let network = NetworkFile::read(from)?;
+        network.require::<V>(from)?;
+        let differences = network_differences(&network.blueprint().config, &config.network)?;
+        match differences.is_empty() {
+            true => Ok(Source::Network { path: from.to_owned(), network }),
+            false => Err(of_another_kind(from, &differences)),
+        }
+    }
+
+    /// Takes over what there is, network 0 and its checkpoint first. After a kill it can be done again: it comes to the same
+    /// files.
+    pub fn take<V: Variant>(&self, folder: &RunFolder, store: &DataStore, config: &Config) -> Result<Ancestor> {
+        match self {
+            Source::Run(other) => other.take::<V>(folder, store),
+            Source::Network { path, network } => {
+                network.write(&folder.network(0))?;
+                let trainer = Trainer::from_network(network, config.training.clone(), config.run.seed)?;
+                trainer.save(&folder.checkpoint(0))?;
+                Ok(Ancestor {
+                    folder: path.display().to_string(),
+                    run_id: String::new(),
+                    network: network.id().to_owned(),
+                    generation: network.generation(),
+                    games: 0,
+                    positions: 0,
+                })
+            }
+        }
+    }
+}
+
+/// The keys in which two networks differ, a text for each.
+fn network_differences(theirs: &NetworkConfig, ours: &NetworkConfig) -> Result<Vec<String>> {
+    let (there, here) = (toml::Table::try_from(theirs)?, toml::Table::try_from(ours)?);
+    let other = there.iter().filter(|(key, value)| here.get(*key) != Some(*value));
+    let differences = other.map(|(key, value)| {
+        let ours = here.get(key).map_or_else(|| "nothing".to_owned(), ToString::to_string);
+        format!("network.{key}: {value} there, {ours} here")
+    });
+    Ok(differences.collect())
+}
+
+fn refused(from: &Path, reason: String) -> LabError {
+    LabError::Branch { ancestor: from.to_owned(), reason }
+}
+
+fn of_another_kind(from: &Path, differences: &[String]) -> LabError {
+    let list = differences.join("\n  ");
+    refused(from, format!("its games or networks are of another kind; set these alike:\n  {list}"))
+}
+
 /// A run to begin from, checked against the configuration of the new one.
-pub(crate) struct Source {
+pub(crate) struct OtherRun {
     folder: RunFolder,
     about: About,
     /// The generation of its newest network.
     generation: u32,
 }
 
-impl Source {
-    /// Opens the run in `folder`, whose variant, rule set and network must be those of `config`.
-    pub fn open<V: Variant>(folder: &RunFolder, config: &Config) -> Result<Source> {
-        let refused = |reason: String| LabError::Branch { ancestor: folder.root().to_owned(), reason };
+impl OtherRun {
+    fn open<V: Variant>(folder: &RunFolder, config: &Config) -> Result<OtherRun> {
+        let refused = |reason: String| refused(folder.root(), reason);
         let missing = || refused("there is no run: it has no run.json and config.toml".to_owned());
         let about = About::read(folder)?.ok_or_else(missing)?;
         let theirs = Config::load(&folder.config(), &[])?;
@@ -55,27 +126,19 @@ impl Source {
         if their_rules != our_rules {
             differences.push(format!("rules.preset: {their_rules:?} there, {our_rules:?} here"));
         }
-        let [there, here] = [&theirs, config].map(|config| toml::Table::try_from(&config.network));
-        let (there, here) = (there?, here?);
-        let other = there.iter().filter(|(key, value)| here.get(*key) != Some(*value));
-        differences.extend(other.map(|(key, value)| {
-            let ours = here.get(key).map_or_else(|| "nothing".to_owned(), ToString::to_string);
-            format!("network.{key}: {value} there, {ours} here")
-        }));
+        differences.extend(network_differences(&theirs.network, &config.network)?);
         if !differences.is_empty() {
-            let list = differences.join("\n  ");
-            return Err(refused(format!("its games or networks are of another kind; set these alike:\n  {list}")));
+            return Err(of_another_kind(folder.root(), &differences));
         }
         let trained = events::read(&folder.events())?;
         let trained = trained.iter().filter(|event| matches!(event.stage, Stage::Train(_)));
         let generation = trained.map(|event| event.generation).max();
         let generation = generation.ok_or_else(|| refused("it has not trained a network yet".to_owned()))?;
-        Ok(Source { folder: folder.clone(), about, generation })
+        Ok(OtherRun { folder: folder.clone(), about, generation })
     }
 
-    /// Takes the newest network over as network 0, with its checkpoint, and the games as generation 0. After a kill it can
-    /// be done again: it comes to the same files.
-    pub fn take<V: Variant>(&self, folder: &RunFolder, store: &DataStore) -> Result<Ancestor> {
+    /// Takes the newest network over as network 0, with its checkpoint, and the games as generation 0.
+    fn take<V: Variant>(&self, folder: &RunFolder, store: &DataStore) -> Result<Ancestor> {
         let path = self.folder.network(self.generation);
         let network = NetworkFile::read(&path)?;
         network.require::<V>(&path)?;
@@ -119,14 +182,20 @@ impl Source {
     }
 }
 
-/// The ancestor of a run that has begun, if it is the run in `from`.
+/// The ancestor of a run that has begun, if it is what `from` names.
 ///
 /// # Errors
-/// The run began from another one, or from nothing.
-pub(crate) fn same_ancestor(folder: &RunFolder, from: &RunFolder, ancestor: Option<Ancestor>) -> Result<Ancestor> {
-    let given = About::read(from)?.map(|about| about.run_id);
+/// The run began from something else, or from nothing.
+pub(crate) fn same_ancestor(folder: &RunFolder, from: &Path, ancestor: Option<Ancestor>) -> Result<Ancestor> {
+    let is_same = |ancestor: &Ancestor| -> Result<bool> {
+        if from.is_file() {
+            return Ok(ancestor.run_id.is_empty() && NetworkFile::read(from)?.id() == ancestor.network);
+        }
+        let given = About::read(&RunFolder::new(from))?.map(|about| about.run_id);
+        Ok(given.as_ref() == Some(&ancestor.run_id))
+    };
     let began = match ancestor {
-        Some(ancestor) if given.as_ref() == Some(&ancestor.run_id) => return Ok(ancestor),
+        Some(ancestor) if is_same(&ancestor)? => return Ok(ancestor),
         Some(ancestor) => format!("from {}", ancestor.folder),
         None => "from nothing".to_owned(),
     };
@@ -135,7 +204,7 @@ pub(crate) fn same_ancestor(folder: &RunFolder, from: &RunFolder, ancestor: Opti
          run.folder=…",
         folder.root().display()
     );
-    Err(LabError::Branch { ancestor: from.root().to_owned(), reason })
+    Err(refused(from, reason))
 }
 
 /// Refuses to begin from nothing where games of another run were taken over before a kill.

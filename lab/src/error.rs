@@ -53,13 +53,27 @@ pub enum LabError {
         /// One text for each setting that differs.
         differences: Vec<String>,
     },
-    /// A run cannot begin from another one.
-    #[error("cannot begin from the run in {}: {reason}", ancestor.display())]
+    /// A run cannot begin from another one, or from a network file.
+    #[error("cannot begin from {}: {reason}", ancestor.display())]
     Branch {
-        /// The folder of the other run.
+        /// The folder of the other run, or the file.
         ancestor: PathBuf,
         /// Why, and what to do.
         reason: String,
+    },
+    /// A network cannot be fitted to the games of a folder.
+    #[error("cannot learn from the games in {}: {reason}", games.display())]
+    Fit {
+        /// The data folder.
+        games: PathBuf,
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// What is to be written is there already.
+    #[error("{} is there already; choose another name, or delete it", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
     },
     /// Games of another run were taken over, and then the run was not begun.
     #[error(

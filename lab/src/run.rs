@@ -18,6 +18,7 @@ use data::durable;
 use data::{DataError, DataStore, Provenance};
 use rules::{Rules, Variant};
 use std::fs::File;
+use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use train::{Blueprint, Dataset, NetworkFile, TrainConfig, Workload};
 
@@ -44,12 +45,12 @@ pub struct Run<V: Variant> {
 
 impl<V: Variant> Run<V> {
     /// Opens the run of `config` in `folder`, begun anew or continued. A run that begins does so from the newest network
-    /// and the games of the run in `from`, or from nothing.
+    /// and the games of the run whose folder is `from`, from the network whose file that is, or from nothing.
     ///
     /// # Errors
     /// Another program works in the folder, it holds a run with other settings or one that began otherwise, the run in
     /// `from` does not fit, or a file cannot be read or written.
-    pub fn open(config: &Config, folder: RunFolder, from: Option<&RunFolder>, host: Host) -> Result<Run<V>> {
+    pub fn open(config: &Config, folder: RunFolder, from: Option<&Path>, host: Host) -> Result<Run<V>> {
         let idle_since = Instant::now();
         // Before anything is made, so that a run that does not fit leaves no folder behind.
         let source = match from {
@@ -73,7 +74,7 @@ impl<V: Variant> Run<V> {
         let ancestor = about.as_ref().and_then(|about| about.from.clone());
         let ancestor = match (source, from) {
             (Some(source), _) if !has_begun => {
-                let ancestor = source.take::<V>(&folder, &store)?;
+                let ancestor = source.take::<V>(&folder, &store, &config)?;
                 host.observer.notice(&Notice::BegunFrom(&ancestor));
                 Some(ancestor)
             }

@@ -97,7 +97,7 @@ fn what_does_not_fit_is_refused_and_named() {
     config_of_xiangqi(&mut xiangqi);
     let host =
         lab::Host { version: "", revision: "", observer: std::sync::Arc::new(lab::Silent), stop: Default::default() };
-    let other = lab::Run::<rules::Xiangqi>::open(&xiangqi, new.clone(), Some(old), host);
+    let other = lab::Run::<rules::Xiangqi>::open(&xiangqi, new.clone(), Some(old.root()), host);
     let text = refusal(other.map(|_| rules::VariantId::Xiangqi));
     assert!(text.contains("it plays wangqi, and this run plays xiangqi"), "{text}");
 

@@ -27,9 +27,9 @@ pub struct Arguments {
     /// planned from measured speeds.
     #[arg(long, value_name = "TIME")]
     budget: Option<String>,
-    /// Begin the new run from the newest network, the training state and the games of another run. Variant, rule set and
-    /// network size must be the same in both.
-    #[arg(long, value_name = "RUN")]
+    /// Begin the new run from the newest network, the training state and the games of another run, or from a network file,
+    /// such as `kirin train --games` makes. Variant, rule set and network size must be the same.
+    #[arg(long, value_name = "RUN|NETWORK")]
     from: Option<PathBuf>,
     /// Print nothing while it runs, and the tables at the end as JSON.
     #[arg(long)]
@@ -108,11 +108,11 @@ pub fn host(quiet: bool) -> anyhow::Result<(Host, Arc<Console>)> {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let budget = arguments.budget.iter().map(|budget| format!("run.budget=\"{budget}\"")).collect::<Vec<_>>();
     let (config, folder) = arguments.configured.load(&budget)?;
-    let from = arguments.from.as_ref().map(RunFolder::new);
-    rules::dispatch!(config.variant()?, V => run::<V>(&config, folder, from.as_ref(), arguments.json))
+    let from = arguments.from.as_deref();
+    rules::dispatch!(config.variant()?, V => run::<V>(&config, folder, from, arguments.json))
 }
 
-fn run<V: Variant>(config: &Config, folder: RunFolder, from: Option<&RunFolder>, json: bool) -> anyhow::Result<()> {
+fn run<V: Variant>(config: &Config, folder: RunFolder, from: Option<&Path>, json: bool) -> anyhow::Result<()> {
     let (host, console) = host(json)?;
     let mut run = Run::<V>::open(config, folder, from, host.clone())?;
     console.line(&format!(

@@ -48,7 +48,7 @@ pub fn config() -> Config {
 /// Opens a run.
 pub fn open(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Result<Run<Wangqi>, LabError> {
     let host = Host { version: "test", revision: "test", observer: Arc::new(Silent), stop: Arc::default() };
-    Run::open(config, folder.clone(), from, host)
+    Run::open(config, folder.clone(), from.map(RunFolder::root), host)
 }
 
 /// Runs what is left to do; returns all finished stages of the run.

@@ -6,7 +6,7 @@
 use crate::error::{Result, TrainError};
 use crate::network::blueprint::Blueprint;
 use crate::samples::config::{Damaged, DataConfig};
-use crate::samples::recorded::RecordedGame;
+use crate::samples::recorded::{GameFault, RecordedGame};
 use crate::samples::sample::{Batch, Reading};
 use crate::training::metrics::Split;
 use data::{DataStore, GameRecord};
@@ -90,37 +90,73 @@ impl<V: Variant> Dataset<V> {
                 break;
             }
             if !self.shards.contains_key(key) && !self.damaged.contains_key(key) {
-                match self.load(store, shard) {
-                    Ok(loaded) => drop(self.shards.insert(key.clone(), loaded)),
-                    Err(error) if self.config.damaged == Damaged::Skip => {
-                        self.damaged.insert(key.clone(), error.to_string());
-                    }
-                    Err(error) => return Err(error),
-                }
+                let read = || Ok(store.read_shard(shard)?);
+                let loaded = self.load(store, shard, read, |game| RecordedGame::check(game, &self.config));
+                self.keep(key, loaded)?;
             }
             missing -= self.shards.get(key).map_or(0, |shard| shard.rows as i64);
             wanted.push(key.clone());
         }
         self.shards.retain(|key, _| wanted.contains(key));
         self.damaged.retain(|key, _| committed.contains_key(key));
-        Ok(self.index(rows_made))
+        Ok(self.index(rows_made, self.config.window(rows_made)))
     }
 
-    fn load(&self, store: &DataStore, shard: &data::ShardEntry) -> Result<LoadedShard<V>> {
-        let games = store.read_shard(shard)?;
+    /// Takes in the games of a store as games of others: every position is a row, its policy the move that was played, and
+    /// its value the result, whatever searches are recorded. The window has the newest `window_maximum` rows.
+    ///
+    /// # Errors
+    /// A shard is damaged or holds an unplayable game, and `damaged` is `stop`; the manifest cannot be read.
+    pub fn take_played(&mut self, store: &DataStore) -> Result<Window> {
+        let mut missing = self.config.window_maximum as i64;
+        let mut rows_made = 0;
+        for shard in store.shards(V::ID)?.iter().rev() {
+            if missing <= 0 {
+                break;
+            }
+            let key = (shard.generation, shard.games.path.clone());
+            let loaded = self.load(store, shard, || Ok(store.read_games(shard)?), RecordedGame::of_moves);
+            self.keep(&key, loaded)?;
+            let rows = self.shards.get(&key).map_or(0, |shard| shard.rows);
+            missing -= rows as i64;
+            rows_made += rows;
+        }
+        Ok(self.index(rows_made, self.config.window_maximum))
+    }
+
+    fn load(
+        &self,
+        store: &DataStore,
+        shard: &data::ShardEntry,
+        read: impl FnOnce() -> Result<Vec<GameRecord<V>>>,
+        check: impl Fn(&GameRecord<V>) -> Result<RecordedGame<V>, GameFault> + Sync,
+    ) -> Result<LoadedShard<V>> {
+        let games = read()?;
         let path = store.root().join(&shard.games.path);
         let check = |game: &GameRecord<V>| {
             let fault = |fault| TrainError::Game { path: path.clone(), game_id: game.game_id, fault };
-            RecordedGame::check(game, &self.config).map_err(fault)
+            check(game).map_err(fault)
         };
         let games = games.par_iter().map(check).collect::<Result<Vec<_>>>()?;
         let rows = games.iter().map(|game| game.rows.len() as u64).sum();
         Ok(LoadedShard { games, rows })
     }
 
-    /// Lists the newest games until the window is full.
-    fn index(&mut self, rows_made: u64) -> Window {
-        let mut missing = self.config.window(rows_made) as i64;
+    /// Keeps what was read of a shard, or remembers why it could not be.
+    fn keep(&mut self, key: &(u32, String), loaded: Result<LoadedShard<V>>) -> Result<()> {
+        match loaded {
+            Ok(loaded) => drop(self.shards.insert(key.clone(), loaded)),
+            Err(error) if self.config.damaged == Damaged::Skip => {
+                self.damaged.insert(key.clone(), error.to_string());
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Lists the newest games until the window has so many rows.
+    fn index(&mut self, rows_made: u64, window: u64) -> Window {
+        let mut missing = window as i64;
         let (mut training, mut held_out) = (Vec::new(), Vec::new());
         for (shard, loaded) in self.shards.values().enumerate().rev() {
             for (game, recorded) in loaded.games.iter().enumerate().rev() {

@@ -128,6 +128,34 @@ impl<V: Variant> RecordedGame<V> {
         Ok(RecordedGame { id: game.game_id, sheet: game.sheet.clone(), rows: rows.into(), policy: policy.into() })
     }
 
+    /// A game as one learns from the players of others: every position is a row, its policy the move that was played, and
+    /// its value the result.
+    ///
+    /// # Errors
+    /// The rules do not allow a move.
+    pub fn of_moves(game: &GameRecord<V>) -> Result<RecordedGame<V>, GameFault> {
+        let (mut policy, mut rows) = (Vec::with_capacity(game.plies()), Vec::with_capacity(game.plies()));
+        let mut replay = game.sheet.replay();
+        while let Some(at) = replay.step()? {
+            // A row counts plies in 16 bits; what comes after them is left out.
+            let Ok(ply) = u16::try_from(rows.len()) else { break };
+            let known = certain(game.sheet.outcome.result, at.game.side());
+            rows.push(Row {
+                ply,
+                policy: policy.len() as u32..policy.len() as u32 + 1,
+                root_wdl: known,
+                short_wdl: known,
+                result_wdl: known,
+                plies_left: (game.plies() - usize::from(ply)).min(usize::from(u16::MAX)) as u16,
+                proven: false,
+                policy_weight: 1.0,
+                value_weight: 1.0,
+            });
+            policy.push((at.mv, 1.0));
+        }
+        Ok(RecordedGame { id: game.game_id, sheet: game.sheet.clone(), rows: rows.into(), policy: policy.into() })
+    }
+
     /// Whether it ended at the limit of plies without a winner: its result does not say who stood better.
     pub fn is_undecided(&self) -> bool {
         self.sheet.outcome.is_cut_off()
@@ -240,6 +268,27 @@ mod tests {
         assert_eq!(policy, [1.0, 0.0, 1.0, 1.0], "what there was is lost");
         let [policy, value] = weights(Termination::Repetition, [0.5, 1.0, 1.0, 1.5]);
         assert_eq!((policy, value), (vec![0.5, 0.0, 1.0, 1.5], vec![0.5, 1.0, 1.0, 1.5]));
+    }
+
+    #[test]
+    fn a_game_of_other_players_has_a_row_for_every_move() {
+        let mut game = Game::<Wangqi>::start(Rules::default());
+        let mut legal = MoveList::new();
+        let mut played = Vec::new();
+        for _ in 0..3 {
+            game.legal_moves(&mut legal);
+            played.push(legal[1]);
+            game.play(legal[1]);
+        }
+        let won = Outcome { result: GameResult::SecondWins, ..Outcome::draw(Termination::Adjudicated) };
+        let recorded = RecordedGame::of_moves(&GameRecord::of(&game, won)).expect("a sound game");
+        let rows: Vec<_> = recorded.rows.iter().map(|row| (row.ply, row.plies_left, row.result_wdl)).collect();
+        let (lost, won) = ([0.0, 0.0, 1.0], [1.0, 0.0, 0.0]);
+        assert_eq!(rows, [(0, 3, lost), (1, 2, won), (2, 1, lost)]);
+        for (row, mv) in recorded.rows.iter().zip(played) {
+            assert_eq!(recorded.policy(row), [(mv, 1.0)]);
+            assert_eq!((row.policy_weight, row.value_weight), (1.0, 1.0));
+        }
     }
 
     #[test]

@@ -145,6 +145,19 @@ impl Trainer {
         Ok(trainer)
     }
 
+    /// A training that begins with the weights of a network file. The optimiser knows nothing yet, and no step is made.
+    ///
+    /// # Errors
+    /// The device cannot be used, or libtorch fails.
+    pub fn from_network(file: &NetworkFile, config: TrainConfig, seed: u64) -> Result<Trainer> {
+        let mut trainer = Trainer::new(file.blueprint().clone(), config, seed)?;
+        let theirs = file.network(trainer.device)?;
+        trainer.network.parameters().copy_from(theirs.parameters())?;
+        trainer.playing.parameters().copy_from(theirs.parameters())?;
+        trainer.average = Average::new(theirs.parameters(), trainer.config.optimiser.average_half_life)?;
+        Ok(trainer)
+    }
+
     /// Writes a checkpoint so that it appears whole or not at all.
     ///
     /// # Errors

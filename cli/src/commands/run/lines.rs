@@ -13,6 +13,9 @@ impl lab::Observer for Console {
     fn notice(&self, notice: &Notice<'_>) {
         match notice {
             Notice::Recovered(recovery) => self.line(&tidied(recovery)),
+            Notice::BegunFrom(ancestor) if ancestor.run_id.is_empty() => {
+                self.line(&format!("begun from network {} of {}", ancestor.network, ancestor.folder));
+            }
             Notice::BegunFrom(ancestor) => self.line(&format!(
                 "begun from network {} of {}, with {} games and {} positions",
                 ancestor.generation, ancestor.folder, ancestor.games, ancestor.positions
