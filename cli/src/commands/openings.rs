@@ -1,6 +1,5 @@
 //! `kirin openings`: an opening explorer over self-play games, in the terminal.
 
-use super::data::{data_folder, only_variant};
 use crate::number::{ABSENT, count, counted, fixed, percent, share};
 use crate::report::lines::{continuations, last_move, most_played, move_number, opening_names, opening_title, setups};
 use crate::{table, terminal};
@@ -60,11 +59,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let store = DataStore::open_read_only(&data_folder(&arguments.folder)?)?;
-    let variant = match arguments.variant {
-        Some(variant) => variant,
-        None => only_variant(&store)?,
-    };
+    let (store, variant) = super::data::open(&arguments.folder, arguments.variant)?;
     match &arguments.book {
         Some(file) => rules::dispatch!(variant, V => write_book::<V>(arguments, store.root(), file)),
         None => rules::dispatch!(variant, V => run::<V>(arguments, &store)),

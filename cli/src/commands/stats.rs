@@ -1,6 +1,5 @@
 //! `kirin stats`: how the games of a variant go.
 
-use super::data::{data_folder, only_variant};
 use crate::failure::input;
 use crate::number::{count, counted, fixed, percent};
 use crate::table;
@@ -39,8 +38,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let store = DataStore::open_read_only(&data_folder(&arguments.folder)?)?;
-    let variant = arguments.variant.map_or_else(|| only_variant(&store), Ok)?;
+    let (store, variant) = super::data::open(&arguments.folder, arguments.variant)?;
     rules::dispatch!(variant, V => run::<V>(arguments, &store))
 }
 

@@ -1,6 +1,6 @@
 //! `kirin data export`: games of a data folder for other programs.
 
-use super::{IMPORTED, data_folder, only_variant, rows};
+use super::{IMPORTED, rows};
 use crate::failure::input;
 use crate::number::counted;
 use anyhow::Context;
@@ -51,11 +51,7 @@ enum Format {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let store = DataStore::open_read_only(&data_folder(&arguments.folder)?)?;
-    let variant = match arguments.variant {
-        Some(variant) => variant,
-        None => only_variant(&store)?,
-    };
+    let (store, variant) = super::open(&arguments.folder, arguments.variant)?;
     rules::dispatch!(variant, V => run::<V>(arguments, &store))
 }
 

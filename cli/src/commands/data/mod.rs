@@ -6,7 +6,7 @@ mod head;
 mod import;
 mod rows;
 
-pub use folder::{data_folder, only_variant};
+pub use folder::open;
 
 use clap::{Args, Subcommand};
 
