@@ -1,11 +1,13 @@
 //! `kirin data`: games into data folders and out of them.
 
 mod export;
+mod filter;
 mod folder;
 mod head;
 mod import;
 mod rows;
 
+pub use filter::{FilterArguments, filter_json, left_out_lines, none_left};
 pub use folder::open;
 
 use clap::{Args, Subcommand};
@@ -32,6 +34,3 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Command::Head(arguments) => head::main(arguments),
     }
 }
-
-/// The run that imported games belong to, as the tables name it.
-const IMPORTED: &str = "import";
