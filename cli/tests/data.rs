@@ -256,3 +256,32 @@ fn games_are_chosen_by_source_player_result_and_length() {
     }
     assert!(!path.join("x").exists());
 }
+
+#[test]
+fn files_are_merged_and_the_games_stay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    for file in ["plain.kif", "two.csa"] {
+        run(path, &["data", "import", &fixture(file), "--variant", "shogi", "--to", "games"]);
+    }
+    let before = json(path, &["openings", "games"]);
+    let done = json(path, &["data", "compact", "games"]);
+    assert_eq!((&done["shards_before"], &done["shards_after"], &done["games"]), (&2.into(), &1.into(), &4.into()));
+    assert_eq!(json(path, &["openings", "games"]), before);
+    let again = json(path, &["data", "import", &fixture("two.csa"), "--variant", "shogi", "--to", "games"]);
+    assert_eq!(again["kept"], 0, "{again}");
+    let ran = run(path, &["data", "compact", "games"]);
+    assert!(ran.out.starts_with("shogi: 4 games in 1 shard instead of 1, "), "{}", ran.out);
+
+    // A run that is at work, and any other writer, are left alone.
+    self_play(&path.join("run/data"));
+    std::fs::write(path.join("run/run.json"), "{}").expect("written");
+    let lock = lab::RunFolder::new(&path.join("run")).lock().expect("the lock");
+    let ran = kirin_in(path, &["data", "compact", "run"]);
+    assert!(ran.code != Some(0) && ran.err.contains("run"), "{:?} {}", ran.code, ran.err);
+    drop(lock);
+    run(path, &["data", "compact", "run"]);
+    let (_writer, _) = DataStore::open(&path.join("games")).expect("a store");
+    let ran = kirin_in(path, &["data", "compact", "games"]);
+    assert!(ran.code != Some(0) && ran.err.contains("in use by another kirin process"), "{:?} {}", ran.code, ran.err);
+}

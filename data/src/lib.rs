@@ -68,6 +68,6 @@ pub use manifest::{FileEntry, MANIFEST, ShardEntry};
 pub use match_game::MatchGame;
 pub use position::{PositionKey, PositionRecord};
 pub use statistics::{GenerationSummary, OpeningQuery, OpeningRow, OpeningStart, OpeningTable, SampleGame, wilson};
-pub use store::{DataStore, Recovery};
+pub use store::{Compaction, DataStore, Recovery};
 pub use tables::SCHEMA_VERSION;
 pub use writer::{Provenance, write_match_games};

@@ -18,7 +18,10 @@ pub fn open(folder: &Path, variant: Option<VariantId>) -> anyhow::Result<(DataSt
 }
 
 /// The data of a run, or the folder itself.
-fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
+///
+/// # Errors
+/// There is nothing at the path, or no data in it.
+pub fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
     must_exist(folder)?;
     DataStore::folder_of(folder).ok_or_else(|| {
         input(format!("{} holds no games: it has neither data/{1} nor {1}", folder.display(), data::MANIFEST))

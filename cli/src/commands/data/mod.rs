@@ -1,5 +1,6 @@
 //! `kirin data`: games into data folders and out of them.
 
+mod compact;
 mod export;
 mod filter;
 mod folder;
@@ -12,7 +13,7 @@ pub use folder::open;
 
 use clap::{Args, Subcommand};
 
-/// Import games of other programs, export games, and look into data folders.
+/// Import games of other programs, export games, look into data folders, and merge their files.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -24,6 +25,7 @@ enum Command {
     Import(import::Arguments),
     Export(export::Arguments),
     Head(head::Arguments),
+    Compact(compact::Arguments),
 }
 
 /// Runs the command.
@@ -32,5 +34,6 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Command::Import(arguments) => import::main(arguments),
         Command::Export(arguments) => export::main(arguments),
         Command::Head(arguments) => head::main(arguments),
+        Command::Compact(arguments) => compact::main(arguments),
     }
 }
