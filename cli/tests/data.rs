@@ -174,8 +174,11 @@ fn games_of_self_play_are_exported() {
     assert_eq!(run(path, &["data", "head", "run", "--table", "positions"]).out, "");
 
     // Later generations only; what this variant cannot write; a place where data is.
-    let none = run(path, &["data", "export", "run", "--to", "pgn", "--out", "none.pgn", "--from-generation", "4"]);
-    assert_eq!(none.out, "0 games of wangqi: none.pgn\n");
+    let none = ["data", "export", "run", "--to", "pgn", "--out", "none.pgn", "--from-generation", "4"];
+    let none = kirin_in(path, &none);
+    assert_eq!(none.code, Some(78), "{}", none.err);
+    assert!(none.err.contains("no game has generation from 4; there are 3 (1 game)"), "{}", none.err);
+    assert!(!path.join("none.pgn").exists());
     let ran = kirin_in(path, &["data", "export", "run", "--to", "kif", "--out", "games.kif"]);
     assert_eq!(ran.code, Some(78), "{}", ran.err);
     assert!(ran.err.contains("wangqi has no notation \"kif\"") && !path.join("games.kif").exists(), "{}", ran.err);
@@ -214,4 +217,71 @@ fn wrong_input_is_named() {
         &["data", "import", "open.txt", "empty.pgn", "--variant", "xiangqi", "--to", "games", "--unfinished"],
     );
     assert_eq!((&summary["read"], &summary["kept"]), (&1.into(), &1.into()), "{summary}");
+}
+
+/// What the commands say of games that a filter leaves out, and of a filter that leaves none.
+#[test]
+fn games_are_chosen_by_source_player_result_and_length() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    run(path, &["data", "import", &fixture("plain.kif"), &fixture("two.csa"), "--variant", "shogi", "--to", "games"]);
+    let all = json(path, &["openings", "games"]);
+    assert_eq!((&all["filter"], &all["rare_lines"]), (&serde_json::json!([]), &0.into()), "{all}");
+    let found = |result: &str| json(path, &["openings", "games", "--result", result]);
+    let results = ["first", "draw", "second"].map(found);
+    let counted =
+        |value: &Value| value["games"].as_u64().expect("a number") + value["other_starts"].as_u64().expect("one");
+    assert_eq!(results.iter().map(counted).sum::<u64>(), 4);
+    for value in &results {
+        assert_eq!(value["filter"][0]["left_out"].as_u64(), Some(4 - counted(value)), "{value}");
+    }
+    let short = run(path, &["openings", "games", "--min-games", "2", "--limit", "1"]);
+    assert!(short.out.contains("of fewer than 2 games each"), "{}", short.out);
+    for command in
+        [&["openings", "games"][..], &["stats", "games"], &["data", "export", "games", "--to", "csv", "--out", "x"]]
+    {
+        for (option, value, says) in [
+            ("--source", "self-play", "no game has source self-play; there are import (4 games)"),
+            ("--network", "ab", "no game has network ab"),
+            ("--player", "nobody", "no game has player nobody; there are "),
+            ("--max-plies", "0", "no game has length up to 0; there are "),
+            ("--ruleset", "strict", "strict"),
+        ] {
+            let ran = kirin_in(path, &[command, &[option, value]].concat());
+            assert_eq!(ran.code, Some(78), "{command:?} {option}: {}", ran.err);
+            assert!(ran.err.contains(says), "{command:?} {option}: {}", ran.err);
+        }
+        let ran = kirin_in(path, &[command, &["--min-plies", "9", "--max-plies", "3"]].concat());
+        assert!(ran.code == Some(78) && ran.err.contains("from 9 to 3"), "{}", ran.err);
+    }
+    assert!(!path.join("x").exists());
+}
+
+#[test]
+fn files_are_merged_and_the_games_stay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    for file in ["plain.kif", "two.csa"] {
+        run(path, &["data", "import", &fixture(file), "--variant", "shogi", "--to", "games"]);
+    }
+    let before = json(path, &["openings", "games"]);
+    let done = json(path, &["data", "compact", "games"]);
+    assert_eq!((&done["shards_before"], &done["shards_after"], &done["games"]), (&2.into(), &1.into(), &4.into()));
+    assert_eq!(json(path, &["openings", "games"]), before);
+    let again = json(path, &["data", "import", &fixture("two.csa"), "--variant", "shogi", "--to", "games"]);
+    assert_eq!(again["kept"], 0, "{again}");
+    let ran = run(path, &["data", "compact", "games"]);
+    assert!(ran.out.starts_with("shogi: 4 games in 1 shard instead of 1, "), "{}", ran.out);
+
+    // A run that is at work, and any other writer, are left alone.
+    self_play(&path.join("run/data"));
+    std::fs::write(path.join("run/run.json"), "{}").expect("written");
+    let lock = lab::RunFolder::new(&path.join("run")).lock().expect("the lock");
+    let ran = kirin_in(path, &["data", "compact", "run"]);
+    assert!(ran.code != Some(0) && ran.err.contains("run"), "{:?} {}", ran.code, ran.err);
+    drop(lock);
+    run(path, &["data", "compact", "run"]);
+    let (_writer, _) = DataStore::open(&path.join("games")).expect("a store");
+    let ran = kirin_in(path, &["data", "compact", "games"]);
+    assert!(ran.code != Some(0) && ran.err.contains("in use by another kirin process"), "{:?} {}", ran.code, ran.err);
 }

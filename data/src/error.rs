@@ -64,6 +64,12 @@ pub enum DataError {
         /// Which property differs, with both values.
         difference: String,
     },
+    /// A shard was merged into a larger one after the manifest was read.
+    #[error("{} was merged into a larger file while the folder was read: run the same command again", path.display())]
+    Merged {
+        /// The Parquet file.
+        path: PathBuf,
+    },
     /// There are shards, and the list that says which of them count is gone.
     #[error(
         "{} is missing though there are shards beside it: restore it from a copy, or move the folders games and \

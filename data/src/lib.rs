@@ -45,6 +45,7 @@
 mod column;
 pub mod durable;
 mod error;
+mod filter;
 mod game;
 mod journal;
 mod line_log;
@@ -59,6 +60,7 @@ mod writer;
 
 pub use column::ColumnFault;
 pub use error::{DataError, FileFault, LineFault, Result};
+pub use filter::{Criterion, GameFilter, IMPORTED, LeftOut, NoneLeft, Source, result_name};
 pub use game::GameRecord;
 pub use journal::{Journal, Recovered};
 pub use line_log::{LineLog, LogContents, LogEntry};
@@ -66,6 +68,6 @@ pub use manifest::{FileEntry, MANIFEST, ShardEntry};
 pub use match_game::MatchGame;
 pub use position::{PositionKey, PositionRecord};
 pub use statistics::{GenerationSummary, OpeningQuery, OpeningRow, OpeningStart, OpeningTable, SampleGame, wilson};
-pub use store::{DataStore, Recovery};
+pub use store::{Compaction, DataStore, Recovery};
 pub use tables::SCHEMA_VERSION;
 pub use writer::{Provenance, write_match_games};

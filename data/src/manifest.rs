@@ -22,6 +22,16 @@ pub struct ShardEntry {
     pub games: FileEntry,
     /// The positions table.
     pub positions: FileEntry,
+    /// Names of the shards that were merged into this one; none for a shard that was written as it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
+}
+
+impl ShardEntry {
+    /// Whether it is the shard of this name, or that shard was merged into it.
+    pub(crate) fn holds(&self, name: &str) -> bool {
+        self.shard == name || self.parts.iter().any(|part| part == name)
+    }
 }
 
 /// One file of a shard, as it was when written.

@@ -20,7 +20,8 @@ use crate::game::{GameRecord, Games};
 use crate::manifest::{FileEntry, ShardEntry};
 use crate::position::{PositionDraft, Positions};
 use crate::store::DataStore;
-use crate::tables::{FOOTER_SCHEMA_VERSION, SCHEMA_VERSION};
+use crate::tables::{FOOTER_CONFIG, FOOTER_GIT_REVISION, FOOTER_SCHEMA_VERSION, SCHEMA_VERSION};
+use crate::writer::Provenance;
 
 /// Rows decoded at a time: few enough that they stay in the processor's cache while column after column is filled in.
 const BATCH_ROWS: usize = 1024;
@@ -68,6 +69,9 @@ impl DataStore {
         let bytes = match fs::read(&path) {
             // Without the manifest the whole folder is gone, not this file.
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.manifest_path().exists() => {
+                if !self.is_listed(file)? {
+                    return Err(DataError::Merged { path });
+                }
                 return Err(changed("it is missing".to_owned()));
             }
             bytes => bytes.map_err(DataError::io("read", &path))?,
@@ -80,6 +84,21 @@ impl DataStore {
             return Err(changed(format!("its blake3 is {found} instead of {}", file.blake3)));
         }
         Ok(bytes)
+    }
+
+    /// Whether the manifest still names a file.
+    fn is_listed(&self, file: &FileEntry) -> Result<bool> {
+        Ok(self.all_shards()?.iter().any(|shard| shard.games == *file || shard.positions == *file))
+    }
+
+    /// What made a shard, as the footer of one of its files says.
+    pub(crate) fn provenance(&self, file: &FileEntry) -> Result<Provenance> {
+        let bytes = self.verified_bytes(file)?;
+        let path = self.root().join(&file.path);
+        let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes))
+            .map_err(|error| DataError::Malformed { path, fault: error.into() })?;
+        let value = |key| footer(&builder, key).unwrap_or_default().to_owned();
+        Ok(Provenance { config_digest: value(FOOTER_CONFIG), git_revision: value(FOOTER_GIT_REVISION) })
     }
 
     /// Hands the rows of a committed file over, some hundreds at a time.
@@ -154,8 +173,12 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
 }
 
 fn schema_version(builder: &ParquetRecordBatchReaderBuilder<bytes::Bytes>) -> Result<u32, FileFault> {
-    let footer = builder.metadata().file_metadata().key_value_metadata();
-    let entry = footer.into_iter().flatten().find(|entry| entry.key == FOOTER_SCHEMA_VERSION);
-    let value = entry.and_then(|entry| entry.value.as_deref()).ok_or(FileFault::Foreign)?;
+    let value = footer(builder, FOOTER_SCHEMA_VERSION).ok_or(FileFault::Foreign)?;
     value.parse().map_err(|_| FileFault::Version(value.to_owned()))
+}
+
+/// What the footer says under a key.
+fn footer<'a>(builder: &'a ParquetRecordBatchReaderBuilder<bytes::Bytes>, key: &str) -> Option<&'a str> {
+    let entries = builder.metadata().file_metadata().key_value_metadata();
+    entries.into_iter().flatten().find(|entry| entry.key == key)?.value.as_deref()
 }

@@ -16,8 +16,10 @@ use crate::manifest::{FileEntry, MANIFEST, ShardEntry};
 use crate::tables::SCHEMA_VERSION;
 use crate::writer::{self, Provenance, Written};
 
+mod compact;
 mod recovery;
 
+pub use compact::Compaction;
 pub use recovery::Recovery;
 
 const LOCK: &str = ".lock";
@@ -138,30 +140,49 @@ impl DataStore {
         }
         check_name(shard)?;
         let games = sorted(generation, games)?;
-        let file = |table| format!("{table}/{}/{}/{shard}.parquet", folder_name::<V>(), generation_name(generation));
-        let present = self.shards(V::ID)?;
-        if let Some(entry) = present.into_iter().find(|entry| entry.generation == generation && entry.shard == shard) {
-            let same = self.read_shard(&entry)?.iter().eq(games);
+        let present =
+            self.shards(V::ID)?.into_iter().find(|entry| entry.generation == generation && entry.holds(shard));
+        if let Some(entry) = present {
+            let committed = self.read_shard(&entry)?;
+            // A merged shard has the games of its other parts, too.
+            let same = match entry.parts.is_empty() {
+                true => committed.iter().eq(games),
+                false => games.iter().all(|game| committed.contains(game)),
+            };
             let path = self.root.join(&entry.games.path);
             return if same { Ok(entry) } else { Err(DataError::ShardExists { path }) };
         }
+        let entry = self.write_shard(generation, shard, &games, provenance)?;
+        let (mut manifest, _) = LineLog::open(&self.manifest_path())?;
+        manifest.append(&entry)?;
+        Ok(entry)
+    }
+
+    /// Writes the files of a shard, which does not exist before the manifest names them. `games` are in the order of their
+    /// ids.
+    fn write_shard<V: Variant>(
+        &self,
+        generation: u32,
+        shard: &str,
+        games: &[&GameRecord<V>],
+        provenance: &Provenance,
+    ) -> Result<ShardEntry> {
+        let file = |table| format!("{table}/{}/{}/{shard}.parquet", folder_name::<V>(), generation_name(generation));
         let (games_path, positions_path) = (self.root.join(file(GAMES)), self.root.join(file(POSITIONS)));
         self.create_folder_of(&games_path)?;
         self.create_folder_of(&positions_path)?;
-        let written_games = durable::write_atomically(&games_path, |out| writer::write_games(&games, provenance, out))?;
+        let written_games = durable::write_atomically(&games_path, |out| writer::write_games(games, provenance, out))?;
         let written_positions =
-            durable::write_atomically(&positions_path, |out| writer::write_positions(&games, provenance, out))?;
-        let entry = ShardEntry {
+            durable::write_atomically(&positions_path, |out| writer::write_positions(games, provenance, out))?;
+        Ok(ShardEntry {
             variant: V::ID.to_owned(),
             generation,
             shard: shard.to_owned(),
             schema_version: SCHEMA_VERSION,
             games: file_entry(file(GAMES), written_games),
             positions: file_entry(file(POSITIONS), written_positions),
-        };
-        let (mut manifest, _) = LineLog::open(&self.manifest_path())?;
-        manifest.append(&entry)?;
-        Ok(entry)
+            parts: Vec::new(),
+        })
     }
 
     pub(crate) fn manifest_path(&self) -> PathBuf {

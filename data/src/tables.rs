@@ -11,6 +11,12 @@ pub(crate) const ROW_GROUP_ROWS: usize = 65_536;
 /// Footer key of the schema version.
 pub(crate) const FOOTER_SCHEMA_VERSION: &str = "kirin.schema_version";
 
+/// Footer key of the digest of the configuration.
+pub(crate) const FOOTER_CONFIG: &str = "kirin.config";
+
+/// Footer key of the revision of the program.
+pub(crate) const FOOTER_GIT_REVISION: &str = "kirin.git_revision";
+
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;

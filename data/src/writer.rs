@@ -19,14 +19,14 @@ use crate::error::DataError;
 use crate::game::{GameRecord, Games};
 use crate::match_game::{MatchGame, MatchGames};
 use crate::position::{PositionRow, Positions};
-use crate::tables::{FOOTER_SCHEMA_VERSION, ROW_GROUP_ROWS, SCHEMA_VERSION};
+use crate::tables::{FOOTER_CONFIG, FOOTER_GIT_REVISION, FOOTER_SCHEMA_VERSION, ROW_GROUP_ROWS, SCHEMA_VERSION};
 
 /// What made a shard, beside what its games say themselves; kept in the footers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Provenance {
-    /// Digest of the resolved configuration.
+    /// Digest of the resolved configuration; of a merged shard those of its parts, separated by commas.
     pub config_digest: String,
-    /// Git revision of the program.
+    /// Git revision of the program; of a merged shard likewise.
     pub git_revision: String,
 }
 
@@ -119,9 +119,9 @@ fn footer<V: Variant>(games: &[&GameRecord<V>], provenance: &Provenance) -> Vec<
     vec![
         entry(FOOTER_SCHEMA_VERSION, SCHEMA_VERSION.to_string()),
         entry("kirin.run", joined(runs)),
-        entry("kirin.config", provenance.config_digest.clone()),
+        entry(FOOTER_CONFIG, provenance.config_digest.clone()),
         entry("kirin.nets", joined(nets)),
-        entry("kirin.git_revision", provenance.git_revision.clone()),
+        entry(FOOTER_GIT_REVISION, provenance.git_revision.clone()),
         entry("kirin.seed_min", seeds().min().map_or(String::new(), |seed| seed.to_string())),
         entry("kirin.seed_max", seeds().max().map_or(String::new(), |seed| seed.to_string())),
     ]

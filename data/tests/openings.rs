@@ -4,7 +4,10 @@ mod synthetic;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use data::{DataStore, GameRecord, OpeningQuery, OpeningTable, PositionKey, PositionRecord, Provenance, wilson};
+use data::{
+    Criterion, DataStore, GameFilter, GameRecord, LeftOut, OpeningQuery, OpeningTable, PositionKey, PositionRecord,
+    Provenance, wilson,
+};
 use rules::{Game, GameResult, Janggi, Move, Outcome, Position, Rules, Termination, Variant, Wangqi};
 
 /// A game of these moves from the start, each position searched.
@@ -164,16 +167,17 @@ fn games_whose_first_moves_nobody_chose_are_left_out() {
 #[test]
 fn generations_and_few_games_are_left_out() {
     let (_folder, store) = by_hand();
-    let query = OpeningQuery { generations: 1..=1, ..OpeningQuery::new("wangqi") };
+    let of = |generations| GameFilter { generations, ..GameFilter::default() };
+    let query = OpeningQuery { filter: of(1..=1), ..OpeningQuery::new("wangqi") };
     let table = store.openings(&query).unwrap();
     assert_eq!((table.games, table.other_starts), (2, 0));
     assert_eq!(table.rows.len(), 4);
     let query = OpeningQuery { min_games: 3, ..OpeningQuery::new("wangqi") };
     assert_eq!(lines(&store.openings(&query).unwrap()), ["c3c4: 4, 3/1/0, 0.875, 4", "c3c4 e6e5: 3, 2/1/0, 0.167, 3"]);
-    let nothing = OpeningQuery { generations: 9..=9, ..OpeningQuery::new("wangqi") };
-    for query in [nothing, OpeningQuery::new("xiangqi")] {
-        assert_eq!(store.openings(&query).unwrap(), OpeningTable::default());
-    }
+    let nothing = OpeningQuery { filter: of(9..=9), ..OpeningQuery::new("wangqi") };
+    let left_out = LeftOut::from([(Criterion::Generation, 7)]);
+    assert_eq!(store.openings(&nothing).unwrap(), OpeningTable { left_out, ..OpeningTable::default() });
+    assert_eq!(store.openings(&OpeningQuery::new("xiangqi")).unwrap(), OpeningTable::default());
     for query in [
         OpeningQuery { depth: 0, ..OpeningQuery::new("wangqi") },
         OpeningQuery { min_games: 99, ..OpeningQuery::new("wangqi") },

@@ -1,10 +1,11 @@
 //! Statistics of games, against a slow count of the same games.
 
-use data::{DataStore, GameRecord, Provenance};
-use eval::played::{PlayedError, played};
+use data::{DataStore, GameFilter, GameRecord, LeftOut, Provenance};
+use eval::played::{PlayedError, PlayedGames, played};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, GameResult, MoveList, Outcome, Rules, Termination, Wangqi};
+use std::ops::RangeInclusive;
 
 /// A game of random moves.
 fn random_game(seed: u64) -> (Game<Wangqi>, Outcome, Vec<usize>) {
@@ -21,11 +22,16 @@ fn random_game(seed: u64) -> (Game<Wangqi>, Outcome, Vec<usize>) {
     }
 }
 
+/// The figures of some generations.
+fn of(generations: RangeInclusive<u32>, store: &DataStore) -> Result<Option<PlayedGames>, PlayedError> {
+    played::<Wangqi>(store, &GameFilter { generations, ..GameFilter::default() }, &mut LeftOut::new())
+}
+
 #[test]
 fn figures_equal_a_slow_count() {
     let folder = tempfile::tempdir().unwrap();
     let (store, _) = DataStore::open(folder.path()).unwrap();
-    assert_eq!(played::<Wangqi>(&store, 0..=9).unwrap(), None);
+    assert_eq!(of(0..=9, &store).unwrap(), None);
     let games: Vec<_> = (1..=120).map(random_game).collect();
     let record = |(at, (game, outcome, _)): (usize, &(Game<Wangqi>, Outcome, Vec<usize>))| GameRecord {
         game_id: at as u64 + 1,
@@ -35,8 +41,8 @@ fn figures_equal_a_slow_count() {
     let records: Vec<_> = games.iter().enumerate().map(record).collect();
     store.commit_shard(3, "local", &records, &Provenance::default()).unwrap();
 
-    assert_eq!(played::<Wangqi>(&store, 0..=2).unwrap(), None, "another generation");
-    let found = played::<Wangqi>(&store, 3..=3).unwrap().unwrap();
+    assert_eq!(of(0..=2, &store).unwrap(), None, "another generation");
+    let found = of(3..=3, &store).unwrap().unwrap();
     let choices: Vec<usize> = games.iter().flat_map(|(.., choices)| choices.clone()).collect();
     assert_eq!((found.games, found.positions), (120, choices.len() as u64));
     let mean = choices.iter().sum::<usize>() as f64 / choices.len() as f64;
@@ -67,6 +73,6 @@ fn a_game_that_breaks_the_rules_is_named() {
     let mut record = GameRecord { game_id: 41, generation: 2, ..GameRecord::of(&game, outcome) };
     record.sheet.moves.swap(0, 1);
     store.commit_shard(2, "local", &[record], &Provenance::default()).unwrap();
-    let error = played::<Wangqi>(&store, 0..=9).unwrap_err();
+    let error = of(0..=9, &store).unwrap_err();
     assert!(matches!(error, PlayedError::Illegal { game_id: 41, generation: 2, .. }), "{error}");
 }

@@ -16,7 +16,7 @@ fn host() -> Host {
 /// Fits the network of the small configuration to the games of a run.
 fn fitted(games: &Path, network: &Path) -> Result<lab::Fitted, LabError> {
     let mut config = tiny::config();
-    config.training.data.validation_share = 0.3;
+    config.training.data.validation_share = 0.5;
     let fit_to = Fit { games: games.to_owned(), passes: 2.0, network: network.to_owned() };
     Ok(fit::<Wangqi>(&config, &fit_to, &host())?.expect("nobody stopped it"))
 }

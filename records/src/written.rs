@@ -81,6 +81,14 @@ impl Written {
         self.termination = termination;
     }
 
+    /// Notes the word that ends it and what the word means, unless a note of Kirin's own before it has said the exact end.
+    pub fn end_by_word(&mut self, word: &str, verdict: Verdict, termination: Option<Termination>) {
+        self.tags.result = Some(word.to_owned());
+        if self.termination.is_none() {
+            self.end(verdict, termination);
+        }
+    }
+
     /// Whether there is anything in it.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty() && self.fault.is_none() && self.tags == Tags::default() && self.start.1 == Start::Own

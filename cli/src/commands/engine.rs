@@ -1,7 +1,7 @@
 //! `kirin engine`: the search as an engine for GUIs and match runners. The server is `eval::server`; this file gives it
 //! networks.
 
-use super::network::NO_NETWORK;
+use super::network::is_none;
 use clap::Args;
 use eval::server::{LoadedEvaluator, Replies, Server, Settings, read_lines};
 use rules::VariantId;
@@ -96,10 +96,6 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
         rules::dispatch!(variant, V => rules::Rules::<V>::named(name).map(|_| ()))?;
     }
     Ok(())
-}
-
-fn is_none(path: &Path) -> bool {
-    path == Path::new(NO_NETWORK)
 }
 
 /// The file of a network; `none` stays as it is.

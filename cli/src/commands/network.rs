@@ -59,7 +59,12 @@ pub fn read(path: &Path, variant: Option<VariantId>) -> anyhow::Result<(NetworkF
 }
 
 /// What `--net` says for a search without a network.
-pub const NO_NETWORK: &str = "none";
+const NO_NETWORK: &str = "none";
+
+/// Whether the option `--net` asks for a search without a network.
+pub fn is_none(path: &Path) -> bool {
+    path == Path::new(NO_NETWORK)
+}
 
 /// The network of the option `--net`, and the variant: that of `--variant`, or else the network's. Without `--net` it is the
 /// network that comes with Kirin, and a line on standard error says so.
@@ -70,7 +75,7 @@ pub fn with_variant(
     net: Option<&Path>,
     variant: Option<VariantId>,
 ) -> anyhow::Result<(Option<NetworkFile>, VariantId)> {
-    match (net.filter(|path| *path != Path::new(NO_NETWORK)), variant) {
+    match (net.filter(|path| !is_none(path)), variant) {
         (Some(path), variant) => read(path, variant).map(|(network, variant)| (Some(network), variant)),
         (None, Some(variant)) if net.is_some() => Ok((None, variant)),
         (None, Some(variant)) => {

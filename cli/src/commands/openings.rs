@@ -1,12 +1,12 @@
 //! `kirin openings`: an opening explorer over self-play games, in the terminal.
 
-use super::data::{data_folder, only_variant};
+use super::data::{FilterArguments, filter_json, left_out_lines, none_left};
 use crate::number::{ABSENT, count, counted, fixed, percent, share};
 use crate::report::lines::{continuations, last_move, most_played, move_number, opening_names, opening_title, setups};
 use crate::{table, terminal};
 use anyhow::Context;
 use clap::Args;
-use data::{DataStore, OpeningQuery, OpeningRow, OpeningTable};
+use data::{DataStore, GameFilter, OpeningQuery, OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
 use rules::{Position, Rules, Variant, VariantId};
 use serde::Serialize;
@@ -37,9 +37,6 @@ pub struct Arguments {
     /// Length of the lines in plies, counted from the position shown.
     #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=200))]
     depth: u32,
-    /// Count only the games of this generation and of later ones.
-    #[arg(long, default_value_t = 0)]
-    from_generation: u32,
     /// Leave out lines that were played in fewer games.
     #[arg(long, default_value_t = 1)]
     min_games: u64,
@@ -48,7 +45,7 @@ pub struct Arguments {
     limit: usize,
     /// Write a book to this file: the lines of exactly --depth plies that were played in at least --min-games games, the
     /// most played first. `kirin eval match --openings book:FILE` reads it, and so do other programs.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["moves", "from_generation", "json"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = BOOK_HAS_NO)]
     book: Option<PathBuf>,
     /// What a line of the book is: moves (`startpos moves …` in UCI) or epd (the position after them).
     #[arg(long, default_value = "moves", value_parser = ["moves", "epd"], requires = "book", value_name = "FORMAT")]
@@ -56,15 +53,28 @@ pub struct Arguments {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    games: FilterArguments,
 }
+
+/// Options that a book does not have: it is made from all games.
+const BOOK_HAS_NO: [&str; 11] = [
+    "moves",
+    "json",
+    "from_generation",
+    "to_generation",
+    "ruleset",
+    "source",
+    "network",
+    "player",
+    "result",
+    "min_plies",
+    "max_plies",
+];
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let store = DataStore::open_read_only(&data_folder(&arguments.folder)?)?;
-    let variant = match arguments.variant {
-        Some(variant) => variant,
-        None => only_variant(&store)?,
-    };
+    let (store, variant) = super::data::open(&arguments.folder, arguments.variant)?;
     match &arguments.book {
         Some(file) => rules::dispatch!(variant, V => write_book::<V>(arguments, store.root(), file)),
         None => rules::dispatch!(variant, V => run::<V>(arguments, &store)),
@@ -95,10 +105,15 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
     let query = OpeningQuery {
         depth: plies + arguments.depth,
         min_games: arguments.min_games.max(1),
-        generations: arguments.from_generation..=u32::MAX,
+        filter: arguments.games.filter::<V>()?,
         ..OpeningQuery::new(V::ID)
     };
     let table = store.openings(&query)?;
+    if table.games + table.other_starts == 0 && query.filter.criteria().next().is_some() {
+        return Err(none_left::<V>(store, &query.filter)?);
+    }
+    let lines = most_played(&table, &after, arguments.limit);
+    let lines_left_out = most_played(&table, &after, usize::MAX).len() - lines.len();
     if arguments.json {
         // With set-ups a line may have several rows.
         let here = table.rows.iter().filter(|row| row.moves == after).map(|row| row.games).sum::<u64>();
@@ -107,14 +122,29 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
             "moves": after,
             "games": if after.is_empty() { table.games } else { here },
             "other_starts": table.other_starts,
+            "filter": filter_json(&query.filter, &table.left_out),
+            "depth": query.depth,
+            "min_games": query.min_games,
+            "rare_lines": table.rare_lines,
+            "lines_left_out": lines_left_out,
             "continuations": named::<V>(continuations(&table, &after)),
-            "lines": named::<V>(most_played(&table, &after, arguments.limit)),
+            "lines": named::<V>(lines),
         });
         println!("{value}");
         return Ok(());
     }
-    head(&table, &after, &position, arguments);
+    head(&table, &after, &position, &query.filter);
     print::<V>(&table, &after, usize::MAX, arguments.limit);
+    if lines_left_out > 0 {
+        println!("and {} (--limit)", counted(lines_left_out as u64, "more line", "more lines"));
+    }
+    if table.rare_lines > 0 {
+        println!(
+            "and {} of fewer than {} games each, with what continues them (--min-games)",
+            counted(table.rare_lines, "line", "lines"),
+            count(query.min_games)
+        );
+    }
     Ok(())
 }
 
@@ -161,12 +191,9 @@ fn line<V: Variant>(moves: &str) -> anyhow::Result<(String, Position<V>)> {
     Ok((moves.split_whitespace().collect::<Vec<_>>().join(" "), position))
 }
 
-fn head<V: Variant>(table: &OpeningTable, after: &str, position: &Position<V>, arguments: &Arguments) {
-    let since = match arguments.from_generation {
-        0 => String::new(),
-        generation => format!(" of generation {generation} and later"),
-    };
-    println!("{}: {} from the start position{since}", V::TITLE, counted(table.games, "game", "games"));
+fn head<V: Variant>(table: &OpeningTable, after: &str, position: &Position<V>, filter: &GameFilter) {
+    println!("{}: {} from the start position", V::TITLE, counted(table.games, "game", "games"));
+    left_out_lines(filter, &table.left_out).iter().for_each(|line| println!("{line}"));
     match table.other_starts {
         0 => {}
         1 => println!(

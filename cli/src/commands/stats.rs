@@ -1,11 +1,10 @@
 //! `kirin stats`: how the games of a variant go.
 
-use super::data::{data_folder, only_variant};
-use crate::failure::input;
+use super::data::{FilterArguments, filter_json, left_out_lines, none_left};
 use crate::number::{count, counted, fixed, percent};
 use crate::table;
 use clap::Args;
-use data::DataStore;
+use data::{DataStore, LeftOut};
 use eval::played::{PlayedGames, played};
 use rules::{Variant, VariantId};
 use std::path::PathBuf;
@@ -26,33 +25,32 @@ pub struct Arguments {
     /// The variant; needed only if the folder holds games of several.
     #[arg(long, value_parser = super::variants())]
     variant: Option<VariantId>,
-    /// Count only the games of this generation and of later ones.
-    #[arg(long, default_value_t = 0)]
-    from_generation: u32,
-    /// Count only the games of this generation and of earlier ones.
-    #[arg(long, value_name = "GENERATION", default_value_t = u32::MAX, hide_default_value = true)]
-    to_generation: u32,
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    games: FilterArguments,
 }
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let store = DataStore::open_read_only(&data_folder(&arguments.folder)?)?;
-    let variant = arguments.variant.map_or_else(|| only_variant(&store), Ok)?;
+    let (store, variant) = super::data::open(&arguments.folder, arguments.variant)?;
     rules::dispatch!(variant, V => run::<V>(arguments, &store))
 }
 
 fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<()> {
-    let generations = arguments.from_generation..=arguments.to_generation;
-    let Some(found) = played::<V>(store, generations)? else {
-        return Err(input(format!("{} holds no such games of {}", store.root().display(), V::TITLE)));
+    let filter = arguments.games.filter::<V>()?;
+    let mut left_out = LeftOut::new();
+    let Some(found) = played::<V>(store, &filter, &mut left_out)? else {
+        return Err(none_left::<V>(store, &filter)?);
     };
     if arguments.json {
-        println!("{}", serde_json::to_string(&found)?);
+        let mut value = serde_json::to_value(&found)?;
+        value["filter"] = filter_json(&filter, &left_out);
+        println!("{value}");
         return Ok(());
     }
+    left_out_lines(&filter, &left_out).iter().for_each(|line| println!("{line}"));
     print::<V>(&found);
     Ok(())
 }

@@ -115,7 +115,7 @@ impl Facts {
         self.files = store.shards(variant).map(|shards| FileSizes::of(&shards)).map_err(|error| format!("{error}."));
         self.summary = store.summary(variant, 0..=u32::MAX).map_err(|error| format!("{error}."));
         self.openings = store.openings(&query).map_err(|error| format!("{error}."));
-        if let (Ok(table), Ok(variant)) = (&mut self.openings, variant.parse::<VariantId>()) {
+        if let (Ok(table), Some(variant)) = (&mut self.openings, self.variant) {
             let explorer = rules::dispatch!(variant, V => Explorer::of::<V>(&store, table, query.min_games));
             self.explorer = (table.games > 0).then(|| explorer.map_err(|error| format!("{error:#}")));
             // Tables have room for shorter lines only.

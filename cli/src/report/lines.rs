@@ -3,7 +3,7 @@
 use super::bar::Results;
 use data::{OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
-use rules::{Position, Variant};
+use rules::{Position, UnknownSetup, Variant};
 
 /// Results of the games that played a line.
 pub fn results(row: &OpeningRow) -> Results {
@@ -23,12 +23,20 @@ pub fn setups(row: &OpeningRow) -> Option<String> {
     }
 }
 
+/// The start position with these set-ups; the variant's own where there is no choice.
+///
+/// # Errors
+/// There is no such set-up.
+pub fn start_with<V: Variant>(first: Option<&str>, second: Option<&str>) -> Result<Position<V>, UnknownSetup> {
+    match first.zip(second) {
+        Some((first, second)) => Position::start_with([first, second]),
+        None => Ok(Position::start()),
+    }
+}
+
 /// What the openings of both players in a line are called; `None` for moves that cannot be read again.
 pub fn opening_names<V: Variant>(row: &OpeningRow) -> Option<[Option<&'static OpeningNames>; 2]> {
-    let start = match (&row.setup_first, &row.setup_second) {
-        (Some(first), Some(second)) => Position::<V>::start_with([first, second]).ok()?,
-        _ => Position::start(),
-    };
+    let start = start_with::<V>(row.setup_first.as_deref(), row.setup_second.as_deref()).ok()?;
     let mut position = start.clone();
     let mut play = |text| {
         let mv = position.parse_move(text).ok()?;

@@ -1,10 +1,9 @@
 //! Which openings are played, how often, and with what success.
 
-use std::ops::RangeInclusive;
-
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::filter::{GameFilter, LeftOut};
 use crate::store::DataStore;
 use games::Games;
 
@@ -21,14 +20,14 @@ pub struct OpeningQuery {
     pub depth: u32,
     /// Lines with fewer games are left out.
     pub min_games: u64,
-    /// Generations that finished the games.
-    pub generations: RangeInclusive<u32>,
+    /// The games to count.
+    pub filter: GameFilter,
 }
 
 impl OpeningQuery {
-    /// All generations, six plies, every line.
+    /// All games, six plies, every line.
     pub fn new(variant: &str) -> Self {
-        OpeningQuery { variant: variant.to_owned(), depth: 6, min_games: 1, generations: 0..=u32::MAX }
+        OpeningQuery { variant: variant.to_owned(), depth: 6, min_games: 1, filter: GameFilter::default() }
     }
 }
 
@@ -40,6 +39,10 @@ pub struct OpeningTable {
     /// Games left out because they began from some other position, or with moves by chance or of an earlier game: their
     /// first searched position is not the start.
     pub other_starts: u64,
+    /// Games left out by the filter, under the first of its conditions that they do not meet.
+    pub left_out: LeftOut,
+    /// Lines left out because they have fewer games than asked for, though the lines that they continue have enough.
+    pub rare_lines: u64,
     /// The start positions of the games counted, most games first: one, or one for each choice of set-ups.
     pub starts: Vec<OpeningStart>,
     /// By length of the line, then by games (most first), then by moves.
@@ -126,13 +129,17 @@ impl DataStore {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn openings(&self, query: &OpeningQuery) -> Result<OpeningTable> {
-        let mut shards = self.shards(&query.variant)?;
-        shards.retain(|shard| query.generations.contains(&shard.generation));
-        let games = Games::read(self, &shards, query.depth)?;
-        let lines = self.statistics(lines::frequent(&games, query.depth, query.min_games))?;
+        let mut left_out = LeftOut::new();
+        let shards = self.shards_for(&query.variant, &query.filter, &mut left_out)?;
+        let games = Games::read(self, &shards, query.depth, &query.filter)?;
+        for (&criterion, others) in &games.left_out {
+            *left_out.entry(criterion).or_default() += others;
+        }
+        let (lines, rare_lines) = self.statistics(lines::frequent(&games, query.depth, query.min_games))?;
         let position_games = self.position_games(&shards, &games, &lines)?;
         let rows = lines::rows(&games, &lines, &position_games);
         let starts = lines::starts(&games);
-        Ok(OpeningTable { games: games.id.len() as u64, other_starts: games.other_starts, starts, rows })
+        let (games, other_starts) = (games.id.len() as u64, games.other_starts);
+        Ok(OpeningTable { games, other_starts, left_out, rare_lines, starts, rows })
     }
 }

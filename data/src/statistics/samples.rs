@@ -8,6 +8,7 @@ use rules::Variant;
 use super::openings::games::Games;
 use crate::column::{Float, Unsigned, Unsigned64};
 use crate::error::Result;
+use crate::filter::GameFilter;
 use crate::game::GameRecord;
 use crate::manifest::ShardEntry;
 use crate::store::DataStore;
@@ -55,7 +56,7 @@ impl DataStore {
         most: usize,
         most_plies: usize,
     ) -> Result<Vec<SampleGame<V>>> {
-        let counted: HashSet<u64> = Games::read(self, shards, 0)?.id.into_iter().collect();
+        let counted: HashSet<u64> = Games::read(self, shards, 0, &GameFilter::default())?.id.into_iter().collect();
         let mut games: Vec<GameRecord<V>> = Vec::new();
         for shard in shards {
             games.extend(self.read_games(shard)?);

@@ -8,13 +8,12 @@ pub use board::{KindLeft, PlyChoices};
 pub use piece_values::PieceValue;
 
 use board::Board;
-use data::{DataError, DataStore, wilson};
+use data::{DataError, DataStore, GameFilter, LeftOut, wilson};
 use piece_values::Positions;
 use rayon::prelude::*;
 use rules::{GameResult, IllegalMove, Scoresheet, Variant};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 /// How games went.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -104,17 +103,19 @@ pub enum PlayedError {
     },
 }
 
-/// Plays the games of some generations again and sums them up; `None` if there are none.
+/// Plays the games that a filter lets pass again and sums them up; `None` if there are none. The others are counted in
+/// `left_out`.
 ///
 /// # Errors
 /// A shard cannot be read, or a game in it breaks the rules.
 pub fn played<V: Variant>(
     store: &DataStore,
-    generations: RangeInclusive<u32>,
+    filter: &GameFilter,
+    left_out: &mut LeftOut,
 ) -> Result<Option<PlayedGames>, PlayedError> {
     let mut sums = Sums::<V>::default();
-    for shard in store.shards(V::ID)?.iter().filter(|shard| generations.contains(&shard.generation)) {
-        let games = store.read_games::<V>(shard)?;
+    for shard in store.shards_for(V::ID, filter, left_out)? {
+        let games = store.read_games_for::<V>(&shard, filter, left_out)?;
         let of_game = |game: &data::GameRecord<V>| {
             let illegal = |source| PlayedError::Illegal { game_id: game.game_id, generation: game.generation, source };
             Sums::of_game(&game.sheet).map_err(illegal)

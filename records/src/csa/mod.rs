@@ -140,11 +140,7 @@ fn statement(draft: &mut Draft, line: usize, text: &str) {
         [b'+' | b'-', ..] => game.moves.push((line, text.to_owned())),
         [b'%', ..] => match SPECIAL.iter().find(|(word, ..)| *word == text) {
             Some(&(word, verdict, termination)) => {
-                game.tags.result = Some(word.to_owned());
-                // What Kirin itself has noted before is exact.
-                if game.termination.is_none() {
-                    game.end(verdict, termination);
-                }
+                game.end_by_word(word, verdict, termination);
                 game.ends_illegally = word.contains("ILLEGAL");
             }
             None => {

@@ -28,11 +28,7 @@ const WORDS: &[(&str, Verdict, Option<Termination>)] = &[
 pub(super) fn word(text: &str, game: &mut Written) -> bool {
     let found = WORDS.iter().find(|(word, ..)| text.starts_with(word));
     if let Some(&(word, verdict, termination)) = found {
-        game.tags.result = Some(word.to_owned());
-        // What Kirin itself has noted before is exact.
-        if game.termination.is_none() {
-            game.end(verdict, termination);
-        }
+        game.end_by_word(word, verdict, termination);
         game.ends_illegally = word.starts_with("反則");
     }
     found.is_some()

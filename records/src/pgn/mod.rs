@@ -108,12 +108,9 @@ fn finish(game: Option<Written>, movetext: &str, line: usize, games: &mut Vec<Wr
     };
     let mut is_over = false;
     for (at, token) in movetext::tokens(movetext, line) {
-        match token {
-            Token::Move(_) if is_over => {
-                games.push(std::mem::replace(&mut game, Written::at(at)));
-                is_over = false;
-            }
-            _ => {}
+        if is_over && matches!(token, Token::Move(_)) {
+            games.push(std::mem::replace(&mut game, Written::at(at)));
+            is_over = false;
         }
         match token {
             Token::Move(text) => game.moves.push((at, plain(text))),

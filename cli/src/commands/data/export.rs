@@ -1,11 +1,11 @@
 //! `kirin data export`: games of a data folder for other programs.
 
-use super::{IMPORTED, data_folder, only_variant, rows};
+use super::{FilterArguments, left_out_lines, none_left, rows};
 use crate::failure::input;
 use crate::number::counted;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use data::{DataStore, GameRecord, ShardEntry};
+use data::{DataStore, GameFilter, GameRecord, IMPORTED, LeftOut};
 use records::{Record, Tags, csa, date, kif, pgn};
 use rules::{Variant, VariantId};
 use std::io::{self, Write};
@@ -29,9 +29,8 @@ pub struct Arguments {
     /// The variant; needed only if the folder holds games of several.
     #[arg(long, value_parser = crate::commands::variants())]
     variant: Option<VariantId>,
-    /// Leave out the games of earlier generations.
-    #[arg(long, default_value_t = 0)]
-    from_generation: u32,
+    #[command(flatten)]
+    games: FilterArguments,
 }
 
 /// A format of games.
@@ -51,11 +50,7 @@ enum Format {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let store = DataStore::open_read_only(&data_folder(&arguments.folder)?)?;
-    let variant = match arguments.variant {
-        Some(variant) => variant,
-        None => only_variant(&store)?,
-    };
+    let (store, variant) = super::open(&arguments.folder, arguments.variant)?;
     rules::dispatch!(variant, V => run::<V>(arguments, &store))
 }
 
@@ -75,22 +70,25 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
     {
         return Err(input(format!("--out {} lies in the data folder; choose another place", out.display())));
     }
-    let mut shards = store.shards(V::ID)?;
-    shards.retain(|shard| shard.generation >= arguments.from_generation);
+    let filter = arguments.games.filter::<V>()?;
+    let mut left_out = LeftOut::new();
     // What goes wrong while games are read is not an error of the file that is written.
     let mut failed = None;
     let written = data::durable::write_atomically(out, |file| {
-        write_all::<V>(arguments.to, store, &shards, file).map_err(|error| match error.downcast::<io::Error>() {
-            Ok(error) => error,
-            Err(error) => {
-                failed = Some(error);
-                io::Error::other("the games cannot be read")
+        write_all::<V>(arguments.to, store, &filter, &mut left_out, file).map_err(|error| {
+            match error.downcast::<io::Error>() {
+                Ok(error) => error,
+                Err(error) => {
+                    failed = Some(error);
+                    io::Error::other("the games cannot be read")
+                }
             }
         })
     });
     if let Some(error) = failed {
         return Err(error);
     }
+    left_out_lines(&filter, &left_out).iter().for_each(|line| println!("{line}"));
     println!("{} of {}: {}", counted(written?, "game", "games"), V::ID, out.display());
     Ok(())
 }
@@ -98,12 +96,13 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
 fn write_all<V: Variant>(
     format: Format,
     store: &DataStore,
-    shards: &[ShardEntry],
+    filter: &GameFilter,
+    left_out: &mut LeftOut,
     out: &mut impl Write,
 ) -> anyhow::Result<u64> {
     let mut games = 0;
-    for shard in shards {
-        for (at, game) in store.read_games::<V>(shard)?.iter().enumerate() {
+    for shard in store.shards_for(V::ID, filter, left_out)? {
+        for (at, game) in store.read_games_for::<V>(&shard, filter, left_out)?.iter().enumerate() {
             let mut text = String::new();
             if format == Format::Csv && games == 0 {
                 text += &rows::csv_header(game);
@@ -123,6 +122,9 @@ fn write_all<V: Variant>(
             out.write_all(text.as_bytes())?;
             games += 1;
         }
+    }
+    if games == 0 && filter.criteria().next().is_some() {
+        return Err(none_left::<V>(store, filter)?);
     }
     Ok(games)
 }

@@ -6,7 +6,21 @@ use data::DataStore;
 use rules::VariantId;
 use std::path::{Path, PathBuf};
 
+/// Opens the data of a run or a data folder for reading, and says which variant to look at: the one asked for, or else the
+/// only one that it holds.
+///
+/// # Errors
+/// There is no data in the folder, or no variant is asked for and it holds games of none or of several.
+pub fn open(folder: &Path, variant: Option<VariantId>) -> anyhow::Result<(DataStore, VariantId)> {
+    let store = DataStore::open_read_only(&data_folder(folder)?)?;
+    let variant = variant.map_or_else(|| only_variant(&store), Ok)?;
+    Ok((store, variant))
+}
+
 /// The data of a run, or the folder itself.
+///
+/// # Errors
+/// There is nothing at the path, or no data in it.
 pub fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
     must_exist(folder)?;
     DataStore::folder_of(folder).ok_or_else(|| {
@@ -15,7 +29,7 @@ pub fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// The variant of all games in a data folder.
-pub fn only_variant(store: &DataStore) -> anyhow::Result<VariantId> {
+fn only_variant(store: &DataStore) -> anyhow::Result<VariantId> {
     let mut names: Vec<String> = store.all_shards()?.into_iter().map(|shard| shard.variant).collect();
     names.dedup();
     match names.as_slice() {

@@ -1,6 +1,6 @@
 //! `kirin data head`: the first rows of a data folder.
 
-use super::{data_folder, only_variant, rows};
+use super::rows;
 use clap::{Args, ValueEnum};
 use data::DataStore;
 use rules::{Variant, VariantId};
@@ -35,11 +35,7 @@ enum Table {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let store = DataStore::open_read_only(&data_folder(&arguments.folder)?)?;
-    let variant = match arguments.variant {
-        Some(variant) => variant,
-        None => only_variant(&store)?,
-    };
+    let (store, variant) = super::open(&arguments.folder, arguments.variant)?;
     rules::dispatch!(variant, V => run::<V>(arguments, &store))
 }
 

@@ -1,16 +1,19 @@
 //! `kirin data`: games into data folders and out of them.
 
+mod compact;
 mod export;
+mod filter;
 mod folder;
 mod head;
 mod import;
 mod rows;
 
-pub use folder::{data_folder, only_variant};
+pub use filter::{FilterArguments, filter_json, left_out_lines, none_left};
+pub use folder::open;
 
 use clap::{Args, Subcommand};
 
-/// Import games of other programs, export games, and look into data folders.
+/// Import games of other programs, export games, look into data folders, and merge their files.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -22,6 +25,7 @@ enum Command {
     Import(import::Arguments),
     Export(export::Arguments),
     Head(head::Arguments),
+    Compact(compact::Arguments),
 }
 
 /// Runs the command.
@@ -30,8 +34,6 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Command::Import(arguments) => import::main(arguments),
         Command::Export(arguments) => export::main(arguments),
         Command::Head(arguments) => head::main(arguments),
+        Command::Compact(arguments) => compact::main(arguments),
     }
 }
-
-/// The run that imported games belong to, as the tables name it.
-const IMPORTED: &str = "import";

@@ -1,7 +1,7 @@
 //! The trees of openings: one for each start position.
 
 use super::changes::Changes;
-use crate::report::lines::{last_move, most_played, opening_title};
+use crate::report::lines::{last_move, most_played, opening_title, start_with};
 use anyhow::Context;
 use data::{OpeningRow, OpeningStart, OpeningTable};
 use rules::{Notation, Position, Variant};
@@ -75,14 +75,10 @@ fn of_start<V: Variant>(
     after: &HashMap<Place, Vec<&OpeningRow>>,
     native: Option<&Notation<V>>,
 ) -> anyhow::Result<Start> {
-    let names = start.setup_first.as_deref().zip(start.setup_second.as_deref()).map(|(first, second)| [first, second]);
-    let position = match names {
-        Some(names) => Position::<V>::start_with(names)?,
-        None => Position::start(),
-    };
-    let place = (start.setup_first.as_deref(), start.setup_second.as_deref(), "");
+    let (first, second) = (start.setup_first.as_deref(), start.setup_second.as_deref());
+    let position = start_with::<V>(first, second)?;
     Ok(Start {
-        setups: names.map(|names| names.map(str::to_owned)),
+        setups: first.zip(second).map(|(first, second)| [first, second].map(str::to_owned)),
         titles: position.setups().map(|setups| setups.map(|setup| setup.title.to_owned())),
         side: position.side().index(),
         position: Changes::whole(&position),
@@ -90,7 +86,7 @@ fn of_start<V: Variant>(
         first: start.first_wins,
         draws: start.draws,
         second: start.first_losses,
-        moves: nodes(place, after, &position, native)?,
+        moves: nodes((first, second, ""), after, &position, native)?,
     })
 }
 

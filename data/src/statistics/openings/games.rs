@@ -7,6 +7,7 @@ use rules::{GameResult, Move};
 
 use crate::column::{Codes, Columns, Maybe, Text, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
+use crate::filter::{GameFilter, LeftOut};
 use crate::manifest::ShardEntry;
 use crate::store::DataStore;
 
@@ -24,17 +25,25 @@ pub(in crate::statistics) struct Games {
     pub result: Vec<GameResult>,
     /// Games that began elsewhere or with moves that nobody chose, of which nothing else is kept.
     pub other_starts: u64,
+    /// Games that the filter left out, of which nothing else is kept.
+    pub left_out: LeftOut,
+    /// Their ids.
+    pub left_out_ids: HashSet<u64>,
 }
 
 const COLUMNS: &[&str] = &["game_id", "start_fen", "setup_first", "setup_second", "moves", "moves_text", "result"];
 
 impl Games {
     /// Reads the first `depth` moves of each game in these shards.
-    pub fn read(store: &DataStore, shards: &[ShardEntry], depth: u32) -> Result<Games> {
+    pub fn read(store: &DataStore, shards: &[ShardEntry], depth: u32, filter: &GameFilter) -> Result<Games> {
+        let mut names = COLUMNS.to_vec();
+        names.extend(filter.columns().into_iter().filter(|name| !COLUMNS.contains(name)));
         let of_shard = |shard: &ShardEntry| {
             let mut games = Games::default();
             let unchosen = unchosen(store, shard)?;
-            store.read_columns(&shard.games, COLUMNS, |columns| games.extend(columns, &unchosen, depth as usize))?;
+            store.read_columns(&shard.games, &names, |columns| {
+                games.extend(columns, &unchosen, depth as usize, filter)
+            })?;
             Ok(games)
         };
         let mut all = Games::default();
@@ -44,7 +53,14 @@ impl Games {
         Ok(all)
     }
 
-    fn extend(&mut self, columns: &Columns<'_>, unchosen: &HashSet<u64>, depth: usize) -> Result<(), FileFault> {
+    fn extend(
+        &mut self,
+        columns: &Columns<'_>,
+        unchosen: &HashSet<u64>,
+        depth: usize,
+        filter: &GameFilter,
+    ) -> Result<(), FileFault> {
+        let failures = filter.failures(columns)?;
         let id = columns.values::<Unsigned64>("game_id")?;
         let start_fen = columns.values::<Maybe<Text>>("start_fen")?;
         let setup_first = columns.values::<Maybe<Text>>("setup_first")?;
@@ -53,6 +69,11 @@ impl Games {
         let texts = columns.values::<Text>("moves_text")?;
         let results = columns.results("result")?;
         for (row, result) in results.into_iter().enumerate() {
+            if let Some(criterion) = failures[row] {
+                *self.left_out.entry(criterion).or_default() += 1;
+                self.left_out_ids.insert(id(row));
+                continue;
+            }
             let began_elsewhere = start_fen(row).is_some() && setup_first(row).is_none();
             if began_elsewhere || unchosen.contains(&id(row)) {
                 self.other_starts += 1;
@@ -77,6 +98,10 @@ impl Games {
         self.texts.extend(other.texts);
         self.result.extend(other.result);
         self.other_starts += other.other_starts;
+        for (criterion, games) in other.left_out {
+            *self.left_out.entry(criterion).or_default() += games;
+        }
+        self.left_out_ids.extend(other.left_out_ids);
     }
 }
 

@@ -17,9 +17,10 @@ pub(super) struct Line {
     pub games: Vec<u32>,
 }
 
-/// Lines of 1 to `depth` plies with at least `min_games` games, the shorter ones first.
-pub(super) fn frequent(games: &Games, depth: u32, min_games: u64) -> PolarsResult<Vec<Line>> {
-    let mut found = Vec::new();
+/// Lines of 1 to `depth` plies with at least `min_games` games, the shorter ones first; and how many others continue these
+/// or the start.
+pub(super) fn frequent(games: &Games, depth: u32, min_games: u64) -> PolarsResult<(Vec<Line>, u64)> {
+    let (mut found, mut rare) = (Vec::new(), 0);
     let mut before = by_setups(games);
     for ply in 1..=depth {
         // A frequent line continues a frequent line: the games of no other need to be looked at again.
@@ -33,7 +34,9 @@ pub(super) fn frequent(games: &Games, depth: u32, min_games: u64) -> PolarsResul
             }
         }
         let mut lines = groups("continuation", &continuations)?;
+        let all = lines.len();
         lines.retain(|line| line.len() as u64 >= min_games);
+        rare += (all - lines.len()) as u64;
         if lines.is_empty() {
             break;
         }
@@ -43,7 +46,7 @@ pub(super) fn frequent(games: &Games, depth: u32, min_games: u64) -> PolarsResul
         found.extend(lines.iter().map(|games| Line { ply, games: games.clone() }));
         before = lines;
     }
-    Ok(found)
+    Ok((found, rare))
 }
 
 /// The start positions, by games (most first), then by set-ups.

@@ -21,7 +21,7 @@ struct Visit {
 }
 
 impl DataStore {
-    /// For each line the number of games that reached the position after it; `None` where nobody recorded that position's
+    /// For each line the number of games let pass by the filter that reached the position after it; `None` where nobody recorded that position's
     /// key.
     pub(super) fn position_games(
         &self,
@@ -48,7 +48,9 @@ impl DataStore {
             let followers = &lines[*line as usize].games;
             arrivals.extend(followers.iter().map(|&game| (here, games.id[game as usize])));
         }
-        arrivals.extend(self.visits(shards, |visit| Some((*places.get(&visit.key)?, visit.game_id)))?);
+        let counts = |visit: &Visit| !games.left_out_ids.contains(&visit.game_id);
+        let arrival = |visit: Visit| Some((*places.get(&visit.key)?, visit.game_id)).filter(|_| counts(&visit));
+        arrivals.extend(self.visits(shards, arrival)?);
         arrivals.par_sort_unstable();
         arrivals.dedup();
         let mut reached = vec![0; places.len()];

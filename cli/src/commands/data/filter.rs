@@ -1,0 +1,111 @@
+//! The options by which several commands choose games.
+
+use crate::failure::input;
+use crate::number::counted;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use data::{DataStore, GameFilter, LeftOut, Source, result_name};
+use rules::{GameResult, Rules, Variant};
+use serde_json::Value;
+
+/// Which games to look at.
+#[derive(Args)]
+#[command(next_help_heading = "Choosing games")]
+pub struct FilterArguments {
+    /// Only games of this generation and of later ones.
+    #[arg(long, value_name = "GENERATION", default_value_t = 0, hide_default_value = true)]
+    from_generation: u32,
+    /// Only games of this generation and of earlier ones.
+    #[arg(long, value_name = "GENERATION", default_value_t = u32::MAX, hide_default_value = true)]
+    to_generation: u32,
+    /// Only games by this rule set, such as `full`, or `full max-plies=160` for one that differs from it.
+    #[arg(long)]
+    ruleset: Option<String>,
+    /// Only games of self-play, or only those of other programs. Games of matches are not in data folders.
+    #[arg(long, value_parser = sources())]
+    source: Option<Source>,
+    /// Only games of self-play in which the id of a player's network begins so.
+    #[arg(long, value_name = "ID")]
+    network: Option<String>,
+    /// Only imported games in which the name of a player contains this, in capitals or not.
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Only games that the first player won, that were drawn, or that the second player won.
+    #[arg(long, value_parser = results())]
+    result: Option<GameResult>,
+    /// Only games of at least so many plies.
+    #[arg(long, value_name = "PLIES", default_value_t = 0, hide_default_value = true)]
+    min_plies: u32,
+    /// Only games of at most so many plies.
+    #[arg(long, value_name = "PLIES", default_value_t = u32::MAX, hide_default_value = true)]
+    max_plies: u32,
+}
+
+fn sources() -> impl TypedValueParser<Value = Source> {
+    let all = [Source::SelfPlay, Source::Import];
+    let named =
+        move |name: String| all.into_iter().find(|source| source.name() == name).ok_or("there is no such source");
+    PossibleValuesParser::new(all.map(Source::name)).try_map(named)
+}
+
+fn results() -> impl TypedValueParser<Value = GameResult> {
+    let all = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins];
+    let named = move |name: String| {
+        all.into_iter().find(|&result| result_name(result) == name).ok_or("there is no such result")
+    };
+    PossibleValuesParser::new(all.map(result_name)).try_map(named)
+}
+
+impl FilterArguments {
+    /// The filter that the options ask for.
+    ///
+    /// # Errors
+    /// The variant has no such rule set, or a range holds nothing.
+    pub fn filter<V: Variant>(&self) -> anyhow::Result<GameFilter> {
+        if let Some(text) = &self.ruleset {
+            text.parse::<Rules<V>>().map_err(|error| input(format!("--ruleset: {error}")))?;
+        }
+        for (what, from, to) in
+            [("generation", self.from_generation, self.to_generation), ("plies", self.min_plies, self.max_plies)]
+        {
+            if from > to {
+                return Err(input(format!("{what}: from {from} to {to} there is nothing; exchange the two numbers")));
+            }
+        }
+        Ok(GameFilter {
+            generations: self.from_generation..=self.to_generation,
+            ruleset: self.ruleset.clone(),
+            source: self.source,
+            network: self.network.clone(),
+            player: self.player.clone(),
+            result: self.result,
+            plies: self.min_plies..=self.max_plies,
+        })
+    }
+}
+
+/// A line for people for each condition that has left out games.
+pub fn left_out_lines(filter: &GameFilter, left_out: &LeftOut) -> Vec<String> {
+    let line = |(&criterion, &games): (_, &u64)| {
+        format!("{} left out: not {}", counted(games, "game", "games"), filter.wanted(criterion))
+    };
+    left_out.iter().map(line).collect()
+}
+
+/// The conditions of a filter and the games that each has left out, for JSON.
+pub fn filter_json(filter: &GameFilter, left_out: &LeftOut) -> Value {
+    let condition = |criterion| {
+        let games = left_out.get(&criterion).copied().unwrap_or_default();
+        serde_json::json!({ "condition": filter.wanted(criterion), "left_out": games })
+    };
+    filter.criteria().map(condition).collect()
+}
+
+/// The error of a filter that leaves no game.
+pub fn none_left<V: Variant>(store: &DataStore, filter: &GameFilter) -> anyhow::Result<anyhow::Error> {
+    let folder = store.root().display();
+    Ok(match store.none_left(V::ID, filter)? {
+        Some(why) => input(format!("{folder}: {why}")),
+        None => input(format!("{folder} holds no games of {}", V::TITLE)),
+    })
+}

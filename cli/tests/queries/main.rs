@@ -1,0 +1,139 @@
+//! The queries of data/README.md that count openings, run by DuckDB, polars and pandas, against `kirin openings --json`.
+//!
+//! `scripts/oracles` installs them. Where they are missing the test says so and passes; with `KIRIN_ORACLES=required` that
+//! is a failure.
+
+#[path = "../kirin/mod.rs"]
+mod kirin;
+
+use data::{DataStore, GameRecord, PositionRecord, Provenance};
+use kirin::kirin_in;
+use rules::{Game, Janggi, MoveList, Outcome, Position, Rules, Side, Termination, Variant, Wangqi};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Folders of `scripts/oracles` that hold DuckDB and the data frame libraries.
+fn packages() -> Option<Vec<PathBuf>> {
+    let cache = match std::env::var_os("XDG_CACHE_HOME") {
+        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
+        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
+    };
+    let oracles = cache.join("kirin/oracles");
+    let duckdb = include_str!("../../../data/tests/duckdb/requirements.txt").trim().replace("==", "-");
+    let wanted = include_str!("requirements.txt");
+    let frames = oracles.join("dataframes");
+    let installed = std::fs::read_to_string(frames.join("requirements.txt")).is_ok_and(|list| list == wanted);
+    let duckdb = oracles.join(duckdb);
+    if installed && duckdb.is_dir() {
+        return Some(vec![duckdb, frames]);
+    }
+    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
+    assert!(!required, "KIRIN_ORACLES=required, but DuckDB, polars or pandas is missing (scripts/oracles)");
+    // Not `eprintln!`: tests show what that prints only when they fail.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: DuckDB, polars or pandas is missing (scripts/oracles)");
+    None
+}
+
+/// A game of six moves by chance, the first listed ones more likely. Of each seven games one has a start of its own, one has
+/// first moves that nobody chose, one has two moves only, and one has no searched position.
+fn game<V: Variant>(number: u64) -> GameRecord<V> {
+    let mut random = number + 1;
+    let start = match (V::SETUPS, number % 7) {
+        (_, 0) => Position::from_fen(&V::START.replace(" 0 1", " 4 3")).expect("a position"),
+        ([], _) => Position::start(),
+        (setups, _) => Position::start_with([setups[0].name, setups[number as usize % 2].name]).expect("set-ups"),
+    };
+    let mut game = Game::<V>::from_position(Rules::default(), start);
+    let mut legal = MoveList::new();
+    for _ in 0..if number % 7 == 2 { 2 } else { 6 } {
+        game.legal_moves(&mut legal);
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let share = (random >> 40) as f64 / (1u64 << 24) as f64;
+        game.play(legal[(share.powi(6) * legal.len() as f64) as usize]);
+    }
+    let position = |ply: usize| PositionRecord {
+        ply: ply as u16,
+        side: game.positions()[ply].side(),
+        mv: game.moves()[ply],
+        pos_key: game.positions()[ply].key().to_bytes(),
+        policy_move: vec![game.moves()[ply]],
+        policy_visits: vec![1],
+        root_wdl: [0.0, 1.0, 0.0],
+        ..PositionRecord::default()
+    };
+    let searched = match number % 7 {
+        1 => 1..game.moves().len(),
+        3 => 0..0,
+        _ => 0..game.moves().len(),
+    };
+    let outcome = match number % 3 {
+        0 => Outcome::win(Side::First, Termination::Resign),
+        1 => Outcome::win(Side::Second, Termination::Resign),
+        _ => Outcome::draw(Termination::Repetition),
+    };
+    GameRecord { game_id: number, positions: searched.map(position).collect(), ..GameRecord::of(&game, outcome) }
+}
+
+/// The blocks under "The openings, counted by others", with their languages.
+fn queries() -> Vec<(String, String)> {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../data/README.md")).expect("the page");
+    let (_, rest) = page.split_once("\n### The openings, counted by others\n").expect("the section");
+    let section = rest.split("\n## ").next().unwrap_or_default();
+    let blocks = section.split("```").skip(1).step_by(2);
+    let of_block = |block: &str| block.split_once('\n').map(|(language, text)| (language.to_owned(), text.to_owned()));
+    blocks.filter_map(of_block).collect()
+}
+
+/// The rows that a query gives.
+fn ask(packages: &[PathBuf], language: &str, query: &str) -> BTreeSet<String> {
+    let path = std::env::join_paths(packages).expect("paths");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/queries/run.py");
+    let mut python = Command::new("python3");
+    python.env("PYTHONPATH", path).args([script, language]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = python.stderr(Stdio::piped()).spawn().expect("python3");
+    child.stdin.take().expect("a pipe").write_all(query.as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("its output");
+    assert!(output.status.success(), "{query}\n{}", String::from_utf8_lossy(&output.stderr));
+    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
+    rows.iter().map(Value::to_string).collect()
+}
+
+fn counts_agree<V: Variant>(packages: &[PathBuf], folder: &Path) {
+    let (store, _) = DataStore::open(folder).expect("a data folder");
+    for generation in 0..3 {
+        let games = (0..70).map(|index| GameRecord { generation, ..game::<V>(u64::from(generation) * 70 + index) });
+        let games: Vec<_> = games.collect();
+        store.commit_shard(generation, "local", &games, &Provenance::default()).expect("a shard");
+    }
+    drop(store);
+    let ran = kirin_in(folder, &["openings", ".", "--json", "--depth", "2", "--limit", "100000"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let table: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!((&table["games"], &table["other_starts"]), (&150.into(), &60.into()));
+    let lines = table["lines"].as_array().expect("lines").iter().filter(|row| row["ply"] == 2);
+    let wanted: BTreeSet<String> = lines
+        .map(|row| {
+            ["setup_first", "setup_second", "moves", "games", "first_wins", "draws"].map(|name| row[name].clone())
+        })
+        .map(|row| json!(row).to_string())
+        .collect();
+    assert!(wanted.len() > 10, "{wanted:?}");
+    let queries = queries();
+    assert_eq!(queries.iter().map(|(language, _)| language.as_str()).collect::<Vec<_>>(), ["sql", "python", "python"]);
+    for (language, query) in queries {
+        let query = query.replace("DATA", &folder.display().to_string());
+        let query = query.replace("variant=wangqi", &format!("variant={}", V::ID));
+        assert_eq!(ask(packages, &language, &query), wanted, "{query}");
+    }
+}
+
+#[test]
+fn others_count_the_same_openings() {
+    let Some(packages) = packages() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    counts_agree::<Wangqi>(&packages, &folder.path().join("wangqi"));
+    counts_agree::<Janggi>(&packages, &folder.path().join("janggi"));
+}

@@ -1,0 +1,311 @@
+//! Which games to look at: by generation, rule set, source, network, player, result and length.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+use rules::{GameResult, Variant};
+use serde::Serialize;
+
+use crate::column::{Columns, Text, Unsigned};
+use crate::error::{FileFault, Result};
+use crate::game::GameRecord;
+use crate::manifest::ShardEntry;
+use crate::store::DataStore;
+
+mod none_left;
+
+pub use none_left::NoneLeft;
+
+/// What the column `run_id` says of games of other programs.
+pub const IMPORTED: &str = "import";
+
+/// Where a game comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// Self-play.
+    SelfPlay,
+    /// Another program; `kirin data import` has read it.
+    Import,
+}
+
+impl Source {
+    /// Its name, as commands take it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::SelfPlay => "self-play",
+            Source::Import => "import",
+        }
+    }
+
+    fn of_run(run_id: &str) -> Source {
+        if run_id == IMPORTED { Source::Import } else { Source::SelfPlay }
+    }
+}
+
+/// Games to look at: those that meet every condition. The default is all games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameFilter {
+    /// Generations that finished the games.
+    pub generations: RangeInclusive<u32>,
+    /// Rule set: its name, whatever differs from it, or the whole text of the column `ruleset`.
+    pub ruleset: Option<String>,
+    /// Where the games come from.
+    pub source: Option<Source>,
+    /// Games of self-play in which the id of at least one player's network begins so.
+    pub network: Option<String>,
+    /// Imported games in which the name of at least one player has this in it, in capitals or not.
+    pub player: Option<String>,
+    /// How the games ended.
+    pub result: Option<GameResult>,
+    /// Length in plies.
+    pub plies: RangeInclusive<u32>,
+}
+
+impl Default for GameFilter {
+    fn default() -> Self {
+        GameFilter {
+            generations: 0..=u32::MAX,
+            ruleset: None,
+            source: None,
+            network: None,
+            player: None,
+            result: None,
+            plies: 0..=u32::MAX,
+        }
+    }
+}
+
+/// A condition of a [`GameFilter`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Criterion {
+    /// [`GameFilter::generations`].
+    Generation,
+    /// [`GameFilter::ruleset`].
+    Ruleset,
+    /// [`GameFilter::source`].
+    Source,
+    /// [`GameFilter::network`].
+    Network,
+    /// [`GameFilter::player`].
+    Player,
+    /// [`GameFilter::result`].
+    Result,
+    /// [`GameFilter::plies`].
+    Plies,
+}
+
+impl Criterion {
+    /// In the order in which games are tried.
+    const ALL: [Criterion; 7] = [
+        Criterion::Generation,
+        Criterion::Ruleset,
+        Criterion::Source,
+        Criterion::Network,
+        Criterion::Player,
+        Criterion::Result,
+        Criterion::Plies,
+    ];
+
+    /// Its name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Criterion::Generation => "generation",
+            Criterion::Ruleset => "rule set",
+            Criterion::Source => "source",
+            Criterion::Network => "network",
+            Criterion::Player => "player",
+            Criterion::Result => "result",
+            Criterion::Plies => "length",
+        }
+    }
+
+    /// The columns of the table `games` that it looks at, beside the generation, which the manifest knows.
+    fn columns(self) -> &'static [&'static str] {
+        match self {
+            Criterion::Generation => &[],
+            Criterion::Ruleset => &["ruleset"],
+            Criterion::Source => &["run_id"],
+            Criterion::Network | Criterion::Player => &["run_id", "net_first", "net_second"],
+            Criterion::Result => &["result"],
+            Criterion::Plies => &["plies"],
+        }
+    }
+}
+
+/// Games that a filter has left out, each under the first condition that it does not meet.
+pub type LeftOut = BTreeMap<Criterion, u64>;
+
+/// What the conditions look at in a game. What no condition asks for may be anything.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    ruleset: String,
+    run_id: String,
+    nets: [String; 2],
+    result: i32,
+    plies: u32,
+}
+
+impl GameFilter {
+    /// The conditions that not every game meets.
+    pub fn criteria(&self) -> impl Iterator<Item = Criterion> + '_ {
+        let everything = GameFilter::default();
+        Criterion::ALL.into_iter().filter(move |criterion| match criterion {
+            Criterion::Generation => self.generations != everything.generations,
+            Criterion::Ruleset => self.ruleset.is_some(),
+            Criterion::Source => self.source.is_some(),
+            Criterion::Network => self.network.is_some(),
+            Criterion::Player => self.player.is_some(),
+            Criterion::Result => self.result.is_some(),
+            Criterion::Plies => self.plies != everything.plies,
+        })
+    }
+
+    /// What a condition asks for, in words: `network 01ab`, `length 20 to 40`.
+    pub fn wanted(&self, criterion: Criterion) -> String {
+        let range = |range: &RangeInclusive<u32>| match (*range.start(), *range.end()) {
+            (from, u32::MAX) => format!("from {from}"),
+            (0, to) => format!("up to {to}"),
+            (from, to) => format!("{from} to {to}"),
+        };
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let value = match criterion {
+            Criterion::Generation => range(&self.generations),
+            Criterion::Ruleset => text(&self.ruleset),
+            Criterion::Source => self.source.map_or_else(String::new, |source| source.name().to_owned()),
+            Criterion::Network => text(&self.network),
+            Criterion::Player => text(&self.player),
+            Criterion::Result => self.result.map_or("", result_name).to_owned(),
+            Criterion::Plies => range(&self.plies),
+        };
+        format!("{} {value}", criterion.name())
+    }
+
+    fn meets(&self, criterion: Criterion, game: &Seen) -> bool {
+        let source = || Source::of_run(&game.run_id);
+        match criterion {
+            // Shards of other generations are not read.
+            Criterion::Generation => true,
+            Criterion::Ruleset => self
+                .ruleset
+                .as_ref()
+                .is_none_or(|wanted| game.ruleset == *wanted || game.ruleset.split(' ').next() == Some(wanted)),
+            Criterion::Source => self.source.is_none_or(|wanted| source() == wanted),
+            Criterion::Network => self.network.as_ref().is_none_or(|wanted| {
+                source() == Source::SelfPlay && game.nets.iter().any(|net| net.starts_with(wanted))
+            }),
+            Criterion::Player => self.player.as_ref().is_none_or(|wanted| {
+                let wanted = wanted.to_lowercase();
+                source() == Source::Import && game.nets.iter().any(|name| name.to_lowercase().contains(&wanted))
+            }),
+            Criterion::Result => self.result.is_none_or(|wanted| i32::from(wanted) == game.result),
+            Criterion::Plies => self.plies.contains(&game.plies),
+        }
+    }
+
+    /// The first condition that a game does not meet.
+    fn failed(&self, game: &Seen) -> Option<Criterion> {
+        Criterion::ALL.into_iter().find(|&criterion| !self.meets(criterion, game))
+    }
+
+    /// The columns of the table `games` that its conditions look at.
+    pub(crate) fn columns(&self) -> Vec<&'static str> {
+        let columns: BTreeSet<_> = self.criteria().flat_map(|criterion| criterion.columns().iter().copied()).collect();
+        columns.into_iter().collect()
+    }
+
+    /// For each of some rows the first condition that the game does not meet.
+    pub(crate) fn failures(&self, columns: &Columns<'_>) -> Result<Vec<Option<Criterion>>, FileFault> {
+        Ok(seen(columns, &self.columns())?.iter().map(|game| self.failed(game)).collect())
+    }
+
+    /// Takes the shards of other generations away, and counts their games.
+    pub(crate) fn retain(&self, shards: &mut Vec<ShardEntry>, left_out: &mut LeftOut) {
+        shards.retain(|shard| {
+            let fits = self.generations.contains(&shard.generation);
+            if !fits {
+                *left_out.entry(Criterion::Generation).or_default() += shard.games.rows;
+            }
+            fits
+        });
+    }
+}
+
+/// How a result is called where a player names it: `first`, `draw` or `second`.
+pub fn result_name(result: GameResult) -> &'static str {
+    match result {
+        GameResult::FirstWins => "first",
+        GameResult::Draw => "draw",
+        GameResult::SecondWins => "second",
+    }
+}
+
+/// What stands in these columns of some rows; `names` has the columns that were read.
+fn seen(columns: &Columns<'_>, names: &[&str]) -> Result<Vec<Seen>, FileFault> {
+    let mut games = vec![Seen::default(); columns.rows()];
+    let mut rows =
+        |set: &mut dyn FnMut(usize, &mut Seen)| games.iter_mut().enumerate().for_each(|(at, game)| set(at, game));
+    if names.contains(&"ruleset") {
+        let ruleset = columns.values::<Text>("ruleset")?;
+        rows(&mut |row, game| game.ruleset = ruleset(row));
+    }
+    if names.contains(&"run_id") {
+        let run_id = columns.values::<Text>("run_id")?;
+        rows(&mut |row, game| game.run_id = run_id(row));
+    }
+    if names.contains(&"net_first") {
+        let (first, second) = (columns.values::<Text>("net_first")?, columns.values::<Text>("net_second")?);
+        rows(&mut |row, game| game.nets = [first(row), second(row)]);
+    }
+    if names.contains(&"result") {
+        let results = columns.results("result")?;
+        rows(&mut |row, game| game.result = results[row].into());
+    }
+    if names.contains(&"plies") {
+        let plies = columns.values::<Unsigned>("plies")?;
+        rows(&mut |row, game| game.plies = plies(row));
+    }
+    Ok(games)
+}
+
+impl DataStore {
+    /// The shards of a variant that may hold games that a filter lets pass, by generation, then by name. The games of the
+    /// others are counted in `left_out`.
+    ///
+    /// # Errors
+    /// The manifest cannot be read.
+    pub fn shards_for(&self, variant: &str, filter: &GameFilter, left_out: &mut LeftOut) -> Result<Vec<ShardEntry>> {
+        let mut shards = self.shards(variant)?;
+        filter.retain(&mut shards, left_out);
+        Ok(shards)
+    }
+
+    /// Reads the games of a shard that a filter lets pass, without their positions. The others are counted in `left_out`.
+    ///
+    /// # Errors
+    /// A file is not what was written, or holds something else than games of the variant.
+    pub fn read_games_for<V: Variant>(
+        &self,
+        shard: &ShardEntry,
+        filter: &GameFilter,
+        left_out: &mut LeftOut,
+    ) -> Result<Vec<GameRecord<V>>> {
+        let mut games = self.read_games::<V>(shard)?;
+        games.retain(|game| {
+            let seen = Seen {
+                ruleset: game.sheet.rules.to_string(),
+                run_id: game.run_id.clone(),
+                nets: [game.net_first.clone(), game.net_second.clone()],
+                result: game.sheet.outcome.result.into(),
+                plies: game.plies() as u32,
+            };
+            let failed = filter.failed(&seen);
+            if let Some(criterion) = failed {
+                *left_out.entry(criterion).or_default() += 1;
+            }
+            failed.is_none()
+        });
+        Ok(games)
+    }
+}
