@@ -55,13 +55,14 @@ mod reader;
 mod statistics;
 mod store;
 mod tables;
+pub mod verify;
 mod writer;
 
 pub use column::ColumnFault;
 pub use error::{DataError, FileFault, LineFault, Result};
-pub use game::GameRecord;
+pub use game::{GameRecord, IMPORTED};
 pub use journal::{Journal, Recovered};
-pub use line_log::{LineLog, LogContents, LogEntry};
+pub use line_log::{LineLog, LogContents, LogEntry, LogSurvey};
 pub use manifest::{FileEntry, MANIFEST, ShardEntry};
 pub use match_game::MatchGame;
 pub use position::{PositionKey, PositionRecord};

@@ -1,15 +1,14 @@
 //! `kirin data export`: games of a data folder for other programs.
 
-use super::{IMPORTED, data_folder, only_variant, rows};
-use crate::failure::input;
+use super::{data_folder, only_variant, refuse_inside, rows};
 use crate::number::counted;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use data::{DataStore, GameRecord, ShardEntry};
+use data::{DataStore, GameRecord, IMPORTED, ShardEntry};
 use records::{Record, Tags, csa, date, kif, pgn};
 use rules::{Variant, VariantId};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Write the games of a run or of a data folder to a file.
 ///
@@ -69,12 +68,7 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
         rules::Notation::<V>::named(name)?;
     }
     let out = &arguments.out;
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if let (Ok(folder), Ok(root)) = (folder.canonicalize(), store.root().canonicalize())
-        && folder.starts_with(root)
-    {
-        return Err(input(format!("--out {} lies in the data folder; choose another place", out.display())));
-    }
+    refuse_inside("--out", out, store.root())?;
     let mut shards = store.shards(V::ID)?;
     shards.retain(|shard| shard.generation >= arguments.from_generation);
     // What goes wrong while games are read is not an error of the file that is written.

@@ -1,13 +1,12 @@
 //! `kirin data import`: games of other programs into a data folder.
 
-use super::IMPORTED;
 use crate::failure::{input, must_exist};
 use crate::number::{count, counted};
 use crate::{table, version};
 use anyhow::Context;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use data::{DataStore, GameRecord, Provenance};
+use data::{DataStore, GameRecord, IMPORTED, Provenance};
 use records::{Format, Options, Record, TextEncoding, date, read};
 use rules::{GameResult, Outcome, Rules, Termination, Variant, VariantId};
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,7 @@ mod head;
 mod import;
 mod rows;
 
-pub use folder::{data_folder, only_variant};
+pub use folder::{data_folder, only_variant, refuse_inside};
 
 use clap::{Args, Subcommand};
 
@@ -32,6 +32,3 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Command::Head(arguments) => head::main(arguments),
     }
 }
-
-/// The run that imported games belong to, as the tables name it.
-const IMPORTED: &str = "import";
