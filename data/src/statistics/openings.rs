@@ -40,6 +40,8 @@ pub struct OpeningTable {
     /// Games left out because they began from some other position, or with moves by chance or of an earlier game: their
     /// first searched position is not the start.
     pub other_starts: u64,
+    /// Games that are in the folder twice, which count once.
+    pub doubled: u64,
     /// The start positions of the games counted, most games first: one, or one for each choice of set-ups.
     pub starts: Vec<OpeningStart>,
     /// By length of the line, then by games (most first), then by moves.
@@ -133,6 +135,12 @@ impl DataStore {
         let position_games = self.position_games(&shards, &games, &lines)?;
         let rows = lines::rows(&games, &lines, &position_games);
         let starts = lines::starts(&games);
-        Ok(OpeningTable { games: games.id.len() as u64, other_starts: games.other_starts, starts, rows })
+        Ok(OpeningTable {
+            games: games.id.len() as u64,
+            other_starts: games.other_starts,
+            doubled: games.doubled.len() as u64,
+            starts,
+            rows,
+        })
     }
 }

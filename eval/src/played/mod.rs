@@ -13,7 +13,7 @@ use piece_values::Positions;
 use rayon::prelude::*;
 use rules::{GameResult, IllegalMove, Scoresheet, Variant};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::RangeInclusive;
 
 /// How games went.
@@ -113,8 +113,11 @@ pub fn played<V: Variant>(
     generations: RangeInclusive<u32>,
 ) -> Result<Option<PlayedGames>, PlayedError> {
     let mut sums = Sums::<V>::default();
+    let mut seen = HashSet::new();
     for shard in store.shards(V::ID)?.iter().filter(|shard| generations.contains(&shard.generation)) {
-        let games = store.read_games::<V>(shard)?;
+        let mut games = store.read_games::<V>(shard)?;
+        // A game that an earlier shard has, too, counts once.
+        games.retain(|game| seen.insert((game.run_id.clone(), game.game_id)));
         let of_game = |game: &data::GameRecord<V>| {
             let illegal = |source| PlayedError::Illegal { game_id: game.game_id, generation: game.generation, source };
             Sums::of_game(&game.sheet).map_err(illegal)

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 use rules::{GameResult, Move};
 
+use super::super::doubles::{GameKey, doubles};
 use crate::column::{Codes, Columns, Maybe, Text, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
 use crate::manifest::ShardEntry;
@@ -14,7 +15,7 @@ use crate::store::DataStore;
 /// whose first move was chosen.
 #[derive(Default)]
 pub(in crate::statistics) struct Games {
-    pub id: Vec<u64>,
+    pub id: Vec<GameKey>,
     pub setup_first: Vec<Option<String>>,
     pub setup_second: Vec<Option<String>>,
     /// The first moves.
@@ -24,6 +25,8 @@ pub(in crate::statistics) struct Games {
     pub result: Vec<GameResult>,
     /// Games that began elsewhere or with moves that nobody chose, of which nothing else is kept.
     pub other_starts: u64,
+    /// Games that an earlier shard has, too.
+    pub doubled: HashSet<GameKey>,
 }
 
 const COLUMNS: &[&str] = &["game_id", "start_fen", "setup_first", "setup_second", "moves", "moves_text", "result"];
@@ -31,20 +34,22 @@ const COLUMNS: &[&str] = &["game_id", "start_fen", "setup_first", "setup_second"
 impl Games {
     /// Reads the first `depth` moves of each game in these shards.
     pub fn read(store: &DataStore, shards: &[ShardEntry], depth: u32) -> Result<Games> {
-        let of_shard = |shard: &ShardEntry| {
+        let doubled = doubles(store, shards)?;
+        let of_shard = |(place, shard): (usize, &ShardEntry)| {
             let mut games = Games::default();
-            let unchosen = unchosen(store, shard)?;
-            store.read_columns(&shard.games, COLUMNS, |columns| games.extend(columns, &unchosen, depth as usize))?;
+            let left_out = LeftOut { shard: place as u32, doubled: &doubled, unchosen: unchosen(store, shard)? };
+            store.read_columns(&shard.games, COLUMNS, |columns| games.extend(columns, &left_out, depth as usize))?;
             Ok(games)
         };
-        let mut all = Games::default();
-        for games in shards.par_iter().map(of_shard).collect::<Result<Vec<Games>>>()? {
+        let read = shards.par_iter().enumerate().map(of_shard).collect::<Result<Vec<Games>>>()?;
+        let mut all = Games { doubled, ..Games::default() };
+        for games in read {
             all.append(games);
         }
         Ok(all)
     }
 
-    fn extend(&mut self, columns: &Columns<'_>, unchosen: &HashSet<u64>, depth: usize) -> Result<(), FileFault> {
+    fn extend(&mut self, columns: &Columns<'_>, left_out: &LeftOut<'_>, depth: usize) -> Result<(), FileFault> {
         let id = columns.values::<Unsigned64>("game_id")?;
         let start_fen = columns.values::<Maybe<Text>>("start_fen")?;
         let setup_first = columns.values::<Maybe<Text>>("setup_first")?;
@@ -53,12 +58,16 @@ impl Games {
         let texts = columns.values::<Text>("moves_text")?;
         let results = columns.results("result")?;
         for (row, result) in results.into_iter().enumerate() {
+            let key = (left_out.shard, id(row));
+            if left_out.doubled.contains(&key) {
+                continue;
+            }
             let began_elsewhere = start_fen(row).is_some() && setup_first(row).is_none();
-            if began_elsewhere || unchosen.contains(&id(row)) {
+            if began_elsewhere || left_out.unchosen.contains(&id(row)) {
                 self.other_starts += 1;
                 continue;
             }
-            self.id.push(id(row));
+            self.id.push(key);
             self.setup_first.push(setup_first(row));
             self.setup_second.push(setup_second(row));
             let moves = moves(row);
@@ -78,6 +87,16 @@ impl Games {
         self.result.extend(other.result);
         self.other_starts += other.other_starts;
     }
+}
+
+/// The games of a shard that do not count.
+struct LeftOut<'a> {
+    /// The shard's place in the list.
+    shard: u32,
+    /// Those that an earlier shard has, too, of all shards.
+    doubled: &'a HashSet<GameKey>,
+    /// Those whose first moves nobody chose.
+    unchosen: HashSet<u64>,
 }
 
 /// The games of a shard whose first moves nobody chose: drawn by chance, or copied from an earlier game. The sign is that
