@@ -16,6 +16,8 @@ pub enum Failure {
     Input(String),
     /// Some checks did not pass (perft suite, verification); the details are printed already. Exit code 1.
     Check(String),
+    /// Files are not what was written; the details are printed already. Exit code 74.
+    Damage(String),
     /// A signal asked to stop; all that was finished is kept and the same command goes on. Exit code 75.
     Drained(String),
 }
@@ -23,7 +25,9 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Input(text) | Failure::Check(text) | Failure::Drained(text) => f.write_str(text),
+            Failure::Input(text) | Failure::Check(text) | Failure::Damage(text) | Failure::Drained(text) => {
+                f.write_str(text)
+            }
         }
     }
 }
@@ -88,6 +92,7 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
         return Some(match failure {
             Failure::Input(_) => CONFIGURATION,
             Failure::Check(_) => 1,
+            Failure::Damage(_) => INPUT_OUTPUT,
             Failure::Drained(_) => DRAINED,
         });
     }
@@ -156,6 +161,8 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         LabError::Syntax { .. }
         | LabError::Config { .. }
         | LabError::OtherSettings { .. }
+        | LabError::ConfigMissing { .. }
+        | LabError::ConfigChanged { .. }
         | LabError::Branch { .. }
         | LabError::HalfBegun { .. }
         | LabError::Fit { .. }

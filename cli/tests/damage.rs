@@ -43,6 +43,13 @@ fn junk_line(path: &Path) {
     fs::write(path, format!("{first}\n{{\"half\": \n{rest}")).expect("written");
 }
 
+/// Its first lines, which are sound by themselves.
+fn shorten(path: &Path) {
+    let text = fs::read_to_string(path).expect("a text");
+    let lines: Vec<&str> = text.lines().collect();
+    fs::write(path, lines[..lines.len() / 2].join("\n")).expect("written");
+}
+
 fn another_variant(path: &Path) {
     let size = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, ..NetworkConfig::default() };
     let network = NetworkFile::untrained(Blueprint::of::<rules::Xiangqi>(size), 1).expect("a network");
@@ -61,7 +68,7 @@ const CHECKPOINT: &str = "checkpoints/gen-0001.safetensors";
 
 #[test]
 fn damage_is_named_and_once_repaired_the_run_goes_on() {
-    let cases: [(&str, Damage, i32, &str); 18] = [
+    let cases: [(&str, Damage, i32, &str); 20] = [
         (CHECKPOINT, truncate, 78, "damaged or not a kirin file"),
         (CHECKPOINT, flip_a_bit, 78, "restore it from a copy"),
         (CHECKPOINT, remove, 74, "No such file"),
@@ -80,6 +87,8 @@ fn damage_is_named_and_once_repaired_the_run_goes_on() {
         ("plan.jsonl", junk, 74, "plan.jsonl"),
         ("slots.json", junk, 74, "is not a file of slots"),
         ("config.toml", junk, 78, "TOML parse error"),
+        ("config.toml", remove, 78, "is missing, and without it the run would go on with other settings"),
+        ("config.toml", shorten, 78, "by their digest in run.json"),
     ];
     let begun = Lab::new("wangqi").set("run.generations=1");
     begun.succeed("run", &[]);

@@ -140,7 +140,7 @@ fn a_signal_stops_cleanly_and_the_same_command_goes_on() {
 fn in_flight(lab: &Lab) -> Vec<(u64, Vec<u64>)> {
     let text = std::fs::read_to_string(lab.file("slots.json")).expect("the slots' file");
     let file: Value = serde_json::from_str(&text).expect("JSON");
-    let slots = file["slots"].as_array().expect("slots").iter().filter(|slot| !slot["game"].is_null());
+    let slots = file["slots"]["slots"].as_array().expect("slots").iter().filter(|slot| !slot["game"].is_null());
     let moves = |slot: &Value| -> Vec<u64> {
         slot["game"]["moves"].as_array().expect("moves").iter().filter_map(Value::as_u64).collect()
     };

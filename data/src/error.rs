@@ -43,6 +43,23 @@ pub enum DataError {
         /// The data folder or the log.
         path: PathBuf,
     },
+    /// The lock of a data folder is a link or a folder.
+    #[error("{} should be a file of this folder and is something else: remove it", path.display())]
+    NotALock {
+        /// The lock.
+        path: PathBuf,
+    },
+    /// A manifest lists a file that is not in its folder.
+    #[error(
+        "{} lists {path:?}, which is no path inside the folder: restore it from a copy, or delete that line",
+        manifest.display()
+    )]
+    Outside {
+        /// The path in the manifest.
+        path: String,
+        /// The manifest.
+        manifest: PathBuf,
+    },
     /// A store opened for reading was asked to write.
     #[error("{} was opened for reading only", path.display())]
     ReadOnly {

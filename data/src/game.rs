@@ -10,6 +10,9 @@ use crate::line_log::LogEntry;
 use crate::position::PositionRecord;
 use crate::tables::SCHEMA_VERSION;
 
+/// The run that games of other programs belong to, as the tables name it.
+pub const IMPORTED: &str = "import";
+
 /// A finished game of self-play: its scoresheet, where it comes from, and the positions that were searched in it.
 ///
 /// The comments of the fields say what they are; `README.md` of this crate lists the columns they become.
@@ -93,7 +96,8 @@ impl<V: Variant> GameRecord<V> {
         self.contradiction().map_or(Ok(()), |reason| Err(DataError::InvalidRecord { game_id: self.game_id, reason }))
     }
 
-    fn contradiction(&self) -> Option<String> {
+    /// What in it contradicts itself, if anything.
+    pub(crate) fn contradiction(&self) -> Option<String> {
         let plies = self.plies();
         let words = self.moves_text.split_ascii_whitespace().count();
         if words != plies {

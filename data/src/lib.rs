@@ -56,6 +56,7 @@ mod reader;
 mod statistics;
 mod store;
 mod tables;
+pub mod verify;
 mod writer;
 
 pub use column::ColumnFault;
@@ -63,7 +64,7 @@ pub use error::{DataError, FileFault, LineFault, Result};
 pub use filter::{Criterion, GameFilter, IMPORTED, LeftOut, NoneLeft, Source, result_name};
 pub use game::GameRecord;
 pub use journal::{Journal, Recovered};
-pub use line_log::{LineLog, LogContents, LogEntry};
+pub use line_log::{LineLog, LogContents, LogEntry, LogSurvey};
 pub use manifest::{FileEntry, MANIFEST, ShardEntry};
 pub use match_game::MatchGame;
 pub use position::{PositionKey, PositionRecord};

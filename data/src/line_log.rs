@@ -78,7 +78,27 @@ pub struct LogContents<T> {
     length: u64,
 }
 
+/// What a log holds where it is intact, and where it is not.
+#[derive(Debug)]
+pub struct LogSurvey<T> {
+    /// The intact entries, each with the number of its line, from 1.
+    pub entries: Vec<(usize, T)>,
+    /// The damaged lines by their numbers, from 1.
+    pub damaged: Vec<(usize, LineFault)>,
+    /// Bytes of the torn tail; 0 after an orderly end.
+    pub torn_bytes: u64,
+}
+
 impl<T: LogEntry> LineLog<T> {
+    /// Reads a log past its damaged lines and changes nothing, in order to find all that is wrong with it. A log that is
+    /// not there is empty.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not such a log.
+    pub fn survey(path: &Path) -> Result<LogSurvey<T>> {
+        survey(path, &read_regular_file(path)?)
+    }
+
     /// Reads a log and changes nothing. A log that is not there is empty.
     ///
     /// # Errors
@@ -204,26 +224,49 @@ fn read_regular_file(path: &Path) -> Result<Vec<u8>> {
 }
 
 fn contents<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogContents<T>> {
-    let end_of_lines = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-    let mut length = end_of_lines(bytes);
-    // A newline may have reached the disk before the blocks that precede it. JSON has no zero bytes.
-    let before_last = end_of_lines(&bytes[..length.saturating_sub(1)]);
-    if bytes[before_last..length].contains(&0) {
-        length = before_last;
-    }
-    let mut entries = Vec::new();
-    let mut sealed_before = !T::ONCE_UNSEALED;
-    for (index, line) in bytes[..length].split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let line = &line[..line.len() - 1];
-        sealed_before |= line.starts_with(HEAD.as_bytes());
-        let entry = if sealed_before { unseal(line) } else { serde_json::from_slice(line).map_err(LineFault::from) };
-        entries.push(entry.map_err(|fault| DataError::Line { path: path.to_owned(), line: index + 1, fault })?);
-    }
+    let length = length_of_lines(bytes);
+    let at = |line: usize| move |fault| DataError::Line { path: path.to_owned(), line, fault };
+    let entries = entries(&bytes[..length]).map(|(line, entry)| entry.map_err(at(line))).collect::<Result<Vec<T>>>()?;
     let torn = &bytes[length..];
     if entries.is_empty() && !begins_a_line(torn, T::TAG) {
         return Err(DataError::NotALog { path: path.to_owned() });
     }
     Ok(LogContents { entries, torn_bytes: torn.len() as u64, length: length as u64 })
+}
+
+fn survey<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogSurvey<T>> {
+    let length = length_of_lines(bytes);
+    let torn = &bytes[length..];
+    let mut survey = LogSurvey { entries: Vec::new(), damaged: Vec::new(), torn_bytes: torn.len() as u64 };
+    for (line, entry) in entries(&bytes[..length]) {
+        match entry {
+            Ok(entry) => survey.entries.push((line, entry)),
+            Err(fault) => survey.damaged.push((line, fault)),
+        }
+    }
+    if length == 0 && !begins_a_line(torn, T::TAG) {
+        return Err(DataError::NotALog { path: path.to_owned() });
+    }
+    Ok(survey)
+}
+
+/// Bytes of the whole lines; what follows them is the torn tail.
+fn length_of_lines(bytes: &[u8]) -> usize {
+    let end_of_lines = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+    let length = end_of_lines(bytes);
+    // A newline may have reached the disk before the blocks that precede it. JSON has no zero bytes.
+    let before_last = end_of_lines(&bytes[..length.saturating_sub(1)]);
+    if bytes[before_last..length].contains(&0) { before_last } else { length }
+}
+
+/// What each of these whole lines holds, with its number.
+fn entries<T: LogEntry>(lines: &[u8]) -> impl Iterator<Item = (usize, Result<T, LineFault>)> {
+    let mut sealed_before = !T::ONCE_UNSEALED;
+    (1..).zip(lines.split_inclusive(|&byte| byte == b'\n')).map(move |(number, line)| {
+        let line = &line[..line.len() - 1];
+        sealed_before |= line.starts_with(HEAD.as_bytes());
+        (number, if sealed_before { unseal(line) } else { serde_json::from_slice(line).map_err(LineFault::from) })
+    })
 }
 
 /// Whether these may be the first bytes of a sealed line, some of them perhaps never stored.

@@ -1,5 +1,7 @@
 //! Which shards exist: `manifest.jsonl`, one line a committed shard.
 
+use std::path::{Component, Path};
+
 use serde::{Deserialize, Serialize};
 
 use crate::line_log::LogEntry;
@@ -45,6 +47,14 @@ pub struct FileEntry {
     pub bytes: u64,
     /// BLAKE3 of the contents, 64 hex digits.
     pub blake3: String,
+}
+
+impl FileEntry {
+    /// Whether the path stays inside the data folder: names of folders and a name, nothing else.
+    pub(crate) fn is_inside(&self) -> bool {
+        let path = Path::new(&self.path);
+        !self.path.is_empty() && path.components().all(|part| matches!(part, Component::Normal(_)))
+    }
 }
 
 impl LogEntry for ShardEntry {

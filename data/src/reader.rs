@@ -64,6 +64,9 @@ impl DataStore {
     /// The contents of a committed file, proven to be what was written.
     pub(crate) fn verified_bytes(&self, file: &FileEntry) -> Result<Vec<u8>> {
         let path = self.root().join(&file.path);
+        if !file.is_inside() {
+            return Err(DataError::Outside { path: file.path.clone(), manifest: self.manifest_path() });
+        }
         let changed =
             |difference: String| DataError::Changed { path: path.clone(), manifest: self.manifest_path(), difference };
         let bytes = match fs::read(&path) {

@@ -8,6 +8,7 @@ use polars::prelude::*;
 use crate::error::{DataError, Result};
 use crate::store::DataStore;
 
+mod doubles;
 mod interval;
 mod openings;
 mod samples;

@@ -21,6 +21,7 @@ mod recovery;
 
 pub use compact::Compaction;
 pub use recovery::Recovery;
+pub(crate) use recovery::{journal_files, shard_files};
 
 const LOCK: &str = ".lock";
 
@@ -59,7 +60,11 @@ impl DataStore {
     pub fn open(root: &Path) -> Result<(DataStore, Recovery)> {
         durable::create_folder(root)?;
         let lock_path = root.join(LOCK);
-        let lock = File::create(&lock_path).map_err(DataError::io("open", &lock_path))?;
+        if fs::symlink_metadata(&lock_path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(DataError::NotALock { path: lock_path });
+        }
+        let lock = File::options().write(true).create(true).truncate(false).open(&lock_path);
+        let lock = lock.map_err(DataError::io("open", &lock_path))?;
         lock.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => DataError::InUse { path: root.to_owned() },
             TryLockError::Error(error) => DataError::io("lock", &lock_path)(error),
@@ -116,6 +121,8 @@ impl DataStore {
     pub fn all_shards(&self) -> Result<Vec<ShardEntry>> {
         let mut shards = LineLog::<ShardEntry>::read(&self.manifest_path())?.entries;
         shards.sort_by(|a, b| (&a.variant, a.generation, &a.shard).cmp(&(&b.variant, b.generation, &b.shard)));
+        // A line that somebody has copied is the same shard once more.
+        shards.dedup();
         Ok(shards)
     }
 

@@ -278,3 +278,46 @@ fn time_for_twenty_thousand_games() {
     println!("{}", told.join("\n"));
     drop(folder);
 }
+
+/// The manifest's own lines appended to it again and again, which once made two rows of each.
+#[test]
+fn lines_of_the_manifest_that_were_copied_change_nothing() {
+    let (folder, store) = by_hand();
+    let (table, summary) =
+        (store.openings(&OpeningQuery::new("wangqi")).unwrap(), store.summary("wangqi", 0..=9).unwrap());
+    let manifest = folder.path().join(data::MANIFEST);
+    let lines = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, lines.repeat(20)).unwrap();
+    assert_eq!(store.shards("wangqi").unwrap().len(), 2);
+    assert_eq!(store.openings(&OpeningQuery::new("wangqi")).unwrap(), table);
+    assert_eq!(store.summary("wangqi", 0..=9).unwrap(), summary);
+}
+
+#[test]
+fn a_game_that_is_there_twice_counts_once_and_is_reported() {
+    let games = |games: Vec<GameRecord<Wangqi>>, run: &str| -> Vec<_> {
+        games.into_iter().map(|game| GameRecord { run_id: run.into(), ..game }).collect()
+    };
+    let first = || games(vec![record(1, &[C, E, D], 1), record(2, &[D, E], -1)], "a");
+    let (_folder, store) = store_of(&[first()]);
+    let alone = store.openings(&OpeningQuery::new("wangqi")).unwrap();
+    let commit = |name: &str, games: &[GameRecord<Wangqi>]| {
+        store.commit_shard(0, name, games, &Provenance::default()).unwrap();
+        store.openings(&OpeningQuery::new("wangqi")).unwrap()
+    };
+    let doubled = commit("m2", &first());
+    assert_eq!((doubled.doubled, alone.doubled), (2, 0));
+    assert_eq!(OpeningTable { doubled: 0, ..doubled }, alone);
+    assert_eq!(store.summary("wangqi", 0..=9).unwrap()[0].games, 2);
+    assert_eq!(store.sample_games::<Wangqi>(0..=9, 9, 99).unwrap().len(), 2);
+
+    // Another run with the same seed has the same numbers, and other games. Each is counted by its own moves.
+    let joined = commit("m3", &games(vec![record(1, &[G], -1), record(2, &[D, E], -1)], "b"));
+    let count = |moves: &str| {
+        let row = joined.rows.iter().find(|row| row.moves == moves).unwrap();
+        (row.games, row.first_losses, row.position_games)
+    };
+    assert_eq!((joined.games, joined.doubled), (4, 2));
+    assert_eq!([count(C), count(G), count(D)], [(1, 0, Some(1)), (1, 1, None), (2, 2, Some(2))]);
+    assert_eq!(store.sample_games::<Wangqi>(0..=9, 9, 99).unwrap().len(), 4);
+}

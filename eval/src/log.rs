@@ -9,9 +9,11 @@
 
 mod record;
 mod settings;
+mod verify;
 
 pub use record::{EntryError, GameEntry, Header, PlayerRecord};
 pub use settings::{EngineSettings, NetworkSettings, PlayerSettings};
+pub use verify::{games_in, logs_in, verify};
 
 use crate::error::MatchError;
 use crate::matches::Trial;

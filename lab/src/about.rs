@@ -25,6 +25,10 @@ pub struct About {
     pub git_revision: String,
     /// Stands for all settings that make games and weights what they are, and so may not change.
     pub config_digest: String,
+    /// The digests that the settings in its `config.toml` have had: another one when a program with new settings went on
+    /// with the run, which writes down what they are. Empty in runs of programs that did not write it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub config_digests: Vec<String>,
     /// Threads it worked with at first.
     pub threads: usize,
     /// When it began, milliseconds since 1970, UTC.
@@ -54,5 +58,19 @@ impl About {
     /// It cannot be written.
     pub fn write(&self, folder: &RunFolder) -> Result<()> {
         Ok(durable::write_atomically(&folder.about(), |out| Ok(serde_json::to_writer_pretty(out, self)?))?)
+    }
+
+    /// Adds digests that the stored settings have or are about to have, and writes the file if one of them is new.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn acknowledge(&mut self, digests: impl Iterator<Item = String>, folder: &RunFolder) -> Result<()> {
+        let known = self.config_digests.len();
+        for digest in digests {
+            if !self.config_digests.contains(&digest) {
+                self.config_digests.push(digest);
+            }
+        }
+        if self.config_digests.len() == known { Ok(()) } else { self.write(folder) }
     }
 }

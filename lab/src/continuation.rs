@@ -1,5 +1,6 @@
 //! A run that is continued must be the same run: what may change between one call and the next, and what not.
 
+use crate::about::About;
 use crate::config::Config;
 use crate::error::{LabError, Result};
 use crate::folder::RunFolder;
@@ -33,9 +34,40 @@ const CHOSEN_IF_ZERO: &[&str] = &["training.parts", "evaluator.batch", "evaluato
 /// # Errors
 /// A value TOML cannot write.
 pub fn digest(config: &Config) -> Result<String> {
-    let mut settings = table(config)?;
+    digest_of(table(config)?)
+}
+
+fn digest_of(mut settings: Table) -> Result<String> {
     remove_changeable(&mut settings, "");
     Ok(blake3::hash(toml::to_string(&settings)?.as_bytes()).to_hex()[..16].to_owned())
+}
+
+/// The digest of the settings that are stored in a run's folder; `None` where the file is missing.
+///
+/// # Errors
+/// The file cannot be read, is not TOML, or is not what the run's own record says.
+pub(crate) fn stored_digest(folder: &RunFolder) -> Result<Option<String>> {
+    stored(folder)?.map(|table| known_digest(folder, table)).transpose()
+}
+
+/// The configuration in the folder; `None` where there is none.
+fn stored(folder: &RunFolder) -> Result<Option<Table>> {
+    let path = folder.config();
+    match std::fs::read_to_string(&path) {
+        Ok(text) => text.parse().map(Some).map_err(|source| LabError::Syntax { path, source }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(LabError::ReadConfig { path, source }),
+    }
+}
+
+/// The digest of stored settings, which must be among those that `run.json` has, if it has any.
+fn known_digest(folder: &RunFolder, stored: Table) -> Result<String> {
+    let digest = digest_of(stored)?;
+    let known = About::read(folder)?.map(|about| about.config_digests).unwrap_or_default();
+    if known.is_empty() || known.contains(&digest) {
+        return Ok(digest);
+    }
+    Err(LabError::ConfigChanged { path: folder.config() })
 }
 
 fn remove_changeable(settings: &mut Table, prefix: &str) {
@@ -67,22 +99,27 @@ pub struct Continuation {
     pub has_begun: bool,
     /// The budget it had until now.
     pub budget_before: Option<Duration>,
+    /// The digest of the settings that are stored; `None` where the run has not begun.
+    pub stored_digest: Option<String>,
 }
 
 impl Continuation {
     /// Compares `config` with the configuration stored in the folder.
     ///
     /// # Errors
-    /// The stored configuration cannot be read, or differs in what may not change; every such key is named.
+    /// The stored configuration cannot be read, is not what the run was given, or differs in what may not change; every
+    /// such key is named.
     pub fn of(folder: &RunFolder, config: &Config) -> Result<Continuation> {
         let path = folder.config();
-        let mut stored: Table = match std::fs::read_to_string(&path) {
-            Ok(text) => text.parse().map_err(|source| LabError::Syntax { path: path.clone(), source })?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Continuation { config: config.clone(), has_begun: false, budget_before: None });
+        let Some(mut stored) = stored(folder)? else {
+            // It is written before the first plan. Where there are plans, somebody has taken it away.
+            if std::fs::metadata(folder.plan()).is_ok_and(|plan| plan.len() > 0) {
+                return Err(LabError::ConfigMissing { path });
             }
-            Err(source) => return Err(LabError::ReadConfig { path, source }),
+            let config = config.clone();
+            return Ok(Continuation { config, has_begun: false, budget_before: None, stored_digest: None });
         };
+        let stored_digest = Some(known_digest(folder, stored.clone())?);
         // A network that was made before it had a certain key is what the key's default says.
         if let (Some(Value::Table(stored)), Some(Value::Table(known))) =
             (stored.get_mut("network"), table(&Config::default())?.get("network"))
@@ -98,7 +135,7 @@ impl Continuation {
         let config = merged.try_into().map_err(|source| LabError::Syntax { path, source })?;
         let budget = stored.get("run").and_then(|run| run.get("budget")?.as_str());
         let budget_before = budget.and_then(|budget| parse_duration(budget).ok());
-        Ok(Continuation { config, has_begun: true, budget_before })
+        Ok(Continuation { config, has_begun: true, budget_before, stored_digest })
     }
 }
 
@@ -147,7 +184,8 @@ mod tests {
         (config.search.c_scale, config.selfplay.limit_weight) = (0.3, 0.7);
         std::fs::write(folder.config(), config.to_toml().expect("TOML")).expect("written");
         let same = Continuation::of(&folder, &config).expect("the same settings");
-        assert_eq!(same, Continuation { config: config.clone(), has_begun: true, budget_before: None });
+        assert!(same.has_begun && same.budget_before.is_none());
+        assert_eq!((&same.config, same.stored_digest), (&config, Some(digest(&config).expect("a digest"))));
         let changed = Config { search: selfplay::SearchConfig { c_scale: 0.4, ..config.search.clone() }, ..config };
         let error = Continuation::of(&folder, &changed).expect_err("other settings").to_string();
         assert!(error.ends_with("search.c_scale: 0.3 in the run, 0.4 now"), "{error}");

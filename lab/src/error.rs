@@ -53,6 +53,26 @@ pub enum LabError {
         /// One text for each setting that differs.
         differences: Vec<String>,
     },
+    /// The run has plans, and its settings are gone.
+    #[error(
+        "{} is missing, and without it the run would go on with other settings: restore it from a copy, or choose another \
+         folder with --set run.folder=…",
+        path.display()
+    )]
+    ConfigMissing {
+        /// Where the configuration should be.
+        path: PathBuf,
+    },
+    /// The stored settings are not those that the run had.
+    #[error(
+        "{} does not have the settings that the run was begun with, by their digest in run.json: restore it from a copy. \
+         Settings that may change are given with --set",
+        path.display()
+    )]
+    ConfigChanged {
+        /// The stored configuration.
+        path: PathBuf,
+    },
     /// A run cannot begin from another one, or from a network file.
     #[error("cannot begin from {}: {reason}", ancestor.display())]
     Branch {

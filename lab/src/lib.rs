@@ -61,6 +61,7 @@ mod planner;
 mod player;
 mod run;
 mod stages;
+pub mod verify;
 
 pub use ablation::{Ablation, Arm, NoVary, Vary, arms};
 pub use about::About;

@@ -58,7 +58,7 @@ impl<V: Variant> Run<V> {
             _ => None,
         };
         let lock = folder.lock()?;
-        let Continuation { mut config, has_begun, budget_before } = Continuation::of(&folder, config)?;
+        let Continuation { mut config, has_begun, budget_before, stored_digest } = Continuation::of(&folder, config)?;
         config.run.folder = folder.root().display().to_string();
         let rules = config.rules.resolve::<V>()?;
         remove_stale_temporaries(&folder)?;
@@ -88,7 +88,9 @@ impl<V: Variant> Run<V> {
             NetworkFile::untrained(blueprint, config.run.seed)?.write(&first_network)?;
         }
         settle::<V>(&mut config, &NetworkFile::read(&first_network)?)?;
-        let about = about.map_or_else(|| begin::<V>(&folder, &config, ancestor.clone(), &host), Ok)?;
+        let mut about = about.map_or_else(|| begin::<V>(&folder, &config, ancestor.clone(), &host), Ok)?;
+        // Before the configuration, so that whichever is there after a kill is known.
+        about.acknowledge(stored_digest.into_iter().chain([continuation::digest(&config)?]), &folder)?;
         // Last, because with it the run has begun.
         let text = config.to_toml()?;
         durable::write_atomically(&folder.config(), |out| std::io::Write::write_all(out, text.as_bytes()))?;
@@ -244,6 +246,7 @@ fn begin<V: Variant>(folder: &RunFolder, config: &Config, from: Option<Ancestor>
         kirin_version: host.version.to_owned(),
         git_revision: host.revision.to_owned(),
         config_digest: continuation::digest(config)?,
+        config_digests: vec![continuation::digest(config)?],
         threads: settings::threads(config.run.threads),
         started_at_ms: now_ms(),
         from,

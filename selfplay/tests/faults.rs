@@ -51,7 +51,17 @@ fn a_damaged_or_foreign_slots_file_is_refused_with_its_name() {
     run.generate::<Xiangqi, _>(0, |_| Ok(UniformEvaluator::new(4))).expect("a generation");
     refused(1, "holds games of xiangqi, not of wangqi");
     let text = std::fs::read_to_string(run.slots_file()).expect("the slots' file");
-    let as_wangqi = text.replace("\"xiangqi\"", "\"wangqi\"");
+    // Every changed bit of it is noticed, a digit of a number among them.
+    for place in (0..text.len() - 1).step_by(text.len() / 40) {
+        let mut bytes = text.clone().into_bytes();
+        bytes[place] ^= 1;
+        std::fs::write(run.slots_file(), bytes).expect("written");
+        refused(1, "is not a file of slots");
+    }
+    // Files of earlier versions had no seal, and say what is wrong with them otherwise.
+    let seal = "{\"blake3\":\"0123456789abcdef\",\"slots\":".len();
+    let bare = format!("{}\n", &text[seal..text.len() - 2]);
+    let as_wangqi = bare.replace("\"xiangqi\"", "\"wangqi\"");
     std::fs::write(run.slots_file(), &as_wangqi).expect("written");
     refused(1, "is not legal");
     refused(3, "is in generation 1, the job is generation 3");
@@ -61,6 +71,26 @@ fn a_damaged_or_foreign_slots_file_is_refused_with_its_name() {
     refused(1, "is not a file of slots");
     std::fs::remove_file(run.slots_file()).expect("removed");
     run.generate::<Wangqi, _>(1, |_| Ok(UniformEvaluator::new(4))).expect("new games");
+}
+
+#[test]
+fn slots_of_before_they_were_sealed_are_gone_on_with() {
+    let play = |run: &ScratchRun, generation| {
+        run.generate::<Wangqi, _>(generation, |_| Ok(HashEvaluator::new(4, 0))).expect("a generation")
+    };
+    let (sealed, unsealed) = (ScratchRun::new(1), ScratchRun::new(1));
+    for run in [&sealed, &unsealed] {
+        play(run, 0);
+    }
+    let text = std::fs::read_to_string(unsealed.slots_file()).expect("the slots' file");
+    let seal = "{\"blake3\":\"0123456789abcdef\",\"slots\":".len();
+    std::fs::write(unsealed.slots_file(), format!("{}\n", &text[seal..text.len() - 2])).expect("written");
+    for run in [&sealed, &unsealed] {
+        play(run, 1);
+    }
+    assert_eq!(sealed.digests::<Wangqi>(), unsealed.digests::<Wangqi>());
+    let games = selfplay::generator::check_slots::<Wangqi>(&sealed.slots_file(), 5, Rules::default());
+    assert!(games.expect("sound").is_some_and(|games| games > 0));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `kirin openings`: an opening explorer over self-play games, in the terminal.
 
-use super::data::{FilterArguments, filter_json, left_out_lines, none_left};
+use super::data::{FilterArguments, filter_json, left_out_lines, none_left, refuse_inside};
 use crate::number::{ABSENT, count, counted, fixed, percent, share};
 use crate::report::lines::{continuations, last_move, most_played, move_number, opening_names, opening_title, setups};
 use crate::{table, terminal};
@@ -83,6 +83,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// Writes the most played lines as a book.
 fn write_book<V: Variant>(arguments: &Arguments, folder: &Path, file: &Path) -> anyhow::Result<()> {
+    refuse_inside("--book", file, folder)?;
     let (plies, games) = (arguments.depth, arguments.min_games.max(1));
     let lines = eval::openings::lines::<V>(folder, Rules::default(), plies, games)
         .with_context(|| format!("no book with --depth {plies} and --min-games {games}"))?;
@@ -122,6 +123,7 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
             "moves": after,
             "games": if after.is_empty() { table.games } else { here },
             "other_starts": table.other_starts,
+            "doubled": table.doubled,
             "filter": filter_json(&query.filter, &table.left_out),
             "depth": query.depth,
             "min_games": query.min_games,
@@ -203,6 +205,9 @@ fn head<V: Variant>(table: &OpeningTable, after: &str, position: &Position<V>, f
             "{} games that began from other positions, or with moves by chance or of earlier games, are not counted",
             count(others)
         ),
+    }
+    if table.doubled > 0 {
+        println!("{} there twice, counted once", counted(table.doubled, "game is", "games are"));
     }
     if after.is_empty() {
         println!();

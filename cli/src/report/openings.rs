@@ -24,6 +24,7 @@ pub fn section(openings: &Result<OpeningTable, String>, explorer: Option<&Result
         p.lead {
             (counted(table.games, "game", "games")) " from the start position"
             @if table.other_starts > 0 { "; " (count(table.other_starts)) " that began elsewhere, or with moves by chance or of earlier games, are not counted" }
+            @if table.doubled > 0 { "; " (count(table.doubled)) " that are there twice count once" }
             ". "
             span.key { i.first {} "first player won" } span.key { i.draws {} "drawn" } span.key { i.second {} "second player won" }
         }

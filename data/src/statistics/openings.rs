@@ -43,6 +43,8 @@ pub struct OpeningTable {
     pub left_out: LeftOut,
     /// Lines left out because they have fewer games than asked for, though the lines that they continue have enough.
     pub rare_lines: u64,
+    /// Games that are in the folder twice, which count once.
+    pub doubled: u64,
     /// The start positions of the games counted, most games first: one, or one for each choice of set-ups.
     pub starts: Vec<OpeningStart>,
     /// By length of the line, then by games (most first), then by moves.
@@ -139,7 +141,8 @@ impl DataStore {
         let position_games = self.position_games(&shards, &games, &lines)?;
         let rows = lines::rows(&games, &lines, &position_games);
         let starts = lines::starts(&games);
+        let doubled = games.doubled.len() as u64;
         let (games, other_starts) = (games.id.len() as u64, games.other_starts);
-        Ok(OpeningTable { games, other_starts, left_out, rare_lines, starts, rows })
+        Ok(OpeningTable { games, other_starts, doubled, left_out, rare_lines, starts, rows })
     }
 }

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use rules::Variant;
 
+use super::doubles::GameKey;
 use super::openings::games::Games;
 use crate::column::{Float, Unsigned, Unsigned64};
 use crate::error::Result;
@@ -56,33 +57,34 @@ impl DataStore {
         most: usize,
         most_plies: usize,
     ) -> Result<Vec<SampleGame<V>>> {
-        let counted: HashSet<u64> = Games::read(self, shards, 0, &GameFilter::default())?.id.into_iter().collect();
-        let mut games: Vec<GameRecord<V>> = Vec::new();
-        for shard in shards {
-            games.extend(self.read_games(shard)?);
+        let counted: HashSet<GameKey> = Games::read(self, shards, 0, &GameFilter::default())?.id.into_iter().collect();
+        let mut games: Vec<(GameKey, GameRecord<V>)> = Vec::new();
+        for (place, shard) in (0..).zip(shards) {
+            games.extend(self.read_games(shard)?.into_iter().map(|game| ((place, game.game_id), game)));
         }
-        games.retain(|game| counted.contains(&game.game_id) && !game.sheet.moves.is_empty());
+        games.retain(|(key, game)| counted.contains(key) && !game.sheet.moves.is_empty());
         let chosen = in_turn(&games, most, most_plies);
         let values = self.root_values(shards, &chosen)?;
-        let sample = |game: &GameRecord<V>| SampleGame { values: values[&game.game_id].clone(), record: game.clone() };
+        let sample =
+            |(key, game): &(GameKey, GameRecord<V>)| SampleGame { values: values[key].clone(), record: game.clone() };
         Ok(chosen.into_iter().map(sample).collect())
     }
 
-    /// The expected score of the first player before each move of some games, by the games' ids.
+    /// The expected score of the first player before each move of some games.
     fn root_values<V: Variant>(
         &self,
         shards: &[ShardEntry],
-        games: &[&GameRecord<V>],
-    ) -> Result<HashMap<u64, Vec<Option<f32>>>> {
-        let mut values: HashMap<u64, Vec<Option<f32>>> =
-            games.iter().map(|game| (game.game_id, vec![None; game.plies()])).collect();
-        for shard in shards {
+        games: &[&(GameKey, GameRecord<V>)],
+    ) -> Result<HashMap<GameKey, Vec<Option<f32>>>> {
+        let mut values: HashMap<GameKey, Vec<Option<f32>>> =
+            games.iter().map(|(key, game)| (*key, vec![None; game.plies()])).collect();
+        for (at, shard) in (0..).zip(shards) {
             self.read_columns(&shard.positions, &["game_id", "ply", "side", "root_win", "root_draw"], |columns| {
                 let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
                 let (win, draw) = (columns.values::<Float>("root_win")?, columns.values::<Float>("root_draw")?);
                 let side = columns.values::<Unsigned>("side")?;
                 for row in 0..columns.rows() {
-                    let place = values.get_mut(&game_id(row)).and_then(|game| game.get_mut(ply(row) as usize));
+                    let place = values.get_mut(&(at, game_id(row))).and_then(|game| game.get_mut(ply(row) as usize));
                     if let Some(place) = place {
                         let of_mover = win(row) + draw(row) / 2.0;
                         *place = Some(if side(row) == 0 { of_mover } else { 1.0 - of_mover });
@@ -96,24 +98,30 @@ impl DataStore {
 }
 
 /// Of each beginning one game in turn.
-fn in_turn<V: Variant>(games: &[GameRecord<V>], most: usize, most_plies: usize) -> Vec<&GameRecord<V>> {
-    let mut beginnings: BTreeMap<_, Vec<&GameRecord<V>>> = BTreeMap::new();
-    for game in games {
-        beginnings.entry((game.sheet.start.key().to_bytes(), game.sheet.moves[0])).or_default().push(game);
+fn in_turn<V: Variant>(
+    games: &[(GameKey, GameRecord<V>)],
+    most: usize,
+    most_plies: usize,
+) -> Vec<&(GameKey, GameRecord<V>)> {
+    let mut beginnings: BTreeMap<_, Vec<&(GameKey, GameRecord<V>)>> = BTreeMap::new();
+    for entry in games {
+        let sheet = &entry.1.sheet;
+        beginnings.entry((sheet.start.key().to_bytes(), sheet.moves[0])).or_default().push(entry);
     }
     let mut beginnings: Vec<_> = beginnings.into_values().collect();
     beginnings.sort_by_key(|games| std::cmp::Reverse(games.len())); // stable
-    beginnings.iter_mut().for_each(|games| games.sort_by_key(|game| game.game_id));
+    beginnings.iter_mut().for_each(|games| games.sort_by_key(|(_, game)| game.game_id));
     let rounds = beginnings.first().map_or(0, Vec::len);
     let all = (0..rounds).flat_map(|round| beginnings.iter().filter_map(move |games| games.get(round).copied()));
     let (mut chosen, mut plies) = (Vec::new(), 0);
-    for game in all {
+    for entry in all {
+        let plies_of_game = entry.1.plies();
         if chosen.len() == most {
             break;
         }
-        if plies + game.plies() <= most_plies {
-            plies += game.plies();
-            chosen.push(game);
+        if plies + plies_of_game <= most_plies {
+            plies += plies_of_game;
+            chosen.push(entry);
         }
     }
     chosen

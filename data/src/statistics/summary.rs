@@ -1,13 +1,14 @@
 //! How games went, generation by generation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::RangeInclusive;
 
 use rules::GameResult;
 use serde::Serialize;
 
+use super::doubles::{GameKey, doubles};
 use super::groups;
-use crate::column::{Columns, Text, Unsigned};
+use crate::column::{Columns, Text, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
 use crate::store::DataStore;
 
@@ -41,8 +42,11 @@ impl DataStore {
     /// A shard cannot be read or is not what its manifest says.
     pub fn summary(&self, variant: &str, generations: RangeInclusive<u32>) -> Result<Vec<GenerationSummary>> {
         let mut games = Games::default();
-        for shard in self.shards(variant)?.iter().filter(|shard| generations.contains(&shard.generation)) {
-            self.read_columns(&shard.games, COLUMNS, |columns| games.read(columns))?;
+        let mut shards = self.shards(variant)?;
+        shards.retain(|shard| generations.contains(&shard.generation));
+        let doubled = doubles(self, &shards)?;
+        for (place, shard) in (0..).zip(&shards) {
+            self.read_columns(&shard.games, COLUMNS, |columns| games.read(columns, place, &doubled))?;
         }
         let generations = self.statistics(groups("generation", &games.generation))?;
         let mut rows: Vec<GenerationSummary> = generations.iter().map(|group| games.sum_up(group)).collect();
@@ -51,7 +55,7 @@ impl DataStore {
     }
 }
 
-const COLUMNS: &[&str] = &["generation", "plies", "result", "termination"];
+const COLUMNS: &[&str] = &["game_id", "generation", "plies", "result", "termination"];
 
 /// The columns needed of each game.
 #[derive(Default)]
@@ -63,12 +67,17 @@ struct Games {
 }
 
 impl Games {
-    fn read(&mut self, columns: &Columns<'_>) -> Result<(), FileFault> {
+    /// Adds the games of the shard at this place that are not doubles.
+    fn read(&mut self, columns: &Columns<'_>, place: u32, doubled: &HashSet<GameKey>) -> Result<(), FileFault> {
+        let game_id = columns.values::<Unsigned64>("game_id")?;
         let generation = columns.values::<Unsigned>("generation")?;
         let plies = columns.values::<Unsigned>("plies")?;
         let results = columns.results("result")?;
         let termination = columns.values::<Text>("termination")?;
         for (row, result) in results.into_iter().enumerate() {
+            if doubled.contains(&(place, game_id(row))) {
+                continue;
+            }
             self.generation.push(generation(row));
             self.plies.push(plies(row));
             self.result.push(result);

@@ -31,19 +31,13 @@ impl Recovery {
 }
 
 pub(super) fn tidy(store: &DataStore) -> Result<Recovery> {
-    let mut recovery = Recovery::default();
-    let mut shards = Vec::new();
-    recovery.temporaries = durable::remove_stale_temporaries(&store.root)?;
+    let mut recovery = Recovery { temporaries: durable::remove_stale_temporaries(&store.root)?, ..Recovery::default() };
     for table in [GAMES, POSITIONS, JOURNAL] {
-        let mut folders = vec![store.root.join(table)];
-        while let Some(folder) = folders.pop() {
+        for folder in folders_from(store.root.join(table))? {
             recovery.temporaries.extend(durable::remove_stale_temporaries(&folder)?);
-            let (below, files) = list(&folder)?;
-            folders.extend(below);
-            shards.extend(files.into_iter().filter(|file| file.extension().is_some_and(|end| end == "parquet")));
         }
     }
-    shards.sort();
+    let shards = shard_files(&store.root)?;
 
     let manifest_path = store.manifest_path();
     if !manifest_path.exists() && !shards.is_empty() {
@@ -52,8 +46,8 @@ pub(super) fn tidy(store: &DataStore) -> Result<Recovery> {
     let (_, manifest) = LineLog::<ShardEntry>::open(&manifest_path)?;
     recovery.torn_manifest_bytes = manifest.torn_bytes;
 
-    let files = manifest.entries.iter().flat_map(|entry| [&entry.games.path, &entry.positions.path]);
-    let committed: BTreeSet<PathBuf> = files.map(|path| store.root.join(path)).collect();
+    let files = manifest.entries.iter().flat_map(|entry| [&entry.games, &entry.positions]);
+    let committed: BTreeSet<PathBuf> = files.map(|file| store.root.join(&file.path)).collect();
     for orphan in shards.into_iter().filter(|path| !committed.contains(path)) {
         recovery.orphans.push(set_aside(store, &orphan)?);
     }
@@ -68,6 +62,42 @@ fn set_aside(store: &DataStore, orphan: &Path) -> Result<PathBuf> {
     }
     fs::rename(orphan, &aside).map_err(DataError::io("set aside", orphan))?;
     Ok(aside)
+}
+
+/// The Parquet files of both tables, whether they are listed or not, in the order of their paths.
+pub(crate) fn shard_files(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for table in [GAMES, POSITIONS] {
+        for folder in folders_from(root.join(table))? {
+            let (_, files) = list(&folder)?;
+            found.extend(files.into_iter().filter(|file| file.extension().is_some_and(|end| end == "parquet")));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The journals of generations in progress, in the order of their paths.
+pub(crate) fn journal_files(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for folder in folders_from(root.join(JOURNAL))? {
+        let (_, files) = list(&folder)?;
+        found.extend(files.into_iter().filter(|file| file.extension().is_some_and(|end| end == "jsonl")));
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// A folder and all below it; none where it does not exist.
+fn folders_from(top: PathBuf) -> Result<Vec<PathBuf>> {
+    let mut found = vec![top];
+    let mut at = 0;
+    while at < found.len() {
+        let (below, _) = list(&found[at])?;
+        found.extend(below);
+        at += 1;
+    }
+    Ok(found)
 }
 
 /// Folders and files directly in a folder; none where it does not exist.

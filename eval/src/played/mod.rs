@@ -13,7 +13,7 @@ use piece_values::Positions;
 use rayon::prelude::*;
 use rules::{GameResult, IllegalMove, Scoresheet, Variant};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// How games went.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -114,8 +114,11 @@ pub fn played<V: Variant>(
     left_out: &mut LeftOut,
 ) -> Result<Option<PlayedGames>, PlayedError> {
     let mut sums = Sums::<V>::default();
+    let mut seen = HashSet::new();
     for shard in store.shards_for(V::ID, filter, left_out)? {
-        let games = store.read_games_for::<V>(&shard, filter, left_out)?;
+        let mut games = store.read_games_for::<V>(&shard, filter, left_out)?;
+        // A game that an earlier shard has, too, counts once.
+        games.retain(|game| seen.insert((game.run_id.clone(), game.game_id)));
         let of_game = |game: &data::GameRecord<V>| {
             let illegal = |source| PlayedError::Illegal { game_id: game.game_id, generation: game.generation, source };
             Sums::of_game(&game.sheet).map_err(illegal)

@@ -29,7 +29,7 @@ mod worker;
 pub use by_rules::{BY_RULES, RulesJob, RulesReport, play_by_rules};
 pub use progress::{Counts, GenerationProgress};
 pub use record::Origin;
-pub use snapshot::SnapshotError;
+pub use snapshot::{SnapshotError, check_slots};
 
 use crate::config::{SearchConfig, SelfplayConfig};
 use crate::evaluator::{EvaluationError, Evaluator};

@@ -1,13 +1,12 @@
-//! The slots between two generations, or at a clean stop within one: one JSON file, replaced atomically.
+//! The slots between two generations, or at a clean stop within one: a sealed line ([`data::LineLog`]), replaced whole.
 
 use super::randomness::GameSeed;
 use super::slot::{Slot, UnfinishedGame};
 use crate::config::SearchConfig;
-use data::{DataError, GameRecord, PositionRecord, durable};
+use data::{DataError, GameRecord, LineLog, LogEntry, PositionRecord};
 use rules::{Game, Move, Position, Rules, Variant};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -49,6 +48,19 @@ struct GameState {
     wall_ms: u32,
 }
 
+impl LogEntry for Snapshot {
+    const TAG: &'static str = "slots";
+    const ONCE_UNSEALED: bool = true;
+}
+
+impl GameState {
+    /// The game so far, every move checked; else what is wrong.
+    fn replayed<V: Variant>(&self, rules: Rules<V>) -> Result<Game<V>, String> {
+        let start = Position::from_start_fen(self.start_fen.as_deref()).map_err(|error| error.to_string())?;
+        Game::from_moves(rules, start, &self.moves).map_err(|error| error.to_string())
+    }
+}
+
 /// Why the file with the slots could not be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}; restore it from a copy, or delete it to begin new games in all slots", path.display())]
@@ -63,12 +75,17 @@ impl Snapshot {
     /// Reads the file; `None` if there is none.
     pub fn read<V: Variant>(path: &Path, run_seed: u64) -> Result<Option<Snapshot>, SnapshotError> {
         let error = |reason: String| SnapshotError { path: path.to_owned(), reason };
-        let text = match std::fs::read_to_string(path) {
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            text => text.map_err(|e| error(format!("cannot be read: {e}")))?,
+        let contents = match LineLog::<Snapshot>::read(path) {
+            Err(DataError::Line { fault, .. }) => return Err(error(format!("is not a file of slots: {fault}"))),
+            Err(DataError::NotALog { .. }) => return Err(error("is not a file of slots".to_owned())),
+            contents => contents.map_err(|fault| error(format!("cannot be read: {fault}")))?,
         };
-        let snapshot: Snapshot =
-            serde_json::from_str(&text).map_err(|e| error(format!("is not a file of slots: {e}")))?;
+        let mut snapshots = contents.entries.into_iter();
+        let (Some(snapshot), None, 0) = (snapshots.next(), snapshots.next(), contents.torn_bytes) else {
+            // A log that is not there is empty; this file is never written so.
+            let is_there = path.try_exists().unwrap_or(true);
+            return if is_there { Err(error("is not a file of slots: it is not whole".to_owned())) } else { Ok(None) };
+        };
         if snapshot.format != FORMAT {
             return Err(error(format!("has format {}, this program reads {FORMAT}", snapshot.format)));
         }
@@ -102,10 +119,7 @@ impl Snapshot {
 
     /// Writes the file so that it is there whole or as it was before.
     pub fn write(&self, path: &Path) -> Result<(), DataError> {
-        durable::write_atomically(path, |file| {
-            serde_json::to_writer(&mut *file, self)?;
-            file.write_all(b"\n")
-        })
+        LineLog::replace(path, [self]).map(|_| ())
     }
 
     /// The slots as the file has them; those it lacks begin with new games.
@@ -123,9 +137,7 @@ impl Snapshot {
             let Some(game) = state.game else { continue };
             let fault =
                 |what: String| SnapshotError { path: path.to_owned(), reason: format!("slot {}: {what}", slot.index) };
-            let start =
-                Position::from_start_fen(game.start_fen.as_deref()).map_err(|error| fault(error.to_string()))?;
-            let replayed = Game::from_moves(rules, start, &game.moves).map_err(|error| fault(error.to_string()))?;
+            let replayed = game.replayed(rules).map_err(fault)?;
             slot.take_up(UnfinishedGame {
                 game: replayed,
                 seed: GameSeed::new(self.run_seed, slot.index, slot.number),
@@ -138,6 +150,25 @@ impl Snapshot {
         }
         Ok(slots)
     }
+}
+
+/// Checks the file that a run leaves its slots in: its seal, that it belongs to a run with this seed, and that the moves of
+/// its unfinished games are legal. Returns their number; `None` if there is no such file.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_slots<V: Variant>(path: &Path, run_seed: u64, rules: Rules<V>) -> Result<Option<u64>, SnapshotError> {
+    let Some(snapshot) = Snapshot::read::<V>(path, run_seed)? else { return Ok(None) };
+    let mut games = 0;
+    for state in &snapshot.slots {
+        if let Some(game) = &state.game {
+            let fault =
+                |what: String| SnapshotError { path: path.to_owned(), reason: format!("slot {}: {what}", state.slot) };
+            game.replayed(rules).map_err(fault)?;
+            games += 1;
+        }
+    }
+    Ok(Some(games))
 }
 
 /// Bits of a game's number that count games; those above hold the generation in which its slot was new.

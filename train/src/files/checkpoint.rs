@@ -73,6 +73,16 @@ impl Saved<'_> {
     }
 }
 
+/// Checks that a file is the intact training state of such a network: digest, description, finite values.
+///
+/// # Errors
+/// It cannot be read, is damaged, or is of another network; the error names it and the repair.
+pub fn check_checkpoint(path: &Path, blueprint: &Blueprint) -> Result<()> {
+    let (_, tensors) = read(path, blueprint)?;
+    let infinite = tensors.into_iter().find(|(_, tensor)| !tensor.values.iter().all(|value| value.is_finite()));
+    infinite.map_or(Ok(()), |(name, _)| Err(TrainError::file(path, FileProblem::NotFinite(name))))
+}
+
 /// Reads a checkpoint, and refuses it if it is of another network.
 pub(crate) fn read(path: &Path, blueprint: &Blueprint) -> Result<(Description, HostTensors)> {
     let contents = tensor_file::read::<Description>(path, KIND)?;

@@ -1,7 +1,6 @@
 //! `kirin data export`: games of a data folder for other programs.
 
-use super::{FilterArguments, left_out_lines, none_left, rows};
-use crate::failure::input;
+use super::{FilterArguments, left_out_lines, none_left, refuse_inside, rows};
 use crate::number::counted;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -9,7 +8,7 @@ use data::{DataStore, GameFilter, GameRecord, IMPORTED, LeftOut};
 use records::{Record, Tags, csa, date, kif, pgn};
 use rules::{Variant, VariantId};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Write the games of a run or of a data folder to a file.
 ///
@@ -64,12 +63,7 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
         rules::Notation::<V>::named(name)?;
     }
     let out = &arguments.out;
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if let (Ok(folder), Ok(root)) = (folder.canonicalize(), store.root().canonicalize())
-        && folder.starts_with(root)
-    {
-        return Err(input(format!("--out {} lies in the data folder; choose another place", out.display())));
-    }
+    refuse_inside("--out", out, store.root())?;
     let filter = arguments.games.filter::<V>()?;
     let mut left_out = LeftOut::new();
     // What goes wrong while games are read is not an error of the file that is written.

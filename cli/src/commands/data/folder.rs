@@ -42,6 +42,20 @@ fn only_variant(store: &DataStore) -> anyhow::Result<VariantId> {
     }
 }
 
+/// Refuses to write a file into the data folder that is read. `option` is what named the file.
+///
+/// # Errors
+/// The file lies there, by whatever path.
+pub fn refuse_inside(option: &str, out: &Path, root: &Path) -> anyhow::Result<()> {
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (folder.canonicalize(), root.canonicalize()) {
+        (Ok(folder), Ok(root)) if folder.starts_with(&root) => {
+            Err(input(format!("{option} {} lies in the data folder; choose another place", out.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,5 +67,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let error = data_folder(folder.path()).unwrap_err().to_string();
         assert!(error.contains(&folder.path().display().to_string()) && error.contains("no games"), "{error}");
+    }
+
+    #[test]
+    fn nothing_is_written_into_the_folder_that_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("data");
+        std::fs::create_dir_all(root.join("games")).unwrap();
+        std::os::unix::fs::symlink(&root, folder.path().join("link")).unwrap();
+        for inside in ["data/manifest.jsonl", "data/games/x", "link/x", "data/games/../x"] {
+            let error = refuse_inside("--book", &folder.path().join(inside), &root).unwrap_err().to_string();
+            assert!(error.starts_with("--book ") && error.contains("lies in the data folder"), "{error}");
+        }
+        refuse_inside("--book", &folder.path().join("book.txt"), &root).unwrap();
+        refuse_inside("--book", Path::new("book.txt"), &root).unwrap();
     }
 }

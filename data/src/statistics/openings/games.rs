@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 use rules::{GameResult, Move};
 
+use super::super::doubles::{GameKey, doubles};
 use crate::column::{Codes, Columns, Maybe, Text, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
 use crate::filter::{GameFilter, LeftOut};
@@ -15,7 +16,7 @@ use crate::store::DataStore;
 /// whose first move was chosen.
 #[derive(Default)]
 pub(in crate::statistics) struct Games {
-    pub id: Vec<u64>,
+    pub id: Vec<GameKey>,
     pub setup_first: Vec<Option<String>>,
     pub setup_second: Vec<Option<String>>,
     /// The first moves.
@@ -27,8 +28,10 @@ pub(in crate::statistics) struct Games {
     pub other_starts: u64,
     /// Games that the filter left out, of which nothing else is kept.
     pub left_out: LeftOut,
-    /// Their ids.
-    pub left_out_ids: HashSet<u64>,
+    /// Which they are.
+    pub filtered: HashSet<GameKey>,
+    /// Games that an earlier shard has, too.
+    pub doubled: HashSet<GameKey>,
 }
 
 const COLUMNS: &[&str] = &["game_id", "start_fen", "setup_first", "setup_second", "moves", "moves_text", "result"];
@@ -38,29 +41,23 @@ impl Games {
     pub fn read(store: &DataStore, shards: &[ShardEntry], depth: u32, filter: &GameFilter) -> Result<Games> {
         let mut names = COLUMNS.to_vec();
         names.extend(filter.columns().into_iter().filter(|name| !COLUMNS.contains(name)));
-        let of_shard = |shard: &ShardEntry| {
+        let doubled = doubles(store, shards)?;
+        let of_shard = |(place, shard): (usize, &ShardEntry)| {
             let mut games = Games::default();
-            let unchosen = unchosen(store, shard)?;
-            store.read_columns(&shard.games, &names, |columns| {
-                games.extend(columns, &unchosen, depth as usize, filter)
-            })?;
+            let choice = Choice { shard: place as u32, filter, doubled: &doubled, unchosen: unchosen(store, shard)? };
+            store.read_columns(&shard.games, &names, |columns| games.extend(columns, &choice, depth as usize))?;
             Ok(games)
         };
-        let mut all = Games::default();
-        for games in shards.par_iter().map(of_shard).collect::<Result<Vec<Games>>>()? {
+        let read = shards.par_iter().enumerate().map(of_shard).collect::<Result<Vec<Games>>>()?;
+        let mut all = Games { doubled, ..Games::default() };
+        for games in read {
             all.append(games);
         }
         Ok(all)
     }
 
-    fn extend(
-        &mut self,
-        columns: &Columns<'_>,
-        unchosen: &HashSet<u64>,
-        depth: usize,
-        filter: &GameFilter,
-    ) -> Result<(), FileFault> {
-        let failures = filter.failures(columns)?;
+    fn extend(&mut self, columns: &Columns<'_>, choice: &Choice<'_>, depth: usize) -> Result<(), FileFault> {
+        let failures = choice.filter.failures(columns)?;
         let id = columns.values::<Unsigned64>("game_id")?;
         let start_fen = columns.values::<Maybe<Text>>("start_fen")?;
         let setup_first = columns.values::<Maybe<Text>>("setup_first")?;
@@ -69,17 +66,21 @@ impl Games {
         let texts = columns.values::<Text>("moves_text")?;
         let results = columns.results("result")?;
         for (row, result) in results.into_iter().enumerate() {
+            let key = (choice.shard, id(row));
+            if choice.doubled.contains(&key) {
+                continue;
+            }
             if let Some(criterion) = failures[row] {
                 *self.left_out.entry(criterion).or_default() += 1;
-                self.left_out_ids.insert(id(row));
+                self.filtered.insert(key);
                 continue;
             }
             let began_elsewhere = start_fen(row).is_some() && setup_first(row).is_none();
-            if began_elsewhere || unchosen.contains(&id(row)) {
+            if began_elsewhere || choice.unchosen.contains(&id(row)) {
                 self.other_starts += 1;
                 continue;
             }
-            self.id.push(id(row));
+            self.id.push(key);
             self.setup_first.push(setup_first(row));
             self.setup_second.push(setup_second(row));
             let moves = moves(row);
@@ -101,8 +102,20 @@ impl Games {
         for (criterion, games) in other.left_out {
             *self.left_out.entry(criterion).or_default() += games;
         }
-        self.left_out_ids.extend(other.left_out_ids);
+        self.filtered.extend(other.filtered);
     }
+}
+
+/// Which games of a shard count.
+struct Choice<'a> {
+    /// The shard's place in the list.
+    shard: u32,
+    /// What they must be.
+    filter: &'a GameFilter,
+    /// Those of all shards that an earlier shard has, too, which do not count.
+    doubled: &'a HashSet<GameKey>,
+    /// Those whose first moves nobody chose, which do not count.
+    unchosen: HashSet<u64>,
 }
 
 /// The games of a shard whose first moves nobody chose: drawn by chance, or copied from an earlier game. The sign is that

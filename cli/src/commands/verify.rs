@@ -1,0 +1,141 @@
+//! `kirin verify`: whether the files of a run, a data folder, a match or a network are what was written.
+
+use crate::console::{Console, Meter};
+use crate::failure::{Failure, input, must_exist};
+use crate::number::{count, counted};
+use clap::Args;
+use data::DataStore;
+use data::verify::Findings;
+use lab::RunFolder;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Check a run, a data folder, match logs or a network: whether every file is what was written, and whether what the files
+/// say can be true.
+///
+/// Seals and digests are compared, and every game is played again by its rules: each move must be legal, and the result and
+/// the termination must be those that the rules give. In a run the settings are compared with the digest that it began with,
+/// and plans, events, shards, networks and match logs with each other. Nothing is changed.
+///
+/// Each problem is a line: the file, what is wrong, what to do. What a kill leaves behind is no problem; it is listed as
+/// such. The exit code is 0 if there is no problem, and 74 if there is one.
+#[derive(Args)]
+pub struct Arguments {
+    /// A run folder, a data folder, a folder of match logs, a match log, or a network.
+    path: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
+    let path = &arguments.path;
+    must_exist(path)?;
+    let subject = Subject::of(path)?;
+    let bar = Bar::new(arguments.json, subject.games());
+    let findings = subject.verify(&bar);
+    drop(bar);
+    if arguments.json {
+        println!("{}", serde_json::to_string(&findings)?);
+    } else {
+        print(&findings);
+    }
+    match findings.problems.len() as u64 {
+        0 => Ok(()),
+        problems => {
+            Err(Failure::Damage(format!("{} in {}", counted(problems, "problem", "problems"), path.display())).into())
+        }
+    }
+}
+
+/// What there is to check.
+enum Subject {
+    Run(RunFolder),
+    Data(PathBuf),
+    Matches(Vec<PathBuf>),
+    Network(PathBuf),
+}
+
+impl Subject {
+    fn of(path: &Path) -> anyhow::Result<Subject> {
+        if !path.is_dir() {
+            let is_log = path.extension().is_some_and(|extension| extension == "jsonl");
+            let path = path.to_owned();
+            return Ok(if is_log { Subject::Matches(vec![path]) } else { Subject::Network(path) });
+        }
+        let run = RunFolder::new(path);
+        if [run.about(), run.config(), run.plan()].iter().any(|file| file.exists()) {
+            return Ok(Subject::Run(run));
+        }
+        let tables = ["games", "positions"].map(|table| path.join(table));
+        if DataStore::folder_of(path).is_some() || tables.iter().all(|table| table.is_dir()) {
+            return Ok(Subject::Data(DataStore::folder_of(path).unwrap_or_else(|| path.to_owned())));
+        }
+        let logs = eval::log::logs_in(path)?;
+        if logs.is_empty() {
+            let path = path.display();
+            return Err(input(format!("{path} is no run, no data folder and no folder of match logs (*.jsonl)")));
+        }
+        Ok(Subject::Matches(logs))
+    }
+
+    /// Games to be played again.
+    fn games(&self) -> u64 {
+        match self {
+            Subject::Run(folder) => lab::verify::games_in(folder),
+            Subject::Data(root) => data::verify::games_in(root),
+            Subject::Matches(logs) => logs.iter().map(|log| eval::log::games_in(log)).sum(),
+            Subject::Network(_) => 0,
+        }
+    }
+
+    fn verify(&self, bar: &Bar) -> Findings {
+        let progress = |games| bar.advance(games);
+        match self {
+            Subject::Run(folder) => lab::verify::verify(folder, &progress),
+            Subject::Data(root) => data::verify::verify(root, &progress),
+            Subject::Matches(logs) => {
+                let mut findings = Findings::default();
+                logs.iter().for_each(|log| findings.add(eval::log::verify(log, &progress)));
+                findings
+            }
+            Subject::Network(path) => lab::verify::verify_network(path),
+        }
+    }
+}
+
+/// How many games have been played again.
+struct Bar {
+    meter: Meter,
+    done: Mutex<u64>,
+    total: u64,
+}
+
+impl Bar {
+    fn new(quiet: bool, total: u64) -> Bar {
+        Bar { meter: Console::new(quiet).stage("verify", total), done: Mutex::default(), total }
+    }
+
+    fn advance(&self, games: u64) {
+        let mut done = self.done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *done += games;
+        self.meter.update(*done, || format!("{} of {}", count(*done), counted(self.total, "game", "games")));
+    }
+}
+
+fn print(findings: &Findings) {
+    for problem in &findings.problems {
+        println!("{problem}");
+    }
+    for leftover in &findings.leftovers {
+        println!("no problem: {leftover}");
+    }
+    let checked = [
+        counted(findings.files, "file", "files"),
+        counted(findings.games, "game", "games"),
+        counted(findings.positions, "position", "positions"),
+        counted(findings.networks, "network or training state", "networks and training states"),
+    ];
+    println!("checked: {}", checked.join(", "));
+}

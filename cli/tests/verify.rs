@@ -1,0 +1,58 @@
+//! `kirin verify`: what is sound is said to be, and damage is a line for each file with exit code 74.
+
+mod kirin;
+mod lab;
+
+use kirin::kirin_in;
+use lab::Lab;
+use serde_json::Value;
+use std::fs;
+
+#[test]
+fn a_run_and_each_of_its_parts_is_clean_until_it_is_damaged() {
+    let lab = Lab::new("wangqi").set("run.generations=1");
+    lab.succeed("run", &[]);
+    let verify = |arguments: &[&str]| kirin_in(lab.path(), &[&["verify"], arguments].concat());
+    let parts =
+        ["run", "run/data", "run/matches", "run/matches/gen-0001-vs-gen-0000.jsonl", "run/nets/gen-0001.safetensors"];
+    for part in parts {
+        let ran = verify(&[part]);
+        assert_eq!(ran.code, Some(0), "{part}: {}{}", ran.out, ran.err);
+        assert!(ran.out.starts_with("checked: ") && ran.out.lines().count() == 1, "{part}: {}", ran.out);
+    }
+    let sound: Value = serde_json::from_str(&verify(&["run", "--json"]).out).expect("JSON");
+    assert_eq!(sound["problems"], serde_json::json!([]));
+    assert!(sound["games"].as_u64() > Some(2) && sound["positions"].as_u64() > Some(9), "{sound}");
+
+    let state = lab.state();
+    for name in ["slots.json", "nets/gen-0001.safetensors", "data/games/variant=wangqi/gen=0001/w0.parquet"] {
+        let path = lab.file(name);
+        let whole = fs::read(&path).expect("a file");
+        let mut flipped = whole.clone();
+        flipped[whole.len() / 2] ^= 1;
+        fs::write(&path, flipped).expect("written");
+        let ran = verify(&["run"]);
+        assert_eq!(ran.code, Some(74), "{name}: {}{}", ran.out, ran.err);
+        let named = ran.out.lines().filter(|line| line.starts_with(&format!("run/{name}: "))).count();
+        assert_eq!(named, 1, "{name}: {}", ran.out);
+        assert!(ran.err.ends_with("in run\n") && ran.err.contains("error: 1 problem"), "{name}: {}", ran.err);
+        let json: Value = serde_json::from_str(&verify(&["run", "--json"]).out).expect("JSON");
+        assert_eq!(json["problems"][0]["file"], format!("run/{name}"));
+        fs::write(&path, whole).expect("repaired");
+    }
+    lab.state().assert_same(&state);
+    assert_eq!(verify(&["run"]).code, Some(0), "nothing was changed");
+}
+
+#[test]
+fn what_cannot_be_checked_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = kirin_in(folder.path(), &["verify", "."]);
+    assert_eq!(ran.code, Some(78), "{}", ran.err);
+    assert!(ran.err.contains(". is no run, no data folder and no folder of match logs"), "{}", ran.err);
+    assert_eq!(kirin_in(folder.path(), &["verify", "nowhere"]).code, Some(74));
+    fs::write(folder.path().join("thesis.tex"), "no network").expect("written");
+    let ran = kirin_in(folder.path(), &["verify", "thesis.tex"]);
+    assert_eq!(ran.code, Some(74));
+    assert!(ran.out.starts_with("thesis.tex: damaged or not a kirin file"), "{}", ran.out);
+}

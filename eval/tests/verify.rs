@@ -1,0 +1,91 @@
+//! Checking the log of a match: a played one is clean in every variant, and a lie in it is named by its line.
+
+use eval::log::{logs_in, verify};
+use eval::{Contender, Match, MatchConfig};
+use rules::VariantId;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// Plays two pairs.
+fn play(variant: VariantId, log: &Path) {
+    let config = MatchConfig { pairs: 2, max_plies: 60, threads: 1, ..MatchConfig::default() };
+    let (a, b) = (Contender::greedy(), Contender::random());
+    let played = Match { variant, config: &config, players: [&a, &b], log }.play(&AtomicBool::new(false), |_| {});
+    assert_eq!(played.unwrap().missing_games, 0);
+}
+
+fn problems(log: &Path) -> Vec<String> {
+    verify(log, &|_| ()).problems.into_iter().map(|problem| problem.what).collect()
+}
+
+/// A line as programs of before wrote it, without its seal.
+fn bare(line: &str) -> String {
+    line[r#"{"blake3":"0123456789abcdef","match":"#.len()..line.len() - 1].to_owned()
+}
+
+#[test]
+fn a_played_match_is_clean_in_every_variant() {
+    let folder = tempfile::tempdir().unwrap();
+    for &variant in VariantId::ALL {
+        let log = folder.path().join(format!("{variant}.jsonl"));
+        play(variant, &log);
+        let found = verify(&log, &|_| ());
+        assert_eq!(found.problems, [], "{variant}");
+        assert_eq!((found.files, found.games), (1, 4));
+    }
+    assert_eq!(logs_in(folder.path()).unwrap().len(), VariantId::ALL.len());
+}
+
+#[test]
+fn what_is_wrong_with_a_log_is_named_by_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("match.jsonl");
+    play(VariantId::Wangqi, &log);
+    let text = std::fs::read_to_string(&log).unwrap();
+    let lines: Vec<String> = text.lines().map(bare).collect();
+    let with = |at: usize, line: String| {
+        let mut lines = lines.clone();
+        lines[at] = line;
+        std::fs::write(&log, lines.join("\n") + "\n").unwrap();
+        problems(&log)
+    };
+    assert_eq!(with(0, lines[0].clone()), [] as [String; 0], "logs without seals are read");
+
+    let game: serde_json::Value = serde_json::from_str(&lines[2]).unwrap();
+    let changed = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut game = game.clone();
+        change(&mut game);
+        game.to_string()
+    };
+    let other = if game["result"] == 0 { 1 } else { 0 };
+    let result = with(2, changed(&|game| game["result"] = other.into()));
+    assert!(result.len() == 1 && result[0].contains("and by the rules it ends by"), "{result:?}");
+    assert!(result[0].starts_with("line 3: pair "), "{result:?}");
+    let illegal = with(
+        2,
+        changed(&|game| {
+            let moves = game["moves"].as_str().unwrap().split(' ').map(str::to_owned);
+            let mut moves: Vec<String> = moves.collect();
+            moves[4].clone_from(&moves[2]);
+            game["moves"] = moves.join(" ").into();
+        }),
+    );
+    assert!(illegal.len() == 1 && illegal[0].contains("move 5"), "{illegal:?}");
+    let doubled = with(2, lines[1].clone());
+    assert!(doubled.len() == 1 && doubled[0].ends_with(" game is there already"), "{doubled:?}");
+    let two_headers = with(2, lines[0].clone());
+    assert_eq!(two_headers, ["line 3: settings of a match, which belong in line 1"]);
+
+    let mut bytes = text.clone().into_bytes();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&log, bytes).unwrap();
+    let flipped = problems(&log);
+    assert!(flipped.len() == 1 && flipped[0].contains("its checksum does not fit"), "{flipped:?}");
+
+    std::fs::write(&log, text.lines().skip(1).map(|line| line.to_owned() + "\n").collect::<String>()).unwrap();
+    assert_eq!(problems(&log), ["its first line is not the settings of a match"]);
+    std::fs::write(&log, &text[..text.len() - 9]).unwrap();
+    let torn = verify(&log, &|_| ());
+    assert_eq!((torn.problems.len(), torn.leftovers.len(), torn.games), (0, 1, 3));
+}

@@ -1,0 +1,297 @@
+//! Checking a run: whether its files are what was written, and whether they agree with each other.
+
+use crate::about::About;
+use crate::config::Config;
+use crate::continuation;
+use crate::error::LabError;
+use crate::events::{Event, Match, Stage};
+use crate::folder::RunFolder;
+use crate::plan::Plan;
+use data::verify::{Findings, Problem, RESTORE};
+use data::{LineLog, MANIFEST, ShardEntry};
+use rules::VariantId;
+use selfplay::generator::check_slots;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use train::{Blueprint, NetworkFile, TrainError};
+
+/// Games in a run's data and matches: how long [`verify`] will take.
+pub fn games_in(folder: &RunFolder) -> u64 {
+    let logs = eval::log::logs_in(&folder.matches()).unwrap_or_default();
+    data::verify::games_in(&folder.data()) + logs.iter().map(|log| eval::log::games_in(log)).sum::<u64>()
+}
+
+/// Checks a run and changes nothing: its settings against the digests in `run.json`, its data
+/// ([`data::verify::verify`]), its matches ([`eval::log::verify`]), its networks and training states, its slots, and
+/// whether plans, events, shards and match logs tell the same story. `progress` is told of games that have been played
+/// again.
+pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
+    let mut findings = Findings::default();
+    let config = settings(folder, &mut findings);
+    let plans = lines::<Plan>(&mut findings, &folder.plan());
+    let events = lines::<Event>(&mut findings, &folder.events());
+    order(folder, &plans, &events, &mut findings);
+    findings.add(data::verify::verify(&folder.data(), progress));
+    shards(folder, &events, &mut findings);
+    networks(folder, &events, &mut findings);
+    for log in eval::log::logs_in(&folder.matches()).unwrap_or_default() {
+        findings.add(eval::log::verify(&log, progress));
+    }
+    matches(folder, &events, &mut findings);
+    if let Some(config) = config {
+        slots(folder, &config, &mut findings);
+    }
+    findings
+}
+
+/// Checks a network's file and changes nothing.
+pub fn verify_network(path: &Path) -> Findings {
+    let mut findings = Findings::default();
+    network(path, &mut findings);
+    findings
+}
+
+/// The entries of a log without the numbers of their lines.
+fn lines<T: data::LogEntry>(findings: &mut Findings, path: &Path) -> Vec<T> {
+    findings.log(path).into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// Checks `config.toml` and `run.json`; the configuration, if it can be read.
+fn settings(folder: &RunFolder, findings: &mut Findings) -> Option<Config> {
+    findings.files += 2;
+    let about = match About::read(folder) {
+        Ok(about) => about,
+        Err(error) => {
+            findings.problem(&folder.about(), reason(&error), RESTORE);
+            None
+        }
+    };
+    if about.is_none() && findings.is_clean() {
+        findings.problem(&folder.about(), "it is missing", RESTORE);
+    }
+    let path = folder.config();
+    match continuation::stored_digest(folder) {
+        Ok(Some(_)) => {}
+        Ok(None) => findings.problem(&path, "it is missing", RESTORE),
+        Err(LabError::ConfigChanged { .. }) => {
+            findings.problem(&path, "it does not have the settings whose digest is in run.json", RESTORE);
+        }
+        // `run.json` has been named.
+        Err(LabError::Damaged { .. }) => {}
+        Err(error) => findings.problem(&path, reason(&error), RESTORE),
+    }
+    let config = Config::load(&path, &[]).ok()?;
+    if let Some(about) = about
+        && (&about.variant, about.seed) != (&config.run.variant, config.run.seed)
+    {
+        let what = format!("it is of {} with the seed {}, and config.toml is not", about.variant, about.seed);
+        findings.problem(&folder.about(), what, RESTORE);
+    }
+    Some(config)
+}
+
+/// What went wrong, with its causes, on one line.
+fn reason(error: &LabError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(next) = cause {
+        text = format!("{text}: {next}");
+        cause = next.source();
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Plans come one after another, and every finished stage has been planned and is finished once.
+fn order(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Findings) {
+    let path = folder.plan();
+    for (expected, plan) in (1..).zip(plans) {
+        if plan.generation != expected {
+            let what = format!("plan {expected} is that of generation {}", plan.generation);
+            findings.problem(&path, what, RESTORE);
+            break;
+        }
+    }
+    for pair in plans.windows(2) {
+        if pair[1].progress_from < pair[0].progress_from {
+            let what = format!("generation {} begins before the one before it has", pair[1].generation);
+            findings.problem(&path, what, RESTORE);
+        }
+    }
+    let path = folder.events();
+    let planned: BTreeSet<u32> = plans.iter().map(|plan| plan.generation).collect();
+    let mut done = BTreeSet::new();
+    for event in events {
+        let generation = event.generation;
+        let stage = match &event.stage {
+            Stage::Selfplay(_) => "self-play",
+            Stage::Train(_) | Stage::Untrained(_) => "training",
+            Stage::Match(_) => continue,
+        };
+        if !planned.contains(&generation) {
+            findings.problem(&path, format!("{stage} of generation {generation} was never planned"), RESTORE);
+        }
+        if stage == "training" && !done.contains(&(generation, "self-play")) {
+            findings.problem(&path, format!("generation {generation} was trained on before it was played"), RESTORE);
+        }
+        if !done.insert((generation, stage)) {
+            let repair = "delete the second of these lines";
+            findings.problem(&path, format!("{stage} of generation {generation} is finished twice"), repair);
+        }
+    }
+}
+
+/// The games of a finished generation are committed, and no others are.
+fn shards(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
+    let manifest = folder.data().join(MANIFEST);
+    let Ok(survey) = LineLog::<ShardEntry>::survey(&manifest) else { return };
+    let mut rows: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    let mut listed = BTreeSet::new();
+    for (_, entry) in survey.entries {
+        if listed.insert(entry.games.path) {
+            let sums = rows.entry(entry.generation).or_default();
+            (sums.0, sums.1) = (sums.0 + entry.games.rows, sums.1 + entry.positions.rows);
+        }
+    }
+    for event in events {
+        if let Stage::Selfplay(played) = &event.stage {
+            let (games, positions) = rows.get(&event.generation).copied().unwrap_or_default();
+            if (games, positions) != (played.games, played.positions) {
+                let what = format!(
+                    "generation {} has {games} games with {positions} positions, and events.jsonl says {} with {}",
+                    event.generation, played.games, played.positions
+                );
+                findings.problem(&manifest, what, RESTORE);
+            }
+        }
+    }
+}
+
+/// Every network of the run is there, intact, and the one that was recorded; so is the training state after the newest.
+fn networks(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
+    let mut recorded: BTreeMap<PathBuf, Option<&str>> =
+        files(&folder.network(0)).into_iter().map(|f| (f, None)).collect();
+    recorded.insert(folder.network(0), None);
+    let mut newest = None;
+    for event in events {
+        if let Stage::Train(train) = &event.stage {
+            recorded.insert(folder.network(event.generation), Some(&train.network));
+            newest = newest.max(Some(event.generation));
+        }
+    }
+    let mut blueprint: Option<Blueprint> = None;
+    for (path, id) in recorded {
+        let Some(file) = network(&path, findings) else { continue };
+        if let Some(id) = id
+            && file.id() != id
+        {
+            findings.problem(&path, format!("it is network {}, and events.jsonl says {id}", file.id()), RESTORE);
+        }
+        blueprint = Some(file.blueprint().clone());
+    }
+    let Some(blueprint) = blueprint else { return };
+    let mut states: BTreeSet<PathBuf> = files(&folder.checkpoint(0)).into_iter().collect();
+    states.extend(newest.map(|generation| folder.checkpoint(generation)));
+    for path in states {
+        findings.files += 1;
+        match train::check_checkpoint(&path, &blueprint) {
+            Ok(()) => findings.networks += 1,
+            Err(error) => broken(&path, &error, findings),
+        }
+    }
+}
+
+/// Networks or training states in the folder of this one.
+fn files(one: &Path) -> Vec<PathBuf> {
+    let entries = one.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    paths.filter(|path| path.extension().is_some_and(|end| end == "safetensors") && !hidden(path)).collect()
+}
+
+/// Whether it is a temporary file of a write in progress.
+fn hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+}
+
+/// Reads a network with all its checks.
+fn network(path: &Path, findings: &mut Findings) -> Option<NetworkFile> {
+    findings.files += 1;
+    match NetworkFile::read(path) {
+        Ok(file) => {
+            findings.networks += 1;
+            Some(file)
+        }
+        Err(error) => {
+            broken(path, &error, findings);
+            None
+        }
+    }
+}
+
+fn broken(path: &Path, error: &TrainError, findings: &mut Findings) {
+    let what = match error {
+        TrainError::File { problem, .. } => problem.to_string(),
+        TrainError::Io { source, .. } => source.to_string(),
+        other => other.to_string(),
+    };
+    // Some say already what to do.
+    let what = what.strip_suffix(&format!("; {RESTORE}")).unwrap_or(&what).to_owned();
+    findings.problem(path, what, RESTORE);
+}
+
+/// What the record says of a match is what its log comes to.
+fn matches(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
+    // A match that was made longer is recorded again; the last record is that of the whole log.
+    let mut last: BTreeMap<(u32, u32), &Match> = BTreeMap::new();
+    for event in events {
+        if let Stage::Match(played) = &event.stage {
+            last.insert((played.network, played.opponent), played);
+        }
+    }
+    for ((network, opponent), played) in last {
+        let path = folder.match_log(network, opponent);
+        let recorded = match eval::log::read(&path) {
+            Ok(recorded) => recorded,
+            // Damage has been named.
+            Err(_) => continue,
+        };
+        let games = recorded.games.values().filter(|game| u64::from(game.pair) < played.pairs);
+        let (mut wins, mut draws, mut losses) = (0, 0, 0);
+        for game in games {
+            match game.result_of_first_named() {
+                1 => wins += 1,
+                0 => draws += 1,
+                _ => losses += 1,
+            }
+        }
+        if (wins, draws, losses) != (played.wins, played.draws, played.losses) {
+            let what = format!(
+                "its games are {wins} wins, {draws} draws and {losses} losses, and events.jsonl says {}, {} and {}",
+                played.wins, played.draws, played.losses
+            );
+            findings.problem(&path, what, RESTORE);
+        }
+    }
+}
+
+/// The unfinished games of self-play.
+fn slots(folder: &RunFolder, config: &Config, findings: &mut Findings) {
+    let Ok(variant) = config.run.variant.parse::<VariantId>() else { return };
+    let path = folder.slots();
+    let checked = rules::dispatch!(variant, V => match config.rules.resolve::<V>() {
+        Ok(rules) => check_slots::<V>(&path, config.run.seed, rules),
+        // The settings have been named.
+        Err(_) => return,
+    });
+    match checked {
+        Ok(None) => {}
+        Ok(Some(_)) => findings.files += 1,
+        Err(error) => {
+            findings.files += 1;
+            findings.problems.push(Problem {
+                file: path,
+                what: error.reason,
+                repair: "restore it from a copy, or delete it to begin new games in all slots".to_owned(),
+            });
+        }
+    }
+}
