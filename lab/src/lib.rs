@@ -52,6 +52,7 @@ mod continuation;
 mod error;
 pub mod events;
 mod folder;
+pub mod health;
 mod host;
 mod ledger;
 mod observer;

@@ -7,6 +7,7 @@ use crate::continuation::{self, Continuation};
 use crate::error::Result;
 use crate::events::{Event, Stage};
 use crate::folder::RunFolder;
+use crate::health;
 use crate::host::Host;
 use crate::ledger::Ledger;
 use crate::observer::{Notice, Task};
@@ -201,6 +202,9 @@ impl<V: Variant> Run<V> {
         self.place.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed });
         let (at_ms, seconds) = (now_ms(), time.as_secs_f64());
         self.ledger.record(Event { at_ms, generation, seconds, seconds_before, stage: stage.clone() })?;
+        for (generation, figure) in &health::newly_ill(self.ledger.events()) {
+            self.place.host.observer.notice(&Notice::Ill { generation: *generation, figure });
+        }
         self.idle_since = begin + time;
         if task == Task::Training {
             self.prune_checkpoints(generation);

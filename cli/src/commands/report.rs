@@ -6,6 +6,7 @@ use crate::report::{self, Facts, FileSizes, Rating, Ratings, StageTimes};
 use crate::table;
 use clap::Args;
 use lab::events::Match;
+use lab::health::Health;
 use std::path::{Path, PathBuf};
 
 /// Write the report of a run, or of a folder of match logs, as one HTML page, and print its main tables.
@@ -227,6 +228,7 @@ fn json(facts: &Facts, page: &Path) -> serde_json::Value {
         "stages": stages,
         "stage_shares": shares,
         "files": files,
+        "health": Health::of(&facts.events),
         "matches": facts.matches().collect::<Vec<_>>(),
     })
 }

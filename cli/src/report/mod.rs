@@ -11,6 +11,7 @@ mod endings;
 mod explorer;
 mod facts;
 mod games;
+pub mod health;
 pub mod lines;
 mod losses;
 mod openings;
