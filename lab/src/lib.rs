@@ -59,8 +59,11 @@ mod observer;
 mod plan;
 mod planner;
 mod player;
+mod progress;
 mod run;
 mod stages;
+pub mod tensorboard;
+pub mod watch;
 
 pub use ablation::{Ablation, Arm, NoVary, Vary, arms};
 pub use about::About;
@@ -72,4 +75,5 @@ pub use host::Host;
 pub use observer::{Meter, Notice, Observer, Silent, Status, Task};
 pub use plan::Plan;
 pub use player::network_player;
+pub use progress::{Figures, Progress};
 pub use run::{Ended, Run};

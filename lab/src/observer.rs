@@ -6,10 +6,12 @@ use crate::health::Figure;
 use crate::plan::Plan;
 use data::Recovery;
 use selfplay::generator::Counts;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// One piece of work of a generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Task {
     /// Games by the rules alone, before a network plays.
     RulesGames,
