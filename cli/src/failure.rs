@@ -159,6 +159,7 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         | LabError::Branch { .. }
         | LabError::HalfBegun { .. }
         | LabError::Locked { .. }
+        | LabError::NoRun { .. }
         | LabError::Variant(_)
         | LabError::Preset(_) => Some(CONFIGURATION),
         LabError::ReadConfig { .. } | LabError::Io { .. } | LabError::Damaged { .. } => Some(INPUT_OUTPUT),

@@ -16,6 +16,7 @@ pub mod selfplay;
 pub mod show;
 pub mod stats;
 pub mod train;
+pub mod watch;
 
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

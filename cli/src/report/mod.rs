@@ -26,7 +26,7 @@ mod times;
 mod whiskers;
 
 pub use facts::Facts;
-pub use ratings::{Rating, Ratings};
+pub use ratings::{Rating, Ratings, read as ratings};
 pub use sizes::FileSizes;
 pub use times::StageTimes;
 
