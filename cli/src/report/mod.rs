@@ -7,6 +7,7 @@
 mod bar;
 mod chart;
 mod cross;
+mod curves;
 mod endings;
 mod explorer;
 mod facts;
@@ -25,6 +26,7 @@ mod strength;
 mod times;
 mod whiskers;
 
+pub use curves::write as write_curves;
 pub use facts::Facts;
 pub use ratings::{Rating, Ratings, read as ratings};
 pub use sizes::FileSizes;

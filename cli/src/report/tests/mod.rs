@@ -133,3 +133,28 @@ fn no_run_is_an_error_that_names_the_folder() {
     let error = Facts::read(folder.path()).unwrap_err().to_string();
     assert!(error.contains("is not a run folder"), "{error}");
 }
+
+#[test]
+fn the_curves_have_every_group_and_no_point_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    fixture::run_folder(&run, 3, 12);
+    let facts = Facts::read(&run).unwrap();
+    let curves = super::curves::scalars(&facts, &[]);
+    for group in ["loss/", "rating/", "speed/", "selfplay/", "health/", "match/"] {
+        assert!(curves.iter().any(|scalar| scalar.tag.starts_with(group)), "no {group}");
+    }
+    let mut points: Vec<_> = curves.iter().map(|scalar| (scalar.tag.as_str(), scalar.step)).collect();
+    points.sort_unstable();
+    let all = points.len();
+    points.dedup();
+    assert_eq!(points.len(), all);
+    let capped: Vec<_> =
+        curves.iter().filter(|scalar| scalar.tag == "health/capped").map(|at| (at.step, at.value)).collect();
+    assert_eq!(capped, [(1, 0.0), (2, 0.0), (3, 1.0)]);
+
+    let to = folder.path().join("curves");
+    let file = super::write_curves(&to, &facts, &[]).unwrap();
+    assert_eq!(super::write_curves(&to, &facts, &[]).unwrap(), file, "the same file again");
+    assert_eq!(fs::read_dir(to.join("run")).unwrap().count(), 1);
+}
