@@ -43,7 +43,10 @@ fn a_run_that_is_over_has_its_losses_and_its_rating() {
     lab.succeed("run", &[]);
     let before = std::fs::read(lab.file("events.jsonl")).expect("events");
     let state = state(&lab);
-    assert_eq!((&state["condition"], &state["done"], &state["generation"]), (&"finished".into(), &1.0.into(), &2.into()));
+    assert_eq!(
+        (&state["condition"], &state["done"], &state["generation"]),
+        (&"finished".into(), &1.0.into(), &2.into())
+    );
     assert!(state["losses"]["policy"].as_f64().is_some_and(|loss| loss > 0.0), "{state}");
     assert_eq!(state["rating"]["network"], 2);
     assert!(state["health"].as_array().is_some_and(|figures| !figures.is_empty()), "{state}");
@@ -57,7 +60,11 @@ fn what_is_no_run_is_told() {
     assert!(ran.code == Some(74) && ran.err.contains("cannot read nowhere"), "{}", ran.err);
     std::fs::create_dir(folder.path().join("empty")).expect("a folder");
     let ran = kirin_in(folder.path(), &["watch", "empty", "--once"]);
-    assert!(ran.code == Some(78) && ran.err.contains("empty is not a run folder: it has no config.toml"), "{}", ran.err);
+    assert!(
+        ran.code == Some(78) && ran.err.contains("empty is not a run folder: it has no config.toml"),
+        "{}",
+        ran.err
+    );
     let refused = Command::new(env!("CARGO_BIN_EXE_kirin")).args(["watch", "empty", "--json"]).output().expect("kirin");
     assert_eq!(refused.status.code(), Some(2), "--json without --once");
 }
