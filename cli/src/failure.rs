@@ -168,6 +168,7 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         | LabError::Fit { .. }
         | LabError::Exists { .. }
         | LabError::Locked { .. }
+        | LabError::NoRun { .. }
         | LabError::Variant(_)
         | LabError::Preset(_) => Some(CONFIGURATION),
         LabError::ReadConfig { .. } | LabError::Io { .. } | LabError::Damaged { .. } => Some(INPUT_OUTPUT),

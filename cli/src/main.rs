@@ -28,6 +28,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Run(commands::run::Arguments),
+    Watch(commands::watch::Arguments),
     Ablate(commands::ablate::Arguments),
     Selfplay(commands::selfplay::Arguments),
     Train(commands::train::Arguments),
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
     sigpipe::reset();
     let result = match Arguments::parse().command {
         Command::Run(arguments) => commands::run::main(&arguments),
+        Command::Watch(arguments) => commands::watch::main(&arguments),
         Command::Ablate(arguments) => commands::ablate::main(&arguments),
         Command::Selfplay(arguments) => commands::selfplay::main(&arguments),
         Command::Train(arguments) => commands::train::main(&arguments),

@@ -101,7 +101,9 @@ fn every_command_of_the_readme_works_as_it_stands() {
         }
     }
     assert!(ran > 20, "only {ran} commands");
-    for file in ["book.txt", "games.parquet", "learned.safetensors", "kirin-usi", "cup", "runs/wangqi-smoke/report.html"] {
+    for file in
+        ["book.txt", "games.parquet", "learned.safetensors", "kirin-usi", "cup", "runs/wangqi-smoke/report.html"]
+    {
         assert!(lab.path().join(file).exists(), "{file} was not made");
     }
 }

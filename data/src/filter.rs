@@ -9,15 +9,13 @@ use serde::Serialize;
 use crate::column::{Columns, Text, Unsigned};
 use crate::error::{FileFault, Result};
 use crate::game::GameRecord;
+use crate::game::IMPORTED;
 use crate::manifest::ShardEntry;
 use crate::store::DataStore;
 
 mod none_left;
 
 pub use none_left::NoneLeft;
-
-/// What the column `run_id` says of games of other programs.
-pub const IMPORTED: &str = "import";
 
 /// Where a game comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

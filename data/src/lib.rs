@@ -61,8 +61,8 @@ mod writer;
 
 pub use column::ColumnFault;
 pub use error::{DataError, FileFault, LineFault, Result};
-pub use filter::{Criterion, GameFilter, IMPORTED, LeftOut, NoneLeft, Source, result_name};
-pub use game::GameRecord;
+pub use filter::{Criterion, GameFilter, LeftOut, NoneLeft, Source, result_name};
+pub use game::{GameRecord, IMPORTED};
 pub use journal::{Journal, Recovered};
 pub use line_log::{LineLog, LogContents, LogEntry, LogSurvey};
 pub use manifest::{FileEntry, MANIFEST, ShardEntry};

@@ -129,6 +129,12 @@ pub enum LabError {
         /// What the reader met.
         source: serde_json::Error,
     },
+    /// There is no run in a folder.
+    #[error("{} is not a run folder: it has no config.toml", folder.display())]
+    NoRun {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// The configuration names no known variant.
     #[error(transparent)]
     Variant(#[from] rules::UnknownVariant),

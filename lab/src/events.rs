@@ -65,6 +65,27 @@ pub struct Selfplay {
     /// Absent where a network played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undecided: Option<u64>,
+    /// How the games ended and what the searches proved; absent for games by the rules alone, and in records of programs
+    /// that did not write it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends: Option<Ends>,
+}
+
+/// How the games of a generation ended, and what its searches proved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ends {
+    /// Games that the limit of plies ended, those decided by points there included.
+    pub capped: u64,
+    /// Games that a player resigned.
+    pub resigned: u64,
+    /// Games that a repetition ended, whoever was to blame.
+    pub repeated: u64,
+    /// Games in which a player would have resigned but played on. After a kill, those since the program began again.
+    pub played_through: u64,
+    /// Those of them which that player did not lose.
+    pub wrong_resignations: u64,
+    /// Searched positions whose result was proven, of those in `searched`.
+    pub proven: u64,
 }
 
 /// Figures of a generation of training.
@@ -90,6 +111,9 @@ pub struct Train {
     /// Value loss of the network made, on as many rows of games trained on; absent in runs of earlier versions.
     #[serde(default)]
     pub trained_value_loss: Option<f64>,
+    /// Mean entropy of the network's policy over the steps, nats; absent in runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy_entropy: Option<f64>,
     /// Learning rate of the last step.
     pub learning_rate: f64,
     /// Id of the network made.

@@ -3,6 +3,11 @@
 use crate::error::{LabError, Result};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How often the lock is asked for again, and after what time: who looks on (`RunState`) holds it for a moment.
+const LOCK_TRIES: u32 = 3;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// Paths of a run.
 #[derive(Clone, Debug)]
@@ -39,6 +44,11 @@ impl RunFolder {
     /// Planned generations, a JSON line each.
     pub fn plan(&self) -> PathBuf {
         self.root.join("plan.jsonl")
+    }
+
+    /// How far the stage in progress is; for those who look on.
+    pub fn progress(&self) -> PathBuf {
+        self.root.join("progress.json")
     }
 
     /// Games and positions.
@@ -95,10 +105,17 @@ impl RunFolder {
         let path = self.lock_file();
         let opened = File::options().create(true).truncate(false).write(true).open(&path);
         let file = opened.map_err(LabError::io("open", &path))?;
-        match file.try_lock() {
-            Ok(()) => Ok(file),
-            Err(TryLockError::WouldBlock) => Err(LabError::Locked { folder: self.root.clone() }),
-            Err(TryLockError::Error(error)) => Err(LabError::io("lock", &path)(error)),
+        let mut tries = 0;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::WouldBlock) if tries < LOCK_TRIES => {
+                    tries += 1;
+                    std::thread::sleep(LOCK_PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => return Err(LabError::Locked { folder: self.root.clone() }),
+                Err(TryLockError::Error(error)) => return Err(LabError::io("lock", &path)(error)),
+            }
         }
     }
 }

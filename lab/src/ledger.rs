@@ -13,9 +13,17 @@ use data::LineLog;
 
 /// Plans and events of a run, oldest first.
 #[derive(Debug)]
+pub(crate) struct Record {
+    /// The plans made so far; the last one is that of the generation in progress.
+    pub plans: Vec<Plan>,
+    /// The finished stages.
+    pub events: Vec<Event>,
+}
+
+/// The record of a run with the logs that it is written to.
+#[derive(Debug)]
 pub(crate) struct Ledger {
-    plans: Vec<Plan>,
-    events: Vec<Event>,
+    record: Record,
     plan_log: LineLog<Plan>,
     event_log: LineLog<Event>,
 }
@@ -25,33 +33,30 @@ impl Ledger {
     pub fn open(folder: &RunFolder) -> Result<Ledger> {
         let (plan_log, plans) = LineLog::open(&folder.plan())?;
         let (event_log, events) = LineLog::open(&folder.events())?;
-        Ok(Ledger { plans: plans.entries, events: events.entries, plan_log, event_log })
+        Ok(Ledger { record: Record { plans: plans.entries, events: events.entries }, plan_log, event_log })
     }
 
-    /// The plans made so far; the last one is that of the generation in progress.
-    pub fn plans(&self) -> &[Plan] {
-        &self.plans
-    }
-
-    /// The finished stages.
-    pub fn events(&self) -> &[Event] {
-        &self.events
+    /// What has been planned and done.
+    pub fn record(&self) -> &Record {
+        &self.record
     }
 
     /// Writes a plan down.
     pub fn plan(&mut self, plan: Plan) -> Result<()> {
         self.plan_log.append(&plan)?;
-        self.plans.push(plan);
+        self.record.plans.push(plan);
         Ok(())
     }
 
     /// Writes down that a stage is finished.
-    pub fn record(&mut self, event: Event) -> Result<()> {
+    pub fn add(&mut self, event: Event) -> Result<()> {
         self.event_log.append(&event)?;
-        self.events.push(event);
+        self.record.events.push(event);
         Ok(())
     }
+}
 
+impl Record {
     /// The newest network made before a generation, by the generation that made it; 0 if there is none but the one
     /// that the run began with.
     pub fn network_before(&self, generation: u32) -> u32 {
@@ -161,7 +166,7 @@ mod tests {
 
         fn record(&mut self, generation: u32, stage: Stage) {
             let event = Event { at_ms: 0, generation, seconds: 1.0, seconds_before: 0.0, stage };
-            self.ledger.record(event).expect("recorded");
+            self.ledger.add(event).expect("recorded");
         }
 
         /// One of `of` generations of the same length.
@@ -197,7 +202,9 @@ mod tests {
         /// Plays all matches that are due; returns them as network, opponent and pairs.
         fn matches(&mut self) -> Vec<[u32; 3]> {
             let mut played = Vec::new();
-            while let Some((_, Task::Match { network, opponent, pairs })) = self.ledger.due_with_matches(&self.config) {
+            while let Some((_, Task::Match { network, opponent, pairs })) =
+                self.ledger.record().due_with_matches(&self.config)
+            {
                 self.played(network, opponent, pairs.into());
                 played.push([network, opponent, pairs]);
             }

@@ -2,13 +2,16 @@
 
 use crate::branch::Ancestor;
 use crate::events::Stage;
+use crate::health::Figure;
 use crate::plan::Plan;
 use data::Recovery;
 use selfplay::generator::Counts;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// One piece of work of a generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Task {
     /// Games by the rules alone, before a network plays.
     RulesGames,
@@ -76,6 +79,13 @@ pub enum Notice<'a> {
         time: Duration,
         /// Of training: samples a second, without reading the games and without validation.
         speed: Option<f64>,
+    },
+    /// A figure of the run's health has left its range for the first time in the run.
+    Ill {
+        /// The generation in which it did.
+        generation: u32,
+        /// The figure, with its range and the remedy.
+        figure: &'a Figure,
     },
 }
 

@@ -7,11 +7,13 @@ use crate::continuation::{self, Continuation};
 use crate::error::Result;
 use crate::events::{Event, Stage};
 use crate::folder::RunFolder;
+use crate::health;
 use crate::host::Host;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Record};
 use crate::observer::{Notice, Task};
 use crate::plan::Plan;
 use crate::planner::Planner;
+use crate::progress::Recorder;
 use crate::stages::training::{self, Trained};
 use crate::stages::{Workplace, matches, rules_games, selfplay};
 use data::durable;
@@ -19,6 +21,7 @@ use data::{DataError, DataStore, Provenance};
 use rules::{Rules, Variant};
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use train::{Blueprint, Dataset, NetworkFile, TrainConfig, Workload};
 
@@ -100,6 +103,8 @@ impl<V: Variant> Run<V> {
         let planner = Planner::of(&config, budget_before, ancestor.is_none());
         let dataset = Dataset::new(config.training.data.clone(), config.run.seed);
         let run_id = run_id::<V>(&folder);
+        let observer = Arc::new(Recorder { inner: host.observer.clone(), path: folder.progress() });
+        let host = Host { observer, ..host };
         let place = Workplace { host, folder, config, rules, store, provenance, run_id, ancestor };
         Ok(Run { place, dataset, planner, ledger, idle_since, lock })
     }
@@ -126,12 +131,12 @@ impl<V: Variant> Run<V> {
 
     /// Seconds that its finished stages took, all together.
     pub fn seconds(&self) -> f64 {
-        self.ledger.events().iter().map(|event| event.seconds).sum()
+        self.ledger.record().events.iter().map(|event| event.seconds).sum()
     }
 
     /// The newest network, by its generation; 0 is the one that the run began with.
     pub fn newest_network(&self) -> u32 {
-        self.ledger.network_before(u32::MAX)
+        self.ledger.record().network_before(u32::MAX)
     }
 
     /// The next stage and the plan it belongs to; plans the next generation where one is done. `None` when the run is
@@ -140,7 +145,7 @@ impl<V: Variant> Run<V> {
     /// # Errors
     /// The plan cannot be written down.
     pub fn next_task(&mut self) -> Result<Option<(Plan, Task)>> {
-        self.next_due(|ledger, config| ledger.due_with_matches(&config.evaluation))
+        self.next_due(|record, config| record.due_with_matches(&config.evaluation))
     }
 
     /// The same as [`next_task`](Self::next_task), with matches left for later.
@@ -148,18 +153,18 @@ impl<V: Variant> Run<V> {
     /// # Errors
     /// The plan cannot be written down.
     pub fn next_task_but_matches(&mut self) -> Result<Option<(Plan, Task)>> {
-        self.next_due(|ledger, _| ledger.due())
+        self.next_due(|record, _| record.due())
     }
 
     fn next_due(
         &mut self,
-        due: impl for<'a> Fn(&'a Ledger, &Config) -> Option<(&'a Plan, Task)>,
+        due: impl for<'a> Fn(&'a Record, &Config) -> Option<(&'a Plan, Task)>,
     ) -> Result<Option<(Plan, Task)>> {
         loop {
-            if let Some((plan, task)) = due(&self.ledger, &self.place.config) {
+            if let Some((plan, task)) = due(self.ledger.record(), &self.place.config) {
                 return Ok(Some((plan.clone(), task)));
             }
-            let Some(plan) = self.planner.next(self.ledger.plans(), self.ledger.events()) else {
+            let Some(plan) = self.planner.next(&self.ledger.record().plans, &self.ledger.record().events) else {
                 return Ok(None);
             };
             self.place.host.observer.notice(&Notice::Planned { plan: &plan, slots: self.place.config.selfplay.slots });
@@ -178,7 +183,7 @@ impl<V: Variant> Run<V> {
         let begin = Instant::now();
         let seconds_before = begin.duration_since(self.idle_since).as_secs_f64();
         let generation = plan.generation;
-        let previous = self.ledger.network_before(generation);
+        let previous = self.ledger.record().network_before(generation);
         let (stage, speed) = match task {
             Task::RulesGames => match rules_games::play(&self.place, plan)? {
                 Some(figures) => (Stage::Selfplay(figures), None),
@@ -203,7 +208,10 @@ impl<V: Variant> Run<V> {
         let time = begin.elapsed();
         self.place.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed });
         let (at_ms, seconds) = (now_ms(), time.as_secs_f64());
-        self.ledger.record(Event { at_ms, generation, seconds, seconds_before, stage: stage.clone() })?;
+        self.ledger.add(Event { at_ms, generation, seconds, seconds_before, stage: stage.clone() })?;
+        for (generation, figure) in &health::newly_ill(&self.ledger.record().events) {
+            self.place.host.observer.notice(&Notice::Ill { generation: *generation, figure });
+        }
         self.idle_since = begin + time;
         if task == Task::Training {
             self.prune_checkpoints(generation);
@@ -213,10 +221,10 @@ impl<V: Variant> Run<V> {
 
     /// Removes the checkpoint that is no longer needed: those of the last two networks stay.
     fn prune_checkpoints(&self, generation: u32) {
-        let kept = self.ledger.network_before(generation);
+        let kept = self.ledger.record().network_before(generation);
         if kept > 0 {
             // One that cannot be removed costs space and nothing else.
-            let _ = std::fs::remove_file(self.place.folder.checkpoint(self.ledger.network_before(kept)));
+            let _ = std::fs::remove_file(self.place.folder.checkpoint(self.ledger.record().network_before(kept)));
         }
     }
 }
@@ -271,6 +279,6 @@ fn remove_stale_temporaries(folder: &RunFolder) -> Result<()> {
 }
 
 /// Milliseconds since 1970, UTC.
-fn now_ms() -> i64 {
+pub(crate) fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64)
 }

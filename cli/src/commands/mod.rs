@@ -17,6 +17,7 @@ pub mod show;
 pub mod stats;
 pub mod train;
 pub mod verify;
+pub mod watch;
 
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

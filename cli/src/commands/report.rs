@@ -1,12 +1,15 @@
 //! `kirin report`: the page of a run or of a folder of matches, and its main tables.
 
-use crate::failure::must_exist;
+use crate::failure::{input, must_exist};
 use crate::number::{ABSENT, bytes, count, duration, optional, percent, plus_minus};
 use crate::report::{self, Facts, FileSizes, Rating, Ratings, StageTimes};
 use crate::table;
 use clap::Args;
+use lab::RunFolder;
 use lab::events::Match;
+use lab::health::Health;
 use std::path::{Path, PathBuf};
+use train::MetricsEntry;
 
 /// Write the report of a run, or of a folder of match logs, as one HTML page, and print its main tables.
 ///
@@ -19,6 +22,10 @@ pub struct Arguments {
     /// For a folder with match logs: the player whose rating is 0 [default: the first by name].
     #[arg(long)]
     anchor: Option<String>,
+    /// Also write the curves of a run for TensorBoard: losses, ratings, speeds and health. They go into a folder of the
+    /// run's name in this one, so that `tensorboard --logdir DIR` lays several runs over each other.
+    #[arg(long, value_name = "DIR")]
+    tensorboard: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -26,10 +33,16 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let Arguments { folder, anchor, json } = arguments;
+    let Arguments { folder, anchor, tensorboard, json } = arguments;
     must_exist(folder)?;
     if Facts::is_run(folder) || !holds_matches(folder) {
-        return conclude(folder, *json);
+        return tell(folder, tensorboard.as_deref(), *json);
+    }
+    if tensorboard.is_some() {
+        return Err(input(format!(
+            "{} holds matches and no run, so there are no curves for TensorBoard",
+            folder.display()
+        )));
     }
     let standings = eval::standings(folder, anchor.as_deref())?;
     let ladder = standings.ladder.clone();
@@ -53,10 +66,24 @@ fn holds_matches(folder: &Path) -> bool {
 /// # Errors
 /// There is no run in the folder, its record of stages is damaged, or the page cannot be written.
 pub fn conclude(run_folder: &Path, as_json: bool) -> anyhow::Result<()> {
+    tell(run_folder, None, as_json)
+}
+
+/// The same, and writes curves for TensorBoard into a folder, if one is named.
+fn tell(run_folder: &Path, tensorboard: Option<&Path>, as_json: bool) -> anyhow::Result<()> {
     let facts = Facts::read(run_folder)?;
     let page = report::write(run_folder, &facts)?;
+    let curves = match tensorboard {
+        Some(folder) => {
+            let metrics = MetricsEntry::read(&RunFolder::new(run_folder).metrics())?;
+            Some(report::write_curves(folder, &facts, &metrics)?)
+        }
+        None => None,
+    };
     if as_json {
-        println!("{}", json(&facts, &page));
+        let mut value = json(&facts, &page);
+        value["tensorboard"] = curves.map_or(serde_json::Value::Null, |path| path.display().to_string().into());
+        println!("{value}");
         return Ok(());
     }
     println!("{}, run {}", facts.title, facts.name);
@@ -89,6 +116,9 @@ pub fn conclude(run_folder: &Path, as_json: bool) -> anyhow::Result<()> {
         println!("\n{}", verdict(played, facts.first_network()));
     }
     println!("\nreport: {}", page.display());
+    if let Some(curves) = curves {
+        println!("curves for TensorBoard: {}", curves.display());
+    }
     Ok(())
 }
 
@@ -227,6 +257,7 @@ fn json(facts: &Facts, page: &Path) -> serde_json::Value {
         "stages": stages,
         "stage_shares": shares,
         "files": files,
+        "health": Health::of(&facts.events),
         "matches": facts.matches().collect::<Vec<_>>(),
     })
 }

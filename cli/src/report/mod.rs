@@ -7,10 +7,12 @@
 mod bar;
 mod chart;
 mod cross;
+mod curves;
 mod endings;
 mod explorer;
 mod facts;
 mod games;
+pub mod health;
 pub mod lines;
 mod losses;
 mod openings;
@@ -24,8 +26,9 @@ mod strength;
 mod times;
 mod whiskers;
 
+pub use curves::write as write_curves;
 pub use facts::Facts;
-pub use ratings::{Rating, Ratings};
+pub use ratings::{Rating, Ratings, read as ratings};
 pub use sizes::FileSizes;
 pub use times::StageTimes;
 

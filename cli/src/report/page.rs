@@ -2,10 +2,11 @@
 
 use super::facts::Facts;
 use super::pieces::{absent, tile};
-use super::{explorer, games, losses, openings, sizes, speed, standings, strength};
+use super::{explorer, games, health, losses, openings, sizes, speed, standings, strength};
 use crate::number::{count, counted, duration, percent, plus_minus};
 use eval::Standings;
 use lab::events::Match;
+use lab::health::Health;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The style sheet, inlined into the page.
@@ -22,6 +23,7 @@ pub fn page(facts: &Facts) -> anyhow::Result<Markup> {
             (section("strength", "Strength", strength::section(&facts.ratings, &matches)?))
             (section("matches", "Matches", standings::section(&facts.standings)))
             (section("learning", "Learning", losses::section(&trainings)?))
+            (section("health", "Health", health::section(&Health::of(&facts.events))))
             (section("games", "Games", games::section(&selfplays, &facts.summary)?))
             (section("openings", "Openings", openings::section(&facts.openings, facts.explorer.as_ref())))
             (section("speed", "Speed", speed::section(&facts.times())?))

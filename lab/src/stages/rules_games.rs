@@ -39,5 +39,5 @@ pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan) -> Result<Option<even
     }
     // Nothing was searched: the counters of self-play stay at nothing.
     let played = figures(place, generation, report.shard.as_ref(), &Default::default())?;
-    Ok(Some(events::Selfplay { undecided: Some(report.undecided), ..played }))
+    Ok(Some(events::Selfplay { undecided: Some(report.undecided), ends: None, ..played }))
 }

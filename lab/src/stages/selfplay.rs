@@ -2,11 +2,11 @@
 
 use super::workplace::Workplace;
 use crate::error::{LabError, Result};
-use crate::events;
+use crate::events::{self, Ends};
 use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
-use data::ShardEntry;
-use rules::Variant;
+use data::{GenerationSummary, ShardEntry};
+use rules::{Termination, Variant};
 use selfplay::EvaluationError;
 use selfplay::generator::{self, Counts, GenerateError, GenerationProgress, Job, Origin};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -114,5 +114,24 @@ pub(super) fn figures<V: Variant>(
         second_wins: summary.first_losses,
         bytes: shard.map_or(0, |shard| shard.games.bytes + shard.positions.bytes),
         undecided: None,
+        ends: Some(ends(&summary, counts)),
     })
+}
+
+/// How the games of a generation ended: the committed ones, and what only the counters of self-play know.
+fn ends(summary: &GenerationSummary, counts: &Counts) -> Ends {
+    let ended = |by: &[Termination]| by.iter().filter_map(|by| summary.terminations.get(by.name())).sum();
+    Ends {
+        capped: ended(&[Termination::MaxPlies, Termination::Points]),
+        resigned: ended(&[Termination::Resign]),
+        repeated: ended(&[
+            Termination::Repetition,
+            Termination::PerpetualCheck,
+            Termination::PerpetualChase,
+            Termination::PerpetualThreat,
+        ]),
+        played_through: counts.playthroughs,
+        wrong_resignations: counts.wrong_resignations,
+        proven: counts.proven,
+    }
 }

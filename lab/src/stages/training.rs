@@ -88,6 +88,7 @@ pub fn train<V: Variant>(
         validation_value_loss: held_out.map(|figures| figures.value),
         trained_policy_loss: report.validation_trained.map(|figures| figures.policy),
         trained_value_loss: report.validation_trained.map(|figures| figures.value),
+        policy_entropy: Some(report.training.policy_entropy),
         learning_rate: report.learning_rate,
         network: network.id().to_owned(),
     };

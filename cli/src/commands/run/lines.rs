@@ -2,8 +2,10 @@
 
 use crate::console::{Console, Meter};
 use crate::number::{counted, fixed};
+use crate::report::health::{range, value};
 use data::Recovery;
 use lab::events::{Match, Selfplay, Stage, Train};
+use lab::health::Figure;
 use lab::{Notice, Status, Task};
 use rules::Termination;
 use selfplay::generator::Counts;
@@ -47,6 +49,7 @@ impl lab::Observer for Console {
             Notice::Finished { generation, stage, time, speed } => {
                 self.line(&finished(*generation, stage, *time, *speed));
             }
+            Notice::Ill { generation, figure } => self.line(&ill(*generation, figure)),
         }
     }
 
@@ -134,6 +137,12 @@ fn finished(generation: u32, stage: &Stage, time: Duration, speed: Option<f64>) 
         ),
         Stage::Match(played) => format!("network {} against {}: {}", played.network, played.opponent, result(played)),
     }
+}
+
+/// A figure that has left its healthy range: `generation 3: games at the limit of plies 30.0 %, healthy up to 15.0 %; …`.
+fn ill(generation: u32, figure: &Figure) -> String {
+    let remedy = figure.remedy.unwrap_or_default().replace('`', "");
+    format!("generation {generation}: {} {}, healthy {}; {remedy}", figure.title, value(figure), range(figure))
 }
 
 /// `62.5 % (95 %: 51.0 to 73.1), Elo +89 ± 60, 24 won, 2 drawn, 14 lost`.

@@ -3,7 +3,7 @@
 use data::{DataStore, GameRecord, PositionRecord, Provenance, ShardEntry};
 use eval::log::{PlayerRecord, PlayerSettings};
 use eval::{GameEntry, Header, MatchLog};
-use lab::events::{Event, Match, Selfplay, Stage, Train};
+use lab::events::{Ends, Event, Match, Selfplay, Stage, Train};
 use rules::{Game, GameResult, MoveList, Rules, Side, Termination, Wangqi};
 use std::fmt::Write;
 use std::path::Path;
@@ -101,6 +101,12 @@ fn events(generation: u32, games: &[GameRecord<Wangqi>], shard: &ShardEntry) -> 
         draws: with(GameResult::Draw),
         second_wins: with(GameResult::SecondWins),
         bytes: shard.games.bytes + shard.positions.bytes,
+        searched: positions,
+        ends: Some(Ends {
+            capped: if generation == 3 { games.len() as u64 } else { 0 },
+            proven: positions / 20,
+            ..Ends::default()
+        }),
         ..Selfplay::default()
     };
     let train = Train {
@@ -113,6 +119,7 @@ fn events(generation: u32, games: &[GameRecord<Wangqi>], shard: &ShardEntry) -> 
         trained_policy_loss: (generation > 2).then_some(2.1 + 1.3 / g),
         trained_value_loss: (generation > 2).then_some(0.75 + 0.34 / g),
         validation_value_loss: (generation > 1).then_some(0.79 + 0.34 / g),
+        policy_entropy: Some(1.5),
         learning_rate: 0.002 / g,
         network: format!("{generation:016x}"),
     };

@@ -7,7 +7,8 @@ use super::{Facts, write};
 use std::fs;
 use std::path::Path;
 
-const SECTIONS: [&str; 8] = ["strength", "matches", "learning", "games", "openings", "speed", "files", "configuration"];
+const SECTIONS: [&str; 9] =
+    ["strength", "matches", "learning", "health", "games", "openings", "speed", "files", "configuration"];
 
 fn page(folder: &Path) -> String {
     let facts = Facts::read(folder).unwrap();
@@ -58,6 +59,20 @@ fn a_run_has_all_sections_filled() {
     assert!(SCRIPTS.iter().all(|script| html.contains(script)));
     // 36 games of 60 and more plies; most of the page is its script.
     assert!(html.len() < 400_000, "{} bytes", html.len());
+}
+
+#[test]
+fn health_is_told_with_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    fixture::run_folder(folder.path(), 3, 60);
+    let html = page(folder.path());
+    check(&html);
+    // In the made-up run every game of generation 3 reached the limit.
+    let row = html.split("<tr>").find(|row| row.contains("games at the limit of plies</td>")).expect("a row");
+    assert!(row.contains("100.0 % !") && row.contains("up to 15.0 %") && row.contains("<td>3</td>"), "{row}");
+    assert!(row.contains("<code>selfplay.max_plies</code>"), "{row}");
+    let sound = html.split("<tr>").find(|row| row.contains("games resigned</td>")).expect("a row");
+    assert!(sound.contains("0.0 %</td>") && !sound.contains("selfplay."), "{sound}");
 }
 
 #[test]
@@ -117,4 +132,29 @@ fn no_run_is_an_error_that_names_the_folder() {
     let folder = tempfile::tempdir().unwrap();
     let error = Facts::read(folder.path()).unwrap_err().to_string();
     assert!(error.contains("is not a run folder"), "{error}");
+}
+
+#[test]
+fn the_curves_have_every_group_and_no_point_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    fixture::run_folder(&run, 3, 12);
+    let facts = Facts::read(&run).unwrap();
+    let curves = super::curves::scalars(&facts, &[]);
+    for group in ["loss/", "rating/", "speed/", "selfplay/", "health/", "match/"] {
+        assert!(curves.iter().any(|scalar| scalar.tag.starts_with(group)), "no {group}");
+    }
+    let mut points: Vec<_> = curves.iter().map(|scalar| (scalar.tag.as_str(), scalar.step)).collect();
+    points.sort_unstable();
+    let all = points.len();
+    points.dedup();
+    assert_eq!(points.len(), all);
+    let capped: Vec<_> =
+        curves.iter().filter(|scalar| scalar.tag == "health/capped").map(|at| (at.step, at.value)).collect();
+    assert_eq!(capped, [(1, 0.0), (2, 0.0), (3, 1.0)]);
+
+    let to = folder.path().join("curves");
+    let file = super::write_curves(&to, &facts, &[]).unwrap();
+    assert_eq!(super::write_curves(&to, &facts, &[]).unwrap(), file, "the same file again");
+    assert_eq!(fs::read_dir(to.join("run")).unwrap().count(), 1);
 }

@@ -1,0 +1,247 @@
+//! `kirin watch`: a run as it stands, while another program works on it.
+
+use crate::failure::must_exist;
+use crate::number::{count, counted, duration, fixed, optional, percent, plus_minus};
+use crate::report::{Rating, health};
+use crate::signals;
+use crate::terminal::LiveText;
+use anyhow::Context;
+use clap::Args;
+use lab::health::Figure;
+use lab::watch::{Condition, RunState};
+use lab::{Progress, RunFolder, Task};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Show how a run stands while another program works on it: its stage, losses, rating, health and expected end. It is
+/// drawn again every two seconds until the run is over or nobody works on it.
+///
+/// Everything is read from the files of the run, and nothing is changed. The expected end is that of the budget; in a run
+/// without one it comes from the time of the last three generations. Into a file or a pipe it prints once, as with
+/// --once.
+#[derive(Args)]
+pub struct Arguments {
+    /// A run folder.
+    run: PathBuf,
+    /// Print it once and end.
+    #[arg(long)]
+    once: bool,
+    /// Print JSON.
+    #[arg(long, requires = "once")]
+    json: bool,
+}
+
+/// Looks between which nothing is read: the run writes its progress every two seconds.
+const LOOKS: u32 = 20;
+
+/// Time between two looks at whether to stop.
+const ASK_EVERY: Duration = Duration::from_millis(100);
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
+    must_exist(&arguments.run)?;
+    let folder = RunFolder::new(&arguments.run);
+    let screen = if arguments.once { None } else { LiveText::on_stdout() };
+    let stop = screen.as_ref().map(|_| signals::stop_flag()).transpose()?;
+    loop {
+        let state = RunState::read(&folder)?;
+        let rating = newest_rating(&folder)?;
+        let (Some(screen), Some(stop), Condition::Running) = (&screen, &stop, state.condition) else {
+            // What is drawn goes away at the end; this stays.
+            drop(screen);
+            print(&state, rating.as_ref(), arguments.json)?;
+            return Ok(());
+        };
+        screen.draw(&lines(&state, rating.as_ref()));
+        for _ in 0..LOOKS {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            std::thread::sleep(ASK_EVERY);
+        }
+    }
+}
+
+/// The rating of the newest network that has one.
+fn newest_rating(folder: &RunFolder) -> anyhow::Result<Option<Rating>> {
+    if !folder.matches().exists() {
+        return Ok(None);
+    }
+    let ratings = crate::report::ratings(&folder.matches()).context("the matches cannot be rated")?;
+    Ok(ratings.networks.into_iter().rev().find(|rating| rating.generation > 0))
+}
+
+fn print(state: &RunState, rating: Option<&Rating>, as_json: bool) -> anyhow::Result<()> {
+    if !as_json {
+        println!("{}", lines(state, rating).join("\n"));
+        return Ok(());
+    }
+    let mut value = serde_json::to_value(state)?;
+    value["rating"] = rating.map_or(
+        serde_json::Value::Null,
+        |rating| serde_json::json!({ "network": rating.generation, "elo": rating.elo, "elo_error": rating.error }),
+    );
+    println!("{value}");
+    Ok(())
+}
+
+/// The state as lines of text.
+fn lines(state: &RunState, rating: Option<&Rating>) -> Vec<String> {
+    let condition = match state.condition {
+        Condition::Running => "running",
+        Condition::Interrupted => "interrupted; kirin run goes on with it",
+        Condition::Finished => "finished",
+    };
+    let generation = match (state.generation, state.generations) {
+        (0, _) => "no generation is planned yet".to_owned(),
+        (now, Some(all)) => format!("generation {now} of {all}"),
+        (now, None) => format!("generation {now}"),
+    };
+    let mut lines = vec![
+        format!("{}: {condition}", state.title),
+        format!("run      {} done, {generation}, {}", percent(state.done, 0), time(state)),
+    ];
+    lines.extend(state.stage.as_ref().map(|stage| format!("stage    {}", stage_line(stage))));
+    lines.push(format!(
+        "games    {} with {}",
+        counted(state.games, "game", "games"),
+        counted(state.positions, "searched position", "searched positions")
+    ));
+    if let Some(losses) = &state.losses {
+        lines.push(format!(
+            "losses   policy {} ({} held out), value {} ({} held out), network {}",
+            fixed(losses.policy, 3),
+            optional(losses.policy_held_out, 3),
+            fixed(losses.value, 3),
+            optional(losses.value_held_out, 3),
+            state.network
+        ));
+    }
+    if let Some(rating) = rating {
+        let elo = plus_minus(Some(rating.elo), rating.error);
+        lines.push(format!("rating   network {}: Elo {elo} above network 0", rating.generation));
+    }
+    if let Some(played) = &state.last_match {
+        let score = percent(played.score, 1);
+        lines.push(format!("match    network {} against {}: {score}", played.network, played.opponent));
+    }
+    lines.extend(health_lines(&state.health));
+    lines
+}
+
+/// `12 min 04 s so far, about 8 min 00 s left`.
+fn time(state: &RunState) -> String {
+    let so_far = format!("{} so far", duration(state.seconds));
+    match (state.seconds_left, state.budget_seconds) {
+        (Some(left), _) => format!("{so_far}, about {} left", duration(left)),
+        (None, Some(budget)) => format!("{so_far} of {}", duration(budget)),
+        (None, None) => so_far,
+    }
+}
+
+/// `self-play, 50 % of 5,120 positions, 31 games, 4,000 evaluations/s`.
+fn stage_line(stage: &Progress) -> String {
+    let (name, units) = match stage.task {
+        Task::RulesGames => ("games by the rules alone".to_owned(), "games"),
+        Task::Selfplay => ("self-play".to_owned(), "positions"),
+        Task::Training => ("training".to_owned(), "steps"),
+        Task::Match { network, opponent, .. } => (format!("network {network} against {opponent}"), "games"),
+    };
+    let mut text = format!("{name}, {} of {} {units}", percent(stage.share(), 0), count(stage.total));
+    let figures = &stage.figures;
+    if let (Some(games), Task::Selfplay) = (figures.games, stage.task) {
+        text += &format!(", {}", counted(games, "game", "games"));
+    }
+    if let Some(speed) = figures.evaluations_per_second {
+        text += &format!(", {} evaluations/s", fixed(speed, 0));
+    }
+    if let (Some(policy), Some(value)) = (figures.policy_loss, figures.value_loss) {
+        text += &format!(", policy loss {}, value loss {}", fixed(policy, 3), fixed(value, 3));
+    }
+    text
+}
+
+/// What is outside of its range, or that nothing is.
+fn health_lines(figures: &[Figure]) -> Vec<String> {
+    let ills: Vec<&Figure> = figures.iter().filter(|figure| !figure.is_healthy()).collect();
+    match (figures.len(), ills.len()) {
+        (0, _) => Vec::new(),
+        (known, 0) => vec![format!("health   all {known} figures are in their ranges")],
+        _ => ills
+            .iter()
+            .map(|figure| {
+                format!("health   {} {}, healthy {}", figure.title, health::value(figure), health::range(figure))
+            })
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lab::Figures;
+    use lab::watch::Losses;
+
+    fn state() -> RunState {
+        let figures = Figures { games: Some(31), evaluations_per_second: Some(4000.4), ..Figures::default() };
+        let stage = Progress {
+            generation: 5,
+            task: Task::Selfplay,
+            done: 2560,
+            total: 5120,
+            began_at_ms: 0,
+            at_ms: 0,
+            figures,
+        };
+        RunState {
+            title: "Wangqi 王棋".to_owned(),
+            condition: Condition::Running,
+            generation: 5,
+            generations: Some(8),
+            stage: Some(stage),
+            done: 0.56,
+            seconds: 724.0,
+            budget_seconds: None,
+            seconds_left: Some(480.0),
+            games: 1200,
+            positions: 40_000,
+            network: 4,
+            losses: Some(Losses { policy: 1.5, policy_held_out: Some(1.625), value: 0.7, value_held_out: None }),
+            last_match: None,
+            health: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_state_reads_well() {
+        let rating = Rating { generation: 4, elo: 212.0, error: Some(48.0), games: 60, score: 0.7, cautious: false };
+        assert_eq!(
+            lines(&state(), Some(&rating)),
+            [
+                "Wangqi 王棋: running",
+                "run      56 % done, generation 5 of 8, 12 min 04 s so far, about 8 min 00 s left",
+                "stage    self-play, 50 % of 5,120 positions, 31 games, 4,000 evaluations/s",
+                "games    1,200 games with 40,000 searched positions",
+                "losses   policy 1.500 (1.625 held out), value 0.700 (– held out), network 4",
+                "rating   network 4: Elo +212 ± 48 above network 0",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_interrupted_run_says_so() {
+        let state = RunState {
+            condition: Condition::Interrupted,
+            seconds_left: None,
+            budget_seconds: Some(1200.0),
+            generations: None,
+            stage: None,
+            losses: None,
+            ..state()
+        };
+        let text = lines(&state, None);
+        assert_eq!(text[0], "Wangqi 王棋: interrupted; kirin run goes on with it");
+        assert_eq!(text[1], "run      56 % done, generation 5, 12 min 04 s so far of 20 min 00 s");
+    }
+}

@@ -1,0 +1,173 @@
+use super::*;
+use crate::config::Config;
+use crate::events::{Ends, Match};
+
+fn event(generation: u32, seconds: f64, stage: Stage) -> Event {
+    Event { at_ms: 0, generation, seconds, seconds_before: 0.0, stage }
+}
+
+/// Self-play of 200 even games in which all is well.
+fn selfplay() -> Selfplay {
+    let ends = Ends { capped: 4, resigned: 20, repeated: 6, played_through: 50, wrong_resignations: 1, proven: 300 };
+    let [games, first_wins, second_wins] = [200, 100, 100];
+    Selfplay { games, first_wins, second_wins, searched: 8000, ends: Some(ends), ..Selfplay::default() }
+}
+
+fn with_ends(change: fn(&mut Ends)) -> Stage {
+    let mut stage = selfplay();
+    stage.ends.iter_mut().for_each(change);
+    Stage::Selfplay(stage)
+}
+
+fn train() -> Train {
+    Train {
+        policy_entropy: Some(1.5),
+        validation_policy_loss: Some(1.9),
+        trained_policy_loss: Some(1.85),
+        validation_value_loss: Some(0.7),
+        trained_value_loss: Some(0.6),
+        ..Train::default()
+    }
+}
+
+fn generation(number: u32, selfplay: Stage, train: Train) -> Vec<Event> {
+    vec![event(number, 40.0, selfplay), event(number, 30.0, Stage::Train(train)), event(number, 5.0, a_match())]
+}
+
+fn a_match() -> Stage {
+    Stage::Match(Match::default())
+}
+
+fn ills(events: &[Event]) -> Vec<&'static str> {
+    Health::of(events).iter().flat_map(|health| health.ills().map(|figure| figure.name).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn a_good_generation_has_every_figure_and_no_ill() {
+    let health = Health::of(&generation(1, Stage::Selfplay(selfplay()), train()));
+    let names: Vec<&str> = health[0].figures.iter().map(|figure| figure.name).collect();
+    assert_eq!(names, CHECKS.iter().map(|check| check.name).collect::<Vec<_>>());
+    assert_eq!(health[0].ills().count(), 0, "{health:?}");
+    let value = |name: &str| health[0].figure(name).map(|figure| figure.value).expect("a figure");
+    assert_eq!((value("capped"), value("wrong_resignations"), value("first_score")), (0.02, 0.02, 0.5));
+    assert_eq!(value("proven"), 0.0375);
+    assert!((value("policy_gap") - 0.05).abs() < 1e-9 && (value("match_time") - 5.0 / 75.0).abs() < 1e-9);
+}
+
+#[test]
+fn each_figure_can_leave_its_range() {
+    let selfplays: [(&str, Stage); 8] = [
+        ("capped", with_ends(|ends| ends.capped = 60)),
+        ("resigned", with_ends(|ends| ends.resigned = 190)),
+        ("wrong_resignations", with_ends(|ends| ends.wrong_resignations = 15)),
+        ("repeated", with_ends(|ends| ends.repeated = 80)),
+        ("proven", with_ends(|ends| ends.proven = 5)),
+        ("proven", with_ends(|ends| ends.proven = 4000)),
+        ("first_score", Stage::Selfplay(Selfplay { first_wins: 160, second_wins: 40, ..selfplay() })),
+        ("first_score", Stage::Selfplay(Selfplay { first_wins: 20, second_wins: 180, ..selfplay() })),
+    ];
+    for (name, stage) in selfplays {
+        assert_eq!(ills(&generation(1, stage, train())), [name]);
+    }
+    let trains = [
+        ("policy_entropy", Train { policy_entropy: Some(0.2), ..train() }),
+        ("policy_gap", Train { validation_policy_loss: Some(2.2), ..train() }),
+        ("value_gap", Train { validation_value_loss: Some(1.0), ..train() }),
+    ];
+    for (name, train) in trains {
+        assert_eq!(ills(&generation(1, Stage::Selfplay(selfplay()), train)), [name]);
+    }
+    for (name, at, seconds) in [("selfplay_time", 1, 200.0), ("training_time", 1, 1.0), ("match_time", 2, 30.0)] {
+        let mut events = generation(1, Stage::Selfplay(selfplay()), train());
+        events[at].seconds = seconds;
+        assert_eq!(ills(&events), [name]);
+    }
+    let mut events = generation(1, Stage::Selfplay(selfplay()), train());
+    events[0].seconds_before = 20.0;
+    assert_eq!(ills(&events), ["time_between"]);
+}
+
+#[test]
+fn what_chance_explains_is_healthy() {
+    let few = Ends { capped: 2, ..Ends::default() };
+    let stage = Selfplay { games: 5, first_wins: 4, second_wins: 1, ends: Some(few), ..Selfplay::default() };
+    let health = Health::of(&[event(1, 40.0, Stage::Selfplay(stage))]);
+    let capped = health[0].figure("capped").expect("a figure");
+    assert!(capped.value > 0.15 && capped.is_healthy(), "2 games of 5 may be 1 of 8");
+    assert_eq!(health[0].ills().count(), 0);
+    assert!(health[0].figure("training_time").is_none(), "training has not been");
+}
+
+#[test]
+fn games_by_the_rules_alone_are_not_judged() {
+    let rules = Selfplay { undecided: Some(3), ends: None, ..selfplay() };
+    let health = Health::of(&generation(1, Stage::Selfplay(rules.clone()), train()));
+    assert_eq!(health[0].figures, []);
+    let mut events = generation(1, Stage::Selfplay(rules), train());
+    events[1].seconds = 1e6;
+    events.extend(generation(2, Stage::Selfplay(selfplay()), train()));
+    assert_eq!(ills(&events), [] as [&str; 0], "their time does not count");
+}
+
+#[test]
+fn an_older_record_has_the_figures_that_it_can() {
+    let old = Selfplay { ends: None, ..selfplay() };
+    let health = Health::of(&generation(1, Stage::Selfplay(old), Train { policy_entropy: None, ..train() }));
+    let names: Vec<&str> = health[0].figures.iter().map(|figure| figure.name).collect();
+    let times = ["selfplay_time", "training_time", "match_time", "time_between"];
+    assert_eq!(names, [&["first_score", "policy_gap", "value_gap"][..], &times].concat());
+}
+
+#[test]
+fn an_ill_is_news_once() {
+    let ill = || with_ends(|ends| ends.capped = 60);
+    let mut events = generation(1, Stage::Selfplay(selfplay()), train());
+    assert_eq!(newly_ill(&[]), []);
+    assert_eq!(newly_ill(&events), []);
+    events.push(event(2, 40.0, ill()));
+    let new = newly_ill(&events);
+    let [(2, figure)] = &new[..] else { panic!("{new:?}") };
+    assert_eq!((figure.name, figure.value), ("capped", 0.3));
+    events.push(event(2, 30.0, Stage::Train(train())));
+    assert_eq!(newly_ill(&events), [], "told when self-play ended");
+    events.extend(generation(3, ill(), train()));
+    assert_eq!(newly_ill(&events[..6]), [], "told in the generation before");
+}
+
+/// A remedy that names no key, or one that does not exist, would send people on a search.
+#[test]
+fn remedies_name_keys_that_exist() {
+    let known = toml::Table::try_from(Config::default()).expect("a table");
+    let exists = |key: &str| {
+        let (sections, last) = key.rsplit_once('.').expect("a section");
+        let section = sections.split('.').try_fold(&known, |table, name| table.get(name)?.as_table());
+        section.is_some_and(|section| section.contains_key(last))
+    };
+    for check in CHECKS {
+        for bound in [&check.low, &check.high].into_iter().flatten() {
+            let keys: Vec<&str> = bound.remedy.split('`').skip(1).step_by(2).collect();
+            assert!(!keys.is_empty(), "{}: {}", check.name, bound.remedy);
+            for key in keys {
+                assert!(exists(key), "{}: no key {key}", check.name);
+            }
+        }
+    }
+    assert!(!exists("selfplay.resign") && !exists("play.slots"));
+}
+
+/// The document has the same ranges as the table.
+#[test]
+fn the_document_lists_every_check_with_its_range() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/health.md");
+    let text = std::fs::read_to_string(file).expect("docs/health.md");
+    for check in CHECKS {
+        let range = match (&check.low, &check.high) {
+            (Some(low), Some(high)) => format!("{} to {}", low.at, high.at),
+            (Some(low), None) => format!("from {}", low.at),
+            (None, Some(high)) => format!("up to {}", high.at),
+            (None, None) => panic!("{} has no range", check.name),
+        };
+        let row = format!("| `{}` | {} | {range} |", check.name, check.title);
+        assert!(text.contains(&row), "docs/health.md lacks {row}");
+    }
+}

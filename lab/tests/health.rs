@@ -1,0 +1,59 @@
+//! A run tells of a figure that leaves its range, once, and an interruption does not make it say so again.
+
+mod tiny;
+
+use lab::events::Stage;
+use lab::health::Health;
+use lab::{Ended, Host, Meter, Notice, Observer, Run, RunFolder, Silent, Task};
+use rules::Wangqi;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Keeps the names of figures that left their range, with the generation.
+#[derive(Default)]
+struct Listener(Mutex<Vec<(u32, String)>>);
+
+impl Observer for Listener {
+    fn notice(&self, notice: &Notice<'_>) {
+        if let Notice::Ill { generation, figure } = notice {
+            assert!(figure.remedy.is_some());
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push((*generation, figure.name.to_owned()));
+        }
+    }
+
+    fn begin(&self, _: u32, _: Task, _: u64) -> Box<dyn Meter> {
+        Box::new(Silent)
+    }
+}
+
+#[test]
+fn a_figure_that_leaves_its_range_is_told_once() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = RunFolder::new(temporary.path().join("run"));
+    // 30 plies are too few for a winner, so that nearly all games reach the limit.
+    let mut config = tiny::config();
+    (config.run.generations, config.selfplay.slots, config.selfplay.plies_per_generation) = (3, 16, 60);
+    (config.selfplay.ending_share, config.evaluation.pairs, config.evaluation.final_pairs) = (0.0, 0, 0);
+    let listener = Arc::new(Listener::default());
+    // Opened anew for each stage.
+    loop {
+        let host = Host { version: "test", revision: "test", observer: listener.clone(), stop: Arc::default() };
+        let mut run = Run::<Wangqi>::open(&config, folder.clone(), None, host).expect("a run");
+        let Some((plan, task)) = run.next_task().expect("a plan") else { break };
+        assert!(matches!(run.perform(&plan, task).expect("a stage"), Ended::Done(_)));
+    }
+    let told = listener.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let events = tiny::events(&folder);
+    let health = Health::of(&events);
+    let ill = |generation: &Health| generation.figure("capped").is_some_and(|figure| !figure.is_healthy());
+    assert_eq!(health.iter().filter(|health| ill(health)).count(), 3, "{health:?}");
+    assert_eq!(told.iter().filter(|(_, name)| name == "capped").collect::<Vec<_>>(), [&(1, "capped".to_owned())]);
+    for event in &events {
+        if let Stage::Selfplay(stage) = &event.stage {
+            let ends = stage.ends.as_ref().expect("how games ended");
+            assert!(ends.capped > 0 && ends.capped <= stage.games && ends.proven <= stage.searched, "{stage:?}");
+        }
+        if let Stage::Train(stage) = &event.stage {
+            assert!(stage.policy_entropy.is_some_and(|entropy| entropy > 0.5), "{stage:?}");
+        }
+    }
+}
