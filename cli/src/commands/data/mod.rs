@@ -9,7 +9,7 @@ mod import;
 mod rows;
 
 pub use filter::{FilterArguments, filter_json, left_out_lines, none_left};
-pub use folder::{open, refuse_inside};
+pub use folder::{data_folder, open, refuse_inside};
 
 use clap::{Args, Subcommand};
 
