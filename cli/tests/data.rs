@@ -235,8 +235,8 @@ fn games_are_chosen_by_source_player_result_and_length() {
     for value in &results {
         assert_eq!(value["filter"][0]["left_out"].as_u64(), Some(4 - counted(value)), "{value}");
     }
-    let short = run(path, &["openings", "games", "--min-games", "2", "--limit", "1"]);
-    assert!(short.out.contains("of fewer than 2 games each"), "{}", short.out);
+    let short = run(path, &["openings", "games", "--min-games", "3"]);
+    assert!(short.out.contains("of fewer than 3 games each"), "{}", short.out);
     for command in
         [&["openings", "games"][..], &["stats", "games"], &["data", "export", "games", "--to", "csv", "--out", "x"]]
     {

@@ -66,7 +66,8 @@ fn what_is_wrong_with_a_log_is_named_by_its_line() {
         changed(&|game| {
             let moves = game["moves"].as_str().unwrap().split(' ').map(str::to_owned);
             let mut moves: Vec<String> = moves.collect();
-            moves[4].clone_from(&moves[2]);
+            let again = moves[2].clone();
+            moves[4] = again;
             game["moves"] = moves.join(" ").into();
         }),
     );

@@ -16,7 +16,11 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("a folder") {
         let path = entry.expect("an entry").path();
         let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() { copy(&path, &target) } else { drop(fs::copy(&path, target).expect("a copy")) }
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, target).expect("a copy");
+        }
     }
 }
 
@@ -103,7 +107,9 @@ fn a_finished_run_is_clean_and_each_damage_is_named() {
         (|run| flip(&run.network(1)), "nets/gen-0001.safetensors", ""),
         (|run| fs::remove_file(run.network(2)).expect("removed"), "nets/gen-0002.safetensors", "No such file"),
         (
-            |run| drop(fs::copy(run.network(1), run.network(2)).expect("a copy")),
+            |run| {
+                fs::copy(run.network(1), run.network(2)).expect("a copy");
+            },
             "nets/gen-0002.safetensors",
             ", and events.jsonl says ",
         ),

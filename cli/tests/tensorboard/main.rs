@@ -51,7 +51,9 @@ fn tensorboard_reads_the_curves_of_a_run() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let curves: Value = serde_json::from_slice(&output.stdout).expect("JSON");
 
-    let trained: Vec<Value> = lab.state().stages.into_iter().filter(|stage| stage["stage"] == "train").collect();
+    let events = std::fs::read_to_string(lab.file("events.jsonl")).expect("events");
+    let events = events.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")["event"].take());
+    let trained: Vec<Value> = events.filter(|event| event["stage"] == "train").collect();
     assert_eq!(trained.len(), 2);
     for (generation, stage) in (1..).zip(&trained) {
         let point = &curves["loss/policy"][generation - 1];
