@@ -276,7 +276,7 @@ fn files_are_merged_and_the_games_stay() {
     // A run that is at work, and any other writer, are left alone.
     self_play(&path.join("run/data"));
     std::fs::write(path.join("run/run.json"), "{}").expect("written");
-    let lock = lab::RunFolder::new(&path.join("run")).lock().expect("the lock");
+    let lock = lab::RunFolder::new(path.join("run")).lock().expect("the lock");
     let ran = kirin_in(path, &["data", "compact", "run"]);
     assert!(ran.code != Some(0) && ran.err.contains("run"), "{:?} {}", ran.code, ran.err);
     drop(lock);

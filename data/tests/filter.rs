@@ -67,12 +67,15 @@ fn ids(store: &DataStore, filter: &GameFilter) -> (Vec<u64>, LeftOut) {
     (ids, left_out)
 }
 
+/// A filter, the ids of the games that it keeps, and how many it leaves out by each condition.
+type Case<'a> = (GameFilter, &'a [u64], &'a [(Criterion, u64)]);
+
 #[test]
 fn each_condition_by_hand() {
     let (_folder, store) = store();
     let all = GameFilter::default;
     let text = |text: &str| Some(text.to_owned());
-    let cases: Vec<(GameFilter, &[u64], &[(Criterion, u64)])> = vec![
+    let cases: Vec<Case<'_>> = vec![
         (all(), &[1, 2, 3, 4], &[]),
         (GameFilter { generations: 1..=9, ..all() }, &[3, 4], &[(Criterion::Generation, 2)]),
         (GameFilter { ruleset: text("standard"), ..all() }, &[1, 2, 3, 4], &[]),

@@ -14,14 +14,24 @@ const LISTED: usize = 8;
 /// Why a filter leaves no game. Its text is the message for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoneLeft {
-    /// Each condition in words, the games that meet it, and what the games have instead, most games first.
-    conditions: Vec<(String, u64, Vec<(String, u64)>)>,
+    conditions: Vec<Condition>,
+}
+
+/// A condition of the filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Condition {
+    /// It in words.
+    wanted: String,
+    /// Games that meet it.
+    meeting: u64,
+    /// What the games have, with their number: generations and lengths in their order, others most games first.
+    there: Vec<(String, u64)>,
 }
 
 impl fmt::Display for NoneLeft {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let games = |games: u64| if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
-        if let Some((wanted, _, there)) = self.conditions.iter().find(|(_, meeting, _)| *meeting == 0) {
+        if let Some(Condition { wanted, there, .. }) = self.conditions.iter().find(|condition| condition.meeting == 0) {
             write!(f, "no game has {wanted}")?;
             if there.is_empty() {
                 return Ok(());
@@ -35,7 +45,7 @@ impl fmt::Display for NoneLeft {
             };
         }
         let all: Vec<String> =
-            self.conditions.iter().map(|(wanted, meeting, _)| format!("{wanted} ({})", games(*meeting))).collect();
+            self.conditions.iter().map(|one| format!("{} ({})", one.wanted, games(one.meeting))).collect();
         write!(f, "no game meets all of: {}", all.join(", "))
     }
 }
@@ -74,7 +84,7 @@ impl DataStore {
                 Criterion::Generation | Criterion::Plies => values.sort_by_key(|(value, _)| value.parse::<u32>().ok()),
                 _ => values.sort_by_key(|&(_, games)| std::cmp::Reverse(games)), // stable
             }
-            (filter.wanted(criterion), meeting, values)
+            Condition { wanted: filter.wanted(criterion), meeting, there: values }
         };
         let conditions: Vec<_> = criteria.iter().zip(found).map(condition).collect();
         Ok((games > 0 && !conditions.is_empty()).then_some(NoneLeft { conditions }))
