@@ -7,11 +7,9 @@ use rules::{GameResult, Variant};
 use serde::Serialize;
 
 use crate::column::{Columns, Text, Unsigned};
-use crate::error::{FileFault, Result};
-use crate::game::GameRecord;
-use crate::game::IMPORTED;
-use crate::manifest::ShardEntry;
-use crate::store::DataStore;
+use crate::error::FileFault;
+use crate::folders::FolderShard;
+use crate::game::{GameRecord, IMPORTED};
 
 mod none_left;
 
@@ -218,12 +216,23 @@ impl GameFilter {
         Ok(seen(columns, &self.columns())?.iter().map(|game| self.failed(game)).collect())
     }
 
+    /// The first condition that a whole game does not meet.
+    pub(crate) fn failure<V: Variant>(&self, game: &GameRecord<V>) -> Option<Criterion> {
+        self.failed(&Seen {
+            ruleset: game.sheet.rules.to_string(),
+            run_id: game.run_id.clone(),
+            nets: [game.net_first.clone(), game.net_second.clone()],
+            result: game.sheet.outcome.result.into(),
+            plies: game.plies() as u32,
+        })
+    }
+
     /// Takes the shards of other generations away, and counts their games.
-    pub(crate) fn retain(&self, shards: &mut Vec<ShardEntry>, left_out: &mut LeftOut) {
-        shards.retain(|shard| {
-            let fits = self.generations.contains(&shard.generation);
+    pub(crate) fn retain(&self, shards: &mut Vec<FolderShard>, left_out: &mut LeftOut) {
+        shards.retain(|FolderShard { entry, .. }| {
+            let fits = self.generations.contains(&entry.generation);
             if !fits {
-                *left_out.entry(Criterion::Generation).or_default() += shard.games.rows;
+                *left_out.entry(Criterion::Generation).or_default() += entry.games.rows;
             }
             fits
         });
@@ -265,45 +274,4 @@ fn seen(columns: &Columns<'_>, names: &[&str]) -> Result<Vec<Seen>, FileFault> {
         rows(&mut |row, game| game.plies = plies(row));
     }
     Ok(games)
-}
-
-impl DataStore {
-    /// The shards of a variant that may hold games that a filter lets pass, by generation, then by name. The games of the
-    /// others are counted in `left_out`.
-    ///
-    /// # Errors
-    /// The manifest cannot be read.
-    pub fn shards_for(&self, variant: &str, filter: &GameFilter, left_out: &mut LeftOut) -> Result<Vec<ShardEntry>> {
-        let mut shards = self.shards(variant)?;
-        filter.retain(&mut shards, left_out);
-        Ok(shards)
-    }
-
-    /// Reads the games of a shard that a filter lets pass, without their positions. The others are counted in `left_out`.
-    ///
-    /// # Errors
-    /// A file is not what was written, or holds something else than games of the variant.
-    pub fn read_games_for<V: Variant>(
-        &self,
-        shard: &ShardEntry,
-        filter: &GameFilter,
-        left_out: &mut LeftOut,
-    ) -> Result<Vec<GameRecord<V>>> {
-        let mut games = self.read_games::<V>(shard)?;
-        games.retain(|game| {
-            let seen = Seen {
-                ruleset: game.sheet.rules.to_string(),
-                run_id: game.run_id.clone(),
-                nets: [game.net_first.clone(), game.net_second.clone()],
-                result: game.sheet.outcome.result.into(),
-                plies: game.plies() as u32,
-            };
-            let failed = filter.failed(&seen);
-            if let Some(criterion) = failed {
-                *left_out.entry(criterion).or_default() += 1;
-            }
-            failed.is_none()
-        });
-        Ok(games)
-    }
 }

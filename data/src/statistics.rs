@@ -8,7 +8,6 @@ use polars::prelude::*;
 use crate::error::{DataError, Result};
 use crate::store::DataStore;
 
-mod doubles;
 mod interval;
 mod openings;
 mod samples;

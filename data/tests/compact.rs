@@ -5,6 +5,7 @@ mod synthetic;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::thread;
 
 use data::durable::fault::{self, Kind};
 use data::{DataError, DataStore, GameRecord, OpeningQuery, OpeningTable, Provenance};
@@ -22,6 +23,18 @@ fn folder_of_shards(root: &Path, shards: usize) -> Vec<GameRecord<Wangqi>> {
     let later = synthetic::games(1, 3, 14);
     store.commit_shard(1, "local", &later, &Provenance::default()).unwrap();
     games.into_iter().chain(later).collect()
+}
+
+/// A folder with the files of another. Nothing is synced, which for hundreds of copies takes most of a busy machine's time.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(fs::copy(entry.path(), target).unwrap()),
+        }
+    }
 }
 
 /// All games that the manifest names, by id, each seen once.
@@ -99,38 +112,71 @@ fn a_shard_does_not_outgrow_the_limit() {
     assert_eq!(store.compact::<Wangqi>(1).unwrap().shards_after, done.shards_after);
 }
 
+/// What every step of a merge begins from: a folder, and what it holds.
+struct Template {
+    folder: tempfile::TempDir,
+    games: BTreeMap<u64, GameRecord<Wangqi>>,
+    openings: OpeningTable,
+    /// Makes two groups, so that the first is merged when the second fails.
+    most_rows: u64,
+}
+
+impl Template {
+    fn new() -> Template {
+        let folder = tempfile::tempdir().unwrap();
+        let games = by_id(&folder_of_shards(folder.path(), 4));
+        let store = DataStore::open_read_only(folder.path()).unwrap();
+        let shards = store.shards("wangqi").unwrap();
+        let rows: Vec<u64> = shards.iter().map(|shard| shard.games.rows + shard.positions.rows).collect();
+        let most_rows = (rows[0] + rows[1]).max(rows[2] + rows[3]);
+        Template { games, openings: openings(&store), most_rows, folder }
+    }
+
+    /// Lets the `n`-th step of a merge fail. Returns whether there is such a step.
+    fn fails_at(&self, kind: Kind, n: u64) -> bool {
+        let folder = tempfile::tempdir().unwrap();
+        copy(self.folder.path(), folder.path());
+        let (store, _) = DataStore::open(folder.path()).unwrap();
+        let fault = fault::install(kind, n);
+        let done = store.compact::<Wangqi>(self.most_rows);
+        let happened = fault.happened();
+        drop(fault);
+        drop(store);
+        // A reader in this moment, who follows the manifest.
+        let reader = DataStore::open_read_only(folder.path()).unwrap();
+        assert_eq!((&games(&reader), &openings(&reader)), (&self.games, &self.openings), "{kind:?}, step {n}");
+        // The next writer.
+        let (store, recovery) = DataStore::open(folder.path()).unwrap();
+        assert_eq!(files(folder.path()), 2 * store.all_shards().unwrap().len(), "{kind:?}, step {n}: {recovery:?}");
+        store.compact::<Wangqi>(self.most_rows).unwrap();
+        assert_eq!((&games(&store), &openings(&store)), (&self.games, &self.openings), "{kind:?}, step {n}");
+        assert_eq!((store.all_shards().unwrap().len(), files(folder.path())), (3, 6), "{kind:?}, step {n}");
+        assert!(happened || done.is_ok());
+        happened
+    }
+}
+
+/// Steps in flight: they mostly wait for the disk, which syncs several files at once nearly as fast as one.
+const SIDE_BY_SIDE: u64 = 16;
+
 #[test]
 fn a_kill_at_any_step_loses_nothing_and_doubles_nothing() {
+    let template = &Template::new();
     for kind in [Kind::DiskFull, Kind::Kill] {
         let mut steps = 0;
-        for n in 1.. {
-            let folder = tempfile::tempdir().unwrap();
-            let all = by_id(&folder_of_shards(folder.path(), 4));
-            let (store, _) = DataStore::open(folder.path()).unwrap();
-            let before = openings(&store);
-            // In two groups, so that the first is merged when the second fails.
-            let rows: Vec<u64> =
-                store.shards("wangqi").unwrap().iter().map(|s| s.games.rows + s.positions.rows).collect();
-            let most = (rows[0] + rows[1]).max(rows[2] + rows[3]);
-            let fault = fault::install(kind, n);
-            let done = store.compact::<Wangqi>(most);
-            let happened = fault.happened();
-            drop(fault);
-            drop(store);
-            // A reader in this moment, who follows the manifest.
-            let reader = DataStore::open_read_only(folder.path()).unwrap();
-            assert_eq!((games(&reader), openings(&reader)), (all.clone(), before.clone()), "step {n}");
-            // The next writer.
-            let (store, recovery) = DataStore::open(folder.path()).unwrap();
-            assert_eq!(files(folder.path()), 2 * store.all_shards().unwrap().len(), "step {n}: {recovery:?}");
-            store.compact::<Wangqi>(most).unwrap();
-            assert_eq!((games(&store), openings(&store)), (all, before), "step {n}");
-            assert_eq!((store.all_shards().unwrap().len(), files(folder.path())), (3, 6));
-            if !happened {
-                assert!(done.is_ok());
+        loop {
+            // Faults are counted by thread.
+            let happened: Vec<bool> = thread::scope(|scope| {
+                let step = |n| scope.spawn(move || template.fails_at(kind, n));
+                let started: Vec<_> = (steps + 1..=steps + SIDE_BY_SIDE).map(step).collect();
+                started.into_iter().map(|step| step.join().unwrap()).collect()
+            });
+            let failed = happened.iter().take_while(|&&happened| happened).count() as u64;
+            steps += failed;
+            if failed < SIDE_BY_SIDE {
+                assert!(happened[failed as usize..].iter().all(|happened| !happened), "steps come one after the other");
                 break;
             }
-            steps = n;
         }
         assert!(steps >= 20, "only {steps} steps were tried");
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use data::{
-    Criterion, DataStore, GameFilter, GameRecord, IMPORTED, LeftOut, OpeningQuery, OpeningTable, PositionRecord,
-    Provenance, Source,
+    Criterion, DataStore, GameFilter, GameFolders, GameRecord, IMPORTED, LeftOut, OpeningQuery, OpeningTable,
+    PositionRecord, Provenance, Source, Tally,
 };
 use rules::{Game, GameResult, Outcome, Position, Rules, Termination, Wangqi};
 
@@ -58,13 +58,13 @@ fn openings(store: &DataStore, filter: &GameFilter) -> OpeningTable {
 
 /// The ids that the same filter leaves of whole games.
 fn ids(store: &DataStore, filter: &GameFilter) -> (Vec<u64>, LeftOut) {
-    let mut left_out = LeftOut::new();
+    let (folders, mut tally) = (GameFolders::from(store.clone()), Tally::default());
     let mut ids = Vec::new();
-    for shard in store.shards_for("wangqi", filter, &mut left_out).unwrap() {
-        let games = store.read_games_for::<Wangqi>(&shard, filter, &mut left_out).unwrap();
+    for shard in folders.shards_for("wangqi", filter, &mut tally.left_out).unwrap() {
+        let games = folders.read_games_for::<Wangqi>(&shard, filter, &mut tally).unwrap();
         ids.extend(games.iter().map(|game| game.game_id));
     }
-    (ids, left_out)
+    (ids, tally.left_out)
 }
 
 /// A filter, the ids of the games that it keeps, and how many it leaves out by each condition.
@@ -135,7 +135,9 @@ fn a_filter_that_leaves_nothing_says_what_there_is() {
     let (_folder, store) = store();
     let all = GameFilter::default;
     let text = |text: &str| Some(text.to_owned());
-    let said = |filter: GameFilter| store.none_left("wangqi", &filter).unwrap().unwrap().to_string();
+    let said = |filter: GameFilter| {
+        GameFolders::from(store.clone()).none_left("wangqi", &filter).unwrap().unwrap().to_string()
+    };
     for (filter, wanted) in [
         (
             GameFilter { network: text("cc"), ..all() },
@@ -161,7 +163,7 @@ fn a_filter_that_leaves_nothing_says_what_there_is() {
     ] {
         assert_eq!(said(filter), wanted);
     }
-    assert_eq!(store.none_left("wangqi", &all()).unwrap(), None);
+    assert_eq!(GameFolders::from(store.clone()).none_left("wangqi", &all()).unwrap(), None);
     let draws = GameFilter { result: Some(GameResult::Draw), ..all() };
-    assert_eq!(store.none_left("xiangqi", &draws).unwrap(), None, "no games at all");
+    assert_eq!(GameFolders::from(store.clone()).none_left("xiangqi", &draws).unwrap(), None, "no games at all");
 }

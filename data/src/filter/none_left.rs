@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{Criterion, GameFilter, Seen, Source, result_name, seen};
 use crate::error::Result;
-use crate::store::DataStore;
+use crate::folders::GameFolders;
 use rules::GameResult;
 
 /// Values of a condition that a message lists.
@@ -50,7 +50,7 @@ impl fmt::Display for NoneLeft {
     }
 }
 
-impl DataStore {
+impl GameFolders {
     /// Says why a filter leaves no game of a variant. `None` if it has no conditions, or there are no games at all.
     ///
     /// # Errors
@@ -60,22 +60,27 @@ impl DataStore {
         let names = filter.columns();
         let mut found: Vec<(u64, BTreeMap<String, u64>)> = vec![Default::default(); criteria.len()];
         let shards = self.shards(variant)?;
-        let games: u64 = shards.iter().map(|shard| shard.games.rows).sum();
+        let games: u64 = shards.iter().map(|shard| shard.entry.games.rows).sum();
         for shard in &shards {
-            let in_generation = filter.generations.contains(&shard.generation);
-            self.read_columns(&shard.games, if names.is_empty() { &["game_id"] } else { &names }, |columns| {
-                for game in seen(columns, &names)? {
-                    for (&criterion, (meeting, values)) in criteria.iter().zip(&mut found) {
-                        let is_generation = criterion == Criterion::Generation;
-                        let meets = if is_generation { in_generation } else { filter.meets(criterion, &game) };
-                        *meeting += u64::from(meets);
-                        for value in values_of(criterion, &game, shard.generation) {
-                            *values.entry(value).or_default() += 1;
+            let entry = &shard.entry;
+            let in_generation = filter.generations.contains(&entry.generation);
+            self.store_of(shard).read_columns(
+                &entry.games,
+                if names.is_empty() { &["game_id"] } else { &names },
+                |columns| {
+                    for game in seen(columns, &names)? {
+                        for (&criterion, (meeting, values)) in criteria.iter().zip(&mut found) {
+                            let is_generation = criterion == Criterion::Generation;
+                            let meets = if is_generation { in_generation } else { filter.meets(criterion, &game) };
+                            *meeting += u64::from(meets);
+                            for value in values_of(criterion, &game, entry.generation) {
+                                *values.entry(value).or_default() += 1;
+                            }
                         }
                     }
-                }
-                Ok(())
-            })?;
+                    Ok(())
+                },
+            )?;
         }
         let condition = |(&criterion, (meeting, values)): (&Criterion, (u64, BTreeMap<String, u64>))| {
             let mut values: Vec<_> = values.into_iter().collect();

@@ -4,11 +4,14 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::filter::{GameFilter, LeftOut};
+use crate::folders::GameFolders;
 use crate::store::DataStore;
 use games::Games;
+use lines::Lines;
 
 pub(super) mod games;
 mod lines;
+mod ragged;
 mod transpositions;
 
 /// Which openings to count.
@@ -43,7 +46,7 @@ pub struct OpeningTable {
     pub left_out: LeftOut,
     /// Lines left out because they have fewer games than asked for, though the lines that they continue have enough.
     pub rare_lines: u64,
-    /// Games that are in the folder twice, which count once.
+    /// Games that are there twice, in one folder or in two, which count once.
     pub doubled: u64,
     /// The start positions of the games counted, most games first: one, or one for each choice of set-ups.
     pub starts: Vec<OpeningStart>,
@@ -131,18 +134,32 @@ impl DataStore {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn openings(&self, query: &OpeningQuery) -> Result<OpeningTable> {
+        GameFolders::from(self.clone()).openings(query)
+    }
+}
+
+impl GameFolders {
+    /// Counts the openings of a variant in all folders.
+    ///
+    /// # Errors
+    /// A shard cannot be read or is not what its manifest says.
+    pub fn openings(&self, query: &OpeningQuery) -> Result<OpeningTable> {
         let mut left_out = LeftOut::new();
         let shards = self.shards_for(&query.variant, &query.filter, &mut left_out)?;
         let games = Games::read(self, &shards, query.depth, &query.filter)?;
         for (&criterion, others) in &games.left_out {
             *left_out.entry(criterion).or_default() += others;
         }
-        let (lines, rare_lines) = self.statistics(lines::frequent(&games, query.depth, query.min_games))?;
-        let position_games = self.position_games(&shards, &games, &lines)?;
-        let rows = lines::rows(&games, &lines, &position_games);
-        let starts = lines::starts(&games);
-        let doubled = games.doubled.len() as u64;
-        let (games, other_starts) = (games.id.len() as u64, games.other_starts);
-        Ok(OpeningTable { games, other_starts, doubled, left_out, rare_lines, starts, rows })
+        let lines = Lines::frequent(&games, query.depth, query.min_games);
+        let position_games = transpositions::position_games(&games, &lines);
+        Ok(OpeningTable {
+            games: lines.order.len() as u64,
+            other_starts: games.other_starts,
+            doubled: games.doubled,
+            left_out,
+            rare_lines: lines.rare,
+            starts: lines.starts(&games),
+            rows: lines.rows(&games, &position_games),
+        })
     }
 }

@@ -5,14 +5,17 @@ use std::ops::RangeInclusive;
 
 use rules::Variant;
 
-use super::doubles::GameKey;
-use super::openings::games::Games;
+use super::openings::games::{Games, Member};
 use crate::column::{Float, Unsigned, Unsigned64};
 use crate::error::Result;
 use crate::filter::GameFilter;
+use crate::folders::{FolderShard, GameFolders};
 use crate::game::GameRecord;
 use crate::manifest::ShardEntry;
 use crate::store::DataStore;
+
+/// A game among some shards: the place of its shard in their list, and its id, which is unique in a shard.
+type GameKey = (u32, u64);
 
 /// A game to look at.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +60,11 @@ impl DataStore {
         most: usize,
         most_plies: usize,
     ) -> Result<Vec<SampleGame<V>>> {
-        let counted: HashSet<GameKey> = Games::read(self, shards, 0, &GameFilter::default())?.id.into_iter().collect();
+        let folder = GameFolders::from(self.clone());
+        let in_folder: Vec<_> = shards.iter().cloned().map(|entry| FolderShard { folder: 0, entry }).collect();
+        let games = Games::read(&folder, &in_folder, 0, &GameFilter::default())?;
+        let id = |game: Member| (game.shard, games.shards[game.shard as usize].id[game.row as usize]);
+        let counted: HashSet<GameKey> = games.counted().map(id).collect();
         let mut games: Vec<(GameKey, GameRecord<V>)> = Vec::new();
         for (place, shard) in (0..).zip(shards) {
             games.extend(self.read_games(shard)?.into_iter().map(|game| ((place, game.game_id), game)));

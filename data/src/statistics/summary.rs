@@ -1,15 +1,15 @@
 //! How games went, generation by generation.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use rules::GameResult;
 use serde::Serialize;
 
-use super::doubles::{GameKey, doubles};
 use super::groups;
-use crate::column::{Columns, Text, Unsigned, Unsigned64};
+use crate::column::{Columns, Text, Unsigned};
 use crate::error::{FileFault, Result};
+use crate::identity::{GameIdentity, SeenGames};
 use crate::store::DataStore;
 
 /// The games that one generation finished.
@@ -44,9 +44,10 @@ impl DataStore {
         let mut games = Games::default();
         let mut shards = self.shards(variant)?;
         shards.retain(|shard| generations.contains(&shard.generation));
-        let doubled = doubles(self, &shards)?;
-        for (place, shard) in (0..).zip(&shards) {
-            self.read_columns(&shard.games, COLUMNS, |columns| games.read(columns, place, &doubled))?;
+        let names = [COLUMNS, GameIdentity::COLUMNS].concat();
+        let mut seen = SeenGames::default();
+        for shard in &shards {
+            self.read_columns(&shard.games, &names, |columns| games.read(columns, &mut seen))?;
         }
         let generations = self.statistics(groups("generation", &games.generation))?;
         let mut rows: Vec<GenerationSummary> = generations.iter().map(|group| games.sum_up(group)).collect();
@@ -55,7 +56,7 @@ impl DataStore {
     }
 }
 
-const COLUMNS: &[&str] = &["game_id", "generation", "plies", "result", "termination"];
+const COLUMNS: &[&str] = &["generation", "plies", "result", "termination"];
 
 /// The columns needed of each game.
 #[derive(Default)]
@@ -67,15 +68,15 @@ struct Games {
 }
 
 impl Games {
-    /// Adds the games of the shard at this place that are not doubles.
-    fn read(&mut self, columns: &Columns<'_>, place: u32, doubled: &HashSet<GameKey>) -> Result<(), FileFault> {
-        let game_id = columns.values::<Unsigned64>("game_id")?;
+    /// Adds the games that are new.
+    fn read(&mut self, columns: &Columns<'_>, seen: &mut SeenGames) -> Result<(), FileFault> {
+        let identities = GameIdentity::of_rows(columns)?;
         let generation = columns.values::<Unsigned>("generation")?;
         let plies = columns.values::<Unsigned>("plies")?;
         let results = columns.results("result")?;
         let termination = columns.values::<Text>("termination")?;
         for (row, result) in results.into_iter().enumerate() {
-            if doubled.contains(&(place, game_id(row))) {
+            if !seen.is_new(0, identities[row]) {
                 continue;
             }
             self.generation.push(generation(row));

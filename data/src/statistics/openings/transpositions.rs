@@ -1,101 +1,114 @@
 //! Games that reached a position, by whatever moves.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::super::doubles::GameKey;
-use super::games::Games;
-use super::lines::Line;
-use crate::column::{Key, Maybe, Unsigned, Unsigned64};
-use crate::error::Result;
-use crate::manifest::ShardEntry;
-use crate::position::PositionKey;
-use crate::store::DataStore;
+use super::games::{Games, Member, ShortKey};
+use super::lines::{Line, Lines};
 
-/// A game was in a position.
-struct Visit {
-    game: GameKey,
-    /// Moves played before it.
-    ply: u32,
-    key: PositionKey,
+/// Keys are as good as random already.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
-impl DataStore {
-    /// For each line the number of games, of those that the filter lets pass, that reached the position after it; `None`
-    /// where nobody recorded that position's key.
-    pub(super) fn position_games(
-        &self,
-        shards: &[ShardEntry],
-        games: &Games,
-        lines: &[Line],
-    ) -> Result<Vec<Option<u64>>> {
-        // The key after each line, from any of its games that recorded it.
-        let lines_of = lines_of(games, lines);
-        let longest = lines.last().map_or(0, |line| line.ply);
-        let line_of = |visit: &Visit| {
-            let is_early = (1..=longest).contains(&visit.ply);
-            is_early.then(|| lines_of.get(&visit.game)?.get(visit.ply as usize - 1).copied()).flatten()
-        };
-        let keys = self.visits(shards, |visit| line_of(&visit).map(|line| (line, visit.key)))?;
-        let keys: HashMap<u32, PositionKey> = keys.into_iter().collect();
+/// The positions after lines, numbered.
+type Places = HashMap<ShortKey, u32, BuildHasherDefault<AsItIs>>;
 
-        // Who came there: by the line itself, recorded or not, and anybody with one of these keys at any ply.
-        let mut places: HashMap<PositionKey, u32> = HashMap::new();
-        let mut arrivals = Vec::new();
-        for (line, key) in &keys {
+/// Games that one thread looks at before it takes others.
+const TOGETHER: usize = 4096;
+
+/// For each line the number of games, of those that the filter lets pass, that reached the position after it; `None` where
+/// nobody recorded that position's key.
+pub(super) fn position_games(games: &Games, lines: &Lines) -> Vec<Option<u64>> {
+    let keys: Vec<Option<ShortKey>> = lines.lines.par_iter().map(|line| key_after(games, lines, line)).collect();
+    let mut places = Places::default();
+    let places_of: Vec<Option<u32>> = keys
+        .iter()
+        .map(|key| {
             let next = places.len() as u32;
-            let here = *places.entry(*key).or_insert(next);
-            let followers = &lines[*line as usize].games;
-            arrivals.extend(followers.iter().map(|&game| (here, games.id[game as usize])));
+            Some(*places.entry((*key)?).or_insert(next))
+        })
+        .collect();
+    let reached: Vec<AtomicU32> = (0..places.len()).map(|_| AtomicU32::new(0)).collect();
+    let arrive = |here: &mut Vec<u32>| {
+        here.sort_unstable();
+        here.dedup();
+        for place in here.drain(..) {
+            reached[place as usize].fetch_add(1, Ordering::Relaxed);
         }
-        let counts = |game: &GameKey| !games.doubled.contains(game) && !games.filtered.contains(game);
-        let arrival = |visit: Visit| Some((*places.get(&visit.key)?, visit.game)).filter(|(_, game)| counts(game));
-        arrivals.extend(self.visits(shards, arrival)?);
-        arrivals.par_sort_unstable();
-        arrivals.dedup();
-        let mut reached = vec![0; places.len()];
-        for (place, _) in arrivals {
-            reached[place as usize] += 1;
+    };
+    let recorded = |game: Member, here: &mut Vec<u32>| {
+        let of_shard = &games.shards[game.shard as usize];
+        let keys = [&of_shard.early, &of_shard.late].map(|keys| keys.get(game.row as usize));
+        here.extend(keys.into_iter().flatten().filter_map(|key| places.get(key)));
+    };
+    // Who comes there: by the line itself, recorded or not, and anybody with one of these keys at any ply.
+    let of_lengths: Vec<(&[Line], &[Option<u32>])> = by_length(&lines.lines, &places_of);
+    lines.order.par_chunks(TOGETHER).enumerate().for_each(|(chunk, members)| {
+        let first = (chunk * TOGETHER) as u32;
+        // Lines of a length are in the order of their games, so each is left behind once.
+        let mut ahead = of_lengths.clone();
+        for (lines, places) in &mut ahead {
+            let passed = lines.partition_point(|line| line.games.end <= first);
+            (*lines, *places) = (&lines[passed..], &places[passed..]);
         }
-        let reached_by = |line| keys.get(&line).map(|key| reached[places[key] as usize]);
-        Ok((0..lines.len() as u32).map(reached_by).collect())
-    }
-
-    /// What `keep` takes of each visit. A position that was not searched itself is known from its successor's `parent_key`.
-    fn visits<T: Send>(&self, shards: &[ShardEntry], keep: impl Fn(Visit) -> Option<T> + Sync) -> Result<Vec<T>> {
-        let of_shard = |(place, shard): (usize, &ShardEntry)| {
-            let mut kept = Vec::new();
-            self.read_columns(&shard.positions, &["game_id", "ply", "pos_key", "parent_key"], |columns| {
-                let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
-                let (pos_key, parent_key) =
-                    (columns.values::<Key>("pos_key")?, columns.values::<Maybe<Key>>("parent_key")?);
-                let mut last = None;
-                for row in 0..columns.rows() {
-                    let visit = |ply, key| keep(Visit { game: (place as u32, game_id(row)), ply, key });
-                    if let Some(before) = ply(row).checked_sub(1)
-                        && last != Some((game_id(row), before))
-                    {
-                        kept.extend(parent_key(row).and_then(|key| visit(before, key)));
-                    }
-                    kept.extend(visit(ply(row), pos_key(row)));
-                    last = Some((game_id(row), ply(row)));
+        let mut here = Vec::new();
+        for (at, &game) in (first..).zip(members) {
+            for (lines, places) in &mut ahead {
+                while lines.first().is_some_and(|line| line.games.end <= at) {
+                    (*lines, *places) = (&lines[1..], &places[1..]);
                 }
-                Ok(())
-            })?;
-            Ok(kept)
-        };
-        Ok(shards.par_iter().enumerate().map(of_shard).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
-    }
+                if lines.first().is_some_and(|line| line.games.start <= at) {
+                    here.extend(places[0]);
+                }
+            }
+            recorded(game, &mut here);
+            arrive(&mut here);
+        }
+    });
+    let others: Vec<Member> = games.from_elsewhere().collect();
+    others.par_chunks(TOGETHER).for_each(|members| {
+        let mut here = Vec::new();
+        for &game in members {
+            recorded(game, &mut here);
+            arrive(&mut here);
+        }
+    });
+    let reached_by = |place: Option<u32>| place.map(|place| reached[place as usize].load(Ordering::Relaxed).into());
+    places_of.into_iter().map(reached_by).collect()
 }
 
-/// The line that each game followed for 1, 2, … plies, as an index into `lines`, by the game.
-fn lines_of(games: &Games, lines: &[Line]) -> HashMap<GameKey, Vec<u32>> {
-    let mut lines_of: HashMap<GameKey, Vec<u32>> = HashMap::new();
-    for (index, line) in lines.iter().enumerate() {
-        for &game in &line.games {
-            lines_of.entry(games.id[game as usize]).or_default().push(index as u32);
-        }
-    }
-    lines_of
+/// The lines of each length with their places.
+fn by_length<'a>(lines: &'a [Line], mut places: &'a [Option<u32>]) -> Vec<(&'a [Line], &'a [Option<u32>])> {
+    let of_length = |lines: &'a [Line]| {
+        let (here, longer) = places.split_at(lines.len());
+        places = longer;
+        (lines, here)
+    };
+    lines.chunk_by(|a, b| a.ply == b.ply).map(of_length).collect()
+}
+
+/// The key of the position after a line, from any of its games that recorded it.
+fn key_after(games: &Games, lines: &Lines, line: &Line) -> Option<ShortKey> {
+    let members = &lines.order[line.games.start as usize..line.games.end as usize];
+    members.iter().find_map(|&game| {
+        let early = games.shards[game.shard as usize].early.get(game.row as usize);
+        early.get(line.ply as usize - 1).copied().filter(|&key| key != 0)
+    })
 }

@@ -1,0 +1,140 @@
+//! Data folders that are looked at together.
+
+use std::path::PathBuf;
+
+use rules::Variant;
+
+use crate::error::Result;
+use crate::filter::{GameFilter, LeftOut};
+use crate::game::GameRecord;
+use crate::identity::{GameIdentity, SeenGames};
+use crate::manifest::ShardEntry;
+use crate::store::DataStore;
+
+/// Data folders whose games are looked at together. A game that is there twice counts once, whether in one of them or in two.
+///
+/// # Examples
+/// ```
+/// use data::{DataStore, GameFolders, GameRecord, OpeningQuery, Provenance};
+/// use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
+///
+/// # let folder = tempfile::tempdir().unwrap();
+/// let mut stores = Vec::new();
+/// for (name, moves) in [("one", "c3c4 e6e5"), ("two", "c3c4")] {
+///     let game = Game::<Wangqi>::from_moves_text(Rules::default(), Position::start(), moves)?;
+///     let record = GameRecord::of(&game, Outcome::win(Side::First, Termination::Resign));
+///     let (store, _) = DataStore::open(&folder.path().join(name))?;
+///     store.commit_shard(0, "local", &[record], &Provenance::default())?;
+///     stores.push(store);
+/// }
+/// let table = GameFolders::new(stores).openings(&OpeningQuery::new("wangqi"))?;
+/// assert_eq!((table.rows[0].moves.as_str(), table.rows[0].games), ("c3c4", 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GameFolders {
+    stores: Vec<DataStore>,
+}
+
+/// A shard of one of several folders.
+#[derive(Clone, Debug)]
+pub struct FolderShard {
+    /// Number of the folder.
+    pub(crate) folder: usize,
+    /// The shard.
+    pub entry: ShardEntry,
+}
+
+/// Which games were left out while those of several shards were read, one shard after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// By the filter, under the first of its conditions that they do not meet.
+    pub left_out: LeftOut,
+    /// Because they were there before.
+    pub doubled: u64,
+    seen: SeenGames,
+}
+
+impl From<DataStore> for GameFolders {
+    fn from(store: DataStore) -> GameFolders {
+        GameFolders::new(vec![store])
+    }
+}
+
+impl GameFolders {
+    /// These folders. One that is named twice is there once.
+    pub fn new(stores: Vec<DataStore>) -> GameFolders {
+        let mut roots: Vec<PathBuf> = Vec::new();
+        let mut different = stores;
+        different.retain(|store| {
+            let root = store.root().canonicalize().unwrap_or_else(|_| store.root().to_owned());
+            let is_new = !roots.contains(&root);
+            roots.push(root);
+            is_new
+        });
+        GameFolders { stores: different }
+    }
+
+    /// The folders.
+    pub fn stores(&self) -> &[DataStore] {
+        &self.stores
+    }
+
+    /// Their paths, for messages.
+    pub fn names(&self) -> String {
+        self.stores.iter().map(|store| store.root().display().to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The folder that a shard is in.
+    pub(crate) fn store_of(&self, shard: &FolderShard) -> &DataStore {
+        &self.stores[shard.folder]
+    }
+
+    /// The shards of a variant, folder by folder, in each by generation, then by name.
+    ///
+    /// # Errors
+    /// A manifest cannot be read.
+    pub fn shards(&self, variant: &str) -> Result<Vec<FolderShard>> {
+        let mut shards = Vec::new();
+        for (folder, store) in self.stores.iter().enumerate() {
+            shards.extend(store.shards(variant)?.into_iter().map(|entry| FolderShard { folder, entry }));
+        }
+        Ok(shards)
+    }
+
+    /// The shards of a variant that may hold games that a filter lets pass. The games of the others are counted in `left_out`.
+    ///
+    /// # Errors
+    /// A manifest cannot be read.
+    pub fn shards_for(&self, variant: &str, filter: &GameFilter, left_out: &mut LeftOut) -> Result<Vec<FolderShard>> {
+        let mut shards = self.shards(variant)?;
+        filter.retain(&mut shards, left_out);
+        Ok(shards)
+    }
+
+    /// Reads the games of a shard that are new and that a filter lets pass, without their positions. The others are counted
+    /// in the tally, which is the same for all shards.
+    ///
+    /// # Errors
+    /// A file is not what was written, or holds something else than games of the variant.
+    pub fn read_games_for<V: Variant>(
+        &self,
+        shard: &FolderShard,
+        filter: &GameFilter,
+        tally: &mut Tally,
+    ) -> Result<Vec<GameRecord<V>>> {
+        let mut games = self.store_of(shard).read_games::<V>(&shard.entry)?;
+        games.retain(|game| {
+            if !tally.seen.is_new(shard.folder, GameIdentity::of(game)) {
+                tally.doubled += 1;
+                return false;
+            }
+            match filter.failure(game) {
+                Some(criterion) => *tally.left_out.entry(criterion).or_default() += 1,
+                None => return true,
+            }
+            false
+        });
+        Ok(games)
+    }
+}
