@@ -6,17 +6,12 @@
 
 use rules::{GameResult, Side};
 
+use crate::points::{PIECES, Placement, Point, name};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Start, Verdict, Written, win};
+use crate::written::{Verdict, Written, win};
 
 const OPEN: &str = "[DhtmlXQ_";
-
-/// Files and ranks.
-const FILES: usize = 9;
-const RANKS: usize = 10;
-/// What stands in `binit`: the pieces of Red, then those of Black, each with two digits; 99 for one that is not there.
-const PIECES: &str = "RNBAKABNRCCPPPPPrnbakabnrccppppp";
 
 pub(crate) fn recognises(text: &str) -> bool {
     text.contains(OPEN)
@@ -66,10 +61,10 @@ struct Draft {
     written: Written,
     /// Whether a list of moves was there, were it an empty one.
     has_moves: bool,
-    /// The start position and its line, and for each point who stands there.
-    board: Option<(usize, [[Option<char>; FILES]; RANKS])>,
+    /// The line of the start position, and the position.
+    board: Option<(usize, Placement)>,
     /// The point that the first move leaves.
-    first_source: Option<(usize, usize)>,
+    first_source: Option<Point>,
 }
 
 impl Draft {
@@ -106,10 +101,9 @@ impl Draft {
         }
         self.has_moves = true;
         for step in digits.chunks_exact(4) {
-            let point =
-                |file: usize, from_top: usize| format!("{}{}", (b'a' + file as u8) as char, RANKS - 1 - from_top);
-            self.first_source.get_or_insert((step[0], step[1]));
-            self.written.moves.push((line, point(step[0], step[1]) + &point(step[2], step[3])));
+            let (source, to) = ((step[0], step[1]), (step[2], step[3]));
+            self.first_source.get_or_insert(source);
+            self.written.moves.push((line, name(source) + &name(to)));
         }
     }
 
@@ -119,16 +113,14 @@ impl Draft {
         if digits.is_empty() {
             return;
         }
-        let mut board = [[None; FILES]; RANKS];
+        let mut board = Placement::default();
         if digits.len() != 2 * PIECES.len() {
             let why = format!("binit has {} digits instead of {}", digits.len(), 2 * PIECES.len());
             return self.written.refuse(line, Reason::Start, why);
         }
         for (piece, point) in PIECES.chars().zip(digits.chunks_exact(2)) {
             // File 9 does not exist: the piece is not on the board.
-            if let Some(cell) = board[point[1]].get_mut(point[0]) {
-                *cell = Some(piece);
-            }
+            board.put((point[0], point[1]), piece);
         }
         self.board = Some((line, board));
     }
@@ -136,31 +128,10 @@ impl Draft {
     /// The game, if a list of moves was there.
     fn finish(mut self) -> Option<Written> {
         if let Some((line, board)) = self.board {
-            let source = self.first_source.and_then(|(file, rank)| *board[rank].get(file)?);
-            let side = if source.is_some_and(|piece| piece.is_ascii_lowercase()) { 'b' } else { 'w' };
-            let ranks: Vec<String> = board.iter().map(rank).collect();
-            let fen = format!("{} {side} - - 0 1", ranks.join("/"));
-            self.written.start = (line, Start::Text(fen));
+            self.written.start = (line, board.start(self.first_source, Side::First));
         }
         (self.has_moves || self.written.fault.is_some()).then_some(self.written)
     }
-}
-
-fn rank(cells: &[Option<char>; FILES]) -> String {
-    let mut text = String::new();
-    let mut empty = 0;
-    for cell in cells {
-        match cell {
-            None => empty += 1,
-            Some(piece) => {
-                if empty > 0 {
-                    text += &std::mem::take(&mut empty).to_string();
-                }
-                text.push(*piece);
-            }
-        }
-    }
-    if empty > 0 { text + &empty.to_string() } else { text }
 }
 
 /// A result in Chinese: 红胜, 黑方胜, 和棋, 红先负; a win of 红先 is one of Red.

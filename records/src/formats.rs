@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use encoding_rs::{EUC_KR, Encoding, GB18030, SHIFT_JIS};
+use encoding_rs::{EUC_KR, Encoding, GB18030, SHIFT_JIS, UTF_8};
 use rules::Variant;
 
 use crate::encoding::TextEncoding;
 use crate::problem::{ReadError, UnknownName};
 use crate::read::{Options, text_of};
 use crate::written::Written;
-use crate::{csa, dhtmlxq, gib, ki2, kif, moves, pgn};
+use crate::{cbl, csa, dhtmlxq, gib, ki2, kif, moves, pgn, xqf};
 
 /// A format of game records.
 pub struct Format {
@@ -19,27 +19,60 @@ pub struct Format {
     pub about: &'static str,
     /// Endings of files, lower case.
     pub extensions: &'static [&'static str],
-    /// The encoding of the country where such files are written.
+    /// The encoding of the country where such texts are written.
     pub(crate) home: Option<&'static Encoding>,
     /// The notations its moves may be in; none: whichever of the variant's fits.
     pub(crate) notations: &'static [&'static str],
-    /// Whether a text is in this format.
-    pub(crate) recognises: fn(&str) -> bool,
-    /// The games of a text.
-    pub(crate) read: fn(&str) -> Vec<Written>,
+    pub(crate) reader: Reader,
 }
+
+/// How games come out of a file.
+pub(crate) enum Reader {
+    /// Out of its text.
+    Text {
+        /// Whether a text is in this format.
+        recognises: fn(&str) -> bool,
+        /// The games of a text.
+        read: fn(&str) -> Vec<Written>,
+    },
+    /// Out of its bytes.
+    Bytes {
+        /// Whether a file is in this format.
+        recognises: fn(&[u8]) -> bool,
+        /// The games of a file.
+        read: ReadBytes,
+    },
+}
+
+/// Reads the games of a file, with texts in the encoding asked for, and says in which encoding they are.
+type ReadBytes = fn(&[u8], Option<TextEncoding>) -> (Vec<Written>, TextEncoding);
 
 impl Format {
     /// Every format. Those that are recognised by more come first; the last one takes any text.
     pub const ALL: &'static [Format] = &[
+        Format {
+            name: "xqf",
+            about: "XQF, of XQStudio (象棋演播室), binary",
+            extensions: &["xqf"],
+            home: None,
+            notations: &["ucci"],
+            reader: Reader::Bytes { recognises: xqf::recognises, read: xqf::read },
+        },
+        Format {
+            name: "cbl",
+            about: "CBR and CBL, games and libraries of CCBridge (象棋桥), binary",
+            extensions: &["cbl", "cbr"],
+            home: None,
+            notations: &["ucci"],
+            reader: Reader::Bytes { recognises: cbl::recognises, read: cbl::read },
+        },
         Format {
             name: "dhtmlxq",
             about: "DhtmlXQ, of Chinese sites: [DhtmlXQ_movelist]7747…",
             extensions: &["dhtmlxq", "ubb"],
             home: Some(GB18030),
             notations: &["ucci"],
-            recognises: dhtmlxq::recognises,
-            read: dhtmlxq::read,
+            reader: Reader::Text { recognises: dhtmlxq::recognises, read: dhtmlxq::read },
         },
         Format {
             name: "csa",
@@ -47,8 +80,7 @@ impl Format {
             extensions: &["csa"],
             home: Some(SHIFT_JIS),
             notations: &["csa"],
-            recognises: csa::recognises,
-            read: csa::read,
+            reader: Reader::Text { recognises: csa::recognises, read: csa::read },
         },
         Format {
             name: "gib",
@@ -56,8 +88,7 @@ impl Format {
             extensions: &["gib"],
             home: Some(EUC_KR),
             notations: &[],
-            recognises: gib::recognises,
-            read: gib::read,
+            reader: Reader::Text { recognises: gib::recognises, read: gib::read },
         },
         Format {
             name: "pgn",
@@ -65,8 +96,7 @@ impl Format {
             extensions: &["pgn"],
             home: None,
             notations: &[],
-            recognises: pgn::recognises,
-            read: pgn::read,
+            reader: Reader::Text { recognises: pgn::recognises, read: pgn::read },
         },
         Format {
             name: "kif",
@@ -74,8 +104,7 @@ impl Format {
             extensions: &["kif", "kifu", "kifz"],
             home: Some(SHIFT_JIS),
             notations: &["kif", "ki2"],
-            recognises: kif::recognises,
-            read: kif::read,
+            reader: Reader::Text { recognises: kif::recognises, read: kif::read },
         },
         Format {
             name: "ki2",
@@ -83,8 +112,7 @@ impl Format {
             extensions: &["ki2", "ki2u"],
             home: Some(SHIFT_JIS),
             notations: &["ki2"],
-            recognises: ki2::recognises,
-            read: ki2::read,
+            reader: Reader::Text { recognises: ki2::recognises, read: ki2::read },
         },
         Format {
             name: "moves",
@@ -92,8 +120,7 @@ impl Format {
             extensions: &["txt", "moves"],
             home: None,
             notations: &[],
-            recognises: |_| true,
-            read: moves::read,
+            reader: Reader::Text { recognises: |_| true, read: moves::read },
         },
     ];
 
@@ -106,25 +133,52 @@ impl Format {
         Format::ALL.iter().find(|format| format.name == name).ok_or_else(unknown)
     }
 
-    /// The format and the text of a file. The contents count for more than the ending.
+    /// The format of a file and its games. The contents count for more than the ending.
     pub(crate) fn of<V: Variant>(file: &str, bytes: &[u8], options: &Options<V>) -> Result<Contained, ReadError> {
         let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
         let by_ending = Format::ALL.iter().find(|format| format.extensions.contains(&ending.as_str()));
-        let (text, encoding) = text_of(bytes, options.encoding, options.format.or(by_ending));
-        if text.contains('\0') {
+        let by_bytes = || Format::ALL.iter().find(|format| format.is_of_bytes(bytes));
+        if let Some(format) = options.format.or_else(by_bytes).filter(|format| format.is_binary()) {
+            return Ok(format.games(bytes, String::new(), options.encoding));
+        }
+        let of_text = by_ending.filter(|format| !format.is_binary());
+        let (text, encoding) = text_of(bytes, options.encoding, options.format.or(of_text));
+        if text.contains('\0') && of_text == by_ending {
             return Err(ReadError::Binary { file: file.to_owned(), known: known() });
         }
-        let fits = |format: &&Format| (format.recognises)(&text);
+        let fits = |format: &&Format| format.is_of_text(&text);
         // The last format takes anything, which an ending that is known contradicts.
         let (last, others) = Format::ALL.split_last().map_or((&Format::ALL[0], Format::ALL), |split| split);
         let by_contents = || by_ending.filter(fits).or_else(|| others.iter().find(fits)).or(by_ending);
         let format = options.format.or_else(by_contents).unwrap_or(last);
-        if by_ending.is_some() || options.format.is_some() || format.home.is_none() {
-            return Ok(Contained { format, encoding, text });
+        if of_text.is_some() || options.format.is_some() || format.home.is_none() {
+            return Ok(format.games(bytes, text, Some(encoding)));
         }
         // Only now is it known where the file comes from.
         let (text, encoding) = text_of(bytes, options.encoding, Some(format));
-        Ok(Contained { format, encoding, text })
+        Ok(format.games(bytes, text, Some(encoding)))
+    }
+
+    fn is_binary(&self) -> bool {
+        matches!(self.reader, Reader::Bytes { .. })
+    }
+
+    fn is_of_bytes(&self, bytes: &[u8]) -> bool {
+        matches!(self.reader, Reader::Bytes { recognises, .. } if recognises(bytes))
+    }
+
+    fn is_of_text(&self, text: &str) -> bool {
+        matches!(self.reader, Reader::Text { recognises, .. } if recognises(text))
+    }
+
+    /// The games of a file in this format. `text` is the text of one that is no binary format; `encoding` is what it is in, or
+    /// the one asked for.
+    fn games(&'static self, bytes: &[u8], text: String, encoding: Option<TextEncoding>) -> Contained {
+        let (games, encoding) = match self.reader {
+            Reader::Bytes { read, .. } => read(bytes, encoding),
+            Reader::Text { read, .. } => (read(&text), encoding.unwrap_or(TextEncoding(UTF_8))),
+        };
+        Contained { format: self, encoding, games }
     }
 }
 
@@ -132,7 +186,7 @@ impl Format {
 pub(crate) struct Contained {
     pub format: &'static Format,
     pub encoding: TextEncoding,
-    pub text: String,
+    pub games: Vec<Written>,
 }
 
 fn known() -> String {

@@ -1,5 +1,5 @@
-//! Game records of other programs: readers for PGN, KIF, KI2, CSA, DhtmlXQ, `.gib` and plain lists of moves, and writers for
-//! PGN, KIF and CSA.
+//! Game records of other programs: readers for PGN, KIF, KI2, CSA, DhtmlXQ, XQF, CBL, `.gib` and plain lists of moves, and
+//! writers for PGN, KIF and CSA.
 //!
 //! A reader gives each game of a file as a [`Record`], whose moves have been found legal one by one. A game that is broken
 //! or not legal is left out, and a [`Problem`] says in which line and why; the games around it are kept. `README.md` of this
@@ -27,6 +27,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cbl;
 pub mod csa;
 pub mod date;
 mod dhtmlxq;
@@ -39,12 +40,14 @@ pub mod kif;
 mod moves;
 mod note;
 pub mod pgn;
+mod points;
 mod problem;
 mod read;
 mod record;
 mod san;
 mod tags;
 mod written;
+mod xqf;
 
 pub use encoding::TextEncoding;
 pub use formats::Format;

@@ -47,7 +47,7 @@ impl fmt::Display for Reason {
 pub struct Problem {
     /// The file, as it was named to the reader.
     pub file: String,
-    /// The line, counted from 1. In a file of a binary format: 1.
+    /// The line, counted from 1. In a file of a binary format: the number of the game, counted from 1.
     pub line: usize,
     /// What is wrong.
     pub what: Reason,

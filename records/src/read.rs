@@ -43,12 +43,12 @@ pub struct Contents<V: Variant> {
 /// The file is no record at all, or a format of another game. What is wrong with single games is in
 /// [`Contents::problems`].
 pub fn read<V: Variant>(file: &str, bytes: &[u8], options: &Options<V>) -> Result<Contents<V>, ReadError> {
-    let Contained { format, encoding, text } = Format::of(file, bytes, options)?;
+    let Contained { format, encoding, games } = Format::of(file, bytes, options)?;
     if !format.notations.is_empty() && !format.notations.iter().any(|name| Notation::<V>::named(name).is_ok()) {
         return Err(ReadError::OtherGame { file: file.to_owned(), format: format.name, variant: V::ID });
     }
     let mut contents = Contents { format, encoding, records: Vec::new(), problems: Vec::new() };
-    for game in (format.read)(&text) {
+    for game in games {
         match game.verify(format.notations, options.rules) {
             Ok(record) => contents.records.push(record),
             Err(fault) => contents.problems.push(Problem {

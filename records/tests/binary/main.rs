@@ -1,0 +1,178 @@
+//! XQF and CBL: what comes out of files with variations and comments, of damaged ones, and that none of them panics.
+
+mod encoder;
+
+use encoder::{Tree, cbl, cbr, xqf};
+use proptest::prelude::*;
+use records::{Contents, Format, Options, TextEncoding, read};
+use rules::{Position, Shogi, Xiangqi};
+
+const OPENING: [&str; 6] = ["h2e2", "h9g7", "h0g2", "i9h9", "i0h0", "g6g5"];
+/// The same moves as this engine counts ranks, from 1.
+const OPENING_TEXT: &str = "h3e3 h10g8 h1g3 i10h10 i1h1 g7g6";
+const SEEDS: [u8; 3] = [0x2e, 0x97, 0xd5];
+
+fn opening(result: u8) -> Tree {
+    Tree::line(&OPENING, result, ["许银川", "吕钦"])
+}
+
+fn games(file: &str, bytes: &[u8]) -> Contents<Xiangqi> {
+    read(file, bytes, &Options::default()).expect("a record")
+}
+
+/// What was said of the games that were left out.
+fn said(contents: &Contents<Xiangqi>) -> Vec<String> {
+    contents.problems.iter().map(ToString::to_string).collect()
+}
+
+/// Checks that these are the games of [`opening`], with the results 1, 2, 3, ….
+fn is_opening(contents: &Contents<Xiangqi>, format: &str, games: usize) {
+    assert_eq!((contents.format.name, said(contents)), (format, vec![]));
+    assert_eq!(contents.records.len(), games);
+    for (number, record) in (1..).zip(&contents.records) {
+        assert_eq!((record.game.moves_text().as_str(), record.line), (OPENING_TEXT, number));
+        assert_eq!(record.game.start_position(), &Position::start());
+        let tags = &record.tags;
+        let tags = [&tags.first, &tags.second, &tags.event, &tags.site, &tags.date].map(Option::as_deref);
+        assert_eq!(tags, [Some("许银川"), Some("吕钦"), Some("杯赛"), Some("北京"), Some("1997年5月1日")]);
+        let result = record.outcome.map(|outcome| (outcome.result.number(), outcome.termination.name()));
+        assert_eq!(result, [Some((1, "resign")), Some((-1, "resign")), Some((0, "adjudicated")), None][number - 1]);
+    }
+}
+
+#[test]
+fn xqf_of_all_versions() {
+    for version in [1, 10, 11, 12, 13, 16, 18] {
+        for seeds in [SEEDS, [0, 0, 0], [255, 128, 1]] {
+            let file = xqf(&opening(1), version, seeds);
+            // Not the name says what it is.
+            is_opening(&games("game.bin", &file), "xqf", 1);
+        }
+    }
+    let encoding = games("game.xqf", &xqf(&opening(1), 18, SEEDS)).encoding;
+    assert_eq!(encoding, TextEncoding::named("gb18030").expect("an encoding"));
+}
+
+/// The texts of a file may be in another encoding, which is asked for.
+#[test]
+fn xqf_in_another_encoding() {
+    let mut file = xqf(&opening(1), 18, SEEDS);
+    let (name, _, _) = encoding_rs::BIG5.encode("許銀川");
+    file[305..305 + name.len()].copy_from_slice(&name);
+    let encoding = Some(TextEncoding::named("big5").expect("an encoding"));
+    let contents = read::<Xiangqi>("game.xqf", &file, &Options { encoding, ..Options::default() }).expect("a record");
+    assert_eq!(contents.records[0].tags.first.as_deref(), Some("許銀川"));
+}
+
+#[test]
+fn cbr_and_cbl() {
+    is_opening(&games("game.bin", &cbr(&opening(1))), "cbl", 1);
+    let mut long = opening(2);
+    // A comment that makes the record longer than a place of the library.
+    long.root.comment = Box::leak("长".repeat(3000).into_boxed_str());
+    let deleted = (cbr(&opening(3)), true);
+    let file = cbl(&[(cbr(&opening(1)), false), deleted, (cbr(&long), false), (cbr(&opening(3)), false)]);
+    is_opening(&games("library.bin", &file), "cbl", 3);
+}
+
+/// An ending from a position of its own, in which Black moves first though the file does not say so.
+#[test]
+fn positions() {
+    let mut tree = Tree::line(&["e9f9", "d0e0"], 0, ["", ""]);
+    tree.pieces = [255; 32];
+    (tree.pieces[4], tree.pieces[20], tree.pieces[11]) = (30, 49, 77);
+    for file in [xqf(&tree, 18, SEEDS), xqf(&tree, 10, SEEDS), cbr(&tree)] {
+        let contents = games("ending", &file);
+        assert_eq!(said(&contents), Vec::<String>::new());
+        let record = &contents.records[0];
+        assert_eq!(record.game.start_position().fen(), "4k4/9/7P1/9/9/9/9/9/9/3K5 b - - 0 1");
+        assert_eq!((record.game.moves_text().as_str(), record.outcome), ("e10f10 d1e1", None));
+        assert_eq!(record.tags.first, None);
+    }
+}
+
+/// Each damage is named with its place, and costs no other game.
+#[test]
+fn damaged_files_are_named() {
+    let whole = xqf(&opening(1), 18, SEEDS);
+    let with = |at: usize, byte: u8| [&whole[..at], &[byte], &whole[at + 1..]].concat();
+    let one = |bytes: &[u8]| match said(&games("a.xqf", bytes)).as_slice() {
+        [problem] => problem.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(one(&whole[..900]), "a.xqf:1: broken record: it ends at byte 900, within the head of 1024");
+    let cut = one(&whole[..1024 + 10]);
+    assert!(cut.starts_with("a.xqf:1: broken record: ") && cut.contains("at byte 1024"), "{cut}");
+    let keys = one(&with(13, 1));
+    assert_eq!(keys, "a.xqf:1: broken record: the keys in bytes 12 to 15 do not add up to 0");
+    let twice = one(&[&whole[..16], &[whole[17]], &whole[17..]].concat());
+    assert!(twice.starts_with("a.xqf:1: start position: byte "), "{twice}");
+    assert_eq!(one(b"no game"), "a.xqf:1: broken record: it does not begin with XQ");
+    assert_eq!(one(b"\0\0\0\0"), "a.xqf:1: broken record: it does not begin with XQ");
+    let illegal = Tree::line(&["h2e2", "h9h5"], 1, ["", ""]);
+    let illegal = one(&xqf(&illegal, 18, SEEDS));
+    assert!(illegal.starts_with("a.xqf:1: illegal move: move 2: "), "{illegal}");
+
+    let record = cbr(&opening(1));
+    let mut no_piece = record.clone();
+    no_piece[2120] = 0x18;
+    let mut outside = record.clone();
+    let moves = outside.len() - 4;
+    outside[moves + 2] = 90;
+    let mut library = cbl(&[(record.clone(), false), (no_piece, false), (record.clone(), false), (outside, false)]);
+    let contents = games("a.cbl", &library);
+    assert_eq!(contents.records.iter().map(|record| record.line).collect::<Vec<_>>(), [1, 3, 4], "a variation is off");
+    assert_eq!(said(&contents), ["a.cbl:2: start position: byte 75600 is 24, which is no piece"]);
+    let first = 66_624 + 10 * 276;
+    library.truncate(first + 4096 + 2000);
+    let contents = games("a.cbl", &library);
+    assert_eq!(contents.records.len(), 1);
+    assert_eq!(
+        said(&contents),
+        ["a.cbl:2: broken record: the record at byte 73480 ends at byte 75480, before its moves"]
+    );
+    let empty = &cbl(&[])[..];
+    assert_eq!(said(&games("a.cbl", empty)), ["a.cbl:1: broken record: the library has no record"]);
+}
+
+#[test]
+fn other_games_are_refused() {
+    for file in [xqf(&opening(1), 18, SEEDS), cbr(&opening(1))] {
+        let error = read::<Shogi>("a", &file, &Options::default()).unwrap_err().to_string();
+        assert!(error.contains("which records no games of shogi"), "{error}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// Bytes that are turned over, left out and cut off: no panic, and each game is read or named.
+    #[test]
+    fn damaged_bytes(
+        which in 0_usize..4,
+        edits in prop::collection::vec((0.0..1.0, any::<u8>(), 0_usize..3), 1..8),
+        kept in prop_oneof![3 => Just(1.0), 1 => 0.0..1.0],
+    ) {
+        let tree = opening(1);
+        let mut bytes = match which {
+            0 => xqf(&tree, 10, SEEDS),
+            1 => xqf(&tree, 18, SEEDS),
+            2 => cbr(&tree),
+            _ => cbl(&[(cbr(&tree), false), (cbr(&opening(2)), false)]),
+        };
+        for (share, byte, leave_out) in edits {
+            // Most of a library is its index, which is not read.
+            let from = if which == 3 { 66_624_usize } else { 0 };
+            let at = from + (share * (bytes.len() - from) as f64) as usize;
+            let end = (at + leave_out).min(bytes.len());
+            bytes.splice(at..end, [byte]);
+        }
+        bytes.truncate((kept * bytes.len() as f64) as usize);
+        let name = ["xqf", "xqf", "cbl", "cbl"][which];
+        let format = Some(Format::named(name).expect("a format"));
+        let contents = read::<Xiangqi>("x", &bytes, &Options { format, ..Options::default() }).expect("read");
+        let found = contents.records.len() + contents.problems.len();
+        prop_assert!((1..=2).contains(&found), "{contents:?}");
+        let _ = read::<Xiangqi>("x", &bytes, &Options::default());
+    }
+}
