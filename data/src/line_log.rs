@@ -200,7 +200,7 @@ fn sealed_lines<'a, T: LogEntry + 'a>(path: &Path, entries: impl IntoIterator<It
     Ok(lines)
 }
 
-fn unseal<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
+pub(crate) fn unseal<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
     let line = std::str::from_utf8(line).map_err(|_| LineFault::Foreign)?;
     let rest = line.strip_prefix(HEAD).ok_or(LineFault::Foreign)?;
     let (sum, rest) = rest.split_at_checked(DIGEST_DIGITS).ok_or(LineFault::Foreign)?;
@@ -251,7 +251,7 @@ fn survey<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogSurvey<T>> {
 }
 
 /// Bytes of the whole lines; what follows them is the torn tail.
-fn length_of_lines(bytes: &[u8]) -> usize {
+pub(crate) fn length_of_lines(bytes: &[u8]) -> usize {
     let end_of_lines = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
     let length = end_of_lines(bytes);
     // A newline may have reached the disk before the blocks that precede it. JSON has no zero bytes.
