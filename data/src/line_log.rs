@@ -180,6 +180,7 @@ impl<T: LogEntry> LineLog<T> {
     pub fn remove(self) -> Result<()> {
         let path = self.path();
         fault::step(fault::Step::Remove).and_then(|()| fs::remove_file(path)).map_err(DataError::io("remove", path))?;
+        durable::crash::removed(path);
         durable::sync_folder(path.parent().unwrap_or(Path::new(".")))
     }
 }
@@ -215,6 +216,7 @@ pub(crate) fn unseal<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
 
 /// The bytes of a file; none if it is not there. A pipe or a device, which might never end, is refused.
 fn read_regular_file(path: &Path) -> Result<Vec<u8>> {
+    fault::step(fault::Step::Read).map_err(DataError::io("read", path))?;
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Ok(metadata) if !metadata.is_file() => return Err(DataError::NotALog { path: path.to_owned() }),

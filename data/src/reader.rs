@@ -16,6 +16,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rules::Variant;
 
 use crate::column::{self, Columns, Table};
+use crate::durable::fault;
 use crate::error::{DataError, FileFault, Result};
 use crate::game::{GameRecord, Games};
 use crate::manifest::{FileEntry, ShardEntry};
@@ -65,6 +66,7 @@ impl DataStore {
     /// The contents of a committed file, proven to be what was written.
     pub(crate) fn verified_bytes(&self, file: &FileEntry) -> Result<Vec<u8>> {
         let path = self.root().join(&file.path);
+        fault::step(fault::Step::Read).map_err(DataError::io("read", &path))?;
         if !file.is_inside() {
             return Err(DataError::Outside { path: file.path.clone(), manifest: self.manifest_path() });
         }
@@ -113,7 +115,9 @@ impl DataStore {
         let generation = folders.next().and_then(|name| name.strip_prefix("gen=")?.parse().ok());
         let variant = folders.next().and_then(|name| name.strip_prefix("variant="));
         let shard = games.file_stem().and_then(|name| name.to_str());
-        let (Some(generation), Some(variant), Some(shard)) = (generation, variant, shard) else { return Err(foreign()) };
+        let (Some(generation), Some(variant), Some(shard)) = (generation, variant, shard) else {
+            return Err(foreign());
+        };
         let (schema_version, games) = self.entry_of_file(games)?;
         let (_, positions) = self.entry_of_file(positions)?;
         let (variant, shard) = (variant.to_owned(), shard.to_owned());

@@ -18,7 +18,7 @@ use data::{DataStore, LineLog};
 use rules::{Variant, VariantId};
 use selfplay::generator::check_slots;
 use std::path::Path;
-use train::{Blueprint, NetworkFile};
+use train::{Blueprint, MetricsEntry, NetworkFile};
 
 /// Sets the damaged files of a run aside, into its folder `damaged`, and makes anew what can be made; returns what was
 /// done, a line for each file. What is left to be done the run does when it goes on.
@@ -51,8 +51,16 @@ fn repair_all<V: Variant>(folder: &RunFolder, config: &Config, begun_alone: bool
     for log in eval::log::logs_in(&folder.matches()).unwrap_or_default() {
         eval::log::repair(&log, aside)?;
     }
-    forget(folder, "the games of a match are not those of its record", "the match is recorded again", aside, |event| {
-        matches!(&event.stage, Stage::Match(played) if other_results(folder, played).is_some())
+    forget(
+        folder,
+        "the games of a match are not those of its record",
+        "the match is recorded again",
+        aside,
+        |event| matches!(&event.stage, Stage::Match(played) if other_results(folder, played).is_some()),
+    )?;
+    salvage_log::<MetricsEntry>(&folder.metrics(), aside, |salvaged| {
+        let done = format!("{} lines are kept; the curves lack the others", salvaged.entries.len());
+        (!salvaged.is_clean()).then(|| (salvaged.what(), done))
     })?;
     if let Ok(rules) = config.rules.resolve::<V>()
         && let Err(error) = check_slots::<V>(&folder.slots(), config.run.seed, rules)
@@ -119,7 +127,12 @@ fn events<V: Variant>(folder: &RunFolder, planned: usize, aside: &mut Aside) -> 
         let before = salvaged.entries.len() + salvaged.lost.len();
         let left = salvaged.entries.len();
         let again = recounted::<V>(salvaged, store.as_ref())?;
-        Some((what, format!("{left} of {before} lines are kept, {again} were counted again from the games; the run does the rest")))
+        Some((
+            what,
+            format!(
+                "{left} of {before} lines are kept, {again} were counted again from the games; the run does the rest"
+            ),
+        ))
     })?;
     Ok(events.into_iter().map(|(_, event)| event).collect())
 }
@@ -177,7 +190,8 @@ fn networks<V: Variant>(
     aside: &mut Aside,
 ) -> Result<()> {
     let blueprint = Blueprint::of::<V>(config.network.clone());
-    let newest = events.iter().filter(|event| matches!(event.stage, Stage::Train(_))).map(|event| event.generation).max();
+    let newest =
+        events.iter().filter(|event| matches!(event.stage, Stage::Train(_))).map(|event| event.generation).max();
     let before = newest.map(|newest| {
         let trained = events.iter().filter(|event| matches!(event.stage, Stage::Train(_)));
         trained.map(|event| event.generation).filter(|&generation| generation < newest).max().unwrap_or(0)
@@ -214,7 +228,13 @@ fn networks<V: Variant>(
     if train_again {
         let newest = newest.unwrap_or_default();
         let is_training = |event: &Event| event.generation == newest && matches!(event.stage, Stage::Train(_));
-        forget(folder, "the network or the state of the newest training is damaged", "the run trains again", aside, is_training)?;
+        forget(
+            folder,
+            "the network or the state of the newest training is damaged",
+            "the run trains again",
+            aside,
+            is_training,
+        )?;
     }
     Ok(())
 }
@@ -223,6 +243,8 @@ fn networks<V: Variant>(
 fn broken_network(path: &Path, id: Option<&str>) -> Option<String> {
     match NetworkFile::read(path) {
         Err(error) => Some(crate::verify::fault_of(&error)),
-        Ok(file) => id.filter(|id| *id != file.id()).map(|id| format!("it is network {}, and the record says {id}", file.id())),
+        Ok(file) => {
+            id.filter(|id| *id != file.id()).map(|id| format!("it is network {}, and the record says {id}", file.id()))
+        }
     }
 }

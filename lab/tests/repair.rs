@@ -4,26 +4,14 @@
 mod tiny;
 
 use data::repair::{Repair, lost};
-use data::{LineLog, MANIFEST, ShardEntry};
+use data::{LineLog, MANIFEST};
 use lab::events::{Event, Stage};
 use lab::repair::repair;
 use lab::verify::verify;
-use lab::{Config, Plan, RunFolder};
+use lab::{Config, RunFolder};
 use std::fs;
 use std::path::Path;
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).expect("a copy");
-        }
-    }
-}
+use tiny::{copy, end, problems};
 
 fn config(generations: u32) -> Config {
     let mut config = tiny::config();
@@ -50,29 +38,6 @@ impl Made {
         copy(&self.folder.path().join("run"), &run);
         (copied, RunFolder::new(run))
     }
-}
-
-/// What a run has come to: ids of networks, digests of shards, results of matches. The clock is not in it.
-fn end(folder: &RunFolder) -> Vec<String> {
-    let events = LineLog::<Event>::read(&folder.events()).expect("events").entries;
-    let mut end: Vec<String> = events
-        .into_iter()
-        .map(|event| match event.stage {
-            Stage::Selfplay(played) => format!("played {}: {} {}", event.generation, played.games, played.positions),
-            Stage::Train(train) => format!("network {}: {}", event.generation, train.network),
-            Stage::Untrained(_) => format!("untrained {}", event.generation),
-            Stage::Match(m) => format!("match {}-{}: {} {} {}", m.network, m.opponent, m.wins, m.draws, m.losses),
-        })
-        .collect();
-    let shards = LineLog::<ShardEntry>::read(&folder.data().join(MANIFEST)).expect("a manifest").entries;
-    end.extend(shards.into_iter().map(|shard| format!("{} {}", shard.games.blake3, shard.positions.blake3)));
-    end.sort();
-    end.dedup();
-    end
-}
-
-fn problems(folder: &RunFolder) -> Vec<String> {
-    verify(folder, &|_| ()).problems.iter().map(ToString::to_string).collect()
 }
 
 fn flip(path: &Path) {
@@ -106,7 +71,8 @@ fn remove(path: &Path) {
 fn spoil_line(path: &Path, line: usize) {
     let text = fs::read_to_string(path).expect("a log");
     let lines = text.lines().enumerate();
-    let spoilt: String = lines.map(|(at, text)| if at + 1 == line { "{\"ha\n".into() } else { format!("{text}\n") }).collect();
+    let spoilt: String =
+        lines.map(|(at, text)| if at + 1 == line { "{\"ha\n".into() } else { format!("{text}\n") }).collect();
     fs::write(path, spoilt).expect("written");
 }
 
@@ -121,43 +87,47 @@ enum Then {
     SameEnd,
     /// It goes on without what was lost.
     GoesOn,
+    /// It is sound again; how it goes on is shown by a case like it.
+    IsSound,
 }
 
 type Damage = fn(&Path);
 
 #[test]
 fn each_kind_of_file_is_set_aside_and_the_run_goes_on() {
-    use Then::{GoesOn, SameEnd};
+    use Then::{GoesOn, IsSound, SameEnd};
     let made = Made::new();
     let (_kept, undisturbed) = made.again();
     tiny::finish(&config(3), &undisturbed, None);
     let reference = end(&undisturbed);
-    let cases: [(&str, Damage, Then); 25] = [
+    let cases: [(&str, Damage, Then); 27] = [
         (GAMES, flip, GoesOn),
-        (GAMES, remove, GoesOn),
+        (GAMES, remove, IsSound),
         (POSITIONS, halve, GoesOn),
         ("data/manifest.jsonl", flip, SameEnd),
-        ("data/manifest.jsonl", zero_the_middle, SameEnd),
-        ("data/manifest.jsonl", junk, SameEnd),
+        ("data/manifest.jsonl", zero_the_middle, IsSound),
+        ("data/manifest.jsonl", junk, IsSound),
         ("data/manifest.jsonl", remove, SameEnd),
-        ("data/manifest.jsonl", halve, SameEnd),
+        ("data/manifest.jsonl", halve, IsSound),
         ("nets/gen-0000.safetensors", flip, SameEnd),
-        ("nets/gen-0000.safetensors", remove, SameEnd),
+        ("nets/gen-0000.safetensors", remove, IsSound),
         ("nets/gen-0002.safetensors", halve, SameEnd),
-        ("nets/gen-0002.safetensors", remove, SameEnd),
+        ("nets/gen-0002.safetensors", remove, IsSound),
         ("checkpoints/gen-0002.safetensors", flip, SameEnd),
-        ("checkpoints/gen-0002.safetensors", remove, SameEnd),
+        ("checkpoints/gen-0002.safetensors", remove, IsSound),
         ("checkpoints/gen-0001.safetensors", junk, SameEnd),
         ("slots.json", junk, GoesOn),
         ("events.jsonl", flip, SameEnd),
         ("events.jsonl", |path| spoil_line(path, 1), SameEnd),
         ("events.jsonl", |path| spoil_line(path, 4), SameEnd),
         ("events.jsonl", |path| spoil_line(path, 5), SameEnd),
-        ("plan.jsonl", flip, SameEnd),
+        ("plan.jsonl", flip, IsSound),
         ("plan.jsonl", |path| spoil_line(path, 1), SameEnd),
         ("plan.jsonl", junk, SameEnd),
-        (MATCH, flip, SameEnd),
+        (MATCH, flip, IsSound),
         (MATCH, junk, SameEnd),
+        ("metrics.jsonl", flip, SameEnd),
+        ("metrics.jsonl", junk, IsSound),
     ];
     for (number, (name, damage, then)) in cases.into_iter().enumerate() {
         let case = format!("case {number}, {name}");
@@ -177,6 +147,9 @@ fn each_kind_of_file_is_set_aside_and_the_run_goes_on() {
         assert_eq!(listed, repairs, "{case}");
         assert_eq!(repair(&run).expect("a repair"), [], "{case}: a second repair has nothing to do");
 
+        if then == Then::IsSound {
+            continue;
+        }
         tiny::finish(&config(3), &run, None);
         assert_eq!(problems(&run), [] as [String; 0], "{case}: {repairs:#?}");
         assert_eq!(end(&run) == reference, then == SameEnd, "{case}: {:#?}\n{reference:#?}", end(&run));
@@ -227,7 +200,10 @@ fn what_cannot_be_repaired_is_said() {
         damage(&run.root().join(name));
         repair(&run).unwrap_or_else(|error| panic!("{name}: {error}"));
         let left = problems(&run);
-        assert!(left.iter().any(|problem| problem.contains(name) && problem.contains("from a copy")), "{name}: {left:#?}");
+        assert!(
+            left.iter().any(|problem| problem.contains(name) && problem.contains("from a copy")),
+            "{name}: {left:#?}"
+        );
     }
 }
 
@@ -245,7 +221,6 @@ fn a_journal_is_kept_up_to_its_damage_and_the_same_games_are_played_again() {
     assert!(games.len() > 2, "{} games", games.len());
     fs::create_dir_all(journal.parent().expect("a folder")).expect("a folder");
     data::Journal::open(&journal).expect("a journal").0.append_all(&games[..3]).expect("written");
-    LineLog::<Plan>::read(&run.plan()).expect("plans");
     spoil_line(&journal, 2);
     assert!(problems(&run).iter().any(|problem| problem.contains("gen=0003.jsonl: line 2")), "{:#?}", problems(&run));
     let repairs = repair(&run).expect("a repair");

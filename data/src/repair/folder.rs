@@ -97,7 +97,8 @@ fn set_aside(store: &DataStore, entry: &ShardEntry, what: &str, aside: &mut Asid
         games: entry.games.rows,
         positions: entry.positions.rows,
     };
-    let done = format!("the shard is no longer listed: {} games with {} positions are lost", lost.games, lost.positions);
+    let done =
+        format!("the shard is no longer listed: {} games with {} positions are lost", lost.games, lost.positions);
     aside.take(&store.root().join(&entry.games.path), what, done, Some(lost))?;
     aside.take(&store.root().join(&entry.positions.path), what, "it belongs to the same shard", None)
 }

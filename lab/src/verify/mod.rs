@@ -14,6 +14,7 @@ use rules::VariantId;
 use selfplay::generator::check_slots;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use train::MetricsEntry;
 
 mod networks;
 
@@ -43,6 +44,9 @@ pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
         findings.add(eval::log::verify(&log, progress));
     }
     matches(folder, &events, &mut findings);
+    if folder.metrics().exists() {
+        lines::<MetricsEntry>(&mut findings, &folder.metrics());
+    }
     if let Some(config) = config {
         slots(folder, &config, &mut findings);
     }
@@ -158,7 +162,8 @@ fn repairs(folder: &RunFolder, findings: &mut Findings) {
 
 /// Games and positions of each generation: those of the shards that are listed, and those that repairs have taken out.
 pub(crate) fn rows_by_generation(folder: &RunFolder) -> BTreeMap<u32, (u64, u64)> {
-    let listed = LineLog::<ShardEntry>::survey(&folder.data().join(MANIFEST)).map_or(Vec::new(), |survey| survey.entries);
+    let listed =
+        LineLog::<ShardEntry>::survey(&folder.data().join(MANIFEST)).map_or(Vec::new(), |survey| survey.entries);
     let mut rows: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     let mut add = |generation: u32, games: u64, positions: u64| {
         let sums = rows.entry(generation).or_default();
