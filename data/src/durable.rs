@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::error::{DataError, Result};
 
 mod append;
+pub mod crash;
 pub mod fault;
 
 pub(crate) use append::AppendFile;
@@ -60,6 +61,7 @@ fn write_whole<T>(temporary: &Path, path: &Path, write: impl FnOnce(&mut Tempora
     fault::step(Step::Create).map_err(DataError::io("create", temporary))?;
     let file =
         OpenOptions::new().write(true).create_new(true).open(temporary).map_err(DataError::io("create", temporary))?;
+    crash::created(temporary, &file);
     let mut file = TemporaryFile(BufWriter::with_capacity(1 << 20, FaultyFile(file)));
     let value = write(&mut file).and_then(|value| file.flush().map(|()| value));
     let value = value.map_err(DataError::io("write", path))?;
@@ -67,6 +69,7 @@ fn write_whole<T>(temporary: &Path, path: &Path, write: impl FnOnce(&mut Tempora
     drop(file);
     fault::step(Step::Rename).map_err(DataError::io("rename the temporary file to", path))?;
     fs::rename(temporary, path).map_err(DataError::io("rename the temporary file to", path))?;
+    crash::renamed(temporary, path);
     Ok(value)
 }
 
@@ -92,7 +95,9 @@ impl Write for FaultyFile {
             self.0.write_all(&bytes[..bytes.len() / 2])?;
             return Err(error);
         }
-        self.0.write(bytes)
+        let written = self.0.write(bytes)?;
+        crash::written(&self.0, &bytes[..written]);
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -102,7 +107,9 @@ impl Write for FaultyFile {
 
 fn sync(file: &File) -> io::Result<()> {
     fault::step(Step::Sync)?;
-    file.sync_all()
+    file.sync_all()?;
+    crash::synced(file);
+    Ok(())
 }
 
 /// Whether `path` still leads to this open file, which nobody has moved, deleted or replaced.
@@ -115,7 +122,9 @@ pub fn is_in_place(file: &File, path: &Path) -> bool {
 pub fn sync_folder(folder: &Path) -> Result<()> {
     let open = || -> io::Result<()> {
         fault::step(Step::SyncFolder)?;
-        File::open(folder)?.sync_all()
+        File::open(folder)?.sync_all()?;
+        crash::folder_synced(folder);
+        Ok(())
     };
     open().map_err(DataError::io("sync the folder", folder))
 }
@@ -131,7 +140,8 @@ pub fn create_folder(folder: &Path) -> Result<()> {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
             return Err(DataError::io("create the folder", folder)(error));
         }
-        _ => {}
+        Err(_) => {}
+        Ok(()) => crash::folder_made(folder),
     }
     sync_folder(above)
 }

@@ -55,6 +55,7 @@ mod manifest;
 mod match_game;
 mod position;
 mod reader;
+pub mod repair;
 mod statistics;
 mod store;
 mod tables;

@@ -180,6 +180,7 @@ impl<T: LogEntry> LineLog<T> {
     pub fn remove(self) -> Result<()> {
         let path = self.path();
         fault::step(fault::Step::Remove).and_then(|()| fs::remove_file(path)).map_err(DataError::io("remove", path))?;
+        durable::crash::removed(path);
         durable::sync_folder(path.parent().unwrap_or(Path::new(".")))
     }
 }
@@ -200,7 +201,7 @@ fn sealed_lines<'a, T: LogEntry + 'a>(path: &Path, entries: impl IntoIterator<It
     Ok(lines)
 }
 
-fn unseal<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
+pub(crate) fn unseal<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
     let line = std::str::from_utf8(line).map_err(|_| LineFault::Foreign)?;
     let rest = line.strip_prefix(HEAD).ok_or(LineFault::Foreign)?;
     let (sum, rest) = rest.split_at_checked(DIGEST_DIGITS).ok_or(LineFault::Foreign)?;
@@ -215,6 +216,7 @@ fn unseal<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
 
 /// The bytes of a file; none if it is not there. A pipe or a device, which might never end, is refused.
 fn read_regular_file(path: &Path) -> Result<Vec<u8>> {
+    fault::step(fault::Step::Read).map_err(DataError::io("read", path))?;
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Ok(metadata) if !metadata.is_file() => return Err(DataError::NotALog { path: path.to_owned() }),
@@ -251,7 +253,7 @@ fn survey<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogSurvey<T>> {
 }
 
 /// Bytes of the whole lines; what follows them is the torn tail.
-fn length_of_lines(bytes: &[u8]) -> usize {
+pub(crate) fn length_of_lines(bytes: &[u8]) -> usize {
     let end_of_lines = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
     let length = end_of_lines(bytes);
     // A newline may have reached the disk before the blocks that precede it. JSON has no zero bytes.

@@ -8,6 +8,7 @@ use std::any::Any;
 use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 use arrow_array::RecordBatch;
 use parquet::arrow::ProjectionMask;
@@ -15,6 +16,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rules::Variant;
 
 use crate::column::{self, Columns, Table};
+use crate::durable::fault;
 use crate::error::{DataError, FileFault, Result};
 use crate::game::{GameRecord, Games};
 use crate::manifest::{FileEntry, ShardEntry};
@@ -64,6 +66,7 @@ impl DataStore {
     /// The contents of a committed file, proven to be what was written.
     pub(crate) fn verified_bytes(&self, file: &FileEntry) -> Result<Vec<u8>> {
         let path = self.root().join(&file.path);
+        fault::step(fault::Step::Read).map_err(DataError::io("read", &path))?;
         if !file.is_inside() {
             return Err(DataError::Outside { path: file.path.clone(), manifest: self.manifest_path() });
         }
@@ -102,6 +105,38 @@ impl DataStore {
             .map_err(|error| DataError::Malformed { path, fault: error.into() })?;
         let value = |key| footer(&builder, key).unwrap_or_default().to_owned();
         Ok(Provenance { config_digest: value(FOOTER_CONFIG), git_revision: value(FOOTER_GIT_REVISION) })
+    }
+
+    /// The entry of a shard whose files are there and not listed, as they are now. `games` and `positions` are their paths
+    /// inside the folder: `games/variant=wangqi/gen=0003/SHARD.parquet`.
+    pub(crate) fn entry_of_files(&self, games: &Path, positions: &Path) -> Result<ShardEntry> {
+        let foreign = || DataError::Malformed { path: self.root().join(games), fault: FileFault::Foreign };
+        let mut folders = games.iter().rev().skip(1).map(|name| name.to_str().unwrap_or_default());
+        let generation = folders.next().and_then(|name| name.strip_prefix("gen=")?.parse().ok());
+        let variant = folders.next().and_then(|name| name.strip_prefix("variant="));
+        let shard = games.file_stem().and_then(|name| name.to_str());
+        let (Some(generation), Some(variant), Some(shard)) = (generation, variant, shard) else {
+            return Err(foreign());
+        };
+        let (schema_version, games) = self.entry_of_file(games)?;
+        let (_, positions) = self.entry_of_file(positions)?;
+        let (variant, shard) = (variant.to_owned(), shard.to_owned());
+        Ok(ShardEntry { variant, generation, shard, schema_version, games, positions, parts: Vec::new() })
+    }
+
+    /// The schema version and the entry of a file as it is now.
+    fn entry_of_file(&self, inside: &Path) -> Result<(u32, FileEntry)> {
+        let path = self.root().join(inside);
+        let bytes = fs::read(&path).map_err(DataError::io("read", &path))?;
+        let (size, blake3) = (bytes.len() as u64, blake3::hash(&bytes).to_hex().to_string());
+        let footer = catch_unwind(AssertUnwindSafe(|| {
+            let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes))?;
+            Ok((schema_version(&builder)?, builder.metadata().file_metadata().num_rows() as u64))
+        }));
+        let footer = footer.unwrap_or_else(|panic| Err(FileFault::Panic(panic_message(&*panic))));
+        let (version, rows) = footer.map_err(|fault| DataError::Malformed { path, fault })?;
+        let path = inside.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+        Ok((version, FileEntry { path, rows, bytes: size, blake3 }))
     }
 
     /// Hands the rows of a committed file over, some hundreds at a time.

@@ -29,8 +29,8 @@ const LOCK: &str = ".lock";
 const IN_RUN: &str = "data";
 
 /// Folders below the root.
-const GAMES: &str = "games";
-const POSITIONS: &str = "positions";
+pub(crate) const GAMES: &str = "games";
+pub(crate) const POSITIONS: &str = "positions";
 const JOURNAL: &str = "journal";
 const ORPHANS: &str = "orphans";
 
@@ -59,6 +59,13 @@ impl DataStore {
     /// Only one process may have it open so; readers are not hindered.
     pub fn open(root: &Path) -> Result<(DataStore, Recovery)> {
         durable::create_folder(root)?;
+        let store = Self::locked(root)?;
+        let recovery = recovery::tidy(&store)?;
+        Ok((store, recovery))
+    }
+
+    /// Takes the lock of a data folder that is there, whatever its files hold, and does nothing else.
+    pub(crate) fn locked(root: &Path) -> Result<DataStore> {
         let lock_path = root.join(LOCK);
         if fs::symlink_metadata(&lock_path).is_ok_and(|metadata| !metadata.is_file()) {
             return Err(DataError::NotALock { path: lock_path });
@@ -69,9 +76,7 @@ impl DataStore {
             TryLockError::WouldBlock => DataError::InUse { path: root.to_owned() },
             TryLockError::Error(error) => DataError::io("lock", &lock_path)(error),
         })?;
-        let store = DataStore { root: root.to_owned(), lock: Some(Arc::new(lock)) };
-        let recovery = recovery::tidy(&store)?;
-        Ok((store, recovery))
+        Ok(DataStore { root: root.to_owned(), lock: Some(Arc::new(lock)) })
     }
 
     /// The data folder that `folder` is, or, being that of a run, has inside it; `None` if there is none.

@@ -8,10 +8,12 @@
 //! Logs of earlier versions, whose lines have no checksums, are read too, and new lines can be added to them.
 
 mod record;
+mod repair;
 mod settings;
 mod verify;
 
 pub use record::{EntryError, GameEntry, Header, PlayerRecord};
+pub use repair::repair;
 pub use settings::{EngineSettings, NetworkSettings, PlayerSettings};
 pub use verify::{games_in, logs_in, verify};
 

@@ -61,6 +61,7 @@ mod plan;
 mod planner;
 mod player;
 mod progress;
+pub mod repair;
 mod run;
 mod stages;
 pub mod tensorboard;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::fault::{self, Step};
-use super::{FaultyFile, is_in_place, parent, sync, sync_folder};
+use super::{FaultyFile, crash, is_in_place, parent, sync, sync_folder};
 use crate::error::{DataError, Result};
 
 /// A file that is only appended to; after [`append`](Self::append) returns, the bytes survive a power cut.
@@ -33,6 +33,7 @@ impl AppendFile {
             })?;
         let length = file.metadata().map_err(DataError::io("read", path))?.len();
         if !existed {
+            crash::created(path, &file);
             sync_folder(parent(path))?;
         }
         Ok(AppendFile { file, path: path.to_owned(), length })
@@ -87,6 +88,7 @@ impl AppendFile {
     fn take_back(&mut self) -> io::Result<()> {
         fault::step(Step::Cut)?;
         self.file.set_len(self.length)?;
+        crash::cut(&self.file, self.length);
         sync(&self.file)
     }
 }

@@ -52,6 +52,8 @@ pub enum Step {
     Remove,
     /// Cutting off the rest of a failed append.
     Cut,
+    /// Reading a file.
+    Read,
 }
 
 #[derive(Clone, Copy)]

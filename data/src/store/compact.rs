@@ -100,6 +100,7 @@ impl DataStore {
         for path in &paths {
             let removed = fault::step(fault::Step::Remove).and_then(|()| fs::remove_file(path));
             removed.map_err(DataError::io("remove", path))?;
+            durable::crash::removed(path);
         }
         let folders: BTreeSet<_> = paths.iter().filter_map(|path| path.parent()).collect();
         folders.into_iter().try_for_each(durable::sync_folder)

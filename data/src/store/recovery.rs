@@ -61,6 +61,7 @@ fn set_aside(store: &DataStore, orphan: &Path) -> Result<PathBuf> {
         durable::create_folder(folder)?;
     }
     fs::rename(orphan, &aside).map_err(DataError::io("set aside", orphan))?;
+    durable::crash::renamed(orphan, &aside);
     Ok(aside)
 }
 

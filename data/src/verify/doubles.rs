@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 /// The games seen so far. A game's variant and run are part of its identity: runs with the same seed have the same numbers.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     runs: HashMap<(&'static str, String), HashSet<u64>>,
 }
 

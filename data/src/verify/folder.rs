@@ -107,8 +107,15 @@ fn shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut Seen, fin
     check(&path, &games, entry.generation, findings);
 }
 
+/// Whether the files of a shard are what its entry says, and every game in them is sound and not among those seen.
+pub(crate) fn sound_shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut Seen) -> bool {
+    let mut findings = Findings::default();
+    shard::<V>(store, entry, seen, &mut findings);
+    findings.is_clean()
+}
+
 /// The variant and the generation in the path `variant=wangqi/gen=0003.jsonl`.
-fn of_journal(path: &Path) -> Option<(VariantId, u32)> {
+pub(crate) fn of_journal(path: &Path) -> Option<(VariantId, u32)> {
     let variant = path.parent()?.file_name()?.to_str()?.strip_prefix("variant=")?.parse().ok()?;
     Some((variant, path.file_stem()?.to_str()?.strip_prefix("gen=")?.parse().ok()?))
 }

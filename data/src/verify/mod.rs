@@ -15,6 +15,9 @@ mod doubles;
 mod folder;
 mod game;
 
+pub(crate) use doubles::Seen;
+pub(crate) use folder::{of_journal, sound_shard};
+
 pub use folder::{games_in, verify};
 pub use game::{OutcomeFault, check_outcome};
 

@@ -76,7 +76,7 @@ fn check<V: Variant>(path: &Path, header: &Header, games: &[(usize, GameEntry)],
             findings.problem(path, what, "the first one counts; delete this line");
         }
     }
-    let faults: Vec<Option<String>> = games.par_iter().map(|(_, game)| fault::<V>(header, game)).collect();
+    let faults: Vec<Option<String>> = games.par_iter().map(|(_, game)| refuted::<V>(header, game)).collect();
     for ((number, game), fault) in games.iter().zip(faults) {
         if let Some(fault) = fault {
             let repair = "restore it from a copy, or delete that line to play the game again";
@@ -87,7 +87,7 @@ fn check<V: Variant>(path: &Path, header: &Header, games: &[(usize, GameEntry)],
 }
 
 /// What the rules refute in a game.
-fn fault<V: Variant>(header: &Header, game: &GameEntry) -> Option<String> {
+pub(super) fn refuted<V: Variant>(header: &Header, game: &GameEntry) -> Option<String> {
     match game.scoresheet::<V>(header) {
         Err(error) => Some(error.to_string()),
         Ok(sheet) => check_outcome(&sheet).err().map(|fault| fault.to_string()),

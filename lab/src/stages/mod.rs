@@ -7,4 +7,5 @@ pub(crate) mod selfplay;
 pub(crate) mod training;
 mod workplace;
 
+pub(crate) use selfplay::committed;
 pub(crate) use workplace::Workplace;

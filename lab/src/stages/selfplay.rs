@@ -5,7 +5,7 @@ use crate::error::{LabError, Result};
 use crate::events::{self, Ends};
 use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
-use data::{GenerationSummary, ShardEntry};
+use data::{DataStore, GenerationSummary, ShardEntry};
 use rules::{Termination, Variant};
 use selfplay::EvaluationError;
 use selfplay::generator::{self, Counts, GenerateError, GenerationProgress, Job, Origin};
@@ -101,10 +101,30 @@ pub(super) fn figures<V: Variant>(
     shard: Option<&ShardEntry>,
     counts: &Counts,
 ) -> Result<events::Selfplay> {
-    let summary = place.store.summary(V::ID, generation..=generation)?.into_iter().next().unwrap_or_default();
+    let shard = shard.map_or((0, 0), |shard| (shard.positions.rows, shard.games.bytes + shard.positions.bytes));
+    figures_of::<V>(&place.store, generation, shard, counts)
+}
+
+/// The figures that the games of a generation tell by themselves.
+pub(crate) fn committed<V: Variant>(store: &DataStore, generation: u32) -> Result<events::Selfplay> {
+    let (mut positions, mut bytes) = (0, 0);
+    for shard in store.shards(V::ID)?.iter().filter(|shard| shard.generation == generation) {
+        (positions, bytes) = (positions + shard.positions.rows, bytes + shard.games.bytes + shard.positions.bytes);
+    }
+    let figures = figures_of::<V>(store, generation, (positions, bytes), &Counts::default())?;
+    Ok(events::Selfplay { ends: None, ..figures })
+}
+
+fn figures_of<V: Variant>(
+    store: &DataStore,
+    generation: u32,
+    (positions, bytes): (u64, u64),
+    counts: &Counts,
+) -> Result<events::Selfplay> {
+    let summary = store.summary(V::ID, generation..=generation)?.into_iter().next().unwrap_or_default();
     Ok(events::Selfplay {
         games: summary.games,
-        positions: shard.map_or(0, |shard| shard.positions.rows),
+        positions,
         searched: counts.positions,
         evaluations: counts.evaluations,
         batch_fill: counts.batch_fill(),
@@ -112,7 +132,7 @@ pub(super) fn figures<V: Variant>(
         first_wins: summary.first_wins,
         draws: summary.draws,
         second_wins: summary.first_losses,
-        bytes: shard.map_or(0, |shard| shard.games.bytes + shard.positions.bytes),
+        bytes,
         undecided: None,
         ends: Some(ends(&summary, counts)),
     })

@@ -33,7 +33,7 @@ pub fn train<V: Variant>(
     let generation = plan.generation;
     let config = &place.config;
     let observer = &place.host.observer;
-    let window = dataset.refresh(&place.store)?;
+    let window = dataset.refresh_until(&place.store, generation)?;
     for damaged in &window.skipped {
         observer.notice(&Notice::ShardLeftOut(damaged));
     }

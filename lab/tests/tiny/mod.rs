@@ -6,6 +6,7 @@ use lab::events::{self, Event, Stage};
 use lab::{Config, Ended, Host, LabError, Run, RunFolder, Silent};
 use rules::Wangqi;
 use rules::encode::Features;
+use std::path::Path;
 use std::sync::Arc;
 use train::{DeviceChoice, EvaluatorConfig, Layout, MaterialHead, NetworkConfig, Precision, TrainConfig};
 
@@ -77,4 +78,43 @@ fn name(event: &Event) -> String {
         Stage::Untrained(_) => format!("untrained {}", event.generation),
         Stage::Match(played) => format!("match {}-{}", played.network, played.opponent),
     }
+}
+
+/// Copies a folder with all that is in it.
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).expect("a copy");
+        }
+    }
+}
+
+/// What is wrong with a run.
+pub fn problems(folder: &RunFolder) -> Vec<String> {
+    lab::verify::verify(folder, &|_| ()).problems.iter().map(ToString::to_string).collect()
+}
+
+/// What a run has come to: its games, ids of networks, digests of shards, results of matches. The clock is not in it, nor
+/// the order in which it was done.
+pub fn end(folder: &RunFolder) -> Vec<String> {
+    let mut end: Vec<String> = events(folder)
+        .into_iter()
+        .map(|event| match event.stage {
+            Stage::Selfplay(played) => format!("played {}: {} {}", event.generation, played.games, played.positions),
+            Stage::Train(train) => format!("network {}: {}", event.generation, train.network),
+            Stage::Untrained(_) => format!("untrained {}", event.generation),
+            Stage::Match(m) => format!("match {}-{}: {} {} {}", m.network, m.opponent, m.wins, m.draws, m.losses),
+        })
+        .collect();
+    let manifest = folder.data().join(data::MANIFEST);
+    let shards = data::LineLog::<data::ShardEntry>::read(&manifest).expect("a manifest").entries;
+    end.extend(shards.into_iter().map(|shard| format!("{} {}", shard.games.blake3, shard.positions.blake3)));
+    end.sort();
+    end.dedup();
+    end
 }

@@ -78,8 +78,17 @@ impl<V: Variant> Dataset<V> {
     /// # Errors
     /// A shard is damaged or holds an unplayable game, and `damaged` is `stop`; the manifest cannot be read.
     pub fn refresh(&mut self, store: &DataStore) -> Result<Window> {
+        self.refresh_until(store, u32::MAX)
+    }
+
+    /// The same, as it was after a generation: games of later ones are left out. A generation that is trained again after
+    /// the next one was played sees what it saw the first time.
+    ///
+    /// # Errors
+    /// Those of [`refresh`](Self::refresh).
+    pub fn refresh_until(&mut self, store: &DataStore, generation: u32) -> Result<Window> {
         let mut committed: BTreeMap<(u32, String), _> = BTreeMap::new();
-        for shard in store.shards(V::ID)? {
+        for shard in store.shards(V::ID)?.into_iter().filter(|shard| shard.generation <= generation) {
             committed.insert((shard.generation, shard.games.path.clone()), shard);
         }
         let rows_made = committed.values().map(|shard| shard.positions.rows).sum();

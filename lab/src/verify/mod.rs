@@ -7,13 +7,18 @@ use crate::error::LabError;
 use crate::events::{Event, Match, Stage};
 use crate::folder::RunFolder;
 use crate::plan::Plan;
+use data::repair::{Repair, list_of};
 use data::verify::{Findings, Problem, RESTORE};
 use data::{LineLog, MANIFEST, ShardEntry};
 use rules::VariantId;
 use selfplay::generator::check_slots;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use train::{Blueprint, NetworkFile, TrainError};
+use std::path::Path;
+use train::MetricsEntry;
+
+mod networks;
+
+pub(crate) use networks::{fault_of, network_files, training_states};
 
 /// Games in a run's data and matches: how long [`verify`] will take.
 pub fn games_in(folder: &RunFolder) -> u64 {
@@ -32,12 +37,16 @@ pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     let events = lines::<Event>(&mut findings, &folder.events());
     order(folder, &plans, &events, &mut findings);
     findings.add(data::verify::verify(&folder.data(), progress));
+    repairs(folder, &mut findings);
     shards(folder, &events, &mut findings);
-    networks(folder, &events, &mut findings);
+    networks::check(folder, &events, &mut findings);
     for log in eval::log::logs_in(&folder.matches()).unwrap_or_default() {
         findings.add(eval::log::verify(&log, progress));
     }
     matches(folder, &events, &mut findings);
+    if folder.metrics().exists() {
+        lines::<MetricsEntry>(&mut findings, &folder.metrics());
+    }
     if let Some(config) = config {
         slots(folder, &config, &mut findings);
     }
@@ -47,7 +56,7 @@ pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
 /// Checks a network's file and changes nothing.
 pub fn verify_network(path: &Path) -> Findings {
     let mut findings = Findings::default();
-    network(path, &mut findings);
+    networks::network(path, &mut findings);
     findings
 }
 
@@ -140,18 +149,48 @@ fn order(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Fi
     }
 }
 
+/// What repairs have taken out is no problem, and is told.
+fn repairs(folder: &RunFolder, findings: &mut Findings) {
+    let list = list_of(folder.root());
+    if list.exists() {
+        for Repair { file, what, done, .. } in lines::<Repair>(findings, &list) {
+            let (file, what) = (folder.root().join(file), format!("it was repaired ({what})"));
+            findings.leftovers.push(Problem { file, what, repair: done });
+        }
+    }
+}
+
+/// Games and positions of each generation: those of the shards that are listed, and those that repairs have taken out.
+pub(crate) fn rows_by_generation(folder: &RunFolder) -> BTreeMap<u32, (u64, u64)> {
+    let listed =
+        LineLog::<ShardEntry>::survey(&folder.data().join(MANIFEST)).map_or(Vec::new(), |survey| survey.entries);
+    let mut rows: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    let mut add = |generation: u32, games: u64, positions: u64| {
+        let sums = rows.entry(generation).or_default();
+        (sums.0, sums.1) = (sums.0 + games, sums.1 + positions);
+    };
+    let mut seen = BTreeSet::new();
+    for (_, entry) in &listed {
+        if seen.insert(&entry.games.path) {
+            add(entry.generation, entry.games.rows, entry.positions.rows);
+        }
+    }
+    for lost in data::repair::lost(folder.root()).unwrap_or_default() {
+        // One that was brought back from a copy is listed again.
+        let is_back = listed.iter().any(|(_, entry)| {
+            (&entry.variant, entry.generation, &entry.shard) == (&lost.variant, lost.generation, &lost.shard)
+        });
+        if !is_back {
+            add(lost.generation, lost.games, lost.positions);
+        }
+    }
+    rows
+}
+
 /// The games of a finished generation are committed, and no others are.
 fn shards(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
     let manifest = folder.data().join(MANIFEST);
-    let Ok(survey) = LineLog::<ShardEntry>::survey(&manifest) else { return };
-    let mut rows: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
-    let mut listed = BTreeSet::new();
-    for (_, entry) in survey.entries {
-        if listed.insert(entry.games.path) {
-            let sums = rows.entry(entry.generation).or_default();
-            (sums.0, sums.1) = (sums.0 + entry.games.rows, sums.1 + entry.positions.rows);
-        }
-    }
+    let rows = rows_by_generation(folder);
     for event in events {
         if let Stage::Selfplay(played) = &event.stage {
             let (games, positions) = rows.get(&event.generation).copied().unwrap_or_default();
@@ -166,78 +205,6 @@ fn shards(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
     }
 }
 
-/// Every network of the run is there, intact, and the one that was recorded; so is the training state after the newest.
-fn networks(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
-    let mut recorded: BTreeMap<PathBuf, Option<&str>> =
-        files(&folder.network(0)).into_iter().map(|f| (f, None)).collect();
-    recorded.insert(folder.network(0), None);
-    let mut newest = None;
-    for event in events {
-        if let Stage::Train(train) = &event.stage {
-            recorded.insert(folder.network(event.generation), Some(&train.network));
-            newest = newest.max(Some(event.generation));
-        }
-    }
-    let mut blueprint: Option<Blueprint> = None;
-    for (path, id) in recorded {
-        let Some(file) = network(&path, findings) else { continue };
-        if let Some(id) = id
-            && file.id() != id
-        {
-            findings.problem(&path, format!("it is network {}, and events.jsonl says {id}", file.id()), RESTORE);
-        }
-        blueprint = Some(file.blueprint().clone());
-    }
-    let Some(blueprint) = blueprint else { return };
-    let mut states: BTreeSet<PathBuf> = files(&folder.checkpoint(0)).into_iter().collect();
-    states.extend(newest.map(|generation| folder.checkpoint(generation)));
-    for path in states {
-        findings.files += 1;
-        match train::check_checkpoint(&path, &blueprint) {
-            Ok(()) => findings.networks += 1,
-            Err(error) => broken(&path, &error, findings),
-        }
-    }
-}
-
-/// Networks or training states in the folder of this one.
-fn files(one: &Path) -> Vec<PathBuf> {
-    let entries = one.parent().and_then(|folder| std::fs::read_dir(folder).ok());
-    let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    paths.filter(|path| path.extension().is_some_and(|end| end == "safetensors") && !hidden(path)).collect()
-}
-
-/// Whether it is a temporary file of a write in progress.
-fn hidden(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
-}
-
-/// Reads a network with all its checks.
-fn network(path: &Path, findings: &mut Findings) -> Option<NetworkFile> {
-    findings.files += 1;
-    match NetworkFile::read(path) {
-        Ok(file) => {
-            findings.networks += 1;
-            Some(file)
-        }
-        Err(error) => {
-            broken(path, &error, findings);
-            None
-        }
-    }
-}
-
-fn broken(path: &Path, error: &TrainError, findings: &mut Findings) {
-    let what = match error {
-        TrainError::File { problem, .. } => problem.to_string(),
-        TrainError::Io { source, .. } => source.to_string(),
-        other => other.to_string(),
-    };
-    // Some say already what to do.
-    let what = what.strip_suffix(&format!("; {RESTORE}")).unwrap_or(&what).to_owned();
-    findings.problem(path, what, RESTORE);
-}
-
 /// What the record says of a match is what its log comes to.
 fn matches(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
     // A match that was made longer is recorded again; the last record is that of the whole log.
@@ -248,29 +215,30 @@ fn matches(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
         }
     }
     for ((network, opponent), played) in last {
-        let path = folder.match_log(network, opponent);
-        let recorded = match eval::log::read(&path) {
-            Ok(recorded) => recorded,
-            // Damage has been named.
-            Err(_) => continue,
-        };
-        let games = recorded.games.values().filter(|game| u64::from(game.pair) < played.pairs);
-        let (mut wins, mut draws, mut losses) = (0, 0, 0);
-        for game in games {
-            match game.result_of_first_named() {
-                1 => wins += 1,
-                0 => draws += 1,
-                _ => losses += 1,
-            }
-        }
-        if (wins, draws, losses) != (played.wins, played.draws, played.losses) {
+        if let Some((wins, draws, losses)) = other_results(folder, played) {
             let what = format!(
                 "its games are {wins} wins, {draws} draws and {losses} losses, and events.jsonl says {}, {} and {}",
                 played.wins, played.draws, played.losses
             );
-            findings.problem(&path, what, RESTORE);
+            findings.problem(&folder.match_log(network, opponent), what, RESTORE);
         }
     }
+}
+
+/// The results that the log of a match comes to, where they are others than those on record; `None` where they are the
+/// same, and where the log cannot be read, which is a problem of its own.
+pub(crate) fn other_results(folder: &RunFolder, played: &Match) -> Option<(u64, u64, u64)> {
+    let recorded = eval::log::read(&folder.match_log(played.network, played.opponent)).ok()?;
+    let games = recorded.games.values().filter(|game| u64::from(game.pair) < played.pairs);
+    let (mut wins, mut draws, mut losses) = (0, 0, 0);
+    for game in games {
+        match game.result_of_first_named() {
+            1 => wins += 1,
+            0 => draws += 1,
+            _ => losses += 1,
+        }
+    }
+    ((wins, draws, losses) != (played.wins, played.draws, played.losses)).then_some((wins, draws, losses))
 }
 
 /// The unfinished games of self-play.

@@ -1,0 +1,288 @@
+//! Power cuts on purpose, for tests: what a disk may hold after one.
+//!
+//! [`record`] notes every write, sync, rename and removal of this thread that goes through [`durable`](super). From these
+//! notes [`Recording::leave`] makes a folder as a power cut after any of them may leave it: what was synced is there, and
+//! of everything else any part. Each write that was not synced is kept, lost or kept in some of its blocks, and the others
+//! read as zeros; names that were made, changed or removed in a folder that was not synced since are new or old, each for
+//! itself. Without a recording a step costs one look at a thread-local.
+//!
+//! # Examples
+//! ```
+//! use data::durable::{crash, write_atomically};
+//! use std::io::Write;
+//! # let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+//! let recording = crash::record();
+//! write_atomically(&folder.path().join("state"), |file| file.write_all(b"whole")).unwrap();
+//! for seed in 0..10 {
+//!     for step in 0..=recording.steps() {
+//!         let left = other.path().join(format!("{step}-{seed}"));
+//!         recording.leave(step, seed, folder.path(), &left).unwrap();
+//!         let state = std::fs::read(left.join("state"));
+//!         assert!(state.is_err() || state.unwrap() == b"whole");
+//!     }
+//! }
+//! ```
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::io;
+use std::marker::PhantomData;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A disk keeps a block whole or loses it whole, bytes.
+const BLOCK: usize = 512;
+
+/// Something that was done. Files are numbered as they are made.
+#[derive(Clone, Debug)]
+enum Step {
+    Created(PathBuf, usize),
+    FolderMade(PathBuf),
+    Written(usize, Vec<u8>),
+    Cut(usize, u64),
+    Synced(usize),
+    Renamed(PathBuf, PathBuf),
+    Removed(PathBuf),
+    FolderSynced(PathBuf),
+}
+
+#[derive(Debug, Default)]
+struct Notes {
+    steps: Vec<Step>,
+    /// The files by their device and inode; the system gives the number of a removed file to another one.
+    files: HashMap<(u64, u64), usize>,
+    made: usize,
+}
+
+thread_local! {
+    static NOTES: RefCell<Option<Notes>> = const { RefCell::new(None) };
+}
+
+/// A recording of this thread, until dropped.
+#[must_use = "the recording ends when this is dropped"]
+pub struct Recording(PhantomData<*const ()>);
+
+/// Begins to record.
+pub fn record() -> Recording {
+    NOTES.set(Some(Notes::default()));
+    Recording(PhantomData)
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        NOTES.set(None);
+    }
+}
+
+impl Recording {
+    /// Steps so far.
+    pub fn steps(&self) -> usize {
+        NOTES.with_borrow(|notes| notes.as_ref().map_or(0, |notes| notes.steps.len()))
+    }
+
+    /// Makes the folder `into` as a power cut after the first `steps` steps may leave `base`; other seeds keep other parts
+    /// of what was not synced.
+    ///
+    /// # Errors
+    /// A file or folder cannot be made.
+    pub fn leave(&self, steps: usize, seed: u64, base: &Path, into: &Path) -> io::Result<()> {
+        let mut disk = Disk { chance: Chance(seed), ..Disk::default() };
+        NOTES.with_borrow(|notes| {
+            let done = notes.as_ref().map_or(&[] as &[Step], |notes| &notes.steps[..steps]);
+            done.iter().for_each(|step| disk.apply(step));
+        });
+        disk.leave(base, into)
+    }
+}
+
+fn note(step: impl FnOnce(&mut Notes) -> Option<Step>) {
+    NOTES.with_borrow_mut(|notes| {
+        if let Some(notes) = notes
+            && let Some(step) = step(notes)
+        {
+            notes.steps.push(step);
+        }
+    });
+}
+
+fn identity(file: &File) -> Option<(u64, u64)> {
+    file.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+pub(crate) fn created(path: &Path, file: &File) {
+    note(|notes| {
+        let number = notes.made;
+        notes.made += 1;
+        notes.files.insert(identity(file)?, number);
+        Some(Step::Created(path.to_owned(), number))
+    });
+}
+
+pub(crate) fn folder_made(path: &Path) {
+    note(|_| Some(Step::FolderMade(path.to_owned())));
+}
+
+pub(crate) fn written(file: &File, bytes: &[u8]) {
+    note(|notes| Some(Step::Written(*notes.files.get(&identity(file)?)?, bytes.to_owned())));
+}
+
+pub(crate) fn cut(file: &File, length: u64) {
+    note(|notes| Some(Step::Cut(*notes.files.get(&identity(file)?)?, length)));
+}
+
+pub(crate) fn synced(file: &File) {
+    note(|notes| Some(Step::Synced(*notes.files.get(&identity(file)?)?)));
+}
+
+pub(crate) fn renamed(from: &Path, to: &Path) {
+    note(|_| Some(Step::Renamed(from.to_owned(), to.to_owned())));
+}
+
+pub(crate) fn removed(path: &Path) {
+    note(|_| Some(Step::Removed(path.to_owned())));
+}
+
+pub(crate) fn folder_synced(path: &Path) {
+    note(|_| Some(Step::FolderSynced(path.to_owned())));
+}
+
+/// The contents of a file: what was synced, and what was done since.
+#[derive(Clone, Debug, Default)]
+struct Contents {
+    synced: Vec<u8>,
+    now: Vec<u8>,
+    /// The places of the writes since the last sync, in `now`.
+    unsynced: Vec<(usize, usize)>,
+}
+
+/// What stands under a name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Entry {
+    Folder,
+    File(usize),
+}
+
+#[derive(Debug, Default)]
+struct Disk {
+    files: HashMap<usize, Contents>,
+    synced: BTreeMap<PathBuf, Entry>,
+    /// Changes of names that no sync of their folder has followed; those of one step are kept or lost together.
+    pending: Vec<Vec<(PathBuf, Option<Entry>)>>,
+    chance: Chance,
+}
+
+impl Disk {
+    fn apply(&mut self, step: &Step) {
+        match step {
+            Step::Created(path, file) => {
+                self.files.insert(*file, Contents::default());
+                self.pending.push(vec![(path.clone(), Some(Entry::File(*file)))]);
+            }
+            Step::FolderMade(path) => self.pending.push(vec![(path.clone(), Some(Entry::Folder))]),
+            Step::Written(file, bytes) => {
+                let contents = self.files.entry(*file).or_default();
+                let start = contents.now.len();
+                contents.now.extend_from_slice(bytes);
+                contents.unsynced.push((start, contents.now.len()));
+            }
+            Step::Cut(file, length) => {
+                let contents = self.files.entry(*file).or_default();
+                contents.now.truncate(*length as usize);
+                contents.unsynced.retain_mut(|(start, end)| {
+                    *end = (*end).min(*length as usize);
+                    *start < *end
+                });
+            }
+            Step::Synced(file) => {
+                let contents = self.files.entry(*file).or_default();
+                contents.synced = contents.now.clone();
+                contents.unsynced.clear();
+            }
+            Step::Renamed(from, to) => {
+                let entry = self.entry(from);
+                self.pending.push(vec![(from.clone(), None), (to.clone(), entry)]);
+            }
+            Step::Removed(path) => self.pending.push(vec![(path.clone(), None)]),
+            Step::FolderSynced(folder) => {
+                // A change in two folders is safe when one of them is.
+                let (done, pending) = std::mem::take(&mut self.pending)
+                    .into_iter()
+                    .partition(|changes: &Vec<_>| changes.iter().any(|(path, _)| path.parent() == Some(folder)));
+                self.pending = pending;
+                keep(&mut self.synced, done);
+            }
+        }
+    }
+
+    /// What the program finds under a name.
+    fn entry(&self, path: &Path) -> Option<Entry> {
+        let changes = self.pending.iter().flatten().rev().find(|(changed, _)| changed == path);
+        changes.map_or_else(|| self.synced.get(path).copied(), |(_, entry)| *entry)
+    }
+
+    fn leave(mut self, base: &Path, into: &Path) -> io::Result<()> {
+        let kept = std::mem::take(&mut self.pending).into_iter().filter(|_| self.chance.one_in(2)).collect();
+        keep(&mut self.synced, kept);
+        fs::create_dir_all(into)?;
+        // Parents come before what is in them. What lies in a folder whose name was lost is lost.
+        for (path, entry) in std::mem::take(&mut self.synced) {
+            let Ok(inside) = path.strip_prefix(base) else { continue };
+            let place = into.join(inside);
+            if !place.parent().is_some_and(Path::is_dir) {
+                continue;
+            }
+            match entry {
+                Entry::Folder => fs::create_dir_all(place)?,
+                Entry::File(file) => fs::write(place, self.contents(file))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What is left of a file.
+    fn contents(&mut self, file: usize) -> Vec<u8> {
+        let Contents { synced, now, unsynced } = self.files.get(&file).cloned().unwrap_or_default();
+        let mut left = synced;
+        if now.len() < left.len() && self.chance.one_in(2) {
+            left.truncate(now.len());
+        }
+        for (start, end) in unsynced {
+            // The file may have grown without its blocks being stored.
+            if self.chance.one_in(3) {
+                continue;
+            }
+            left.resize(left.len().max(end), 0);
+            for block in (start..end).step_by(BLOCK) {
+                if !self.chance.one_in(4) {
+                    let end = end.min(block + BLOCK);
+                    left[block..end].copy_from_slice(&now[block..end]);
+                }
+            }
+        }
+        left
+    }
+}
+
+fn keep(names: &mut BTreeMap<PathBuf, Entry>, changes: Vec<Vec<(PathBuf, Option<Entry>)>>) {
+    for (path, entry) in changes.into_iter().flatten() {
+        match entry {
+            Some(entry) => drop(names.insert(path, entry)),
+            None => drop(names.remove(&path)),
+        }
+    }
+}
+
+/// Numbers by chance, the same for the same seed (SplitMix64).
+#[derive(Debug, Default)]
+struct Chance(u64);
+
+impl Chance {
+    fn one_in(&mut self, of: u64) -> bool {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % of == 0
+    }
+}

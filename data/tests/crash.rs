@@ -1,0 +1,150 @@
+//! A power cut after every single step of writing, with any part of what was not synced: what was promised is there, no
+//! half file is in sight, and the same work done again comes to the same files.
+
+mod synthetic;
+
+use data::durable::crash;
+use data::{DataStore, GameRecord, Journal, LineLog, LogEntry, Provenance};
+use rules::Wangqi;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+use synthetic::games;
+
+/// Disks made after each step.
+const SEEDS: u64 = 3;
+
+/// Games as a shard has them.
+fn by_id(mut games: Vec<GameRecord<Wangqi>>) -> Vec<GameRecord<Wangqi>> {
+    games.sort_by_key(|game| game.game_id);
+    games
+}
+
+fn commit(store: &DataStore, generation: u32, games: &[GameRecord<Wangqi>]) -> data::ShardEntry {
+    store.commit_shard(generation, "local", games, &Provenance::default()).expect("committed")
+}
+
+/// Does some work under a recording, then looks at what power cuts after each of its steps may leave of it. `work` gets a
+/// function that notes a promise; `check` gets the number of promises made until the cut.
+fn cut_after_each_step(work: impl Fn(&Path, &mut dyn FnMut()), check: impl Fn(&Path, usize, &str)) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path().join("before");
+    fs::create_dir(&base).expect("a folder");
+    let recording = crash::record();
+    let mut promises = Vec::new();
+    work(&base, &mut || promises.push(recording.steps()));
+    let steps = recording.steps();
+    assert!(steps >= 8, "only {steps} steps");
+    let disks: Vec<_> = (0..=steps).flat_map(|step| (0..SEEDS).map(move |seed| (step, seed))).collect();
+    for &(step, seed) in &disks {
+        let left = folder.path().join(format!("{step}-{seed}"));
+        recording.leave(step, seed, &base, &left).expect("a folder");
+    }
+    // What is done with them is another matter.
+    drop(recording);
+    for (step, seed) in disks {
+        let case = format!("a power cut after step {step}, disk {seed}");
+        let made = promises.iter().filter(|&&at| at <= step).count();
+        check(&folder.path().join(format!("{step}-{seed}")), made, &case);
+    }
+}
+
+#[test]
+fn committed_shards_survive() {
+    let all = [by_id(games(0, 4, 12)), by_id(games(1, 5, 12))];
+    let work = |base: &Path, promise: &mut dyn FnMut()| {
+        let (store, _) = DataStore::open(&base.join("data")).expect("a store");
+        for (generation, games) in (0..).zip(&all) {
+            commit(&store, generation, games);
+            promise();
+        }
+    };
+    cut_after_each_step(work, |left, promised, case| {
+        let (store, _) = DataStore::open(&left.join("data")).unwrap_or_else(|error| panic!("{case}: {error}"));
+        let found = store.all_shards().expect("a manifest");
+        assert!(found.len() >= promised, "{case}: {} of {promised} shards", found.len());
+        for shard in &found {
+            let games = store.read_shard::<Wangqi>(shard).unwrap_or_else(|error| panic!("{case}: {error}"));
+            assert!(games == all[shard.generation as usize], "{case}: generation {}", shard.generation);
+        }
+        for (generation, games) in (0..).zip(&all) {
+            commit(&store, generation, games);
+        }
+        drop(store);
+        let (store, recovery) = DataStore::open(&left.join("data")).expect("a store");
+        assert!(recovery.is_clean(), "{case}: {recovery:?}");
+        assert_eq!(store.all_shards().expect("a manifest").len(), 2, "{case}");
+    });
+}
+
+#[test]
+fn games_of_a_journal_survive_one_by_one() {
+    let all = games(0, 5, 12);
+    let work = |base: &Path, promise: &mut dyn FnMut()| {
+        let (store, _) = DataStore::open(&base.join("data")).expect("a store");
+        let (mut journal, _) = store.journal::<Wangqi>(0).expect("a journal");
+        for game in &all {
+            journal.append(game).expect("appended");
+            promise();
+        }
+    };
+    cut_after_each_step(work, |left, promised, case| {
+        let (store, _) = DataStore::open(&left.join("data")).unwrap_or_else(|error| panic!("{case}: {error}"));
+        let opened: data::Result<(Journal<Wangqi>, _)> = store.journal(0);
+        let (mut journal, recovered) = opened.unwrap_or_else(|error| panic!("{case}: {error}"));
+        let kept = recovered.games.len();
+        assert!(kept == promised || kept == promised + 1, "{case}: {kept} of {promised} games");
+        assert!(recovered.games == all[..kept], "{case}");
+        journal.append_all(&all[kept..]).expect("appended");
+    });
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Note {
+    text: String,
+}
+
+impl LogEntry for Note {
+    const TAG: &'static str = "note";
+}
+
+/// A log that is replaced is the old one or the new one.
+#[test]
+fn a_replaced_log_is_whole() {
+    let of = |number: usize| vec![Note { text: "a long line ".repeat(90) }; number];
+    let work = |base: &Path, promise: &mut dyn FnMut()| {
+        for number in 1..=4 {
+            LineLog::replace(&base.join("notes.jsonl"), &of(number)).expect("written");
+            promise();
+        }
+    };
+    cut_after_each_step(work, |left, promised, case| {
+        let (_, contents) = LineLog::<Note>::open(&left.join("notes.jsonl")).unwrap_or_else(|e| panic!("{case}: {e}"));
+        let kept = contents.entries.len();
+        assert!(kept == promised || kept == promised + 1, "{case}: {kept} after {promised}");
+        assert_eq!(contents.torn_bytes, 0, "{case}");
+    });
+}
+
+/// Merging shards keeps every game at any moment.
+#[test]
+fn compaction_loses_no_game() {
+    let all = by_id(games(0, 6, 12));
+    let work = |base: &Path, promise: &mut dyn FnMut()| {
+        let (store, _) = DataStore::open(&base.join("data")).expect("a store");
+        for (name, games) in [("a", &all[..3]), ("b", &all[3..])] {
+            store.commit_shard(0, name, games, &Provenance::default()).expect("committed");
+        }
+        promise();
+        store.compact::<Wangqi>(1_000_000).expect("merged");
+    };
+    cut_after_each_step(work, |left, promised, case| {
+        let (store, _) = DataStore::open(&left.join("data")).unwrap_or_else(|error| panic!("{case}: {error}"));
+        if promised == 1 {
+            let shards = store.shards("wangqi").expect("a manifest");
+            let games = shards.iter().flat_map(|shard| store.read_shard::<Wangqi>(shard).expect("games"));
+            let games = by_id(games.collect());
+            assert!(games == all, "{case}: {} games", games.len());
+        }
+    });
+}

@@ -1,0 +1,250 @@
+//! Repairing a run: what [`verify`](crate::verify) finds is set aside, and the run goes on from what is left.
+//!
+//! Nothing is believed that cannot be checked. A line in which one bit flipped is mended by its seal. Games in the journal,
+//! matches, plans and the newest network are made again by the run itself and come out the same on a CPU; network 0 is
+//! made at once. What was made long ago and cannot be made again stays a finding: it must come from a copy.
+
+use crate::about::About;
+use crate::config::Config;
+use crate::error::Result;
+use crate::events::{Event, Stage};
+use crate::folder::RunFolder;
+use crate::plan::Plan;
+use crate::planner::Planner;
+use crate::stages::committed;
+use crate::verify::{network_files, other_results, rows_by_generation, training_states};
+use data::repair::{Aside, Repair, Salvage, salvage_log};
+use data::{DataStore, LineLog};
+use rules::{Variant, VariantId};
+use selfplay::generator::check_slots;
+use std::path::Path;
+use train::{Blueprint, MetricsEntry, NetworkFile};
+
+/// Sets the damaged files of a run aside, into its folder `damaged`, and makes anew what can be made; returns what was
+/// done, a line for each file. What is left to be done the run does when it goes on.
+///
+/// # Errors
+/// Another program works in the run, or a file cannot be read or written.
+pub fn repair(folder: &RunFolder) -> Result<Vec<Repair>> {
+    let _lock = folder.lock()?;
+    let mut aside = Aside::new(folder.root());
+    // Without its settings nothing is known of a run. They must come from a copy, as must what it began from.
+    let config = Config::load(&folder.config(), &[]).ok();
+    let about = About::read(folder).ok().flatten();
+    if let Some(config) = &config
+        && let Some(about) = about
+        && let Ok(variant) = config.run.variant.parse::<VariantId>()
+    {
+        rules::dispatch!(variant, V => repair_all::<V>(folder, config, about.from.is_none(), &mut aside)?);
+    } else {
+        data::repair::repair(&folder.data(), false, &mut aside)?;
+    }
+    Ok(aside.into_repairs())
+}
+
+fn repair_all<V: Variant>(folder: &RunFolder, config: &Config, begun_alone: bool, aside: &mut Aside) -> Result<()> {
+    let planned = plans(folder, config, begun_alone, aside)?;
+    let recorded = data::repair::salvage::<Event>(&folder.events())?.entries;
+    data::repair::repair(&folder.data(), short_of_games(folder, &recorded), aside)?;
+    let events = events::<V>(folder, planned, aside)?;
+    networks::<V>(folder, config, begun_alone, &events, aside)?;
+    for log in eval::log::logs_in(&folder.matches()).unwrap_or_default() {
+        eval::log::repair(&log, aside)?;
+    }
+    forget(
+        folder,
+        "the games of a match are not those of its record",
+        "the match is recorded again",
+        aside,
+        |event| matches!(&event.stage, Stage::Match(played) if other_results(folder, played).is_some()),
+    )?;
+    salvage_log::<MetricsEntry>(&folder.metrics(), aside, |salvaged| {
+        let done = format!("{} lines are kept; the curves lack the others", salvaged.entries.len());
+        (!salvaged.is_clean()).then(|| (salvaged.what(), done))
+    })?;
+    if let Ok(rules) = config.rules.resolve::<V>()
+        && let Err(error) = check_slots::<V>(&folder.slots(), config.run.seed, rules)
+        && folder.slots().is_file()
+    {
+        aside.take(&folder.slots(), error.reason, "new games begin in all slots", None)?;
+    }
+    Ok(())
+}
+
+/// Mends the plans. Without a budget plans are a function of the settings and made again; returns the number of plans.
+fn plans(folder: &RunFolder, config: &Config, begun_alone: bool, aside: &mut Aside) -> Result<usize> {
+    let events = data::repair::salvage::<Event>(&folder.events())?.entries;
+    let begun = events.iter().map(|(_, event)| event.generation).max().unwrap_or(0) as usize;
+    let planner = Planner::of(config, None, begun_alone);
+    let plans = salvage_log::<Plan>(&folder.plan(), aside, |salvaged| {
+        let wanted = begun.max(salvaged.entries.len() + salvaged.lost.len());
+        let mut what = salvaged.what();
+        if what.is_empty() && salvaged.entries.len() < begun {
+            what = format!("{} plans are missing", begun - salvaged.entries.len());
+        }
+        if what.is_empty() {
+            return None;
+        }
+        let end = salvaged.lost.first().copied().unwrap_or(usize::MAX);
+        let mut plans: Vec<Plan> =
+            salvaged.entries.iter().filter(|(line, _)| *line < end).map(|(_, plan)| plan.clone()).collect();
+        let kept = plans.len();
+        while plans.len() < wanted && planner.budget.is_none() {
+            plans.push(planner.next(&plans, &[])?);
+        }
+        // A plan that the clock made, and that something has been done of, cannot be made again.
+        if plans.len() < begun {
+            return None;
+        }
+        let done = match plans.len() - kept {
+            0 => "all plans are kept".to_owned(),
+            more => format!("{more} plans were made again from the settings"),
+        };
+        salvaged.entries = (1..).zip(plans).collect();
+        Some((what, done))
+    })?;
+    Ok(plans.len())
+}
+
+/// Whether a finished generation has fewer games than its record says, those that repairs have taken out counted.
+fn short_of_games(folder: &RunFolder, events: &[(usize, Event)]) -> bool {
+    let rows = rows_by_generation(folder);
+    events.iter().any(|(_, event)| match &event.stage {
+        Stage::Selfplay(played) => rows.get(&event.generation).copied().unwrap_or_default().0 < played.games,
+        _ => false,
+    })
+}
+
+/// Mends the record. A match that is missing in it is recorded again by the run, and so are the newest games and the
+/// newest training; earlier games are counted here. A training of before cannot be made again.
+fn events<V: Variant>(folder: &RunFolder, planned: usize, aside: &mut Aside) -> Result<Vec<Event>> {
+    let store = DataStore::open_read_only(&folder.data()).ok();
+    let events = salvage_log::<Event>(&folder.events(), aside, |salvaged| {
+        let what = salvaged.what();
+        if what.is_empty() || planned == 0 && !salvaged.lost.is_empty() {
+            return None;
+        }
+        let before = salvaged.entries.len() + salvaged.lost.len();
+        let left = salvaged.entries.len();
+        let again = recounted::<V>(salvaged, store.as_ref())?;
+        Some((
+            what,
+            format!(
+                "{left} of {before} lines are kept, {again} were counted again from the games; the run does the rest"
+            ),
+        ))
+    })?;
+    Ok(events.into_iter().map(|(_, event)| event).collect())
+}
+
+/// Puts the stages back that the run would not do again; their number, or `None` where that is impossible.
+fn recounted<V: Variant>(salvaged: &mut Salvage<Event>, store: Option<&DataStore>) -> Option<usize> {
+    let newest = salvaged.entries.iter().map(|(_, event)| event.generation).max().unwrap_or(0);
+    let has = |salvaged: &Salvage<Event>, generation: u32, is: fn(&Stage) -> bool| {
+        salvaged.entries.iter().any(|(_, event)| event.generation == generation && is(&event.stage))
+    };
+    let mut again = 0;
+    for generation in 1..=newest {
+        let trained = has(salvaged, generation, |stage| matches!(stage, Stage::Train(_) | Stage::Untrained(_)));
+        if generation < newest && !trained {
+            return None;
+        }
+        if has(salvaged, generation, |stage| matches!(stage, Stage::Selfplay(_))) || generation == newest && !trained {
+            continue;
+        }
+        let played = committed::<V>(store?, generation).ok()?;
+        let line = salvaged.lost.get(again).copied()?;
+        let at_ms = salvaged.entries.iter().rev().find(|(at, _)| *at < line).map_or(0, |(_, event)| event.at_ms);
+        let stage = Stage::Selfplay(played);
+        salvaged.entries.push((line, Event { at_ms, generation, seconds: 0.0, seconds_before: 0.0, stage }));
+        again += 1;
+    }
+    salvaged.entries.sort_by_key(|(line, _)| *line);
+    Some(again)
+}
+
+/// Takes events out of the record, so that the run does their stages again.
+fn forget(
+    folder: &RunFolder,
+    what: &str,
+    done: &str,
+    aside: &mut Aside,
+    is_forgotten: impl Fn(&Event) -> bool,
+) -> Result<()> {
+    let path = folder.events();
+    let Ok(contents) = LineLog::<Event>::read(&path) else { return Ok(()) };
+    let kept: Vec<&Event> = contents.entries.iter().filter(|event| !is_forgotten(event)).collect();
+    if kept.len() < contents.entries.len() {
+        aside.copy(&path, what, done)?;
+        LineLog::replace(&path, kept)?;
+    }
+    Ok(())
+}
+
+/// Networks and training states. The newest ones are trained again from the state before; network 0 is made at once.
+fn networks<V: Variant>(
+    folder: &RunFolder,
+    config: &Config,
+    begun_alone: bool,
+    events: &[Event],
+    aside: &mut Aside,
+) -> Result<()> {
+    let blueprint = Blueprint::of::<V>(config.network.clone());
+    let newest =
+        events.iter().filter(|event| matches!(event.stage, Stage::Train(_))).map(|event| event.generation).max();
+    let before = newest.map(|newest| {
+        let trained = events.iter().filter(|event| matches!(event.stage, Stage::Train(_)));
+        trained.map(|event| event.generation).filter(|&generation| generation < newest).max().unwrap_or(0)
+    });
+    // The state that the newest network was trained from: nothing, or a file.
+    let can_train_again = before.is_some_and(|before| {
+        before == 0 && begun_alone || train::check_checkpoint(&folder.checkpoint(before), &blueprint).is_ok()
+    });
+    let mut train_again = false;
+    for (path, id) in network_files(folder, events) {
+        let Some(what) = broken_network(&path, id) else { continue };
+        let is_newest = newest.is_some_and(|newest| path == folder.network(newest));
+        if path == folder.network(0) && begun_alone {
+            aside.take(&path, what, "it was made again from the seed", None)?;
+            NetworkFile::untrained(blueprint.clone(), config.run.seed)?.write(&path)?;
+        } else if is_newest && can_train_again {
+            aside.take(&path, what, "the run trains it again from the state before", None)?;
+            train_again = true;
+        } else if path.exists() {
+            aside.take(&path, what, "it cannot be made again: bring it back from a copy", None)?;
+        }
+    }
+    for path in training_states(folder, newest) {
+        let Err(error) = train::check_checkpoint(&path, &blueprint) else { continue };
+        let what = crate::verify::fault_of(&error);
+        let is_newest = newest.is_some_and(|newest| path == folder.checkpoint(newest));
+        if is_newest && can_train_again {
+            aside.take(&path, what, "the run trains it again from the state before", None)?;
+            train_again = true;
+        } else if path.exists() && !is_newest && path != folder.checkpoint(0) {
+            aside.take(&path, what, "nothing needs it while the newest state is sound", None)?;
+        }
+    }
+    if train_again {
+        let newest = newest.unwrap_or_default();
+        let is_training = |event: &Event| event.generation == newest && matches!(event.stage, Stage::Train(_));
+        forget(
+            folder,
+            "the network or the state of the newest training is damaged",
+            "the run trains again",
+            aside,
+            is_training,
+        )?;
+    }
+    Ok(())
+}
+
+/// What is wrong with a network that should have this id.
+fn broken_network(path: &Path, id: Option<&str>) -> Option<String> {
+    match NetworkFile::read(path) {
+        Err(error) => Some(crate::verify::fault_of(&error)),
+        Ok(file) => {
+            id.filter(|id| *id != file.id()).map(|id| format!("it is network {}, and the record says {id}", file.id()))
+        }
+    }
+}

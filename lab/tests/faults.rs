@@ -1,0 +1,124 @@
+//! Every step of a run that touches the disk fails once, or is the last before a kill or a power cut: the run goes on with
+//! the same command, `verify` finds nothing wrong, and games, networks and results are those of a run that nobody disturbed.
+//!
+//! `make test` takes some of the steps; `make faults` takes each of them (`cargo test --release -p lab --test faults --
+//! --ignored`).
+
+mod tiny;
+
+use data::durable::{crash, fault};
+use lab::{Config, Ended, Host, LabError, Run, RunFolder, Silent};
+use rules::Wangqi;
+use std::path::Path;
+use std::sync::Arc;
+use tiny::{end, problems};
+
+/// One generation with games enough for a training, and a match.
+fn config() -> Config {
+    let mut config = tiny::config();
+    config.search.visits = 2;
+    config.evaluation.visits = 2;
+    config
+}
+
+/// Runs what is left, as far as it goes.
+fn run(folder: &RunFolder) -> Result<(), LabError> {
+    let host = Host { version: "test", revision: "test", observer: Arc::new(Silent), stop: Arc::default() };
+    let mut run = Run::<Wangqi>::open(&config(), folder.clone(), None, host)?;
+    while let Some((plan, task)) = run.next_task()? {
+        assert!(matches!(run.perform(&plan, task)?, Ended::Done(_)));
+    }
+    Ok(())
+}
+
+/// The end that a run comes to which nobody disturbs.
+fn undisturbed() -> Vec<String> {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = RunFolder::new(temporary.path().join("run"));
+    run(&folder).expect("a run");
+    assert_eq!(problems(&folder), [] as [String; 0]);
+    end(&folder)
+}
+
+/// Goes on with what is left, and compares.
+fn assert_goes_on(folder: &RunFolder, reference: &[String], case: &str) {
+    run(folder).unwrap_or_else(|error| panic!("{case}: {error}: {:?}", std::error::Error::source(&error)));
+    assert_eq!(problems(folder), [] as [String; 0], "{case}");
+    assert_eq!(end(folder), reference, "{case}");
+}
+
+/// Lets the step `first`, and each that comes `every` steps later, fail.
+fn fail_steps(kind: fault::Kind, first: u64, every: u64) -> u64 {
+    let reference = undisturbed();
+    let mut failed = 0;
+    for step in (first..).step_by(every as usize) {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = RunFolder::new(temporary.path().join("run"));
+        let fault = fault::install(kind, step);
+        let ended = run(&folder);
+        let happened = fault.happened();
+        drop(fault);
+        if !happened {
+            ended.expect("nothing failed");
+            return failed;
+        }
+        failed += 1;
+        // A step may fail that nobody needs, such as the removal of a temporary file.
+        assert_goes_on(&folder, &reference, &format!("{kind:?} at step {step}, which ended with {:?}", ended.err()));
+    }
+    failed
+}
+
+/// Cuts the power after the step `first`, and after each that comes `every` steps later.
+fn cut_the_power(first: usize, every: usize, seeds: u64) -> usize {
+    let reference = undisturbed();
+    let temporary = tempfile::tempdir().expect("a folder");
+    let base = temporary.path().join("whole/run");
+    let recording = crash::record();
+    run(&RunFolder::new(&base)).expect("a run");
+    let steps: Vec<usize> = (first..=recording.steps()).step_by(every).collect();
+    let place = |step: usize, seed: u64| temporary.path().join(format!("{step}-{seed}/run"));
+    for &step in &steps {
+        (0..seeds).for_each(|seed| recording.leave(step, seed, &base, &place(step, seed)).expect("a folder"));
+    }
+    drop(recording);
+    for &step in &steps {
+        for seed in 0..seeds {
+            let folder = RunFolder::new(place(step, seed));
+            assert_goes_on(&folder, &reference, &format!("a power cut after step {step}, disk {seed}"));
+            std::fs::remove_dir_all(folder.root().parent().unwrap_or(Path::new("."))).expect("removed");
+        }
+    }
+    steps.len()
+}
+
+#[test]
+fn a_run_goes_on_after_a_failed_step() {
+    assert!(fail_steps(fault::Kind::DiskFull, 3, 17) >= 5);
+}
+
+#[test]
+fn a_run_goes_on_after_a_kill_at_a_step() {
+    assert!(fail_steps(fault::Kind::Kill, 8, 17) >= 5);
+}
+
+#[test]
+fn a_run_goes_on_after_a_power_cut() {
+    assert!(cut_the_power(5, 12, 1) >= 5);
+}
+
+#[test]
+#[ignore = "several minutes: make faults"]
+fn a_run_goes_on_after_each_failed_step() {
+    let steps = [fault::Kind::DiskFull, fault::Kind::Kill].map(|kind| fail_steps(kind, 1, 1));
+    println!("{steps:?} steps failed");
+    assert!(steps.iter().all(|&steps| steps > 80), "{steps:?}");
+}
+
+#[test]
+#[ignore = "several minutes: make faults"]
+fn a_run_goes_on_after_each_power_cut() {
+    let steps = cut_the_power(0, 1, 3);
+    println!("the power was cut after each of {steps} steps, with 3 disks each");
+    assert!(steps > 80, "{steps}");
+}

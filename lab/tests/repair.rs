@@ -1,0 +1,231 @@
+//! Repairing a run: whatever file of it was damaged, it is set aside with its name and the reason, nothing is deleted, the
+//! run is clean again and goes on. What can be made again is what it was.
+
+mod tiny;
+
+use data::repair::{Repair, lost};
+use data::{LineLog, MANIFEST};
+use lab::events::{Event, Stage};
+use lab::repair::repair;
+use lab::verify::verify;
+use lab::{Config, RunFolder};
+use std::fs;
+use std::path::Path;
+use tiny::{copy, end, problems};
+
+fn config(generations: u32) -> Config {
+    let mut config = tiny::config();
+    config.run.generations = generations;
+    config
+}
+
+/// A run of two generations, and the same with a third.
+struct Made {
+    folder: tempfile::TempDir,
+}
+
+impl Made {
+    fn new() -> Made {
+        let folder = tempfile::tempdir().expect("a folder");
+        tiny::finish(&config(2), &RunFolder::new(folder.path().join("run")), None);
+        Made { folder }
+    }
+
+    /// A copy under a name that belongs to its games.
+    fn again(&self) -> (tempfile::TempDir, RunFolder) {
+        let copied = tempfile::tempdir().expect("a folder");
+        let run = copied.path().join("run");
+        copy(&self.folder.path().join("run"), &run);
+        (copied, RunFolder::new(run))
+    }
+}
+
+fn flip(path: &Path) {
+    let mut bytes = fs::read(path).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(path, bytes).expect("written");
+}
+
+fn zero_the_middle(path: &Path) {
+    let mut bytes = fs::read(path).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle - 4..middle + 4].fill(b'?');
+    fs::write(path, bytes).expect("written");
+}
+
+fn junk(path: &Path) {
+    fs::write(path, "junk\n").expect("written");
+}
+
+fn halve(path: &Path) {
+    let bytes = fs::read(path).expect("a file");
+    fs::write(path, &bytes[..bytes.len() / 2]).expect("written");
+}
+
+fn remove(path: &Path) {
+    fs::remove_file(path).expect("removed");
+}
+
+/// Replaces the first bytes of a line, counted from 1.
+fn spoil_line(path: &Path, line: usize) {
+    let text = fs::read_to_string(path).expect("a log");
+    let lines = text.lines().enumerate();
+    let spoilt: String =
+        lines.map(|(at, text)| if at + 1 == line { "{\"ha\n".into() } else { format!("{text}\n") }).collect();
+    fs::write(path, spoilt).expect("written");
+}
+
+const GAMES: &str = "data/games/variant=wangqi/gen=0002/w0.parquet";
+const POSITIONS: &str = "data/positions/variant=wangqi/gen=0001/w0.parquet";
+const MATCH: &str = "matches/gen-0002-vs-gen-0000.jsonl";
+
+/// What becomes of the run.
+#[derive(Clone, Copy, PartialEq)]
+enum Then {
+    /// It goes on to the end that it would have come to.
+    SameEnd,
+    /// It goes on without what was lost.
+    GoesOn,
+    /// It is sound again; how it goes on is shown by a case like it.
+    IsSound,
+}
+
+type Damage = fn(&Path);
+
+#[test]
+fn each_kind_of_file_is_set_aside_and_the_run_goes_on() {
+    use Then::{GoesOn, IsSound, SameEnd};
+    let made = Made::new();
+    let (_kept, undisturbed) = made.again();
+    tiny::finish(&config(3), &undisturbed, None);
+    let reference = end(&undisturbed);
+    let cases: [(&str, Damage, Then); 27] = [
+        (GAMES, flip, GoesOn),
+        (GAMES, remove, IsSound),
+        (POSITIONS, halve, GoesOn),
+        ("data/manifest.jsonl", flip, SameEnd),
+        ("data/manifest.jsonl", zero_the_middle, IsSound),
+        ("data/manifest.jsonl", junk, IsSound),
+        ("data/manifest.jsonl", remove, SameEnd),
+        ("data/manifest.jsonl", halve, IsSound),
+        ("nets/gen-0000.safetensors", flip, SameEnd),
+        ("nets/gen-0000.safetensors", remove, IsSound),
+        ("nets/gen-0002.safetensors", halve, SameEnd),
+        ("nets/gen-0002.safetensors", remove, IsSound),
+        ("checkpoints/gen-0002.safetensors", flip, SameEnd),
+        ("checkpoints/gen-0002.safetensors", remove, IsSound),
+        ("checkpoints/gen-0001.safetensors", junk, SameEnd),
+        ("slots.json", junk, GoesOn),
+        ("events.jsonl", flip, SameEnd),
+        ("events.jsonl", |path| spoil_line(path, 1), SameEnd),
+        ("events.jsonl", |path| spoil_line(path, 4), SameEnd),
+        ("events.jsonl", |path| spoil_line(path, 5), SameEnd),
+        ("plan.jsonl", flip, IsSound),
+        ("plan.jsonl", |path| spoil_line(path, 1), SameEnd),
+        ("plan.jsonl", junk, SameEnd),
+        (MATCH, flip, IsSound),
+        (MATCH, junk, SameEnd),
+        ("metrics.jsonl", flip, SameEnd),
+        ("metrics.jsonl", junk, IsSound),
+    ];
+    for (number, (name, damage, then)) in cases.into_iter().enumerate() {
+        let case = format!("case {number}, {name}");
+        let (_copied, run) = made.again();
+        let path = run.root().join(name);
+        damage(&path);
+        let damaged = fs::read(&path).ok();
+        assert!(!problems(&run).is_empty(), "{case}: nothing was found");
+        let repairs = repair(&run).unwrap_or_else(|error| panic!("{case}: {error}"));
+        assert_eq!(problems(&run), [] as [String; 0], "{case}: {repairs:#?}");
+        // It is told what was done, and what was there is still there.
+        let told = repairs.iter().find(|repair| repair.file == name).unwrap_or_else(|| panic!("{case}: {repairs:#?}"));
+        assert!(!told.what.is_empty() && !told.done.is_empty(), "{case}: {told:?}");
+        let aside = told.aside.as_ref().map(|aside| fs::read(run.root().join(aside)).expect("it lies aside"));
+        assert_eq!(aside, damaged, "{case}");
+        let listed = LineLog::<Repair>::read(&data::repair::list_of(run.root())).expect("a list").entries;
+        assert_eq!(listed, repairs, "{case}");
+        assert_eq!(repair(&run).expect("a repair"), [], "{case}: a second repair has nothing to do");
+
+        if then == Then::IsSound {
+            continue;
+        }
+        tiny::finish(&config(3), &run, None);
+        assert_eq!(problems(&run), [] as [String; 0], "{case}: {repairs:#?}");
+        assert_eq!(end(&run) == reference, then == SameEnd, "{case}: {:#?}\n{reference:#?}", end(&run));
+    }
+}
+
+/// Games that are lost are counted, and told by every later check.
+#[test]
+fn lost_games_are_counted_and_a_copy_brings_them_back() {
+    let made = Made::new();
+    let (_copied, run) = made.again();
+    let path = run.root().join(GAMES);
+    let sound = fs::read(&path).expect("a shard");
+    let manifest = fs::read(run.data().join(MANIFEST)).expect("a manifest");
+    flip(&path);
+    repair(&run).expect("a repair");
+    let [lost] = &lost(run.root()).expect("a list")[..] else { panic!("one shard") };
+    let events = LineLog::<Event>::read(&run.events()).expect("events").entries;
+    let played = events.iter().find_map(|event| match &event.stage {
+        Stage::Selfplay(played) if event.generation == 2 => Some((played.games, played.positions)),
+        _ => None,
+    });
+    assert_eq!(Some((lost.games, lost.positions)), played);
+    let told = verify(&run, &|_| ()).leftovers;
+    assert!(told.iter().any(|note| note.repair.contains(&format!("{} games with", lost.games))), "{told:#?}");
+    assert!(!run.root().join("data/positions/variant=wangqi/gen=0002/w0.parquet").exists(), "both files went");
+
+    let positions = run.root().join("damaged/data/positions/variant=wangqi/gen=0002/w0.parquet");
+    fs::copy(positions, run.root().join("data/positions/variant=wangqi/gen=0002/w0.parquet")).expect("brought back");
+    fs::write(&path, sound).expect("brought back");
+    fs::write(run.data().join(MANIFEST), manifest).expect("brought back");
+    assert_eq!(problems(&run), [] as [String; 0]);
+}
+
+/// What was made long ago and cannot be made again stays a finding.
+#[test]
+fn what_cannot_be_repaired_is_said() {
+    let made = Made::new();
+    let cases: [(&str, Damage); 5] = [
+        ("nets/gen-0001.safetensors", flip),
+        ("config.toml", junk),
+        ("config.toml", remove),
+        ("run.json", halve),
+        ("events.jsonl", |path| spoil_line(path, 2)),
+    ];
+    for (name, damage) in cases {
+        let (_copied, run) = made.again();
+        damage(&run.root().join(name));
+        repair(&run).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let left = problems(&run);
+        assert!(
+            left.iter().any(|problem| problem.contains(name) && problem.contains("from a copy")),
+            "{name}: {left:#?}"
+        );
+    }
+}
+
+/// A run that was killed in its second self-play.
+#[test]
+fn a_journal_is_kept_up_to_its_damage_and_the_same_games_are_played_again() {
+    let made = Made::new();
+    let (_kept, undisturbed) = made.again();
+    tiny::finish(&config(3), &undisturbed, None);
+    let (_copied, run) = made.again();
+    let journal = run.root().join("data/journal/variant=wangqi/gen=0003.jsonl");
+    let games = data::DataStore::open_read_only(&undisturbed.data()).expect("data");
+    let shard = games.shards("wangqi").expect("a manifest").remove(2);
+    let games = games.read_shard::<rules::Wangqi>(&shard).expect("games");
+    assert!(games.len() > 2, "{} games", games.len());
+    fs::create_dir_all(journal.parent().expect("a folder")).expect("a folder");
+    data::Journal::open(&journal).expect("a journal").0.append_all(&games[..3]).expect("written");
+    spoil_line(&journal, 2);
+    assert!(problems(&run).iter().any(|problem| problem.contains("gen=0003.jsonl: line 2")), "{:#?}", problems(&run));
+    let repairs = repair(&run).expect("a repair");
+    assert!(repairs[0].done.starts_with("1 of 3 games are kept"), "{repairs:#?}");
+    assert_eq!(problems(&run), [] as [String; 0]);
+    tiny::finish(&config(3), &run, None);
+    assert_eq!(end(&run), end(&undisturbed));
+}
