@@ -104,6 +104,18 @@ impl DataStore {
         Ok(Provenance { config_digest: value(FOOTER_CONFIG), git_revision: value(FOOTER_GIT_REVISION) })
     }
 
+    /// What the columns of a committed file take without compression, but with their encodings, in bytes.
+    ///
+    /// # Errors
+    /// The file is not what was written.
+    pub fn plain_bytes(&self, file: &FileEntry) -> Result<u64> {
+        let bytes = self.verified_bytes(file)?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes))
+            .map_err(|error| DataError::Malformed { path: self.root().join(&file.path), fault: error.into() })?;
+        let groups = builder.metadata().row_groups();
+        Ok(groups.iter().map(|group| u64::try_from(group.total_byte_size()).unwrap_or_default()).sum())
+    }
+
     /// Hands the rows of a committed file over, some hundreds at a time.
     fn read_file<T: Table>(
         &self,
