@@ -114,3 +114,30 @@ fn what_is_no_network_is_told() {
         assert!(ran.code == Some(78) && ran.err.contains(words), "{:?} {}", ran.code, ran.err);
     }
 }
+
+/// With DuckDB where that is installed (`scripts/oracles`); that both make the same table is checked by the command itself.
+#[test]
+fn opening_statistics_are_measured_and_beside_them_duckdb() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let of =
+        ["bench", "openings", "--games", "300", "--depth", "6", "--min-games", "2", "--turns", "1", "--folder", "made"];
+    let measure = |more: &[&str]| kirin_in(folder.path(), &[&of[..], more].concat());
+    let ran = measure(&["--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let found: Value = serde_json::from_str(&ran.out).expect("a JSON object");
+    for key in ["rows", "seconds", "peak_rss_mib", "bytes_per_position", "written_per_s", "read_per_s"] {
+        assert!(number(&found, key) > 0.0, "{key} in {found}");
+    }
+    assert_eq!((&found["games"], &found["variant"]), (&300.into(), &"xiangqi".into()));
+    if found["duckdb_seconds"].is_null() {
+        assert!(ran.err.contains("SKIPPED: DuckDB"), "{}", ran.err);
+    } else {
+        let ratio = number(&found, "seconds") / number(&found, "duckdb_seconds");
+        assert!((number(&found, "ratio") - ratio).abs() < 1e-6, "{found}");
+    }
+    // The games are kept.
+    let ran = measure(&[]);
+    assert!(ran.code == Some(0) && ran.out.contains("xiangqi, 300 games"), "{}{}", ran.out, ran.err);
+    let ran = kirin_in(folder.path(), &["bench", "openings", "--games", "9", "--folder", "made"]);
+    assert!(ran.code == Some(78) && ran.err.contains("holds 300 games already"), "{}", ran.err);
+}

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::column::{Columns, Text, Unsigned};
 use crate::error::FileFault;
 use crate::folders::FolderShard;
-use crate::game::{GameRecord, IMPORTED};
+use crate::game::{GameRecord, IMPORTED, MATCHES};
 
 mod none_left;
 
@@ -23,19 +23,29 @@ pub enum Source {
     SelfPlay,
     /// Another program; `kirin data import` has read it.
     Import,
+    /// A match between players of this program.
+    Match,
 }
 
 impl Source {
+    /// Every source.
+    pub const ALL: [Source; 3] = [Source::SelfPlay, Source::Import, Source::Match];
+
     /// Its name, as commands take it.
     pub fn name(self) -> &'static str {
         match self {
             Source::SelfPlay => "self-play",
             Source::Import => "import",
+            Source::Match => "match",
         }
     }
 
     fn of_run(run_id: &str) -> Source {
-        if run_id == IMPORTED { Source::Import } else { Source::SelfPlay }
+        match run_id {
+            IMPORTED => Source::Import,
+            MATCHES => Source::Match,
+            _ => Source::SelfPlay,
+        }
     }
 }
 
@@ -50,7 +60,7 @@ pub struct GameFilter {
     pub source: Option<Source>,
     /// Games of self-play in which the id of at least one player's network begins so.
     pub network: Option<String>,
-    /// Imported games in which the name of at least one player has this in it, in capitals or not.
+    /// Imported games and games of matches in which the name of at least one player has this in it, in capitals or not.
     pub player: Option<String>,
     /// How the games ended.
     pub result: Option<GameResult>,
@@ -193,7 +203,7 @@ impl GameFilter {
             }),
             Criterion::Player => self.player.as_ref().is_none_or(|wanted| {
                 let wanted = wanted.to_lowercase();
-                source() == Source::Import && game.nets.iter().any(|name| name.to_lowercase().contains(&wanted))
+                source() != Source::SelfPlay && game.nets.iter().any(|name| name.to_lowercase().contains(&wanted))
             }),
             Criterion::Result => self.result.is_none_or(|wanted| i32::from(wanted) == game.result),
             Criterion::Plies => self.plies.contains(&game.plies),

@@ -13,6 +13,9 @@ use crate::tables::SCHEMA_VERSION;
 /// The run that games of other programs belong to, as the tables name it.
 pub const IMPORTED: &str = "import";
 
+/// The run that games of matches belong to where they are looked at together with others.
+pub const MATCHES: &str = "match";
+
 /// A finished game of self-play: its scoresheet, where it comes from, and the positions that were searched in it.
 ///
 /// The comments of the fields say what they are; `README.md` of this crate lists the columns they become.

@@ -1,7 +1,7 @@
 //! Statistics over committed games: which openings are played, and how games end.
 //!
-//! A table is read column by column, with every check of the reader, and grouped by polars; its data frames stay inside
-//! this module.
+//! A table is read column by column, with every check of the reader. Openings are counted by putting the games in order;
+//! summaries are grouped by polars, whose data frames stay inside this module.
 
 use polars::prelude::*;
 

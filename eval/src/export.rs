@@ -1,10 +1,10 @@
 //! Games of matches as rows, for other programs.
 
-use crate::log::{Games, Header, PlayerRecord};
+use crate::log::{EntryError, GameEntry, Games, Header, PlayerRecord};
 use crate::score::Score;
 use crate::standings::csv_field;
-use data::MatchGame;
-use rules::Side;
+use data::{GameRecord, MATCHES, MatchGame, PositionRecord};
+use rules::{Side, Variant};
 use serde_json::Value;
 
 /// The games of a match, by pair and side. `match_name` is the name of its log without the extension.
@@ -12,7 +12,7 @@ pub fn rows(match_name: &str, header: &Header, games: &Games) -> Vec<MatchGame> 
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let settings = |player: &PlayerRecord| player.settings.to_json();
     let [a, b] = &header.players;
-    let row = |game: &crate::log::GameEntry| {
+    let row = |game: &GameEntry| {
         let (first, second) = if game.side_of_first_named == Side::First { (a, b) } else { (b, a) };
         MatchGame {
             match_name: match_name.to_owned(),
@@ -45,6 +45,51 @@ pub fn rows(match_name: &str, header: &Header, games: &Games) -> Vec<MatchGame> 
         }
     };
     games.values().map(row).collect()
+}
+
+/// The games of a match as rows of a data folder, so that they can be counted together with those of other folders. The
+/// players' names stand for networks.
+///
+/// A position has a row with its key if a player was to move in it, as nothing else is known of the search. So opening
+/// statistics leave out the games whose first moves came from the match's openings, and know where the others went.
+///
+/// # Errors
+/// A game is not one by the rules of the match.
+pub fn records<V: Variant>(header: &Header, games: &Games) -> Result<Vec<GameRecord<V>>, EntryError> {
+    let [a, b] = &header.players;
+    let record = |entry: &GameEntry| {
+        let (first, second) = if entry.side_of_first_named == Side::First { (a, b) } else { (b, a) };
+        let sheet = entry.scoresheet::<V>(header)?;
+        let game = sheet.replay_unchecked(sheet.plies());
+        let position = |ply: usize| PositionRecord {
+            ply: ply as u16,
+            side: game.positions()[ply].side(),
+            pos_key: game.positions()[ply].key().to_bytes(),
+            mv: game.moves()[ply],
+            policy_move: vec![game.moves()[ply]],
+            policy_visits: vec![1],
+            root_wdl: [0.0, 1.0, 0.0],
+            ..PositionRecord::default()
+        };
+        let numbers = [header.seed, entry.pair.into(), entry.side_of_first_named.index() as u64];
+        let mut hasher = blake3::Hasher::new();
+        for number in numbers {
+            hasher.update(&number.to_le_bytes());
+        }
+        for part in [&a.identity, &b.identity, &a.name, &b.name, &entry.moves] {
+            hasher.update(part.as_bytes()).update(b"\n");
+        }
+        let digest = hasher.finalize();
+        Ok(GameRecord {
+            game_id: u64::from_le_bytes(std::array::from_fn(|byte| digest.as_bytes()[byte])),
+            run_id: MATCHES.to_owned(),
+            net_first: first.name.clone(),
+            net_second: second.name.clone(),
+            positions: (entry.opening_plies as usize..game.moves().len()).map(position).collect(),
+            ..GameRecord::of(&game, sheet.outcome)
+        })
+    };
+    games.values().map(record).collect()
 }
 
 /// Rows as CSV with a line of column names. Lists are separated by spaces. A missing value is empty, or `-` in a list.

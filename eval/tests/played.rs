@@ -1,6 +1,6 @@
 //! Statistics of games, against a slow count of the same games.
 
-use data::{DataStore, GameFilter, GameRecord, LeftOut, Provenance};
+use data::{DataStore, GameFilter, GameFolders, GameRecord, Provenance, Tally};
 use eval::played::{PlayedError, PlayedGames, played};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -24,7 +24,8 @@ fn random_game(seed: u64) -> (Game<Wangqi>, Outcome, Vec<usize>) {
 
 /// The figures of some generations.
 fn of(generations: RangeInclusive<u32>, store: &DataStore) -> Result<Option<PlayedGames>, PlayedError> {
-    played::<Wangqi>(store, &GameFilter { generations, ..GameFilter::default() }, &mut LeftOut::new())
+    let filter = GameFilter { generations, ..GameFilter::default() };
+    played::<Wangqi>(&GameFolders::from(store.clone()), &filter, &mut Tally::default())
 }
 
 #[test]

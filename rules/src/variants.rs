@@ -60,6 +60,11 @@ variants! { $
     Koshogi = crate::koshogi::Koshogi,
 }
 
+impl VariantId {
+    /// The variant of measurements over many games that name none.
+    pub const OF_MANY_GAMES: VariantId = VariantId::Xiangqi;
+}
+
 impl fmt::Display for VariantId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id())

@@ -1,14 +1,16 @@
 //! `kirin openings`: an opening explorer over self-play games, in the terminal.
 
-use super::data::{FilterArguments, filter_json, left_out_lines, none_left, refuse_inside};
+use super::data::{
+    FilterArguments, FolderArguments, OpenFolders, doubled_line, filter_json, left_out_lines, none_left, refuse_inside,
+};
 use crate::number::{ABSENT, count, counted, fixed, percent, share};
 use crate::report::lines::{continuations, last_move, most_played, move_number, opening_names, opening_title, setups};
 use crate::{table, terminal};
 use anyhow::Context;
 use clap::Args;
-use data::{DataStore, GameFilter, OpeningQuery, OpeningRow, OpeningTable};
+use data::{GameFilter, OpeningQuery, OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
-use rules::{Position, Rules, Variant, VariantId};
+use rules::{Position, Rules, Variant};
 use serde::Serialize;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -26,11 +28,8 @@ use std::path::{Path, PathBuf};
 /// A narrow terminal shows fewer columns; --json gives all figures.
 #[derive(Args)]
 pub struct Arguments {
-    /// A run folder or a data folder.
-    folder: PathBuf,
-    /// The variant; needed only if the folder holds games of several.
-    #[arg(long, value_parser = super::variants())]
-    variant: Option<VariantId>,
+    #[command(flatten)]
+    folders: FolderArguments,
     /// Moves to play first, in UCI and separated by spaces.
     #[arg(long, default_value = "", hide_default_value = true)]
     moves: String,
@@ -74,18 +73,18 @@ const BOOK_HAS_NO: [&str; 11] = [
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let (store, variant) = super::data::open(&arguments.folder, arguments.variant)?;
+    let open = arguments.folders.open()?;
     match &arguments.book {
-        Some(file) => rules::dispatch!(variant, V => write_book::<V>(arguments, store.root(), file)),
-        None => rules::dispatch!(variant, V => run::<V>(arguments, &store)),
+        Some(file) => rules::dispatch!(open.variant, V => write_book::<V>(arguments, &open, file)),
+        None => rules::dispatch!(open.variant, V => run::<V>(arguments, &open)),
     }
 }
 
 /// Writes the most played lines as a book.
-fn write_book<V: Variant>(arguments: &Arguments, folder: &Path, file: &Path) -> anyhow::Result<()> {
-    refuse_inside("--book", file, folder)?;
+fn write_book<V: Variant>(arguments: &Arguments, open: &OpenFolders, file: &Path) -> anyhow::Result<()> {
+    refuse_inside("--book", file, &open.folders)?;
     let (plies, games) = (arguments.depth, arguments.min_games.max(1));
-    let lines = eval::openings::lines::<V>(folder, Rules::default(), plies, games)
+    let lines = eval::openings::lines_in::<V>(&open.folders, &open.name, Rules::default(), plies, games)
         .with_context(|| format!("no book with --depth {plies} and --min-games {games}"))?;
     let text: String = lines
         .iter()
@@ -100,7 +99,7 @@ fn write_book<V: Variant>(arguments: &Arguments, folder: &Path, file: &Path) -> 
     Ok(())
 }
 
-fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<()> {
+fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<()> {
     let (after, position) = line::<V>(&arguments.moves)?;
     let plies = after.split_whitespace().count() as u32;
     let query = OpeningQuery {
@@ -109,9 +108,9 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
         filter: arguments.games.filter::<V>()?,
         ..OpeningQuery::new(V::ID)
     };
-    let table = store.openings(&query)?;
+    let table = open.folders.openings(&query)?;
     if table.games + table.other_starts == 0 && query.filter.criteria().next().is_some() {
-        return Err(none_left::<V>(store, &query.filter)?);
+        return Err(none_left::<V>(open, &query.filter)?);
     }
     let lines = most_played(&table, &after, arguments.limit);
     let lines_left_out = most_played(&table, &after, usize::MAX).len() - lines.len();
@@ -206,9 +205,7 @@ fn head<V: Variant>(table: &OpeningTable, after: &str, position: &Position<V>, f
             count(others)
         ),
     }
-    if table.doubled > 0 {
-        println!("{} there twice, counted once", counted(table.doubled, "game is", "games are"));
-    }
+    doubled_line(table.doubled).iter().for_each(|line| println!("{line}"));
     if after.is_empty() {
         println!();
         return;

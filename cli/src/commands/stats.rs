@@ -1,13 +1,14 @@
 //! `kirin stats`: how the games of a variant go.
 
-use super::data::{FilterArguments, filter_json, left_out_lines, none_left};
+use super::data::{
+    FilterArguments, FolderArguments, OpenFolders, doubled_line, filter_json, left_out_lines, none_left,
+};
 use crate::number::{count, counted, fixed, percent};
 use crate::table;
 use clap::Args;
-use data::{DataStore, LeftOut};
+use data::Tally;
 use eval::played::{PlayedGames, played};
-use rules::{Variant, VariantId};
-use std::path::PathBuf;
+use rules::Variant;
 
 /// Show how games go: their length, how many moves there are to choose from, how they end, what the pieces are worth and how
 /// many of them are left.
@@ -20,11 +21,8 @@ use std::path::PathBuf;
 /// The game-tree complexity is the power of ten of the number of games in a tree with this many moves and plies.
 #[derive(Args)]
 pub struct Arguments {
-    /// A run folder or a data folder.
-    folder: PathBuf,
-    /// The variant; needed only if the folder holds games of several.
-    #[arg(long, value_parser = super::variants())]
-    variant: Option<VariantId>,
+    #[command(flatten)]
+    folders: FolderArguments,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -34,23 +32,25 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let (store, variant) = super::data::open(&arguments.folder, arguments.variant)?;
-    rules::dispatch!(variant, V => run::<V>(arguments, &store))
+    let open = arguments.folders.open()?;
+    rules::dispatch!(open.variant, V => run::<V>(arguments, &open))
 }
 
-fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<()> {
+fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<()> {
     let filter = arguments.games.filter::<V>()?;
-    let mut left_out = LeftOut::new();
-    let Some(found) = played::<V>(store, &filter, &mut left_out)? else {
-        return Err(none_left::<V>(store, &filter)?);
+    let mut tally = Tally::default();
+    let Some(found) = played::<V>(&open.folders, &filter, &mut tally)? else {
+        return Err(none_left::<V>(open, &filter)?);
     };
     if arguments.json {
         let mut value = serde_json::to_value(&found)?;
-        value["filter"] = filter_json(&filter, &left_out);
+        value["doubled"] = tally.doubled.into();
+        value["filter"] = filter_json(&filter, &tally.left_out);
         println!("{value}");
         return Ok(());
     }
-    left_out_lines(&filter, &left_out).iter().for_each(|line| println!("{line}"));
+    let lines = left_out_lines(&filter, &tally.left_out);
+    lines.into_iter().chain(doubled_line(tally.doubled)).for_each(|line| println!("{line}"));
     print::<V>(&found);
     Ok(())
 }

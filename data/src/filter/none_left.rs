@@ -99,8 +99,8 @@ impl GameFolders {
 /// What a game has where a condition looks.
 fn values_of(criterion: Criterion, game: &Seen, generation: u32) -> Vec<String> {
     let source = Source::of_run(&game.run_id);
-    let named = |wanted: Source| {
-        let mut names = if source == wanted { game.nets.to_vec() } else { Vec::new() };
+    let named = |of_players: bool| {
+        let mut names = if (source != Source::SelfPlay) == of_players { game.nets.to_vec() } else { Vec::new() };
         names.retain(|name| !name.is_empty());
         names.dedup();
         names
@@ -109,8 +109,8 @@ fn values_of(criterion: Criterion, game: &Seen, generation: u32) -> Vec<String> 
         Criterion::Generation => vec![generation.to_string()],
         Criterion::Ruleset => vec![game.ruleset.clone()],
         Criterion::Source => vec![source.name().to_owned()],
-        Criterion::Network => named(Source::SelfPlay),
-        Criterion::Player => named(Source::Import),
+        Criterion::Network => named(false),
+        Criterion::Player => named(true),
         Criterion::Result => {
             GameResult::try_from(game.result).map(|result| vec![result_name(result).to_owned()]).unwrap_or_default()
         }

@@ -12,7 +12,7 @@ mod statistics;
 pub use config::{OpeningOrder, OpeningSource, OpeningSourceError, OpeningsConfig};
 pub use names::{OpeningNames, names};
 pub use random::random;
-pub use statistics::lines;
+pub use statistics::{lines, lines_in};
 
 use crate::config::MatchConfig;
 use crate::error::MatchError;

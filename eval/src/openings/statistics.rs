@@ -2,7 +2,7 @@
 
 use super::Opening;
 use crate::error::MatchError;
-use data::{DataStore, OpeningQuery, OpeningRow};
+use data::{DataStore, GameFolders, OpeningQuery, OpeningRow};
 use rules::{Game, Key, MoveList, Position, Rules, Variant};
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,12 +19,28 @@ pub fn lines<V: Variant>(
     plies: u32,
     min_games: u64,
 ) -> Result<Vec<(Opening<V>, u64)>, MatchError> {
-    let refused = |reason: String| MatchError::Config(vec![format!("{}: {reason}", folder.display())]);
-    let root = DataStore::folder_of(folder)
-        .ok_or_else(|| refused(format!("holds no games: it has neither data/{0} nor {0}", data::MANIFEST)))?;
-    let store = DataStore::open_read_only(&root)?;
+    let root = DataStore::folder_of(folder).ok_or_else(|| {
+        let folder = folder.display();
+        MatchError::Config(vec![format!("{folder}: holds no games: it has neither data/{0} nor {0}", data::MANIFEST)])
+    })?;
+    let folders = GameFolders::from(DataStore::open_read_only(&root)?);
+    lines_in(&folders, &folder.display().to_string(), rules, plies, min_games)
+}
+
+/// The same of the games in several folders. `name` is what they are called in messages.
+///
+/// # Errors
+/// The folders hold no games of the variant or cannot be read, or no line has enough games.
+pub fn lines_in<V: Variant>(
+    folders: &GameFolders,
+    name: &str,
+    rules: Rules<V>,
+    plies: u32,
+    min_games: u64,
+) -> Result<Vec<(Opening<V>, u64)>, MatchError> {
+    let refused = |reason: String| MatchError::Config(vec![format!("{name}: {reason}")]);
     let query = OpeningQuery { depth: plies, min_games, ..OpeningQuery::new(V::ID) };
-    let table = store.openings(&query)?;
+    let table = folders.openings(&query)?;
     let mut lines: Vec<(Opening<V>, u64)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::new();
     for row in table.rows.iter().filter(|row| row.ply == plies) {

@@ -8,12 +8,12 @@ pub use board::{KindLeft, PlyChoices};
 pub use piece_values::PieceValue;
 
 use board::Board;
-use data::{DataError, DataStore, GameFilter, LeftOut, wilson};
+use data::{DataError, GameFilter, GameFolders, Tally, wilson};
 use piece_values::Positions;
 use rayon::prelude::*;
 use rules::{GameResult, IllegalMove, Scoresheet, Variant};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// How games went.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -103,22 +103,19 @@ pub enum PlayedError {
     },
 }
 
-/// Plays the games that a filter lets pass again and sums them up; `None` if there are none. The others are counted in
-/// `left_out`.
+/// Plays the games that a filter lets pass again and sums them up; `None` if there are none. A game that is there twice
+/// counts once. `tally` says how many were left out, and why.
 ///
 /// # Errors
 /// A shard cannot be read, or a game in it breaks the rules.
 pub fn played<V: Variant>(
-    store: &DataStore,
+    folders: &GameFolders,
     filter: &GameFilter,
-    left_out: &mut LeftOut,
+    tally: &mut Tally,
 ) -> Result<Option<PlayedGames>, PlayedError> {
     let mut sums = Sums::<V>::default();
-    let mut seen = HashSet::new();
-    for shard in store.shards_for(V::ID, filter, left_out)? {
-        let mut games = store.read_games_for::<V>(&shard, filter, left_out)?;
-        // A game that an earlier shard has, too, counts once.
-        games.retain(|game| seen.insert((game.run_id.clone(), game.game_id)));
+    for shard in folders.shards_for(V::ID, filter, &mut tally.left_out)? {
+        let games = folders.read_games_for::<V>(&shard, filter, tally)?;
         let of_game = |game: &data::GameRecord<V>| {
             let illegal = |source| PlayedError::Illegal { game_id: game.game_id, generation: game.generation, source };
             Sums::of_game(&game.sheet).map_err(illegal)

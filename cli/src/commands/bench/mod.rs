@@ -1,10 +1,11 @@
-//! `kirin bench`: how fast this machine evaluates a network, how near to that self-play and matches come, and how fast it
-//! trains.
+//! `kirin bench`: how fast this machine evaluates a network, how near to that self-play and matches come, how fast it
+//! trains, and what the statistics of many games cost.
 
 mod cell;
 mod gain;
 mod matches;
 mod net;
+mod openings;
 mod pytorch;
 mod selfplay;
 mod training;
@@ -32,6 +33,7 @@ enum Command {
     Selfplay(selfplay::Arguments),
     Gain(gain::Arguments),
     Train(training::Arguments),
+    Openings(openings::Arguments),
 }
 
 /// One network, and what it is measured with.
@@ -156,5 +158,6 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Command::Selfplay(arguments) => selfplay::main(arguments),
         Command::Gain(arguments) => gain::main(arguments),
         Command::Train(arguments) => training::main(arguments),
+        Command::Openings(arguments) => openings::main(arguments),
     }
 }

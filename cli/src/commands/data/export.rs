@@ -1,33 +1,32 @@
 //! `kirin data export`: games of a data folder for other programs.
 
-use super::{FilterArguments, left_out_lines, none_left, refuse_inside, rows};
+use super::{
+    FilterArguments, FolderArguments, OpenFolders, doubled_line, left_out_lines, none_left, refuse_inside, rows,
+};
 use crate::number::counted;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use data::{DataStore, GameFilter, GameRecord, IMPORTED, LeftOut};
+use data::{GameFilter, GameRecord, IMPORTED, MATCHES, Tally};
 use records::{Record, Tags, csa, date, kif, pgn};
-use rules::{Variant, VariantId};
+use rules::Variant;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Write the games of a run or of a data folder to a file.
+/// Write the games of runs or of data folders to a file.
 ///
 /// These are games of self-play and imported ones. (`kirin eval export` writes the games of matches.) In PGN, KIF and CSA
 /// each move is checked before it is written. The players are the networks, or the names of imported games. `kirin data
 /// import` reads these files again. The file appears whole or not at all.
 #[derive(Args)]
 pub struct Arguments {
-    /// A run folder or a data folder.
-    folder: PathBuf,
+    #[command(flatten)]
+    folders: FolderArguments,
     /// The format.
     #[arg(long)]
     to: Format,
     /// The file to write. A file of that name is replaced.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The variant; needed only if the folder holds games of several.
-    #[arg(long, value_parser = crate::commands::variants())]
-    variant: Option<VariantId>,
     #[command(flatten)]
     games: FilterArguments,
 }
@@ -49,11 +48,11 @@ enum Format {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let (store, variant) = super::open(&arguments.folder, arguments.variant)?;
-    rules::dispatch!(variant, V => run::<V>(arguments, &store))
+    let open = arguments.folders.open()?;
+    rules::dispatch!(open.variant, V => run::<V>(arguments, &open))
 }
 
-fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<()> {
+fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<()> {
     let notation = match arguments.to {
         Format::Kif => Some("kif"),
         Format::Csa => Some("csa"),
@@ -63,13 +62,13 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
         rules::Notation::<V>::named(name)?;
     }
     let out = &arguments.out;
-    refuse_inside("--out", out, store.root())?;
+    refuse_inside("--out", out, &open.folders)?;
     let filter = arguments.games.filter::<V>()?;
-    let mut left_out = LeftOut::new();
+    let mut tally = Tally::default();
     // What goes wrong while games are read is not an error of the file that is written.
     let mut failed = None;
     let written = data::durable::write_atomically(out, |file| {
-        write_all::<V>(arguments.to, store, &filter, &mut left_out, file).map_err(|error| {
+        write_all::<V>(arguments.to, open, &filter, &mut tally, file).map_err(|error| {
             match error.downcast::<io::Error>() {
                 Ok(error) => error,
                 Err(error) => {
@@ -82,21 +81,22 @@ fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<(
     if let Some(error) = failed {
         return Err(error);
     }
-    left_out_lines(&filter, &left_out).iter().for_each(|line| println!("{line}"));
+    let lines = left_out_lines(&filter, &tally.left_out);
+    lines.into_iter().chain(doubled_line(tally.doubled)).for_each(|line| println!("{line}"));
     println!("{} of {}: {}", counted(written?, "game", "games"), V::ID, out.display());
     Ok(())
 }
 
 fn write_all<V: Variant>(
     format: Format,
-    store: &DataStore,
+    open: &OpenFolders,
     filter: &GameFilter,
-    left_out: &mut LeftOut,
+    tally: &mut Tally,
     out: &mut impl Write,
 ) -> anyhow::Result<u64> {
     let mut games = 0;
-    for shard in store.shards_for(V::ID, filter, left_out)? {
-        for (at, game) in store.read_games_for::<V>(&shard, filter, left_out)?.iter().enumerate() {
+    for shard in open.folders.shards_for(V::ID, filter, &mut tally.left_out)? {
+        for (at, game) in open.folders.read_games_for::<V>(&shard, filter, tally)?.iter().enumerate() {
             let mut text = String::new();
             if format == Format::Csv && games == 0 {
                 text += &rows::csv_header(game);
@@ -118,7 +118,7 @@ fn write_all<V: Variant>(
         }
     }
     if games == 0 && filter.criteria().next().is_some() {
-        return Err(none_left::<V>(store, filter)?);
+        return Err(none_left::<V>(open, filter)?);
     }
     Ok(games)
 }
@@ -126,8 +126,8 @@ fn write_all<V: Variant>(
 /// A game with what PGN, KIF and CSA say beside the moves. `at` is its number in its shard.
 fn record<V: Variant>(game: &GameRecord<V>, at: usize) -> anyhow::Result<Record<V>> {
     let replayed = game.sheet.replay().finish().with_context(|| format!("game {:016x}", game.game_id))?;
-    let imported = game.run_id == IMPORTED;
-    let ours = |text: String| (!imported).then_some(text);
+    let self_play = game.run_id != IMPORTED && game.run_id != MATCHES;
+    let ours = |text: String| self_play.then_some(text);
     let named = |name: &str| (!name.is_empty()).then(|| name.to_owned());
     let seconds = u64::try_from(game.started_at / 1000).ok().filter(|&seconds| seconds > 0);
     let tags = Tags {

@@ -1,10 +1,11 @@
 //! The options by which several commands choose games.
 
+use super::OpenFolders;
 use crate::failure::input;
 use crate::number::counted;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use data::{DataStore, GameFilter, LeftOut, Source, result_name};
+use data::{GameFilter, LeftOut, Source, result_name};
 use rules::{GameResult, Rules, Variant};
 use serde_json::Value;
 
@@ -21,13 +22,13 @@ pub struct FilterArguments {
     /// Only games by this rule set, such as `full`, or `full max-plies=160` for one that differs from it.
     #[arg(long)]
     ruleset: Option<String>,
-    /// Only games of self-play, or only those of other programs. Games of matches are not in data folders.
+    /// Only games of self-play, only those of other programs, or only those of matches.
     #[arg(long, value_parser = sources())]
     source: Option<Source>,
     /// Only games of self-play in which the id of a player's network begins so.
     #[arg(long, value_name = "ID")]
     network: Option<String>,
-    /// Only imported games in which the name of a player contains this, in capitals or not.
+    /// Only imported games and games of matches in which the name of a player contains this, in capitals or not.
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Only games that the first player won, that were drawn, or that the second player won.
@@ -42,7 +43,7 @@ pub struct FilterArguments {
 }
 
 fn sources() -> impl TypedValueParser<Value = Source> {
-    let all = [Source::SelfPlay, Source::Import];
+    let all = Source::ALL;
     let named =
         move |name: String| all.into_iter().find(|source| source.name() == name).ok_or("there is no such source");
     PossibleValuesParser::new(all.map(Source::name)).try_map(named)
@@ -102,10 +103,11 @@ pub fn filter_json(filter: &GameFilter, left_out: &LeftOut) -> Value {
 }
 
 /// The error of a filter that leaves no game.
-pub fn none_left<V: Variant>(store: &DataStore, filter: &GameFilter) -> anyhow::Result<anyhow::Error> {
-    let folder = store.root().display();
-    Ok(match store.none_left(V::ID, filter)? {
-        Some(why) => input(format!("{folder}: {why}")),
-        None => input(format!("{folder} holds no games of {}", V::TITLE)),
+pub fn none_left<V: Variant>(open: &OpenFolders, filter: &GameFilter) -> anyhow::Result<anyhow::Error> {
+    let name = &open.name;
+    let hold = if open.folders.stores().len() > 1 { "hold" } else { "holds" };
+    Ok(match open.folders.none_left(V::ID, filter)? {
+        Some(why) => input(format!("{name}: {why}")),
+        None => input(format!("{name} {hold} no games of {}", V::TITLE)),
     })
 }

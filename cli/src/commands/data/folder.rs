@@ -1,10 +1,107 @@
 //! Which data folder a path means, and which variant it holds.
 
+use super::matches;
 use crate::failure::{input, must_exist};
+use crate::number::counted;
 use anyhow::Context;
-use data::DataStore;
+use clap::Args;
+use data::{DataStore, GameFolders};
 use rules::VariantId;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Folders whose games are looked at together.
+#[derive(Args)]
+pub struct FolderArguments {
+    /// A run folder, a data folder, or a folder with logs of matches. Of several the games are taken together, those that are
+    /// there twice once.
+    #[arg(required = true, value_name = "FOLDER")]
+    folders: Vec<PathBuf>,
+    /// The variant; needed only if the folders hold games of several.
+    #[arg(long, value_parser = crate::commands::variants())]
+    variant: Option<VariantId>,
+}
+
+/// Folders opened for reading.
+pub struct OpenFolders {
+    /// The folders.
+    pub folders: GameFolders,
+    /// What they are called in messages.
+    pub name: String,
+    /// The variant to look at.
+    pub variant: VariantId,
+    /// Games of matches lie here while they are looked at.
+    _matches: Vec<TempDir>,
+}
+
+impl FolderArguments {
+    /// Opens the folders, and says which variant to look at: the one asked for, or else the only one that all of them hold.
+    ///
+    /// # Errors
+    /// There are no games in one of them; they hold games of different variants, or of several and none is asked for.
+    pub fn open(&self) -> anyhow::Result<OpenFolders> {
+        let (mut stores, mut held, mut matches) = (Vec::new(), Vec::new(), Vec::new());
+        for folder in &self.folders {
+            must_exist(folder)?;
+            let store = match DataStore::folder_of(folder) {
+                Some(root) => DataStore::open_read_only(&root)?,
+                None => {
+                    let place = tempfile::tempdir().context("cannot make a folder for the games of matches")?;
+                    let store = matches::store(folder, place.path())?.ok_or_else(|| no_games(folder))?;
+                    matches.push(place);
+                    store
+                }
+            };
+            let variants: BTreeSet<String> = store.all_shards()?.into_iter().map(|shard| shard.variant).collect();
+            held.push((folder, variants));
+            stores.push(store);
+        }
+        let name = self.folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ");
+        let variant = self.variant.map_or_else(|| common_variant(&held), Ok)?;
+        if let [_, _, ..] = held.as_slice()
+            && let Some((folder, variants)) = held.iter().find(|(_, variants)| !variants.contains(variant.id()))
+        {
+            return Err(input(format!("{} holds {}, and not of {variant}", folder.display(), games_of(variants))));
+        }
+        Ok(OpenFolders { folders: GameFolders::new(stores), name, variant, _matches: matches })
+    }
+}
+
+/// What a folder holds, for messages.
+fn games_of(variants: &BTreeSet<String>) -> String {
+    match variants.is_empty() {
+        true => "no games yet".to_owned(),
+        false => format!("games of {}", variants.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// The variant of which all folders hold games.
+fn common_variant(held: &[(&PathBuf, BTreeSet<String>)]) -> anyhow::Result<VariantId> {
+    let all: BTreeSet<&String> = held.iter().flat_map(|(_, variants)| variants).collect();
+    let in_all = |name: &&String| held.iter().all(|(_, variants)| variants.contains(*name));
+    let common: Vec<&String> = all.iter().copied().filter(in_all).collect();
+    match common.as_slice() {
+        [name] => name.parse().with_context(|| format!("games in {}", held[0].0.display())),
+        [] => {
+            let list: Vec<String> =
+                held.iter().map(|(folder, held)| format!("{} holds {}", folder.display(), games_of(held))).collect();
+            let which = if held.len() > 1 { ": name folders with games of one variant" } else { "" };
+            Err(input(format!("{}{which}", list.join(", "))))
+        }
+        several => {
+            let known = several.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+            let folders = held.iter().map(|(folder, _)| folder.display().to_string()).collect::<Vec<_>>().join(", ");
+            let hold = if held.len() > 1 { "hold" } else { "holds" };
+            Err(input(format!("{folders} {hold} games of {known}; choose one with --variant")))
+        }
+    }
+}
+
+/// A line for people if games were there twice.
+pub fn doubled_line(doubled: u64) -> Option<String> {
+    (doubled > 0).then(|| format!("{} there twice, counted once", counted(doubled, "game is", "games are")))
+}
 
 /// Opens the data of a run or a data folder for reading, and says which variant to look at: the one asked for, or else the
 /// only one that it holds.
@@ -13,7 +110,8 @@ use std::path::{Path, PathBuf};
 /// There is no data in the folder, or no variant is asked for and it holds games of none or of several.
 pub fn open(folder: &Path, variant: Option<VariantId>) -> anyhow::Result<(DataStore, VariantId)> {
     let store = DataStore::open_read_only(&data_folder(folder)?)?;
-    let variant = variant.map_or_else(|| only_variant(&store), Ok)?;
+    let held = store.all_shards()?.into_iter().map(|shard| shard.variant).collect();
+    let variant = variant.map_or_else(|| common_variant(&[(&store.root().to_owned(), held)]), Ok)?;
     Ok((store, variant))
 }
 
@@ -23,33 +121,22 @@ pub fn open(folder: &Path, variant: Option<VariantId>) -> anyhow::Result<(DataSt
 /// There is nothing at the path, or no data in it.
 pub fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
     must_exist(folder)?;
-    DataStore::folder_of(folder).ok_or_else(|| {
-        input(format!("{} holds no games: it has neither data/{1} nor {1}", folder.display(), data::MANIFEST))
-    })
+    DataStore::folder_of(folder).ok_or_else(|| no_games(folder))
 }
 
-/// The variant of all games in a data folder.
-fn only_variant(store: &DataStore) -> anyhow::Result<VariantId> {
-    let mut names: Vec<String> = store.all_shards()?.into_iter().map(|shard| shard.variant).collect();
-    names.dedup();
-    match names.as_slice() {
-        [name] => name.parse().with_context(|| format!("games in {}", store.root().display())),
-        [] => Err(input(format!("{} holds no games yet", store.root().display()))),
-        several => {
-            let known = several.join(", ");
-            Err(input(format!("{} holds games of {known}; choose one with --variant", store.root().display())))
-        }
-    }
+fn no_games(folder: &Path) -> anyhow::Error {
+    input(format!("{} holds no games: it has neither data/{1} nor {1}", folder.display(), data::MANIFEST))
 }
 
-/// Refuses to write a file into the data folder that is read. `option` is what named the file.
+/// Refuses to write a file into a data folder that is read. `option` is what named the file.
 ///
 /// # Errors
 /// The file lies there, by whatever path.
-pub fn refuse_inside(option: &str, out: &Path, root: &Path) -> anyhow::Result<()> {
+pub fn refuse_inside(option: &str, out: &Path, folders: &GameFolders) -> anyhow::Result<()> {
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match (folder.canonicalize(), root.canonicalize()) {
-        (Ok(folder), Ok(root)) if folder.starts_with(&root) => {
+    let roots = folders.stores().iter().filter_map(|store| store.root().canonicalize().ok());
+    match folder.canonicalize() {
+        Ok(folder) if roots.into_iter().any(|root| folder.starts_with(root)) => {
             Err(input(format!("{option} {} lies in the data folder; choose another place", out.display())))
         }
         _ => Ok(()),
@@ -70,16 +157,34 @@ mod tests {
     }
 
     #[test]
+    fn folders_of_different_variants_are_named() {
+        let [a, b] = ["a", "b"].map(PathBuf::from);
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
+        let common = |a_holds, b_holds| {
+            common_variant(&[(&a, names(a_holds)), (&b, names(b_holds))]).map_err(|error| error.to_string())
+        };
+        assert_eq!(common(&["shogi"], &["janggi", "shogi"]).unwrap().id(), "shogi");
+        let refused = "a holds games of janggi, b holds games of shogi: name folders with games of one variant";
+        assert_eq!(common(&["janggi"], &["shogi"]).unwrap_err(), refused);
+        let empty = "a holds games of janggi, b holds no games yet: name folders with games of one variant";
+        assert_eq!(common(&["janggi"], &[]).unwrap_err(), empty);
+        let several = common(&["janggi", "shogi"], &["janggi", "shogi"]).unwrap_err();
+        assert_eq!(several, "a, b hold games of janggi, shogi; choose one with --variant");
+    }
+
+    #[test]
     fn nothing_is_written_into_the_folder_that_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("data");
+        let (store, _) = DataStore::open(&root).unwrap();
         std::fs::create_dir_all(root.join("games")).unwrap();
         std::os::unix::fs::symlink(&root, folder.path().join("link")).unwrap();
+        let folders = GameFolders::from(store);
         for inside in ["data/manifest.jsonl", "data/games/x", "link/x", "data/games/../x"] {
-            let error = refuse_inside("--book", &folder.path().join(inside), &root).unwrap_err().to_string();
+            let error = refuse_inside("--book", &folder.path().join(inside), &folders).unwrap_err().to_string();
             assert!(error.starts_with("--book ") && error.contains("lies in the data folder"), "{error}");
         }
-        refuse_inside("--book", &folder.path().join("book.txt"), &root).unwrap();
-        refuse_inside("--book", Path::new("book.txt"), &root).unwrap();
+        refuse_inside("--book", &folder.path().join("book.txt"), &folders).unwrap();
+        refuse_inside("--book", Path::new("book.txt"), &folders).unwrap();
     }
 }

@@ -6,10 +6,11 @@ mod filter;
 mod folder;
 mod head;
 mod import;
+mod matches;
 mod rows;
 
 pub use filter::{FilterArguments, filter_json, left_out_lines, none_left};
-pub use folder::{data_folder, open, refuse_inside};
+pub use folder::{FolderArguments, OpenFolders, data_folder, doubled_line, open, refuse_inside};
 
 use clap::{Args, Subcommand};
 

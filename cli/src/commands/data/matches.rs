@@ -1,0 +1,43 @@
+//! Games of matches, put into a data folder for as long as they are looked at.
+
+use anyhow::Context;
+use data::{DataStore, GameRecord, Provenance};
+use eval::log::{Games, Header, read_folder};
+use rules::{Variant, VariantId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The games of all logs in a folder that count, in a data folder in `place`; `None` if the folder has no logs.
+///
+/// # Errors
+/// A log is damaged, or a game in it breaks the rules; the data folder cannot be written.
+pub fn store(folder: &Path, place: &Path) -> anyhow::Result<Option<DataStore>> {
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let mut of_variants: BTreeMap<String, Vec<(PathBuf, Header, Games)>> = BTreeMap::new();
+    for (log, header, games) in read_folder(folder)? {
+        of_variants.entry(header.variant.clone()).or_default().push((log, header, games));
+    }
+    if of_variants.is_empty() {
+        return Ok(None);
+    }
+    let (store, _) = DataStore::open(place)?;
+    for (name, logs) in of_variants {
+        let variant: VariantId = name.parse().with_context(|| format!("games in {}", folder.display()))?;
+        rules::dispatch!(variant, V => commit::<V>(&store, &logs))?;
+    }
+    Ok(Some(store))
+}
+
+fn commit<V: Variant>(store: &DataStore, logs: &[(PathBuf, Header, Games)]) -> anyhow::Result<()> {
+    let mut ids = BTreeSet::new();
+    let mut all: Vec<GameRecord<V>> = Vec::new();
+    for (log, header, games) in logs {
+        let games = eval::export::records::<V>(header, games).with_context(|| log.display().to_string())?;
+        // A log may lie there under two names.
+        all.extend(games.into_iter().filter(|game| ids.insert(game.game_id)));
+    }
+    store.commit_shard(0, "matches", &all, &Provenance::default())?;
+    Ok(())
+}
