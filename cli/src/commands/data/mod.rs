@@ -2,6 +2,7 @@
 
 mod compact;
 mod export;
+mod features;
 mod filter;
 mod folder;
 mod head;
@@ -13,7 +14,7 @@ pub use folder::{data_folder, open, refuse_inside};
 
 use clap::{Args, Subcommand};
 
-/// Import games of other programs, export games, look into data folders, and merge their files.
+/// Import games of other programs, export games and features, look into data folders, and merge their files.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -26,6 +27,7 @@ enum Command {
     Export(export::Arguments),
     Head(head::Arguments),
     Compact(compact::Arguments),
+    Features(features::Arguments),
 }
 
 /// Runs the command.
@@ -35,5 +37,6 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Command::Export(arguments) => export::main(arguments),
         Command::Head(arguments) => head::main(arguments),
         Command::Compact(arguments) => compact::main(arguments),
+        Command::Features(arguments) => features::main(arguments),
     }
 }
