@@ -14,7 +14,8 @@ use crate::error::FileFault;
 mod kinds;
 
 pub(crate) use kinds::{
-    Codes, Flag, Float, Int, Key, Kind, Maybe, MaybeInts, Milliseconds, Readable, Text, Unsigned, Unsigned64, Unsigneds,
+    Codes, Flag, Float, Floats, Int, Key, Kind, Maybe, MaybeInts, Milliseconds, Readable, Text, Unsigned, Unsigned64,
+    Unsigneds,
 };
 
 /// A table of a data folder.

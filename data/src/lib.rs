@@ -45,6 +45,7 @@
 mod column;
 pub mod durable;
 mod error;
+mod features;
 mod filter;
 mod folders;
 mod game;
@@ -65,6 +66,7 @@ mod writer;
 
 pub use column::ColumnFault;
 pub use error::{DataError, FileFault, LineFault, Result};
+pub use features::{FeatureRow, write_features};
 pub use filter::{Criterion, GameFilter, LeftOut, NoneLeft, Source, result_name};
 pub use folders::{FolderShard, GameFolders, Tally};
 pub use game::{GameRecord, IMPORTED, MATCHES};

@@ -25,6 +25,7 @@ mod tests {
     use rules::Wangqi;
 
     use crate::column::{Column, Table};
+    use crate::features::Features;
     use crate::game::Games;
     use crate::match_game::MatchGames;
     use crate::position::Positions;
@@ -47,6 +48,7 @@ mod tests {
             ("games", described::<Games<Wangqi>>()),
             ("positions", described::<Positions<Wangqi>>()),
             ("match games", described::<MatchGames>()),
+            ("features", described::<Features>()),
         ];
         let mut wanted = readme.clone();
         for (table, columns) in tables {

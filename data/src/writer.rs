@@ -68,7 +68,8 @@ pub fn write_match_games(path: &Path, games: &[MatchGame]) -> Result<(), DataErr
     durable::write_atomically(path, |file| write_table::<MatchGames>(Vec::new(), file, games).map(drop))
 }
 
-fn write_table<'a, T: Table>(
+/// Writes a table: the same rows give the same bytes.
+pub(crate) fn write_table<'a, T: Table>(
     footer: Vec<KeyValue>,
     out: impl Write + Send,
     rows: &'a [T::Row<'a>],

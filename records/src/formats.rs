@@ -60,7 +60,7 @@ impl Format {
         },
         Format {
             name: "cbl",
-            about: "CBR and CBL, games and libraries of CCBridge (象棋桥), binary",
+            about: "games and libraries of CCBridge (象棋桥), binary",
             extensions: &["cbl", "cbr"],
             home: None,
             notations: &["ucci"],

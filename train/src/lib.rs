@@ -95,6 +95,7 @@ pub use network::parameters::{Parameter, Parameters, Role};
 pub use network::{Network, Outputs};
 pub use samples::config::{Damaged, DataConfig};
 pub use samples::dataset::{Dataset, Window};
+pub use samples::features::{FeatureFiles, FeatureFolder};
 pub use samples::recorded::GameFault;
 pub use training::average::Average;
 pub use training::config::TrainConfig;

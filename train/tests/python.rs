@@ -4,6 +4,7 @@
 //! `scripts/oracles python` installs what it needs. Where that is missing the test says so and passes; with
 //! `KIRIN_ORACLES=required` that is a failure.
 
+mod oracle;
 #[allow(dead_code)] // each test file uses its part
 mod synthetic;
 
@@ -12,8 +13,7 @@ use rules::{Janggi, Koshogi, Shogi, Variant, Wangqi, Xiangqi};
 use safetensors::tensor::{Dtype, TensorView};
 use selfplay::LeafBatch;
 use std::collections::BTreeMap;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use tch::{Device, Kind, Tensor};
@@ -21,24 +21,6 @@ use train::{
     Blueprint, DataConfig, Dataset, DeviceChoice, MaterialHead, MetricsEntry, Mixing, NetworkConfig, NetworkFile,
     Round, TrainConfig, Trainer,
 };
-
-/// The Python with PyTorch that `scripts/oracles python` leaves behind, made of the same list.
-fn python() -> Option<PathBuf> {
-    let cache = match std::env::var_os("XDG_CACHE_HOME") {
-        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
-        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
-    };
-    let folder = cache.join("kirin/oracles/python");
-    let list = std::fs::read_to_string(folder.join("requirements.txt")).unwrap_or_default();
-    if list == include_str!("../python/requirements.txt") {
-        return Some(folder.join("python"));
-    }
-    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
-    assert!(!required, "KIRIN_ORACLES=required, but PyTorch for train/python is missing (scripts/oracles python)");
-    // Not `eprintln!`: tests show what that prints only when they fail.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: PyTorch for train/python is missing (scripts/oracles python)");
-    None
-}
 
 /// A safetensors file of fp32 tensors.
 #[derive(Default)]
@@ -137,7 +119,7 @@ fn write_training<V: Variant>(folder: &Path, name: &str, config: NetworkConfig) 
 
 #[test]
 fn pytorch_agrees() {
-    let Some(python) = python() else { return };
+    let Some(python) = oracle::python() else { return };
     let folder = tempfile::tempdir().unwrap();
     let small = |mixing| NetworkConfig { blocks: 2, channels: 32, mixing, policy_dim: 12, ..NetworkConfig::default() };
     let all = NetworkConfig {

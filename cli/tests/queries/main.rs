@@ -1,10 +1,11 @@
-//! The queries of data/README.md that count openings, run by DuckDB, polars and pandas, against `kirin openings --json`.
+//! The queries of data/README.md that count openings, run by DuckDB, polars, pandas and Spark, against `kirin openings --json`.
 //!
 //! `scripts/oracles` installs them. Where they are missing the test says so and passes; with `KIRIN_ORACLES=required` that
 //! is a failure.
 
 #[path = "../kirin/mod.rs"]
 mod kirin;
+mod spark;
 
 use data::{DataStore, GameRecord, PositionRecord, Provenance};
 use kirin::kirin_in;
@@ -15,13 +16,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Folders of `scripts/oracles` that hold DuckDB and the data frame libraries.
-fn packages() -> Option<Vec<PathBuf>> {
+/// The folder of `scripts/oracles`.
+fn oracles() -> Option<PathBuf> {
     let cache = match std::env::var_os("XDG_CACHE_HOME") {
         Some(cache) if !cache.is_empty() => PathBuf::from(cache),
         _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
     };
-    let oracles = cache.join("kirin/oracles");
+    Some(cache.join("kirin/oracles"))
+}
+
+/// Folders of `scripts/oracles` that hold DuckDB and the data frame libraries.
+fn packages() -> Option<Vec<PathBuf>> {
+    let oracles = oracles()?;
     let duckdb = include_str!("../../../data/tests/duckdb/requirements.txt").trim().replace("==", "-");
     let wanted = include_str!("requirements.txt");
     let frames = oracles.join("dataframes");
@@ -77,11 +83,11 @@ fn game<V: Variant>(number: u64) -> GameRecord<V> {
     GameRecord { game_id: number, positions: searched.map(position).collect(), ..GameRecord::of(&game, outcome) }
 }
 
-/// The blocks under "The openings, counted by others", with their languages.
-fn queries() -> Vec<(String, String)> {
+/// The blocks under a heading of data/README.md, with their languages.
+fn blocks(heading: &str) -> Vec<(String, String)> {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../data/README.md")).expect("the page");
-    let (_, rest) = page.split_once("\n### The openings, counted by others\n").expect("the section");
-    let section = rest.split("\n## ").next().unwrap_or_default();
+    let (_, rest) = page.split_once(&format!("\n### {heading}\n")).expect("the section");
+    let section = rest.split("\n## ").flat_map(|part| part.split("\n### ")).next().unwrap_or_default();
     let blocks = section.split("```").skip(1).step_by(2);
     let of_block = |block: &str| block.split_once('\n').map(|(language, text)| (language.to_owned(), text.to_owned()));
     blocks.filter_map(of_block).collect()
@@ -101,7 +107,8 @@ fn ask(packages: &[PathBuf], language: &str, query: &str) -> BTreeSet<String> {
     rows.iter().map(Value::to_string).collect()
 }
 
-fn counts_agree<V: Variant>(packages: &[PathBuf], folder: &Path) {
+/// Writes a data folder of 210 games, and gives the openings of two plies as `kirin openings` counts them.
+fn openings<V: Variant>(folder: &Path) -> BTreeSet<String> {
     let (store, _) = DataStore::open(folder).expect("a data folder");
     for generation in 0..3 {
         let games = (0..70).map(|index| GameRecord { generation, ..game::<V>(u64::from(generation) * 70 + index) });
@@ -121,11 +128,20 @@ fn counts_agree<V: Variant>(packages: &[PathBuf], folder: &Path) {
         .map(|row| json!(row).to_string())
         .collect();
     assert!(wanted.len() > 10, "{wanted:?}");
-    let queries = queries();
+    wanted
+}
+
+/// A query for a folder of this variant.
+fn query_for<V: Variant>(query: &str, folder: &Path) -> String {
+    query.replace("DATA", &folder.display().to_string()).replace("variant=wangqi", &format!("variant={}", V::ID))
+}
+
+fn counts_agree<V: Variant>(packages: &[PathBuf], folder: &Path) {
+    let wanted = openings::<V>(folder);
+    let queries = blocks("The openings, counted by others");
     assert_eq!(queries.iter().map(|(language, _)| language.as_str()).collect::<Vec<_>>(), ["sql", "python", "python"]);
     for (language, query) in queries {
-        let query = query.replace("DATA", &folder.display().to_string());
-        let query = query.replace("variant=wangqi", &format!("variant={}", V::ID));
+        let query = query_for::<V>(&query, folder);
         assert_eq!(ask(packages, &language, &query), wanted, "{query}");
     }
 }

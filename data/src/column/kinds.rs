@@ -326,6 +326,24 @@ impl Kind for Maybe<Unsigneds> {
     }
 }
 
+/// A list of measured numbers. It is not read.
+pub(crate) struct Floats;
+
+impl Kind for Floats {
+    type Value<'a> = &'a [f32];
+    const NAME: &'static str = "list of f32";
+
+    fn data_type() -> DataType {
+        DataType::List(item(DataType::Float32, false))
+    }
+
+    fn array<'a>(values: impl ExactSizeIterator<Item = Self::Value<'a>> + Clone) -> ArrayRef {
+        let offsets = OffsetBuffer::from_lengths(values.clone().map(<[f32]>::len));
+        let numbers = PrimitiveArray::<Float32Type>::from_iter_values(values.flatten().copied());
+        Arc::new(ListArray::new(item(DataType::Float32, false), offsets, Arc::new(numbers), None))
+    }
+}
+
 /// Moves, as their codes.
 pub(crate) struct Codes;
 

@@ -6,7 +6,7 @@
 use crate::error::{Result, TrainError};
 use crate::network::blueprint::Blueprint;
 use crate::samples::config::{Damaged, DataConfig};
-use crate::samples::recorded::{GameFault, RecordedGame};
+use crate::samples::recorded::{GameFault, RecordedGame, Row};
 use crate::samples::sample::{Batch, Reading};
 use crate::training::metrics::Split;
 use data::{DataStore, GameRecord};
@@ -204,6 +204,20 @@ impl<V: Variant> Dataset<V> {
         self.held_out.last().map_or(0, |entry| entry.rows_until)
     }
 
+    /// The rows of the games of this split, in their order.
+    pub(crate) fn recorded(&self, split: Split) -> impl Iterator<Item = (&RecordedGame<V>, &Row)> {
+        let shards: Vec<_> = self.shards.values().collect();
+        let games = self.entries(split).iter().map(move |entry| &shards[entry.shard].games[entry.game]);
+        games.flat_map(|game| game.rows.iter().map(move |row| (game, row)))
+    }
+
+    fn entries(&self, split: Split) -> &[Entry] {
+        match split {
+            Split::Training => &self.training,
+            Split::Validation => &self.held_out,
+        }
+    }
+
     fn row(&self, shards: &[&LoadedShard<V>], entries: &[Entry], number: u64) -> (usize, usize, usize) {
         let at = entries.partition_point(|entry| entry.rows_until <= number);
         let Entry { shard, game, rows_until } = entries[at];
@@ -243,10 +257,7 @@ impl<V: Variant> Dataset<V> {
     /// last.
     pub(crate) fn validation(&self, split: Split, index: usize, size: usize, reading: Reading) -> Option<Batch> {
         let shards: Vec<_> = self.shards.values().collect();
-        let entries = match split {
-            Split::Training => &self.training,
-            Split::Validation => &self.held_out,
-        };
+        let entries = self.entries(split);
         let rows = entries.last().map_or(0, |entry| entry.rows_until);
         let looked_at = rows.min(self.config.validation_rows as u64);
         let from = (index * size) as u64;

@@ -4,6 +4,7 @@ use crate::error::{Result, TrainError};
 use crate::files::tensor_file::{self, HostTensor, HostTensors};
 use crate::network::blueprint::Blueprint;
 use crate::samples::dataset::Dataset;
+use crate::samples::moves::{MOVE_NUMBERS, numbers};
 use crate::samples::sample::Batch;
 use rules::Variant;
 use rules::encode::MoveTokens;
@@ -12,9 +13,6 @@ use std::ops::Range;
 use std::path::Path;
 
 const KIND: &str = "samples";
-
-/// Numbers of a move in a file: source, target, 1 if it promotes, number of further tokens, and room for five of them.
-const MOVE_NUMBERS: usize = 9;
 
 /// What a file of samples says of itself.
 #[derive(Serialize)]
@@ -73,7 +71,11 @@ fn put(tensors: &mut HostTensors, step: u64, batch: &Batch, blueprint: &Blueprin
     };
     add("planes", &batch.leaves.planes, &[shape.planes, shape.ranks, shape.files]);
     let mut add_policy = |name: &str, moves: &[MoveTokens], first_move: &[u32], shares: &[f32], weight: &[f32]| {
-        add(&format!("{name}.moves"), &moves.iter().flat_map(numbers).collect::<Vec<_>>(), &[MOVE_NUMBERS]);
+        add(
+            &format!("{name}.moves"),
+            &moves.iter().flat_map(numbers).map(|number| number as f32).collect::<Vec<_>>(),
+            &[MOVE_NUMBERS],
+        );
         // Exact in fp32: there are fewer than 2²⁴ moves.
         add(&format!("{name}.first"), &first_move.iter().map(|&first| first as f32).collect::<Vec<_>>(), &[]);
         add(&format!("{name}.share"), shares, &[]);
@@ -90,17 +92,4 @@ fn put(tensors: &mut HostTensors, step: u64, batch: &Batch, blueprint: &Blueprin
     add("plies_left", &batch.plies_left, &[]);
     add("plies_weight", &batch.plies_weight, &[]);
     add("material", &batch.material, &[shape.material]);
-}
-
-/// A move as it stands in a file.
-fn numbers(mv: &MoveTokens) -> [f32; MOVE_NUMBERS] {
-    let mut numbers = [0.0; MOVE_NUMBERS];
-    numbers[0] = f32::from(mv.source);
-    numbers[1] = f32::from(mv.target);
-    numbers[2] = f32::from(u8::from(mv.promotes));
-    numbers[3] = f32::from(mv.via_len);
-    for (number, &token) in numbers[4..].iter_mut().zip(&mv.via[..usize::from(mv.via_len)]) {
-        *number = f32::from(token);
-    }
-    numbers
 }

@@ -3,5 +3,7 @@
 pub(crate) mod config;
 pub(crate) mod dataset;
 mod export;
+pub(crate) mod features;
+mod moves;
 pub(crate) mod recorded;
 pub(crate) mod sample;

@@ -2,6 +2,7 @@
 
 mod compact;
 mod export;
+mod features;
 mod filter;
 mod folder;
 mod head;
@@ -14,7 +15,7 @@ pub use folder::{FolderArguments, OpenFolders, data_folder, doubled_line, open, 
 
 use clap::{Args, Subcommand};
 
-/// Import games of other programs, export games, look into data folders, and merge their files.
+/// Import games of other programs, export games and features, look into data folders, and merge their files.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -27,6 +28,7 @@ enum Command {
     Export(export::Arguments),
     Head(head::Arguments),
     Compact(compact::Arguments),
+    Features(features::Arguments),
 }
 
 /// Runs the command.
@@ -36,5 +38,6 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Command::Export(arguments) => export::main(arguments),
         Command::Head(arguments) => head::main(arguments),
         Command::Compact(arguments) => compact::main(arguments),
+        Command::Features(arguments) => features::main(arguments),
     }
 }

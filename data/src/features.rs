@@ -1,0 +1,141 @@
+//! Samples of training as a table, for those who train with another program: `kirin data features`.
+
+use std::path::Path;
+
+use parquet::file::metadata::KeyValue;
+
+use crate::column::{Column, Float, Floats, Table, Unsigned, Unsigned64, Unsigneds, since};
+use crate::durable;
+use crate::error::DataError;
+use crate::writer::write_table;
+
+/// A searched position as training sees it: the input of a network and what it should say. Everything is seen by the player
+/// who is to move.
+#[derive(Clone, Copy, Debug)]
+pub struct FeatureRow<'a> {
+    /// The game, unique within a run.
+    pub game_id: u64,
+    /// Moves played before the position.
+    pub ply: u32,
+    /// Input planes, plane by plane, rank by rank.
+    pub planes: &'a [f32],
+    /// Nine numbers for each legal move: source token, target token, 1 if it promotes, number of further tokens, and five
+    /// of those, 0 where there are fewer.
+    pub moves: &'a [u32],
+    /// Target probability of each move.
+    pub policy: &'a [f32],
+    /// Weight of the policy in the loss; 0: nobody searched for long there.
+    pub policy_weight: f32,
+    /// Target of win, draw, loss.
+    pub wdl: &'a [f32],
+    /// Weight of that in the loss.
+    pub value_weight: f32,
+    /// Win, draw, loss as the search saw them in the next plies.
+    pub short_wdl: &'a [f32],
+    /// ln(1 + plies to the end).
+    pub plies_left: f32,
+    /// Weight of that: 0 where the game was cut off.
+    pub plies_weight: f32,
+    /// Counts of pieces some plies ahead, or their change.
+    pub material: &'a [f32],
+    /// The opponent's legal moves after the move that was played, as `moves`; empty if the network is not asked for them.
+    pub reply_moves: &'a [u32],
+    /// Target probability of each of them.
+    pub reply_policy: &'a [f32],
+    /// Weight of that in the loss.
+    pub reply_weight: f32,
+}
+
+/// The table of samples. It is written and not read.
+pub(crate) struct Features;
+
+impl Table for Features {
+    type Row<'a> = FeatureRow<'a>;
+    type Draft = ();
+    const SORTED: bool = false;
+
+    fn columns() -> Vec<Column<Self>> {
+        let id = Column::<Self>::derived::<Unsigned64>("game_id", "the game, unique within a run", |row| row.game_id);
+        let planes = "input of the network, plane by plane, rank by rank";
+        let moves =
+            "nine numbers for each legal move: source, target, 1 if it promotes, how many further tokens, those";
+        let reply = "the opponent's legal moves after the move played, as `moves`; empty if nobody asks for them";
+        let columns = vec![
+            id.varied(),
+            Column::derived::<Unsigned>("ply", "moves played before the position", |row| row.ply),
+            Column::derived::<Floats>("planes", planes, |row| row.planes),
+            Column::derived::<Unsigneds>("moves", moves, |row| row.moves),
+            Column::derived::<Floats>("policy", "target probability of each move", |row| row.policy),
+            Column::derived::<Float>("policy_weight", "weight of the policy in the loss", |row| row.policy_weight),
+            Column::derived::<Floats>("wdl", "target of win, draw, loss", |row| row.wdl),
+            Column::derived::<Float>("value_weight", "weight of `wdl` in the loss", |row| row.value_weight),
+            Column::derived::<Floats>("short_wdl", "win, draw, loss as the search saw them in the next plies", |row| {
+                row.short_wdl
+            }),
+            Column::derived::<Float>("plies_left", "ln(1 + plies to the end)", |row| row.plies_left),
+            Column::derived::<Float>("plies_weight", "weight of `plies_left`: 0 where the game was cut off", |row| {
+                row.plies_weight
+            }),
+            Column::derived::<Floats>("material", "counts of pieces some plies ahead, or their change", |row| {
+                row.material
+            }),
+            Column::derived::<Unsigneds>("reply_moves", reply, |row| row.reply_moves),
+            Column::derived::<Floats>("reply_policy", "target probability of each of them", |row| row.reply_policy),
+            Column::derived::<Float>("reply_weight", "weight of the replies in the loss", |row| row.reply_weight),
+        ];
+        since(1, columns)
+    }
+
+    fn draft() {}
+}
+
+/// Writes samples as a Parquet file, which is there whole or not at all. `about` goes into its footer.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_features(path: &Path, rows: &[FeatureRow], about: &[(&str, String)]) -> Result<(), DataError> {
+    let footer = about.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone())).collect();
+    durable::write_atomically(path, |file| write_table::<Features>(footer, file, rows).map(drop))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Float32Type, UInt32Type};
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+    #[test]
+    fn lists_of_any_length_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("features.parquet");
+        let row = FeatureRow {
+            game_id: u64::MAX,
+            ply: 3,
+            planes: &[0.0, 1.0, 0.015],
+            moves: &[1, 2, 0, 0, 0, 0, 0, 0, 0],
+            policy: &[1.0],
+            policy_weight: 0.5,
+            wdl: &[0.25, 0.5, 0.25],
+            value_weight: 1.0,
+            short_wdl: &[1.0, 0.0, 0.0],
+            plies_left: 2.5,
+            plies_weight: 0.0,
+            material: &[-1.0],
+            reply_moves: &[],
+            reply_policy: &[],
+            reply_weight: 0.0,
+        };
+        let other = FeatureRow { planes: &[2.0], ..row };
+        write_features(&path, &[row, other], &[("kirin.features", "{}".to_owned())]).unwrap();
+        let file = ParquetRecordBatchReaderBuilder::try_new(std::fs::File::open(&path).unwrap()).unwrap();
+        let about = file.metadata().file_metadata().key_value_metadata().unwrap();
+        assert_eq!((about[0].key.as_str(), about[0].value.as_deref()), ("kirin.features", Some("{}")));
+        let rows = file.build().unwrap().next().unwrap().unwrap();
+        let list = |name: &str, at| rows.column_by_name(name).unwrap().as_list::<i32>().value(at);
+        assert_eq!(list("planes", 0).as_primitive::<Float32Type>().values(), &[0.0, 1.0, 0.015]);
+        assert_eq!(list("planes", 1).as_primitive::<Float32Type>().values(), &[2.0]);
+        assert_eq!(list("moves", 1).as_primitive::<UInt32Type>().values(), row.moves);
+        assert!(list("reply_policy", 0).is_empty());
+    }
+}

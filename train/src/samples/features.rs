@@ -1,0 +1,141 @@
+//! All samples of a window as Parquet, for those who train with another program (`train/python`).
+
+use crate::error::{Result, TrainError};
+use crate::network::blueprint::Blueprint;
+use crate::samples::dataset::Dataset;
+use crate::samples::moves::{MOVE_NUMBERS, numbers};
+use crate::samples::sample::{Batch, Reading};
+use crate::training::metrics::Split;
+use data::FeatureRow;
+use data::durable;
+use rules::{MoveList, Variant};
+use serde::Serialize;
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+
+/// The file that says what the others are. It comes last, so a folder that has it is whole.
+const DESCRIPTION: &str = "features.json";
+/// Version of the folder. It grows when columns change their meaning.
+const VERSION: u32 = 1;
+/// Bytes of planes in a file before compression. Twice that is in memory while it is written.
+const FILE_BYTES: usize = 64 << 20;
+/// Rows of a file at least, however large the planes are.
+const FEWEST_ROWS: usize = 64;
+
+/// What a folder of features holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FeatureFolder {
+    format_version: u32,
+    /// What the planes and the targets are made for.
+    pub blueprint: Blueprint,
+    /// Rows that are trained on.
+    pub training: FeatureFiles,
+    /// Rows of games that are held out for validation.
+    pub validation: FeatureFiles,
+}
+
+/// Files of features, in the order of their rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FeatureFiles {
+    /// Rows of all of them.
+    pub rows: u64,
+    /// Their names.
+    pub files: Vec<String>,
+}
+
+impl<V: Variant> Dataset<V> {
+    /// Writes every row of the window into a new or empty folder, as a network of this blueprint is trained on it when
+    /// `progress` of the run (0 to 1) is over, and not mirrored: `data/README.md` has the columns. The file `features.json`
+    /// comes last.
+    ///
+    /// # Errors
+    /// There is no row, something is in the folder, or a file cannot be written.
+    pub fn write_features(&self, folder: &Path, blueprint: &Blueprint, progress: f64) -> Result<FeatureFolder> {
+        if self.rows() + self.held_out_rows() == 0 {
+            return Err(TrainError::Data(format!("there is no position of {} to write", V::ID)));
+        }
+        durable::create_folder(folder)?;
+        let io = |source| TrainError::Io { action: "write into", path: folder.to_owned(), source };
+        if std::fs::read_dir(folder).map_err(io)?.next().is_some() {
+            return Err(io(ErrorKind::DirectoryNotEmpty.into()));
+        }
+        let about = serde_json::json!({ "format_version": VERSION, "blueprint": blueprint }).to_string();
+        let reading = self.reading(progress, blueprint);
+        let write = |name, split| self.write_split(folder, name, split, reading, &about, blueprint);
+        let (training, validation) = (write("training", Split::Training)?, write("validation", Split::Validation)?);
+        let made = FeatureFolder { format_version: VERSION, blueprint: blueprint.clone(), training, validation };
+        let text = serde_json::to_string_pretty(&made)?;
+        durable::write_atomically(&folder.join(DESCRIPTION), |file| writeln!(file, "{text}"))?;
+        Ok(made)
+    }
+
+    fn write_split(
+        &self,
+        folder: &Path,
+        name: &str,
+        split: Split,
+        reading: Reading,
+        about: &str,
+        blueprint: &Blueprint,
+    ) -> Result<FeatureFiles> {
+        let most = (FILE_BYTES / (4 * blueprint.shape.input_len())).max(FEWEST_ROWS);
+        let mut made = FeatureFiles::default();
+        let (mut batch, mut origins, mut legal) = (Batch::new(reading), Vec::new(), MoveList::new());
+        let mut rows = self.recorded(split).peekable();
+        while let Some((game, row)) = rows.next() {
+            batch.push(game, row, false, reading, &mut legal);
+            origins.push((game.id, row.ply));
+            if batch.len() < most && rows.peek().is_some() {
+                continue;
+            }
+            let file = format!("{name}-{:05}.parquet", made.files.len());
+            write_file(&folder.join(&file), &batch, &origins, blueprint, about)?;
+            made.rows += origins.len() as u64;
+            made.files.push(file);
+            batch = Batch::new(reading);
+            origins.clear();
+        }
+        Ok(made)
+    }
+}
+
+fn write_file(
+    path: &Path,
+    batch: &Batch,
+    origins: &[(u64, u16)],
+    blueprint: &Blueprint,
+    about: &str,
+) -> Result<(), data::DataError> {
+    let shape = blueprint.shape;
+    let moves: Vec<u32> = batch.leaves.tokens.iter().flat_map(numbers).collect();
+    let replies = batch.replies.as_ref();
+    let reply_moves: Vec<u32> = replies.map_or_else(Vec::new, |of| of.tokens.iter().flat_map(numbers).collect());
+    let part = |row: usize, width: usize| row * width..(row + 1) * width;
+    let of_moves = |first: &[u32], row: usize| first[row] as usize..first[row + 1] as usize;
+    let rows: Vec<FeatureRow> = origins
+        .iter()
+        .enumerate()
+        .map(|(row, &(game_id, ply))| {
+            let range = of_moves(&batch.leaves.first_move, row);
+            let reply = replies.map_or(0..0, |of| of_moves(&of.first_move, row));
+            FeatureRow {
+                game_id,
+                ply: ply.into(),
+                planes: &batch.leaves.planes[part(row, shape.input_len())],
+                moves: &moves[MOVE_NUMBERS * range.start..MOVE_NUMBERS * range.end],
+                policy: &batch.policy[range],
+                policy_weight: batch.policy_weight[row],
+                wdl: &batch.wdl[part(row, 3)],
+                value_weight: batch.value_weight[row],
+                short_wdl: &batch.short_wdl[part(row, 3)],
+                plies_left: batch.plies_left[row],
+                plies_weight: batch.plies_weight[row],
+                material: &batch.material[part(row, shape.material)],
+                reply_moves: &reply_moves[MOVE_NUMBERS * reply.start..MOVE_NUMBERS * reply.end],
+                reply_policy: replies.map_or(&[], |of| &of.policy[reply]),
+                reply_weight: replies.map_or(0.0, |of| of.weight[row]),
+            }
+        })
+        .collect();
+    data::write_features(path, &rows, &[("kirin.features", about.to_owned())])
+}

@@ -1,0 +1,127 @@
+//! `Dataset::write_features`: what it writes is what Kirin sees, and PyTorch learns from it by `kirin_net.FeatureDataset`.
+//!
+//! `scripts/oracles` installs PyTorch and pyarrow. Where they are missing the test says so and passes; with
+//! `KIRIN_ORACLES=required` that is a failure.
+
+mod oracle;
+#[allow(dead_code)] // each test file uses its part
+mod synthetic;
+
+use data::DataStore;
+use rules::encode::Features;
+use rules::{Game, MoveList, Variant, Wangqi, Xiangqi};
+use safetensors::tensor::{Dtype, TensorView};
+use selfplay::LeafBatch;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use tch::{Device, Kind, Tensor};
+use train::{Blueprint, DataConfig, Dataset, MaterialHead, NetworkConfig, NetworkFile};
+
+/// Every recorded position of a data folder as a network sees it, without the code that exports them.
+fn leaves<V: Variant>(store: &DataStore, features: Features) -> LeafBatch {
+    let (mut batch, mut legal) = (LeafBatch::new(features), MoveList::new());
+    for shard in store.shards(V::ID).unwrap() {
+        for record in store.read_shard::<V>(&shard).unwrap() {
+            let mut game = Game::<V>::start(record.sheet.rules);
+            for position in &record.positions {
+                assert_eq!(game.ply(), u32::from(position.ply), "every position is a row");
+                game.legal_moves(&mut legal);
+                batch.push(&game, &legal);
+                game.play(position.mv);
+            }
+        }
+    }
+    batch
+}
+
+fn dataset<V: Variant>(store: &DataStore, validation_share: f64) -> Dataset<V> {
+    let mut dataset = Dataset::new(DataConfig { validation_share, ..DataConfig::default() }, 5);
+    dataset.refresh(store).unwrap();
+    dataset
+}
+
+/// Writes the features of some games, a network, what it says of the positions, and the same games in two splits.
+fn write<V: Variant>(folder: &Path, name: &str, config: NetworkConfig) {
+    let data = tempfile::tempdir().unwrap();
+    let store = synthetic::store::<V>(data.path(), 2, 6, 24);
+    let folder = folder.join(name);
+    std::fs::create_dir(&folder).unwrap();
+    let network = synthetic::network::<V>(config.clone());
+    NetworkFile::of_network(&network, 7, 1234).unwrap().write(&folder.join("network.safetensors")).unwrap();
+    let blueprint = Blueprint::of::<V>(config.clone());
+    let made = dataset::<V>(&store, 0.0).write_features(&folder.join("all"), &blueprint, 1.0).unwrap();
+    let split = dataset::<V>(&store, 0.4).write_features(&folder.join("split"), &blueprint, 1.0).unwrap();
+    assert!(split.training.rows > 0 && split.validation.rows > 0, "{split:?}");
+    assert_eq!((split.training.rows + split.validation.rows, made.validation.rows), (made.training.rows, 0));
+
+    let leaves = leaves::<V>(&store, config.features);
+    assert_eq!(made.training.rows, leaves.len() as u64);
+    let shape = blueprint.shape;
+    let sizes = [leaves.len(), shape.planes, shape.ranks, shape.files].map(|n| n as i64);
+    let planes = Tensor::from_slice(&leaves.planes).reshape(sizes);
+    let outputs = network.evaluate(&planes).unwrap();
+    let logits = Tensor::from_slice(&network.reference(&leaves).unwrap().logits);
+    let tensors: BTreeMap<&str, &Tensor> = [
+        ("planes", &planes),
+        ("tokens", &outputs.tokens),
+        ("wdl", &outputs.wdl),
+        ("short_wdl", &outputs.short_wdl),
+        ("plies_left", &outputs.plies_left),
+        ("material", &outputs.material),
+        ("logits", &logits),
+    ]
+    .into();
+    let bytes: BTreeMap<&str, (Vec<usize>, Vec<u8>)> = tensors
+        .into_iter()
+        .map(|(name, tensor)| {
+            let shape = tensor.size().iter().map(|&n| n as usize).collect();
+            let flat = Vec::<f32>::try_from(tensor.to_kind(Kind::Float).to_device(Device::Cpu).contiguous().view(-1));
+            (name, (shape, flat.unwrap().into_iter().flat_map(f32::to_le_bytes).collect()))
+        })
+        .collect();
+    let views =
+        bytes.iter().map(|(name, (shape, bytes))| (*name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap()));
+    std::fs::write(folder.join("expected.safetensors"), safetensors::serialize(views, None).unwrap()).unwrap();
+}
+
+#[test]
+fn pytorch_sees_and_learns_what_kirin_does() {
+    let Some(python) = oracle::python() else { return };
+    let Some(arrow) = oracle::folder().map(|folder| folder.join("dataframes")).filter(|folder| folder.is_dir()) else {
+        return oracle::missing("pyarrow is missing (scripts/oracles)");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let small = NetworkConfig { blocks: 1, channels: 16, policy_dim: 8, ..NetworkConfig::default() };
+    let all = NetworkConfig { reply_dim: 8, material: MaterialHead::Change, features: Features::ALL, ..small.clone() };
+    write::<Wangqi>(folder.path(), "wangqi", all);
+    write::<Xiangqi>(folder.path(), "xiangqi", small);
+
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
+    let output = Command::new(python)
+        .args(["-m", "unittest", "discover", "--start-directory"])
+        .arg(package.join("tests/features"))
+        .env("PYTHONPATH", std::env::join_paths([package.join("src"), arrow]).unwrap())
+        .env("KIRIN_REFERENCE", folder.path())
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.contains("OK") && !text.contains("skipped"), "{text}");
+}
+
+/// A folder that holds something is left as it is.
+#[test]
+fn nothing_is_written_over() {
+    let data = tempfile::tempdir().unwrap();
+    let store = synthetic::store::<Wangqi>(data.path(), 1, 2, 8);
+    let out = tempfile::tempdir().unwrap();
+    std::fs::write(out.path().join("mine"), "").unwrap();
+    let blueprint = Blueprint::of::<Wangqi>(NetworkConfig::default());
+    let error = dataset::<Wangqi>(&store, 0.0).write_features(out.path(), &blueprint, 1.0).unwrap_err().to_string();
+    assert!(error.starts_with(&format!("cannot write into {}: ", out.path().display())), "{error}");
+    assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 1);
+    let nothing = Dataset::<Wangqi>::new(DataConfig::default(), 1);
+    let error = nothing.write_features(&out.path().join("new"), &blueprint, 1.0).unwrap_err().to_string();
+    assert!(error.contains("no position of wangqi"), "{error}");
+}

@@ -1,0 +1,33 @@
+//! The Python with PyTorch that `scripts/oracles python` installs, for the tests of `train/python`.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+/// The folder of `scripts/oracles`.
+pub fn folder() -> Option<PathBuf> {
+    let cache = match std::env::var_os("XDG_CACHE_HOME") {
+        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
+        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
+    };
+    Some(cache.join("kirin/oracles"))
+}
+
+/// The Python, made of the list of today. Where it is missing a message says so; with `KIRIN_ORACLES=required` that is a
+/// failure.
+pub fn python() -> Option<PathBuf> {
+    let folder = folder()?.join("python");
+    let list = std::fs::read_to_string(folder.join("requirements.txt")).unwrap_or_default();
+    if list == include_str!("../../python/requirements.txt") {
+        return Some(folder.join("python"));
+    }
+    missing("PyTorch for train/python is missing (scripts/oracles python)");
+    None
+}
+
+/// Says that something is missing, or fails if it is required.
+pub fn missing(what: &str) {
+    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
+    assert!(!required, "KIRIN_ORACLES=required, but {what}");
+    // Not `eprintln!`: tests show what that prints only when they fail.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {what}");
+}
