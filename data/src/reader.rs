@@ -107,6 +107,36 @@ impl DataStore {
         Ok(Provenance { config_digest: value(FOOTER_CONFIG), git_revision: value(FOOTER_GIT_REVISION) })
     }
 
+    /// The entry of a shard whose files are there and not listed, as they are now. `games` and `positions` are their paths
+    /// inside the folder: `games/variant=wangqi/gen=0003/SHARD.parquet`.
+    pub(crate) fn entry_of_files(&self, games: &Path, positions: &Path) -> Result<ShardEntry> {
+        let foreign = || DataError::Malformed { path: self.root().join(games), fault: FileFault::Foreign };
+        let mut folders = games.iter().rev().skip(1).map(|name| name.to_str().unwrap_or_default());
+        let generation = folders.next().and_then(|name| name.strip_prefix("gen=")?.parse().ok());
+        let variant = folders.next().and_then(|name| name.strip_prefix("variant="));
+        let shard = games.file_stem().and_then(|name| name.to_str());
+        let (Some(generation), Some(variant), Some(shard)) = (generation, variant, shard) else {
+            return Err(foreign());
+        };
+        let (schema_version, games) = self.entry_of_file(games)?;
+        let (_, positions) = self.entry_of_file(positions)?;
+        let (variant, shard) = (variant.to_owned(), shard.to_owned());
+        Ok(ShardEntry { variant, generation, shard, schema_version, games, positions, parts: Vec::new() })
+    }
+
+    /// The schema version and the entry of a file as it is now.
+    fn entry_of_file(&self, inside: &Path) -> Result<(u32, FileEntry)> {
+        let path = self.root().join(inside);
+        let bytes = fs::read(&path).map_err(DataError::io("read", &path))?;
+        let (size, blake3) = (bytes.len() as u64, blake3::hash(&bytes).to_hex().to_string());
+        let footer = catch_unwind(AssertUnwindSafe(|| {
+            let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes))?;
+            Ok((schema_version(&builder)?, builder.metadata().file_metadata().num_rows() as u64))
+        }));
+        let footer = footer.unwrap_or_else(|panic| Err(FileFault::Panic(panic_message(&*panic))));
+        let (version, rows) = footer.map_err(|fault| DataError::Malformed { path, fault })?;
+        let path = inside.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+        Ok((version, FileEntry { path, rows, bytes: size, blake3 }))
     }
 
     /// What the columns of a committed file take without compression, but with their encodings, in bytes.
@@ -119,3 +149,86 @@ impl DataStore {
             .map_err(|error| DataError::Malformed { path: self.root().join(&file.path), fault: error.into() })?;
         let groups = builder.metadata().row_groups();
         Ok(groups.iter().map(|group| u64::try_from(group.total_byte_size()).unwrap_or_default()).sum())
+    }
+
+    /// Hands the rows of a committed file over, some hundreds at a time.
+    fn read_file<T: Table>(
+        &self,
+        file: &FileEntry,
+        mut each: impl FnMut(Vec<T::Draft>) -> Result<(), FileFault>,
+    ) -> Result<()> {
+        let columns = T::columns();
+        let names: Vec<&str> = columns.iter().filter(|column| column.is_read()).map(|column| column.name).collect();
+        self.read_batches(file, &names, |batch, version| each(column::drafts(&columns, batch, version)?))
+    }
+
+    /// Hands these columns of a committed file over, some hundred rows at a time.
+    pub(crate) fn read_columns(
+        &self,
+        file: &FileEntry,
+        names: &[&str],
+        mut each: impl FnMut(&Columns<'_>) -> Result<(), FileFault>,
+    ) -> Result<()> {
+        self.read_batches(file, names, |batch, _| each(&Columns(batch)))
+    }
+
+    fn read_batches(
+        &self,
+        file: &FileEntry,
+        names: &[&str],
+        each: impl FnMut(&RecordBatch, u32) -> Result<(), FileFault>,
+    ) -> Result<()> {
+        let bytes = self.verified_bytes(file)?;
+        // What `each` has collected is thrown away by every caller on an error.
+        let read = catch_unwind(AssertUnwindSafe(|| read_parquet(bytes, file.rows, names, each)));
+        let read = read.unwrap_or_else(|panic| Err(FileFault::Panic(panic_message(&*panic))));
+        read.map_err(|fault| {
+            let path = self.root().join(&file.path);
+            match fault {
+                FileFault::TooNew { found } => DataError::TooNew { path, found },
+                fault => DataError::Malformed { path, fault },
+            }
+        })
+    }
+}
+
+/// Decodes these columns of a file of `rows` rows from memory; `each` gets the schema version, too.
+fn read_parquet(
+    bytes: Vec<u8>,
+    rows: u64,
+    names: &[&str],
+    mut each: impl FnMut(&RecordBatch, u32) -> Result<(), FileFault>,
+) -> Result<(), FileFault> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes.into())?;
+    let version = schema_version(&builder)?;
+    if version > SCHEMA_VERSION {
+        return Err(FileFault::TooNew { found: version });
+    }
+    // Before anything is decoded: a few bytes may stand for any number of equal rows.
+    let found = builder.metadata().file_metadata().num_rows() as u64;
+    if found != rows {
+        return Err(FileFault::Rows { found, wanted: rows });
+    }
+    let mask = ProjectionMask::columns(builder.parquet_schema(), names.iter().copied());
+    for batch in builder.with_projection(mask).with_batch_size(BATCH_ROWS).build()? {
+        each(&batch?, version)?;
+    }
+    Ok(())
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let message = panic.downcast_ref::<&str>().copied();
+    let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    message.unwrap_or("no reason given").to_owned()
+}
+
+fn schema_version(builder: &ParquetRecordBatchReaderBuilder<bytes::Bytes>) -> Result<u32, FileFault> {
+    let value = footer(builder, FOOTER_SCHEMA_VERSION).ok_or(FileFault::Foreign)?;
+    value.parse().map_err(|_| FileFault::Version(value.to_owned()))
+}
+
+/// What the footer says under a key.
+fn footer<'a>(builder: &'a ParquetRecordBatchReaderBuilder<bytes::Bytes>, key: &str) -> Option<&'a str> {
+    let entries = builder.metadata().file_metadata().key_value_metadata();
+    entries.into_iter().flatten().find(|entry| entry.key == key)?.value.as_deref()
+}
