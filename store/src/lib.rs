@@ -26,10 +26,12 @@ mod address;
 mod doctor;
 mod error;
 mod patience;
+mod usage;
 
 pub use doctor::{Finding, examine};
 pub use error::{Result, StoreError};
 pub use patience::Patience;
+pub use usage::Usage;
 
 use address::Place;
 use bytes::Bytes;
@@ -37,10 +39,11 @@ use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutPayload};
 use std::future::Future;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
+use usage::Counters;
 
 /// Requests at once in [`Store::get_all`].
 const AT_ONCE: usize = 32;
@@ -56,24 +59,6 @@ pub enum Placed {
     Taken,
 }
 
-/// Requests made and time spent in them, since the store was opened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
-    /// Requests, repeated ones included.
-    pub requests: u64,
-    /// Time inside them, pauses included.
-    pub time: Duration,
-    /// Bytes of objects got and put.
-    pub bytes: u64,
-}
-
-#[derive(Debug, Default)]
-struct Counters {
-    requests: AtomicU64,
-    nanos: AtomicU64,
-    bytes: AtomicU64,
-}
-
 /// A folder or a bucket. Calls wait for their answer; they may come from any thread that is not itself asynchronous.
 #[derive(Debug)]
 pub struct Store {
@@ -81,7 +66,7 @@ pub struct Store {
     runtime: Runtime,
     patience: Patience,
     stop: Arc<AtomicBool>,
-    counters: Arc<Counters>,
+    counters: Counters,
 }
 
 impl Store {
@@ -102,7 +87,7 @@ impl Store {
         let place = Place::of(url)?;
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|source| StoreError::Runtime { source })?;
-        Ok(Store { place, runtime, patience, stop, counters: Arc::default() })
+        Ok(Store { place, runtime, patience, stop, counters: Counters::default() })
     }
 
     /// The URL it was opened with.
@@ -112,12 +97,7 @@ impl Store {
 
     /// What it was used for so far.
     pub fn usage(&self) -> Usage {
-        let Counters { requests, nanos, bytes } = &*self.counters;
-        Usage {
-            requests: requests.load(Ordering::Relaxed),
-            time: Duration::from_nanos(nanos.load(Ordering::Relaxed)),
-            bytes: bytes.load(Ordering::Relaxed),
-        }
+        self.counters.usage()
     }
 
     /// Puts an object where there is none. When this returns [`Placed::New`] or [`Placed::Same`], the object is there, for
@@ -144,7 +124,7 @@ impl Store {
         match self.until_answered("put", key, patience, put) {
             Ok(()) => {
                 self.place.sync(key)?;
-                self.count_bytes(bytes.len());
+                self.counters.moved(bytes.len());
                 Ok(Placed::New)
             }
             // An answer may have been lost after the object was made. What is there tells.
@@ -172,7 +152,7 @@ impl Store {
         let path = self.place.path(key)?;
         let got = self.until_answered("get", key, patience, || whole(Arc::clone(&self.place.objects), path.clone()));
         let got = absent_is_none(got)?;
-        self.count_bytes(got.as_ref().map_or(0, Bytes::len));
+        self.counters.moved(got.as_ref().map_or(0, Bytes::len));
         Ok(got)
     }
 
@@ -198,11 +178,11 @@ impl Store {
                     }
                 }
             });
-            self.count(keys.len() as u64, begun);
+            self.counters.asked(keys.len() as u64, begun);
             for (key, answer) in keys.iter().zip(answers) {
                 let object = match answer {
                     Some(Ok(bytes)) => {
-                        self.count_bytes(bytes.len());
+                        self.counters.moved(bytes.len());
                         Some(bytes)
                     }
                     Some(Err(object_store::Error::NotFound { .. })) => None,
@@ -306,7 +286,7 @@ impl Store {
                 _ => break answer,
             }
         };
-        self.count(tries.into(), begun);
+        self.counters.asked(tries.into(), begun);
         answer
     }
 
@@ -317,15 +297,6 @@ impl Store {
         while Instant::now() < until && self.stop.load(Ordering::Relaxed) == stopped_before {
             std::thread::sleep(Duration::from_millis(20).min(pause));
         }
-    }
-
-    fn count(&self, requests: u64, since: Instant) {
-        self.counters.requests.fetch_add(requests, Ordering::Relaxed);
-        self.counters.nanos.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
-    }
-
-    fn count_bytes(&self, bytes: usize) {
-        self.counters.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 }
 

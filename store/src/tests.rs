@@ -1,5 +1,6 @@
 use super::*;
 use std::path::Path as FilePath;
+use std::sync::atomic::AtomicU64;
 use tempfile::TempDir;
 
 fn store() -> (TempDir, Store) {

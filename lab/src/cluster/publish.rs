@@ -19,13 +19,13 @@ pub(super) fn begin<V: Variant>(run: &Run<V>, store: &Store) -> Result<Begun> {
     let folder = run.folder();
     let about = About::read(folder)?.ok_or_else(|| LabError::NoRun { folder: folder.root().to_owned() })?;
     let newest = run.newest_network();
-    let plans = run.record().plans.iter().filter(|plan| plan.generation <= newest);
+    let newest_plan = run.record().plans.iter().rfind(|plan| plan.generation <= newest);
     let begun = Begun {
         format: FORMAT,
         about,
         config: run.config().to_toml()?,
         network: network(store, &folder.network(newest), newest)?,
-        progress: plans.last().map_or(0.0, |plan| plan.progress_to),
+        progress: newest_plan.map_or(0.0, |plan| plan.progress_to),
     };
     match put_json(store, RUN, &begun)? {
         Placed::New | Placed::Same => Ok(begun),
@@ -51,11 +51,8 @@ pub(super) fn generation<V: Variant>(run: &Run<V>, store: &Store, begun: &Begun,
     } else {
         None
     };
-    let gathered = match gathered(run.place(), generation)? {
-        Some(gathered) => gathered,
-        // Games by the rules alone: nothing was gathered.
-        None => Default::default(),
-    };
+    // Where the games are by the rules alone, nothing was gathered.
+    let gathered = gathered(run.place(), generation)?.unwrap_or_default();
     let network = if newest > begun.network.generation {
         network(store, &folder.network(newest), newest)?
     } else {
