@@ -3,6 +3,7 @@
 use anyhow::Context;
 use eval::ratings::RatingError;
 use lab::LabError;
+use lab::cluster::ClusterError;
 use settings::Complaints;
 use std::fmt;
 use std::io::{self, Write};
@@ -99,6 +100,9 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
     if let Some(error) = cause.downcast_ref::<LabError>() {
         return code_of_run(error);
     }
+    if let Some(error) = cause.downcast_ref::<store::StoreError>() {
+        return Some(code_of_store(error));
+    }
     if let Some(error) = cause.downcast_ref::<train::TrainError>() {
         return match error {
             train::TrainError::File { .. } | train::TrainError::Device { .. } => Some(CONFIGURATION),
@@ -155,6 +159,25 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
     }
 }
 
+/// The exit code of an error of the store that machines share: what never passes by itself is not to be tried again.
+fn code_of_store(error: &store::StoreError) -> u8 {
+    use store::StoreError::{
+        Absent, Address, Credentials, Exists, Folder, Key, Runtime, Settings, Unable, Unreachable,
+    };
+    match error {
+        Address { .. } | Settings { .. } | Key { .. } | Credentials { .. } | Unable { .. } => CONFIGURATION,
+        Folder { .. } | Runtime { .. } | Absent { .. } | Exists { .. } | Unreachable { .. } => INPUT_OUTPUT,
+    }
+}
+
+/// The exit code of an error between machines.
+fn code_of_role(error: &ClusterError) -> u8 {
+    match error {
+        ClusterError::SpoolFull { .. } | ClusterError::SpoolInUse { .. } | ClusterError::Object { .. } => INPUT_OUTPUT,
+        _ => CONFIGURATION,
+    }
+}
+
 /// The exit code of an error of a run. Errors that only pass on what is beneath them give the code of that.
 fn code_of_run(error: &LabError) -> Option<u8> {
     match error {
@@ -173,6 +196,8 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         | LabError::Preset(_) => Some(CONFIGURATION),
         LabError::ReadConfig { .. } | LabError::Io { .. } | LabError::Damaged { .. } => Some(INPUT_OUTPUT),
         LabError::WriteConfig(_) => Some(INTERNAL),
+        LabError::Store(error) => Some(code_of_store(error)),
+        LabError::Cluster(error) => Some(code_of_role(error)),
         LabError::Data(error) => code_of(error),
         LabError::Train(error) | LabError::Resume(error) => code_of(error),
         LabError::Selfplay(error) | LabError::Network { source: error, .. } => code_of(error),

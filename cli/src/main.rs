@@ -29,6 +29,10 @@ struct Arguments {
 enum Command {
     Run(commands::run::Arguments),
     Watch(commands::watch::Arguments),
+    Trainer(commands::trainer::Arguments),
+    Worker(commands::worker::Arguments),
+    Referee(commands::referee::Arguments),
+    Store(commands::store::Arguments),
     Ablate(commands::ablate::Arguments),
     Selfplay(commands::selfplay::Arguments),
     Train(commands::train::Arguments),
@@ -52,6 +56,10 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => commands::run::main(&arguments),
         Command::Watch(arguments) => commands::watch::main(&arguments),
+        Command::Trainer(arguments) => commands::trainer::main(&arguments),
+        Command::Worker(arguments) => commands::worker::main(&arguments),
+        Command::Referee(arguments) => commands::referee::main(&arguments),
+        Command::Store(arguments) => commands::store::main(&arguments),
         Command::Ablate(arguments) => commands::ablate::main(&arguments),
         Command::Selfplay(arguments) => commands::selfplay::main(&arguments),
         Command::Train(arguments) => commands::train::main(&arguments),

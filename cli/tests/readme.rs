@@ -27,6 +27,19 @@ const SKIPPED: &[(&str, &str)] = &[
         "kirin ablate configs/wangqi-smoke.toml --vary search.visits=16,32 --budget 5m --folder ablation",
         "trains for twenty minutes",
     ),
+    (
+        "kirin trainer configs/wangqi-smoke.toml --store file://$PWD/shared --set run.budget=none",
+        "trains for minutes, with workers (cli/tests/cluster.rs)",
+    ),
+    (
+        "kirin worker configs/wangqi-smoke.toml --store file://$PWD/shared --index 0",
+        "waits for a trainer (cli/tests/cluster.rs)",
+    ),
+    (
+        "kirin referee configs/wangqi-smoke.toml --store file://$PWD/shared",
+        "waits for a trainer (cli/tests/cluster.rs)",
+    ),
+    ("kirin verify file://$PWD/shared", "there is no run (cli/tests/cluster.rs)"),
     (r#"kirin eval match --variant xiangqi greedy "engine:ENGINE?nodes=100""#, "ENGINE is a placeholder"),
     (r#"kirin eval benchmark --variant xiangqi "engine:ENGINE?nodes=1000""#, "ENGINE is a placeholder"),
     ("kirin bench net --variant shogi --net 4x64", "measures for a minute"),

@@ -48,18 +48,8 @@ impl DataStore {
     /// A file is not what was written, or holds something else than games of the variant.
     pub fn read_shard<V: Variant>(&self, shard: &ShardEntry) -> Result<Vec<GameRecord<V>>> {
         let mut games = self.read_games(shard)?;
-        // Both tables are in the order of the games' ids.
-        let mut at = 0;
-        self.read_file::<Positions<V>>(&shard.positions, |rows| {
-            for PositionDraft { game_id, at: position } in rows {
-                while games.get(at).is_some_and(|game| game.game_id < game_id) {
-                    at += 1;
-                }
-                let game = games.get_mut(at).filter(|game| game.game_id == game_id);
-                game.ok_or(FileFault::NoGame { game_id })?.positions.push(position);
-            }
-            Ok(())
-        })?;
+        let mut placing = Placing::default();
+        self.read_file::<Positions<V>>(&shard.positions, |rows| placing.place(rows, &mut games))?;
         Ok(games)
     }
 
@@ -179,10 +169,7 @@ impl DataStore {
         each: impl FnMut(&RecordBatch, u32) -> Result<(), FileFault>,
     ) -> Result<()> {
         let bytes = self.verified_bytes(file)?;
-        // What `each` has collected is thrown away by every caller on an error.
-        let read = catch_unwind(AssertUnwindSafe(|| read_parquet(bytes, file.rows, names, each)));
-        let read = read.unwrap_or_else(|panic| Err(FileFault::Panic(panic_message(&*panic))));
-        read.map_err(|fault| {
+        contained(bytes, file.rows, names, each).map_err(|fault| {
             let path = self.root().join(&file.path);
             match fault {
                 FileFault::TooNew { found } => DataError::TooNew { path, found },
@@ -190,6 +177,61 @@ impl DataStore {
             }
         })
     }
+}
+
+/// Puts positions into the games that they belong to. Both tables are in the order of the games' ids.
+#[derive(Debug, Default)]
+struct Placing {
+    at: usize,
+}
+
+impl Placing {
+    fn place<V: Variant>(&mut self, rows: Vec<PositionDraft>, games: &mut [GameRecord<V>]) -> Result<(), FileFault> {
+        for PositionDraft { game_id, at: position } in rows {
+            while games.get(self.at).is_some_and(|game| game.game_id < game_id) {
+                self.at += 1;
+            }
+            let game = games.get_mut(self.at).filter(|game| game.game_id == game_id);
+            game.ok_or(FileFault::NoGame { game_id })?.positions.push(position);
+        }
+        Ok(())
+    }
+}
+
+/// The games of two tables in memory, whose digests have been compared, with all their positions.
+pub(crate) fn games_of<V: Variant>(
+    [games, positions]: [Vec<u8>; 2],
+    [game_rows, position_rows]: [u64; 2],
+) -> Result<Vec<GameRecord<V>>, FileFault> {
+    let mut all: Vec<GameRecord<V>> = Vec::new();
+    rows_of::<Games<V>>(games, game_rows, |rows| {
+        all.extend(rows);
+        Ok(())
+    })?;
+    let mut placing = Placing::default();
+    rows_of::<Positions<V>>(positions, position_rows, |rows| placing.place(rows, &mut all))?;
+    Ok(all)
+}
+
+fn rows_of<T: Table>(
+    bytes: Vec<u8>,
+    rows: u64,
+    mut each: impl FnMut(Vec<T::Draft>) -> Result<(), FileFault>,
+) -> Result<(), FileFault> {
+    let columns = T::columns();
+    let names: Vec<&str> = columns.iter().filter(|column| column.is_read()).map(|column| column.name).collect();
+    contained(bytes, rows, &names, |batch, version| each(column::drafts(&columns, batch, version)?))
+}
+
+/// Decodes, and makes an error of a panic. What `each` has collected is thrown away by every caller on an error.
+fn contained(
+    bytes: Vec<u8>,
+    rows: u64,
+    names: &[&str],
+    each: impl FnMut(&RecordBatch, u32) -> Result<(), FileFault>,
+) -> Result<(), FileFault> {
+    let read = catch_unwind(AssertUnwindSafe(|| read_parquet(bytes, rows, names, each)));
+    read.unwrap_or_else(|panic| Err(FileFault::Panic(panic_message(&*panic))))
 }
 
 /// Decodes these columns of a file of `rows` rows from memory; `each` gets the schema version, too.

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::error::{LabError, Result};
 use crate::folder::RunFolder;
 use settings::parse_duration;
+use std::path::Path;
 use std::time::Duration;
 use toml::{Table, Value};
 
@@ -137,6 +138,17 @@ impl Continuation {
         let budget_before = budget.and_then(|budget| parse_duration(budget).ok());
         Ok(Continuation { config, has_begun: true, budget_before, stored_digest })
     }
+}
+
+/// What differs, of what may not change, between stored settings (TOML, which errors call `place`) and `config`.
+///
+/// # Errors
+/// The stored text is not TOML, or a value of `config` cannot be written.
+pub(crate) fn differences(stored: &str, place: &Path, config: &Config) -> Result<Vec<String>> {
+    let stored = stored.parse().map_err(|source| LabError::Syntax { path: place.to_owned(), source })?;
+    let mut differences = Vec::new();
+    merge(&stored, &mut table(config)?, "", &mut differences);
+    Ok(differences)
 }
 
 /// Adds what is missing.

@@ -1,5 +1,6 @@
 //! What can go wrong with a run. Each error names the place and, where there is one, the repair.
 
+use crate::cluster::ClusterError;
 use data::DataError;
 use eval::MatchError;
 use selfplay::generator::GenerateError;
@@ -165,6 +166,12 @@ pub enum LabError {
         /// What failed.
         source: GenerateError,
     },
+    /// The store that machines share cannot be used.
+    #[error(transparent)]
+    Store(#[from] store::StoreError),
+    /// A role of a run on many machines cannot do its part.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
     /// A match failed.
     #[error(transparent)]
     Match(#[from] MatchError),

@@ -78,6 +78,26 @@ impl Record {
         self.plans.iter().find_map(|plan| Some((plan, self.due_in(plan).or_else(|| self.match_due(plan, config))?)))
     }
 
+    /// The matches that a generation asks for where others play them: what would be due after it, if those that earlier
+    /// generations asked for had been played. Each is network, opponent and pairs.
+    pub fn asked_in(&self, generation: u32, config: &EvaluationConfig) -> Vec<[u32; 3]> {
+        let mut asked = Vec::new();
+        let mut known = Record { plans: Vec::new(), events: Vec::new() };
+        for plan in self.plans.iter().filter(|plan| plan.generation <= generation) {
+            asked.clear();
+            known.plans.push(plan.clone());
+            let own = self.events.iter().filter(|event| event.generation == plan.generation);
+            known.events.extend(own.filter(|event| !matches!(event.stage, Stage::Match(_))).cloned());
+            while let Some((_, Task::Match { network, opponent, pairs })) = known.due_with_matches(config) {
+                asked.push([network, opponent, pairs]);
+                let played = Match { network, opponent, pairs: pairs.into(), ..Match::default() };
+                let stage = Stage::Match(played);
+                known.events.push(Event { at_ms: 0, generation: network, seconds: 0.0, seconds_before: 0.0, stage });
+            }
+        }
+        asked
+    }
+
     fn due_in(&self, plan: &Plan) -> Option<Task> {
         let done = |is: fn(&Stage) -> bool| {
             self.events.iter().any(|event| event.generation == plan.generation && is(&event.stage))
@@ -227,6 +247,9 @@ mod tests {
         let mut books = Books::new(5, 30, 100);
         (1..=20).for_each(|generation| books.generation(generation, 20, true));
         assert_eq!(books.matches(), expected);
+        let asked: Vec<_> =
+            (1..=20).flat_map(|generation| books.ledger.record().asked_in(generation, &books.config)).collect();
+        assert_eq!(asked, expected, "others are asked for the same");
         books.config.pairs = 40;
         assert_eq!(books.matches(), [[20, 16, 40]], "more pairs lengthen the newest");
     }

@@ -47,6 +47,7 @@
 mod ablation;
 mod about;
 mod branch;
+pub mod cluster;
 mod config;
 mod continuation;
 mod error;

@@ -5,7 +5,7 @@ use crate::branch::{self, Ancestor, Source};
 use crate::config::Config;
 use crate::continuation::{self, Continuation};
 use crate::error::Result;
-use crate::events::{Event, Stage};
+use crate::events::{self, Event, Stage};
 use crate::folder::RunFolder;
 use crate::health;
 use crate::host::Host;
@@ -114,6 +114,22 @@ impl<V: Variant> Run<V> {
         &self.place.folder
     }
 
+    /// What its stages work with.
+    pub(crate) fn place(&self) -> &Workplace<V> {
+        &self.place
+    }
+
+    /// What has been planned and done.
+    pub(crate) fn record(&self) -> &Record {
+        self.ledger.record()
+    }
+
+    /// Writes down a generation that was planned and done elsewhere; its games and files are in the folder.
+    pub(crate) fn adopt(&mut self, plan: &Plan, events: &[Event]) -> Result<()> {
+        self.ledger.plan(plan.clone())?;
+        events.iter().try_for_each(|event| self.ledger.add(event.clone()))
+    }
+
     /// The configuration, with everything settled that it left open.
     pub fn config(&self) -> &Config {
         &self.place.config
@@ -177,6 +193,17 @@ impl<V: Variant> Run<V> {
     /// # Errors
     /// The stage failed; what was finished before is kept.
     pub fn perform(&mut self, plan: &Plan, task: Task) -> Result<Ended> {
+        self.perform_with(plan, task, selfplay::play)
+    }
+
+    /// The same with another way to come by the games of self-play. It is given the plan and the newest network, and leaves
+    /// the games committed; `None` if it was stopped.
+    pub(crate) fn perform_with(
+        &mut self,
+        plan: &Plan,
+        task: Task,
+        play: impl FnOnce(&Workplace<V>, &Plan, u32) -> Result<Option<events::Selfplay>>,
+    ) -> Result<Ended> {
         if !durable::is_in_place(&self.lock, &self.place.folder.lock_file()) {
             return Err(DataError::Vanished { path: self.place.folder.root().to_owned() }.into());
         }
@@ -189,7 +216,7 @@ impl<V: Variant> Run<V> {
                 Some(figures) => (Stage::Selfplay(figures), None),
                 None => return Ok(Ended::Stopped),
             },
-            Task::Selfplay => match selfplay::play(&self.place, plan, previous)? {
+            Task::Selfplay => match play(&self.place, plan, previous)? {
                 Some(figures) => (Stage::Selfplay(figures), None),
                 None => return Ok(Ended::Stopped),
             },
@@ -264,7 +291,7 @@ fn begin<V: Variant>(folder: &RunFolder, config: &Config, from: Option<Ancestor>
 }
 
 /// The name of a run in its data: the variant and the folder's name.
-fn run_id<V: Variant>(folder: &RunFolder) -> String {
+pub(crate) fn run_id<V: Variant>(folder: &RunFolder) -> String {
     let name = folder.root().file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy());
     format!("{}-{name}", V::ID)
 }

@@ -9,13 +9,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("settings", &[]),
     ("rules", &[]),
     ("records", &["rules"]),
+    ("store", &["workspace-hack"]),
     ("data", &["rules", "workspace-hack"]),
     ("selfplay", &["settings", "rules", "data"]),
     ("torch", &[]),
     ("train", &["settings", "rules", "data", "selfplay", "torch"]),
     ("eval", &["settings", "rules", "records", "data", "selfplay"]),
-    ("lab", &["settings", "rules", "data", "selfplay", "train", "eval"]),
-    ("cli", &["settings", "rules", "records", "data", "selfplay", "train", "eval", "lab"]),
+    ("lab", &["settings", "rules", "store", "data", "selfplay", "train", "eval"]),
+    ("cli", &["settings", "rules", "records", "store", "data", "selfplay", "train", "eval", "lab"]),
     ("peers", &["rules"]),   // other engines for tests and benches: nobody may use it
     ("workspace-hack", &[]), // no code, only features of outside libraries
 ];
@@ -27,6 +28,8 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("parquet", &["data"]),
     ("polars", &["data"]),
     ("arrow-array", &["data"]),
+    ("object_store", &["store"]),
+    ("tokio", &["store", "workspace-hack"]), // the latter for features alone
     ("encoding_rs", &["records"]),
     ("chardetng", &["records"]),
     ("unicode-normalization", &["records"]),

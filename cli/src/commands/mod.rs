@@ -10,14 +10,18 @@ pub mod network;
 pub mod openings;
 pub mod perft;
 pub mod play;
+pub mod referee;
 pub mod report;
 pub mod run;
 pub mod selfplay;
 pub mod show;
 pub mod stats;
+pub mod store;
 pub mod train;
+pub mod trainer;
 pub mod verify;
 pub mod watch;
+pub mod worker;
 
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

@@ -1,4 +1,4 @@
-//! `kirin verify`: whether the files of a run, a data folder, a match or a network are what was written.
+//! `kirin verify`: whether the files of a run, a data folder, a match, a network or a store are what was written.
 
 use crate::console::{Console, Meter};
 use crate::failure::{Failure, input, must_exist};
@@ -9,19 +9,21 @@ use data::verify::Findings;
 use lab::RunFolder;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use store::Store;
 
-/// Check a run, a data folder, match logs or a network: whether every file is what was written, and whether what the files
-/// say can be true.
+/// Check a run, a data folder, match logs, a network or a store: whether every file is what was written, and whether what
+/// the files say can be true.
 ///
 /// Seals and digests are compared, and every game is played again by its rules: each move must be legal, and the result and
 /// the termination must be those that the rules give. In a run the settings are compared with the digest that it began with,
-/// and plans, events, shards, networks and match logs with each other. Nothing is changed.
+/// and plans, events, shards, networks and match logs with each other. In a store all that its records speak of is
+/// checked: networks, training states, the shards that were seen, and pairs of matches. Nothing is changed.
 ///
 /// Each problem is a line: the file, what is wrong, what to do. What a kill leaves behind is no problem; it is listed as
 /// such. The exit code is 0 if there is no problem, and 74 if there is one.
 #[derive(Args)]
 pub struct Arguments {
-    /// A run folder, a data folder, a folder of match logs, a match log, or a network.
+    /// A run folder, a data folder, a folder of match logs, a match log, a network, or the URL of a store.
     path: PathBuf,
     /// Print JSON.
     #[arg(long)]
@@ -31,11 +33,15 @@ pub struct Arguments {
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let path = &arguments.path;
-    must_exist(path)?;
-    let subject = Subject::of(path)?;
-    let bar = Bar::new(arguments.json, subject.games());
-    let findings = subject.verify(&bar);
-    drop(bar);
+    let findings = match path.to_str().filter(|text| text.contains("://")) {
+        Some(url) => in_store(url, arguments.json)?,
+        None => {
+            must_exist(path)?;
+            let subject = Subject::of(path)?;
+            let bar = Bar::new(arguments.json, subject.games());
+            subject.verify(&bar)
+        }
+    };
     if arguments.json {
         println!("{}", serde_json::to_string(&findings)?);
     } else {
@@ -47,6 +53,14 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
             Err(Failure::Damage(format!("{} in {}", counted(problems, "problem", "problems"), path.display())).into())
         }
     }
+}
+
+/// Checks the run in a store. How many games it has is known when all are read.
+fn in_store(url: &str, quiet: bool) -> anyhow::Result<Findings> {
+    let store = Store::open(url)?;
+    let bar = Bar::new(quiet, 0);
+    let findings = lab::cluster::verify::verify(&store, &|games| bar.advance(games))?;
+    findings.ok_or_else(|| input(format!("no run has begun in {url}: it has no run.json")))
 }
 
 /// What there is to check.

@@ -95,7 +95,7 @@ pub(super) fn watched<T>(look: impl Fn() + Sync, work: impl FnOnce() -> T) -> T 
 }
 
 /// The figures of a generation whose games are committed.
-pub(super) fn figures<V: Variant>(
+pub(crate) fn figures<V: Variant>(
     place: &Workplace<V>,
     generation: u32,
     shard: Option<&ShardEntry>,

@@ -16,6 +16,7 @@
 
 mod by_rules;
 mod choice;
+mod crew;
 mod opening;
 mod past;
 mod progress;
@@ -27,6 +28,7 @@ mod surprise;
 mod worker;
 
 pub use by_rules::{BY_RULES, RulesJob, RulesReport, play_by_rules};
+pub use crew::{Crew, Shift};
 pub use progress::{Counts, GenerationProgress};
 pub use record::Origin;
 pub use snapshot::{SnapshotError, check_slots};

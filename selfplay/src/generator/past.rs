@@ -34,10 +34,15 @@ pub(super) struct Past<V: Variant> {
 }
 
 impl<V: Variant> Past<V> {
+    /// Nothing: every game begins at its start, and nobody resigns.
+    pub fn none() -> Past<V> {
+        Past { endings: Vec::new(), ending_share: 0.0, resign_below: 0.0, left_out: Vec::new() }
+    }
+
     /// Reads what the job needs of earlier generations. The job's games are played by `rules`.
     pub fn of(job: &Job<V>, rules: Rules<V>) -> Result<Past<V>, DataError> {
         let config = job.selfplay;
-        let mut past = Past { endings: Vec::new(), ending_share: 0.0, resign_below: 0.0, left_out: Vec::new() };
+        let mut past = Past::none();
         if job.progress < config.ending_until {
             past.ending_share = config.ending_share * (1.0 - job.progress / config.ending_until);
         }

@@ -222,6 +222,16 @@ impl<V: Variant> Slot<V> {
         Some(game)
     }
 
+    /// Gives up the search under way and what earlier ones have left; the game stays as it is.
+    pub fn think_anew(&mut self) {
+        if self.searching.take().is_some() {
+            self.uncounted += self.search.simulations() - self.counted;
+            self.counted = 0;
+        }
+        self.search.forget();
+        self.fresh_records = self.game.as_ref().map_or(0, |flight| flight.records.len());
+    }
+
     /// Gives up the search under way and what of the game depends on a tree that will be gone: what is left
     /// can be taken up by another process and gives the same game. (No tree outlives a generation, so a slot
     /// with its quota played has nothing to give up.)

@@ -1,0 +1,69 @@
+//! `kirin store`: the place that the machines of a run share.
+
+use crate::failure::Failure;
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use store::{Patience, Store};
+
+/// Examine the store of a run on many machines.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Doctor(Doctor),
+}
+
+/// Prove that a store can hold a run: that an object is never replaced, is read back as soon as it is put, and is listed.
+///
+/// Some objects are put under doctor/ and removed afterwards. The exit code is 0 if all is well, and 78 if the store cannot
+/// hold a run or refuses the credentials.
+#[derive(Args)]
+struct Doctor {
+    /// file:///folder, s3://bucket/prefix, gs://bucket/prefix or az://container/prefix.
+    url: String,
+}
+
+/// Where the objects of a run are.
+#[derive(Args)]
+pub struct StoreOption {
+    /// The store that all machines of the run share: file:///folder, s3://bucket/prefix, gs://bucket/prefix or
+    /// az://container/prefix. Credentials come from the environment.
+    #[arg(long, value_name = "URL")]
+    store: String,
+}
+
+impl StoreOption {
+    /// The store. Once `stop` is set, a request that fails is hardly tried again.
+    pub fn open(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<Store> {
+        Ok(Store::open_with(&self.store, Patience::default(), Arc::clone(stop))?)
+    }
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
+    let Command::Doctor(Doctor { url }) = &arguments.command;
+    // Who examines a store wants to know soon.
+    let patience = Patience::of(std::time::Duration::from_secs(5));
+    let store = Store::open_with(url, patience, Arc::default())?;
+    let findings = store::examine(&store).with_context(|| format!("cannot examine {url}"))?;
+    for finding in &findings {
+        let milliseconds = finding.took.as_millis();
+        match &finding.fault {
+            None => println!("ok     {} ({milliseconds} ms)", finding.what),
+            Some(fault) => println!("FAULT  {}: {fault}", finding.what),
+        }
+    }
+    match findings.iter().all(|finding| finding.fault.is_none()) {
+        true => {
+            println!("{url} can hold a run");
+            Ok(())
+        }
+        false => Err(Failure::Input(format!("{url} cannot hold a run; use another store")).into()),
+    }
+}

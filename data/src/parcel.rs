@@ -1,0 +1,158 @@
+//! A shard as one piece of bytes, for the way between machines.
+//!
+//! ```text
+//! {"format":"kirin shard 1","games":{…},"positions":{…},"note":{…}}   one line of JSON: rows, bytes and BLAKE3 of each table
+//! PAR1 … PAR1                                                         the games, as in a data folder
+//! PAR1 … PAR1                                                         their positions
+//! ```
+//!
+//! What the sender wants to say beside is the note: any JSON. The digest of the whole stands in the last 32 bytes.
+
+use rules::Variant;
+use serde::{Deserialize, Serialize};
+
+use crate::error::FileFault;
+use crate::game::GameRecord;
+use crate::reader;
+use crate::writer::{self, Provenance, Written};
+
+/// The first words of the first line.
+const FORMAT: &str = "kirin shard 1";
+/// Bytes of the digest at the end.
+const DIGEST: usize = 32;
+
+/// Games with their positions and a note, packed or to be packed.
+///
+/// # Examples
+/// ```
+/// use data::{GameRecord, Parcel, Provenance};
+/// use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
+///
+/// let game = Game::<Wangqi>::from_moves_text(Rules::default(), Position::start(), "c3c4 e6e5")?;
+/// let record = GameRecord::of(&game, Outcome::win(Side::First, Termination::Resign));
+/// let parcel = Parcel { games: vec![record], note: "from worker 3".to_owned() };
+/// let bytes = parcel.pack(&Provenance::default())?;
+/// assert_eq!(Parcel::unpack(&bytes)?, parcel);
+///
+/// let damaged = [&bytes[..9], b"!", &bytes[10..]].concat();
+/// assert!(Parcel::<Wangqi, String>::unpack(&damaged).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parcel<V: Variant, N> {
+    /// The games; packed in the order of their ids.
+    pub games: Vec<GameRecord<V>>,
+    /// What the sender says beside.
+    pub note: N,
+}
+
+/// Why bytes are no parcel.
+#[derive(Debug, thiserror::Error)]
+pub enum ParcelFault {
+    /// They are not what was sent.
+    #[error("it is damaged: {0}")]
+    Damaged(&'static str),
+    /// They are of another program or another version of this one.
+    #[error("it is no shard of this version of the program")]
+    Foreign,
+    /// The first line cannot be read or written.
+    #[error("its first line is not what it should be")]
+    Line(#[from] serde_json::Error),
+    /// A table cannot be read.
+    #[error("a table cannot be read")]
+    Table(#[from] FileFault),
+    /// A table cannot be made.
+    #[error("a table cannot be made")]
+    Write(#[from] std::io::Error),
+    /// A game contradicts itself.
+    #[error("a game contradicts itself: {0}")]
+    Game(String),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head<N> {
+    format: String,
+    games: Size,
+    positions: Size,
+    note: N,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Size {
+    rows: u64,
+    bytes: u64,
+}
+
+impl From<Written> for Size {
+    fn from(written: Written) -> Size {
+        Size { rows: written.rows, bytes: written.bytes }
+    }
+}
+
+impl<V: Variant, N: Serialize + for<'a> Deserialize<'a>> Parcel<V, N> {
+    /// The bytes; equal games, notes and provenance give equal ones.
+    ///
+    /// # Errors
+    /// A table cannot be made, or the note is no JSON.
+    pub fn pack(&self, provenance: &Provenance) -> Result<Vec<u8>, ParcelFault> {
+        let mut games: Vec<&GameRecord<V>> = self.games.iter().collect();
+        games.sort_by_key(|game| game.game_id);
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        let (in_first, in_second) = (
+            writer::write_games(&games, provenance, &mut first)?,
+            writer::write_positions(&games, provenance, &mut second)?,
+        );
+        let head =
+            Head { format: FORMAT.to_owned(), games: in_first.into(), positions: in_second.into(), note: &self.note };
+        let mut bytes = serde_json::to_vec(&head)?;
+        bytes.push(b'\n');
+        bytes.extend(first);
+        bytes.extend(second);
+        bytes.extend(blake3::hash(&bytes).as_bytes());
+        Ok(bytes)
+    }
+
+    /// The games and the note of packed bytes. Each game agrees with itself; whether its moves are legal is seen when it is
+    /// replayed.
+    ///
+    /// # Errors
+    /// [`ParcelFault`]: the bytes are not what was packed.
+    pub fn unpack(bytes: &[u8]) -> Result<Parcel<V, N>, ParcelFault> {
+        let (head, body) = opened(bytes)?;
+        let head: Head<N> = head;
+        let middle = usize::try_from(head.games.bytes).ok().filter(|&middle| middle <= body.len());
+        let (first, second) = body.split_at(middle.ok_or(ParcelFault::Damaged("a table is too short"))?);
+        if second.len() as u64 != head.positions.bytes {
+            return Err(ParcelFault::Damaged("the tables have other lengths"));
+        }
+        let tables = [first.to_vec(), second.to_vec()];
+        let games: Vec<GameRecord<V>> = reader::games_of(tables, [head.games.rows, head.positions.rows])?;
+        for game in &games {
+            game.check().map_err(|error| ParcelFault::Game(error.to_string()))?;
+        }
+        Ok(Parcel { games, note: head.note })
+    }
+
+    /// The note alone.
+    ///
+    /// # Errors
+    /// As [`Parcel::unpack`].
+    pub fn note(bytes: &[u8]) -> Result<N, ParcelFault> {
+        Ok(opened::<N>(bytes)?.0.note)
+    }
+}
+
+/// The first line and the tables, with the digest compared.
+fn opened<N: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Result<(Head<N>, &[u8]), ParcelFault> {
+    let split = bytes.len().checked_sub(DIGEST).ok_or(ParcelFault::Damaged("it is too short"))?;
+    let (content, digest) = bytes.split_at(split);
+    if blake3::hash(content).as_bytes() != digest {
+        return Err(ParcelFault::Damaged("its digest is another"));
+    }
+    let end = content.iter().position(|&byte| byte == b'\n').ok_or(ParcelFault::Foreign)?;
+    let line: serde_json::Value = serde_json::from_slice(&content[..end]).map_err(|_| ParcelFault::Foreign)?;
+    if line.get("format").and_then(serde_json::Value::as_str) != Some(FORMAT) {
+        return Err(ParcelFault::Foreign);
+    }
+    Ok((serde_json::from_value(line)?, &content[end + 1..]))
+}

@@ -1,0 +1,121 @@
+//! What can go wrong between machines.
+
+use std::path::PathBuf;
+
+/// Errors of the roles; those of the store itself are [`store::StoreError`].
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    /// The run in the store has other settings.
+    #[error(
+        "the run in {url} has other settings; choose another store, or set back:\n  {}",
+        differences.join("\n  ")
+    )]
+    OtherSettings {
+        /// The store.
+        url: String,
+        /// One text for each setting that differs.
+        differences: Vec<String>,
+    },
+    /// The run in the store was begun by another version of the program.
+    #[error("the run in {url} was begun by kirin {theirs}, and this is kirin {ours}; use the same version everywhere")]
+    OtherVersion {
+        /// The store.
+        url: String,
+        /// Version that began the run.
+        theirs: String,
+        /// This version.
+        ours: String,
+    },
+    /// The run in the store has another name.
+    #[error(
+        "the run in {url} is {theirs}, and the folder {} is of {ours}; choose the folder with --set run.folder=…, or another \
+         store",
+        folder.display()
+    )]
+    OtherRun {
+        /// The store.
+        url: String,
+        /// Name of the run in the store.
+        theirs: String,
+        /// Name of the run in the folder.
+        ours: String,
+        /// The trainer's folder.
+        folder: PathBuf,
+    },
+    /// An object of the store is not what was put.
+    #[error("{key} in {url} cannot be used: {reason}")]
+    Object {
+        /// The store.
+        url: String,
+        /// The object.
+        key: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another trainer has published what this one was about to.
+    #[error(
+        "another trainer works on the run in {url}: it has published generation {generation} in its own way. Let it go \
+         on, or end it, delete {} and start this one again",
+        folder.display()
+    )]
+    OtherTrainer {
+        /// The store.
+        url: String,
+        /// The generation.
+        generation: u32,
+        /// This trainer's folder.
+        folder: PathBuf,
+    },
+    /// The folder is not on the course that the store has.
+    #[error(
+        "{} is in generation {ours}, which is not what {url} has ({theirs} published); delete the folder, and it is made \
+         again from the store",
+        folder.display()
+    )]
+    OffCourse {
+        /// The trainer's folder.
+        folder: PathBuf,
+        /// The store.
+        url: String,
+        /// Generation that the folder is in.
+        ours: u32,
+        /// Generations in the store.
+        theirs: u32,
+    },
+    /// The run was begun in a folder before it had a store.
+    #[error("the run in {url} goes on with generation {first} of a folder on another machine; copy that folder to {}", folder.display())]
+    BeganElsewhere {
+        /// The store.
+        url: String,
+        /// The generation that was the newest when the store was begun.
+        first: u32,
+        /// Where the folder is wanted.
+        folder: PathBuf,
+    },
+    /// A run with a budget of clock time.
+    #[error(
+        "a run on many machines is as long as run.generations says, and run.budget is {budget:?}: add --set \
+         run.budget=none --set run.generations=N"
+    )]
+    Budget {
+        /// The budget.
+        budget: String,
+    },
+    /// Another process has the folder where shards wait.
+    #[error(
+        "another worker keeps its shards in {}; wait for its end, or give this one a folder of its own with --spool",
+        folder.display()
+    )]
+    SpoolInUse {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Shards wait on the disk, as many as are allowed, and the store takes none.
+    #[error("{megabytes} MB of shards wait in {} and the store takes none; start this again when it does", folder.display())]
+    SpoolFull {
+        /// Where they wait.
+        folder: PathBuf,
+        /// The bound.
+        megabytes: u64,
+    },
+}

@@ -1,0 +1,231 @@
+//! The trainer's self-play stage: games that workers have put into the store, until there are enough new positions.
+//!
+//! Which shards were taken is written down before their games are committed. So a generation that is interrupted is
+//! gathered again from the same shards, whatever has come since.
+
+use super::objects::{Gathered, ShardNote, Taken, WORKERS, shard_key};
+use super::wait;
+use crate::error::{LabError, Result};
+use crate::events;
+use crate::observer::{Status, Task};
+use crate::plan::Plan;
+use crate::stages::Workplace;
+use crate::stages::selfplay::figures;
+use data::{GameRecord, Parcel, durable};
+use rules::Variant;
+use selfplay::generator::Counts;
+use std::collections::{BTreeMap, HashSet};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use store::Store;
+
+/// Name of the generation's shard in the trainer's data.
+const SHARD: &str = "store";
+
+/// Workers that are asked for a shard before it is looked whether there are enough.
+const WORKERS_AT_ONCE: usize = 256;
+
+/// What was taken from the store so far.
+#[derive(Debug)]
+pub(super) struct Gatherer<'a> {
+    store: &'a Store,
+    /// Time between two looks at a store that had nothing new.
+    poll: Duration,
+    /// Ids of all games of the run.
+    seen: HashSet<u64>,
+    /// Each worker's next shard.
+    next: BTreeMap<u32, u64>,
+    /// The worker that is asked first, so that all have their turn.
+    turn: u32,
+}
+
+/// What a generation has so far.
+struct Haul<V: Variant> {
+    games: Vec<GameRecord<V>>,
+    positions: u64,
+    shards: Vec<Taken>,
+    counts: Counts,
+}
+
+impl<'a> Gatherer<'a> {
+    /// One that has seen the games in the trainer's data, and each worker's shards before `next`.
+    pub fn new<V: Variant>(
+        store: &'a Store,
+        poll: Duration,
+        place: &Workplace<V>,
+        next: BTreeMap<u32, u64>,
+    ) -> Result<Gatherer<'a>> {
+        let mut seen = HashSet::new();
+        for shard in place.store.shards(V::ID)? {
+            seen.extend(place.store.read_games::<V>(&shard)?.iter().map(|game| game.game_id));
+        }
+        Ok(Gatherer { store, poll, seen, next, turn: 0 })
+    }
+
+    /// Gathers what the plan wants and commits it; `None` if it was stopped.
+    pub fn gather<V: Variant>(&mut self, place: &Workplace<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
+        let generation = plan.generation;
+        if let Some(before) = gathered(place, generation)? {
+            return self.again(place, generation, &before).map(Some);
+        }
+        let wanted = u64::from(plan.plies_per_slot) * u64::from(place.config.selfplay.slots);
+        let begun = Instant::now();
+        let meter = place.host.observer.begin(generation, Task::Selfplay, wanted);
+        let mut haul = Haul::<V> { games: Vec::new(), positions: 0, shards: Vec::new(), counts: Counts::default() };
+        while haul.positions < wanted {
+            let found = self.pass(place, generation, wanted, &mut haul)?;
+            let counts = Counts { games: haul.games.len() as u64, ..haul.counts.clone() };
+            meter.update(haul.positions.min(wanted), &Status::Selfplay { counts: &counts, elapsed: begun.elapsed() });
+            if !found {
+                wait(self.poll, &place.host.stop);
+            }
+            if place.host.is_stopped() {
+                return Ok(None);
+            }
+        }
+        drop(meter);
+        let list = Gathered { shards: std::mem::take(&mut haul.shards), next: self.next.clone() };
+        let path = list_file(place, generation);
+        if let Some(folder) = path.parent() {
+            durable::create_folder(folder)?;
+        }
+        let text =
+            serde_json::to_vec_pretty(&list).map_err(|source| LabError::Damaged { path: path.clone(), source })?;
+        durable::write_atomically(&path, |out| out.write_all(&text))?;
+        self.commit(place, generation, haul).map(Some)
+    }
+
+    /// Gathers the shards of a list once more, and commits their games.
+    pub fn again<V: Variant>(
+        &mut self,
+        place: &Workplace<V>,
+        generation: u32,
+        list: &Gathered,
+    ) -> Result<events::Selfplay> {
+        let mut haul = Haul::<V> { games: Vec::new(), positions: 0, shards: Vec::new(), counts: Counts::default() };
+        // The commit may be done already; its games are no doubles of themselves.
+        for shard in place.store.shards(V::ID)?.iter().filter(|shard| shard.generation == generation) {
+            for game in place.store.read_games::<V>(shard)? {
+                self.seen.remove(&game.game_id);
+            }
+        }
+        for taken in list.shards.iter().filter(|taken| taken.fault.is_none()) {
+            let key = shard_key(taken.worker, taken.sequence);
+            let bytes = self.store.get(&key)?;
+            let bytes = bytes.filter(|bytes| blake3::hash(bytes).to_hex().as_str() == taken.blake3);
+            let bytes = bytes.ok_or_else(|| {
+                super::objects::unusable(self.store, &key, "it is not the shard that the generation has seen")
+            })?;
+            self.take(place, generation, (taken.worker, taken.sequence), &bytes, &mut haul)?;
+        }
+        self.next.clone_from(&list.next);
+        self.commit(place, generation, haul)
+    }
+
+    /// Asks every worker for its next shard, until there is enough; whether anything came.
+    fn pass<V: Variant>(
+        &mut self,
+        place: &Workplace<V>,
+        generation: u32,
+        wanted: u64,
+        haul: &mut Haul<V>,
+    ) -> Result<bool> {
+        for name in self.store.names_in(WORKERS)? {
+            if let Ok(worker) = name.parse() {
+                self.next.entry(worker).or_insert(0);
+            }
+        }
+        let turn = self.turn;
+        let mut asked: Vec<(u32, u64)> = self.next.iter().map(|(&worker, &sequence)| (worker, sequence)).collect();
+        asked.sort_by_key(|&(worker, _)| (worker < turn, worker));
+        let mut found = false;
+        for asked in asked.chunks(WORKERS_AT_ONCE) {
+            let keys: Vec<String> = asked.iter().map(|&(worker, sequence)| shard_key(worker, sequence)).collect();
+            for (&(worker, sequence), bytes) in asked.iter().zip(self.store.get_all(&keys)?) {
+                if let Some(bytes) = bytes {
+                    self.take(place, generation, (worker, sequence), &bytes, haul)?;
+                    self.next.insert(worker, sequence + 1);
+                    found = true;
+                }
+            }
+            if haul.positions >= wanted {
+                self.turn = asked.last().map_or(0, |&(worker, _)| worker + 1);
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Takes the games of a shard that have not come before.
+    fn take<V: Variant>(
+        &mut self,
+        place: &Workplace<V>,
+        generation: u32,
+        (worker, sequence): (u32, u64),
+        bytes: &[u8],
+        haul: &mut Haul<V>,
+    ) -> Result<()> {
+        let blake3 = blake3::hash(bytes).to_hex().to_string();
+        let mut taken = Taken { worker, sequence, blake3, games: 0, doubles: 0, fault: None };
+        match opened::<V>(place, bytes) {
+            Ok(parcel) => {
+                for mut game in parcel.games {
+                    if !self.seen.insert(game.game_id) {
+                        taken.doubles += 1;
+                        continue;
+                    }
+                    taken.games += 1;
+                    // The generation that learns from it; its rows say which network has searched them.
+                    game.generation = generation;
+                    haul.positions += game.positions.len() as u64;
+                    haul.games.push(game);
+                }
+                haul.counts.positions += parcel.note.searched;
+                haul.counts.evaluations += parcel.note.evaluations;
+                haul.counts.places += parcel.note.places;
+            }
+            Err(fault) => {
+                let key = shard_key(worker, sequence);
+                let left_out = format!("{key} in {}: {fault}", self.store.url());
+                place.host.observer.notice(&crate::observer::Notice::ShardLeftOut(&left_out));
+                taken.fault = Some(fault);
+            }
+        }
+        haul.shards.push(taken);
+        Ok(())
+    }
+
+    fn commit<V: Variant>(&mut self, place: &Workplace<V>, generation: u32, haul: Haul<V>) -> Result<events::Selfplay> {
+        let shard = place.store.commit_shard(generation, SHARD, &haul.games, &place.provenance)?;
+        figures(place, generation, Some(&shard), &haul.counts)
+    }
+}
+
+/// The games and the note of a shard of this run, or why there are none.
+fn opened<V: Variant>(place: &Workplace<V>, bytes: &[u8]) -> Result<Parcel<V, ShardNote>, String> {
+    let parcel = Parcel::<V, ShardNote>::unpack(bytes).map_err(|error| error.to_string())?;
+    let note = &parcel.note;
+    if (&note.run_id, &note.config_digest) != (&place.run_id, &place.provenance.config_digest) {
+        return Err(format!("it is of run {} with settings {}", note.run_id, note.config_digest));
+    }
+    if note.version != place.host.version {
+        return Err(format!("kirin {} made it", note.version));
+    }
+    Ok(parcel)
+}
+
+/// Where a generation's list of shards lies.
+fn list_file<V: Variant>(place: &Workplace<V>, generation: u32) -> PathBuf {
+    place.folder.root().join("gathered").join(format!("gen-{generation:04}.json"))
+}
+
+/// The shards that a generation has taken; `None` if it has not been gathered.
+pub(super) fn gathered<V: Variant>(place: &Workplace<V>, generation: u32) -> Result<Option<Gathered>> {
+    let path = list_file(place, generation);
+    match std::fs::read(&path) {
+        Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(LabError::io("read", &path)(error)),
+    }
+}

@@ -1,0 +1,75 @@
+//! What a role tells whoever looks on, and how it ends.
+
+use std::fmt;
+
+/// Why a role has left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// The run is over.
+    Over,
+    /// A stop was asked for; the same command goes on.
+    Stopped,
+}
+
+/// Something that a role does, for whoever looks on.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// The trainer has not begun the run.
+    Waiting,
+    /// It plays with another network from now on.
+    Network {
+        /// The generation that made it.
+        generation: u32,
+        /// Its name in game records.
+        id: String,
+    },
+    /// A shard is in the store.
+    Shard {
+        /// Its name there.
+        key: String,
+        /// Its size in bytes.
+        bytes: u64,
+    },
+    /// Another task with the same number has put a shard of the same name.
+    Doubled {
+        /// The name.
+        key: String,
+    },
+    /// The store does not answer; what is finished waits on the disk.
+    Away {
+        /// The reason.
+        reason: String,
+        /// Shards that wait.
+        waiting: usize,
+    },
+    /// A pair of games of a match is in the store.
+    Pair {
+        /// Its name there.
+        key: String,
+    },
+    /// A match is complete.
+    Match {
+        /// The network whose score it is.
+        network: u32,
+        /// Its opponent.
+        opponent: u32,
+        /// Games won, drawn and lost.
+        results: [u64; 3],
+    },
+}
+
+impl fmt::Display for News {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            News::Waiting => f.write_str("waiting for the trainer to begin the run"),
+            News::Network { generation, id } => write!(f, "playing with network {generation} ({id})"),
+            News::Shard { key, bytes } => write!(f, "put {key}, {bytes} bytes"),
+            News::Doubled { key } => write!(f, "another worker of this number has put {key}"),
+            News::Away { reason, waiting } => write!(f, "{waiting} shards wait on the disk: {reason}"),
+            News::Pair { key } => write!(f, "put {key}"),
+            News::Match { network, opponent, results: [wins, draws, losses] } => {
+                write!(f, "network {network} against {opponent}: {wins} won, {draws} drawn, {losses} lost")
+            }
+        }
+    }
+}

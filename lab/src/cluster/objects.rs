@@ -1,0 +1,245 @@
+//! The objects of a run in the store: their names and what the small ones say.
+//!
+//! ```text
+//! run.json                               the run: name, version, settings
+//! workers/00003                          worker 3 has begun
+//! shards/00003/00000017                  its 17th shard, counted from 0 (data::Parcel)
+//! slots/00003/00000018                   its unfinished games, if it left before shard 18
+//! generations/00000012.json              what made network 12
+//! networks/00000012-ID.safetensors       that network
+//! checkpoints/00000012-ID.safetensors    the training state after it
+//! matches/00000012-00000008/000007.jsonl pair 7 of a match between two networks, as a match log
+//! ```
+
+use super::error::ClusterError;
+use crate::about::About;
+use crate::error::Result;
+use crate::events::Event;
+use crate::plan::Plan;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use store::{Placed, Store};
+
+/// Version of all these objects.
+pub const FORMAT: u32 = 1;
+
+/// Name of the object that says what the run is.
+pub const RUN: &str = "run.json";
+
+/// Prefix of the workers that have begun.
+pub const WORKERS: &str = "workers";
+
+/// Name of the object that says that a worker has begun.
+pub fn worker_key(worker: u32) -> String {
+    format!("{WORKERS}/{worker:05}")
+}
+
+/// Name of a shard; `sequence` counts the worker's shards from 0.
+pub fn shard_key(worker: u32, sequence: u64) -> String {
+    format!("shards/{worker:05}/{sequence:08}")
+}
+
+/// Name of the unfinished games that a worker left before its shard `sequence`.
+pub fn slots_key(worker: u32, sequence: u64) -> String {
+    format!("slots/{worker:05}/{sequence:08}")
+}
+
+/// Name of a generation's record.
+pub fn generation_key(generation: u32) -> String {
+    format!("generations/{generation:08}.json")
+}
+
+/// Prefix of the pairs of a match.
+pub fn match_prefix(network: u32, opponent: u32) -> String {
+    format!("matches/{network:08}-{opponent:08}")
+}
+
+/// Name of a pair of games.
+pub fn pair_key(network: u32, opponent: u32, pair: u32) -> String {
+    format!("{}/{pair:06}.jsonl", match_prefix(network, opponent))
+}
+
+/// A large object, found by its name and known by its digest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileObject {
+    /// Its name.
+    pub key: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// BLAKE3 of its content, 64 hex digits.
+    pub blake3: String,
+}
+
+impl FileObject {
+    /// The object that a folder's file becomes: `FOLDER/00000012-DIGEST.safetensors`.
+    pub fn of(folder: &str, generation: u32, content: &[u8]) -> FileObject {
+        let blake3 = blake3::hash(content).to_hex().to_string();
+        let key = format!("{folder}/{generation:08}-{}.safetensors", &blake3[..16]);
+        FileObject { key, bytes: content.len() as u64, blake3 }
+    }
+
+    /// Its content, proven to be what was put.
+    ///
+    /// # Errors
+    /// The store cannot be reached; the object is missing or another.
+    pub fn read(&self, store: &Store) -> Result<Vec<u8>> {
+        let content = store.get(&self.key)?.ok_or_else(|| unusable(store, &self.key, "it is missing"))?;
+        if blake3::hash(&content).to_hex().as_str() != self.blake3 {
+            return Err(unusable(store, &self.key, "its digest is not that in the record").into());
+        }
+        Ok(content.to_vec())
+    }
+}
+
+/// A network in the store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NetworkObject {
+    /// The generation that made it; 0 is the one that the run began with.
+    pub generation: u32,
+    /// Its name in game records.
+    pub id: String,
+    /// Its file.
+    pub file: FileObject,
+}
+
+/// What the run is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Begun {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// What its folder's `run.json` says.
+    pub about: About,
+    /// The settings, as TOML, with everything settled that they left open.
+    pub config: String,
+    /// The newest network when the store was begun: 0, but for a run that was begun on one machine.
+    pub network: NetworkObject,
+    /// Part of the run that was done then, 0 to 1.
+    pub progress: f64,
+}
+
+impl Begun {
+    /// Reads it; `None` if the run has not begun.
+    ///
+    /// # Errors
+    /// The store cannot be reached; the object cannot be read.
+    pub fn read(store: &Store) -> Result<Option<Begun>> {
+        read_json(store, RUN)
+    }
+}
+
+/// A shard as a generation has seen it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken {
+    /// The worker.
+    pub worker: u32,
+    /// The number of its shard.
+    pub sequence: u64,
+    /// BLAKE3 of the object, 64 hex digits.
+    pub blake3: String,
+    /// Games taken from it.
+    pub games: u64,
+    /// Games that had come before, and were left out.
+    pub doubles: u64,
+    /// Why it was left out as a whole; absent where it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+}
+
+/// What a generation gathered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gathered {
+    /// The shards, in the order in which their games were taken.
+    pub shards: Vec<Taken>,
+    /// Each worker's next shard: all before it have been seen, by this generation or an earlier one.
+    pub next: BTreeMap<u32, u64>,
+}
+
+/// A match that a generation asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchRequest {
+    /// The network whose score is counted, by its generation.
+    pub network: u32,
+    /// Its opponent.
+    pub opponent: u32,
+    /// Pairs of games.
+    pub pairs: u32,
+}
+
+/// What made a network: enough to make the trainer's folder again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Generation {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The generation.
+    pub generation: u32,
+    /// Its plan.
+    pub plan: Plan,
+    /// Its stages, matches left out.
+    pub events: Vec<Event>,
+    /// Steps of training before it and after it. Step `k` of them has seen the shards of this record and of those before.
+    pub steps: [u64; 2],
+    /// What it gathered.
+    pub gathered: Gathered,
+    /// The newest network after it: its own, unless there was nothing to train on.
+    pub network: NetworkObject,
+    /// The training state after it; absent where it trained nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<FileObject>,
+    /// Matches to be played.
+    #[serde(default)]
+    pub matches: Vec<MatchRequest>,
+}
+
+impl Generation {
+    /// Reads a record; `None` if there is none.
+    ///
+    /// # Errors
+    /// The store cannot be reached; the object cannot be read.
+    pub fn read(store: &Store, generation: u32) -> Result<Option<Generation>> {
+        read_json(store, &generation_key(generation))
+    }
+}
+
+/// What a worker says of a shard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShardNote {
+    /// The run.
+    pub run_id: String,
+    /// Version of the program.
+    pub version: String,
+    /// Digest of the settings.
+    pub config_digest: String,
+    /// The worker.
+    pub worker: u32,
+    /// Generation of the network that was the newest when the games ended.
+    pub network: u32,
+    /// For each slot the number of its next game: what a worker without its own disk goes on with.
+    pub numbers: Vec<u64>,
+    /// Positions searched since the shard before.
+    pub searched: u64,
+    /// Evaluations by the network since then.
+    pub evaluations: u64,
+    /// Places in their batches.
+    pub places: u64,
+}
+
+/// Puts a small object as JSON.
+///
+/// # Errors
+/// The store cannot be reached.
+pub fn put_json(store: &Store, key: &str, value: &impl Serialize) -> Result<Placed> {
+    let text = serde_json::to_vec_pretty(value).map_err(|error| unusable(store, key, &error.to_string()))?;
+    Ok(store.put_new(key, text)?)
+}
+
+fn read_json<T: DeserializeOwned>(store: &Store, key: &str) -> Result<Option<T>> {
+    let Some(bytes) = store.get(key)? else { return Ok(None) };
+    let value = serde_json::from_slice(&bytes).map_err(|error| unusable(store, key, &error.to_string()))?;
+    Ok(Some(value))
+}
+
+/// An object that cannot be used.
+pub(super) fn unusable(store: &Store, key: &str, reason: &str) -> ClusterError {
+    ClusterError::Object { url: store.url().to_owned(), key: key.to_owned(), reason: reason.to_owned() }
+}

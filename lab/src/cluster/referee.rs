@@ -1,0 +1,168 @@
+//! A referee: plays the matches that generations ask for, pair by pair. There may be any number of them.
+
+use super::objects::{Begun, Generation, MatchRequest, NetworkObject, match_prefix, pair_key};
+use super::worker::{joined, network};
+use super::{Left, News, wait};
+use crate::config::Config;
+use crate::error::{LabError, Result};
+use crate::host::Host;
+use crate::player::network_player;
+use data::durable;
+use eval::{Contender, Match};
+use rules::{Variant, VariantId};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use store::{Placed, Store};
+
+/// What a referee is told beside the configuration.
+#[derive(Clone, Debug)]
+pub struct RefereeOptions {
+    /// Its number among the referees: they begin at different pairs.
+    pub index: u32,
+    /// A folder for games in progress.
+    pub folder: PathBuf,
+    /// Time between two looks for a newer network.
+    pub poll: Duration,
+}
+
+/// Referees begin so many pairs apart; a prime number, so that they are spread over any match.
+const APART: u32 = 17;
+
+/// Plays until the matches of the last network are played or a stop is asked for.
+///
+/// # Errors
+/// The settings are others than the run's, the store cannot be reached for long, a network cannot be played with.
+pub fn work<V: Variant>(
+    config: &Config,
+    store: &Store,
+    options: &RefereeOptions,
+    host: &Host,
+    tell: &dyn Fn(News),
+) -> Result<Left> {
+    let Some((begun, config)) = joined(config, store, host, options.poll, tell)? else { return Ok(Left::Stopped) };
+    std::fs::create_dir_all(&options.folder).map_err(LabError::io("make the folder", &options.folder))?;
+    let mut generation = begun.network.generation + 1;
+    while !host.is_stopped() {
+        let Some(record) = Generation::read(store, generation)? else {
+            wait(options.poll, &host.stop);
+            continue;
+        };
+        for asked in &record.matches {
+            let game = Place { config: &config, store, options, host, begun: &begun, tell };
+            if !game.play::<V>(*asked)? {
+                return Ok(Left::Stopped);
+            }
+        }
+        if record.plan.last {
+            return Ok(Left::Over);
+        }
+        generation += 1;
+    }
+    Ok(Left::Stopped)
+}
+
+/// What a match is played with.
+struct Place<'a> {
+    config: &'a Config,
+    store: &'a Store,
+    options: &'a RefereeOptions,
+    host: &'a Host,
+    begun: &'a Begun,
+    tell: &'a dyn Fn(News),
+}
+
+impl Place<'_> {
+    /// Plays the pairs that nobody has put; whether the match is complete.
+    fn play<V: Variant>(&self, asked: MatchRequest) -> Result<bool> {
+        let MatchRequest { network, opponent, pairs } = asked;
+        let mut there: BTreeSet<String> = self.store.names_in(&match_prefix(network, opponent))?.into_iter().collect();
+        let key = |pair: u32| pair_key(network, opponent, pair);
+        let is_there = |there: &BTreeSet<String>, pair: u32| there.contains(&format!("{pair:06}.jsonl"));
+        if (0..pairs).any(|pair| !is_there(&there, pair)) {
+            let players = [self.player::<V>(network)?, self.player::<V>(opponent)?];
+            let first = self.options.index.wrapping_mul(APART) % pairs.max(1);
+            for pair in (0..pairs).map(|pair| (first + pair) % pairs) {
+                // Another referee may have put it since.
+                if is_there(&there, pair) || self.store.contains(&key(pair))? {
+                    continue;
+                }
+                let Some(log) = self.pair::<V>(&players, asked, pair)? else { return Ok(false) };
+                if self.store.put_new(&key(pair), log)? != Placed::Taken {
+                    (self.tell)(News::Pair { key: key(pair) });
+                }
+                there.insert(format!("{pair:06}.jsonl"));
+            }
+            let results = self.results(asked)?;
+            (self.tell)(News::Match { network, opponent, results });
+        }
+        Ok(true)
+    }
+
+    /// Plays one pair; its log, or `None` if a stop was asked for.
+    fn pair<V: Variant>(&self, players: &[Contender; 2], asked: MatchRequest, pair: u32) -> Result<Option<Vec<u8>>> {
+        let MatchRequest { network, opponent, .. } = asked;
+        let mut config = self.config.evaluation.match_config(self.config, 1);
+        // Every pair is a match of its own, with an opening that follows from its number.
+        let text = format!("{} {} match {network} {opponent} pair {pair}", self.begun.about.run_id, config.seed);
+        let digest = blake3::hash(text.as_bytes());
+        config.seed = u64::from_le_bytes(std::array::from_fn(|at| digest.as_bytes()[at])) >> 1;
+        let log = self.options.folder.join(format!("{network:08}-{opponent:08}-{pair:06}.jsonl"));
+        let report = Match {
+            variant: V::ID.parse::<VariantId>()?,
+            config: &config,
+            players: [&players[0], &players[1]],
+            log: &log,
+        }
+        .play(&self.host.stop, |_| {})?;
+        if report.missing_games > 0 {
+            return Ok(None);
+        }
+        let content = std::fs::read(&log).map_err(LabError::io("read", &log))?;
+        std::fs::remove_file(&log).map_err(LabError::io("remove", &log))?;
+        Ok(Some(content))
+    }
+
+    fn player<V: Variant>(&self, generation: u32) -> Result<Contender> {
+        let file = network::<V>(self.store, &self.network_of(generation)?)?;
+        let settings = self.config.evaluation.match_config(self.config, 1);
+        let (visits, algorithm) = (settings.visits, settings.algorithm);
+        let search = selfplay::SearchConfig { visits, algorithm, ..self.config.search.clone() };
+        let (evaluator, _) = train::trusted(&file, &self.config.evaluator)?;
+        Ok(network_player(format!("gen-{generation:04}"), file, &search, &evaluator, 1))
+    }
+
+    fn network_of(&self, generation: u32) -> Result<NetworkObject> {
+        if generation == self.begun.network.generation {
+            return Ok(self.begun.network.clone());
+        }
+        let missing = || {
+            let key = super::objects::generation_key(generation);
+            super::objects::unusable(self.store, &key, "it is missing")
+        };
+        Ok(Generation::read(self.store, generation)?.ok_or_else(missing)?.network)
+    }
+
+    /// Games that the network has won, drawn and lost, by all pairs in the store.
+    fn results(&self, asked: MatchRequest) -> Result<[u64; 3]> {
+        let keys: Vec<String> = (0..asked.pairs).map(|pair| pair_key(asked.network, asked.opponent, pair)).collect();
+        let mut results = [0; 3];
+        let file = self.options.folder.join("read.jsonl");
+        for log in self.store.get_all(&keys)?.into_iter().flatten() {
+            write(&file, &log)?;
+            for game in eval::log::read(&file)?.games.values() {
+                let place = match game.result_of_first_named() {
+                    1 => 0,
+                    0 => 1,
+                    _ => 2,
+                };
+                results[place] += 1;
+            }
+        }
+        Ok(results)
+    }
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    Ok(durable::write_atomically(path, |out| std::io::Write::write_all(out, content))?)
+}

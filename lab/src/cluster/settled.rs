@@ -1,0 +1,35 @@
+//! The settings that all roles of a run share, and the refusal of others.
+
+use super::error::ClusterError;
+use super::objects::Begun;
+use crate::config::Config;
+use crate::continuation;
+use crate::error::{LabError, Result};
+use crate::host::Host;
+use store::Store;
+
+/// The settings of the run in the store, on this machine: how many threads work and how much memory they take is this
+/// machine's affair, and all else is the run's.
+///
+/// # Errors
+/// The run was begun by another version, or `config` differs in what may not change.
+pub fn agreed(store: &Store, begun: &Begun, config: &Config, host: &Host) -> Result<Config> {
+    let url = || store.url().to_owned();
+    if begun.about.kirin_version != host.version {
+        let (theirs, ours) = (begun.about.kirin_version.clone(), host.version.to_owned());
+        return Err(ClusterError::OtherVersion { url: url(), theirs, ours }.into());
+    }
+    let differences = continuation::differences(&begun.config, store.url().as_ref(), config)?;
+    if !differences.is_empty() {
+        return Err(ClusterError::OtherSettings { url: url(), differences }.into());
+    }
+    let stored = begun.config.parse::<toml::Table>().and_then(toml::Table::try_into::<Config>);
+    let mut agreed = stored.map_err(|source| LabError::Syntax { path: store.url().into(), source })?;
+    agreed.run.threads = config.run.threads;
+    agreed.run.folder.clone_from(&config.run.folder);
+    agreed.selfplay.cache_mb = config.selfplay.cache_mb;
+    if config.evaluator.callers > 0 {
+        agreed.evaluator.callers = config.evaluator.callers;
+    }
+    Ok(agreed)
+}

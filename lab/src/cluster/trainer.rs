@@ -1,0 +1,96 @@
+//! The trainer: gathers games, trains, publishes networks. There is one for a run.
+
+use super::error::ClusterError;
+use super::gather::Gatherer;
+use super::objects::Begun;
+use super::{Left, newest_after, publish, restore, settled};
+use crate::config::Config;
+use crate::error::Result;
+use crate::folder::RunFolder;
+use crate::host::Host;
+use crate::observer::Task;
+use crate::run::{Ended, Run};
+use rules::Variant;
+use std::time::Duration;
+use store::Store;
+
+/// A trainer at work.
+pub struct Trainer<'a, V: Variant> {
+    run: Run<V>,
+    store: &'a Store,
+    begun: Begun,
+    gatherer: Gatherer<'a>,
+    /// The newest generation that is in the store.
+    published: u32,
+    /// Whether the folder has all that the store has.
+    up_to_date: bool,
+}
+
+impl<'a, V: Variant> Trainer<'a, V> {
+    /// Opens the run of the store in its folder: begins it, goes on with it, or makes the folder again. `poll` is the time
+    /// between two looks at a store that had nothing new.
+    ///
+    /// # Errors
+    /// The settings are others than the run's, the folder is of another run or off the store's course, or a file or object
+    /// cannot be read or written.
+    pub fn open(
+        config: &Config,
+        folder: RunFolder,
+        store: &'a Store,
+        poll: Duration,
+        host: Host,
+    ) -> Result<Trainer<'a, V>> {
+        let begun = Begun::read(store)?;
+        if let Some(begun) = &begun {
+            settled::agreed(store, begun, config, &host)?;
+            restore::prepare::<V>(store, begun, &folder)?;
+        }
+        if config.run.budget().is_some() {
+            return Err(ClusterError::Budget { budget: config.run.budget.clone() }.into());
+        }
+        let mut run = Run::<V>::open(config, folder, None, host)?;
+        let begun = match begun {
+            Some(begun) => begun,
+            None => publish::begin(&run, store)?,
+        };
+        let newest = newest_after(store, begun.network.generation)?;
+        let published = newest.as_ref().map_or(begun.network.generation, |newest| newest.generation);
+        let next = newest.as_ref().map(|newest| newest.gathered.next.clone()).unwrap_or_default();
+        let mut gatherer = Gatherer::new(store, poll, run.place(), next)?;
+        let up_to_date = restore::catch_up(&mut run, store, newest.as_ref(), &mut gatherer)?;
+        Ok(Trainer { run, store, begun, gatherer, published, up_to_date })
+    }
+
+    /// The run in its folder.
+    pub fn run(&self) -> &Run<V> {
+        &self.run
+    }
+
+    /// Gathers and trains until the run is over.
+    ///
+    /// # Errors
+    /// The store cannot be reached, a stage failed, or another trainer was faster. What is finished is kept.
+    pub fn work(mut self) -> Result<Left> {
+        if !self.up_to_date {
+            return Ok(Left::Stopped);
+        }
+        // A generation that was trained and not published before a kill.
+        for generation in self.published + 1..=restore::done(&self.run) {
+            publish::generation(&self.run, self.store, &self.begun, generation)?;
+        }
+        while let Some((plan, task)) = self.run.next_task_but_matches()? {
+            if self.run.place().host.is_stopped() {
+                return Ok(Left::Stopped);
+            }
+            let gatherer = &mut self.gatherer;
+            let ended = self.run.perform_with(&plan, task, |place, plan, _| gatherer.gather(place, plan))?;
+            if ended == Ended::Stopped {
+                return Ok(Left::Stopped);
+            }
+            if task == Task::Training {
+                publish::generation(&self.run, self.store, &self.begun, plan.generation)?;
+            }
+        }
+        Ok(Left::Over)
+    }
+}

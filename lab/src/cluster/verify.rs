@@ -1,0 +1,180 @@
+//! Checking a store: whether its objects are what was put, and whether records and shards tell the same story.
+
+use super::newest_after;
+use super::objects::{Begun, FileObject, Generation, ShardNote, Taken, pair_key, shard_key};
+use crate::error::Result;
+use data::Parcel;
+use data::verify::{Findings, RESTORE, check_outcome};
+use rules::Variant;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use store::Store;
+use train::NetworkFile;
+
+/// Checks everything that the records of the run in a store speak of, and changes nothing: networks and training states by
+/// their digests, the shards that were seen, with each of their games played again, and the pairs of matches. Shards that
+/// no record has seen yet are not looked at. `None` if no run has begun there.
+///
+/// # Errors
+/// The store cannot be reached, or refuses the credentials.
+pub fn verify(store: &Store, progress: &(dyn Fn(u64) + Sync)) -> Result<Option<Findings>> {
+    let Some(begun) = Begun::read(store)? else { return Ok(None) };
+    let variant = begun.about.variant.parse::<rules::VariantId>()?;
+    let findings = rules::dispatch!(variant, V => Check::<V>::new(store, progress).whole(&begun))?;
+    Ok(Some(findings))
+}
+
+struct Check<'a, V: Variant> {
+    store: &'a Store,
+    progress: &'a (dyn Fn(u64) + Sync),
+    findings: Findings,
+    /// Ids of the games seen so far.
+    games: HashSet<u64>,
+    /// Each worker's next shard.
+    next: BTreeMap<u32, u64>,
+    variant: std::marker::PhantomData<V>,
+}
+
+impl<'a, V: Variant> Check<'a, V> {
+    fn new(store: &'a Store, progress: &'a (dyn Fn(u64) + Sync)) -> Check<'a, V> {
+        let (games, next) = (HashSet::new(), BTreeMap::new());
+        Check { store, progress, findings: Findings::default(), games, next, variant: std::marker::PhantomData }
+    }
+
+    fn whole(mut self, begun: &Begun) -> Result<Findings> {
+        self.findings.files += 1;
+        self.network(&begun.network.file, &begun.network.id)?;
+        let first = begun.network.generation;
+        let newest = newest_after(self.store, first)?.map_or(first, |newest| newest.generation);
+        for generation in first + 1..=newest {
+            match Generation::read(self.store, generation) {
+                Ok(Some(record)) => self.generation(&record)?,
+                Ok(None) => self.problem(&super::objects::generation_key(generation), "it is missing"),
+                Err(crate::error::LabError::Cluster(error)) => {
+                    self.problem(&super::objects::generation_key(generation), &error.to_string());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(self.findings)
+    }
+
+    fn problem(&mut self, key: &str, what: &str) {
+        self.findings.problem(Path::new(key), what, RESTORE);
+    }
+
+    fn generation(&mut self, record: &Generation) -> Result<()> {
+        self.findings.files += 1;
+        if record.network.generation == record.generation {
+            self.network(&record.network.file, &record.network.id)?;
+        }
+        if let Some(checkpoint) = &record.checkpoint
+            && self.content(checkpoint)?.is_some()
+        {
+            self.findings.networks += 1;
+        }
+        for taken in &record.gathered.shards {
+            self.shard(taken)?;
+        }
+        if record.gathered.next.iter().any(|(worker, next)| self.next.get(worker).unwrap_or(&0) != next) {
+            let key = super::objects::generation_key(record.generation);
+            self.problem(&key, "the shards that it names are not those up to which it has seen");
+        }
+        for asked in &record.matches {
+            let keys = (0..asked.pairs).map(|pair| pair_key(asked.network, asked.opponent, pair)).collect::<Vec<_>>();
+            for (key, log) in keys.iter().zip(self.store.get_all(&keys)?) {
+                // One that is not there is still to be played.
+                if let Some(log) = log {
+                    self.pair(key, &log)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The content of a file in the store, if it is what the record says.
+    fn content(&mut self, file: &FileObject) -> Result<Option<Vec<u8>>> {
+        self.findings.files += 1;
+        match file.read(self.store) {
+            Ok(content) => Ok(Some(content)),
+            Err(crate::error::LabError::Cluster(super::ClusterError::Object { key, reason, .. })) => {
+                self.problem(&key, &reason);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn network(&mut self, file: &FileObject, id: &str) -> Result<()> {
+        let Some(content) = self.content(file)? else { return Ok(()) };
+        match NetworkFile::of_bytes(Path::new(&file.key), &content) {
+            Ok(network) if network.id() == id => self.findings.networks += 1,
+            Ok(network) => {
+                self.problem(&file.key, &format!("it is network {}, and the record says {id}", network.id()));
+            }
+            Err(error) => self.problem(&file.key, &error.to_string()),
+        }
+        Ok(())
+    }
+
+    /// A shard that a generation has seen.
+    fn shard(&mut self, taken: &Taken) -> Result<()> {
+        let key = shard_key(taken.worker, taken.sequence);
+        self.findings.files += 1;
+        let next = self.next.entry(taken.worker).or_insert(0);
+        let in_order = *next == taken.sequence;
+        *next = taken.sequence + 1;
+        if !in_order {
+            self.problem(&key, "the one before it has not been seen");
+        }
+        if let Some(fault) = &taken.fault {
+            self.problem(&key, &format!("the trainer has left it out: {fault}"));
+            return Ok(());
+        }
+        let Some(bytes) = self.store.get(&key)? else {
+            self.problem(&key, "it is missing");
+            return Ok(());
+        };
+        if blake3::hash(&bytes).to_hex().as_str() != taken.blake3 {
+            self.problem(&key, "it is not the one that the trainer has seen");
+            return Ok(());
+        }
+        let parcel = match Parcel::<V, ShardNote>::unpack(&bytes) {
+            Ok(parcel) => parcel,
+            Err(error) => {
+                self.problem(&key, &error.to_string());
+                return Ok(());
+            }
+        };
+        let mut doubles = 0;
+        for game in &parcel.games {
+            doubles += u64::from(!self.games.insert(game.game_id));
+            self.findings.games += 1;
+            self.findings.positions += game.positions.len() as u64;
+            if let Err(fault) = check_outcome(&game.sheet) {
+                self.problem(&key, &format!("game {:016x}: {fault}", game.game_id));
+            }
+        }
+        (self.progress)(parcel.games.len() as u64);
+        let games = parcel.games.len() as u64 - doubles;
+        if (games, doubles) != (taken.games, taken.doubles) {
+            let (said, of) = (taken.games, taken.doubles);
+            let what = format!("it has {games} new games and {doubles} doubles, and the record says {said} and {of}");
+            self.problem(&key, &what);
+        }
+        Ok(())
+    }
+
+    /// A pair of games, which is a match log of its own.
+    fn pair(&mut self, key: &str, log: &[u8]) -> Result<()> {
+        let folder = std::env::temp_dir().join(format!("kirin-verify-{}", std::process::id()));
+        let path = folder.join("pair.jsonl");
+        let io = |action: &'static str| crate::error::LabError::io(action, &path);
+        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, log)).map_err(io("write"))?;
+        let mut found = eval::log::verify(&path, self.progress);
+        std::fs::remove_dir_all(&folder).map_err(io("remove"))?;
+        found.problems.iter_mut().chain(&mut found.leftovers).for_each(|problem| problem.file = key.into());
+        self.findings.add(found);
+        Ok(())
+    }
+}

@@ -1,0 +1,219 @@
+//! A worker: plays with the newest network and puts its games into the store. There may be any number of them.
+//!
+//! A worker is known by its number in the run, and by nothing else: the seeds and ids of its games follow from the run and
+//! that number, so a task that is started again, on whatever machine, goes on with the games that come next, and one that
+//! runs twice by mistake makes the same ids, which the trainer counts once.
+
+mod desk;
+mod spool;
+
+use super::error::ClusterError;
+use super::objects::{Begun, NetworkObject, ShardNote, shard_key, slots_key, worker_key};
+use super::{Left, News, newest_after, objects, settled, wait};
+use crate::config::Config;
+use crate::error::{LabError, Result};
+use crate::host::Host;
+use data::{Parcel, Provenance, durable};
+use desk::{Desk, Room};
+use rules::Variant;
+use selfplay::EvaluationError;
+use selfplay::generator::{Crew, GenerateError, GenerationProgress, Origin, Shift};
+use spool::Spool;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use store::{Patience, Store, StoreError};
+use train::{NetworkFile, TorchEvaluator};
+
+/// What a worker is told beside the configuration.
+#[derive(Clone, Debug)]
+pub struct WorkerOptions {
+    /// Its number among the workers of the run.
+    pub index: u32,
+    /// The folder where shards wait that the store does not take.
+    pub spool: PathBuf,
+    /// Bytes that may wait there.
+    pub spool_bytes: u64,
+    /// A shard is closed when its first game is so old.
+    pub shard_time: Duration,
+    /// A shard is closed when it has so many games.
+    pub shard_games: usize,
+    /// Time between two looks for a newer network.
+    pub poll: Duration,
+}
+
+/// Waits for the run in the store, and takes over its settings; `None` if a stop was asked for.
+///
+/// # Errors
+/// The store cannot be reached, or the settings are others.
+pub(super) fn joined(
+    config: &Config,
+    store: &Store,
+    host: &Host,
+    poll: Duration,
+    tell: &dyn Fn(News),
+) -> Result<Option<(Begun, Config)>> {
+    let mut told = false;
+    while !host.is_stopped() {
+        if let Some(begun) = Begun::read(store)? {
+            let config = settled::agreed(store, &begun, config, host)?;
+            return Ok(Some((begun, config)));
+        }
+        if !told {
+            tell(News::Waiting);
+            told = true;
+        }
+        wait(poll, &host.stop);
+    }
+    Ok(None)
+}
+
+/// Reads a network out of the store.
+pub(super) fn network<V: Variant>(store: &Store, object: &NetworkObject) -> Result<NetworkFile> {
+    let name = Path::new(&object.file.key);
+    let file = NetworkFile::of_bytes(name, &object.file.read(store)?)?;
+    file.require::<V>(name)?;
+    Ok(file)
+}
+
+/// Plays until the run is over or a stop is asked for.
+///
+/// # Errors
+/// The settings are others than the run's, the store cannot be reached for long, credentials are refused, a network cannot
+/// be played with. What was finished is in the store or in the spool.
+pub fn work<V: Variant>(
+    config: &Config,
+    store: &Store,
+    options: &WorkerOptions,
+    host: &Host,
+    tell: &dyn Fn(News),
+) -> Result<Left> {
+    let Some((begun, config)) = joined(config, store, host, options.poll, tell)? else { return Ok(Left::Stopped) };
+    let rules = config.rules.resolve::<V>()?;
+    let index = options.index;
+    // Whether it is new or was there does not matter.
+    store.put_new(&worker_key(index), format!("{{\"worker\": {index}}}\n").into_bytes())?;
+    let sequence = store.first_free(0, |sequence| shard_key(index, sequence))?;
+    let mut spool = Spool::open(&options.spool, index, sequence)?;
+    spool.flush(store, Patience::default(), tell)?;
+
+    let seed = seed_of(&begun, index);
+    let numbers = numbers::<V>(store, &begun, &config, index, spool.sequence())?;
+    let mut crew = Crew::<V>::new(seed, &config.search, &numbers);
+    if let Some(left) = store.get(&slots_key(index, spool.sequence()))? {
+        let file = options.spool.join("slots.json");
+        durable::write_atomically(&file, |out| std::io::Write::write_all(out, &left))?;
+        crew.take_up(&file, rules, &config.selfplay)?;
+    }
+
+    let mut note = ShardNote {
+        run_id: begun.about.run_id.clone(),
+        version: host.version.to_owned(),
+        config_digest: begun.about.config_digest.clone(),
+        worker: index,
+        network: begun.network.generation,
+        numbers,
+        searched: 0,
+        evaluations: 0,
+        places: 0,
+    };
+    let provenance = Provenance { config_digest: note.config_digest.clone(), git_revision: host.revision.to_owned() };
+    let (mut network_now, mut progress_now, mut last) = (begun.network.clone(), begun.progress, false);
+    let progress = GenerationProgress::default();
+    loop {
+        if let Some(newest) = newest_after(store, note.network)? {
+            (network_now, progress_now, last) = (newest.network, newest.plan.progress_to, newest.plan.last);
+            // A generation may have made no network; the record counts, so that the next one is looked for.
+            note.network = newest.generation;
+        }
+        if last {
+            spool.flush(store, Patience::default(), tell)?;
+            return Ok(Left::Over);
+        }
+        let file = network::<V>(store, &network_now)?;
+        tell(News::Network { generation: network_now.generation, id: file.id().to_owned() });
+        let (settings, _) = train::trusted(&file, &config.evaluator)?;
+        let origin = Origin {
+            run_id: note.run_id.clone(),
+            generation: note.network + 1,
+            worker: format!("w{index:05}"),
+            network: file.id().to_owned(),
+            engine_version: format!("kirin {}", host.version),
+        };
+        let shift = Shift {
+            rules,
+            search: &config.search,
+            selfplay: &config.selfplay,
+            origin: &origin,
+            progress: progress_now as f32,
+            untrained: network_now.generation == 0 && begun.about.from.is_none(),
+            threads: config.evaluator.callers(settings::threads(config.run.threads)),
+        };
+        let halt = AtomicBool::new(false);
+        let room = Room { store, options, host, halt: &halt, progress: &progress, provenance: &provenance, tell };
+        let mut desk = Desk::new(room, &mut note, &mut spool);
+        let evaluator = |_: usize| TorchEvaluator::new(&file, &settings).map_err(EvaluationError::network);
+        let played = crew.play(&shift, evaluator, &progress, &halt, |game| desk.attend(game));
+        let desk_closed = desk.close();
+        played.map_err(|error| match error {
+            GenerateError::Evaluation { .. } | GenerateError::Network(_) => {
+                LabError::Network { network: network_now.file.key.clone().into(), source: error }
+            }
+            error => error.into(),
+        })?;
+        desk_closed?;
+        crew.think_anew();
+        if host.is_stopped() {
+            leave(&mut crew, &mut spool, store, options, &config, tell)?;
+            return Ok(Left::Stopped);
+        }
+        if spool.bytes() > options.spool_bytes {
+            spool.flush(store, Patience::default(), tell).map_err(|error| match error {
+                LabError::Store(StoreError::Unreachable { .. }) => {
+                    let megabytes = options.spool_bytes / 1_000_000;
+                    ClusterError::SpoolFull { folder: options.spool.clone(), megabytes }.into()
+                }
+                error => error,
+            })?;
+        }
+    }
+}
+
+/// Puts what is finished, and the unfinished games for whoever goes on. If the store does not answer, shards stay in the
+/// spool.
+fn leave<V: Variant>(
+    crew: &mut Crew<V>,
+    spool: &mut Spool,
+    store: &Store,
+    options: &WorkerOptions,
+    config: &Config,
+    tell: &dyn Fn(News),
+) -> Result<()> {
+    spool.flush(store, Patience::default(), tell)?;
+    let file = options.spool.join("slots.json");
+    crew.leave(&file, &config.selfplay)?;
+    let content = std::fs::read(&file).map_err(LabError::io("read", &file))?;
+    store.put_new(&slots_key(options.index, spool.sequence()), content)?;
+    Ok(())
+}
+
+/// The number of the next game in each slot: as the worker's last shard says.
+fn numbers<V: Variant>(store: &Store, begun: &Begun, config: &Config, index: u32, sequence: u64) -> Result<Vec<u64>> {
+    let slots = config.selfplay.slots as usize;
+    let Some(last) = sequence.checked_sub(1) else { return Ok(vec![0; slots]) };
+    let key = shard_key(index, last);
+    let unusable = |reason: &str| objects::unusable(store, &key, reason);
+    let bytes = store.get(&key)?.ok_or_else(|| unusable("it is missing"))?;
+    let note = Parcel::<V, ShardNote>::note(&bytes).map_err(|error| unusable(&error.to_string()))?;
+    if note.run_id != begun.about.run_id || note.numbers.len() != slots {
+        return Err(unusable("it is of another run").into());
+    }
+    Ok(note.numbers)
+}
+
+/// The seed of all games of a worker.
+fn seed_of(begun: &Begun, index: u32) -> u64 {
+    let text = format!("{} {} worker {index}", begun.about.run_id, begun.about.seed);
+    let digest = blake3::hash(text.as_bytes());
+    u64::from_le_bytes(std::array::from_fn(|at| digest.as_bytes()[at]))
+}

@@ -1,0 +1,150 @@
+//! Where finished games arrive while others go on: they are made shards of, which are put, and a newer network is looked for.
+
+use super::WorkerOptions;
+use super::spool::Spool;
+use crate::cluster::News;
+use crate::cluster::error::ClusterError;
+use crate::cluster::objects::{ShardNote, generation_key};
+use crate::error::{LabError, Result};
+use crate::host::Host;
+use data::{GameRecord, Parcel, Provenance};
+use rules::Variant;
+use selfplay::generator::{Counts, GenerationProgress};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use store::{Patience, Store, StoreError};
+
+/// While games go on the store gets this long for an answer; then it is tried again at the next occasion.
+const ONE_TRY: Duration = Duration::from_secs(20);
+/// The shortest and the longest time between two such occasions.
+const TRY_AGAIN: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
+
+/// What the desk has around it.
+#[derive(Clone, Copy)]
+pub(super) struct Room<'a> {
+    pub store: &'a Store,
+    pub options: &'a WorkerOptions,
+    pub host: &'a Host,
+    /// Set by the desk when the games are to stop.
+    pub halt: &'a AtomicBool,
+    pub progress: &'a GenerationProgress,
+    pub provenance: &'a Provenance,
+    pub tell: &'a dyn Fn(News),
+}
+
+/// One network's time at the desk.
+pub(super) struct Desk<'a, V: Variant> {
+    room: Room<'a>,
+    note: &'a mut ShardNote,
+    spool: &'a mut Spool,
+    games: Vec<GameRecord<V>>,
+    /// When the first of them came.
+    since: Instant,
+    /// What was counted when the last shard was closed.
+    counted: Counts,
+    next_poll: Instant,
+    next_flush: Instant,
+    pause: Duration,
+    failed: Option<LabError>,
+}
+
+impl<'a, V: Variant> Desk<'a, V> {
+    pub fn new(room: Room<'a>, note: &'a mut ShardNote, spool: &'a mut Spool) -> Desk<'a, V> {
+        let now = Instant::now();
+        Desk {
+            counted: room.progress.counts(),
+            next_poll: now + room.options.poll,
+            room,
+            note,
+            spool,
+            games: Vec::new(),
+            since: now,
+            next_flush: now,
+            pause: TRY_AGAIN[0],
+            failed: None,
+        }
+    }
+
+    /// Takes a finished game, if there is one, and does what is due.
+    pub fn attend(&mut self, game: Option<GameRecord<V>>) {
+        if let Some(game) = game {
+            if self.games.is_empty() {
+                self.since = Instant::now();
+            }
+            let slot = game.worker.rsplit('/').next().and_then(|slot| slot.parse::<usize>().ok());
+            if let Some(number) = slot.and_then(|slot| self.note.numbers.get_mut(slot)) {
+                *number += 1;
+            }
+            self.games.push(game);
+        }
+        if self.failed.is_none()
+            && let Err(error) = self.do_what_is_due()
+        {
+            self.failed = Some(error);
+        }
+        if self.failed.is_some() || self.room.host.is_stopped() {
+            self.room.halt.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn do_what_is_due(&mut self) -> Result<()> {
+        let is_old = !self.games.is_empty() && self.since.elapsed() >= self.room.options.shard_time;
+        if is_old || self.games.len() >= self.room.options.shard_games {
+            self.close_shard()?;
+        }
+        let now = Instant::now();
+        let one_try = Patience { one_try: ONE_TRY, ..Patience::of(Duration::ZERO) };
+        if self.spool.bytes() > 0 && now >= self.next_flush {
+            match self.spool.flush(self.room.store, one_try, self.room.tell) {
+                Ok(()) => self.pause = TRY_AGAIN[0],
+                Err(LabError::Store(StoreError::Unreachable { .. })) => {
+                    self.next_flush = Instant::now() + self.pause;
+                    self.pause = (2 * self.pause).min(TRY_AGAIN[1]);
+                    if self.spool.bytes() > self.room.options.spool_bytes {
+                        self.room.halt.store(true, Ordering::Relaxed);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if now >= self.next_poll {
+            self.next_poll = Instant::now() + self.room.options.poll;
+            match self.room.store.get_within(&generation_key(self.note.network + 1), one_try) {
+                Ok(Some(_)) => self.room.halt.store(true, Ordering::Relaxed),
+                // What does not answer now may answer at the next look.
+                Ok(None) | Err(StoreError::Unreachable { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a shard of the games that are here.
+    fn close_shard(&mut self) -> Result<()> {
+        let counts = self.room.progress.counts();
+        let since = counts.since(&self.counted);
+        self.note.searched = since.positions;
+        self.note.evaluations = since.evaluations;
+        self.note.places = since.places;
+        let parcel = Parcel { games: std::mem::take(&mut self.games), note: self.note.clone() };
+        let bytes = parcel.pack(self.room.provenance).map_err(|error| ClusterError::Object {
+            url: self.room.store.url().to_owned(),
+            key: "a shard".to_owned(),
+            reason: error.to_string(),
+        })?;
+        self.spool.add(&bytes)?;
+        self.counted = counts;
+        Ok(())
+    }
+
+    /// Makes a shard of what is left; it is put at the next occasion.
+    ///
+    /// # Errors
+    /// What went wrong while games went on, or now.
+    pub fn close(mut self) -> Result<()> {
+        if !self.games.is_empty() {
+            self.close_shard()?;
+        }
+        self.failed.map_or(Ok(()), Err)
+    }
+}

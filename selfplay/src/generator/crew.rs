@@ -1,0 +1,254 @@
+//! Slots that play on and on in memory, from one network to the next: what a worker of many machines does, whose games go to
+//! others as they end.
+//!
+//! A generation of one machine is a quota for each slot, and its games are the same however often it is interrupted. Here
+//! networks come when they come, so only the seeds and ids of games are given: the n-th game of a slot always has the same
+//! ones, and who has played it twice can tell.
+
+use super::past::Past;
+use super::randomness::GameSeed;
+use super::slot::{Shared, Slot};
+use super::snapshot::Snapshot;
+use super::{GenerateError, GenerationProgress, Origin, limited, threads_of, worker};
+use crate::config::{SearchConfig, SelfplayConfig};
+use crate::evaluator::{EvaluationError, Evaluator};
+use data::{DataError, GameRecord};
+use rules::{Rules, Variant};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+/// The longest time between two calls of who attends.
+const ATTEND_EVERY: Duration = Duration::from_millis(100);
+
+/// What is played by, until something of it changes.
+#[derive(Clone, Debug)]
+pub struct Shift<'a, V: Variant> {
+    /// The rule set; [`SelfplayConfig::max_plies`] may lower its limit.
+    pub rules: Rules<V>,
+    /// Settings of the searches.
+    pub search: &'a SearchConfig,
+    /// Settings of the games; the quota of plies is not looked at.
+    pub selfplay: &'a SelfplayConfig,
+    /// What the games' records say of their origin.
+    pub origin: &'a Origin,
+    /// Part of the run that is done, 0 to 1.
+    pub progress: f32,
+    /// Whether the network has learned nothing yet.
+    pub untrained: bool,
+    /// Threads, at least 1.
+    pub threads: usize,
+}
+
+/// Slots with their unfinished games.
+#[derive(Debug)]
+pub struct Crew<V: Variant> {
+    slots: Vec<Slot<V>>,
+    seed: u64,
+}
+
+impl<V: Variant> Crew<V> {
+    /// Slots without games; `numbers` has the number of the first game of each. Equal seeds and numbers give equal ids.
+    pub fn new(seed: u64, search: &SearchConfig, numbers: &[u64]) -> Crew<V> {
+        let slots = (0..).zip(numbers).map(|(index, &number)| Slot::new(index, number, search)).collect();
+        Crew { slots, seed }
+    }
+
+    /// The id of a slot's game.
+    pub fn game_id(&self, slot: u32, number: u64) -> u64 {
+        GameSeed::new(self.seed, slot, number).id
+    }
+
+    /// Takes up the unfinished games that [`Crew::leave`] has written. Those of a slot that is further by now are passed
+    /// over.
+    ///
+    /// # Errors
+    /// The file is none of this seed and variant, or has an illegal game.
+    pub fn take_up(&mut self, file: &Path, rules: Rules<V>, selfplay: &SelfplayConfig) -> Result<(), GenerateError> {
+        let Some(snapshot) = Snapshot::read::<V>(file, self.seed)? else { return Ok(()) };
+        let numbers: Vec<u64> = self.slots.iter().map(|slot| slot.number).collect();
+        let slots = snapshot.restore(file, std::mem::take(&mut self.slots), limited(rules, selfplay))?;
+        self.slots = slots;
+        for (slot, number) in self.slots.iter_mut().zip(numbers) {
+            if slot.number < number {
+                (slot.number, slot.game) = (number, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the unfinished games to a file. A search under way is given up; the moves before it stay.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn leave(&mut self, file: &Path, selfplay: &SelfplayConfig) -> Result<(), DataError> {
+        self.think_anew();
+        Snapshot::of(&self.slots, self.seed, 0, selfplay.timestamps).write(file)
+    }
+
+    /// Forgets what the searches have found: for another network. The moves that were being thought about are thought about
+    /// anew, and no search has evaluations of two networks.
+    pub fn think_anew(&mut self) {
+        self.slots.iter_mut().for_each(Slot::think_anew);
+    }
+
+    /// Plays until `halt` is set. Whoever attends, on this thread, is given each finished game, and nothing now and then;
+    /// meanwhile the games go on. `evaluators(i)` makes the evaluator of thread `i`, on that thread.
+    ///
+    /// # Errors
+    /// The network failed or there are no threads.
+    pub fn play<E, F>(
+        &mut self,
+        shift: &Shift<V>,
+        evaluators: F,
+        progress: &GenerationProgress,
+        halt: &AtomicBool,
+        mut attend: impl FnMut(Option<GameRecord<V>>),
+    ) -> Result<(), GenerateError>
+    where
+        E: Evaluator,
+        F: Fn(usize) -> Result<E, EvaluationError> + Sync,
+    {
+        let visits = match shift.selfplay.first_visits {
+            first if shift.untrained && first > 0 => first,
+            _ => shift.search.visits_at(shift.progress),
+        };
+        let search = SearchConfig { visits, ..shift.search.clone() };
+        let past = Past::none();
+        let shared = Shared {
+            rules: limited(shift.rules, shift.selfplay),
+            search: &search,
+            config: shift.selfplay,
+            past: &past,
+            limit_weight: shift.selfplay.limit_weight_at(shift.progress),
+            origin: shift.origin,
+            run_seed: self.seed,
+            quota: u32::MAX,
+            progress,
+        };
+        self.slots.iter_mut().for_each(|slot| slot.plies_done = 0);
+        let threads = shift.threads.clamp(1, self.slots.len().max(1));
+        let pool = threads_of(threads, "selfplay")?;
+        let failed = AtomicBool::new(false);
+        let halted = || halt.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+        let (errors, first_error) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
+        pool.in_place_scope(|scope| {
+            let mut rest = &mut self.slots[..];
+            for index in 0..threads {
+                let (share, others) = rest.split_at_mut(rest.len().div_ceil(threads - index));
+                rest = others;
+                let (sender, errors) = (sender.clone(), errors.clone());
+                let (evaluators, shared, failed, halted) = (&evaluators, &shared, &failed, &halted);
+                scope.spawn(move |_| {
+                    // The receiver lives until all senders are gone, so sending cannot fail.
+                    let send = |game| drop(sender.send(game));
+                    let played = evaluators(index)
+                        .map_err(GenerateError::Network)
+                        .and_then(|mut evaluator| worker::run(share, &mut evaluator, shared, halted, send));
+                    if let Err(error) = played {
+                        failed.store(true, Ordering::Relaxed);
+                        drop(errors.send(error));
+                    }
+                });
+            }
+            drop(sender);
+            loop {
+                match receiver.recv_timeout(ATTEND_EVERY) {
+                    Ok(game) => attend(Some(game)),
+                    Err(RecvTimeoutError::Timeout) => attend(None),
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+            }
+        });
+        first_error.try_recv().map_or(Ok(()), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fakes::HashEvaluator;
+    use data::Provenance;
+    use rules::Wangqi;
+    use std::collections::BTreeMap;
+
+    fn settings() -> (SearchConfig, SelfplayConfig) {
+        let search = SearchConfig { visits: 4, ..SearchConfig::default() };
+        let selfplay = SelfplayConfig { slots: 4, max_plies: 20, stagger_plies: 8, ..SelfplayConfig::default() };
+        (search, selfplay)
+    }
+
+    /// Plays until there are so many games.
+    fn play(crew: &mut Crew<Wangqi>, games: usize, threads: usize, network: &str) -> Vec<GameRecord<Wangqi>> {
+        let (search, selfplay) = settings();
+        let origin =
+            Origin { worker: "w00001".to_owned(), network: network.to_owned(), generation: 3, ..Origin::default() };
+        let shift = Shift {
+            rules: Rules::default(),
+            search: &search,
+            selfplay: &selfplay,
+            origin: &origin,
+            progress: 0.5,
+            untrained: false,
+            threads,
+        };
+        let (halt, mut all) = (AtomicBool::new(false), Vec::new());
+        let attend = |game| {
+            all.extend(game);
+            halt.store(all.len() >= games, Ordering::Relaxed);
+        };
+        crew.play(&shift, |_| Ok(HashEvaluator::new(2, 5)), &GenerationProgress::default(), &halt, attend)
+            .expect("played");
+        all
+    }
+
+    #[test]
+    fn games_go_on_over_networks_and_have_the_ids_of_their_numbers() {
+        let mut crew = Crew::new(7, &settings().0, &[0, 0, 5, 0]);
+        let mut games = play(&mut crew, 10, 2, "first");
+        crew.think_anew();
+        games.extend(play(&mut crew, 10, 1, "second"));
+        let mut by_slot: BTreeMap<u32, u64> = BTreeMap::from([(2, 5)]);
+        for game in &games {
+            let slot: u32 = game.worker.strip_prefix("w00001/").expect("a slot").parse().expect("a number");
+            let number = by_slot.entry(slot).or_default();
+            assert_eq!(game.game_id, crew.game_id(slot, *number));
+            *number += 1;
+            game.check().expect("sound");
+            assert_eq!(game.generation, 3);
+        }
+        assert!(games.iter().any(|game| game.net_first == "first"));
+        assert!(games.iter().any(|game| game.net_first == "second"));
+        // They are games like any others.
+        let folder = tempfile::tempdir().expect("a folder");
+        let (store, _) = data::DataStore::open(folder.path()).expect("a store");
+        store.commit_shard(3, "w00001", &games, &Provenance::default()).expect("committed");
+    }
+
+    #[test]
+    fn unfinished_games_are_taken_up_unless_they_are_finished_elsewhere() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("slots.json");
+        let mut crew = Crew::new(7, &settings().0, &[0; 4]);
+        play(&mut crew, 3, 1, "first");
+        crew.leave(&file, &settings().1).expect("written");
+        let left: Vec<_> =
+            crew.slots.iter().map(|slot| (slot.number, slot.game.clone().map(|game| game.game))).collect();
+        assert!(left.iter().any(|(_, game)| game.as_ref().is_some_and(|game| game.ply() > 0)));
+
+        let mut next = Crew::<Wangqi>::new(7, &settings().0, &[0, 0, 0, 9]);
+        next.take_up(&file, Rules::default(), &settings().1).expect("taken up");
+        for (slot, (number, game)) in next.slots.iter().zip(&left).take(3) {
+            assert_eq!(slot.number, *number);
+            assert_eq!(
+                slot.game.as_ref().map(|game| game.game.moves_text()),
+                game.as_ref().map(|game| game.moves_text())
+            );
+        }
+        assert!(next.slots[3].number == 9 && next.slots[3].game.is_none());
+        assert!(play(&mut next, 6, 2, "second").len() >= 6);
+        assert!(Crew::<Wangqi>::new(8, &settings().0, &[0]).take_up(&file, Rules::default(), &settings().1).is_err());
+    }
+}
