@@ -42,6 +42,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bounded;
 mod column;
 pub mod durable;
 mod error;
@@ -51,11 +52,13 @@ mod journal;
 mod line_log;
 mod manifest;
 mod match_game;
+mod pages;
 mod position;
 mod reader;
 mod statistics;
 mod store;
 mod tables;
+pub mod threads;
 pub mod verify;
 mod writer;
 

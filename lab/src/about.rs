@@ -6,6 +6,9 @@ use crate::folder::RunFolder;
 use data::durable;
 use serde::{Deserialize, Serialize};
 
+/// Most bytes of `run.json` that are read. It has some hundred, and 16 more for each change of settings.
+const MOST_BYTES: u64 = 4 << 20;
+
 /// The contents of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct About {
@@ -45,7 +48,7 @@ impl About {
     /// The file cannot be read or is damaged.
     pub fn read(folder: &RunFolder) -> Result<Option<About>> {
         let path = folder.about();
-        match std::fs::read_to_string(&path) {
+        match data::bounded::read_text(&path, MOST_BYTES) {
             Ok(text) => serde_json::from_str(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LabError::io("read", &path)(error)),
