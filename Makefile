@@ -4,12 +4,15 @@
 # make bench  the speed of rules, search and self-play on this machine, beside other engines
 # make bench-pgx  only the last part of the bench: self-play beside pgx and mctx (benches/pgx/README.md; 6 minutes)
 # make oracles  installs what tests compare with: engines, DuckDB, TensorBoard, PyTorch, Chromium; a test without its oracle prints SKIPPED
-# make fuzz   a minute of random text for each reader (fuzz/README.md says what this needs)
+# make fuzz   FUZZ_SECONDS (60) of random input for each reader (fuzz/README.md says what this needs)
+# make soak   a run and matches for SOAK_MINUTES (120), with engines that crash and kills at random; prints figures
 # make libtorch  finds or installs libtorch (the other targets do this themselves)
-.PHONY: run build test bench bench-pgx oracles fuzz libtorch
+.PHONY: run build test bench bench-pgx oracles fuzz soak libtorch
 CONFIG ?= configs/wangqi-smoke.toml
 # Seconds of self-play for each row of the throughput table.
 BENCH_SECONDS ?= 20
+FUZZ_SECONDS ?= 60
+export SOAK_MINUTES ?= 120
 
 run: build
 	target/release/kirin run $(CONFIG)
@@ -40,10 +43,15 @@ bench-pgx: build
 	-@scripts/oracles pgx
 	@python3 benches/pgx/bench.py
 
-fuzz:
-	@mkdir -p fuzz/corpus/fen fuzz/corpus/moves
-	cargo +nightly fuzz run -s none fen fuzz/corpus/fen fuzz/seeds/fen -- -max_total_time=60 -timeout=10
-	cargo +nightly fuzz run -s none moves fuzz/corpus/moves fuzz/seeds/moves -- -max_total_time=60 -timeout=10
+fuzz: libtorch
+	@set -e; for target in $(basename $(notdir $(wildcard fuzz/fuzz_targets/*.rs))); do \
+		mkdir -p fuzz/corpus/$$target; \
+		cargo +nightly fuzz run -s none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048; \
+	done
+
+soak: build
+	scripts/soak
 
 oracles: libtorch
 	@scripts/oracles

@@ -1,6 +1,7 @@
 //! What a long command tells while it works: timed lines, and how far it is. On a terminal that is one status line, drawn
 //! again in its place; elsewhere it is a plain line now and then.
 
+use crate::output;
 use crate::terminal::{self, Margin};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::io::IsTerminal;
@@ -74,9 +75,9 @@ impl Console {
         self.without_status(|| match terminal::columns() {
             Some(width) => {
                 let words: Vec<&str> = text.split(' ').collect();
-                println!("{}", terminal::wrap(&time, &words, time.len() + 1, width));
+                output::tell(format_args!("{}", terminal::wrap(&time, &words, time.len() + 1, width)));
             }
-            None => println!("{time} {text}"),
+            None => output::tell(format_args!("{time} {text}")),
         });
     }
 

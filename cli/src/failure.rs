@@ -1,12 +1,13 @@
 //! Exit codes with meaning, as in `sysexits.h`, and the one place that prints an error.
 
+use crate::output;
 use anyhow::Context;
 use eval::ratings::RatingError;
 use lab::LabError;
 use lab::cluster::ClusterError;
 use settings::Complaints;
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -58,14 +59,25 @@ const INPUT_OUTPUT: u8 = 74;
 const CONFIGURATION: u8 = 78;
 const INTERNAL: u8 = 70;
 
-/// Prints the error, if there is one, and gives the exit code.
+/// Prints the error, if there is one, and gives the exit code. A result that could not be printed is an error, too.
 pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
-    let Err(error) = result else { return ExitCode::SUCCESS };
+    let lost = output::finish();
+    let error = match (result, lost) {
+        (Ok(()), None) => return ExitCode::SUCCESS,
+        (Ok(()), Some(lost)) => io::Error::new(lost.kind(), format!("cannot write to standard output: {lost}")).into(),
+        (Err(error), _) => error,
+    };
+    if error.chain().any(is_closed_pipe) {
+        output::end_quietly();
+    }
     let code = code(&error);
-    let _ = io::stdout().flush();
     let prefix = if code == DRAINED { "" } else { "error: " };
     eprintln!("{prefix}{}", message(&error));
     ExitCode::from(code)
+}
+
+fn is_closed_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// What went wrong, then why. Errors that already tell their cause are not followed by it again.
@@ -191,10 +203,13 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         | LabError::Fit { .. }
         | LabError::Exists { .. }
         | LabError::Locked { .. }
+        | LabError::Memory { .. }
         | LabError::NoRun { .. }
         | LabError::Variant(_)
         | LabError::Preset(_) => Some(CONFIGURATION),
-        LabError::ReadConfig { .. } | LabError::Io { .. } | LabError::Damaged { .. } => Some(INPUT_OUTPUT),
+        LabError::ReadConfig { .. } | LabError::Io { .. } | LabError::Thread { .. } | LabError::Damaged { .. } => {
+            Some(INPUT_OUTPUT)
+        }
         LabError::WriteConfig(_) => Some(INTERNAL),
         LabError::Store(error) => Some(code_of_store(error)),
         LabError::Cluster(error) => Some(code_of_role(error)),

@@ -2,6 +2,10 @@
 
 #![forbid(unsafe_code)]
 
+// First, because its macros are known to what follows.
+#[macro_use]
+mod output;
+
 mod commands;
 mod console;
 mod failure;
@@ -50,10 +54,30 @@ enum Command {
     Bench(commands::bench::Arguments),
 }
 
+impl Command {
+    /// Whether it works on the threads that all crates share. The others need none, and begin sooner.
+    fn shares_threads(&self) -> bool {
+        !matches!(
+            self,
+            Command::Watch(_)
+                | Command::Perft(_)
+                | Command::Show(_)
+                | Command::Analyse(_)
+                | Command::Play(_)
+                | Command::Engine(_)
+        )
+    }
+}
+
 fn main() -> ExitCode {
-    // Where a reader closes the pipe (`kirin show … | head`), the program ends quietly, as other Unix tools do.
-    sigpipe::reset();
-    let result = match Arguments::parse().command {
+    failure::exit_code(run(Arguments::parse().command))
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    if command.shares_threads() {
+        data::threads::start()?;
+    }
+    match command {
         Command::Run(arguments) => commands::run::main(&arguments),
         Command::Watch(arguments) => commands::watch::main(&arguments),
         Command::Trainer(arguments) => commands::trainer::main(&arguments),
@@ -75,6 +99,5 @@ fn main() -> ExitCode {
         Command::Play(arguments) => commands::play::main(&arguments),
         Command::Engine(arguments) => commands::engine::main(&arguments),
         Command::Bench(arguments) => commands::bench::main(&arguments),
-    };
-    failure::exit_code(result)
+    }
 }

@@ -1,8 +1,9 @@
-//! Ctrl-C and SIGTERM: the first asks for a clean stop, the second ends the program at once.
+//! Ctrl-C, SIGTERM and SIGHUP: the first asks for a clean stop, the second ends the program at once.
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,9 +18,12 @@ const INTERRUPTED: i32 = 130;
 /// The system refuses to report signals.
 pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    if !outlives_its_terminal() {
+        signals.add_signal(SIGHUP)?;
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    thread::spawn(move || {
+    thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for _ in signals.forever() {
             if flag.swap(true, Ordering::Relaxed) {
                 // The shell's prompt begins a line of its own, whatever was being drawn.
@@ -29,6 +33,14 @@ pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
                 low_level::exit(INTERRUPTED);
             }
         }
-    });
+    })?;
     Ok(stop)
+}
+
+/// Whether SIGHUP is ignored, as `nohup` has it; then it stays so. Where the system does not tell, nothing is changed.
+fn outlives_its_terminal() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_none_or(|mask| mask & (1 << (SIGHUP - 1)) != 0)
 }

@@ -44,8 +44,9 @@ const TEMPORARY_MARK: &str = ".tmp-";
 pub fn write_atomically<T>(path: &Path, write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>) -> Result<T> {
     let folder = parent(path);
     let temporary = temporary_path(path);
-    let written = write_whole(&temporary, path, write);
-    if written.is_err() {
+    let mut made = false;
+    let written = write_whole(&temporary, path, &mut made, write);
+    if written.is_err() && made {
         // The first error is the one worth telling; a temporary that stays behind is removed at the next start.
         let _ = fault::step(Step::Remove).and_then(|()| fs::remove_file(&temporary));
     }
@@ -57,11 +58,18 @@ pub fn write_atomically<T>(path: &Path, write: impl FnOnce(&mut TemporaryFile) -
     })
 }
 
-fn write_whole<T>(temporary: &Path, path: &Path, write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>) -> Result<T> {
+/// `made` says whether the temporary file is ours: only then may it be removed.
+fn write_whole<T>(
+    temporary: &Path,
+    path: &Path,
+    made: &mut bool,
+    write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>,
+) -> Result<T> {
     fault::step(Step::Create).map_err(DataError::io("create", temporary))?;
     let file =
         OpenOptions::new().write(true).create_new(true).open(temporary).map_err(DataError::io("create", temporary))?;
     crash::created(temporary, &file);
+    *made = true;
     let mut file = TemporaryFile(BufWriter::with_capacity(1 << 20, FaultyFile(file)));
     let value = write(&mut file).and_then(|value| file.flush().map(|()| value));
     let value = value.map_err(DataError::io("write", path))?;
@@ -175,9 +183,15 @@ pub fn is_temporary(path: &Path) -> bool {
 fn temporary_path(path: &Path) -> PathBuf {
     // Two threads may write the same name at once: the last rename wins, neither sees the other's bytes.
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}{TEMPORARY_MARK}{}-{count}", std::process::id()))
+    loop {
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let temporary = path.with_file_name(format!(".{name}{TEMPORARY_MARK}{}-{count}", std::process::id()));
+        // In a container the program that was killed before had the same number.
+        if fs::symlink_metadata(&temporary).is_err() {
+            return temporary;
+        }
+    }
 }
 
 fn parent(path: &Path) -> &Path {

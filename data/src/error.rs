@@ -169,6 +169,16 @@ pub enum DataError {
         /// The name given.
         name: String,
     },
+    /// The system refuses threads.
+    #[error(
+        "cannot start {threads} threads: {reason}; raise the limit of processes (ulimit -u) or of memory (ulimit -v)"
+    )]
+    Threads {
+        /// How many were wanted.
+        threads: usize,
+        /// The system's own words.
+        reason: String,
+    },
     /// A statistic could not be computed.
     #[error("statistics over {}: {source}", path.display())]
     Statistics {
@@ -211,6 +221,21 @@ pub enum FileFault {
         /// Rows in the manifest.
         wanted: u64,
     },
+    /// The headers of its pages make no sense.
+    #[error("the headers of its pages are damaged")]
+    Pages,
+    /// It would take more memory than any file of ours.
+    #[error("column {column}: {found} {what}, and at most {most} are read")]
+    Large {
+        /// The column, with the names of what it lies in.
+        column: String,
+        /// What there is too much of.
+        what: &'static str,
+        /// How much of it there is.
+        found: u64,
+        /// The most that is read.
+        most: u64,
+    },
     /// A column cannot be read.
     #[error("column {column}: {fault}")]
     Column {
@@ -234,6 +259,12 @@ pub enum LineFault {
     /// It does not have the form of a line of this log.
     #[error("it does not have the form of a line of this log")]
     Foreign,
+    /// It is longer than a line of this log can be.
+    #[error("it has more than {most} bytes, the most that a line of this log has")]
+    Long {
+        /// The longest line of such a log, bytes.
+        most: usize,
+    },
     /// Its digest is not that of its contents.
     #[error("its checksum does not fit, so it has been damaged")]
     Checksum,

@@ -42,6 +42,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bounded;
 mod column;
 pub mod durable;
 mod error;
@@ -55,6 +56,7 @@ mod line_log;
 mod manifest;
 mod match_game;
 mod parcel;
+mod pages;
 mod position;
 mod reader;
 pub mod repair;
@@ -62,6 +64,7 @@ mod statistics;
 mod store;
 mod synthetic;
 mod tables;
+pub mod threads;
 pub mod verify;
 mod writer;
 

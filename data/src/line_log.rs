@@ -10,19 +10,23 @@
 //! A file that is not such a log is refused and stays as it is.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
 use std::marker::PhantomData;
 use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::bounded;
 use crate::durable::{self, AppendFile, fault};
 use crate::error::{DataError, LineFault, Result};
 
 const HEAD: &str = "{\"blake3\":\"";
 const DIGEST_DIGITS: usize = 16;
+
+/// Most bytes of a log that is read. A run of a million matches of 100 games stays below it.
+const MOST_LOG_BYTES: u64 = 4 << 30;
 
 /// What the lines of a log hold.
 pub trait LogEntry: Serialize + DeserializeOwned {
@@ -32,6 +36,10 @@ pub trait LogEntry: Serialize + DeserializeOwned {
     /// Whether earlier versions of the program wrote these logs without seals, each line the bare entry. Such lines are
     /// read where they come before the first sealed line.
     const ONCE_UNSEALED: bool = false;
+
+    /// Longest line that is read, bytes. A longer one is damage: it is not interpreted, because what a line says takes more
+    /// memory than the line.
+    const LONGEST_LINE: usize = 16 << 20;
 }
 
 /// A log open for appending.
@@ -105,6 +113,19 @@ impl<T: LogEntry> LineLog<T> {
     /// The file cannot be read, a line is damaged, or the file is not such a log.
     pub fn read(path: &Path) -> Result<LogContents<T>> {
         contents(path, &read_regular_file(path)?)
+    }
+
+    /// The entry of the first line, without reading further; `None` if there is no whole line.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the line is damaged.
+    pub fn first(path: &Path) -> Result<Option<T>> {
+        let mut line = Vec::new();
+        let file = File::open(path).map_err(DataError::io("read", path))?;
+        let mut beginning = BufReader::new(file.take(T::LONGEST_LINE as u64 + 1));
+        beginning.read_until(b'\n', &mut line).map_err(DataError::io("read", path))?;
+        let at = |fault| DataError::Line { path: path.to_owned(), line: 1, fault };
+        entries(&line[..length_of_lines(&line)]).next().map(|(_, entry)| entry.map_err(at)).transpose()
     }
 
     /// Opens or begins a log in a folder that is there, reads it, and cuts off a torn tail.
@@ -222,7 +243,7 @@ fn read_regular_file(path: &Path) -> Result<Vec<u8>> {
         Ok(metadata) if !metadata.is_file() => return Err(DataError::NotALog { path: path.to_owned() }),
         _ => {}
     }
-    fs::read(path).map_err(DataError::io("read", path))
+    bounded::read(path, MOST_LOG_BYTES).map_err(DataError::io("read", path))
 }
 
 fn contents<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogContents<T>> {
@@ -267,7 +288,12 @@ fn entries<T: LogEntry>(lines: &[u8]) -> impl Iterator<Item = (usize, Result<T, 
     (1..).zip(lines.split_inclusive(|&byte| byte == b'\n')).map(move |(number, line)| {
         let line = &line[..line.len() - 1];
         sealed_before |= line.starts_with(HEAD.as_bytes());
-        (number, if sealed_before { unseal(line) } else { serde_json::from_slice(line).map_err(LineFault::from) })
+        let entry = match line.len() > T::LONGEST_LINE {
+            true => Err(LineFault::Long { most: T::LONGEST_LINE }),
+            false if sealed_before => unseal(line),
+            false => serde_json::from_slice(line).map_err(LineFault::from),
+        };
+        (number, entry)
     })
 }
 

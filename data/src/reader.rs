@@ -5,7 +5,6 @@
 //! contained, since it has had some on malformed files.
 
 use std::any::Any;
-use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -15,11 +14,13 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rules::Variant;
 
+use crate::bounded;
 use crate::column::{self, Columns, Table};
 use crate::durable::fault;
 use crate::error::{DataError, FileFault, Result};
 use crate::game::{GameRecord, Games};
 use crate::manifest::{FileEntry, ShardEntry};
+use crate::pages;
 use crate::position::{PositionDraft, Positions};
 use crate::store::DataStore;
 use crate::tables::{FOOTER_CONFIG, FOOTER_GIT_REVISION, FOOTER_SCHEMA_VERSION, SCHEMA_VERSION};
@@ -27,6 +28,9 @@ use crate::writer::Provenance;
 
 /// Rows decoded at a time: few enough that they stay in the processor's cache while column after column is filled in.
 const BATCH_ROWS: usize = 1024;
+
+/// Largest Parquet file that is read, bytes. A shard of a million positions has about 100 MB.
+const MOST_FILE_BYTES: u64 = 4 << 30;
 
 impl DataStore {
     /// Reads the games of a shard without their positions (`positions` is empty).
@@ -62,7 +66,7 @@ impl DataStore {
         }
         let changed =
             |difference: String| DataError::Changed { path: path.clone(), manifest: self.manifest_path(), difference };
-        let bytes = match fs::read(&path) {
+        let bytes = match bounded::read_ordinary(&path, MOST_FILE_BYTES) {
             // Without the manifest the whole folder is gone, not this file.
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.manifest_path().exists() => {
                 if !self.is_listed(file)? {
@@ -241,7 +245,8 @@ fn read_parquet(
     names: &[&str],
     mut each: impl FnMut(&RecordBatch, u32) -> Result<(), FileFault>,
 ) -> Result<(), FileFault> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes.into())?;
+    let bytes = bytes::Bytes::from(bytes);
+    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes.clone())?;
     let version = schema_version(&builder)?;
     if version > SCHEMA_VERSION {
         return Err(FileFault::TooNew { found: version });
@@ -251,6 +256,7 @@ fn read_parquet(
     if found != rows {
         return Err(FileFault::Rows { found, wanted: rows });
     }
+    pages::check(&bytes, builder.metadata())?;
     let mask = ProjectionMask::columns(builder.parquet_schema(), names.iter().copied());
     for batch in builder.with_projection(mask).with_batch_size(BATCH_ROWS).build()? {
         each(&batch?, version)?;

@@ -147,8 +147,11 @@ impl DataStore {
         games: &[GameRecord<V>],
         provenance: &Provenance,
     ) -> Result<ShardEntry> {
-        if self.lock.is_none() {
-            return Err(DataError::ReadOnly { path: self.root.clone() });
+        let Some(lock) = &self.lock else { return Err(DataError::ReadOnly { path: self.root.clone() }) };
+        // Without it another program may have the folder.
+        let lock_path = self.root.join(LOCK);
+        if self.root.is_dir() && !durable::is_in_place(lock, &lock_path) {
+            return Err(DataError::Vanished { path: lock_path });
         }
         check_name(shard)?;
         let games = sorted(generation, games)?;

@@ -6,7 +6,7 @@
 //! ```
 //! `--fault` says what it does wrong, when asked for its move number `--at` (from 1; 0 is the handshake): `exit`,
 //! `crash`, `stall`, `ignore-stop`, `illegal`, `no-move`, `garbage`, `flood`, `long-line`, `resign`, `win`, `deaf`,
-//! `unlink` (removes its own program, then crashes), `child` (crashes and leaves a process behind). With
+//! `unlink` (removes its own program, then crashes), `child` and `daemon` (crash and leave a process behind). With
 //! `--once FILE` it does so only if the file is not there, and makes it. With `--plain` it neither counts moves (`go
 //! perft`) nor has options; `--score "cp -50"` is what it says of every move; with `--other-game` it does not know the last legal move of each position.
 
@@ -138,6 +138,12 @@ fn misbehave(script: &Script, mv: &str) {
         "child" => {
             Command::new("sleep").arg("1000").spawn().expect("sleep");
             exit(5);
+        }
+        // It leaves the group of its parent, as those do who mean to stay.
+        "daemon" => {
+            Command::new("setsid").args(["sleep", "1000"]).spawn().expect("setsid");
+            std::thread::sleep(Duration::from_millis(50));
+            exit(6);
         }
         // Reads on, so it is not deaf, but obeys nothing.
         "stall" => {

@@ -138,6 +138,21 @@ pub fn read(path: &Path) -> Result<Recorded, MatchError> {
     Recorded::of(path, LineLog::read(path)?.entries)
 }
 
+/// How networks were evaluated in these logs, by their identities; of the first log that has one. Logs that are not there, or
+/// cannot be read, are left to whoever opens them.
+pub fn evaluations<'a>(paths: impl IntoIterator<Item = &'a Path>) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    for path in paths {
+        let Ok(Some(LogLine::Header(header))) = LineLog::first(path) else { continue };
+        for player in header.players {
+            if let PlayerSettings::Network(NetworkSettings { evaluation: Some(evaluation), .. }) = player.settings {
+                found.entry(player.identity).or_insert(evaluation);
+            }
+        }
+    }
+    found
+}
+
 /// Checks that every game can be replayed by the rules of the match.
 ///
 /// # Errors
@@ -176,6 +191,10 @@ impl MatchLog {
     pub fn open(path: &Path, header: Header) -> Result<MatchLog, MatchError> {
         let (mut log, contents) = LineLog::open_locked(path)?;
         let recorded = Recorded::of(path, contents.entries)?;
+        let header = match &recorded.header {
+            Some(found) => header.as_said_by(found),
+            None => header,
+        };
         match recorded.header {
             Some(found) if found == header => {}
             Some(found) => {

@@ -4,7 +4,7 @@
 //! noise; the second and all later ones meet the first. A row gives the score of the later one.
 
 use eval::{Contender, Match, MatchConfig};
-use lab::network_player;
+use lab::{match_evaluator, network_player};
 use rules::VariantId;
 use selfplay::SearchConfig;
 use std::error::Error;
@@ -21,10 +21,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = NetworkFile::read(Path::new(network))?;
     let config = MatchConfig { pairs, ..MatchConfig::default() };
     let load = Workload { leaves: 2 * pairs as usize, ..Workload::default() };
-    let evaluator = EvaluatorConfig::default().resolve(&file, load)?;
+    let evaluator = match_evaluator(pairs, &EvaluatorConfig::default().resolve(&file, load)?);
     let player = |text: &String| -> Result<Contender, Box<dyn Error>> {
         let search: SearchConfig = serde_json::from_str(text)?;
-        Ok(network_player(text.clone(), file.clone(), &search, &evaluator, pairs))
+        Ok(network_player(text.clone(), file.clone(), &search, &evaluator))
     };
     let (against, folder) = (player(first)?, tempfile::tempdir()?);
     println!("| search against {first} | score | 95 % | games | seconds |\n|---|---|---|---|---|");

@@ -11,6 +11,9 @@ use serde_json::Value;
 /// The key of the digest of all others. Files of earlier programs lack it.
 const SEAL: &str = "blake3";
 
+/// Most bytes of `run.json` that are read. It has some hundred, and 16 more for each change of settings.
+const MOST_BYTES: u64 = 4 << 20;
+
 /// The contents of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct About {
@@ -50,7 +53,7 @@ impl About {
     /// The file cannot be read or is damaged.
     pub fn read(folder: &RunFolder) -> Result<Option<About>> {
         let path = folder.about();
-        match std::fs::read_to_string(&path) {
+        match data::bounded::read_text(&path, MOST_BYTES) {
             Ok(text) => unsealed(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LabError::io("read", &path)(error)),

@@ -17,6 +17,9 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use train::{NetworkConfig, NetworkFile, Trainer};
 
+/// Largest network or checkpoint that is copied, bytes: as large as those that are read.
+const MOST_COPIED_BYTES: u64 = 4 << 30;
+
 /// What a run began from, as `run.json` keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ancestor {
@@ -220,6 +223,6 @@ pub(crate) fn require_no_other_games<V: Variant>(folder: &RunFolder, store: &Dat
 
 /// Copies a file so that it appears whole.
 fn copy(from: &Path, to: &Path) -> Result<()> {
-    let bytes = std::fs::read(from).map_err(LabError::io("read", from))?;
+    let bytes = data::bounded::read_ordinary(from, MOST_COPIED_BYTES).map_err(LabError::io("read", from))?;
     Ok(durable::write_atomically(to, |out| std::io::Write::write_all(out, &bytes))?)
 }

@@ -1,7 +1,7 @@
 //! A run that is continued must be the same run: what may change between one call and the next, and what not.
 
 use crate::about::About;
-use crate::config::Config;
+use crate::config::{Config, MOST_CONFIG_BYTES};
 use crate::error::{LabError, Result};
 use crate::folder::RunFolder;
 use settings::parse_duration;
@@ -54,7 +54,7 @@ pub(crate) fn stored_digest(folder: &RunFolder) -> Result<Option<String>> {
 /// The configuration in the folder; `None` where there is none.
 fn stored(folder: &RunFolder) -> Result<Option<Table>> {
     let path = folder.config();
-    match std::fs::read_to_string(&path) {
+    match data::bounded::read_text(&path, MOST_CONFIG_BYTES) {
         Ok(text) => text.parse().map(Some).map_err(|source| LabError::Syntax { path, source }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(LabError::ReadConfig { path, source }),

@@ -1,6 +1,7 @@
 //! What can go wrong with a run. Each error names the place and, where there is one, the repair.
 
 use crate::cluster::ClusterError;
+use crate::memory::{Gigabytes, Need};
 use data::DataError;
 use eval::MatchError;
 use selfplay::generator::GenerateError;
@@ -111,6 +112,29 @@ pub enum LabError {
     Locked {
         /// The folder of the run.
         folder: PathBuf,
+    },
+    /// The run needs more memory than there is.
+    #[error(
+        "the run would need about {} of memory, and {} are free:\n  {}",
+        Gigabytes(*total),
+        Gigabytes(*available),
+        needs.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ")
+    )]
+    Memory {
+        /// Bytes that it would need.
+        total: u64,
+        /// Bytes that this process may still take.
+        available: u64,
+        /// The larger parts, the largest first.
+        needs: Vec<Need>,
+    },
+    /// The operating system refuses another thread.
+    #[error("cannot start the thread that {task}; raise the limit of processes (ulimit -u) or of memory")]
+    Thread {
+        /// What it is for, as a verb phrase.
+        task: &'static str,
+        /// The operating system's own words.
+        source: io::Error,
     },
     /// The operating system refused an operation.
     #[error("cannot {action} {}", path.display())]

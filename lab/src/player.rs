@@ -2,23 +2,62 @@
 
 use eval::Contender;
 use selfplay::{EvaluationError, Evaluator, SearchConfig};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use train::{DeviceChoice, EvaluatorConfig, NetworkFile, TorchEvaluator};
 
-/// A network as a player of a match of `pairs` pairs, with evaluators of the given settings.
+/// How networks were evaluated in the matches of some logs. A match that goes on evaluates them in the same way, whatever
+/// this machine would choose now: its games would not be of one match otherwise.
+#[derive(Clone, Debug, Default)]
+pub struct EvaluatedBefore(BTreeMap<String, EvaluatorConfig>);
+
+impl EvaluatedBefore {
+    /// As the logs at these paths say; those that are not there say nothing.
+    pub fn of_logs<'a>(paths: impl IntoIterator<Item = &'a Path>) -> EvaluatedBefore {
+        let known = |(identity, how)| Some((identity, serde_json::from_value(how).ok()?));
+        EvaluatedBefore(eval::log::evaluations(paths).into_iter().filter_map(known).collect())
+    }
+
+    /// As the logs in a folder say whose names begin with `prefix`.
+    pub fn of_folder(folder: &Path, prefix: &str) -> EvaluatedBefore {
+        let is_log = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(prefix) && name.ends_with(".jsonl")
+        };
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_log).collect();
+        paths.sort();
+        EvaluatedBefore::of_logs(paths.iter().map(PathBuf::as_path))
+    }
+
+    /// The settings with which this network was evaluated.
+    pub fn of(&self, file: &NetworkFile) -> Option<&EvaluatorConfig> {
+        self.0.get(file.id())
+    }
+}
+
+/// The settings for a match of `pairs` pairs that begins.
+pub fn match_evaluator(pairs: u32, evaluator: &EvaluatorConfig) -> EvaluatorConfig {
+    EvaluatorConfig { batch: batch_for(pairs, evaluator), ..evaluator.clone() }
+}
+
+/// A network as a player, with evaluators of the given settings, which leave nothing open.
 pub fn network_player(
     name: String,
     file: NetworkFile,
     search: &SearchConfig,
     evaluator: &EvaluatorConfig,
-    pairs: u32,
 ) -> Contender {
-    let evaluator = EvaluatorConfig { batch: batch_for(pairs, evaluator), ..evaluator.clone() };
+    let evaluator = evaluator.clone();
+    // Settings are names and numbers, which JSON can hold. How many threads call does not change what they are told.
+    let how = serde_json::to_value(EvaluatorConfig { callers: 0, ..evaluator.clone() }).unwrap_or_default();
     let identity = file.id().to_owned();
-    Contender::network(name, identity, search, move || {
+    let player = Contender::network(name, identity, search, move || {
         TorchEvaluator::new(&file, &evaluator)
             .map(|evaluator| Box::new(evaluator) as Box<dyn Evaluator>)
             .map_err(EvaluationError::network)
-    })
+    });
+    player.evaluated(how)
 }
 
 /// Pairs from which a match has games enough for batches of 16 on two threads (computed, not measured).
@@ -32,4 +71,42 @@ fn batch_for(pairs: u32, evaluator: &EvaluatorConfig) -> usize {
         return evaluator.batch;
     }
     evaluator.batch.min(if pairs < ENOUGH_FOR_16 { 8 } else { 16 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use eval::{Match, MatchConfig};
+    use rules::VariantId;
+    use std::sync::atomic::AtomicBool;
+    use train::{Blueprint, Layout, NetworkConfig, Precision};
+
+    #[test]
+    fn a_network_is_evaluated_as_the_log_says() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("wangqi-x.jsonl");
+        let size = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, ..NetworkConfig::default() };
+        let file = NetworkFile::untrained(Blueprint::of::<rules::Wangqi>(size), 1).expect("a network");
+        let evaluator = EvaluatorConfig {
+            device: DeviceChoice::Cpu,
+            precision: Precision::Fp32,
+            layout: Layout::Contiguous,
+            batch: 64,
+            threads: 1,
+            callers: 2,
+        };
+        let fitted = match_evaluator(1, &evaluator);
+        assert_eq!(fitted.batch, 8);
+        let search = SearchConfig { visits: 2, ..SearchConfig::default() };
+        let player = network_player("net".to_owned(), file.clone(), &search, &fitted);
+        let config = MatchConfig { pairs: 1, max_plies: 8, threads: 1, ..MatchConfig::default() };
+        let players = [&player, &Contender::random()];
+        Match { variant: VariantId::Wangqi, config: &config, players, log: &log }
+            .play(&AtomicBool::new(false), |_| {})
+            .expect("played");
+        assert!(EvaluatedBefore::of_folder(folder.path(), "shogi-").of(&file).is_none());
+        let before = EvaluatedBefore::of_folder(folder.path(), "wangqi-");
+        // How many threads call it is left to the machine.
+        assert_eq!(before.of(&file), Some(&EvaluatorConfig { callers: 0, ..fitted }));
+    }
 }

@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// Time between two writings. Each is synced to the disk, and nobody looks on more often.
 const WRITE_EVERY: Duration = Duration::from_secs(2);
 
+/// Most bytes of the file that are read. It has some hundred.
+const MOST_BYTES: u64 = 1 << 20;
+
 /// The contents of `progress.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
@@ -76,7 +79,7 @@ impl Progress {
     /// The file cannot be read or is damaged.
     pub fn read(folder: &RunFolder) -> Result<Option<Progress>> {
         let path = folder.progress();
-        match std::fs::read_to_string(&path) {
+        match data::bounded::read_text(&path, MOST_BYTES) {
             Ok(text) => serde_json::from_str(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LabError::io("read", &path)(error)),

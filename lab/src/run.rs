@@ -10,6 +10,7 @@ use crate::folder::RunFolder;
 use crate::health;
 use crate::host::Host;
 use crate::ledger::{Ledger, Record};
+use crate::memory;
 use crate::observer::{Notice, Task};
 use crate::plan::Plan;
 use crate::planner::Planner;
@@ -18,6 +19,7 @@ use crate::stages::training::{self, Trained};
 use crate::stages::{Workplace, matches, rules_games, selfplay};
 use data::durable;
 use data::{DataError, DataStore, Provenance};
+use rules::encode::Shape;
 use rules::{Rules, Variant};
 use std::fs::File;
 use std::path::Path;
@@ -64,6 +66,7 @@ impl<V: Variant> Run<V> {
         let Continuation { mut config, has_begun, budget_before, stored_digest } = Continuation::of(&folder, config)?;
         config.run.folder = folder.root().display().to_string();
         let rules = config.rules.resolve::<V>()?;
+        memory::require(&config, &Shape::of::<V>(config.network.features), memory::available())?;
         remove_stale_temporaries(&folder)?;
         for subfolder in folder.subfolders() {
             durable::create_folder(&subfolder)?;

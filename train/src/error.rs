@@ -48,6 +48,12 @@ pub enum TrainError {
         /// What the network is shown.
         wanted: Features,
     },
+    /// A description asks for a network of more values than there are.
+    #[error("tensor {name} would make the network larger than its file")]
+    TooManyValues {
+        /// The tensor that is too much.
+        name: String,
+    },
     /// The network has no tensor of this name.
     #[error("the network has no tensor {0}")]
     MissingTensor(String),

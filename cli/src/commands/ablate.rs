@@ -98,6 +98,7 @@ fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) 
             )),
         }
     }
+    let before = lab::EvaluatedBefore::of_folder(&arguments.folder.join("matches"), "");
     let mut players = Vec::new();
     let mut generations = Vec::new();
     for (arm, run) in arms.iter().zip(ablation.runs()) {
@@ -107,7 +108,11 @@ fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) 
         let evaluation = &arm.config.evaluation;
         // The same search for all, so that the networks are compared and not their searches.
         let search = selfplay::SearchConfig { visits: evaluation.visits, ..arms[0].config.search.clone() };
-        players.push(lab::network_player(arm.title(), file, &search, &run.config().evaluator, arguments.pairs));
+        let evaluator = match before.of(&file) {
+            Some(evaluator) => evaluator.clone(),
+            None => lab::match_evaluator(arguments.pairs, &run.config().evaluator),
+        };
+        players.push(lab::network_player(arm.title(), file, &search, &evaluator));
         generations.push(run.newest_network());
     }
     let base = &arms[0].config;

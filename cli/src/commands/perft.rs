@@ -8,6 +8,9 @@ use rules::{Notation, Position, Variant, VariantId};
 use std::path::PathBuf;
 use std::time::Instant;
 
+/// Largest suite that is read, bytes. The largest of ours has 30 kB.
+const MOST_SUITE_BYTES: u64 = 64 << 20;
+
 /// Count the move sequences of a given length, for each first move.
 ///
 /// The last line is `Nodes searched: N`. With --suite, the counts in a file of lines `FEN ;D1 n ;D2 n …` are checked. If
@@ -75,7 +78,7 @@ fn divide<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn suite<V: Variant>(arguments: &Arguments, file: &PathBuf) -> anyhow::Result<()> {
     let name = file.display();
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
+    let text = data::bounded::read_text(file, MOST_SUITE_BYTES).with_context(|| format!("cannot read {name}"))?;
     let deepest = arguments.depth.unwrap_or(u32::MAX);
     let lines = rules::read_suite(&text).map_err(|error| input(format!("{name}: {error}")))?;
     if lines.is_empty() {

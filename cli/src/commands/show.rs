@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+/// Largest file of positions that is read, bytes.
+const MOST_BATCH_BYTES: u64 = 1 << 30;
+
 /// Draw a position, list its legal moves, and say how the game stands.
 ///
 /// The moves of --moves are also printed in every notation of the variant. So this command translates moves:
@@ -142,7 +145,8 @@ fn batch<V: Variant>(arguments: &Arguments, file: &Path, notation: &Notation<V>)
     if let Some(name) = &arguments.ruleset {
         rules::Rules::<V>::named(name)?;
     }
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let bytes =
+        data::bounded::read(file, MOST_BATCH_BYTES).with_context(|| format!("cannot read {}", file.display()))?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     for (at, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {

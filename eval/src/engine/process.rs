@@ -12,10 +12,14 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often `halt` is asked while no output comes.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// The variable by which the descendants of an engine are known, also those that have left its group.
+const MARK: &str = "KIRIN_ENGINE";
 
 /// How much of the end of the error output is kept for messages, bytes.
 const STDERR_TAIL: usize = 400;
@@ -56,6 +60,8 @@ pub(super) struct Process {
     stderr: Option<ChildStderr>,
     lines: LineBuffer,
     stderr_tail: Vec<u8>,
+    /// The value of [`MARK`], of no other engine.
+    mark: String,
     /// Whether its group was killed.
     ended: bool,
 }
@@ -68,6 +74,9 @@ impl Process {
         command.args(arguments).process_group(0);
         command.stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
         sys::die_with_parent(&mut command);
+        static STARTED: AtomicU64 = AtomicU64::new(0);
+        let mark = format!("{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
+        command.env(MARK, &mark);
         let mut child = command.spawn()?;
         let stderr = child.stderr.take();
         let output = child.stdout.take().ok_or_else(|| io::Error::other("the child has no output"))?;
@@ -78,6 +87,7 @@ impl Process {
             stderr,
             lines: LineBuffer::default(),
             stderr_tail: Vec::new(),
+            mark,
             ended: false,
         })
     }
@@ -149,11 +159,12 @@ impl Process {
         self.stderr_tail.drain(..surplus);
     }
 
-    /// Kills the whole group and waits for its leader.
+    /// Kills the whole group, and those who have left it, and waits for its leader.
     fn end(&mut self) -> io::Result<ExitStatus> {
         // After the process was waited for, the system may give its number to another.
         if !self.ended {
             sys::kill_group(self.child.id());
+            sys::kill_marked(&format!("{MARK}={}", self.mark));
             self.ended = true;
         }
         self.child.wait()

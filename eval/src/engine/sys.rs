@@ -76,6 +76,19 @@ pub(super) fn kill_group(leader: u32) {
     }
 }
 
+/// Kills all processes whose environment had this `NAME=value` when they began (Linux; elsewhere nobody tells it).
+pub(super) fn kill_marked(mark: &str) {
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(process) = entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
+        // Those of other users cannot be read, and are not ours.
+        let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+        if environment.split(|&byte| byte == 0).any(|variable| variable == mark.as_bytes()) {
+            // SAFETY: plain integers. A process that has ended meanwhile is no matter.
+            unsafe { libc::kill(process, libc::SIGKILL) };
+        }
+    }
+}
+
 /// Whether a child has ended. It stays to be waited for.
 pub(super) fn has_ended(child: u32) -> bool {
     // SAFETY: all zeros are a `siginfo_t`.

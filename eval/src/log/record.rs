@@ -59,6 +59,19 @@ impl Header {
         self.players.iter().any(|player| player.settings.plays_by_chance())
     }
 
+    /// The same header with the evaluations of `logged` unsaid where that does not say them: earlier versions did not.
+    pub(super) fn as_said_by(mut self, logged: &Header) -> Header {
+        for (own, theirs) in self.players.iter_mut().zip(&logged.players) {
+            if let (PlayerSettings::Network(own), PlayerSettings::Network(theirs)) =
+                (&mut own.settings, &theirs.settings)
+                && theirs.evaluation.is_none()
+            {
+                own.evaluation = None;
+            }
+        }
+        self
+    }
+
     /// One text for each setting in which a log with the header `logged` differs from a match with this one.
     pub fn differences(&self, logged: &Header) -> Vec<String> {
         let mut out = Vec::new();

@@ -32,6 +32,10 @@ pub struct NetworkSettings {
     /// The limit, if it is one of time. A limit of nodes is `search.visits`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
+    /// How the network is evaluated (number format, layout, batch, threads) in the words of whoever evaluates it: all that
+    /// decides the last bits of its answers. `None` in logs of earlier versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<Value>,
 }
 
 /// Settings of an outside engine.
@@ -89,8 +93,9 @@ impl<'de> Deserialize<'de> for NetworkSettings {
         let mut value = Value::deserialize(deserializer)?;
         let limit = value.as_object_mut().and_then(|object| object.remove("limit"));
         let limit = limit.map(serde_json::from_value).transpose().map_err(D::Error::custom)?;
+        let evaluation = value.as_object_mut().and_then(|object| object.remove("evaluation"));
         let search = serde_json::from_value(value).map_err(D::Error::custom)?;
-        Ok(NetworkSettings { search, limit })
+        Ok(NetworkSettings { search, limit, evaluation })
     }
 }
 

@@ -148,7 +148,7 @@ impl Match<'_> {
             let Some(live_trial) = &live_trial else { return false };
             live_trial.lock().unwrap_or_else(PoisonError::into_inner).count(game)
         };
-        let (sender, receiver) = mpsc::channel::<Result<GameEntry, MatchError>>();
+        let (sender, receiver) = mpsc::sync_channel::<Result<GameEntry, MatchError>>(MOST_WAITING);
         let mut outcome = Ok(());
         pool.in_place_scope(|scope| {
             for _ in 0..threads {
@@ -168,7 +168,7 @@ impl Match<'_> {
                         .and_then(|mut worker| worker.play(&take, &halt, &finished));
                     if let Err(error) = played {
                         over.store(true, Ordering::Relaxed);
-                        // The receiver waits for all senders, so it is still there.
+                        // Without a receiver the log has failed, which is told already.
                         let _ = sender.send(Err(error));
                     }
                 });
@@ -176,6 +176,8 @@ impl Match<'_> {
             drop(sender);
             // The scope waits for the workers even if this thread panics; then they should come soon.
             let _halting = SetOnDrop(&over);
+            // Dropped with this block, so that nobody waits for a place in the queue after it.
+            let receiver = receiver;
             while let Ok(first) = receiver.recv() {
                 // All that wait are written with one sync.
                 let mut entries = Vec::new();
@@ -210,6 +212,9 @@ impl Match<'_> {
         outcome
     }
 }
+
+/// Finished games that may wait to be written; who finishes another waits with it.
+const MOST_WAITING: usize = 1024;
 
 /// Sets a flag however a block is left.
 struct SetOnDrop<'a>(&'a AtomicBool);

@@ -6,6 +6,7 @@ use crate::engine::EngineProfile;
 use crate::limit::Limit;
 use crate::log::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
 use selfplay::{EvaluationError, Evaluator, SearchConfig};
+use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
@@ -30,6 +31,8 @@ pub enum PlayerKind {
         search: SearchConfig,
         /// Makes its evaluators.
         factory: Arc<EvaluatorFactory>,
+        /// How they evaluate, for the log; `None` if there is nothing to choose.
+        evaluation: Option<Value>,
     },
     /// An outside engine.
     Engine(Arc<EngineProfile>),
@@ -76,7 +79,11 @@ impl Contender {
         Contender {
             name: name.into(),
             identity: identity.into(),
-            kind: PlayerKind::Network { search: search.for_matches(), factory: Idle::sharing(factory) },
+            kind: PlayerKind::Network {
+                search: search.for_matches(),
+                factory: Idle::sharing(factory),
+                evaluation: None,
+            },
             limit: Limit::Own,
         }
     }
@@ -89,6 +96,14 @@ impl Contender {
             limit: profile.limit(),
             kind: PlayerKind::Engine(Arc::new(profile)),
         }
+    }
+
+    /// The same network, with a record of how it is evaluated: a log goes on only with evaluations of the same kind.
+    pub fn evaluated(mut self, how: Value) -> Contender {
+        if let PlayerKind::Network { evaluation, .. } = &mut self.kind {
+            *evaluation = Some(how);
+        }
+        self
     }
 
     /// The same with a limit of its own.
@@ -105,9 +120,10 @@ impl Contender {
     pub(crate) fn record(&self, common: Limit) -> PlayerRecord {
         let limit = self.limit_in(common);
         let settings = match &self.kind {
-            PlayerKind::Network { search, .. } => PlayerSettings::Network(NetworkSettings {
+            PlayerKind::Network { search, evaluation, .. } => PlayerSettings::Network(NetworkSettings {
                 search: SearchConfig { visits: visits_for(search, limit), ..search.clone() },
                 limit: limit.is_of_time().then_some(limit),
+                evaluation: evaluation.clone(),
             }),
             PlayerKind::Engine(profile) => PlayerSettings::Engine(EngineSettings {
                 version: profile.version().to_owned(),

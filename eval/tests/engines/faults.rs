@@ -37,6 +37,7 @@ fn a_fault_loses_one_game_with_the_reason_and_the_match_goes_on() {
         ("flood", "no move within 0.3 s, and `stop` was ignored"),
         ("long-line", "a line of more than 65536 bytes"),
         ("child", "its process ended with status 5"),
+        ("daemon", "its process ended with status 6"),
         ("win", "\"win\" is not a legal move in "),
     ] {
         let (engine, mark) = once(folder.path(), fault, "3");

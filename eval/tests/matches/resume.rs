@@ -110,3 +110,30 @@ fn one_writer_at_a_time() {
     drop(held);
     assert_eq!(MatchLog::open(&path, header).unwrap().session(), 2);
 }
+
+/// What a machine would choose now must not mix with what it chose before.
+#[test]
+fn a_match_goes_on_only_with_networks_evaluated_as_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match.jsonl");
+    let config = MatchConfig { pairs: 1, max_plies: 10, ..MatchConfig::default() };
+    let (net, random) = (network("net", 3, 4), Contender::random());
+    let evaluated = |precision| net.clone().evaluated(serde_json::json!({ "precision": precision }));
+    play(VariantId::Wangqi, &config, &evaluated("fp32"), &random, &path);
+    let found = log::evaluations([path.as_path(), folder.path().join("nowhere").as_path()]);
+    assert_eq!(found["hash 3"], serde_json::json!({ "precision": "fp32" }));
+    let longer = MatchConfig { pairs: 2, ..config.clone() };
+    let again = |a: &Contender| {
+        Match { variant: VariantId::Wangqi, config: &longer, players: [a, &random], log: &path }
+            .play(&AtomicBool::new(false), |_| {})
+    };
+    let MatchError::Changed { differences, .. } = again(&evaluated("bf16")).unwrap_err() else { panic!("mixed") };
+    assert!(differences[0].contains("evaluation") && differences[0].contains("bf16"), "{differences:?}");
+    assert_eq!(again(&evaluated("fp32")).unwrap().results.games(), 4);
+
+    // The log of an earlier version does not say it.
+    let old = folder.path().join("old.jsonl");
+    play(VariantId::Wangqi, &config, &net, &random, &old);
+    assert_eq!(play(VariantId::Wangqi, &longer, &evaluated("bf16"), &random, &old).results.games(), 4);
+    assert!(log::evaluations([old.as_path()]).is_empty());
+}

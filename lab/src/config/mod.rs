@@ -5,6 +5,8 @@
 
 mod reading;
 
+pub(crate) use reading::MOST_CONFIG_BYTES;
+
 use crate::error::Result;
 use rules::{Rules, Variant, VariantId};
 use serde::{Deserialize, Serialize};
@@ -59,7 +61,7 @@ pub struct RunConfig {
     /// Mean number of times a position is trained on, 0.1 to 50 (OpenSpiel 3, KataGo and MiniZero 4, KataGo's small
     /// synchronous loop 8). More uses wring more out of few games, until the value head learns the games by heart.
     pub uses: f64,
-    /// Threads; 0: one for each core. Games do not depend on it.
+    /// Threads, 0 to 1024; 0: one for each core. Games do not depend on it.
     pub threads: usize,
 }
 
@@ -141,6 +143,9 @@ impl Default for EvaluationConfig {
     }
 }
 
+/// Most threads of a run.
+const MOST_THREADS: usize = 1024;
+
 /// Most games of a match that a thread plays at once.
 const MOST_AT_ONCE: u32 = 256;
 
@@ -179,7 +184,10 @@ impl Config {
         complaints.section("network", |complaints| self.network.check(complaints));
         complaints.section("evaluator", |complaints| self.evaluator.check(complaints));
         complaints.section("training", |complaints| self.training.check(complaints));
+        // Of the threads there is no key in this section: what is wrong with them is said once, of `run.threads`.
+        let threads = self.run.threads.min(MOST_THREADS) as u32;
         let played = self.evaluation.match_config(self, self.evaluation.pairs.max(1));
+        let played = eval::MatchConfig { threads, ..played };
         complaints.section("evaluation", |complaints| {
             complaints.within("matches", self.evaluation.matches, 0, 10_000);
             complaints.within("budget_share", self.evaluation.budget_share, 0.001, 0.5);
@@ -228,6 +236,7 @@ impl RunConfig {
             Err(error) => complaints.say("budget", error),
         }
         complaints.within("uses", self.uses, 0.1, 50.0);
+        complaints.within("threads", self.threads, 0, MOST_THREADS);
         complaints.within("round_seconds", self.round_seconds, 5.0, 3600.0);
         match self.variant.parse::<VariantId>() {
             Ok(_) => {}

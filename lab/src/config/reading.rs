@@ -6,6 +6,9 @@ use settings::{Complaints, nearest};
 use std::path::Path;
 use toml::{Table, Value};
 
+/// Largest configuration that is read, bytes. One with every key written out has about 4 kB.
+pub(crate) const MOST_CONFIG_BYTES: u64 = 1 << 20;
+
 impl Config {
     /// Reads a config file and applies overrides (`key=value`, the key with dots).
     ///
@@ -13,7 +16,8 @@ impl Config {
     /// The file cannot be read or is not TOML, or [`LabError::Config`] with every complaint.
     pub fn load(file: &Path, overrides: &[String]) -> Result<Config> {
         let path = || file.to_owned();
-        let text = std::fs::read_to_string(file).map_err(|source| LabError::ReadConfig { path: path(), source })?;
+        let text = data::bounded::read_text(file, MOST_CONFIG_BYTES)
+            .map_err(|source| LabError::ReadConfig { path: path(), source })?;
         let mut table: Table = text.parse().map_err(|source| LabError::Syntax { path: path(), source })?;
         let mut complaints = Complaints::default();
         for text in overrides {

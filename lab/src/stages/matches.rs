@@ -4,7 +4,7 @@ use super::workplace::Workplace;
 use crate::error::Result;
 use crate::events;
 use crate::observer::{Notice, Status, Task};
-use crate::player::network_player;
+use crate::player::{EvaluatedBefore, match_evaluator, network_player};
 use eval::{Contender, Match, MatchReport};
 use rules::{Variant, VariantId};
 use train::NetworkFile;
@@ -17,29 +17,30 @@ pub fn play<V: Variant>(
     pairs: u32,
 ) -> Result<Option<events::Match>> {
     let config = place.config.evaluation.match_config(&place.config, pairs);
+    let log = place.folder.match_log(network, opponent);
+    let before = EvaluatedBefore::of_logs([log.as_path()]);
     let contender = |generation: u32| -> Result<Contender> {
         let path = place.folder.network(generation);
         let file = NetworkFile::read(&path)?;
         file.require::<V>(&path)?;
         let (visits, algorithm) = (config.visits, config.algorithm);
         let search = selfplay::SearchConfig { visits, algorithm, ..place.config.search.clone() };
-        let evaluator = place.evaluator(generation, &file)?;
-        Ok(network_player(format!("gen-{generation:04}"), file, &search, &evaluator, pairs))
+        let evaluator = match before.of(&file) {
+            Some(evaluator) => evaluator.clone(),
+            None => match_evaluator(pairs, &place.evaluator(generation, &file)?),
+        };
+        Ok(network_player(format!("gen-{generation:04}"), file, &search, &evaluator))
     };
     let players = [contender(network)?, contender(opponent)?];
     let observer = &place.host.observer;
     let warn = |text: &String| observer.notice(&Notice::MatchWarning(text));
     let meter = observer.begin(generation, Task::Match { network, opponent, pairs }, 2 * u64::from(pairs));
-    let report = Match {
-        variant: V::ID.parse::<VariantId>()?,
-        config: &config,
-        players: [&players[0], &players[1]],
-        log: &place.folder.match_log(network, opponent),
-    }
-    .play(&place.host.stop, |now| {
-        now.notes.iter().for_each(warn);
-        meter.update(now.games, &Status::Match(now));
-    })?;
+    let report =
+        Match { variant: V::ID.parse::<VariantId>()?, config: &config, players: [&players[0], &players[1]], log: &log }
+            .play(&place.host.stop, |now| {
+                now.notes.iter().for_each(warn);
+                meter.update(now.games, &Status::Match(now));
+            })?;
     drop(meter);
     if report.missing_games > 0 {
         return Ok(None);

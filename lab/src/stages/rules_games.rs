@@ -32,7 +32,7 @@ pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan) -> Result<Option<even
         let counts = progress.counts();
         meter.update(counts.games, &Status::RulesGames { counts: &counts, elapsed: begin.elapsed() });
     };
-    let report = watched(look, || play_by_rules(&job, &progress, &place.host.stop))?;
+    let report = watched(look, || play_by_rules(&job, &progress, &place.host.stop))??;
     drop(meter);
     if !report.complete {
         return Ok(None);

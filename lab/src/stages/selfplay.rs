@@ -50,7 +50,7 @@ pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan, network: u32) -> Resu
         let counts = progress.counts();
         meter.update(counts.positions, &Status::Selfplay { counts: &counts, elapsed: begin.elapsed() });
     };
-    let report = watched(look, || generator::generate(&job, evaluator, &progress, &place.host.stop));
+    let report = watched(look, || generator::generate(&job, evaluator, &progress, &place.host.stop))?;
     let report = report.map_err(|error| match error {
         GenerateError::Evaluation { .. } | GenerateError::Network(_) => {
             LabError::Network { network: path.clone(), source: error }
@@ -79,18 +79,20 @@ pub(super) fn origin<V: Variant>(place: &Workplace<V>, generation: u32, worker: 
 }
 
 /// Does some work while another thread looks at it again and again.
-pub(super) fn watched<T>(look: impl Fn() + Sync, work: impl FnOnce() -> T) -> T {
+pub(super) fn watched<T>(look: impl Fn() + Sync, work: impl FnOnce() -> T) -> Result<T> {
     let finished = AtomicBool::new(false);
     thread::scope(|scope| {
-        scope.spawn(|| {
+        let looking = || {
             while !finished.load(Ordering::Relaxed) {
                 look();
                 thread::park_timeout(LOOK_EVERY);
             }
-        });
+        };
+        let started = thread::Builder::new().spawn_scoped(scope, looking);
+        started.map_err(|source| LabError::Thread { task: "tells how far the work is", source })?;
         let done = work();
         finished.store(true, Ordering::Relaxed);
-        done
+        Ok(done)
     })
 }
 

@@ -30,8 +30,8 @@ pub struct Game<'a> {
 /// Appends a game.
 pub fn game(out: &mut String, game: &Game<'_>) {
     for (name, value) in game.tags {
-        // A tag is a line of its own.
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+        // A tag is a line of its own, and no terminal obeys it.
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(char::is_control, " ");
         let _ = writeln!(out, "[{name} \"{value}\"]");
     }
     out.push('\n');
@@ -68,7 +68,7 @@ pub fn game(out: &mut String, game: &Game<'_>) {
 
 /// A comment. A brace inside would end it.
 fn braced(comment: &str) -> String {
-    format!("{{{}}}", comment.replace(['{', '}', '\n', '\r'], " "))
+    format!("{{{}}}", comment.replace(|c: char| "{}".contains(c) || c.is_control(), " "))
 }
 
 /// Appends a record, with the tags that PGN requires and `Variant`, `RuleSet`, `FEN` where it does not begin from the

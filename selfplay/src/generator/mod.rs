@@ -206,6 +206,9 @@ fn limited<V: Variant>(rules: Rules<V>, config: &SelfplayConfig) -> Rules<V> {
     }
 }
 
+/// Finished games that may wait to be written; who finishes another waits with it.
+const MOST_WAITING: usize = 1024;
+
 /// Threads of this name.
 fn threads_of(threads: usize, name: &'static str) -> Result<ThreadPool, GenerateError> {
     ThreadPoolBuilder::new()
@@ -267,7 +270,7 @@ where
     let failed = AtomicBool::new(false);
     let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
     let (errors, first_error) = mpsc::channel();
-    let (sender, receiver) = mpsc::channel();
+    let (sender, receiver) = mpsc::sync_channel(MOST_WAITING);
     pool.in_place_scope(|scope| {
         let mut rest = slots;
         for index in 0..threads {
@@ -276,7 +279,7 @@ where
             rest = others;
             let (sender, errors, failed, halted) = (sender.clone(), errors.clone(), &failed, &halted);
             scope.spawn(move |_| {
-                // The receiver lives until all senders are gone, so sending cannot fail.
+                // The receiver is gone where a game could not be written; then everything ends.
                 let send = |game| drop(sender.send(game));
                 let played = evaluators(index)
                     .map_err(GenerateError::Network)
@@ -288,7 +291,7 @@ where
             });
         }
         drop(sender);
-        if let Err(error) = keep(&receiver, journal, games) {
+        if let Err(error) = keep(receiver, journal, games) {
             failed.store(true, Ordering::Relaxed);
             drop(errors.send(error.into()));
         }
@@ -296,9 +299,10 @@ where
     first_error.try_recv().map_or(Ok(()), Err)
 }
 
-/// Appends finished games to the journal as they come, as many as there are with one sync.
+/// Appends finished games to the journal as they come, as many as there are with one sync. When it ends, nobody waits for a
+/// place in the queue any longer.
 fn keep<V: Variant>(
-    receiver: &Receiver<GameRecord<V>>,
+    receiver: Receiver<GameRecord<V>>,
     journal: &mut Journal<V>,
     games: &mut Vec<GameRecord<V>>,
 ) -> Result<(), DataError> {

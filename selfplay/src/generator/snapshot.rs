@@ -50,6 +50,8 @@ struct GameState {
 
 impl LogEntry for Snapshot {
     const TAG: &'static str = "slots";
+    /// One line has all slots: 65,536 games of some thousand moves.
+    const LONGEST_LINE: usize = 1 << 30;
     const ONCE_UNSEALED: bool = true;
 }
 

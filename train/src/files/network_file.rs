@@ -14,6 +14,9 @@ use tch::{Device, Tensor};
 
 const KIND: &str = "network";
 
+/// Largest number in the sizes of a variant's encoding that is believed. Products of them stay far from overflow.
+const MOST_OF_A_SHAPE: usize = 1 << 14;
+
 /// Everything about a network except its tensors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -131,7 +134,22 @@ impl NetworkFile {
         if let Some(first) = complaints.list().first() {
             return Err(TrainError::file(path, FileProblem::Tensors(first.to_string())));
         }
-        let network = Network::new(self.blueprint().clone(), 0, Device::Cpu)?;
+        let shape = self.blueprint().shape;
+        if [shape.planes, shape.ranks, shape.files, shape.hand_slots, shape.material]
+            .iter()
+            .any(|&n| n > MOST_OF_A_SHAPE)
+        {
+            return Err(TrainError::file(path, FileProblem::Tensors(format!("{shape:?} is no variant's"))));
+        }
+        // Made only as far as there are values for it in the file.
+        let values = self.tensors.values().map(|tensor| tensor.values.len() as u64).sum();
+        let network = match Network::at_most(values, self.blueprint().clone()) {
+            Err(TrainError::TooManyValues { name }) => {
+                let problem = FileProblem::Tensors(format!("there are too few values for {name}"));
+                return Err(TrainError::file(path, problem));
+            }
+            network => network?,
+        };
         let shape = |tensor: &Tensor| tensor.size().iter().map(|&n| n as usize).collect();
         Ok(network.parameters().iter().map(|(name, p)| (name.to_owned(), shape(&p.tensor))).collect())
     }
@@ -213,5 +231,35 @@ impl NetworkFile {
             parameter.tensor.shallow_clone().f_copy_(&self.tensor(name)?)?;
         }
         Ok(network)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NetworkConfig;
+
+    /// The tensors of a small network under the description of another one, with a right digest: what a stranger could write.
+    fn refused(blueprint: Blueprint) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("network.safetensors");
+        let size = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, ..NetworkConfig::default() };
+        let small = NetworkFile::untrained(Blueprint::of::<rules::Wangqi>(size), 1).unwrap();
+        let description = Description { blueprint, ..small.description };
+        tensor_file::write(&path, KIND, &description, &small.tensors).unwrap();
+        NetworkFile::read(&path).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_network_is_made_only_as_far_as_its_file_goes() {
+        let large = NetworkConfig { blocks: 60, channels: 512, ..NetworkConfig::default() };
+        let error = refused(Blueprint::of::<rules::Wangqi>(large.clone()));
+        assert!(error.contains("there are too few values for"), "{error}");
+        let mut absurd = Blueprint::of::<rules::Wangqi>(large.clone());
+        absurd.shape.planes = 1 << 31;
+        assert!(refused(absurd).contains("is no variant's"));
+        let mut absurd = Blueprint::of::<rules::Wangqi>(large);
+        (absurd.shape.ranks, absurd.shape.files) = (MOST_OF_A_SHAPE, MOST_OF_A_SHAPE);
+        assert!(refused(absurd).contains("there are too few values for"));
     }
 }

@@ -1,7 +1,8 @@
 //! What the machine decides: number format, memory layout, batch and threads of network calls. Each is the fastest one
 //! on this machine, with this network, whose evaluations of real positions agree with those of fp32.
 
-use super::{NOISE_MARGIN, ROUNDING_MARGIN, TRIAL, agree, joined, random_leaves, rate, rate_beside_work, trial};
+use super::turns::{best_speeds, fastest};
+use super::{ROUNDING_MARGIN, TURN, agree, answers, batch_rate, joined, random_leaves, rate, rate_beside_work};
 use crate::error::Result;
 use crate::files::network_file::NetworkFile;
 use crate::inference::config::{EvaluatorConfig, Layout, Precision};
@@ -83,8 +84,9 @@ pub(crate) fn settle(
     // One call on all threads at a time, instead of a call on each thread.
     if open_threads && workload.threads > 1 {
         let together = EvaluatorConfig { threads: workload.threads, ..config.clone() };
-        if rate(file, &together, 1, TRIAL)? > NOISE_MARGIN * rate(file, &config, workload.threads, TRIAL)? {
-            config = together;
+        let both = [(workload.threads, config.clone()), (1, together)];
+        if let Some(((_, best), _)) = fastest(&both, |(callers, candidate)| rate(file, candidate, *callers, TURN)) {
+            config = best.clone();
         }
     }
     Ok(config)
@@ -102,50 +104,46 @@ fn in_flight(
         0 => GPU_CALLERS.into_iter().filter(|&callers| callers <= workload.threads.max(GPU_CALLERS[0])).collect(),
         given => vec![given],
     };
-    let (mut best, mut fastest) = (EvaluatorConfig { callers: config.callers.max(1), ..config.clone() }, 0.0);
+    let mut candidates = Vec::new();
     for callers in callers {
-        for &batch in batches.iter().filter(|&&batch| batch <= workload.largest_batch(callers)) {
-            let candidate = EvaluatorConfig { batch, callers, ..config.clone() };
-            // A batch that does not fit into the GPU's memory is out of the question.
-            let Ok(speed) = rate_beside_work(file, &candidate, callers, TRIAL, SEARCH_PER_LEAF * batch as u32) else {
-                break;
-            };
-            if speed > NOISE_MARGIN * fastest {
-                (best, fastest) = (candidate, speed);
-            }
-        }
+        let fitting = batches.iter().filter(|&&batch| batch <= workload.largest_batch(callers));
+        candidates.extend(fitting.map(|&batch| EvaluatorConfig { batch, callers, ..config.clone() }));
     }
-    Ok(best)
+    // A batch that does not fit into the GPU's memory fails and is out of the question.
+    let speed = |candidate: &EvaluatorConfig| {
+        rate_beside_work(file, candidate, candidate.callers, TURN, SEARCH_PER_LEAF * candidate.batch as u32)
+    };
+    let alone = || EvaluatorConfig { callers: config.callers.max(1), ..config.clone() };
+    Ok(fastest(&candidates, speed).map_or_else(alone, |(best, _)| best.clone()))
 }
 
 fn format_and_layout(file: &NetworkFile, config: &EvaluatorConfig) -> Result<EvaluatorConfig> {
     let positions = random_leaves(file, COMPARED.min(config.batch))?;
     let first_layout = if config.layout == Layout::Auto { Layout::ChannelsLast } else { config.layout };
     let with = |precision, layout| EvaluatorConfig { precision, layout, ..config.clone() };
-    let (mut best, mut time) = match config.precision {
+    let speed = |candidate: &EvaluatorConfig| batch_rate(file, candidate, &positions);
+    let mut best = match config.precision {
         Precision::Auto => {
-            let (reference, slow) = trial(file, &with(Precision::Fp32, first_layout), &positions)?;
-            let fp32 = (with(Precision::Fp32, first_layout), slow);
+            let both = [with(Precision::Fp32, first_layout), with(Precision::Bf16, first_layout)];
+            let reference = answers(file, &both[0], &positions)?;
             // It is no error if this machine cannot compute in bf16 at all: fp32 remains.
-            match trial(file, &with(Precision::Bf16, first_layout), &positions) {
-                Ok((found, fast))
-                    if fast.as_secs_f64() * ROUNDING_MARGIN < slow.as_secs_f64()
-                        && agree(&positions, &reference, &found) =>
-                {
-                    (with(Precision::Bf16, first_layout), fast)
+            let agrees = answers(file, &both[1], &positions).is_ok_and(|found| agree(&positions, &reference, &found));
+            let [fp32, bf16] = both;
+            if !agrees {
+                fp32
+            } else {
+                match best_speeds(&[fp32.clone(), bf16.clone()], speed)[..] {
+                    [Some(slow), Some(fast)] if fast > ROUNDING_MARGIN * slow => bf16,
+                    _ => fp32,
                 }
-                _ => fp32,
             }
         }
-        given => (with(given, first_layout), Duration::MAX),
+        given => with(given, first_layout),
     };
     if config.layout == Layout::Auto {
-        if time == Duration::MAX {
-            time = trial(file, &best, &positions)?.1;
-        }
-        let other = EvaluatorConfig { layout: Layout::Contiguous, ..best.clone() };
-        if trial(file, &other, &positions)?.1.as_secs_f64() * NOISE_MARGIN < time.as_secs_f64() {
-            best = other;
+        let both = [best.clone(), EvaluatorConfig { layout: Layout::Contiguous, ..best.clone() }];
+        if let Some((faster, _)) = fastest(&both, speed) {
+            best = faster.clone();
         }
     }
     Ok(best)
@@ -153,16 +151,11 @@ fn format_and_layout(file: &NetworkFile, config: &EvaluatorConfig) -> Result<Eva
 
 fn batch(file: &NetworkFile, config: EvaluatorConfig, workload: Workload) -> Result<EvaluatorConfig> {
     let threads = workload.threads.div_ceil(config.threads.max(1));
-    let (mut best, mut fastest) = (config.clone(), 0.0);
-    for batch in BATCHES.into_iter().filter(|&batch| batch <= workload.largest_batch(threads)) {
-        let candidate = EvaluatorConfig { batch, ..config.clone() };
-        let speed = rate(file, &candidate, threads, TRIAL)?;
-        // Small batches are tried first, because they are filled sooner.
-        if speed > NOISE_MARGIN * fastest {
-            (best, fastest) = (candidate, speed);
-        }
-    }
-    Ok(best)
+    // Small batches are tried first, because they are filled sooner.
+    let fitting = BATCHES.into_iter().filter(|&batch| batch <= workload.largest_batch(threads));
+    let candidates: Vec<_> = fitting.map(|batch| EvaluatorConfig { batch, ..config.clone() }).collect();
+    let best = fastest(&candidates, |candidate| rate(file, candidate, threads, TURN));
+    Ok(best.map_or(config, |(best, _)| best.clone()))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 mod choice;
 mod training;
 mod trust;
+mod turns;
 
 pub use choice::Workload;
 pub(crate) use choice::settle;
@@ -26,8 +27,11 @@ pub const POLICY_TOLERANCE: f32 = 0.03;
 const ROUNDING_MARGIN: f64 = 1.1;
 /// Any other setting must be this many times as fast as the best one so far: smaller differences are noise.
 const NOISE_MARGIN: f64 = 1.03;
-/// How long each candidate is timed.
-const TRIAL: Duration = Duration::from_millis(350);
+/// How long each candidate is timed in all its turns together.
+const TRIAL: Duration = Duration::from_millis(360);
+
+/// How long one of its turns is.
+const TURN: Duration = TRIAL.checked_div(turns::TURNS).expect("there are turns");
 
 /// Evaluations per second on positions of random games, made by `threads` threads with an evaluator each.
 ///
@@ -83,21 +87,26 @@ pub fn difference(file: &NetworkFile, a: &EvaluatorConfig, b: &EvaluatorConfig) 
     Ok(differences(&leaves, &a?, &b?))
 }
 
-/// The evaluations of a batch and the time that one takes. The time is the lower quartile, which a busy machine
-/// disturbs least.
-fn trial(file: &NetworkFile, config: &EvaluatorConfig, batch: &LeafBatch) -> Result<(Evaluations, Duration)> {
+/// The evaluations of a batch.
+fn answers(file: &NetworkFile, config: &EvaluatorConfig, batch: &LeafBatch) -> Result<Evaluations> {
+    let mut out = Evaluations::default();
+    TorchEvaluator::new(file, config)?.evaluate_leaves(batch, &mut out)?;
+    Ok(out)
+}
+
+/// Batches a second of one thread: of the fastest one among those of a turn.
+fn batch_rate(file: &NetworkFile, config: &EvaluatorConfig, batch: &LeafBatch) -> Result<f64> {
     let mut evaluator = TorchEvaluator::new(file, config)?;
     let mut out = Evaluations::default();
     evaluator.evaluate_leaves(batch, &mut out)?;
-    let start = Instant::now();
-    let mut times = Vec::new();
-    while times.len() < 3 || start.elapsed() < TRIAL {
+    let (start, mut fastest, mut timed) = (Instant::now(), Duration::MAX, 0);
+    while timed < 2 || start.elapsed() < TURN {
         let before = Instant::now();
         evaluator.evaluate_leaves(batch, &mut out)?;
-        times.push(before.elapsed());
+        fastest = fastest.min(before.elapsed());
+        timed += 1;
     }
-    times.sort_unstable();
-    Ok((out, times[times.len() / 4]))
+    Ok(1.0 / fastest.as_secs_f64().max(f64::MIN_POSITIVE))
 }
 
 /// The result of a measuring thread.

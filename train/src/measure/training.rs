@@ -1,5 +1,6 @@
 //! The number format that trains faster on this machine.
 
+use super::turns::best_speeds;
 use super::{ROUNDING_MARGIN, joined};
 use crate::error::Result;
 use crate::inference::config::Precision;
@@ -28,13 +29,12 @@ pub(crate) fn fastest_precision(blueprint: &Blueprint, device: Device) -> Result
             let network = Network::new(blueprint.clone(), 1, device)?;
             tch::set_num_threads(1);
             let batch = random_samples(blueprint);
-            let fp32 = step_time(&network, &batch, Kind::Float)?;
+            step_time(&network, &batch, Kind::Float)?;
             // It is no error if this machine cannot train in bf16 at all: fp32 remains.
-            let bf16 = step_time(&network, &batch, Kind::BFloat16).unwrap_or(Duration::MAX);
-            Ok(if bf16.as_secs_f64() * ROUNDING_MARGIN < fp32.as_secs_f64() {
-                Precision::Bf16
-            } else {
-                Precision::Fp32
+            let speed = |&kind: &Kind| Ok(1.0 / step_time(&network, &batch, kind)?.as_secs_f64());
+            Ok(match best_speeds(&[Kind::Float, Kind::BFloat16], speed)[..] {
+                [Some(fp32), Some(bf16)] if bf16 > ROUNDING_MARGIN * fp32 => Precision::Bf16,
+                _ => Precision::Fp32,
             })
         }))
     })
@@ -50,7 +50,7 @@ fn step_time(network: &Network, batch: &Batch, kind: Kind) -> Result<Duration> {
         Ok(before.elapsed())
     };
     step()?;
-    let times = (0..4).map(|_| step()).collect::<Result<Vec<_>>>()?;
+    let times = (0..2).map(|_| step()).collect::<Result<Vec<_>>>()?;
     Ok(times.into_iter().min().unwrap_or(Duration::MAX))
 }
 

@@ -63,8 +63,21 @@ impl Network {
     /// # Errors
     /// libtorch cannot be opened, or cannot make the tensors (memory, device).
     pub fn new(blueprint: Blueprint, seed: u64, device: Device) -> Result<Network> {
+        Network::build(blueprint, Parameters::new(seed, device))
+    }
+
+    /// As [`Network::new`], but refuses a blueprint that asks for more than `values` values: it may come from anywhere.
+    ///
+    /// # Errors
+    /// [`TrainError::TooManyValues`](crate::TrainError::TooManyValues); those of [`Network::new`].
+    pub(crate) fn at_most(values: u64, blueprint: Blueprint) -> Result<Network> {
+        Network::build(blueprint, Parameters::at_most(values, 0, Device::Cpu))
+    }
+
+    fn build(blueprint: Blueprint, mut store: Parameters) -> Result<Network> {
         libtorch::open()?;
-        let store = &mut Parameters::new(seed, device);
+        let device = store.device();
+        let store = &mut store;
         let config = &blueprint.config;
         let shape = blueprint.shape;
         let channels = config.channels as i64;
@@ -98,7 +111,7 @@ impl Network {
             value_board: ConvNorm::new(store, "value.board", channels, config.value_channels as i64, 1, 1.0)?,
             value_hidden: Dense::new(store, "value.hidden", value_inputs, config.value_hidden as i64, root2)?,
             value_out: Dense::new(store, "value.out", config.value_hidden as i64, value_outputs, 0.3)?,
-            parameters: std::mem::replace(store, Parameters::new(seed, device)),
+            parameters: std::mem::replace(store, Parameters::new(0, device)),
             device,
             blueprint,
         })

@@ -8,7 +8,7 @@ use ::eval::players::PlayerKind;
 use ::eval::{Contender, Match, MatchConfig};
 use ::selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 use clap::Args;
-use lab::network_player;
+use lab::{match_evaluator, network_player};
 use rules::encode::Features;
 use rules::{Variant, VariantId};
 use serde::Serialize;
@@ -74,9 +74,9 @@ pub(super) fn main<V: Variant>(arguments: &Arguments, file: &NetworkFile) -> any
     complaints.section("match", |complaints| config.check(complaints));
     crate::failure::sound(complaints)?;
     let counts = Arc::new(BatchCounts::default());
-    let [a, b] = [("a", file.clone()), ("b", other)].map(|(name, file)| {
-        observed(network_player(name.to_owned(), file, &search, &evaluator, arguments.pairs), &counts)
-    });
+    let in_match = match_evaluator(arguments.pairs, &evaluator);
+    let [a, b] = [("a", file.clone()), ("b", other)]
+        .map(|(name, file)| observed(network_player(name.to_owned(), file, &search, &in_match), &counts));
     let turn = Duration::from_secs_f64((arguments.seconds / f64::from(TURNS)).clamp(0.2, 3600.0));
     let folder = tempfile::tempdir()?;
     let (mut leaves, mut places, mut seconds, mut net_rate) = (0, 0, 0.0, 0.0);
@@ -140,12 +140,12 @@ impl BatchCounts {
 
 /// The same player with its evaluations counted.
 fn observed(player: Contender, counts: &Arc<BatchCounts>) -> Contender {
-    let PlayerKind::Network { search, factory } = player.kind else { return player };
+    let PlayerKind::Network { search, factory, evaluation } = player.kind else { return player };
     let counts = Arc::clone(counts);
     let factory = move || -> Result<Box<dyn Evaluator>, EvaluationError> {
         Ok(Box::new(Counting { inner: factory()?, counts: Arc::clone(&counts) }))
     };
-    Contender { kind: PlayerKind::Network { search, factory: Arc::new(factory) }, ..player }
+    Contender { kind: PlayerKind::Network { search, factory: Arc::new(factory), evaluation }, ..player }
 }
 
 struct Counting {

@@ -12,6 +12,9 @@ use rules::{GameResult, Outcome, Rules, Termination, Variant, VariantId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// Largest file of records that is read, bytes. It is in memory as a whole, several times over.
+const MOST_RECORD_BYTES: u64 = 256 << 20;
+
 /// Import games of other programs into a data folder.
 ///
 /// The format of a file is found from its contents and its name, and so is its encoding. Every move is checked. A game that
@@ -124,7 +127,8 @@ fn games_of<V: Variant>(
     summary: &mut Summary,
     games: &mut Vec<GameRecord<V>>,
 ) -> anyhow::Result<()> {
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let bytes =
+        data::bounded::read(file, MOST_RECORD_BYTES).with_context(|| format!("cannot read {}", file.display()))?;
     let contents = match read(&file.display().to_string(), &bytes, options) {
         Ok(contents) => contents,
         Err(error) => {

@@ -10,12 +10,16 @@ use clap::Args;
 use eval::benchmark::{Meeting, Placed, Placement, Playing, ReferenceLadder, Rung};
 use eval::players::PlayerKind;
 use eval::{Contender, EngineError, Limit, MatchConfig, PlayerSpec};
+use lab::EvaluatedBefore;
 use rules::VariantId;
 use serde_json::json;
 use settings::Complaints;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+
+/// Largest file of ladders that is read, bytes. Ours has some thousand.
+const MOST_LADDERS_BYTES: u64 = 1 << 20;
 
 /// Rate engines or other players on the variant's ladder of known players: random, greedy, Monte Carlo tree search, the
 /// network that comes with Kirin, and Fairy-Stockfish with several numbers of nodes.
@@ -62,7 +66,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let ladders = match &arguments.ladders {
         Some(file) => {
             let name = file.display();
-            let text = std::fs::read_to_string(file).with_context(|| format!("cannot read the ladders in {name}"))?;
+            let text = data::bounded::read_text(file, MOST_LADDERS_BYTES)
+                .with_context(|| format!("cannot read the ladders in {name}"))?;
             ReferenceLadder::read(&text).map_err(|error| input(format!("{name}: {error}")))?
         }
         None => ReferenceLadder::own()?,
@@ -75,7 +80,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     super::make_folder(&folder)?;
     let stop = signals::stop_flag()?;
     let engines = Engines::read(arguments.thinking.engines.as_deref())?;
-    let context = Context { variant, config: &config, engines: &engines, stop: &stop };
+    let before = EvaluatedBefore::of_folder(&folder, "");
+    let context = Context { variant, config: &config, engines: &engines, before: &before, stop: &stop };
     // The ladder's players have limits of their own. A limit of time is for the players to be rated.
     let own = MatchConfig { limit: Limit::Own, ..config.clone() };
     let known = Context { config: &own, ..context };

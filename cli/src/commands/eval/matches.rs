@@ -7,8 +7,9 @@ use crate::failure::Failure;
 use crate::signals;
 use clap::Args;
 use eval::{Match, PlayerSpec, matches};
+use lab::EvaluatedBefore;
 use rules::VariantId;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Play a match of paired games between two players.
 ///
@@ -58,7 +59,12 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let variant = players::variant(arguments.variant, &specs)?;
     let config = arguments.options.config(variant)?;
     let stop = signals::stop_flag()?;
-    let context = Context { variant, config: &config, engines: &engines, stop: &stop };
+    let before = match &arguments.log {
+        Some(log) => EvaluatedBefore::of_logs([log.as_path()]),
+        // The name of the log follows from the players.
+        None => EvaluatedBefore::of_folder(Path::new("."), &format!("{variant}-")),
+    };
+    let context = Context { variant, config: &config, engines: &engines, before: &before, stop: &stop };
     let players = [context.contender(specs[0])?, context.contender(specs[1])?];
     let log = match &arguments.log {
         Some(log) => log.clone(),

@@ -4,7 +4,7 @@ use crate::commands::network;
 use crate::failure::input;
 use anyhow::Context as _;
 use eval::{Contender, EngineConfig, EngineProfile, Limit, MatchConfig, PlayerSpec};
-use lab::network_player;
+use lab::{EvaluatedBefore, match_evaluator, network_player};
 use rules::VariantId;
 use selfplay::SearchConfig;
 use serde::Deserialize;
@@ -12,6 +12,9 @@ use settings::Complaints;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use train::{EvaluatorConfig, NetworkFile, Workload};
+
+/// Largest file of engines that is read, bytes.
+const MOST_ENGINES_BYTES: u64 = 1 << 20;
 
 /// A file of engines.
 #[derive(Default, Deserialize)]
@@ -26,7 +29,8 @@ impl Engines {
     pub fn read(file: Option<&Path>) -> anyhow::Result<Engines> {
         let Some(file) = file else { return Ok(Engines::default()) };
         let name = file.display();
-        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read the engines in {name}"))?;
+        let text = data::bounded::read_text(file, MOST_ENGINES_BYTES)
+            .with_context(|| format!("cannot read the engines in {name}"))?;
         let engines: Engines = toml::from_str(&text).map_err(|error| input(format!("{name}: {error}")))?;
         let mut complaints = Complaints::default();
         for (number, engine) in engines.engine.iter().enumerate() {
@@ -122,6 +126,8 @@ pub struct Context<'a> {
     pub variant: VariantId,
     pub config: &'a MatchConfig,
     pub engines: &'a Engines,
+    /// How networks were evaluated before, if the match goes on.
+    pub before: &'a EvaluatedBefore,
     pub stop: &'a AtomicBool,
 }
 
@@ -161,10 +167,13 @@ impl Context<'_> {
     fn network(&self, name: String, file: NetworkFile, visits: u32) -> anyhow::Result<Contender> {
         let load =
             Workload { threads: self.config.threads.max(1) as usize, leaves: 2 * self.config.pairs.max(1) as usize };
-        let evaluator = EvaluatorConfig::default().resolve(&file, load)?;
+        let evaluator = match self.before.of(&file) {
+            Some(evaluator) => evaluator.clone(),
+            None => match_evaluator(self.config.pairs, &EvaluatorConfig::default().resolve(&file, load)?),
+        };
         let own = if visits == 0 { Limit::Own } else { Limit::Nodes(visits.into()) };
         let visits = if visits == 0 { self.config.visits } else { visits };
         let search = SearchConfig { visits, algorithm: self.config.algorithm, ..SearchConfig::default() };
-        Ok(network_player(name, file, &search, &evaluator, self.config.pairs).with_limit(own))
+        Ok(network_player(name, file, &search, &evaluator).with_limit(own))
     }
 }

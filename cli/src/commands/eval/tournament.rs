@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use eval::{Contender, Ladder, MatchConfig, PlayerSpec, Schedule, Tournament};
 use lab::Config;
 use lab::RunFolder;
-use lab::network_player;
+use lab::{EvaluatedBefore, match_evaluator, network_player};
 use rules::VariantId;
 use std::path::{Path, PathBuf};
 
@@ -88,11 +88,12 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     };
     super::make_folder(&folder)?;
     let stop = signals::stop_flag()?;
-    let context = Context { variant, config: &config, engines: &engines, stop: &stop };
+    let before = EvaluatedBefore::of_folder(&folder, "");
+    let context = Context { variant, config: &config, engines: &engines, before: &before, stop: &stop };
     let mut players =
         arguments.players.iter().map(|player| context.contender(player)).collect::<anyhow::Result<Vec<_>>>()?;
     if let Some(run) = &run {
-        players.extend(run.networks(&config)?);
+        players.extend(run.networks(&config, &before)?);
     }
     let schedule = match arguments.schedule {
         _ if run.is_some() => Schedule::Ladder(arguments.reach),
@@ -186,7 +187,7 @@ impl Run {
     }
 
     /// Its networks in the order of their generations.
-    fn networks(&self, config: &MatchConfig) -> anyhow::Result<Vec<Contender>> {
+    fn networks(&self, config: &MatchConfig, before: &EvaluatedBefore) -> anyhow::Result<Vec<Contender>> {
         let search = selfplay::SearchConfig { visits: config.visits, ..self.config.search.clone() };
         let mut networks = Vec::new();
         for generation in 0.. {
@@ -196,7 +197,11 @@ impl Run {
             }
             let (file, _) = crate::commands::network::read(&path, Some(self.variant))?;
             let name = format!("gen-{generation:04}");
-            networks.push(network_player(name, file, &search, &self.config.evaluator, config.pairs));
+            let evaluator = match before.of(&file) {
+                Some(evaluator) => evaluator.clone(),
+                None => match_evaluator(config.pairs, &self.config.evaluator),
+            };
+            networks.push(network_player(name, file, &search, &evaluator));
         }
         if networks.is_empty() {
             return Err(input(format!("{} has no networks yet", self.folder.root().display())));

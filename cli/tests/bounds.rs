@@ -1,0 +1,143 @@
+//! What the program does where memory, threads, output or the ends of files run out.
+
+mod kirin;
+mod lab;
+
+use kirin::{command, kirin_in};
+use lab::Lab;
+use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// `kirin` with these words under a limit of the shell: `-v` of so many kB.
+fn limited(folder: &Path, limit: &str, words: &str) -> (Option<i32>, String) {
+    let script = format!("ulimit {limit} && exec {} {words}", env!("CARGO_BIN_EXE_kirin"));
+    let output = Command::new("bash").args(["-c", &script]).current_dir(folder).output().expect("bash");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn a_full_or_closed_output_stops_no_run() {
+    let (full, plain) = (Lab::new("wangqi").set("run.generations=1"), Lab::new("wangqi").set("run.generations=1"));
+    plain.succeed("run", &[]);
+    let words = full.arguments("run", &[]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let nowhere = || File::options().write(true).open("/dev/full").expect("a full device");
+    let output = command(full.path(), &words).stdout(nowhere()).stderr(Stdio::piped()).output().expect("kirin");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(74), "the tables at the end are lost, and it says so: {errors}");
+    assert!(errors.contains("cannot write to standard output") && !errors.contains("panicked"), "{errors}");
+    full.state().assert_same(&plain.state());
+
+    let both = Lab::new("wangqi").set("run.generations=1");
+    let status = command(both.path(), &words).stdout(nowhere()).stderr(nowhere()).status().expect("kirin");
+    assert_eq!(status.code(), Some(74));
+    both.state().assert_same(&plain.state());
+
+    // `kirin run … | head -0`: the reader is gone before the first line.
+    let closed = Lab::new("wangqi").set("run.generations=1");
+    let mut child =
+        command(closed.path(), &words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("kirin");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"));
+    closed.state().assert_same(&plain.state());
+}
+
+#[test]
+fn results_that_cannot_be_printed_are_an_error() {
+    let full = File::options().write(true).open("/dev/full").expect("a full device");
+    let mut perft = command(Path::new("."), &["perft", "--variant", "wangqi", "--depth", "1"]);
+    let output = perft.stdout(full).stderr(Stdio::piped()).output().expect("kirin");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(74), "{errors}");
+    assert!(errors.starts_with("error: cannot write to standard output: "), "{errors}");
+}
+
+#[test]
+fn memory_that_is_not_there_is_refused_with_numbers() {
+    let lab = Lab::new("wangqi").set("selfplay.cache_mb=65536").set("run.threads=512").set("evaluator.threads=1");
+    let message = lab.refused(78, "run", &[]);
+    assert!(message.contains("35184.37 GB (lower selfplay.cache_mb)") && message.contains("are free"), "{message}");
+    assert!(!lab.file("nets").exists() && !lab.file("config.toml").exists(), "nothing was begun");
+
+    let lab = Lab::new("wangqi").set("run.threads=100000");
+    let message = lab.refused(78, "run", &[]);
+    assert!(message.contains("run.threads: 100000 is out of range; 0 to 1024"), "{message}");
+    assert!(!message.contains("evaluation.threads"), "{message}");
+}
+
+#[test]
+fn an_address_space_that_is_too_small_is_an_error_and_no_abort() {
+    let lab = Lab::new("wangqi").set("run.generations=1");
+    lab.succeed("run", &[]);
+    let mut refused = 0;
+    // Below the first of them not even the program fits, and with the last it works.
+    for megabytes in (40..200).step_by(4) {
+        let (code, errors) = limited(lab.path(), &format!("-v {}", megabytes << 10), "openings run");
+        assert!(!errors.contains("panicked"), "{megabytes} MB: {errors}");
+        refused += u32::from(code == Some(74) && errors.contains("cannot start") && errors.contains("ulimit -u"));
+    }
+    assert!(refused > 0, "no limit let the program start and not its threads");
+}
+
+#[test]
+fn what_never_ends_is_read_to_its_cap_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for words in [
+        &["run", "/dev/zero"][..],
+        &["perft", "--variant", "wangqi", "--suite", "/dev/zero"],
+        &["eval", "table", "/dev/zero"],
+        &["eval", "match", "--variant", "wangqi", "random", "greedy", "--engines", "/dev/zero"],
+        &["eval", "match", "--variant", "wangqi", "random", "greedy", "--openings", "book:/dev/zero"],
+        &["analyse", "--net", "/dev/zero"],
+        &["data", "import", "--variant", "wangqi", "--to", "x", "/dev/zero"],
+    ] {
+        let ran = kirin_in(folder.path(), words);
+        assert!([Some(74), Some(78)].contains(&ran.code), "{words:?}: {:?} {}", ran.code, ran.err);
+    }
+}
+
+#[test]
+fn a_header_that_claims_more_than_there_is_takes_no_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("net.safetensors");
+    let mut bytes = (1u64 << 60).to_le_bytes().to_vec();
+    bytes.extend(b"{}");
+    std::fs::write(&path, bytes).expect("written");
+    let ran = kirin_in(folder.path(), &["analyse", "--net", "net.safetensors"]);
+    assert_eq!(ran.code, Some(78), "{}", ran.err);
+    assert!(ran.err.contains("net.safetensors") && ran.err.contains("restore it from a copy"), "{}", ran.err);
+}
+
+#[test]
+fn odd_names_of_configs_and_folders_are_names_like_others() {
+    let lab = Lab::new("wangqi").set("run.generations=1");
+    let text = std::fs::read_to_string(lab.path().join(lab::CONFIG)).expect("a config");
+    let odd = lab.path().join(std::ffi::OsStr::from_bytes(b"odd\xff.toml"));
+    std::fs::write(&odd, text.replace("folder = \"run\"", "")).expect("written");
+    let sets = ["--set", "run.variant=wangqi", "--set", "run.generations=1"];
+    for _ in 0..2 {
+        // The second call finds the run of the first.
+        let mut run = command(lab.path(), &["run"]);
+        let output = run.arg(&odd).args(sets).output().expect("kirin");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let there: Vec<_> = std::fs::read_dir(lab.path().join("runs")).expect("runs").collect();
+    assert_eq!(there.len(), 1);
+    let colon = Lab::new("wangqi").set("run.generations=1").set("run.folder=\"file:\"");
+    colon.succeed("run", &[]);
+    colon.succeed("run", &[]);
+    assert!(colon.path().join("file:/report.html").exists());
+}
+
+#[test]
+fn control_characters_of_names_do_not_reach_the_terminal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let named = ["eval", "match", "--variant", "wangqi", "random", "greedy", "--pairs", "1", "--max-plies", "12"];
+    let log = ["--log", "a\u{1b}[31mred.jsonl"];
+    let ran = kirin_in(folder.path(), &[&named[..], &log].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("red.jsonl") && !ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'), "{}", ran.out);
+}

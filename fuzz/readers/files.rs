@@ -1,0 +1,140 @@
+//! Files of runs, and those that others may hand over: settings, networks, logs, shards.
+//!
+//! A seal keeps nearly every damage from being read at all. What lies behind it is reached by sealing each line of the input
+//! anew, as somebody could who wants the program to read it.
+
+use super::variant;
+use data::{DataStore, FileEntry, Journal, LineLog, MANIFEST, SCHEMA_VERSION, ShardEntry};
+use eval::matches::MatchReport;
+use lab::Config;
+use lab::health::Health;
+use rules::{Rules, Variant, Wangqi};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+use train::{Blueprint, NetworkConfig, NetworkFile};
+
+/// These bytes as a file.
+fn file(bytes: &[u8]) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("file");
+    fs::write(&path, bytes).expect("written");
+    (folder, path)
+}
+
+/// Each line sealed as a line of the log with this tag; other bytes as they are.
+fn sealed(tag: &str, bytes: &[u8]) -> Vec<u8> {
+    let Ok(text) = std::str::from_utf8(bytes) else { return bytes.to_vec() };
+    let mut lines = String::new();
+    for line in text.lines() {
+        let digest = blake3::hash(line.as_bytes()).to_hex();
+        let _ = writeln!(lines, "{{\"blake3\":\"{}\",\"{tag}\":{line}}}", &digest[..16]);
+    }
+    lines.into_bytes()
+}
+
+/// A configuration. What is accepted is read again as it is written.
+pub fn config(data: &[u8]) {
+    let (_folder, path) = file(data);
+    let Ok(config) = Config::load(&path, &[]) else { return };
+    let text = config.to_toml().expect("written");
+    let (_folder, again) = file(text.as_bytes());
+    assert_eq!(Config::load(&again, &[]).expect("what is written is read"), config);
+}
+
+/// A network.
+pub fn network(data: &[u8]) {
+    if let Ok(network) = NetworkFile::of_bytes(Path::new("file"), data) {
+        let _ = network.require::<Wangqi>(Path::new("file"));
+    }
+}
+
+/// A checkpoint of a small network.
+pub fn checkpoint(data: &[u8]) {
+    let (_folder, path) = file(data);
+    let config = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, policy_dim: 4, ..NetworkConfig::default() };
+    let config = NetworkConfig { value_channels: 2, value_hidden: 8, ..config };
+    let _ = train::check_checkpoint(&path, &Blueprint::of::<Wangqi>(config));
+}
+
+/// A journal: sealed, and as it is. What is accepted is written and read again. The first byte chooses the variant.
+pub fn journal(data: &[u8]) {
+    let Some((id, lines)) = variant(data) else { return };
+    rules::dispatch!(id, V => {
+        check_journal::<V>(lines);
+        check_journal::<V>(&sealed("game", lines));
+    });
+}
+
+fn check_journal<V: Variant>(bytes: &[u8]) {
+    let (folder, path) = file(bytes);
+    let Ok((_, recovered)) = Journal::<V>::open(&path) else { return };
+    let again = folder.path().join("again");
+    let (mut journal, _) = Journal::<V>::open(&again).expect("a journal begins");
+    if journal.append_all(&recovered.games).is_ok() {
+        drop(journal);
+        assert_eq!(Journal::<V>::open(&again).expect("what is written is read").1.games, recovered.games);
+    }
+}
+
+/// The slots of a run. The first byte chooses the variant.
+pub fn slots(data: &[u8]) {
+    let Some((id, line)) = variant(data) else { return };
+    for bytes in [line.to_vec(), sealed("slots", line)] {
+        let (_folder, path) = file(&bytes);
+        rules::dispatch!(id, V => {
+            let _ = selfplay::generator::check_slots::<V>(&path, 1, Rules::default());
+        });
+    }
+}
+
+/// The events of a run, whose health is made of them, and its metrics.
+pub fn run_logs(data: &[u8]) {
+    for bytes in [data.to_vec(), sealed("event", data), sealed("metrics", data)] {
+        let (_folder, path) = file(&bytes);
+        if let Ok(events) = lab::events::read(&path) {
+            Health::of(&events);
+        }
+        let _ = train::MetricsEntry::read(&path);
+    }
+}
+
+/// The log of a match, from which its report is made.
+pub fn match_log(data: &[u8]) {
+    for bytes in [data.to_vec(), sealed("match", data)] {
+        let (_folder, path) = file(&bytes);
+        let Ok(recorded) = eval::log::read(&path) else { continue };
+        let Some(header) = recorded.header.clone() else { continue };
+        let _ = eval::log::check_games(&path, &header, &recorded.games);
+        let _ = MatchReport::new(&header, &recorded.games, 10, recorded.test).to_string();
+    }
+}
+
+/// A Parquet file as the games, and as the positions, of a shard that a manifest lists with its true digest. The first byte is
+/// its number of rows there.
+pub fn shard(data: &[u8]) {
+    let Some((&rows, bytes)) = data.split_first() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("shard.parquet"), bytes).expect("written");
+    let entry = FileEntry {
+        path: "shard.parquet".to_owned(),
+        rows: rows.into(),
+        bytes: bytes.len() as u64,
+        blake3: blake3::hash(bytes).to_hex().to_string(),
+    };
+    let entry = ShardEntry {
+        variant: Wangqi::ID.to_owned(),
+        generation: 1,
+        shard: "w0".to_owned(),
+        schema_version: SCHEMA_VERSION,
+        games: entry.clone(),
+        positions: entry,
+        parts: Vec::new(),
+    };
+    LineLog::replace(&folder.path().join(MANIFEST), [&entry]).expect("a manifest");
+    let store = DataStore::open_read_only(folder.path()).expect("a store");
+    let _ = store.read_games::<Wangqi>(&entry);
+    // Of positions alone nothing is a game, and yet every row of them is read first.
+    let _ = store.read_shard::<Wangqi>(&entry);
+}

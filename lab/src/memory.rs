@@ -1,0 +1,263 @@
+//! What a run needs of memory, reckoned before it works, and what there is. A program that is given memory which is not there
+//! is killed in the middle of its work; a refusal at the start names the key to lower.
+
+use crate::config::Config;
+use crate::error::{LabError, Result};
+use rules::encode::Shape;
+use selfplay::tree::{EDGE_BYTES, NODE_BYTES};
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use train::DeviceChoice;
+
+/// Legal moves of a typical position: edges of a node.
+const TYPICAL_MOVES: u64 = 40;
+/// Bytes of a row of the training window (`train::DataConfig::window_maximum`).
+const ROW_BYTES: u64 = 300;
+/// Bytes of a position of the generation in progress, which is kept until its shard is written.
+const POSITION_BYTES: u64 = 400;
+/// Positions a second that no machine of today plays; a budget of time is turned into rows with it.
+const MOST_POSITIONS_A_SECOND: f64 = 20_000.0;
+/// Tensors of one convolution that training keeps until its gradients are computed: input, sums, norm, activation.
+const KEPT_BY_A_LAYER: u64 = 4;
+/// Batches that each thread which makes them may have ready, and the one in work.
+const BATCHES_READY: u64 = 3;
+/// Of the memory that is there a run may plan with this part; the rest is for what is not reckoned here.
+const USABLE: f64 = 0.9;
+
+/// Something that takes memory, and the key that makes it smaller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// What it is.
+    pub what: String,
+    /// The key of the configuration to lower.
+    pub key: &'static str,
+    /// Estimated bytes.
+    pub bytes: u64,
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} (lower {})", self.what, Gigabytes(self.bytes), self.key)
+    }
+}
+
+/// Bytes as people read them.
+pub(crate) struct Gigabytes(pub u64);
+
+impl fmt::Display for Gigabytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} GB", self.0 as f64 / 1e9)
+    }
+}
+
+/// What a run of this configuration takes at most, the largest first. The numbers are estimates from the sizes of what is
+/// kept; libtorch's own 0.3 GB and the networks are left to the tenth that is not planned with.
+pub fn needs(config: &Config, shape: &Shape) -> Vec<Need> {
+    let (selfplay, training) = (&config.selfplay, &config.training);
+    let callers = config.evaluator.callers(settings::threads(config.run.threads)) as u64;
+    let (slots, visits) = (u64::from(selfplay.slots), u64::from(config.search.visits));
+    let node = NODE_BYTES as u64 + TYPICAL_MOVES * EDGE_BYTES as u64;
+    let tree = |visits: u64| visits.saturating_mul(node);
+    let planned = u64::from(config.run.generations)
+        .saturating_mul(slots)
+        .saturating_mul(u64::from(selfplay.plies_per_generation));
+    let rows = match config.run.budget() {
+        Some(budget) => (budget.as_secs_f64() * MOST_POSITIONS_A_SECOND) as u64,
+        None => planned,
+    };
+    // With a budget a generation is as long as the planner makes it.
+    let generation = match config.run.budget() {
+        Some(_) => (config.run.round_seconds * MOST_POSITIONS_A_SECOND) as u64,
+        None => slots.saturating_mul(u64::from(selfplay.plies_per_generation)),
+    };
+    let batch = training.batch as u64;
+    let planes = (shape.planes * shape.squares() * size_of::<f32>()) as u64;
+    let layers = 2 * config.network.blocks as u64 + 2;
+    let activations = match training.device {
+        DeviceChoice::Cuda => 0,
+        _ => layers * KEPT_BY_A_LAYER * (config.network.channels * shape.squares() * size_of::<f32>()) as u64,
+    };
+    let at_once = u64::from(config.evaluation.match_config(config, config.evaluation.pairs.max(1)).concurrency);
+    let need = |what: String, key, bytes| Need { what, key, bytes };
+    let mut needs = vec![
+        need(
+            format!("evaluation caches of {} MB for {callers} threads", selfplay.cache_mb),
+            "selfplay.cache_mb",
+            (u64::from(selfplay.cache_mb) << 20).saturating_mul(callers),
+        ),
+        need(
+            format!("search trees of {visits} visits in {slots} games"),
+            "selfplay.slots or search.visits",
+            slots.saturating_mul(tree(visits)),
+        ),
+        need(
+            format!("search trees of {} visits in {at_once} games of a match", config.evaluation.visits),
+            "evaluation.visits or evaluation.pairs",
+            at_once.saturating_mul(tree(config.evaluation.visits.into())),
+        ),
+        need(
+            "the training window".to_owned(),
+            "training.data.window_maximum",
+            training.data.window(rows).saturating_mul(ROW_BYTES),
+        ),
+        need(
+            "the games of a generation".to_owned(),
+            "selfplay.plies_per_generation",
+            generation.saturating_mul(POSITION_BYTES),
+        ),
+        need(
+            format!("training with {batch} samples a step"),
+            "training.batch",
+            batch.saturating_mul(planes * BATCHES_READY * (1 + training.batch_threads as u64) + activations),
+        ),
+    ];
+    needs.sort_by_key(|need| std::cmp::Reverse(need.bytes));
+    needs
+}
+
+/// Refuses a run that needs more memory than there is.
+///
+/// # Errors
+/// [`LabError::Memory`] with all numbers.
+pub fn require(config: &Config, shape: &Shape, available: Option<u64>) -> Result<()> {
+    let Some(available) = available else { return Ok(()) };
+    let needs = needs(config, shape);
+    let total = needs.iter().fold(0u64, |sum, need| sum.saturating_add(need.bytes));
+    if total as f64 <= USABLE * available as f64 {
+        return Ok(());
+    }
+    // What makes little of it is not worth telling.
+    let large = needs.into_iter().filter(|need| need.bytes > total / 20).collect();
+    Err(LabError::Memory { total, available, needs: large })
+}
+
+/// Memory that this process may still take, bytes: what the machine has free, less where a control group or a limit of the
+/// address space allows less. `None` where the system does not tell (it is not Linux).
+pub fn available() -> Option<u64> {
+    available_in(Path::new("/"))
+}
+
+/// The same with the system's files below `root`.
+fn available_in(root: &Path) -> Option<u64> {
+    let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
+    let free = field(&text("proc/meminfo"), "MemAvailable:").map(|kilobytes| kilobytes << 10);
+    let limits = [free, left_of_group(root, &text("proc/self/cgroup")), left_of_addresses(&text)];
+    limits.into_iter().flatten().min()
+}
+
+/// The number after a name in a table of lines.
+fn field(table: &str, name: &str) -> Option<u64> {
+    table.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse().ok())
+}
+
+/// What the control group of this process, or one above it, leaves: of version 2 or of version 1.
+fn left_of_group(root: &Path, groups: &str) -> Option<u64> {
+    let mut least = None;
+    for line in groups.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (folder, limit, usage, idle) = match controllers {
+            "" => ("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file "),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                ("sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ")
+            }
+            _ => continue,
+        };
+        let top = root.join(folder);
+        let mut group = top.join(path.trim_start_matches('/'));
+        loop {
+            let text = |name| fs::read_to_string(group.join(name)).unwrap_or_default();
+            let number = |name| text(name).trim().parse::<u64>().ok();
+            // `max` is no number: no limit.
+            if let (Some(limit), Some(usage)) = (number(limit), number(usage)) {
+                // Files that were read and may be forgotten at any time are counted as usage.
+                let used = usage.saturating_sub(field(&text("memory.stat"), idle).unwrap_or(0));
+                let left = limit.saturating_sub(used);
+                least = Some(least.map_or(left, |least: u64| least.min(left)));
+            }
+            if group == top || !group.pop() {
+                break;
+            }
+        }
+    }
+    least
+}
+
+/// What a limit of the address space (`ulimit -v`) leaves.
+fn left_of_addresses(text: &dyn Fn(&str) -> String) -> Option<u64> {
+    let limit = field(&text("proc/self/limits"), "Max address space")?;
+    let used = field(&text("proc/self/status"), "VmSize:")? << 10;
+    Some(limit.saturating_sub(used))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::encode::Features;
+    use rules::{Variant, Wangqi};
+
+    fn small() -> Config {
+        let mut config = Config::default();
+        config.run.variant = Wangqi::ID.to_owned();
+        (config.run.threads, config.run.generations) = (2, 4);
+        config.evaluator.threads = 1;
+        config
+    }
+
+    fn refused(config: &Config, available: u64) -> String {
+        let shape = Shape::of::<Wangqi>(Features::FIRST);
+        require(config, &shape, Some(available)).expect_err("too much").to_string()
+    }
+
+    #[test]
+    fn a_run_that_fits_begins_and_one_that_does_not_is_told_what_to_lower() {
+        let shape = Shape::of::<Wangqi>(Features::FIRST);
+        let gigabyte = 1_000_000_000;
+        assert!(require(&small(), &shape, Some(2 * gigabyte)).is_ok(), "{:?}", needs(&small(), &shape));
+        assert!(require(&small(), &shape, None).is_ok(), "a system that does not tell");
+        let mut config = small();
+        config.selfplay.cache_mb = 65_536;
+        let text = refused(&config, 16 * gigabyte);
+        assert!(text.contains("16.00 GB are free") && text.contains("137.44 GB (lower selfplay.cache_mb)"), "{text}");
+        let mut config = small();
+        (config.selfplay.slots, config.search.visits) = (65_536, 3_200);
+        assert!(refused(&config, 16 * gigabyte).contains("lower selfplay.slots or search.visits"));
+        let mut config = small();
+        config.training.data.window_maximum = 1_000_000_000;
+        (config.training.data.window_minimum, config.selfplay.plies_per_generation) = (1_000_000_000, 1_000_000);
+        assert!(refused(&config, 16 * gigabyte).contains("lower training.data.window_maximum"));
+        assert!(refused(&config, 16 * gigabyte).contains("lower selfplay.plies_per_generation"));
+        let mut config = small();
+        (config.training.batch, config.network.blocks, config.network.channels) = (65_536, 40, 256);
+        assert!(refused(&config, 16 * gigabyte).contains("lower training.batch"));
+    }
+
+    #[test]
+    fn the_least_of_machine_group_and_address_space_is_what_there_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, text).expect("written");
+        };
+        assert_eq!(available_in(folder.path()), None);
+        write("proc/meminfo", "MemTotal: 8000 kB\nMemAvailable:   4096 kB\n");
+        assert_eq!(available_in(folder.path()), Some(4 << 20));
+        write("proc/self/cgroup", "0::/box/run\n");
+        write("sys/fs/cgroup/box/run/memory.max", "max\n");
+        write("sys/fs/cgroup/box/run/memory.current", "5000\n");
+        assert_eq!(available_in(folder.path()), Some(4 << 20), "no limit");
+        write("sys/fs/cgroup/box/memory.max", "3000000\n");
+        write("sys/fs/cgroup/box/memory.current", "1000000\n");
+        write("sys/fs/cgroup/box/memory.stat", "anon 7\ninactive_file 400000\n");
+        assert_eq!(available_in(folder.path()), Some(2_400_000), "the group above has one");
+        write("proc/self/limits", "Max address space         2000000              unlimited            bytes\n");
+        write("proc/self/status", "Name: kirin\nVmSize:      1000 kB\n");
+        assert_eq!(available_in(folder.path()), Some(2_000_000 - 1_024_000));
+        write("proc/self/cgroup", "4:cpu,memory:/old\n");
+        write("sys/fs/cgroup/memory/old/memory.limit_in_bytes", "700000\n");
+        write("sys/fs/cgroup/memory/old/memory.usage_in_bytes", "100000\n");
+        assert_eq!(available_in(folder.path()), Some(600_000), "version 1");
+    }
+}

@@ -1,0 +1,86 @@
+//! Runs that a program of another revision left in the middle of a stage go on with this one.
+//!
+//! `fixtures/run-of-cefdd92` has three folders that the program of that revision left when it was killed (-9): in self-play
+//! with games in its journal, in training after its first metrics, and in a match with games in its log.
+
+mod tiny;
+
+use data::{DataStore, Journal};
+use lab::verify::verify;
+use lab::{Config, RunFolder};
+use rules::Wangqi;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tiny::{finish, stages};
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, target).expect("a copy");
+        }
+    }
+}
+
+/// A copy of one of the folders.
+fn left_in(stage: &str) -> (tempfile::TempDir, RunFolder, Config) {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = RunFolder::new(temporary.path().join(stage));
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/run-of-cefdd92");
+    copy(&fixtures.join(stage), folder.root());
+    let config = Config::load(&folder.config(), &[]).expect("its own configuration");
+    (temporary, folder, config)
+}
+
+const WHOLE: [&str; 7] = ["selfplay 1", "train 1", "match 1-0", "selfplay 2", "train 2", "match 2-1", "match 2-0"];
+
+/// Finishes a run, which then has all its stages, and nothing is found in it.
+fn finished(config: &Config, folder: &RunFolder) {
+    assert_eq!(finish(config, folder, None), WHOLE);
+    let findings = verify(folder, &|_| ());
+    assert!(findings.is_clean(), "{findings:?}");
+}
+
+#[test]
+fn left_in_self_play_it_keeps_the_games_of_the_journal() {
+    let (_temporary, folder, config) = left_in("selfplay");
+    let path = folder.data().join("journal/variant=wangqi/gen=0001.jsonl");
+    // A copy, because opening it makes it whole.
+    let aside: PathBuf = folder.root().join("journal-of-before.jsonl");
+    fs::copy(&path, &aside).expect("a copy");
+    let (_, before) = Journal::<Wangqi>::open(&aside).expect("a journal");
+    fs::remove_file(&aside).expect("removed");
+    assert!(before.games.len() >= 2);
+    finished(&config, &folder);
+    let store = DataStore::open_read_only(&folder.data()).expect("data");
+    let shards = store.shards("wangqi").expect("shards");
+    let games = store.read_shard::<Wangqi>(&shards[0]).expect("games");
+    assert!(before.games.iter().all(|game| games.contains(game)), "its games are in the shard as they were");
+}
+
+#[test]
+fn left_in_training_it_trains_again_from_the_games() {
+    let (_temporary, folder, config) = left_in("training");
+    assert_eq!(stages(&folder), WHOLE[..1]);
+    let games = folder.data().join("games/variant=wangqi/gen=0001/w0.parquet");
+    let before = fs::read(&games).expect("a shard");
+    finished(&config, &folder);
+    assert_eq!(fs::read(&games).expect("a shard"), before);
+}
+
+#[test]
+fn left_in_a_match_it_plays_the_games_that_are_missing() {
+    let (_temporary, folder, config) = left_in("match");
+    assert_eq!(stages(&folder), WHOLE[..2]);
+    let log = folder.match_log(1, 0);
+    let before = fs::read_to_string(&log).expect("a log");
+    assert!(before.lines().count() >= 2, "a header and a game");
+    finished(&config, &folder);
+    let after = fs::read_to_string(&log).expect("a log");
+    assert!(after.starts_with(before.trim_end_matches(|c| c != '\n')), "its lines stay");
+    assert_eq!(after.lines().count(), 1 + 2 * config.evaluation.pairs as usize);
+}
