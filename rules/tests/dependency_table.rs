@@ -15,7 +15,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("train", &["settings", "rules", "data", "selfplay", "torch"]),
     ("eval", &["settings", "rules", "records", "data", "selfplay"]),
     ("lab", &["settings", "rules", "data", "selfplay", "train", "eval"]),
-    ("cli", &["settings", "rules", "records", "data", "selfplay", "train", "eval", "lab"]),
+    ("cluster", &["settings"]),
+    ("cli", &["settings", "rules", "records", "data", "selfplay", "train", "eval", "lab", "cluster"]),
     ("peers", &["rules"]),   // other engines for tests and benches: nobody may use it
     ("workspace-hack", &[]), // no code, only features of outside libraries
 ];
