@@ -137,7 +137,9 @@ fn store_problem(store: &str) -> Option<String> {
     }
     if rest.contains('@') {
         // The text is not repeated: it may hold a password.
-        return Some("credentials do not belong in a URL, which everybody can read; give them in the environment".into());
+        return Some(
+            "credentials do not belong in a URL, which everybody can read; give them in the environment".into(),
+        );
     }
     if scheme == "file" && !rest.starts_with('/') {
         return Some(format!("{store:?} is no whole path; write file:///FOLDER"));
@@ -209,9 +211,17 @@ pub mod tests {
         for right in ["file:///scratch/run", "s3://bucket", "s3://bucket/a/b-c", "gs://b/p", "az://container/p"] {
             assert_eq!(store_problem(right), None, "{right}");
         }
-        for wrong in
-            ["", "bucket", "ftp://host/x", "s3://", "s3:///", "file://relative", "s3://b/a b", "s3://b/$(x)", "s3://b/\n"]
-        {
+        for wrong in [
+            "",
+            "bucket",
+            "ftp://host/x",
+            "s3://",
+            "s3:///",
+            "file://relative",
+            "s3://b/a b",
+            "s3://b/$(x)",
+            "s3://b/\n",
+        ] {
             assert!(store_problem(wrong).is_some(), "{wrong}");
         }
         let secret = store_problem("s3://key:password@bucket/x").unwrap();

@@ -34,6 +34,9 @@ pub struct Options {
 /// The user that processes run as: none that a node knows.
 const USER: u32 = 10_001;
 
+/// Mebibytes of a worker's volume beside its spool.
+const BESIDE_SPOOL: u64 = 512;
+
 /// Where the volumes are in a container.
 const CONFIG_AT: &str = "/config";
 const WORK_AT: &str = "/work";
@@ -66,7 +69,10 @@ pub fn files(deployment: &Deployment, options: &Options) -> Result<Vec<TextFile>
 }
 
 fn written(manifest: &Value) -> String {
-    format!("# Written by `kirin cluster kubernetes`; kubectl apply -f of this folder begins the run.\n{}", yaml::document(manifest))
+    format!(
+        "# Written by `kirin cluster kubernetes`; kubectl apply -f of this folder begins the run.\n{}",
+        yaml::document(manifest)
+    )
 }
 
 impl Options {
@@ -77,8 +83,11 @@ impl Options {
         if let Some(problem) = image_problem(&self.image) {
             complaints.say("--image", problem);
         }
-        let names =
-            [("--namespace", &self.namespace), ("--secret", &self.secret), ("--service-account", &self.service_account)];
+        let names = [
+            ("--namespace", &self.namespace),
+            ("--secret", &self.secret),
+            ("--service-account", &self.service_account),
+        ];
         for (flag, name) in names.into_iter().filter(|(_, name)| !name.is_empty()) {
             if let Some(problem) = label_problem(name, LONGEST_NAME) {
                 complaints.say(flag, problem);
@@ -99,7 +108,8 @@ fn image_problem(image: &str) -> Option<String> {
         return Some(format!("{image:?} is no image; write REGISTRY/NAME:TAG"));
     }
     let last = image.rsplit('/').next().unwrap_or_default();
-    let is_fixed = last.contains('@') || last.split_once(':').is_some_and(|(_, tag)| !tag.is_empty() && tag != "latest");
+    let is_fixed =
+        last.contains('@') || last.split_once(':').is_some_and(|(_, tag)| !tag.is_empty() && tag != "latest");
     let why = "all pods must run the same program; give a tag other than latest, or a digest";
     (!is_fixed).then(|| format!("{image:?} may mean another image tomorrow; {why}"))
 }
@@ -175,7 +185,11 @@ fn failure_rules(role: Role) -> Value {
 }
 
 fn pod(deployment: &Deployment, options: &Options, role: Role) -> Value {
-    let room = if role == Role::Worker { options.spool } else { options.work };
+    // Beside what waits there is the shard that is being written.
+    let room = match role {
+        Role::Worker => format!("{}Mi", options.spool.mebibytes() + BESIDE_SPOOL),
+        Role::Trainer | Role::Referee => mebibytes(options.work),
+    };
     let mut pod = json!({
         "restartPolicy": "Never",
         "terminationGracePeriodSeconds": deployment.grace,
@@ -190,7 +204,7 @@ fn pod(deployment: &Deployment, options: &Options, role: Role) -> Value {
         "containers": [container(deployment, options, role)],
         "volumes": [
             { "name": "config", "configMap": { "name": config_name(deployment) } },
-            { "name": "work", "emptyDir": { "sizeLimit": mebibytes(room) } },
+            { "name": "work", "emptyDir": { "sizeLimit": room } },
             { "name": "tmp", "emptyDir": { "sizeLimit": "256Mi" } },
         ],
     });
@@ -209,6 +223,7 @@ fn container(deployment: &Deployment, options: &Options, role: Role) -> Value {
         environment.push(json!({ "name": "KIRIN_INDEX", "valueFrom": { "fieldRef": { "fieldPath": annotation } } }));
         arguments.extend(["--index", "$(KIRIN_INDEX)", "--spool"].map(str::to_owned));
         arguments.push(format!("{WORK_AT}/spool"));
+        arguments.extend(["--spool-mb".to_owned(), options.spool.mebibytes().to_string()]);
     }
     let needs = deployment.needs(role);
     let mut resources = json!({ "cpu": needs.cpus.to_string(), "memory": mebibytes(needs.memory) });

@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn nothing_is_guessed() {
-        for wrong in ["", "4", "0G", "4g", "4 G", "4GiB", "-1G", "1.5G", "é", "4é", "99999999999999999999T", "1025T"] {
+        for wrong in ["", "4", "0G", "4g", "4 G", "4GiB", "-1G", "1.5G", "é", "4é", "99999999999999999999T", "1025T"]
+        {
             assert!(wrong.parse::<Memory>().is_err(), "{wrong}");
         }
         let message = "4".parse::<Memory>().unwrap_err().to_string();

@@ -78,15 +78,17 @@ impl Options {
         if self.time < least {
             complaints.say(
                 "--time",
-                format_args!("{} s; at least {least} s: --grace, and two minutes in which something is done", self.time),
+                format_args!(
+                    "{} s; at least {least} s: --grace, and two minutes in which something is done",
+                    self.time
+                ),
             );
         } else {
             complaints.within("--time", self.time, least, 366 * 86_400);
         }
         complaints.within("--chain", self.chain, 1, 1000);
         complaints.within("--at-once", self.at_once, 0, deployment.workers);
-        let words =
-            [("--partition", &self.partition), ("--account", &self.account), ("--qos", &self.qos)];
+        let words = [("--partition", &self.partition), ("--account", &self.account), ("--qos", &self.qos)];
         for (flag, word) in words {
             check_word(flag, word, "-_.,", complaints);
         }
@@ -99,7 +101,8 @@ impl Options {
         }
         for (flag, path) in [("--setup", &self.setup), ("--spool", &self.spool)] {
             if !path.is_empty() && !path.starts_with('/') {
-                complaints.say(flag, format_args!("{path:?} is relative, and jobs start elsewhere; give the whole path"));
+                complaints
+                    .say(flag, format_args!("{path:?} is relative, and jobs start elsewhere; give the whole path"));
             }
         }
         if self.kirin.is_empty() {
@@ -111,7 +114,8 @@ impl Options {
 fn check_word(flag: &str, word: &str, more: &str, complaints: &mut Complaints) {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || more.contains(c);
     if let Some(odd) = word.chars().find(|&c| !is_plain(c)) {
-        complaints.say(flag, format_args!("{word:?} has the character {odd:?}; letters, digits and {more} are allowed"));
+        complaints
+            .say(flag, format_args!("{word:?} has the character {odd:?}; letters, digits and {more} are allowed"));
     }
 }
 

@@ -24,13 +24,16 @@ fn workers_are_indexed_and_exit_codes_decide() {
         .iter()
         .map(|rule| {
             let codes = rule["onExitCodes"]["values"].as_array();
-            (rule["action"].as_str().unwrap(), codes.map_or(vec![], |codes| codes.iter().filter_map(Value::as_u64).collect()))
+            (
+                rule["action"].as_str().unwrap(),
+                codes.map_or(vec![], |codes| codes.iter().filter_map(Value::as_u64).collect()),
+            )
         })
         .collect();
     assert_eq!(found, [("Ignore", vec![]), ("Ignore", vec![75]), ("FailJob", vec![2, 78])]);
     let container = &spec["template"]["spec"]["containers"][0];
     let arguments: Vec<&str> = container["args"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    let expected = "worker /config/config.toml --store s3://bucket/demo --index $(KIRIN_INDEX) --spool /work/spool";
+    let expected = "worker /config/config.toml --store s3://bucket/demo --index $(KIRIN_INDEX) --spool /work/spool --spool-mb 1024";
     assert_eq!(arguments.join(" "), expected);
 }
 
@@ -54,7 +57,8 @@ fn no_process_is_root_or_writes_into_the_image() {
 
 #[test]
 fn what_is_empty_is_left_out() {
-    let written = |options: &Options| files(&demo(), options).unwrap().into_iter().map(|file| file.text).collect::<String>();
+    let written =
+        |options: &Options| files(&demo(), options).unwrap().into_iter().map(|file| file.text).collect::<String>();
     let plain = written(&options());
     for key in ["namespace", "serviceAccountName", "nvidia.com/gpu"] {
         assert!(!plain.contains(key), "{key}");

@@ -119,7 +119,9 @@ text: |
 
     #[test]
     fn a_text_that_could_be_something_else_is_quoted() {
-        for text in ["", "1", "0x1", "1e3", "~", "- a", "a: b", "a #b", "&a", "*a", "!a", "NO", "null", " a", "a\nb", "%a", "é"] {
+        for text in
+            ["", "1", "0x1", "1e3", "~", "- a", "a: b", "a #b", "&a", "*a", "!a", "NO", "null", " a", "a\nb", "%a", "é"]
+        {
             assert_eq!(scalar(text), serde_json::to_string(text).unwrap());
         }
         for text in ["a", "kirin/config.toml", "batch", "ReadWriteOnce", "v1.2"] {

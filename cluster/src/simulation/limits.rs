@@ -84,7 +84,11 @@ impl Limits {
             training: workers(0.0, training, 1.0),
             gathering: workers(generations * each_get, reading, 1.0),
             trainer: workers(generations * each_get, reading + training, 1.0),
-            puts: workers(generations / LISTED, shards + PUTS_OF_GENERATION as f64 * generations, measured.most_puts_per_second),
+            puts: workers(
+                generations / LISTED,
+                shards + PUTS_OF_GENERATION as f64 * generations,
+                measured.most_puts_per_second,
+            ),
             gets: workers(3.0 * generations, 2.0 * polls + shards, measured.most_gets_per_second),
         }
     }

@@ -84,7 +84,7 @@ impl Default for Measurements {
             uses: 4.0,
             samples_per_second: 1590.0,
             read_rows_per_second: 100_000.0,
-            gets_at_once: 1.0,
+            gets_at_once: 32.0,
             network_bytes: 1_608_168.0,
             checkpoint_bytes: 6_418_968.0,
             put_ms: 40.0,

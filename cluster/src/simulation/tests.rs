@@ -40,7 +40,11 @@ fn without_waiting_everything_is_a_multiple_of_one_worker() {
         near(outcome.rows_per_second, 100.0 * n, 0.001);
         near(outcome.evaluations_per_second, 1600.0 * n, 0.001);
         near(outcome.games_per_hour, 7200.0 * n, 0.001);
-        near(outcome.store.bytes_put, n * (100.0 * 60.0 + 1000.0 / 60.0) + outcome.networks_per_hour / 3600.0 * 4e6, 0.02);
+        near(
+            outcome.store.bytes_put,
+            n * (100.0 * 60.0 + 1000.0 / 60.0) + outcome.networks_per_hour / 3600.0 * 4e6,
+            0.02,
+        );
         near(outcome.used_share, 1.0, 0.05);
         near(outcome.training_share, 100.0 * n * 4.0 / 1e6, 0.05);
         assert!(outcome.store_share < 1e-6, "{outcome:?}");

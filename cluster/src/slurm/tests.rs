@@ -14,7 +14,8 @@ fn asked(script: &str) -> Vec<&str> {
 
 #[test]
 fn a_worker_is_a_task_of_an_array() {
-    let worker = text(&Options { at_once: 2, partition: "cpu,short".to_owned(), ..Options::default() }, "worker.sbatch");
+    let worker =
+        text(&Options { at_once: 2, partition: "cpu,short".to_owned(), ..Options::default() }, "worker.sbatch");
     let expected = [
         "job-name=demo-worker",
         "array=0-3%2",
@@ -48,7 +49,8 @@ fn the_trainer_is_one_job() {
 #[test]
 fn scripts_are_sound_shell_whatever_the_paths_are() {
     let odd = "/opt/it's here/$(touch owned)/kirin \"x\" `y`; z\\".to_owned();
-    let options = Options { kirin: odd.clone(), setup: odd.clone(), spool: odd.clone(), chain: 3, ..Options::default() };
+    let options =
+        Options { kirin: odd.clone(), setup: odd.clone(), spool: odd.clone(), chain: 3, ..Options::default() };
     for file in files(&demo(), &options).unwrap().iter().filter(|file| file.name != CONFIG_FILE) {
         let checked = Command::new("bash").args(["-n", "-c", &file.text]).output().unwrap();
         assert!(checked.status.success(), "{}: {}", file.name, String::from_utf8_lossy(&checked.stderr));
@@ -123,7 +125,11 @@ fn what_cannot_be_mended_by_trying_again_fails() {
 
 #[test]
 fn the_program_gets_its_arguments() {
-    let (code, _) = run(1, r#"[ "$*" = "worker config.toml --store s3://bucket/demo --index 3 --spool spool/worker-3" ]"#, |_, _| ());
+    let (code, _) = run(
+        1,
+        r#"[ "$*" = "worker config.toml --store s3://bucket/demo --index 3 --spool spool/worker-3" ]"#,
+        |_, _| (),
+    );
     assert_eq!(code, Some(0));
 }
 
@@ -144,7 +150,16 @@ fn complaints_name_the_flag() {
     let all = files(&demo(), &wrong).unwrap_err().to_string();
     let flags: Vec<&str> = all.lines().map(|line| line.split(": ").next().unwrap()).collect();
     let expected = [
-        "--time", "--chain", "--at-once", "--partition", "--account", "--qos", "--constraint", "--spool", "--setup", "--kirin",
+        "--time",
+        "--chain",
+        "--at-once",
+        "--partition",
+        "--account",
+        "--qos",
+        "--constraint",
+        "--spool",
+        "--setup",
+        "--kirin",
     ];
     assert_eq!(flags, expected, "{all}");
 }

@@ -36,7 +36,8 @@ fn manifests(gpus: u32, full: bool) -> Vec<cluster::TextFile> {
     let deployment = Deployment {
         name: "demo".to_owned(),
         store: "s3://bucket/demo".to_owned(),
-        config: "# 王棋 and a \"quote\": {not} &yaml\n[run]\nvariant = \"wangqi\"\n\n[search]\nvisits = 16\n".to_owned(),
+        config: "# 王棋 and a \"quote\": {not} &yaml\n[run]\nvariant = \"wangqi\"\n\n[search]\nvisits = 16\n"
+            .to_owned(),
         workers: 1000,
         worker: needs,
         trainer: needs,

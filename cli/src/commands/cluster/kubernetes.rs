@@ -16,20 +16,20 @@ use cluster::kubernetes::{Options, files};
 pub struct Arguments {
     #[command(flatten)]
     deployed: Deployed,
-    /// The image as the cluster pulls it, with a tag or a digest.
-    #[arg(long)]
+    /// The image as the cluster pulls it, with a tag or a digest; it must be given.
+    #[arg(long, default_value = "", hide_default_value = true)]
     image: String,
     /// The namespace. Without it, that of your context.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     namespace: String,
     /// The Secret with the credentials of the store; its entries become environment variables.
-    #[arg(long, value_name = "NAME", default_value = "")]
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     secret: String,
     /// The service account of the pods, where it gives access to the store.
-    #[arg(long, value_name = "NAME", default_value = "")]
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     service_account: String,
     /// Room in which a worker keeps what it could not put yet.
-    #[arg(long, value_name = "SIZE", default_value = "2G")]
+    #[arg(long, value_name = "SIZE", default_value = "1G")]
     spool_size: Memory,
     /// Room for the folders of the trainer and of the referee.
     #[arg(long, value_name = "SIZE", default_value = "20G")]
@@ -55,6 +55,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = arguments.deployed.out("kubernetes")?;
     write(&folder, &files)?;
     let folder = folder.display();
-    println!("to begin: kubectl apply -f {folder}, when the image of {folder}/Containerfile is where the cluster pulls it");
+    println!(
+        "to begin: kubectl apply -f {folder}, when the image of {folder}/Containerfile is where the cluster pulls it"
+    );
     Ok(())
 }

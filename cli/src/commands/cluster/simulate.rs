@@ -68,7 +68,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         let outcome = simulate(&measured, workers);
         Row { money: outcome.money(&prices).sum(), outcome }
     });
-    let report = Report { measured: &measured, prices: &prices, limits: Limits::of(&measured), outcomes: rows.collect() };
+    let report =
+        Report { measured: &measured, prices: &prices, limits: Limits::of(&measured), outcomes: rows.collect() };
     if arguments.json {
         println!("{}", serde_json::to_string(&report)?);
     } else {
@@ -83,8 +84,7 @@ fn given(arguments: &Arguments) -> anyhow::Result<(Measurements, Prices)> {
     let mut prices = read(arguments.prices.as_deref(), &Prices::default())?;
     for text in &arguments.overrides {
         let (key, number) = text.split_once('=').unwrap_or((text, ""));
-        let number: f64 =
-            number.trim().parse().map_err(|_| input(format!("--set {text}: write KEY=NUMBER")))?;
+        let number: f64 = number.trim().parse().map_err(|_| input(format!("--set {text}: write KEY=NUMBER")))?;
         let number = serde_json::Number::from_f64(number)
             .ok_or_else(|| input(format!("--set {text}: the number is not finite")))?;
         let section = [&mut measured, &mut prices].into_iter().find(|section| section.get(key).is_some());
@@ -116,8 +116,19 @@ fn read<T: DeserializeOwned + Serialize>(path: Option<&Path>, usual: &T) -> anyh
 
 fn print(report: &Report) {
     let header = [
-        ">workers", ">evals/s", ">games/h", ">in store", ">training", ">reading", ">used", ">networks/h", ">puts/s", ">gets/s",
-        ">in/s", ">out/s", ">a day",
+        ">workers",
+        ">evals/s",
+        ">games/h",
+        ">in store",
+        ">training",
+        ">reading",
+        ">used",
+        ">networks/h",
+        ">puts/s",
+        ">gets/s",
+        ">in/s",
+        ">out/s",
+        ">a day",
     ];
     let rate = |x: f64| fixed(x, if x < 10.0 { 2 } else { 0 });
     let cells: Vec<Vec<String>> = report

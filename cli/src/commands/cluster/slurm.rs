@@ -29,22 +29,22 @@ pub struct Arguments {
     #[arg(long, value_name = "PATH")]
     kirin: Option<String>,
     /// A shell file that each job reads first, for modules and for the credentials of the store.
-    #[arg(long, value_name = "PATH", default_value = "")]
+    #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
     setup: String,
     /// The folder in which workers keep what they could not put yet. Without it, `spool` beside the job files.
-    #[arg(long, value_name = "DIR", default_value = "")]
+    #[arg(long, value_name = "DIR", default_value = "", hide_default_value = true)]
     spool: String,
     /// Partitions, separated by commas.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     partition: String,
     /// The account that is charged.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     account: String,
     /// The quality of service.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     qos: String,
     /// Features that a node must have.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     constraint: String,
 }
 

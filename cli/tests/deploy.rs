@@ -94,7 +94,10 @@ fn a_simulation_goes_on_from_its_own_measurements() {
     let again = simulated(&[&["--json", "--workers", "1,4"], &files[..]].concat());
     assert_eq!(again.out, ran.out);
     let table = simulated(&["--workers", "1"]).out;
-    assert!(table.contains("The first part to be busy all the time: the trainer's arithmetic, at 1.3 workers."), "{table}");
+    assert!(
+        table.contains("The first part to be busy all the time: the trainer's arithmetic, at 1.3 workers."),
+        "{table}"
+    );
 }
 
 #[test]
