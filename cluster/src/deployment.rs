@@ -125,8 +125,8 @@ pub fn label_problem(name: &str, longest: usize) -> Option<String> {
     (name.len() > longest).then(|| format!("{name:?} has {} characters; at most {longest}", name.len()))
 }
 
-/// What is wrong with the URL of a store. Only what would do harm in a job file is looked at, since the store itself is not
-/// asked here.
+/// What is wrong with the URL of a store. Only what would do harm in a job file is looked at, since the store itself
+/// is not asked here.
 fn store_problem(store: &str) -> Option<String> {
     let shape = "write file:///FOLDER, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX";
     let Some((scheme, rest)) = store.split_once("://") else {

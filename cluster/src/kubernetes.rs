@@ -1,8 +1,8 @@
 //! Manifests for Kubernetes, and a Containerfile for the image that they run.
 //!
 //! A Job for the trainer, one for the referee and an Indexed Job for the workers, with a ConfigMap that holds the
-//! configuration. Exit codes decide what happens to a pod that failed; they need Kubernetes 1.31, and a limit of failures for
-//! each index needs 1.29.
+//! configuration. Exit codes decide what happens to a pod that failed; they need Kubernetes 1.31, and a limit of
+//! failures for each index needs 1.29.
 
 mod containerfile;
 mod yaml;
@@ -173,8 +173,8 @@ fn job(deployment: &Deployment, options: &Options, role: Role) -> Value {
     })
 }
 
-/// What a failed pod means, the first rule that fits: nothing where it was sent away or has drained; the end of the job where
-/// no other pod could do better. All else counts as a failure of its own.
+/// What a failed pod means, the first rule that fits: nothing where it was sent away or has drained; the end of the
+/// job where no other pod could do better. All else counts as a failure of its own.
 fn failure_rules(role: Role) -> Value {
     let exit = |codes: &[u8]| json!({ "containerName": role.to_string(), "operator": "In", "values": codes });
     json!([

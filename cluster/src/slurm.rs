@@ -1,7 +1,7 @@
 //! Job files for SLURM: a script for each role and one that submits them.
 //!
-//! Nothing in a file names the folder it lies in, so the folder can be moved or copied to the cluster. It must lie on a disk
-//! that all nodes see.
+//! Nothing in a file names the folder it lies in, so the folder can be moved or copied to the cluster. It must lie on
+//! a disk that all nodes see.
 
 use crate::deployment::{CONFIG_FILE, Deployment, Role, TextFile};
 use crate::shell::quoted;
@@ -20,8 +20,8 @@ pub struct Options {
     pub kirin: String,
     /// A shell file that each job reads before it starts the program, for modules and credentials.
     pub setup: String,
-    /// The folder in which workers keep what they could not put yet, a folder for each. Empty for `spool` beside the job
-    /// files, where a worker finds it again on any node.
+    /// The folder in which workers keep what they could not put yet, a folder for each. Empty for `spool` beside the
+    /// job files, where a worker finds it again on any node.
     pub spool: String,
     /// Partition.
     pub partition: String,
@@ -173,18 +173,20 @@ fn body(deployment: &Deployment, options: &Options, role: Role) -> String {
     };
     let again = if options.chain == 1 { REQUEUE } else { NEXT_LINK };
     format!(
-        "{setup}cd \"$SLURM_SUBMIT_DIR\" || exit 74\n\n{SUPERVISION_BEGIN}{} &\n{SUPERVISION_END}{again}exit \"$code\"\n",
+        "{setup}cd \"$SLURM_SUBMIT_DIR\" || exit 74\n\n{SUPERVISION_BEGIN}{} &\n{SUPERVISION_END}{again}exit \
+         \"$code\"\n",
         command.join(" ")
     )
 }
 
-/// How the user's shell file is read. What it leaves unset or fails at is its own affair; only its absence ends the job.
+/// How the user's shell file is read. What it leaves unset or fails at is its own affair; only its absence ends the
+/// job.
 const SETUP: &str = r#"[ -r "$setup" ] || { printf 'cannot read %s (--setup)\n' "$setup" >&2; exit 78; }
 . "$setup"
 "#;
 
 /// Signals are handed on, and the program is started in the background so that the shell can hear them.
-const SUPERVISION_BEGIN: &str = r#"# SLURM sends USR1 to this shell before the time is over. The program then finishes what it must, puts it, and ends with 75.
+const SUPERVISION_BEGIN: &str = r#"# SLURM sends USR1 to this shell before the time is over. The program then puts what it has and ends with 75.
 # TERM comes with scancel and when the node is wanted for another job.
 child='' asked='' cancelled=''
 drain() { asked=yes; if [ -n "$child" ]; then kill -TERM "$child" 2>/dev/null; fi; }
@@ -202,7 +204,8 @@ while :; do
     if [ "$code" -le 128 ] || [ -z "$asked" ]; then break; fi
 done
 again=''
-# 75: it was asked to stop and has kept everything. 74 after minutes: the store could not be reached. At once it is a fault.
+# 75: it was asked to stop and has kept everything. 74 after minutes: the store could not be reached. At once it is
+# a fault.
 if [ "$code" = 75 ] || { [ "$code" = 74 ] && [ "$SECONDS" -gt 300 ]; }; then again=yes; fi
 "#;
 

@@ -33,7 +33,8 @@ fn workers_are_indexed_and_exit_codes_decide() {
     assert_eq!(found, [("Ignore", vec![]), ("Ignore", vec![75]), ("FailJob", vec![2, 78])]);
     let container = &spec["template"]["spec"]["containers"][0];
     let arguments: Vec<&str> = container["args"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    let expected = "worker /config/config.toml --store s3://bucket/demo --index $(KIRIN_INDEX) --spool /work/spool --spool-mb 1024";
+    let expected = "worker /config/config.toml --store s3://bucket/demo --index $(KIRIN_INDEX) --spool \
+                    /work/spool --spool-mb 1024";
     assert_eq!(arguments.join(" "), expected);
 }
 

@@ -78,8 +78,8 @@ impl Limits {
         let bytes = measured.shard_bytes(rows * measured.shard_period()) * shards;
         let reading = rows / measured.read_rows_per_second + shards * each_get + measured.transfer(bytes);
         let polls = 1.0 / measured.poll_seconds;
-        // What every worker brings about in each generation grows with the square of the workers, since generations come
-        // faster as well: the trainer asks for its next shard, and it takes the new network with two gets.
+        // What every worker brings about in each generation grows with the square of the workers, since generations
+        // come faster as well: the trainer asks for its next shard, and it takes the new network with two gets.
         Limits {
             training: workers(0.0, training, 1.0),
             gathering: workers(generations * each_get, reading, 1.0),

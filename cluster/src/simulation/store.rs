@@ -40,8 +40,8 @@ impl<'a> Store<'a> {
         self.ask_later(request, taken, bytes)
     }
 
-    /// A request that follows another one, at a moment that is still to come: it does not keep those waiting that are made
-    /// before it.
+    /// A request that follows another one, at a moment that is still to come: it does not keep those waiting that are
+    /// made before it.
     pub fn ask_later(&mut self, request: Request, at: f64, bytes: f64) -> f64 {
         self.count(request, at, 1.0, bytes);
         let latency = match request {

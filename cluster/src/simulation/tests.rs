@@ -55,8 +55,8 @@ fn without_waiting_everything_is_a_multiple_of_one_worker() {
 fn a_workers_time_in_the_store_is_that_of_its_requests() {
     let slow = Measurements { put_ms: 3000.0, get_ms: 1000.0, megabytes_per_second: 1e9, ..ideal() };
     let outcome = simulate(&slow, 7);
-    // A look takes a second of eleven. A shard is closed 60 s after it was opened, and the put takes three more. A network is
-    // two more seconds.
+    // A look takes a second of eleven. A shard is closed 60 s after it was opened, and the put takes three more. A
+    // network is two more seconds.
     let (looks, puts) = (1.0 / 11.0, 3.0 / 63.0);
     near(outcome.store_share, looks * (1.0 - puts) + puts + outcome.networks_per_hour * 2.0 / 3600.0, 0.03);
     near(outcome.rows_per_second, 700.0 * (1.0 - outcome.store_share), 0.01);

@@ -60,8 +60,8 @@ fn scripts_are_sound_shell_whatever_the_paths_are() {
     }
 }
 
-/// Runs a job's script without SLURM: `program` stands for `kirin`, `scontrol` notes what it is asked. Gives the exit code
-/// and what `scontrol` was asked.
+/// Runs a job's script without SLURM: `program` stands for `kirin`, `scontrol` notes what it is asked. Gives the exit
+/// code and what `scontrol` was asked.
 fn run(chain: u32, program: &str, meanwhile: impl FnOnce(u32, &std::path::Path)) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);

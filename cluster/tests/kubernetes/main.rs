@@ -1,8 +1,8 @@
 //! The published schemas of Kubernetes, which share nothing with our writer, find the manifests right: PyPI's
 //! `kubernetes-validate`, strictly, so that a key it does not know is an error.
 //!
-//! `scripts/oracles` installs it. Where it is missing the test says so and passes; with `KIRIN_ORACLES=required` that is
-//! a failure.
+//! `scripts/oracles` installs it. Where it is missing the test says so and passes; with `KIRIN_ORACLES=required` that
+//! is a failure.
 
 use cluster::{Deployment, Needs, kubernetes};
 use std::io::Write as _;

@@ -1,8 +1,9 @@
-//! The job files in a real SLURM of four virtual nodes (`scripts/slurm-cluster`): they are accepted, a job whose node dies
-//! and one whose time is nearly over come back, a cancelled one does not, and a chain goes on after a drained link.
+//! The job files in a real SLURM of four virtual nodes (`scripts/slurm-cluster`): they are accepted, a job whose node
+//! dies and one whose time is nearly over come back, a cancelled one does not, and a chain goes on after a drained
+//! link.
 //!
-//! A shell script stands for `kirin`; `cli/tests/cluster.rs` has the program itself. `scripts/oracles` installs SLURM. Where it
-//! is missing the tests say so and pass; with `KIRIN_ORACLES=required` that is a failure.
+//! A shell script stands for `kirin`; `scripts/oracles` installs
+//! SLURM. Where it is missing the tests say so and pass; with `KIRIN_ORACLES=required` that is a failure.
 
 mod virtual_cluster;
 
@@ -10,7 +11,8 @@ use cluster::{Deployment, Needs, slurm};
 use std::path::Path;
 use virtual_cluster::{VirtualCluster, wait_until};
 
-/// What stands for `kirin`: notes that it begins, ends well when there is a file `over`, and drains when it is asked to.
+/// What stands for `kirin`: notes that it begins, ends well when there is a file `over`, and drains when it is asked
+/// to.
 const PROGRAM: &str = r#"#!/bin/bash
 me=$1-${SLURM_ARRAY_TASK_ID:-0}
 trap 'echo "$me drained" >> notes; exit 75' TERM

@@ -9,9 +9,9 @@ use cluster::kubernetes::{Options, files};
 /// Write manifests for Kubernetes: a Job for the trainer and for the referee, an Indexed Job for the workers, the
 /// configuration, and a Containerfile for the image.
 ///
-/// A pod that was sent away or has drained is replaced without counting as a failure. Wrong input and refused credentials end
-/// the job at once. Other failures are counted for each worker. Kubernetes 1.31 or newer is needed. docs/cluster.md explains
-/// each step.
+/// A pod that was sent away or has drained is replaced without counting as a failure. Wrong input and refused
+/// credentials end the job at once. Other failures are counted for each worker. Kubernetes 1.31 or newer is needed.
+/// docs/cluster.md explains each step.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 /// Prepare a run on many machines: the files for its scheduler, and what it will do and cost.
 ///
-/// Workers, trainer and referee share nothing but a store, and the scheduler is yours. docs/cluster.md goes from an empty
-/// account to a finished run.
+/// Workers, trainer and referee share nothing but a store, and the scheduler is yours. docs/cluster.md goes from an
+/// empty account to a finished run.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]

@@ -12,12 +12,12 @@ use serde_json::Value;
 use settings::Complaints;
 use std::path::{Path, PathBuf};
 
-/// Play a run on many machines through: evaluations, games, requests and money for any number of workers, and which part is
-/// the first to be busy all the time.
+/// Play a run on many machines through: evaluations, games, requests and money for any number of workers, and which
+/// part is the first to be busy all the time.
 ///
-/// Without options the measurements are those of docs/cluster.md. Give your own for your machines and your store: --json
-/// prints all of them, in the form that --measured reads. Prices are 0 until you give them. There is no chance in it: the
-/// same numbers give the same table. Matches and lost machines are left out.
+/// Without options the measurements are those of docs/cluster.md. Give your own for your machines and your store:
+/// --json prints all of them, in the form that --measured reads. Prices are 0 until you give them. There is no chance
+/// in it: the same numbers give the same table. Matches and lost machines are left out.
 #[derive(Args)]
 pub struct Arguments {
     /// Numbers of workers to compare.
@@ -155,8 +155,8 @@ fn print(report: &Report) {
     table::print(&header, &cells, &["reading", "in/s", "out/s", "networks/h", "training", "in store"]);
     let (part, workers) = report.limits.first();
     println!(
-        "\nin store: the workers' time for the store. training, reading: the trainer's time. used: the part of the positions \
-         that is trained on.\nThe first part to be busy all the time: {}, at {} workers. What moves this: {}.",
+        "\nin store: the workers' time for the store. training, reading: the trainer's time. used: the part of the \
+         positions that is trained on.\nThe first part to be busy all the time: {}, at {} workers. What moves this: {}.",
         part.name(),
         fixed(workers, if workers < 10.0 { 1 } else { 0 }),
         part.remedy()

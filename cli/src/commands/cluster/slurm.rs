@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 /// Write job files for SLURM: a script for the trainer, the referee and the array of workers, and submit.sh.
 ///
-/// A job whose time is nearly over is asked to stop, keeps what it has and goes back into the queue by itself; so does a job
-/// whose node is lost. With --chain, jobs follow one another instead, for clusters that do not allow this. The folder must lie
-/// on a disk that all nodes see. docs/cluster.md explains each step.
+/// A job whose time is nearly over is asked to stop, keeps what it has and goes back into the queue by itself; so
+/// does a job whose node is lost. With --chain, jobs follow one another instead, for clusters that do not allow this.
+/// The folder must lie on a disk that all nodes see. docs/cluster.md explains each step.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
