@@ -204,9 +204,11 @@ while :; do
     if [ "$code" -le 128 ] || [ -z "$asked" ]; then break; fi
 done
 again=''
-# 75: it was asked to stop and has kept everything. 74 after minutes: the store could not be reached. At once it is
-# a fault.
-if [ "$code" = 75 ] || { [ "$code" = 74 ] && [ "$SECONDS" -gt 300 ]; }; then again=yes; fi
+# 75: it was asked to stop and has kept everything.
+if [ "$code" = 75 ]; then again=yes; fi
+# 74: the store could not be reached for minutes, or a lost node still holds the files; SLURM waits two minutes before it
+# starts a job again. What fails at once time after time is a fault.
+if [ "$code" = 74 ] && { [ "$SECONDS" -gt 300 ] || [ "${SLURM_RESTART_COUNT:-0}" -lt 20 ]; }; then again=yes; fi
 "#;
 
 /// What follows a program that is to go on: the same job again.

@@ -62,7 +62,12 @@ fn scripts_are_sound_shell_whatever_the_paths_are() {
 
 /// Runs a job's script without SLURM: `program` stands for `kirin`, `scontrol` notes what it is asked. Gives the exit
 /// code and what `scontrol` was asked.
-fn run(chain: u32, program: &str, meanwhile: impl FnOnce(u32, &std::path::Path)) -> (Option<i32>, String) {
+fn run(
+    chain: u32,
+    program: &str,
+    restarts: &str,
+    meanwhile: impl FnOnce(u32, &std::path::Path),
+) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let tool = |name: &str, script: &str| {
@@ -79,6 +84,7 @@ fn run(chain: u32, program: &str, meanwhile: impl FnOnce(u32, &std::path::Path))
         .env("SLURM_SUBMIT_DIR", folder.path())
         .env("SLURM_ARRAY_TASK_ID", "3")
         .env("SLURM_JOB_ID", "77")
+        .env("SLURM_RESTART_COUNT", restarts)
         .spawn()
         .unwrap();
     meanwhile(job.id(), folder.path());
@@ -101,26 +107,33 @@ fn signal(name: &'static str) -> impl FnOnce(u32, &std::path::Path) {
 
 #[test]
 fn a_job_whose_time_is_over_drains_and_goes_back_into_the_queue() {
-    assert_eq!(run(1, DRAINS, signal("USR1")), (Some(75), "requeue 77\n".to_owned()));
+    assert_eq!(run(1, DRAINS, "0", signal("USR1")), (Some(75), "requeue 77\n".to_owned()));
 }
 
 #[test]
 fn a_cancelled_job_drains_and_does_not_come_back() {
-    assert_eq!(run(1, DRAINS, signal("TERM")), (Some(75), String::new()));
-    assert_eq!(run(3, DRAINS, signal("TERM")), (Some(75), String::new()));
+    assert_eq!(run(1, DRAINS, "0", signal("TERM")), (Some(75), String::new()));
+    assert_eq!(run(3, DRAINS, "0", signal("TERM")), (Some(75), String::new()));
 }
 
 #[test]
 fn a_drained_link_of_a_chain_counts_as_a_success() {
-    assert_eq!(run(3, DRAINS, signal("USR1")), (Some(0), String::new()));
+    assert_eq!(run(3, DRAINS, "0", signal("USR1")), (Some(0), String::new()));
 }
 
 #[test]
 fn what_cannot_be_mended_by_trying_again_fails() {
-    for code in [0, 70, 74, 78] {
-        assert_eq!(run(1, &format!("exit {code}"), |_, _| ()), (Some(code), String::new()));
-        assert_eq!(run(3, &format!("exit {code}"), |_, _| ()), (Some(code), String::new()));
+    for code in [0, 70, 78] {
+        assert_eq!(run(1, &format!("exit {code}"), "0", |_, _| ()), (Some(code), String::new()));
+        assert_eq!(run(3, &format!("exit {code}"), "0", |_, _| ()), (Some(code), String::new()));
     }
+}
+
+#[test]
+fn a_store_that_is_away_is_tried_again_but_not_for_ever() {
+    assert_eq!(run(1, "exit 74", "19", |_, _| ()), (Some(74), "requeue 77\n".to_owned()));
+    assert_eq!(run(1, "exit 74", "20", |_, _| ()), (Some(74), String::new()));
+    assert_eq!(run(2, "exit 74", "0", |_, _| ()), (Some(0), String::new()));
 }
 
 #[test]
@@ -128,6 +141,7 @@ fn the_program_gets_its_arguments() {
     let (code, _) = run(
         1,
         r#"[ "$*" = "worker config.toml --store s3://bucket/demo --index 3 --spool spool/worker-3" ]"#,
+        "0",
         |_, _| (),
     );
     assert_eq!(code, Some(0));
