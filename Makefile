@@ -3,7 +3,7 @@
 # make build  only the program: target/release/kirin
 # make bench  the speed of rules, search and self-play on this machine, beside other engines
 # make bench-pgx  only the last part of the bench: self-play beside pgx and mctx (benches/pgx/README.md; 6 minutes)
-# make oracles  installs what tests compare with: engines, DuckDB, TensorBoard, PyTorch, Chromium; a test without its oracle prints SKIPPED
+# make oracles  installs what tests compare with: engines, DuckDB, TensorBoard, PyTorch, Chromium, SLURM, an S3; a test without its oracle prints SKIPPED
 # make fuzz   FUZZ_SECONDS (60) of random input for each reader (fuzz/README.md says what this needs)
 # make soak   a run and matches for SOAK_MINUTES (120), with engines that crash and kills at random; prints figures
 # make libtorch  finds or installs libtorch (the other targets do this themselves)

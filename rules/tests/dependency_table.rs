@@ -16,7 +16,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("train", &["settings", "rules", "data", "selfplay", "torch"]),
     ("eval", &["settings", "rules", "records", "data", "selfplay"]),
     ("lab", &["settings", "rules", "store", "data", "selfplay", "train", "eval"]),
-    ("cli", &["settings", "rules", "records", "store", "data", "selfplay", "train", "eval", "lab"]),
+    ("cluster", &["settings"]),
+    ("cli", &["settings", "rules", "records", "store", "data", "selfplay", "train", "eval", "lab", "cluster"]),
     ("peers", &["rules"]),   // other engines for tests and benches: nobody may use it
     ("workspace-hack", &[]), // no code, only features of outside libraries
 ];

@@ -3,6 +3,7 @@
 pub mod ablate;
 pub mod analyse;
 pub mod bench;
+pub mod cluster;
 pub mod data;
 pub mod engine;
 pub mod eval;

@@ -1,0 +1,62 @@
+//! `kirin cluster kubernetes`: manifests for Kubernetes.
+
+use super::{Deployed, write};
+use crate::failure::input;
+use clap::Args;
+use cluster::Memory;
+use cluster::kubernetes::{Options, files};
+
+/// Write manifests for Kubernetes: a Job for the trainer and for the referee, an Indexed Job for the workers, the
+/// configuration, and a Containerfile for the image.
+///
+/// A pod that was sent away or has drained is replaced without counting as a failure. Wrong input and refused
+/// credentials end the job at once. Other failures are counted for each worker. Kubernetes 1.31 or newer is needed.
+/// docs/cluster.md explains each step.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    deployed: Deployed,
+    /// The image as the cluster pulls it, with a tag or a digest; it must be given.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    image: String,
+    /// The namespace. Without it, that of your context.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    namespace: String,
+    /// The Secret with the credentials of the store; its entries become environment variables.
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    secret: String,
+    /// The service account of the pods, where it gives access to the store.
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    service_account: String,
+    /// Room in which a worker keeps what it could not put yet.
+    #[arg(long, value_name = "SIZE", default_value = "1G")]
+    spool_size: Memory,
+    /// Room for the folders of the trainer and of the referee.
+    #[arg(long, value_name = "SIZE", default_value = "20G")]
+    work_size: Memory,
+    /// How many failures of a worker, of the trainer or of the referee are mended by a new pod.
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    back_off: u32,
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
+    let deployment = arguments.deployed.deployment()?;
+    let options = Options {
+        image: arguments.image.clone(),
+        namespace: arguments.namespace.clone(),
+        secret: arguments.secret.clone(),
+        service_account: arguments.service_account.clone(),
+        spool: arguments.spool_size,
+        work: arguments.work_size,
+        back_off: arguments.back_off,
+    };
+    let files = files(&deployment, &options).map_err(|complaints| input(complaints.to_string()))?;
+    let folder = arguments.deployed.out("kubernetes")?;
+    write(&folder, &files)?;
+    let folder = folder.display();
+    println!(
+        "to begin: kubectl apply -f {folder}, when the image of {folder}/Containerfile is where the cluster pulls it"
+    );
+    Ok(())
+}

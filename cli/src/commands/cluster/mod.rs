@@ -1,0 +1,146 @@
+//! `kirin cluster`: what a run on many machines needs before it begins.
+
+mod kubernetes;
+mod simulate;
+mod slurm;
+
+use super::run::Configured;
+use crate::failure::input;
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use cluster::{Deployment, Memory, Needs, TextFile};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Prepare a run on many machines: the files for its scheduler, and what it will do and cost.
+///
+/// Workers, trainer and referee share nothing but a store, and the scheduler is yours. docs/cluster.md goes from an
+/// empty account to a finished run.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Slurm(Box<slurm::Arguments>),
+    Kubernetes(Box<kubernetes::Arguments>),
+    Simulate(Box<simulate::Arguments>),
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
+    match &arguments.command {
+        Command::Slurm(arguments) => slurm::main(arguments),
+        Command::Kubernetes(arguments) => kubernetes::main(arguments),
+        Command::Simulate(arguments) => simulate::main(arguments),
+    }
+}
+
+/// What every scheduler is told.
+#[derive(Args)]
+struct Deployed {
+    #[command(flatten)]
+    configured: Configured,
+    /// Where all processes meet: file:///FOLDER on a disk that all nodes see, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or
+    /// az://CONTAINER/PREFIX.
+    #[arg(long, value_name = "URL")]
+    store: String,
+    /// How many workers play.
+    #[arg(long, value_name = "N")]
+    workers: u32,
+    /// The name of the run, after which jobs are named. Without it, that of the config file.
+    #[arg(long)]
+    name: Option<String>,
+    /// The folder for the files. Without it, NAME-slurm or NAME-kubernetes.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Cores of a worker.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    cpus: u32,
+    /// Memory of a worker.
+    #[arg(long, value_name = "SIZE", default_value = "4G")]
+    memory: Memory,
+    /// GPUs of a worker.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    gpus: u32,
+    /// Cores of the trainer.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    trainer_cpus: u32,
+    /// Memory of the trainer.
+    #[arg(long, value_name = "SIZE", default_value = "16G")]
+    trainer_memory: Memory,
+    /// GPUs of the trainer.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    trainer_gpus: u32,
+    /// Cores of the referee.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    referee_cpus: u32,
+    /// Memory of the referee.
+    #[arg(long, value_name = "SIZE", default_value = "4G")]
+    referee_memory: Memory,
+    /// GPUs of the referee.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    referee_gpus: u32,
+    /// Seconds that a process has to put what it holds when it is asked to stop.
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    grace: u32,
+}
+
+/// The trainer's folder, beside the configuration.
+const FOLDER: &str = "run.folder=\"run\"";
+
+impl Deployed {
+    fn deployment(&self) -> anyhow::Result<Deployment> {
+        let (config, _) = self.configured.load(&[FOLDER.to_owned()])?;
+        if config.run.budget().is_some() {
+            return Err(input(
+                "run.budget: a budget is planned from the speed of one machine, and here there are many; say --set \
+                 run.budget=none --set run.generations=N",
+            ));
+        }
+        Ok(Deployment {
+            name: self.name()?,
+            store: self.store.clone(),
+            config: config.to_toml()?,
+            workers: self.workers,
+            worker: Needs { cpus: self.cpus, memory: self.memory, gpus: self.gpus },
+            trainer: Needs { cpus: self.trainer_cpus, memory: self.trainer_memory, gpus: self.trainer_gpus },
+            referee: Needs { cpus: self.referee_cpus, memory: self.referee_memory, gpus: self.referee_gpus },
+            grace: self.grace,
+        })
+    }
+
+    fn name(&self) -> anyhow::Result<String> {
+        if let Some(name) = &self.name {
+            return Ok(name.clone());
+        }
+        let file = self.configured.file()?;
+        Ok(file.file_stem().unwrap_or_default().to_string_lossy().into_owned())
+    }
+
+    /// The folder for the files of a scheduler.
+    fn out(&self, scheduler: &str) -> anyhow::Result<PathBuf> {
+        Ok(self.out.clone().unwrap_or(PathBuf::from(format!("{}-{scheduler}", self.name()?))))
+    }
+}
+
+/// Writes the files into a folder. A file that is there with another content stays, and nothing is written.
+fn write(folder: &Path, files: &[TextFile]) -> anyhow::Result<()> {
+    for file in files {
+        let path = folder.join(&file.name);
+        if std::fs::read(&path).is_ok_and(|there| there != file.text.as_bytes()) {
+            let path = path.display();
+            return Err(input(format!("{path} is there already and is different; remove it, or choose another --out")));
+        }
+    }
+    data::durable::create_folder(folder)?;
+    for file in files {
+        let path = folder.join(&file.name);
+        data::durable::write_atomically(&path, |out| out.write_all(file.text.as_bytes()))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        println!("{}", path.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,230 @@
+//! What is deployed: one run's worker, trainer and referee, whoever schedules them.
+
+use crate::memory::Memory;
+use settings::Complaints;
+
+/// A command of `kirin` that a scheduler starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Plays games with the newest network.
+    Worker,
+    /// Makes a network of the games.
+    Trainer,
+    /// Plays the matches between networks.
+    Referee,
+}
+
+settings::named!(Role { Worker = "worker", Trainer = "trainer", Referee = "referee" });
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Role; 3] = [Role::Worker, Role::Trainer, Role::Referee];
+}
+
+/// What one process needs of a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Cores.
+    pub cpus: u32,
+    /// Memory.
+    pub memory: Memory,
+    /// GPUs, whole ones.
+    pub gpus: u32,
+}
+
+/// A run on many machines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deployment {
+    /// The name of the run; jobs are named after it. Lower-case letters, digits and `-`.
+    pub name: String,
+    /// Where all of them meet: the URL of a store.
+    pub store: String,
+    /// The complete configuration of the run, as TOML.
+    pub config: String,
+    /// Workers, numbered from 0.
+    pub workers: u32,
+    /// What each worker needs.
+    pub worker: Needs,
+    /// What the trainer needs.
+    pub trainer: Needs,
+    /// What the referee needs.
+    pub referee: Needs,
+    /// Seconds that a process has to put what it holds when it is asked to stop.
+    pub grace: u32,
+}
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextFile {
+    /// Its name, without a folder.
+    pub name: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// Where every process finds the configuration, beside the other files.
+pub const CONFIG_FILE: &str = "config.toml";
+
+/// Most workers: as many indexes as an Indexed Job of Kubernetes with a limit for each index may have.
+const MOST_WORKERS: u32 = 100_000;
+
+/// Longest name: with a role, an index and the suffix of a pod it must fit into 63 characters.
+const LONGEST_NAME: usize = 40;
+
+/// Schemes of stores.
+const SCHEMES: [&str; 4] = ["file", "s3", "gs", "az"];
+
+impl Deployment {
+    /// What a process of this role needs.
+    pub fn needs(&self, role: Role) -> &Needs {
+        match role {
+            Role::Worker => &self.worker,
+            Role::Trainer => &self.trainer,
+            Role::Referee => &self.referee,
+        }
+    }
+
+    /// The name of the job of this role.
+    pub fn job(&self, role: Role) -> String {
+        format!("{}-{role}", self.name)
+    }
+
+    /// Checks everything that every scheduler asks for. Each complaint names the flag of the program.
+    pub fn check(&self, complaints: &mut Complaints) {
+        if let Some(problem) = label_problem(&self.name, LONGEST_NAME) {
+            complaints.say("--name", problem);
+        }
+        if let Some(problem) = store_problem(&self.store) {
+            complaints.say("--store", problem);
+        }
+        complaints.within("--workers", self.workers, 1, MOST_WORKERS);
+        complaints.within("--grace", self.grace, 5, 3600);
+        for role in Role::ALL {
+            let flag = |what: &str| match role {
+                Role::Worker => format!("--{what}"),
+                Role::Trainer | Role::Referee => format!("--{role}-{what}"),
+            };
+            let needs = self.needs(role);
+            complaints.within(&flag("cpus"), needs.cpus, 1, 1024);
+            complaints.within(&flag("gpus"), needs.gpus, 0, 64);
+        }
+    }
+}
+
+/// What is wrong with a name as a label of DNS (RFC 1123), which Kubernetes asks for and which suits every scheduler.
+pub fn label_problem(name: &str, longest: usize) -> Option<String> {
+    let is_inside = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let bytes = name.as_bytes();
+    let is_label = bytes.iter().all(|&byte| is_inside(byte) || byte == b'-')
+        && bytes.first().is_some_and(u8::is_ascii_lowercase)
+        && bytes.last().is_some_and(|&byte| is_inside(byte));
+    if !is_label {
+        let rule = "use lower-case letters, digits and -, with a letter first and no - at the end";
+        return Some(format!("{name:?} is no name of a job; {rule}"));
+    }
+    (name.len() > longest).then(|| format!("{name:?} has {} characters; at most {longest}", name.len()))
+}
+
+/// What is wrong with the URL of a store. Only what would do harm in a job file is looked at, since the store itself
+/// is not asked here.
+fn store_problem(store: &str) -> Option<String> {
+    let shape = "write file:///FOLDER, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX";
+    let Some((scheme, rest)) = store.split_once("://") else {
+        return Some(format!("{store:?} is no URL of a store; {shape}"));
+    };
+    if !SCHEMES.contains(&scheme) {
+        return Some(format!("{scheme:?} is no scheme of a store; {shape}"));
+    }
+    if rest.contains('@') {
+        // The text is not repeated: it may hold a password.
+        return Some(
+            "credentials do not belong in a URL, which everybody can read; give them in the environment".into(),
+        );
+    }
+    if scheme == "file" && !rest.starts_with('/') {
+        return Some(format!("{store:?} is no whole path; write file:///FOLDER"));
+    }
+    if rest.trim_matches('/').is_empty() {
+        return Some(format!("{store:?} names no place; {shape}"));
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~/%+=,".contains(c);
+    let odd = rest.chars().find(|&c| !is_plain(c));
+    odd.map(|odd| format!("{store:?} has the character {odd:?}; letters, digits and -._~/%+=, are allowed"))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A deployment that is right.
+    pub fn demo() -> Deployment {
+        let needs = |cpus, memory: &str| Needs { cpus, memory: memory.parse().unwrap(), gpus: 0 };
+        Deployment {
+            name: "demo".to_owned(),
+            store: "s3://bucket/demo".to_owned(),
+            config: "# A run.\n[run]\nvariant = \"wangqi\"\n".to_owned(),
+            workers: 4,
+            worker: needs(2, "4G"),
+            trainer: needs(8, "16G"),
+            referee: needs(1, "2G"),
+            grace: 120,
+        }
+    }
+
+    /// The complaints about a deployment.
+    fn complaints(change: impl FnOnce(&mut Deployment)) -> String {
+        let mut deployment = demo();
+        change(&mut deployment);
+        let mut complaints = Complaints::default();
+        deployment.check(&mut complaints);
+        complaints.to_string()
+    }
+
+    #[test]
+    fn all_complaints_come_at_once_and_name_the_flag() {
+        assert_eq!(complaints(|_| {}), "");
+        let all = complaints(|wrong| {
+            wrong.name = "My Run".to_owned();
+            wrong.store = "bucket".to_owned();
+            wrong.workers = 0;
+            wrong.grace = 1;
+            wrong.worker.cpus = 0;
+            wrong.trainer.gpus = 65;
+        });
+        let flags: Vec<&str> = all.lines().map(|line| line.split(": ").next().unwrap()).collect();
+        assert_eq!(flags, ["--name", "--store", "--workers", "--grace", "--cpus", "--trainer-gpus"], "{all}");
+    }
+
+    #[test]
+    fn names_are_labels() {
+        for right in ["a", "run-1", "x9"] {
+            assert_eq!(label_problem(right, 40), None);
+        }
+        for wrong in ["", "9", "-a", "a-", "A", "a_b", "a b", "a.b", "é", "a\n"] {
+            assert!(label_problem(wrong, 40).is_some(), "{wrong:?}");
+        }
+        assert_eq!(label_problem("abc", 2).unwrap(), "\"abc\" has 3 characters; at most 2");
+    }
+
+    #[test]
+    fn stores_are_plain_urls_without_credentials() {
+        for right in ["file:///scratch/run", "s3://bucket", "s3://bucket/a/b-c", "gs://b/p", "az://container/p"] {
+            assert_eq!(store_problem(right), None, "{right}");
+        }
+        for wrong in [
+            "",
+            "bucket",
+            "ftp://host/x",
+            "s3://",
+            "s3:///",
+            "file://relative",
+            "s3://b/a b",
+            "s3://b/$(x)",
+            "s3://b/\n",
+        ] {
+            assert!(store_problem(wrong).is_some(), "{wrong}");
+        }
+        let secret = store_problem("s3://key:password@bucket/x").unwrap();
+        assert!(!secret.contains("password"), "{secret}");
+    }
+}

@@ -1,0 +1,176 @@
+//! What is known of a worker, a trainer and a store.
+
+use serde::{Deserialize, Serialize};
+use settings::Complaints;
+
+/// Measured speeds and sizes, and how the run is set. Every rate is for one process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Measurements {
+    /// Searched positions that a worker makes in a second of play.
+    pub rows_per_second: f64,
+    /// Evaluations by the network for each of them.
+    pub evaluations_per_row: f64,
+    /// Searched positions of a game.
+    pub rows_per_game: f64,
+    /// Bytes of a searched position in a shard, its share of the game's row included.
+    pub bytes_per_row: f64,
+    /// Bytes of a shard beside its rows.
+    pub bytes_per_shard: f64,
+    /// Age in seconds at which a shard is closed.
+    pub shard_seconds: f64,
+    /// Games after which a shard is closed, if it is not that old.
+    pub shard_games: f64,
+    /// Seconds between two looks at the store, of a worker and of a waiting trainer.
+    pub poll_seconds: f64,
+    /// New searched positions for which the trainer waits.
+    pub generation_rows: f64,
+    /// How often the trainer sees each position.
+    pub uses: f64,
+    /// Positions that the trainer trains on in a second.
+    pub samples_per_second: f64,
+    /// Positions a second that the trainer reads from shards it has.
+    pub read_rows_per_second: f64,
+    /// Requests that the trainer has under way at once while it gathers.
+    pub gets_at_once: f64,
+    /// Bytes of a network.
+    pub network_bytes: f64,
+    /// Bytes of a checkpoint.
+    pub checkpoint_bytes: f64,
+    /// Milliseconds of a put of nothing.
+    pub put_ms: f64,
+    /// Milliseconds of a get of nothing, also of an object that is not there.
+    pub get_ms: f64,
+    /// Megabytes (10^6 bytes) a second between the store and one process.
+    pub megabytes_per_second: f64,
+    /// Puts and listings that the store takes in a second.
+    pub most_puts_per_second: f64,
+    /// Gets that the store answers in a second.
+    pub most_gets_per_second: f64,
+}
+
+/// What things cost, in one currency.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Prices {
+    /// An hour of a worker's machine.
+    pub worker_hour: f64,
+    /// An hour of the trainer's machine.
+    pub trainer_hour: f64,
+    /// A thousand puts or listings.
+    pub thousand_puts: f64,
+    /// A thousand gets.
+    pub thousand_gets: f64,
+    /// A gigabyte (10^9 bytes) kept for a month of 30 days.
+    pub gigabyte_month: f64,
+    /// A gigabyte read out of the store.
+    pub gigabyte_read: f64,
+}
+
+/// What was measured on two cores of an AMD EPYC, and the settings' own defaults. docs/cluster.md says how each
+/// number was found and which of them are not of a real store.
+impl Default for Measurements {
+    fn default() -> Measurements {
+        Measurements {
+            rows_per_second: 295.0,
+            evaluations_per_row: 25.3,
+            rows_per_game: 91.9,
+            bytes_per_row: 111.0,
+            bytes_per_shard: 60_600.0,
+            shard_seconds: 60.0,
+            shard_games: 1000.0,
+            poll_seconds: 10.0,
+            generation_rows: 100_000.0,
+            uses: 4.0,
+            samples_per_second: 1590.0,
+            read_rows_per_second: 46_600.0,
+            gets_at_once: 32.0,
+            network_bytes: 1_608_168.0,
+            checkpoint_bytes: 6_418_968.0,
+            put_ms: 79.0,
+            get_ms: 86.0,
+            megabytes_per_second: 14.0,
+            most_puts_per_second: 3500.0,
+            most_gets_per_second: 5500.0,
+        }
+    }
+}
+
+impl Measurements {
+    /// Checks that every number is one that a run can have.
+    pub fn check(&self, complaints: &mut Complaints) {
+        let positive = [
+            ("rows_per_second", self.rows_per_second),
+            ("rows_per_game", self.rows_per_game),
+            ("shard_seconds", self.shard_seconds),
+            ("shard_games", self.shard_games),
+            ("poll_seconds", self.poll_seconds),
+            ("generation_rows", self.generation_rows),
+            ("samples_per_second", self.samples_per_second),
+            ("read_rows_per_second", self.read_rows_per_second),
+            ("gets_at_once", self.gets_at_once),
+            ("megabytes_per_second", self.megabytes_per_second),
+            ("most_puts_per_second", self.most_puts_per_second),
+            ("most_gets_per_second", self.most_gets_per_second),
+        ];
+        for (key, value) in positive {
+            complaints.within(key, value, 1e-3, 1e12);
+        }
+        let others = [
+            ("evaluations_per_row", self.evaluations_per_row),
+            ("bytes_per_row", self.bytes_per_row),
+            ("bytes_per_shard", self.bytes_per_shard),
+            ("uses", self.uses),
+            ("network_bytes", self.network_bytes),
+            ("checkpoint_bytes", self.checkpoint_bytes),
+            ("put_ms", self.put_ms),
+            ("get_ms", self.get_ms),
+        ];
+        for (key, value) in others {
+            complaints.within(key, value, 0.0, 1e12);
+        }
+        // Shards of less than a second, or looks without a pause, would be played through for hours.
+        if self.shard_period() < 1.0 {
+            let period = self.shard_period();
+            complaints.say("shard_games", format_args!("a shard is full after {period} s; at least 1 s"));
+        }
+        complaints.within("poll_seconds", self.poll_seconds, 1.0, 86_400.0);
+    }
+
+    /// Seconds of play after which a shard is closed.
+    pub fn shard_period(&self) -> f64 {
+        self.shard_seconds.min(self.shard_rows() / self.rows_per_second)
+    }
+
+    /// Rows of a shard that is full.
+    pub fn shard_rows(&self) -> f64 {
+        self.shard_games * self.rows_per_game
+    }
+
+    /// Bytes of a shard with so many rows.
+    pub fn shard_bytes(&self, rows: f64) -> f64 {
+        self.bytes_per_shard + rows * self.bytes_per_row
+    }
+
+    /// Seconds that so many bytes take.
+    pub fn transfer(&self, bytes: f64) -> f64 {
+        bytes / (self.megabytes_per_second * 1e6)
+    }
+}
+
+impl Prices {
+    /// Checks that nothing costs less than nothing.
+    pub fn check(&self, complaints: &mut Complaints) {
+        let all = [
+            ("worker_hour", self.worker_hour),
+            ("trainer_hour", self.trainer_hour),
+            ("thousand_puts", self.thousand_puts),
+            ("thousand_gets", self.thousand_gets),
+            ("gigabyte_month", self.gigabyte_month),
+            ("gigabyte_read", self.gigabyte_read),
+        ];
+        for (key, price) in all {
+            complaints.within(key, price, 0.0, 1e9);
+        }
+    }
+}

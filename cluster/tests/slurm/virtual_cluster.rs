@@ -1,0 +1,76 @@
+//! SLURM on this machine, by `scripts/slurm-cluster`.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Exit code of the script where there is no SLURM.
+const NO_SLURM: i32 = 69;
+
+/// Virtual nodes with a controller; they end when it is dropped.
+pub struct VirtualCluster {
+    folder: tempfile::TempDir,
+}
+
+fn script() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/slurm-cluster")
+}
+
+impl VirtualCluster {
+    /// Starts so many nodes of two cores. `None` where SLURM is not installed, which is said aloud.
+    pub fn start(nodes: u32) -> Option<VirtualCluster> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let started = Command::new(script()).arg("start").arg(folder.path()).arg(nodes.to_string()).output();
+        let output = started.expect("bash");
+        let told = String::from_utf8_lossy(&output.stderr);
+        if output.status.code() == Some(NO_SLURM) && told.contains("no SLURM") {
+            let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
+            assert!(!required, "KIRIN_ORACLES=required, but SLURM is missing (scripts/oracles)");
+            // Not `eprintln!`: tests show what that prints only when they fail.
+            let _ = writeln!(std::io::stderr(), "SKIPPED: SLURM is missing (scripts/oracles)");
+            return None;
+        }
+        assert!(output.status.success(), "{told}");
+        Some(VirtualCluster { folder })
+    }
+
+    /// Runs a command of SLURM in a folder and gives what it prints.
+    pub fn run(&self, folder: &Path, command: &[&str]) -> String {
+        let line = ". \"$0\"/environment && \"$@\"";
+        let mut shell = Command::new("bash");
+        shell.args(["-c", line]).arg(self.folder.path()).args(command).current_dir(folder);
+        let output = shell.output().expect("bash");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        assert!(output.status.success(), "{command:?}\n{}{}", text(&output.stdout), text(&output.stderr));
+        text(&output.stdout)
+    }
+
+    /// Lets jobs begin that SLURM holds back: two minutes for one that went back into the queue.
+    pub fn hurry(&self, folder: &Path) {
+        let held = self.run(folder, &["squeue", "-h", "-r", "-t", "PENDING", "-o", "%A %r"]);
+        for job in held.lines().filter_map(|line| line.strip_suffix(" BeginTime")) {
+            self.run(folder, &["scontrol", "update", &format!("JobId={job}"), "StartTime=now"]);
+        }
+    }
+
+    /// A node dies with all that runs on it.
+    pub fn lose(&self, node: &str) {
+        assert!(Command::new(script()).arg("lose").arg(self.folder.path()).arg(node).status().expect("bash").success());
+    }
+}
+
+impl Drop for VirtualCluster {
+    fn drop(&mut self) {
+        let _ = Command::new(script()).arg("stop").arg(self.folder.path()).status();
+    }
+}
+
+/// Waits until something is so.
+pub fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is() {
+        assert!(begin.elapsed() < Duration::from_secs(120), "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
