@@ -121,7 +121,7 @@ impl DataStore {
     /// The schema version and the entry of a file as it is now.
     fn entry_of_file(&self, inside: &Path) -> Result<(u32, FileEntry)> {
         let path = self.root().join(inside);
-        let bytes = fs::read(&path).map_err(DataError::io("read", &path))?;
+        let bytes = bounded::read_ordinary(&path, MOST_FILE_BYTES).map_err(DataError::io("read", &path))?;
         let (size, blake3) = (bytes.len() as u64, blake3::hash(&bytes).to_hex().to_string());
         let footer = catch_unwind(AssertUnwindSafe(|| {
             let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes))?;
