@@ -133,7 +133,7 @@ impl Games {
     }
 
     /// The games that the filter lets pass and that do not count, in the order of their shards.
-    pub(super) fn from_elsewhere(&self) -> impl Iterator<Item = Member> + '_ {
+    pub(super) fn elsewhere(&self) -> impl Iterator<Item = Member> + '_ {
         (0..).zip(&self.shards).flat_map(|(shard, games)| {
             let others = (0..).zip(&games.fate).filter(|(_, fate)| **fate == Fate::OtherStart);
             others.map(move |(row, _)| Member { shard, row })

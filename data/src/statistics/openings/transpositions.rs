@@ -82,7 +82,7 @@ pub(super) fn position_games(games: &Games, lines: &Lines) -> Vec<Option<u64>> {
             arrive(&mut here);
         }
     });
-    let others: Vec<Member> = games.from_elsewhere().collect();
+    let others: Vec<Member> = games.elsewhere().collect();
     others.par_chunks(TOGETHER).for_each(|members| {
         let mut here = Vec::new();
         for &game in members {
