@@ -1,10 +1,10 @@
-//! What the program prints. Those macros of std panic where the output is full or closed; the macros of the same names here,
-//! which every file of the program has instead, do not.
+//! What the program prints. Those macros of std panic where the output is full or closed; the macros of the same names
+//! here, which every file of the program has instead, do not.
 //!
 //! Results go through [`print`](fn@print). One that cannot be printed is an error at the end of the command
-//! ([`failure::exit_code`](crate::failure::exit_code)); where the reader of a pipe has gone, the program ends quietly, as
-//! other Unix tools do. What tells how far the work is goes through [`tell`] or to standard error: such a line may be lost,
-//! and no work stops for it.
+//! ([`failure::exit_code`](crate::failure::exit_code)); where the reader of a pipe has gone, the program ends quietly,
+//! as other Unix tools do. What tells how far the work is goes through [`tell`] or to standard error: such a line may
+//! be lost, and no work stops for it.
 
 use signal_hook::consts::SIGPIPE;
 use signal_hook::low_level;

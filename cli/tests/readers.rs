@@ -1,5 +1,5 @@
-//! Everything that reads bytes from outside, with the seeds of `fuzz/seeds` and some thousand inputs that are made of them by
-//! chance, the same ones each time. `make fuzz` goes on from the same seeds with libFuzzer.
+//! Everything that reads bytes from outside, with the seeds of `fuzz/seeds` and some thousand inputs that are made of
+//! them by chance, the same ones each time. `make fuzz` goes on from the same seeds with libFuzzer.
 
 #[path = "../../fuzz/readers/mod.rs"]
 mod readers;
@@ -109,7 +109,8 @@ fn no_reader_panics_whatever_it_is_given() {
     }
 }
 
-/// The three lists of readers agree: this one, the libFuzzer targets, and `make fuzz`, which reads the folder of targets.
+/// The three lists of readers agree: this one, the libFuzzer targets, and `make fuzz`, which reads the folder of
+/// targets.
 #[test]
 fn every_reader_has_a_target() {
     let manifest = std::fs::read_to_string(fuzz().join("Cargo.toml")).expect("fuzz/Cargo.toml");

@@ -1,8 +1,8 @@
 //! How large a Parquet file becomes when it is decoded, found without decoding it.
 //!
-//! Compression and run lengths make any number of equal values out of a few bytes, and what a file says of itself in its
-//! footer need not be true. So the header of each page, which its decoder believes, is read first. A header is a Thrift
-//! structure in the compact protocol (`parquet.thrift` of the Parquet format, `PageHeader`).
+//! Compression and run lengths make any number of equal values out of a few bytes, and what a file says of itself in
+//! its footer need not be true. So the header of each page, which its decoder believes, is read first. A header is a
+//! Thrift structure in the compact protocol (`parquet.thrift` of the Parquet format, `PageHeader`).
 
 use parquet::file::metadata::ParquetMetaData;
 

@@ -1,5 +1,5 @@
-//! The threads that all crates share (rayon's global pool), and those of polars. Both start at their first use, and panic
-//! where the system refuses: under `ulimit -u`, `ulimit -v`, or the limit of a container.
+//! The threads that all crates share (rayon's global pool), and those of polars. Both start at their first use, and
+//! panic where the system refuses: under `ulimit -u`, `ulimit -v`, or the limit of a container.
 
 use rayon::ThreadPoolBuilder;
 

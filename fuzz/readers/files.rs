@@ -1,7 +1,7 @@
 //! Files of runs, and those that others may hand over: settings, networks, logs, shards.
 //!
-//! A seal keeps nearly every damage from being read at all. What lies behind it is reached by sealing each line of the input
-//! anew, as somebody could who wants the program to read it.
+//! A seal keeps nearly every damage from being read at all. What lies behind it is reached by sealing each line of the
+//! input anew, as somebody could who wants the program to read it.
 
 use super::variant;
 use data::{DataStore, FileEntry, Journal, LineLog, MANIFEST, SCHEMA_VERSION, ShardEntry};
@@ -111,8 +111,8 @@ pub fn match_log(data: &[u8]) {
     }
 }
 
-/// A Parquet file as the games, and as the positions, of a shard that a manifest lists with its true digest. The first byte is
-/// its number of rows there.
+/// A Parquet file as the games, and as the positions, of a shard that a manifest lists with its true digest. The first
+/// byte is its number of rows there.
 pub fn shard(data: &[u8]) {
     let Some((&rows, bytes)) = data.split_first() else { return };
     let folder = tempfile::tempdir().expect("a folder");

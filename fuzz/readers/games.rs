@@ -32,8 +32,8 @@ fn check_position<V: Variant>(text: &str) {
     }
 }
 
-/// Any text as a move of any variant in any of its notations. The first byte chooses the variant, the second a notation,
-/// the third how many moves are played from the start, and which; the rest is the text.
+/// Any text as a move of any variant in any of its notations. The first byte chooses the variant, the second a
+/// notation, the third how many moves are played from the start, and which; the rest is the text.
 pub fn moves(data: &[u8]) {
     let Some((id, &[notation, plies, ref text @ ..])) = variant(data) else { return };
     let Ok(text) = std::str::from_utf8(text) else { return };
@@ -59,8 +59,8 @@ fn check_move<V: Variant>(notation: u8, plies: u8, text: &str) {
     }
 }
 
-/// Any file as game records. The first byte chooses the variant, the second the format (or that it is to be found), the rest
-/// is the file.
+/// Any file as game records. The first byte chooses the variant, the second the format (or that it is to be found), the
+/// rest is the file.
 pub fn records(data: &[u8]) {
     let Some((id, &[format, ref file @ ..])) = variant(data) else { return };
     rules::dispatch!(id, V => check_records::<V>(Format::ALL.get(usize::from(format) % (Format::ALL.len() + 1)), file));

@@ -1,7 +1,8 @@
-//! What reads bytes from outside, each as a function of these bytes that must not panic. The libFuzzer targets call them, and
-//! so does `cli/tests/readers.rs`, on stable Rust, in `make test`.
+//! What reads bytes from outside, each as a function of these bytes that must not panic. The libFuzzer targets call
+//! them, and so does `cli/tests/readers.rs`, on stable Rust, in `make test`.
 //!
-//! A new reader is a function here, a line in [`ALL`], a folder of seeds, and a file in `fuzz_targets/` with its four lines in
+//! A new reader is a function here, a line in [`ALL`], a folder of seeds, and a file in `fuzz_targets/` with its four
+//! lines in
 //! `Cargo.toml`. A new format of game records needs none of that: `records` reads all there are.
 
 mod files;

@@ -1,5 +1,5 @@
-//! What a run needs of memory, reckoned before it works, and what there is. A program that is given memory which is not there
-//! is killed in the middle of its work; a refusal at the start names the key to lower.
+//! What a run needs of memory, reckoned before it works, and what there is. A program that is given memory which is not
+//! there is killed in the middle of its work; a refusal at the start names the key to lower.
 
 use crate::config::Config;
 use crate::error::{LabError, Result};
@@ -51,8 +51,8 @@ impl fmt::Display for Gigabytes {
     }
 }
 
-/// What a run of this configuration takes at most, the largest first. The numbers are estimates from the sizes of what is
-/// kept; libtorch's own 0.3 GB and the networks are left to the tenth that is not planned with.
+/// What a run of this configuration takes at most, the largest first. The numbers are estimates from the sizes of what
+/// is kept; libtorch's own 0.3 GB and the networks are left to the tenth that is not planned with.
 pub fn needs(config: &Config, shape: &Shape) -> Vec<Need> {
     let (selfplay, training) = (&config.selfplay, &config.training);
     let callers = config.evaluator.callers(settings::threads(config.run.threads)) as u64;
@@ -132,8 +132,8 @@ pub fn require(config: &Config, shape: &Shape, available: Option<u64>) -> Result
     Err(LabError::Memory { total, available, needs: large })
 }
 
-/// Memory that this process may still take, bytes: what the machine has free, less where a control group or a limit of the
-/// address space allows less. `None` where the system does not tell (it is not Linux).
+/// Memory that this process may still take, bytes: what the machine has free, less where a control group or a limit of
+/// the address space allows less. `None` where the system does not tell (it is not Linux).
 pub fn available() -> Option<u64> {
     available_in(Path::new("/"))
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use train::{DeviceChoice, EvaluatorConfig, NetworkFile, TorchEvaluator};
 
-/// How networks were evaluated in the matches of some logs. A match that goes on evaluates them in the same way, whatever
-/// this machine would choose now: its games would not be of one match otherwise.
+/// How networks were evaluated in the matches of some logs. A match that goes on evaluates them in the same way,
+/// whatever this machine would choose now: its games would not be of one match otherwise.
 #[derive(Clone, Debug, Default)]
 pub struct EvaluatedBefore(BTreeMap<String, EvaluatorConfig>);
 

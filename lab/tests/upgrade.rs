@@ -1,7 +1,7 @@
 //! Runs that a program of another revision left in the middle of a stage go on with this one.
 //!
-//! `fixtures/run-of-cefdd92` has three folders that the program of that revision left when it was killed (-9): in self-play
-//! with games in its journal, in training after its first metrics, and in a match with games in its log.
+//! `fixtures/run-of-cefdd92` has three folders that the program of that revision left when it was killed (-9): in
+//! self-play with games in its journal, in training after its first metrics, and in a match with games in its log.
 
 mod tiny;
 

@@ -1,8 +1,8 @@
 //! Choosing the fastest of several settings on a machine that others use, too.
 //!
-//! What else the machine does makes a setting slower and never faster. So all are timed in turns, a short time each, again and
-//! again, and each is judged by its best turn: a disturbance of some seconds meets all of them alike, and one of a moment
-//! spoils a turn or two.
+//! What else the machine does makes a setting slower and never faster. So all are timed in turns, a short time each,
+//! again and again, and each is judged by its best turn: a disturbance of some seconds meets all of them alike, and one
+//! of a moment spoils a turn or two.
 
 use super::NOISE_MARGIN;
 use crate::error::Result;
@@ -10,8 +10,8 @@ use crate::error::Result;
 /// Turns that each setting has.
 pub(super) const TURNS: u32 = 4;
 
-/// The best speed of each candidate; `None` for one that failed, which has no further turn. `speed` times a candidate for a
-/// moment.
+/// The best speed of each candidate; `None` for one that failed, which has no further turn. `speed` times a candidate
+/// for a moment.
 pub(super) fn best_speeds<C>(candidates: &[C], mut speed: impl FnMut(&C) -> Result<f64>) -> Vec<Option<f64>> {
     let mut best: Vec<Option<f64>> = vec![Some(0.0); candidates.len()];
     for turn in 0..TURNS {
@@ -24,8 +24,8 @@ pub(super) fn best_speeds<C>(candidates: &[C], mut speed: impl FnMut(&C) -> Resu
     best
 }
 
-/// The fastest candidate and its speed. An earlier one, which is preferred for other reasons, stays unless a later one is
-/// faster by more than noise. `None` if all have failed.
+/// The fastest candidate and its speed. An earlier one, which is preferred for other reasons, stays unless a later one
+/// is faster by more than noise. `None` if all have failed.
 pub(super) fn fastest<C>(candidates: &[C], speed: impl FnMut(&C) -> Result<f64>) -> Option<(&C, f64)> {
     let mut best: Option<(&C, f64)> = None;
     for (candidate, speed) in candidates.iter().zip(best_speeds(candidates, speed)) {
