@@ -14,7 +14,7 @@ const GENERATIONS: f64 = 20.0;
 const SHARDS: f64 = 10.0;
 
 /// Most workers that are played through.
-pub const MOST_WORKERS: u32 = 100_000;
+const MOST_WORKERS: u32 = 100_000;
 
 /// Parts of a second in which events are ordered.
 const TICKS: f64 = 1e6;
@@ -22,7 +22,7 @@ const TICKS: f64 = 1e6;
 /// Plays a run of so many workers through, until it is in its steady state and for a while longer.
 ///
 /// # Panics
-/// If there are no workers or more than [`MOST_WORKERS`]. The measurements must have passed their check.
+/// If there are no workers or more than 100,000. The measurements must have passed their check.
 pub fn simulate(measured: &Measurements, workers: u32) -> Outcome {
     assert!((1..=MOST_WORKERS).contains(&workers), "{workers} workers");
     let rows = measured.rows_per_second * f64::from(workers);

@@ -80,8 +80,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// Measurements and prices: the usual ones, then those of the files, then those of the command line.
 fn given(arguments: &Arguments) -> anyhow::Result<(Measurements, Prices)> {
-    let mut measured = read(arguments.measured.as_deref(), &Measurements::default())?;
-    let mut prices = read(arguments.prices.as_deref(), &Prices::default())?;
+    let mut measured = read(arguments.measured.as_deref(), "measured", &Measurements::default())?;
+    let mut prices = read(arguments.prices.as_deref(), "prices", &Prices::default())?;
     for text in &arguments.overrides {
         let (key, number) = text.split_once('=').unwrap_or((text, ""));
         let number: f64 = number.trim().parse().map_err(|_| input(format!("--set {text}: write KEY=NUMBER")))?;
@@ -106,11 +106,13 @@ fn keys() -> Vec<String> {
     objects.flat_map(|object| object.into_iter().map(|(key, _)| key)).collect()
 }
 
-/// A JSON file as the values that it has, over the usual ones.
-fn read<T: DeserializeOwned + Serialize>(path: Option<&Path>, usual: &T) -> anyhow::Result<Value> {
+/// The values of a JSON file, or of this section of it, over the usual ones.
+fn read<T: DeserializeOwned + Serialize>(path: Option<&Path>, section: &str, usual: &T) -> anyhow::Result<Value> {
     let Some(path) = path else { return Ok(serde_json::to_value(usual)?) };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let read: T = serde_json::from_str(&text).map_err(|error| input(format!("{}: {error}", path.display())))?;
+    let wrong = |error| input(format!("{}: {error}", path.display()));
+    let file: Value = serde_json::from_str(&text).map_err(wrong)?;
+    let read: T = serde_json::from_value(file.get(section).unwrap_or(&file).clone()).map_err(wrong)?;
     Ok(serde_json::to_value(read)?)
 }
 
