@@ -4,10 +4,12 @@
 # make bench  the speed of rules, search and self-play on this machine, beside other engines
 # make bench-pgx  only the last part of the bench: self-play beside pgx and mctx (benches/pgx/README.md; 6 minutes)
 # make oracles  installs what tests compare with: engines, DuckDB, TensorBoard, PyTorch, Chromium, SLURM, an S3; a test without its oracle prints SKIPPED
+# make faults  every step of a run that touches the disk fails, and the power is cut after each (docs/reliability.md)
+# make kills  200 runs are killed, and what that cost is printed (docs/reliability.md)
 # make fuzz   FUZZ_SECONDS (60) of random input for each reader (fuzz/README.md says what this needs)
 # make soak   a run and matches for SOAK_MINUTES (120), with engines that crash and kills at random; prints figures
 # make libtorch  finds or installs libtorch (the other targets do this themselves)
-.PHONY: run build test bench bench-pgx oracles fuzz soak libtorch
+.PHONY: run build test bench bench-pgx oracles faults kills fuzz soak libtorch
 CONFIG ?= configs/wangqi-smoke.toml
 # Seconds of self-play for each row of the throughput table.
 BENCH_SECONDS ?= 20
@@ -42,6 +44,12 @@ bench:
 bench-pgx: build
 	-@scripts/oracles pgx
 	@python3 benches/pgx/bench.py
+
+faults: libtorch
+	cargo test --release -p lab --test faults -- --ignored --nocapture
+
+kills: libtorch
+	cargo test --release -p cli --test kills -- --ignored --nocapture
 
 fuzz: libtorch
 	@set -e; for target in $(basename $(notdir $(wildcard fuzz/fuzz_targets/*.rs))); do \

@@ -5,6 +5,7 @@ use crate::failure::{Failure, input, must_exist};
 use crate::number::{count, counted};
 use clap::Args;
 use data::DataStore;
+use data::repair::{Aside, Repair};
 use data::verify::Findings;
 use lab::RunFolder;
 use std::path::{Path, PathBuf};
@@ -19,12 +20,20 @@ use store::Store;
 /// and plans, events, shards, networks and match logs with each other. In a store all that its records speak of is
 /// checked: networks, training states, the shards that were seen, and pairs of matches. Nothing is changed.
 ///
+/// With --repair, damaged files are moved or copied into the folder `damaged` beside the others, under the names that they
+/// had, with a list of what was wrong and what was done. Nothing is deleted. A line in which one bit flipped is mended by its
+/// seal, a manifest is made again from the shards, and what a run can do again it does when it goes on: games of a journal
+/// and of matches, the newest training. What can only come from a copy stays a problem.
+///
 /// Each problem is a line: the file, what is wrong, what to do. What a kill leaves behind is no problem; it is listed as
 /// such. The exit code is 0 if there is no problem, and 74 if there is one.
 #[derive(Args)]
 pub struct Arguments {
     /// A run folder, a data folder, a folder of match logs, a match log, a network, or the URL of a store.
     path: PathBuf,
+    /// Set damaged files aside, and make anew what can be.
+    #[arg(long)]
+    repair: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -33,19 +42,39 @@ pub struct Arguments {
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let path = &arguments.path;
-    let findings = match path.to_str().filter(|text| text.contains("://")) {
-        Some(url) => in_store(url, arguments.json)?,
-        None => {
-            must_exist(path)?;
-            let subject = Subject::of(path)?;
-            let bar = Bar::new(arguments.json, subject.games());
-            subject.verify(&bar)
-        }
+    if let Some(url) = path.to_str().filter(|text| text.contains("://")) {
+        anyhow::ensure!(!arguments.repair, "--repair is for folders: the objects of a store are never changed");
+        let findings = in_store(url, arguments.json)?;
+        return finish(&findings, &[], arguments);
+    }
+    must_exist(path)?;
+    let subject = Subject::of(path)?;
+    let check = |subject: &Subject| {
+        let bar = Bar::new(arguments.json, subject.games());
+        subject.verify(&bar)
     };
+    let mut findings = check(&subject);
+    let mut repairs = Vec::new();
+    if arguments.repair && !findings.is_clean() {
+        if !arguments.json {
+            print_problems(&findings);
+        }
+        repairs = subject.repair()?;
+        if !arguments.json {
+            repairs.iter().for_each(print_repair);
+        }
+        findings = check(&Subject::of(path).unwrap_or(subject));
+    }
+    finish(&findings, &repairs, arguments)
+}
+
+/// Prints what was found and done. An error if a problem is left.
+fn finish(findings: &Findings, repairs: &[Repair], arguments: &Arguments) -> anyhow::Result<()> {
+    let path = &arguments.path;
     if arguments.json {
-        println!("{}", serde_json::to_string(&findings)?);
+        println!("{}", json(findings, arguments.repair.then_some(repairs))?);
     } else {
-        print(&findings);
+        print(findings);
     }
     match findings.problems.len() as u64 {
         0 => Ok(()),
@@ -119,6 +148,31 @@ impl Subject {
     }
 }
 
+impl Subject {
+    /// Sets aside what is damaged; what was done.
+    fn repair(&self) -> anyhow::Result<Vec<Repair>> {
+        match self {
+            Subject::Run(folder) => Ok(lab::repair::repair(folder)?),
+            Subject::Data(root) => {
+                let mut aside = Aside::new(root);
+                data::repair::repair(root, false, &mut aside)?;
+                Ok(aside.into_repairs())
+            }
+            Subject::Matches(logs) => {
+                let mut repairs = Vec::new();
+                for log in logs {
+                    let mut aside = Aside::new(log.parent().unwrap_or(Path::new("")));
+                    eval::log::repair(log, &mut aside)?;
+                    repairs.extend(aside.into_repairs());
+                }
+                Ok(repairs)
+            }
+            // It has one file, and nothing to make it anew from.
+            Subject::Network(_) => Ok(Vec::new()),
+        }
+    }
+}
+
 /// How many games have been played again.
 struct Bar {
     meter: Meter,
@@ -138,10 +192,28 @@ impl Bar {
     }
 }
 
-fn print(findings: &Findings) {
+/// The findings as JSON, with what was done if something was to be done.
+fn json(findings: &Findings, repairs: Option<&Vec<Repair>>) -> anyhow::Result<String> {
+    let mut value = serde_json::to_value(findings)?;
+    if let (Some(repairs), Some(fields)) = (repairs, value.as_object_mut()) {
+        fields.insert("repairs".to_owned(), serde_json::to_value(repairs)?);
+    }
+    Ok(value.to_string())
+}
+
+fn print_repair(repair: &Repair) {
+    let aside = repair.aside.as_ref().map_or(String::new(), |aside| format!(" is kept as {aside},"));
+    println!("repaired: {}{aside} and {}", repair.file, repair.done);
+}
+
+fn print_problems(findings: &Findings) {
     for problem in &findings.problems {
         println!("{problem}");
     }
+}
+
+fn print(findings: &Findings) {
+    print_problems(findings);
     for leftover in &findings.leftovers {
         println!("no problem: {leftover}");
     }
