@@ -167,6 +167,7 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         | LabError::HalfBegun { .. }
         | LabError::Fit { .. }
         | LabError::Exists { .. }
+        | LabError::Unmeasured { .. }
         | LabError::Locked { .. }
         | LabError::NoRun { .. }
         | LabError::Variant(_)
@@ -174,7 +175,9 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         LabError::ReadConfig { .. } | LabError::Io { .. } | LabError::Damaged { .. } => Some(INPUT_OUTPUT),
         LabError::WriteConfig(_) => Some(INTERNAL),
         LabError::Data(error) => code_of(error),
-        LabError::Train(error) | LabError::Resume(error) => code_of(error),
+        LabError::Train(error) | LabError::Resume(error) | LabError::NoCheckpoint { source: error, .. } => {
+            code_of(error)
+        }
         LabError::Selfplay(error) | LabError::Network { source: error, .. } => code_of(error),
         LabError::Match(error) => code_of(error),
     }

@@ -78,8 +78,16 @@ impl<V: Variant> Dataset<V> {
     /// # Errors
     /// A shard is damaged or holds an unplayable game, and `damaged` is `stop`; the manifest cannot be read.
     pub fn refresh(&mut self, store: &DataStore) -> Result<Window> {
+        self.refresh_until(u32::MAX, store)
+    }
+
+    /// As [`Dataset::refresh`], with the games that were there after a generation: the window that it was trained on.
+    ///
+    /// # Errors
+    /// As for [`Dataset::refresh`].
+    pub fn refresh_until(&mut self, generation: u32, store: &DataStore) -> Result<Window> {
         let mut committed: BTreeMap<(u32, String), _> = BTreeMap::new();
-        for shard in store.shards(V::ID)? {
+        for shard in store.shards(V::ID)?.into_iter().filter(|shard| shard.generation <= generation) {
             committed.insert((shard.generation, shard.games.path.clone()), shard);
         }
         let rows_made = committed.values().map(|shard| shard.positions.rows).sum();
