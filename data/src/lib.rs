@@ -45,6 +45,7 @@
 mod column;
 pub mod durable;
 mod error;
+mod figures;
 mod filter;
 mod game;
 mod journal;
@@ -61,6 +62,7 @@ mod writer;
 
 pub use column::ColumnFault;
 pub use error::{DataError, FileFault, LineFault, Result};
+pub use figures::{Figures, write_figures};
 pub use filter::{Criterion, GameFilter, LeftOut, NoneLeft, Source, result_name};
 pub use game::{GameRecord, IMPORTED};
 pub use journal::{Journal, Recovered};
