@@ -202,6 +202,7 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         | LabError::HalfBegun { .. }
         | LabError::Fit { .. }
         | LabError::Exists { .. }
+        | LabError::Unmeasured { .. }
         | LabError::Locked { .. }
         | LabError::Memory { .. }
         | LabError::NoRun { .. }
@@ -214,7 +215,9 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         LabError::Store(error) => Some(code_of_store(error)),
         LabError::Cluster(error) => Some(code_of_role(error)),
         LabError::Data(error) => code_of(error),
-        LabError::Train(error) | LabError::Resume(error) => code_of(error),
+        LabError::Train(error) | LabError::Resume(error) | LabError::NoCheckpoint { source: error, .. } => {
+            code_of(error)
+        }
         LabError::Selfplay(error) | LabError::Network { source: error, .. } => code_of(error),
         LabError::Match(error) => code_of(error),
     }

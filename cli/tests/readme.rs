@@ -13,6 +13,7 @@ const SKIPPED: &[(&str, &str)] = &[
     ("make test", "runs this test"),
     ("kirin run configs/shogi-smoke.toml", "trains for minutes"),
     ("kirin run configs/wangqi-laptop.toml --budget 30m", "trains for half an hour"),
+    ("kirin run configs/wangqi-night.toml --dry-run", "measures for a minute"),
     ("kirin run configs/wangqi-smoke.toml --set search.visits=32 --set run.folder=runs/deeper", "trains for minutes"),
     ("kirin run runs/wangqi-smoke --budget 20m", "trains for minutes"),
     (
@@ -115,9 +116,15 @@ fn every_command_of_the_readme_works_as_it_stands() {
         }
     }
     assert!(ran > 20, "only {ran} commands");
-    for file in
-        ["book.txt", "games.parquet", "learned.safetensors", "kirin-usi", "cup", "runs/wangqi-smoke/report.html"]
-    {
+    for file in [
+        "book.txt",
+        "games.parquet",
+        "learned.safetensors",
+        "kirin-usi",
+        "cup",
+        "metrics.parquet",
+        "runs/wangqi-smoke/report.html",
+    ] {
         assert!(lab.path().join(file).exists(), "{file} was not made");
     }
 }

@@ -129,7 +129,7 @@ fn footer<V: Variant>(games: &[&GameRecord<V>], provenance: &Provenance) -> Vec<
 }
 
 /// Errors of the operating system pass through Parquet's error type; a full disk must stay recognisable.
-fn into_io(error: ParquetError) -> io::Error {
+pub(crate) fn into_io(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {
             Ok(inner) => *inner,

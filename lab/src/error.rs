@@ -175,6 +175,31 @@ pub enum LabError {
     /// The training cannot go on from the checkpoint.
     #[error("cannot go on with the training")]
     Resume(#[source] TrainError),
+    /// Neither the checkpoint after the newest network nor the one before it can be used.
+    #[error(
+        "the checkpoints of networks {network} and {before} are both damaged, so the training cannot go on: restore one of \
+         them from a copy, or begin another run from the newest network with --from {}",
+        newest.display()
+    )]
+    NoCheckpoint {
+        /// The newest network.
+        network: u32,
+        /// The network before it.
+        before: u32,
+        /// The file of the newest network.
+        newest: PathBuf,
+        /// What is wrong with the checkpoint of the network before.
+        source: TrainError,
+    },
+    /// No game ended while speeds were measured, so there was nothing to train on.
+    #[error(
+        "no game ended in {seconds:.0} s of self-play, so the speed of training cannot be measured; raise \
+         selfplay.stagger_plies, so that some games begin late"
+    )]
+    Unmeasured {
+        /// Time of the self-play.
+        seconds: f64,
+    },
     /// Self-play failed.
     #[error(transparent)]
     Selfplay(#[from] GenerateError),

@@ -36,6 +36,23 @@ pub enum Stage {
     Untrained(Untrained),
     /// A match between two networks of the run.
     Match(Match),
+    /// A damaged checkpoint made again, from the one before it.
+    Repaired(Repaired),
+}
+
+/// A checkpoint that was damaged, and was made again by the training that had made it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Repaired {
+    /// The network whose checkpoint it is.
+    pub network: u32,
+    /// The network from whose checkpoint the training began; 0 is the one that the run began with.
+    pub from: u32,
+    /// Optimiser steps.
+    pub steps: u64,
+    /// Whether the weights came out as they had been.
+    pub same: bool,
+    /// What was wrong with the file.
+    pub reason: String,
 }
 
 /// Figures of a generation of self-play.
@@ -114,6 +131,11 @@ pub struct Train {
     /// Mean entropy of the network's policy over the steps, nats; absent in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy_entropy: Option<f64>,
+    /// Kullback–Leibler divergence of the network's policy from that of the network before, Σ new · ln(new / old), mean over
+    /// positions of games held out, nats; absent for the first network, where these positions are too few to tell, and in
+    /// runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy_divergence: Option<f64>,
     /// Learning rate of the last step.
     pub learning_rate: f64,
     /// Id of the network made.

@@ -55,6 +55,13 @@ pub enum Notice<'a> {
     EarlierGamesLeftOut(&'a str),
     /// Training leaves out a damaged shard, for this reason.
     ShardLeftOut(&'a str),
+    /// The checkpoint that training was to go on from is damaged; it is made again from the one before.
+    CheckpointDamaged {
+        /// The network whose checkpoint it is.
+        network: u32,
+        /// What is wrong with it.
+        problem: &'a train::TrainError,
+    },
     /// Training makes fewer steps than were planned, because the plan counts all positions searched and training has
     /// those of finished games only.
     FewerSteps {

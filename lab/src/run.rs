@@ -4,8 +4,8 @@ use crate::about::About;
 use crate::branch::{self, Ancestor, Source};
 use crate::config::Config;
 use crate::continuation::{self, Continuation};
-use crate::error::Result;
-use crate::events::{self, Event, Stage};
+use crate::error::{LabError, Result};
+use crate::events::{self, Event, Repaired, Stage};
 use crate::folder::RunFolder;
 use crate::health;
 use crate::host::Host;
@@ -25,7 +25,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use train::{Blueprint, Dataset, NetworkFile, TrainConfig, Workload};
+use train::{Blueprint, Dataset, NetworkFile, TrainConfig, TrainError, Workload};
 
 /// How a stage ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,6 +138,11 @@ impl<V: Variant> Run<V> {
         &self.place.config
     }
 
+    /// Lets no match that comes now be longer than this, opening included.
+    pub(crate) fn limit_matches(&mut self, plies: u32) {
+        self.place.config.evaluation.max_plies = plies;
+    }
+
     /// The rule set.
     pub fn rules(&self) -> Rules<V> {
         self.place.rules
@@ -223,7 +228,7 @@ impl<V: Variant> Run<V> {
                 Some(figures) => (Stage::Selfplay(figures), None),
                 None => return Ok(Ended::Stopped),
             },
-            Task::Training => match training::train(&self.place, &mut self.dataset, plan, previous)? {
+            Task::Training => match self.train(plan, previous)? {
                 Trained::Network(figures, samples_per_second) => (Stage::Train(figures), Some(samples_per_second)),
                 Trained::Nothing(window) => (Stage::Untrained(window), None),
                 Trained::Stopped => return Ok(Ended::Stopped),
@@ -247,6 +252,48 @@ impl<V: Variant> Run<V> {
             self.prune_checkpoints(generation);
         }
         Ok(Ended::Done(stage))
+    }
+
+    /// Trains a generation. Where the checkpoint that it goes on from is damaged, that is made again first.
+    fn train(&mut self, plan: &Plan, previous: u32) -> Result<Trained> {
+        match training::train(&self.place, &mut self.dataset, plan, previous) {
+            Err(LabError::Resume(problem)) if previous > 0 && problem.is_damage() => {
+                if !self.make_again(plan.generation, previous, problem)? {
+                    return Ok(Trained::Stopped);
+                }
+                training::train(&self.place, &mut self.dataset, plan, previous)
+            }
+            trained => trained,
+        }
+    }
+
+    /// Makes the damaged checkpoint of a network again, from the one before it, and writes that down; false if it was
+    /// stopped.
+    fn make_again(&mut self, generation: u32, network: u32, problem: TrainError) -> Result<bool> {
+        let record = self.ledger.record();
+        let plan = record.plans.iter().find(|plan| plan.generation == network).cloned();
+        let made = record.events.iter().find_map(|event| match &event.stage {
+            Stage::Train(train) if event.generation == network => Some((train.steps, train.network.clone())),
+            _ => None,
+        });
+        let (Some(plan), Some((steps, id))) = (plan, made) else { return Err(LabError::Resume(problem)) };
+        let before = record.network_before(network);
+        self.place.host.observer.notice(&Notice::CheckpointDamaged { network, problem: &problem });
+        let begin = Instant::now();
+        let again =
+            training::again(&self.place, &mut self.dataset, &plan, steps, before).map_err(|error| match error {
+                LabError::Resume(source) => {
+                    LabError::NoCheckpoint { network, before, newest: self.place.folder.network(network), source }
+                }
+                error => error,
+            })?;
+        let Some(again) = again else { return Ok(false) };
+        let repaired = Repaired { network, from: before, steps, same: again == id, reason: problem.to_string() };
+        let (stage, time) = (Stage::Repaired(repaired), begin.elapsed());
+        self.place.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed: None });
+        // Its time is part of that of the training for which it was done.
+        self.ledger.add(Event { at_ms: now_ms(), generation, seconds: 0.0, seconds_before: 0.0, stage })?;
+        Ok(true)
     }
 
     /// Removes the checkpoint that is no longer needed: those of the last two networks stay.

@@ -87,17 +87,39 @@ pub enum TrainError {
     /// A file cannot be written, or a shard cannot be read.
     #[error(transparent)]
     Store(#[from] data::DataError),
-    /// The loss is no longer a number.
+    /// The training has left all reason.
     #[error(
-        "the training loss became {loss} at step {step}: lower training.optimiser.learning_rate, or train in fp32; \
-         the last checkpoint is intact"
+        "the training of generation {generation} was stopped at step {step}: {runaway}. Nothing of it was written, and the \
+         checkpoint before it is intact. Begin another run from the newest network (--from) with a lower \
+         training.optimiser.learning_rate, or with training.precision = \"fp32\""
     )]
     Diverged {
+        /// The generation that was trained.
+        generation: u32,
         /// The step at which it was noticed.
         step: u64,
-        /// The loss.
-        loss: f64,
+        /// What was seen.
+        runaway: Runaway,
     },
+}
+
+/// How one sees that a training has left all reason.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Runaway {
+    /// The loss is no number.
+    #[error("the loss became {0}")]
+    Loss(f64),
+    /// The gradient is no number, or far larger than any that training can follow.
+    #[error("the norm of the gradient became {norm}, and it may be at most {most}")]
+    Gradient {
+        /// Mean norm of the last steps, before clipping.
+        norm: f64,
+        /// The largest that is accepted.
+        most: f64,
+    },
+    /// A weight, an average of weights or a moment of the optimiser is no number.
+    #[error("{0} has a value that is not finite")]
+    Weight(String),
 }
 
 /// Why a network or checkpoint file cannot be used.
@@ -168,6 +190,21 @@ pub enum FileProblem {
 }
 
 impl TrainError {
+    /// Whether a file is missing or is not what was written. A whole file of another kind or network is not damaged.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            TrainError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
+            TrainError::File { problem, .. } => matches!(
+                problem,
+                FileProblem::Unreadable(_)
+                    | FileProblem::Tensors(_)
+                    | FileProblem::NotFinite(_)
+                    | FileProblem::Digest { .. }
+            ),
+            _ => false,
+        }
+    }
+
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> TrainError {
         let path = path.to_owned();
         move |source| TrainError::Io { action, path, source }

@@ -83,7 +83,7 @@ mod training;
 
 pub use builtin::builtin;
 pub use device::{DeviceChoice, DeviceProblem};
-pub use error::{FileProblem, Result, TrainError};
+pub use error::{FileProblem, Result, Runaway, TrainError};
 pub use files::checkpoint::check_checkpoint;
 pub use files::network_file::NetworkFile;
 pub use inference::config::{EvaluatorConfig, Layout, Precision};

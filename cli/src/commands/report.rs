@@ -26,6 +26,9 @@ pub struct Arguments {
     /// run's name in this one, so that `tensorboard --logdir DIR` lays several runs over each other.
     #[arg(long, value_name = "DIR")]
     tensorboard: Option<PathBuf>,
+    /// Also write the figures of a run as a Parquet file, with a row for each generation: losses, health, speeds, matches.
+    #[arg(long, value_name = "FILE")]
+    metrics: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -33,16 +36,15 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let Arguments { folder, anchor, tensorboard, json } = arguments;
+    let Arguments { folder, anchor, tensorboard, metrics, json } = arguments;
     must_exist(folder)?;
     if Facts::is_run(folder) || !holds_matches(folder) {
-        return tell(folder, tensorboard.as_deref(), *json);
+        return tell(folder, tensorboard.as_deref(), metrics.as_deref(), *json);
     }
-    if tensorboard.is_some() {
-        return Err(input(format!(
-            "{} holds matches and no run, so there are no curves for TensorBoard",
-            folder.display()
-        )));
+    for (given, what) in [(tensorboard, "curves for TensorBoard"), (metrics, "metrics")] {
+        if given.is_some() {
+            return Err(input(format!("{} holds matches and no run, so there are no {what}", folder.display())));
+        }
     }
     let standings = eval::standings(folder, anchor.as_deref())?;
     let ladder = standings.ladder.clone();
@@ -66,22 +68,26 @@ fn holds_matches(folder: &Path) -> bool {
 /// # Errors
 /// There is no run in the folder, its record of stages is damaged, or the page cannot be written.
 pub fn conclude(run_folder: &Path, as_json: bool) -> anyhow::Result<()> {
-    tell(run_folder, None, as_json)
+    tell(run_folder, None, None, as_json)
 }
 
-/// The same, and writes curves for TensorBoard into a folder, if one is named.
-fn tell(run_folder: &Path, tensorboard: Option<&Path>, as_json: bool) -> anyhow::Result<()> {
+/// The same, and writes curves for TensorBoard into a folder and the table of metrics into a file, if these are named.
+fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, as_json: bool) -> anyhow::Result<()> {
     let facts = Facts::read(run_folder)?;
     let page = report::write(run_folder, &facts)?;
     let curves = match tensorboard {
         Some(folder) => {
-            let metrics = MetricsEntry::read(&RunFolder::new(run_folder).metrics())?;
-            Some(report::write_curves(folder, &facts, &metrics)?)
+            let steps = MetricsEntry::read(&RunFolder::new(run_folder).metrics())?;
+            Some(report::write_curves(folder, &facts, &steps)?)
         }
         None => None,
     };
+    if let Some(file) = metrics {
+        report::write_metrics(file, &facts.events)?;
+    }
     if as_json {
         let mut value = json(&facts, &page);
+        value["metrics"] = metrics.map_or(serde_json::Value::Null, |path| path.display().to_string().into());
         value["tensorboard"] = curves.map_or(serde_json::Value::Null, |path| path.display().to_string().into());
         println!("{value}");
         return Ok(());
@@ -118,6 +124,9 @@ fn tell(run_folder: &Path, tensorboard: Option<&Path>, as_json: bool) -> anyhow:
     println!("\nreport: {}", page.display());
     if let Some(curves) = curves {
         println!("curves for TensorBoard: {}", curves.display());
+    }
+    if let Some(metrics) = metrics {
+        println!("metrics: {}", metrics.display());
     }
     Ok(())
 }

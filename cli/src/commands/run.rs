@@ -1,5 +1,6 @@
 //! `kirin run`: the whole loop.
 
+mod forecast;
 mod lines;
 
 use crate::console::Console;
@@ -31,9 +32,26 @@ pub struct Arguments {
     /// such as `kirin train --games` makes. Variant, rule set and network size must be the same.
     #[arg(long, value_name = "RUN|NETWORK")]
     from: Option<PathBuf>,
+    /// Length of the run in generations, in place of a budget.
+    #[arg(long, value_name = "N", conflicts_with = "budget", value_parser = clap::value_parser!(u32).range(1..))]
+    generations: Option<u32>,
+    /// Measure for about a minute, and say what the whole run would come to: games, rows, disk, memory and time.
+    /// Nothing is made but a temporary folder, which is removed.
+    #[arg(long, conflicts_with = "from")]
+    dry_run: bool,
     /// Print nothing while it runs, and the tables at the end as JSON.
     #[arg(long)]
     json: bool,
+}
+
+impl Arguments {
+    /// What its own options override in the config.
+    fn overrides(&self) -> Vec<String> {
+        let budget = self.budget.iter().map(|budget| format!("run.budget=\"{budget}\""));
+        let generations = self.generations.iter();
+        let generations = generations.flat_map(|n| [format!("run.generations={n}"), "run.budget=\"none\"".to_owned()]);
+        budget.chain(generations).collect()
+    }
 }
 
 /// A config and what overrides it.
@@ -106,8 +124,10 @@ pub fn host(quiet: bool) -> anyhow::Result<(Host, Arc<Console>)> {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let budget = arguments.budget.iter().map(|budget| format!("run.budget=\"{budget}\"")).collect::<Vec<_>>();
-    let (config, folder) = arguments.configured.load(&budget)?;
+    let (config, folder) = arguments.configured.load(&arguments.overrides())?;
+    if arguments.dry_run {
+        return rules::dispatch!(config.variant()?, V => forecast::tell::<V>(&config, arguments.json));
+    }
     let from = arguments.from.as_deref();
     rules::dispatch!(config.variant()?, V => run::<V>(&config, folder, from, arguments.json))
 }

@@ -193,7 +193,7 @@ impl Bar {
 }
 
 /// The findings as JSON, with what was done if something was to be done.
-fn json(findings: &Findings, repairs: Option<&Vec<Repair>>) -> anyhow::Result<String> {
+fn json(findings: &Findings, repairs: Option<&[Repair]>) -> anyhow::Result<String> {
     let mut value = serde_json::to_value(findings)?;
     if let (Some(repairs), Some(fields)) = (repairs, value.as_object_mut()) {
         fields.insert("repairs".to_owned(), serde_json::to_value(repairs)?);

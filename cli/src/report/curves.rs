@@ -79,9 +79,10 @@ impl Curves {
                 add("loss/policy_held_out", stage.validation_policy_loss);
                 add("loss/value", Some(stage.trained_value_loss.unwrap_or(stage.value_loss)));
                 add("loss/value_held_out", stage.validation_value_loss);
+                add("policy/divergence", stage.policy_divergence);
             }
             Stage::Match(played) if played.opponent > 0 => add("match/score_against_one_before", Some(played.score)),
-            Stage::Match(_) | Stage::Untrained(_) => {}
+            Stage::Match(_) | Stage::Untrained(_) | Stage::Repaired(_) => {}
         }
     }
 

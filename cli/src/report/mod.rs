@@ -15,6 +15,7 @@ mod games;
 pub mod health;
 pub mod lines;
 mod losses;
+mod metrics;
 mod openings;
 mod page;
 mod pieces;
@@ -28,6 +29,7 @@ mod whiskers;
 
 pub use curves::write as write_curves;
 pub use facts::Facts;
+pub use metrics::write as write_metrics;
 pub use ratings::{Rating, Ratings, read as ratings};
 pub use sizes::FileSizes;
 pub use times::StageTimes;

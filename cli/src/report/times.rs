@@ -81,6 +81,7 @@ impl StageTimes {
                 self.samples += stage.samples;
             }
             Stage::Match(_) => self.matches += event.seconds,
+            Stage::Repaired(_) => self.training += event.seconds,
             Stage::Untrained(_) => {}
         }
     }

@@ -1,14 +1,18 @@
-//! The queries of data/README.md that count openings, run by DuckDB, polars, pandas and Spark, against `kirin openings --json`.
+//! What others read of Kirin's Parquet files: the queries of data/README.md that count openings, run by DuckDB, polars,
+//! pandas and Spark, against `kirin openings --json`, and the metrics of a run against its record.
 //!
 //! `scripts/oracles` installs them. Where they are missing the test says so and passes; with `KIRIN_ORACLES=required` that
 //! is a failure.
 
 #[path = "../kirin/mod.rs"]
 mod kirin;
+#[path = "../lab/mod.rs"]
+mod lab;
 mod spark;
 
 use data::{DataStore, GameRecord, PositionRecord, Provenance};
 use kirin::kirin_in;
+use lab::Lab;
 use rules::{Game, Janggi, MoveList, Outcome, Position, Rules, Side, Termination, Variant, Wangqi};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -152,4 +156,38 @@ fn others_count_the_same_openings() {
     let folder = tempfile::tempdir().expect("a folder");
     counts_agree::<Wangqi>(&packages, &folder.path().join("wangqi"));
     counts_agree::<Janggi>(&packages, &folder.path().join("janggi"));
+}
+
+#[test]
+fn others_read_the_metrics_of_a_run() {
+    let Some(packages) = packages() else { return };
+    let lab = Lab::new("wangqi");
+    lab.succeed("run", &[]);
+    let ran = kirin_in(lab.path(), &["report", "run", "--metrics", "metrics.parquet", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let told: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(told["metrics"], "metrics.parquet");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/queries/metrics.py");
+    let mut python = Command::new("python3");
+    python.env("PYTHONPATH", std::env::join_paths(&packages).expect("paths"));
+    let output = python.arg(script).arg(lab.path().join("metrics.parquet")).output().expect("python3");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let read: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(read["polars"], read["duckdb"]);
+
+    let rows = read["polars"].as_array().expect("rows");
+    let events = std::fs::read_to_string(lab.file("events.jsonl")).expect("events");
+    let events = events.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")["event"].take());
+    let trained: Vec<Value> = events.filter(|event| event["stage"] == "train").collect();
+    assert_eq!((rows.len(), trained.len()), (2, 2), "a row for each generation: {read}");
+    for (row, train) in rows.iter().zip(&trained) {
+        assert_eq!((&row["generation"], &row["samples"]), (&train["generation"], &train["samples"]), "{row}");
+        assert_eq!(
+            (&row["policy_loss"], &row["training_seconds"]),
+            (&train["policy_loss"], &train["seconds"]),
+            "{row}"
+        );
+        assert!(row["games"].as_u64().is_some_and(|games| games > 0), "{row}");
+        assert!(row["health_first_score"].as_f64().is_some_and(|score| (0.0..=1.0).contains(&score)), "{row}");
+    }
 }

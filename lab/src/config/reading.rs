@@ -127,20 +127,26 @@ mod tests {
     use rules::VariantId;
 
     #[test]
-    fn the_configs_of_the_repository_are_sound_and_every_variant_has_a_small_one() {
+    fn the_configs_of_the_repository_are_sound_and_every_variant_has_one_for_minutes_an_hour_and_a_night() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
-        let mut small = Vec::new();
+        let mut found = Vec::new();
         for file in std::fs::read_dir(&folder).expect("the folder configs").map(|entry| entry.expect("an entry").path())
         {
             if file.extension().is_some_and(|extension| extension == "toml") {
                 let config = Config::load(&file, &[]).unwrap_or_else(|error| panic!("{error:?}"));
-                if file.to_string_lossy().ends_with("-smoke.toml") {
-                    small.push(config.variant().expect("a variant").id());
+                let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let variant = config.variant().expect("a variant").id();
+                assert!(name.starts_with(&format!("{variant}-")), "{name} plays {variant}");
+                if name.ends_with("-night") {
+                    assert_eq!(config.run.budget, "10h", "{name}");
                 }
+                found.push(name);
             }
         }
         for id in VariantId::ALL {
-            assert!(small.contains(&id.id()), "no configs/{id}-smoke.toml");
+            for length in ["smoke", "laptop", "night"] {
+                assert!(found.contains(&format!("{id}-{length}")), "no configs/{id}-{length}.toml");
+            }
         }
     }
 }

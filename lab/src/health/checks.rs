@@ -136,6 +136,21 @@ pub const CHECKS: &[Check] = &[
         },
     },
     Check {
+        name: "policy_divergence",
+        title: "KL divergence of the policy from the network before",
+        unit: Unit::Nats,
+        low: None,
+        high: bound(
+            MOST_DIVERGENCE,
+            "a generation changes the network more than its games can vouch for: lower `training.optimiser.learning_rate` \
+             or `run.uses`",
+        ),
+        measure: |seen| {
+            searched(seen)?;
+            seen.train?.policy_divergence.map(Measured::exact)
+        },
+    },
+    Check {
         name: "policy_gap",
         title: "policy loss, held out over trained on",
         unit: Unit::Nats,
@@ -195,6 +210,9 @@ pub const CHECKS: &[Check] = &[
         measure: |seen| of_time(seen, |seconds| seconds.between),
     },
 ];
+
+/// Most that the policy may move in a generation, nats.
+const MOST_DIVERGENCE: f64 = 0.5;
 
 const ONE_SIDED: &str = "one player wins nearly always: begin more games elsewhere with `selfplay.opening_share` and `selfplay.opening_plies`";
 

@@ -110,7 +110,7 @@ impl Health {
                 Stage::Selfplay(stage) => seen.selfplay = Some(stage),
                 Stage::Train(stage) => (seen.train, seen.has_trained) = (Some(stage), true),
                 Stage::Untrained(_) => seen.has_trained = true,
-                Stage::Match(_) => {}
+                Stage::Match(_) | Stage::Repaired(_) => {}
             }
             seen.seconds.count(event);
         }
@@ -184,7 +184,7 @@ impl Seconds {
         self.between += event.seconds_before;
         *match event.stage {
             Stage::Selfplay(_) => &mut self.selfplay,
-            Stage::Train(_) | Stage::Untrained(_) => &mut self.training,
+            Stage::Train(_) | Stage::Untrained(_) | Stage::Repaired(_) => &mut self.training,
             Stage::Match(_) => &mut self.matches,
         } += event.seconds;
     }

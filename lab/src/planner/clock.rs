@@ -20,7 +20,7 @@ const FEWEST_PAIRS: u32 = 10;
 
 /// How many times as long a simulation may take in a match as in self-play, until a match has been timed: a match has
 /// fewer games to fill its batches with.
-const SLOWER_IN_MATCHES: f64 = 2.0;
+pub(crate) const SLOWER_IN_MATCHES: f64 = 2.0;
 
 /// Time over the amount of work done in it, the latest stages counting most.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -74,7 +74,8 @@ impl Speeds {
                     untrained = false;
                 }
                 Stage::Match(stage) => matches.count(event.seconds, stage.pairs as f64),
-                Stage::Untrained(_) => {}
+                // What was done twice tells no speed that the first time has not told.
+                Stage::Untrained(_) | Stage::Repaired(_) => {}
             }
         }
         let per_simulation = selfplay.seconds_each();

@@ -3,6 +3,8 @@
 
 mod clock;
 
+pub(crate) use clock::SLOWER_IN_MATCHES;
+
 use crate::config::Config;
 use crate::events::Event;
 use crate::plan::Plan;
@@ -128,7 +130,7 @@ impl Planner {
     }
 
     /// Simulations a move in a generation that begins here.
-    fn visits(&self, progress: f64, untrained: bool) -> f64 {
+    pub(crate) fn visits(&self, progress: f64, untrained: bool) -> f64 {
         let visits = match self.first_visits {
             first if untrained && first > 0 => first,
             _ => self.search.visits_at(progress as f32),

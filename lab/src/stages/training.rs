@@ -6,7 +6,7 @@ use crate::events::{self, Untrained};
 use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
 use rules::Variant;
-use train::{Blueprint, Dataset, Round, Trainer, Window};
+use train::{Blueprint, Dataset, NetworkFile, Round, TrainReport, Trainer, Window};
 
 /// Fewest positions of games held out whose losses are told: those of one or two games, all alike, say nothing of
 /// others.
@@ -50,29 +50,19 @@ pub fn train<V: Variant>(
     if steps < plan.steps {
         observer.notice(&Notice::FewerSteps { generation, steps, planned: plan.steps, positions: new_positions });
     }
-    let blueprint = Blueprint::of::<V>(config.network.clone());
-    let checkpoint = place.folder.checkpoint(previous);
-    let mut trainer = match previous {
-        0 if place.ancestor.is_none() => Trainer::new(blueprint, config.training.clone(), config.run.seed)?,
-        _ => Trainer::resume(&checkpoint, blueprint, config.training.clone()).map_err(LabError::Resume)?,
-    };
-    trainer.log_to(&place.folder.metrics())?;
-    let first_step = trainer.step();
-    let round = Round {
-        generation,
-        first_step,
-        last_step: first_step + steps,
-        progress_before: plan.progress_from,
-        progress_after: plan.progress_to,
-    };
-    let meter = observer.begin(generation, Task::Training, steps);
-    let report = trainer.train(dataset, &round, &place.host.stop, &mut |progress| {
-        meter.update(progress.step - first_step, &Status::Training(progress.metrics.as_ref()));
-    })?;
-    drop(meter);
+    let mut trainer = trainer_after(place, previous)?;
+    let report = descend(place, &mut trainer, dataset, plan, steps)?;
     if report.stopped || place.host.is_stopped() {
         return Ok(Trained::Stopped);
     }
+    let divergence = match previous {
+        0 if place.ancestor.is_none() => None,
+        // A former network that cannot be read is nothing that training needs.
+        _ => match NetworkFile::read(&place.folder.network(previous)) {
+            Ok(former) => trainer.divergence_from(&former, dataset, plan.progress_to)?,
+            Err(_) => None,
+        },
+    };
     // The checkpoint first: a network without its checkpoint would be a generation that cannot go on.
     trainer.save(&place.folder.checkpoint(generation))?;
     let network = trainer.export(generation)?;
@@ -89,10 +79,65 @@ pub fn train<V: Variant>(
         trained_policy_loss: report.validation_trained.map(|figures| figures.policy),
         trained_value_loss: report.validation_trained.map(|figures| figures.value),
         policy_entropy: Some(report.training.policy_entropy),
+        policy_divergence: divergence.filter(|_| held_out.is_some()),
         learning_rate: report.learning_rate,
         network: network.id().to_owned(),
     };
     Ok(Trained::Network(figures, report.samples_per_second))
+}
+
+/// Makes the checkpoint of a network again, by the training that had made it: of the generation in this plan, in so many
+/// steps, after the network `before`. Returns the id of the network that came of it, which is not written; `None` if the
+/// training was stopped.
+pub fn again<V: Variant>(
+    place: &Workplace<V>,
+    dataset: &mut Dataset<V>,
+    plan: &Plan,
+    steps: u64,
+    before: u32,
+) -> Result<Option<String>> {
+    let mut trainer = trainer_after(place, before)?;
+    dataset.refresh_until(&place.store, plan.generation)?;
+    let report = descend(place, &mut trainer, dataset, plan, steps)?;
+    if report.stopped || place.host.is_stopped() {
+        return Ok(None);
+    }
+    trainer.save(&place.folder.checkpoint(plan.generation))?;
+    Ok(Some(trainer.export(plan.generation)?.id().to_owned()))
+}
+
+/// The training as it stood after this network was made.
+fn trainer_after<V: Variant>(place: &Workplace<V>, network: u32) -> Result<Trainer> {
+    let config = &place.config;
+    let blueprint = Blueprint::of::<V>(config.network.clone());
+    if network == 0 && place.ancestor.is_none() {
+        return Ok(Trainer::new(blueprint, config.training.clone(), config.run.seed)?);
+    }
+    let checkpoint = place.folder.checkpoint(network);
+    Trainer::resume(&checkpoint, blueprint, config.training.clone()).map_err(LabError::Resume)
+}
+
+/// Makes the steps of a generation.
+fn descend<V: Variant>(
+    place: &Workplace<V>,
+    trainer: &mut Trainer,
+    dataset: &Dataset<V>,
+    plan: &Plan,
+    steps: u64,
+) -> Result<TrainReport> {
+    trainer.log_to(&place.folder.metrics())?;
+    let first_step = trainer.step();
+    let round = Round {
+        generation: plan.generation,
+        first_step,
+        last_step: first_step + steps,
+        progress_before: plan.progress_from,
+        progress_after: plan.progress_to,
+    };
+    let meter = place.host.observer.begin(plan.generation, Task::Training, steps);
+    Ok(trainer.train(dataset, &round, &place.host.stop, &mut |progress| {
+        meter.update(progress.step - first_step, &Status::Training(progress.metrics.as_ref()));
+    })?)
 }
 
 /// Positions that the steps of this generation are counted by: those of games that ended in it, because a plan counts

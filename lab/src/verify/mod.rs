@@ -134,7 +134,7 @@ fn order(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Fi
         let stage = match &event.stage {
             Stage::Selfplay(_) => "self-play",
             Stage::Train(_) | Stage::Untrained(_) => "training",
-            Stage::Match(_) => continue,
+            Stage::Match(_) | Stage::Repaired(_) => continue,
         };
         if !planned.contains(&generation) {
             findings.problem(&path, format!("{stage} of generation {generation} was never planned"), RESTORE);

@@ -76,6 +76,7 @@ fn name(event: &Event) -> String {
         Stage::Selfplay(_) => format!("selfplay {}", event.generation),
         Stage::Train(_) => format!("train {}", event.generation),
         Stage::Untrained(_) => format!("untrained {}", event.generation),
+        Stage::Repaired(repaired) => format!("repaired {}", repaired.network),
         Stage::Match(played) => format!("match {}-{}", played.network, played.opponent),
     }
 }

@@ -51,6 +51,17 @@ impl Saved<'_> {
         Ok(())
     }
 
+    /// The name of a tensor with a value that is not finite; `None` if all are.
+    pub fn not_finite(&self) -> Result<Option<String>> {
+        let _guard = tch::no_grad_guard();
+        for (name, tensor) in self.tensors() {
+            if tensor.f_isfinite()?.f_all()?.f_int64_value(&[])? == 0 {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
     /// Fills the parts from a checkpoint of the same network.
     pub fn fill(&self, path: &Path, mut saved: HostTensors) -> Result<()> {
         let refuse = |reason: String| TrainError::file(path, FileProblem::Tensors(reason));

@@ -64,12 +64,17 @@ pub(crate) struct PolicyTargets {
 }
 
 impl PolicyTargets {
-    /// The logarithm of the network's policy, and its cross-entropy against the targets. `dim` is the length of a query.
-    fn cross_entropy(&self, tokens: &Tensor, dim: usize) -> Result<(Tensor, Tensor)> {
+    /// The logarithm of the network's policy. `dim` is the length of a query.
+    pub fn log_policy(&self, tokens: &Tensor, dim: usize) -> Result<Tensor> {
         let logits = policy::logits(tokens, dim, &self.moves)?;
         let off_board = self.moves.legal.f_logical_not()?;
         // Padding gets no probability. −1e9 stands for −∞, whose gradient would not be a number.
-        let log_policy = logits.f_masked_fill(&off_board, -1e9)?.f_log_softmax(1, Kind::Float)?;
+        Ok(logits.f_masked_fill(&off_board, -1e9)?.f_log_softmax(1, Kind::Float)?)
+    }
+
+    /// The logarithm of the network's policy, and its cross-entropy against the targets.
+    fn cross_entropy(&self, tokens: &Tensor, dim: usize) -> Result<(Tensor, Tensor)> {
+        let log_policy = self.log_policy(tokens, dim)?;
         let entropy = cross_entropy(&self.shares, &log_policy)?;
         Ok((log_policy, entropy))
     }

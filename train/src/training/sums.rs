@@ -23,12 +23,12 @@ impl Sums {
         Ok(())
     }
 
-    /// Means since the last report.
-    pub fn report(&mut self) -> Result<Metrics> {
+    /// Means since the last report, and the sum of the gradient's norms.
+    pub fn report(&mut self) -> Result<(Metrics, f64)> {
         let _ = self.whole.f_add_(&self.recent)?;
-        let metrics = Metrics::from_sums(&read(&self.recent)?.0);
+        let (sums, norms) = read(&self.recent)?;
         let _ = self.recent.f_zero_()?;
-        Ok(metrics)
+        Ok((Metrics::from_sums(&sums), norms))
     }
 
     /// Means over everything, and the mean norm of the gradient.

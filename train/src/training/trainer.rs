@@ -1,6 +1,8 @@
 //! The training loop: draw a batch, descend, average; metrics on the way, and a validation at the end.
 
-use crate::error::{Result, TrainError};
+mod divergence;
+
+use crate::error::{Result, Runaway, TrainError};
 use crate::files::checkpoint::{self, Description, Saved};
 use crate::files::network_file::NetworkFile;
 use crate::network::Network;
@@ -29,6 +31,10 @@ const STATISTICS_BATCHES: u64 = 4;
 
 /// The streams of random numbers that draw those batches are this far from those of training.
 const STATISTICS_STREAMS: u64 = 1 << 62;
+
+/// The largest norm of a gradient, as a mean between two reports and before clipping, with which training goes on. It is our
+/// choice: losses are a few nats, and gradients are clipped to a norm of 1 by default.
+const LARGEST_NORM: f64 = 1000.0;
 
 /// One stretch of training, between two generations of self-play.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -199,7 +205,8 @@ impl Trainer {
     /// step.
     ///
     /// # Errors
-    /// libtorch fails, the loss is no longer a number, or the metrics cannot be written.
+    /// libtorch fails, loss, gradient or weights are [no longer usable](TrainError::Diverged), or the metrics cannot be
+    /// written. What was trained must not be saved then.
     pub fn train<V: Variant>(
         &mut self,
         dataset: &Dataset<V>,
@@ -242,9 +249,10 @@ impl Trainer {
                 report.steps += 1;
                 sums.add(&step_sums, &norm)?;
                 if step % config.report_every == 0 || step == round.last_step {
-                    let recent = sums.report()?;
-                    if !recent.loss.is_finite() {
-                        return Err(TrainError::Diverged { step, loss: recent.loss });
+                    let (recent, norms) = sums.report()?;
+                    let steps = (recent.samples / config.batch as f64).max(1.0);
+                    if let Some(runaway) = runaway(recent.loss, norms / steps) {
+                        return Err(TrainError::Diverged { generation: round.generation, step, runaway });
                     }
                     metrics = Some(recent);
                     append(log, &MetricsEntry::training(round, step, report.learning_rate, recent))?;
@@ -262,6 +270,11 @@ impl Trainer {
         report.training = training;
         report.gradient_norm = norm;
         if !report.stopped {
+            // The last step may have done what no loss has shown yet.
+            if let Some(name) = self.saved().not_finite()? {
+                let (generation, step) = (round.generation, self.step());
+                return Err(TrainError::Diverged { generation, step, runaway: Runaway::Weight(name) });
+            }
             let progress = round.progress(self.step());
             self.settle_playing(dataset, progress)?;
             report.validation = self.validate(dataset, Split::Validation, progress)?;
@@ -311,8 +324,17 @@ impl Trainer {
             sums.add(&batch_sums, &zero)?;
             any = true;
         }
-        Ok(if any { Some(sums.report()?) } else { None })
+        Ok(if any { Some(sums.report()?.0) } else { None })
     }
+}
+
+/// What is wrong with a mean loss and a mean norm of the gradient, if anything is.
+fn runaway(loss: f64, norm: f64) -> Option<Runaway> {
+    if !loss.is_finite() {
+        return Some(Runaway::Loss(loss));
+    }
+    let is_usable = norm.is_finite() && norm <= LARGEST_NORM;
+    (!is_usable).then_some(Runaway::Gradient { norm, most: LARGEST_NORM })
 }
 
 fn append(log: &mut Option<LineLog<MetricsEntry>>, entry: &MetricsEntry) -> Result<()> {

@@ -40,6 +40,9 @@ impl lab::Observer for Console {
             Notice::EarlierGamesLeftOut(reason) => {
                 self.line(&format!("self-play goes on without earlier games: {reason}"));
             }
+            Notice::CheckpointDamaged { network, problem } => self.warn(&format!(
+                "the checkpoint of network {network} cannot be used, so it is trained again from the one before: {problem}"
+            )),
             Notice::ShardLeftOut(reason) => self.line(&format!("training goes on without a damaged shard: {reason}")),
             Notice::FewerSteps { generation, steps, planned, positions } => self.line(&format!(
                 "generation {generation}: {steps} training steps instead of {planned}, for {positions} positions of \
@@ -134,6 +137,13 @@ fn finished(generation: u32, stage: &Stage, time: Duration, speed: Option<f64>) 
         Stage::Untrained(_) => format!(
             "generation {generation} training: no game has ended that is new to it, so no network is made; the one before \
              plays on"
+        ),
+        Stage::Repaired(repaired) => format!(
+            "the checkpoint of network {} was made again in {} steps from that of network {}, {}",
+            repaired.network,
+            repaired.steps,
+            repaired.from,
+            if repaired.same { "with the same weights" } else { "with other weights: the run is no longer repeatable" },
         ),
         Stage::Match(played) => format!("network {} against {}: {}", played.network, played.opponent, result(played)),
     }

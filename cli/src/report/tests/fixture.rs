@@ -120,6 +120,7 @@ fn events(generation: u32, games: &[GameRecord<Wangqi>], shard: &ShardEntry) -> 
         trained_value_loss: (generation > 2).then_some(0.75 + 0.34 / g),
         validation_value_loss: (generation > 1).then_some(0.79 + 0.34 / g),
         policy_entropy: Some(1.5),
+        policy_divergence: (generation > 1).then_some(0.1),
         learning_rate: 0.002 / g,
         network: format!("{generation:016x}"),
     };

@@ -1,0 +1,95 @@
+//! Tables of figures: whatever a program measured, as columns of numbers for others to read.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, UInt64Array};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+
+use crate::durable;
+use crate::error::DataError;
+use crate::writer::into_io;
+
+/// The numbers of a column, one for each row; `None` where a row has none.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Figures {
+    /// Counts.
+    Whole(Vec<Option<u64>>),
+    /// Measured numbers.
+    Real(Vec<Option<f64>>),
+}
+
+impl Figures {
+    fn array(&self) -> ArrayRef {
+        match self {
+            Figures::Whole(numbers) => Arc::new(UInt64Array::from(numbers.clone())),
+            Figures::Real(numbers) => Arc::new(Float64Array::from(numbers.clone())),
+        }
+    }
+}
+
+/// Writes columns of figures, each with its name, as a Parquet file, which is there whole or not at all. All columns must
+/// have as many rows, and every column may have gaps.
+///
+/// # Errors
+/// The file cannot be written, or the columns have different lengths.
+///
+/// ```
+/// use data::Figures;
+///
+/// # let folder = tempfile::tempdir()?;
+/// let losses = Figures::Real(vec![Some(2.5), None, Some(1.75)]);
+/// data::write_figures(&folder.path().join("losses.parquet"), &[("policy_loss".to_owned(), losses)])?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_figures(path: &Path, columns: &[(String, Figures)]) -> Result<(), DataError> {
+    durable::write_atomically(path, |file| {
+        let columns = columns.iter().map(|(name, figures)| (name, figures.array(), true));
+        let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(io::Error::other)?;
+        let level = ZstdLevel::try_new(3).expect("3 is a level of zstd");
+        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level)).build();
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).map_err(into_io)?;
+        writer.write(&batch).map_err(into_io)?;
+        writer.close().map(drop).map_err(into_io)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Float64Type, UInt64Type};
+    use arrow_array::{Array, RecordBatchReader};
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+    #[test]
+    fn figures_come_back_with_their_gaps() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("figures.parquet");
+        let whole = Figures::Whole(vec![Some(1), Some(2), None]);
+        let real = Figures::Real(vec![None, Some(0.25), Some(-1e300)]);
+        let columns = [("generation".to_owned(), whole), ("loss".to_owned(), real)];
+        write_figures(&path, &columns).expect("written");
+        let file = std::fs::File::open(&path).expect("the file");
+        let mut reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").build().expect("a reader");
+        let names: Vec<String> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
+        assert_eq!(names, ["generation", "loss"]);
+        let batch = reader.next().expect("a batch").expect("rows");
+        let whole: Vec<Option<u64>> = batch.column(0).as_primitive::<UInt64Type>().iter().collect();
+        let real: Vec<Option<f64>> = batch.column(1).as_primitive::<Float64Type>().iter().collect();
+        assert_eq!((whole, real), (vec![Some(1), Some(2), None], vec![None, Some(0.25), Some(-1e300)]));
+        assert_eq!(batch.column(0).null_count(), 1);
+    }
+
+    #[test]
+    fn columns_of_different_lengths_are_an_error_and_leave_no_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("figures.parquet");
+        let columns = [Figures::Whole(vec![Some(1)]), Figures::Real(vec![None, None])].map(|f| (format!("{f:?}"), f));
+        write_figures(&path, &columns).expect_err("different lengths");
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,158 @@
+//! What a run will come to, before it begins: the planner of the run itself, fed with stages that take as long as
+//! measured speeds make them.
+//!
+//! [`measure`] plays and trains for some seconds in a folder of its own; [`Forecast::of`] goes through the whole run with
+//! what was measured. Speeds are those of a network that has learned next to nothing. A better one plays games of another
+//! length, so games are less certain than rows.
+
+mod measure;
+mod stages;
+
+pub use measure::measure;
+
+use crate::config::Config;
+use crate::events::{Event, Stage};
+use crate::ledger::Record;
+use crate::observer::Task;
+use crate::plan::Plan;
+use crate::planner::Planner;
+use serde::Serialize;
+use stages::Machine;
+
+/// Speeds and sizes of a configuration on a machine, as measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Measured {
+    /// Seconds that the measuring took.
+    pub seconds: f64,
+    /// Threads of the run.
+    pub threads: usize,
+    /// Seconds in which a run is opened: what it leaves open is settled by short measurements.
+    pub opening_seconds: f64,
+    /// Games by the rules alone a second, those without a winner included.
+    pub rules_games_per_second: f64,
+    /// Rows that such a game leaves to train on, on average: none where there is no winner.
+    pub rows_per_rules_game: f64,
+    /// Simulations a second in self-play.
+    pub simulations_per_second: f64,
+    /// Seconds that a generation of self-play takes beside its positions.
+    pub selfplay_overhead_seconds: f64,
+    /// Samples trained on a second.
+    pub samples_per_second: f64,
+    /// Seconds that a training takes beside its steps: reading the games, validation, writing.
+    pub training_overhead_seconds: f64,
+    /// Simulations a second in matches; absent where none was played.
+    pub match_simulations_per_second: Option<f64>,
+    /// Positions searched for each game that ended.
+    pub positions_per_game: f64,
+    /// Plies of a game, those included that were not searched.
+    pub plies_per_game: f64,
+    /// Size of the Parquet files, bytes for each row.
+    pub bytes_per_row: f64,
+    /// Size of a network's file, bytes.
+    pub network_bytes: u64,
+    /// Size of a checkpoint, bytes.
+    pub checkpoint_bytes: u64,
+    /// Bytes a second at which a file reached the disk that was measured on.
+    pub write_bytes_per_second: f64,
+    /// Most memory that the program had while it measured, bytes; absent where the system does not tell.
+    pub memory_bytes: Option<u64>,
+}
+
+/// What a run will come to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Forecast {
+    /// Generations.
+    pub generations: u32,
+    /// Networks made.
+    pub networks: u32,
+    /// Games that end, those by the rules alone included where they have a winner.
+    pub games: u64,
+    /// Searched positions, and those kept of games by the rules alone: rows to train on.
+    pub rows: u64,
+    /// Optimiser steps.
+    pub steps: u64,
+    /// Games in an hour of the run.
+    pub games_per_hour: f64,
+    /// Rows in an hour of the run.
+    pub rows_per_hour: f64,
+    /// Clock time until the first network is trained, seconds; absent where none is.
+    pub seconds_to_first_network: Option<f64>,
+    /// Clock time until the first match is over, seconds; absent where none is played.
+    pub seconds_to_first_match: Option<f64>,
+    /// Clock time of the whole run, seconds.
+    pub seconds: f64,
+    /// Of this: self-play, seconds.
+    pub selfplay_seconds: f64,
+    /// Of this: training, seconds.
+    pub training_seconds: f64,
+    /// Of this: matches, seconds.
+    pub match_seconds: f64,
+    /// What the folder of the run will hold, bytes: games, positions, networks and two checkpoints.
+    pub disk_bytes: u64,
+    /// Most memory that the run will take, bytes; absent where the system does not tell.
+    pub memory_bytes: Option<u64>,
+}
+
+/// Memory for a row of the window, bytes: what `training.data.window_maximum` says.
+const ROW_IN_MEMORY: u64 = 300;
+
+impl Forecast {
+    /// Goes through the whole run of a configuration, which has been checked, at the speeds measured.
+    pub fn of(config: &Config, measured: &Measured) -> Forecast {
+        let planner = Planner::of(config, None, true);
+        let mut machine = Machine::new(config, &planner, measured);
+        let mut record = Record { plans: Vec::new(), events: Vec::new() };
+        let mut forecast = Forecast::default();
+        let mut before = measured.opening_seconds;
+        loop {
+            let due = record.due_with_matches(&config.evaluation).map(|(plan, task)| (plan.clone(), task));
+            let Some((plan, task)) = due else {
+                let Some(plan) = planner.next(&record.plans, &record.events) else { break };
+                record.plans.push(plan);
+                continue;
+            };
+            let (stage, seconds) = machine.perform(&plan, task);
+            forecast.seconds += before + seconds;
+            forecast.count(&plan, task, &stage, seconds);
+            let seconds_before = std::mem::take(&mut before);
+            record.events.push(Event { at_ms: 0, generation: plan.generation, seconds, seconds_before, stage });
+        }
+        let hours = forecast.seconds / 3600.0;
+        if hours > 0.0 {
+            forecast.games_per_hour = forecast.games as f64 / hours;
+            forecast.rows_per_hour = forecast.rows as f64 / hours;
+        }
+        let data = (forecast.rows as f64 * measured.bytes_per_row) as u64;
+        let networks = u64::from(forecast.networks + 1) * measured.network_bytes;
+        let checkpoints = u64::from(forecast.networks.min(2)) * measured.checkpoint_bytes;
+        forecast.disk_bytes = data + networks + checkpoints;
+        let window = config.training.data.window(forecast.rows) * ROW_IN_MEMORY;
+        forecast.memory_bytes = measured.memory_bytes.map(|bytes| bytes + window);
+        forecast
+    }
+
+    fn count(&mut self, plan: &Plan, task: Task, stage: &Stage, seconds: f64) {
+        match stage {
+            Stage::Selfplay(played) => {
+                self.generations = plan.generation;
+                self.games += played.games;
+                self.rows += if task == Task::RulesGames { played.positions } else { played.searched };
+                self.selfplay_seconds += seconds;
+            }
+            Stage::Train(trained) => {
+                self.networks += 1;
+                self.steps += trained.steps;
+                self.training_seconds += seconds;
+                self.seconds_to_first_network.get_or_insert(self.seconds);
+            }
+            Stage::Match(_) => {
+                self.match_seconds += seconds;
+                self.seconds_to_first_match.get_or_insert(self.seconds);
+            }
+            Stage::Untrained(_) | Stage::Repaired(_) => self.training_seconds += seconds,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

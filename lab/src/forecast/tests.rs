@@ -1,0 +1,90 @@
+//! Forecasts of machines whose speed is given.
+
+use super::*;
+
+fn config(budget: &str) -> Config {
+    let mut config = Config::default();
+    config.run.variant = "wangqi".to_owned();
+    (config.run.generations, config.run.budget, config.run.uses) = (4, budget.to_owned(), 4.0);
+    (config.selfplay.slots, config.selfplay.plies_per_generation) = (100, 40);
+    config.search.visits = 16;
+    config.training.batch = 256;
+    (config.evaluation.matches, config.evaluation.pairs, config.evaluation.final_pairs) = (4, 10, 20);
+    config.evaluation.visits = 16;
+    config
+}
+
+fn measured() -> Measured {
+    Measured {
+        opening_seconds: 3.0,
+        rules_games_per_second: 500.0,
+        rows_per_rules_game: 6.0,
+        simulations_per_second: 8000.0,
+        selfplay_overhead_seconds: 0.5,
+        samples_per_second: 2000.0,
+        training_overhead_seconds: 1.0,
+        match_simulations_per_second: Some(4000.0),
+        positions_per_game: 80.0,
+        plies_per_game: 80.0,
+        bytes_per_row: 100.0,
+        network_bytes: 1000,
+        checkpoint_bytes: 4000,
+        memory_bytes: Some(1_000_000),
+        ..Measured::default()
+    }
+}
+
+/// Every figure of a run by count can be told beforehand by hand.
+#[test]
+fn a_run_by_count_is_added_up() {
+    let forecast = Forecast::of(&config("none"), &measured());
+    assert_eq!((forecast.generations, forecast.networks, forecast.rows), (4, 4, 16_000));
+    // 40 plies in each of 100 slots are 4000 positions of 16 simulations: 8 s and half a second.
+    assert!((forecast.selfplay_seconds - 4.0 * 8.5).abs() < 1e-6, "{forecast:?}");
+    // Games of 80 plies that are met anywhere: 160 plies a slot leave half a game open, 100 · (160 − 40) / 80 are over.
+    assert!((forecast.games as i64 - 150).abs() <= 4, "{forecast:?}");
+    // In the first generation 100 · 40² / 160 positions are of games that are over, then 3000, then 4000, then all of the
+    // window: 16, 47, 63 and 74 (with the tail of 4 %) steps of 256.
+    assert_eq!(forecast.steps, 16 + 47 + 63 + 74);
+    let training = 200.0 * 256.0 / 2000.0 + 4.0;
+    assert!((forecast.training_seconds - training).abs() < 1e-6, "{forecast:?}");
+    // Four matches of 10 pairs and one of 20: 2 · 60 games of 80 plies of 16 simulations.
+    assert!((forecast.match_seconds - 120.0 * 80.0 * 16.0 / 4000.0).abs() < 1e-6, "{forecast:?}");
+    let together = 3.0 + forecast.selfplay_seconds + forecast.training_seconds + forecast.match_seconds;
+    assert!((forecast.seconds - together).abs() < 1e-6);
+    assert_eq!(forecast.seconds_to_first_network, Some(3.0 + 8.5 + 16.0 * 256.0 / 2000.0 + 1.0));
+    assert_eq!(forecast.disk_bytes, 16_000 * 100 + 5 * 1000 + 2 * 4000);
+    assert_eq!(forecast.memory_bytes, Some(1_000_000 + 16_000 * 300));
+}
+
+#[test]
+fn a_budget_is_kept_and_a_faster_machine_makes_more_of_it() {
+    let slow = Forecast::of(&config("10m"), &measured());
+    let fast = Measured { simulations_per_second: 24_000.0, samples_per_second: 6000.0, ..measured() };
+    let fast = Forecast::of(&config("10m"), &fast);
+    for forecast in [&slow, &fast] {
+        assert!((570.0..630.0).contains(&forecast.seconds), "{forecast:?}");
+        assert!(forecast.seconds_to_first_match.is_some_and(|seconds| seconds < 600.0), "{forecast:?}");
+    }
+    assert!((2.2..3.2).contains(&(fast.rows as f64 / slow.rows as f64)), "{slow:?} {fast:?}");
+}
+
+#[test]
+fn games_by_the_rules_alone_and_first_visits_are_counted() {
+    let mut config = config("none");
+    config.selfplay.rules_games = 1000;
+    let by_rules = Forecast::of(&config, &measured());
+    assert_eq!(by_rules.rows, 6000 + 3 * 4000);
+    assert!((by_rules.selfplay_seconds - (2.0 + 3.0 * 8.5)).abs() < 1e-6, "{by_rules:?}");
+    (config.selfplay.rules_games, config.selfplay.first_visits) = (0, 2);
+    let hasty = Forecast::of(&config, &measured());
+    assert!((hasty.selfplay_seconds - (1.0 + 3.0 * 8.0 + 4.0 * 0.5)).abs() < 1e-6, "{hasty:?}");
+}
+
+#[test]
+fn nothing_is_trained_while_no_game_ends() {
+    let endless = Measured { positions_per_game: 1e9, plies_per_game: 1e9, ..measured() };
+    let forecast = Forecast::of(&config("none"), &endless);
+    assert_eq!((forecast.networks, forecast.seconds_to_first_network), (0, None));
+    assert_eq!(forecast.generations, 4);
+}
