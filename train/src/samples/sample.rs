@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use crate::samples::config::DataConfig;
     use data::{GameRecord, PositionRecord};
-    use rules::{Game, Outcome, Rules, Termination, Wangqi, Xiangqi};
+    use rules::{Game, Outcome, Rules, Termination, VariantId, Wangqi, Xiangqi, dispatch};
 
     const READING: Reading = Reading {
         material_ahead: 3,
@@ -279,8 +279,9 @@ mod tests {
 
     #[test]
     fn a_mirrored_sample_has_mirrored_planes_and_tokens() {
-        mirrors::<Wangqi>();
-        mirrors::<Xiangqi>();
+        for &id in VariantId::ALL {
+            dispatch!(id, V => mirrors::<V>());
+        }
     }
 
     #[test]

@@ -212,3 +212,6 @@ impl Metrics {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! Gradients of each loss against differences of the loss itself.
+
+use super::*;
+use crate::network::Network;
+use crate::network::blueprint::Blueprint;
+use crate::samples::config::DataConfig;
+use crate::samples::recorded::RecordedGame;
+use crate::samples::sample::{Batch, Reading};
+use data::{GameRecord, PositionRecord};
+use rules::{Game, MoveList, Outcome, Rules, Side, Termination, Wangqi};
+use tch::Device;
+
+/// A game of 12 plies whose rows have different weights, and whose searches saw two moves.
+fn recorded() -> RecordedGame<Wangqi> {
+    let mut game = Game::<Wangqi>::start(Rules::default());
+    let mut legal = MoveList::new();
+    let mut positions = Vec::new();
+    for ply in 0..12_usize {
+        game.legal_moves(&mut legal);
+        let mv = legal[(ply * 7 + 3) % legal.len()];
+        positions.push(PositionRecord {
+            ply: ply as u16,
+            side: game.side(),
+            mv,
+            policy_move: vec![mv, legal[0]],
+            policy_visits: vec![30, 10],
+            root_wdl: [0.5, 0.3, 0.2],
+            full_search: ply % 5 != 4,
+            target_weight: 0.5 + 0.1 * ply as f32,
+            ..PositionRecord::default()
+        });
+        game.play(mv);
+    }
+    let outcome = Outcome::win(Side::First, Termination::Resign);
+    let record = GameRecord { game_id: 1, positions, ..GameRecord::of(&game, outcome) };
+    RecordedGame::check(&record, &DataConfig::default()).unwrap()
+}
+
+/// The largest gradients of a loss for an output of the network, and the differences that they foretell: the loss a little
+/// above over the loss a little below.
+fn foretold(weights: &LossConfig, choose: fn(&Outputs) -> &Tensor) -> Vec<(f64, f64)> {
+    crate::libtorch::open().unwrap();
+    let config = NetworkConfig { blocks: 1, channels: 8, policy_dim: 4, reply_dim: 4, ..NetworkConfig::default() };
+    let blueprint = Blueprint::of::<Wangqi>(config.clone());
+    let game = recorded();
+    let reading = Reading::for_network(&blueprint, 3, 0.25);
+    let mut batch = Batch::new(reading);
+    for row in &game.rows {
+        batch.push(&game, row, false, reading, &mut MoveList::new());
+    }
+    let network = Network::new(blueprint, 1, Device::Cpu).unwrap();
+    let (planes, targets) = batch.tensors(network.blueprint().shape, Device::Cpu).unwrap();
+    let made = network.evaluate(&planes).unwrap();
+    // An untrained network says nearly the same of everything. Spread out, its answers have gradients of every size.
+    let leaf = |tensor: &Tensor| (tensor.detach() * 3.0 + 0.25).set_requires_grad(true);
+    let outputs = Outputs {
+        tokens: leaf(&made.tokens),
+        wdl: leaf(&made.wdl),
+        short_wdl: leaf(&made.short_wdl),
+        plies_left: leaf(&made.plies_left),
+        material: leaf(&made.material),
+        reply: made.reply.as_ref().map(leaf),
+    };
+    let total = || loss(&outputs, &targets, &config, weights).unwrap().0;
+    total().backward();
+    let output = choose(&outputs);
+    let gradients: Vec<f64> = Vec::try_from(output.grad().flatten(0, -1).to_kind(Kind::Double)).unwrap();
+    let mut largest: Vec<usize> = (0..gradients.len()).collect();
+    largest.sort_by(|&a, &b| gradients[b].abs().total_cmp(&gradients[a].abs()));
+    let _guard = tch::no_grad_guard();
+    // A view: what is added to it is added to the output.
+    let flat = output.detach().flatten(0, -1);
+    let step = 0.02;
+    let moved = |at: usize, by: f64| {
+        let mut one = flat.narrow(0, at as i64, 1);
+        let _ = one.f_add_scalar_(by).unwrap();
+        let value = total().double_value(&[]);
+        let _ = one.f_add_scalar_(-by).unwrap();
+        value
+    };
+    let difference = |at: usize| (moved(at, step) - moved(at, -step)) / (2.0 * step);
+    largest.iter().take(8).map(|&at| (gradients[at], difference(at))).collect()
+}
+
+const NONE: LossConfig =
+    LossConfig { policy: 0.0, value: 0.0, short_value: 0.0, plies_left: 0.0, material: 0.0, reply: 0.0 };
+
+#[test]
+fn gradients_of_each_loss_are_those_of_finite_differences() {
+    type Choice = fn(&Outputs) -> &Tensor;
+    let losses: [(&str, LossConfig, Choice); 6] = [
+        ("policy", LossConfig { policy: 1.0, ..NONE }, |outputs| &outputs.tokens),
+        ("value", LossConfig { value: 1.0, ..NONE }, |outputs| &outputs.wdl),
+        ("short value", LossConfig { short_value: 1.0, ..NONE }, |outputs| &outputs.short_wdl),
+        ("plies left", LossConfig { plies_left: 1.0, ..NONE }, |outputs| &outputs.plies_left),
+        ("material", LossConfig { material: 1.0, ..NONE }, |outputs| &outputs.material),
+        ("reply", LossConfig { reply: 1.0, ..NONE }, |outputs| outputs.reply.as_ref().unwrap()),
+    ];
+    for (name, weights, choose) in losses {
+        for (gradient, difference) in foretold(&weights, choose) {
+            assert!(gradient.abs() > 1e-4, "{name}: nothing to compare, {gradient}");
+            let off = (gradient - difference).abs();
+            assert!(off <= 0.02 * gradient.abs() + 2e-5, "{name}: gradient {gradient}, difference {difference}");
+        }
+    }
+}
