@@ -202,8 +202,9 @@ impl Store {
     pub fn contains(&self, key: &str) -> Result<bool> {
         let path = self.place.path(key)?;
         let objects = &self.place.objects;
-        let head = || async { objects.head(&path).await.map(drop) };
-        Ok(absent_is_none(self.until_answered("look for", key, self.patience, head))?.is_some())
+        // Not `head`: its refusal has no body, and so does not say that credentials have expired.
+        let begin_to_get = || async { objects.get(&path).await.map(drop) };
+        Ok(absent_is_none(self.until_answered("look for", key, self.patience, begin_to_get))?.is_some())
     }
 
     /// The last part of the names that lie directly under a prefix, sorted. It reads them all: only for prefixes that stay
