@@ -82,7 +82,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// Writes the most played lines as a book.
 fn write_book<V: Variant>(arguments: &Arguments, open: &OpenFolders, file: &Path) -> anyhow::Result<()> {
-    refuse_inside("--book", file, &open.folders)?;
+    refuse_inside("--book", file, open.folders.stores())?;
     let (plies, games) = (arguments.depth, arguments.min_games.max(1));
     let lines = eval::openings::lines_in::<V>(&open.folders, &open.name, Rules::default(), plies, games)
         .with_context(|| format!("no book with --depth {plies} and --min-games {games}"))?;

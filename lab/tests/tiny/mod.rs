@@ -110,11 +110,14 @@ pub fn end(folder: &RunFolder) -> Vec<String> {
             Stage::Train(train) => format!("network {}: {}", event.generation, train.network),
             Stage::Untrained(_) => format!("untrained {}", event.generation),
             Stage::Match(m) => format!("match {}-{}: {} {} {}", m.network, m.opponent, m.wins, m.draws, m.losses),
+            // How it came to that, and no end of its own.
+            Stage::Repaired(_) => String::new(),
         })
         .collect();
     let manifest = folder.data().join(data::MANIFEST);
     let shards = data::LineLog::<data::ShardEntry>::read(&manifest).expect("a manifest").entries;
     end.extend(shards.into_iter().map(|shard| format!("{} {}", shard.games.blake3, shard.positions.blake3)));
+    end.retain(|line| !line.is_empty());
     end.sort();
     end.dedup();
     end

@@ -62,7 +62,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
         rules::Notation::<V>::named(name)?;
     }
     let out = &arguments.out;
-    refuse_inside("--out", out, &open.folders)?;
+    refuse_inside("--out", out, open.folders.stores())?;
     let filter = arguments.games.filter::<V>()?;
     let mut tally = Tally::default();
     // What goes wrong while games are read is not an error of the file that is written.

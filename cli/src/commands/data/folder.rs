@@ -132,9 +132,9 @@ fn no_games(folder: &Path) -> anyhow::Error {
 ///
 /// # Errors
 /// The file lies there, by whatever path.
-pub fn refuse_inside(option: &str, out: &Path, folders: &GameFolders) -> anyhow::Result<()> {
+pub fn refuse_inside(option: &str, out: &Path, stores: &[DataStore]) -> anyhow::Result<()> {
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let roots = folders.stores().iter().filter_map(|store| store.root().canonicalize().ok());
+    let roots = stores.iter().filter_map(|store| store.root().canonicalize().ok());
     match folder.canonicalize() {
         Ok(folder) if roots.into_iter().any(|root| folder.starts_with(root)) => {
             Err(input(format!("{option} {} lies in the data folder; choose another place", out.display())))
@@ -181,10 +181,10 @@ mod tests {
         std::os::unix::fs::symlink(&root, folder.path().join("link")).unwrap();
         let folders = GameFolders::from(store);
         for inside in ["data/manifest.jsonl", "data/games/x", "link/x", "data/games/../x"] {
-            let error = refuse_inside("--book", &folder.path().join(inside), &folders).unwrap_err().to_string();
+            let error = refuse_inside("--book", &folder.path().join(inside), folders.stores()).unwrap_err().to_string();
             assert!(error.starts_with("--book ") && error.contains("lies in the data folder"), "{error}");
         }
-        refuse_inside("--book", &folder.path().join("book.txt"), &folders).unwrap();
-        refuse_inside("--book", Path::new("book.txt"), &folders).unwrap();
+        refuse_inside("--book", &folder.path().join("book.txt"), folders.stores()).unwrap();
+        refuse_inside("--book", Path::new("book.txt"), folders.stores()).unwrap();
     }
 }
