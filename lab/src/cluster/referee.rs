@@ -129,7 +129,12 @@ impl Place<'_> {
         let (visits, algorithm) = (settings.visits, settings.algorithm);
         let search = selfplay::SearchConfig { visits, algorithm, ..self.config.search.clone() };
         let (evaluator, _) = train::trusted(&file, &self.config.evaluator)?;
-        Ok(network_player(format!("gen-{generation:04}"), file, &search, &crate::player::match_evaluator(1, &evaluator)))
+        Ok(network_player(
+            format!("gen-{generation:04}"),
+            file,
+            &search,
+            &crate::player::match_evaluator(1, &evaluator),
+        ))
     }
 
     fn network_of(&self, generation: u32) -> Result<NetworkObject> {

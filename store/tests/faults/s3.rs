@@ -1,0 +1,79 @@
+//! An S3 on this machine: PyPI's `moto`.
+
+use std::io::{Read, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server with one bucket, which ends when it is dropped.
+pub struct S3 {
+    server: Child,
+    /// Where it listens: `127.0.0.1:PORT`.
+    pub address: String,
+}
+
+/// The bucket.
+pub const BUCKET: &str = "kirin";
+
+/// Where `scripts/oracles` installs it.
+fn moto() -> Option<PathBuf> {
+    let cache = match std::env::var_os("XDG_CACHE_HOME") {
+        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
+        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
+    };
+    let folder = cache.join("kirin/oracles/moto");
+    let list = std::fs::read_to_string(folder.join("requirements.txt")).unwrap_or_default();
+    if list == include_str!("../../../scripts/moto-requirements.txt") {
+        return Some(folder);
+    }
+    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
+    assert!(!required, "KIRIN_ORACLES=required, but moto is missing (scripts/oracles)");
+    // Not `eprintln!`: tests show what that prints only when they fail.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: moto is missing (scripts/oracles)");
+    None
+}
+
+/// A port that nobody listens at now.
+pub fn free_address() -> String {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").to_string()
+}
+
+impl S3 {
+    /// Starts it. `None` where it is not installed, which is said aloud.
+    pub fn start() -> Option<S3> {
+        let packages = moto()?;
+        let address = free_address();
+        let port = address.rsplit(':').next().expect("a port");
+        let server = Command::new("python3")
+            .args(["-m", "moto.server", "-H", "127.0.0.1", "-p", port])
+            .env("PYTHONPATH", packages)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("python3 starts");
+        let s3 = S3 { server, address };
+        let begin = Instant::now();
+        while !s3.answers(&format!("PUT /{BUCKET} HTTP/1.1")) {
+            assert!(begin.elapsed() < Duration::from_secs(120), "moto does not answer");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Some(s3)
+    }
+
+    /// Whether a request without a body succeeds.
+    fn answers(&self, request: &str) -> bool {
+        let Ok(mut connection) = TcpStream::connect(&self.address) else { return false };
+        let head = format!("{request}\r\nHost: {}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", self.address);
+        let mut answer = String::new();
+        let asked = connection.write_all(head.as_bytes()).and_then(|()| connection.read_to_string(&mut answer));
+        asked.is_ok() && answer.lines().next().is_some_and(|line| line.contains(" 200 "))
+    }
+}
+
+impl Drop for S3 {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
