@@ -53,7 +53,7 @@ pub fn read_ordinary(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// As [`read`], or it is not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read(path, most)?)
-        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error().to_string()))
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("it is not UTF-8: {}", error.utf8_error())))
 }
 
 fn too_large(most: u64) -> io::Error {

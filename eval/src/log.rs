@@ -192,7 +192,7 @@ impl MatchLog {
         let (mut log, contents) = LineLog::open_locked(path)?;
         let recorded = Recorded::of(path, contents.entries)?;
         let header = match &recorded.header {
-            Some(found) => header.as_said_by(found),
+            Some(found) => header.with_evaluation_of(found),
             None => header,
         };
         match recorded.header {

@@ -16,7 +16,7 @@ use crate::verify::{network_files, other_results, rows_by_generation, training_s
 use data::repair::{Aside, Repair, Salvage, salvage_log};
 use data::{DataStore, LineLog};
 use rules::{Variant, VariantId};
-use selfplay::generator::check_slots;
+use selfplay::generator::{GenerateError, check_slots};
 use std::path::Path;
 use train::{Blueprint, MetricsEntry, NetworkFile};
 
@@ -62,13 +62,16 @@ fn repair_all<V: Variant>(folder: &RunFolder, config: &Config, begun_alone: bool
         let done = format!("{} lines are kept; the curves lack the others", salvaged.entries.len());
         (!salvaged.is_clean()).then(|| (salvaged.what(), done))
     })?;
-    if let Ok(rules) = config.rules.resolve::<V>()
-        && let Err(error) = check_slots::<V>(&folder.slots(), config.run.seed, rules)
-        && folder.slots().is_file()
-    {
-        aside.take(&folder.slots(), error.reason, "new games begin in all slots", None)?;
+    let Ok(rules) = config.rules.resolve::<V>() else { return Ok(()) };
+    match check_slots::<V>(&folder.slots(), config.run.seed, rules) {
+        Err(GenerateError::Snapshot(error)) if folder.slots().is_file() => {
+            aside.take(&folder.slots(), error.reason, "new games begin in all slots", None)?;
+            Ok(())
+        }
+        // A disk that fails says nothing about the file.
+        Err(error) => Err(error.into()),
+        Ok(_) => Ok(()),
     }
-    Ok(())
 }
 
 /// Mends the plans. Without a budget plans are a function of the settings and made again; returns the number of plans.

@@ -8,6 +8,9 @@ use rules::Wangqi;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// A damage: its name, what is said of it, and how it is done.
+type Damage<'a> = (&'a str, &'a str, &'a dyn Fn(&RunFolder));
+
 /// Three generations without matches.
 fn config() -> Config {
     let mut config = tiny::config();
@@ -145,7 +148,7 @@ fn a_damaged_checkpoint_is_made_again_from_the_one_before() {
         file.set_len(1000).expect("shortened");
     };
     let removed = |folder: &RunFolder| std::fs::remove_file(folder.checkpoint(2)).expect("removed");
-    let damages: [(&str, &str, &dyn Fn(&RunFolder)); 3] = [
+    let damages: [Damage<'_>; 3] = [
         ("flipped", "digest", &flipped),
         ("shortened", "damaged or not a kirin file", &shortened),
         ("removed", "cannot read", &removed),

@@ -5,7 +5,7 @@ use crate::number::counted;
 use anyhow::Context;
 use clap::Args;
 use rules::{Notation, Position, Variant, VariantId};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Largest suite that is read, bytes. The largest of ours has 30 kB.
@@ -76,7 +76,7 @@ fn divide<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn suite<V: Variant>(arguments: &Arguments, file: &PathBuf) -> anyhow::Result<()> {
+fn suite<V: Variant>(arguments: &Arguments, file: &Path) -> anyhow::Result<()> {
     let name = file.display();
     let text = data::bounded::read_text(file, MOST_SUITE_BYTES).with_context(|| format!("cannot read {name}"))?;
     let deepest = arguments.depth.unwrap_or(u32::MAX);

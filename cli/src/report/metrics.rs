@@ -6,6 +6,9 @@ use lab::health::{CHECKS, Health};
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// A column that comes from one figure of a stage: its name, and how the figure is had.
+type Figure<S, T> = (&'static str, fn(&S) -> T);
+
 /// What a generation did, each stage with its seconds.
 #[derive(Default)]
 struct Generation<'a> {
@@ -56,7 +59,7 @@ fn columns(rows: &[Generation<'_>]) -> Vec<(String, Figures)> {
     };
     whole("generation", &|row| Some(row.number.into()));
     whole("finished_at_ms", &|row| u64::try_from(row.finished_at_ms).ok());
-    let selfplay: [(&str, fn(&Selfplay) -> u64); 8] = [
+    let selfplay: [Figure<Selfplay, u64>; 8] = [
         ("games", |stage| stage.games),
         ("positions", |stage| stage.positions),
         ("searched", |stage| stage.searched),
@@ -69,7 +72,7 @@ fn columns(rows: &[Generation<'_>]) -> Vec<(String, Figures)> {
     for (name, get) in selfplay {
         whole(name, &|row| Some(get(row.selfplay?.0)));
     }
-    let train: [(&str, fn(&Train) -> u64); 3] =
+    let train: [Figure<Train, u64>; 3] =
         [("steps", |stage| stage.steps), ("samples", |stage| stage.samples), ("window", |stage| stage.window)];
     for (name, get) in train {
         whole(name, &|row| Some(get(row.train?.0)));
@@ -84,7 +87,7 @@ fn columns(rows: &[Generation<'_>]) -> Vec<(String, Figures)> {
     real("batch_fill", &|row| row.selfplay.map(|(stage, _)| stage.batch_fill).filter(|&fill| fill > 0.0));
     real("selfplay_seconds", &|row| Some(row.selfplay?.1));
     real("evaluations_per_second", &|row| rate(row.selfplay?.0.evaluations, row.selfplay?.1));
-    let losses: [(&str, fn(&Train) -> Option<f64>); 8] = [
+    let losses: [Figure<Train, Option<f64>>; 8] = [
         ("policy_loss", |stage| Some(stage.policy_loss)),
         ("value_loss", |stage| Some(stage.value_loss)),
         ("validation_policy_loss", |stage| stage.validation_policy_loss),
@@ -99,7 +102,7 @@ fn columns(rows: &[Generation<'_>]) -> Vec<(String, Figures)> {
     }
     real("training_seconds", &|row| Some(row.train?.1));
     real("samples_per_second", &|row| rate(row.train?.0.samples, row.train?.1));
-    let matches: [(&str, fn(&Match) -> Option<f64>); 5] = [
+    let matches: [Figure<Match, Option<f64>>; 5] = [
         ("match_score", |stage| Some(stage.score)),
         ("match_score_low", |stage| Some(stage.score_low)),
         ("match_score_high", |stage| Some(stage.score_high)),

@@ -60,7 +60,7 @@ impl Header {
     }
 
     /// The same header with the evaluations of `logged` unsaid where that does not say them: earlier versions did not.
-    pub(super) fn as_said_by(mut self, logged: &Header) -> Header {
+    pub(super) fn with_evaluation_of(mut self, logged: &Header) -> Header {
         for (own, theirs) in self.players.iter_mut().zip(&logged.players) {
             if let (PlayerSettings::Network(own), PlayerSettings::Network(theirs)) =
                 (&mut own.settings, &theirs.settings)

@@ -22,6 +22,7 @@ fn with_ends(change: fn(&mut Ends)) -> Stage {
 fn train() -> Train {
     Train {
         policy_entropy: Some(1.5),
+        policy_divergence: Some(0.1),
         validation_policy_loss: Some(1.9),
         trained_policy_loss: Some(1.85),
         validation_value_loss: Some(0.7),
@@ -71,6 +72,7 @@ fn each_figure_can_leave_its_range() {
     }
     let trains = [
         ("policy_entropy", Train { policy_entropy: Some(0.2), ..train() }),
+        ("policy_divergence", Train { policy_divergence: Some(0.8), ..train() }),
         ("policy_gap", Train { validation_policy_loss: Some(2.2), ..train() }),
         ("value_gap", Train { validation_value_loss: Some(1.0), ..train() }),
     ];

@@ -11,7 +11,7 @@ use data::repair::{Repair, list_of};
 use data::verify::{Findings, Problem, RESTORE};
 use data::{LineLog, MANIFEST, ShardEntry};
 use rules::VariantId;
-use selfplay::generator::check_slots;
+use selfplay::generator::{GenerateError, check_slots};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use train::MetricsEntry;
@@ -257,7 +257,10 @@ fn slots(folder: &RunFolder, config: &Config, findings: &mut Findings) {
             findings.files += 1;
             findings.problems.push(Problem {
                 file: path,
-                what: error.reason,
+                what: match error {
+                    GenerateError::Snapshot(error) => error.reason,
+                    error => error.to_string(),
+                },
                 repair: "restore it from a copy, or delete it to begin new games in all slots".to_owned(),
             });
         }

@@ -1,5 +1,6 @@
 //! The slots between two generations, or at a clean stop within one: a sealed line ([`data::LineLog`]), replaced whole.
 
+use super::GenerateError;
 use super::randomness::GameSeed;
 use super::slot::{Slot, UnfinishedGame};
 use crate::config::SearchConfig;
@@ -75,12 +76,12 @@ pub struct SnapshotError {
 
 impl Snapshot {
     /// Reads the file; `None` if there is none.
-    pub fn read<V: Variant>(path: &Path, run_seed: u64) -> Result<Option<Snapshot>, SnapshotError> {
-        let error = |reason: String| SnapshotError { path: path.to_owned(), reason };
+    pub fn read<V: Variant>(path: &Path, run_seed: u64) -> Result<Option<Snapshot>, GenerateError> {
+        let error = |reason: String| GenerateError::Snapshot(SnapshotError { path: path.to_owned(), reason });
         let contents = match LineLog::<Snapshot>::read(path) {
             Err(DataError::Line { fault, .. }) => return Err(error(format!("is not a file of slots: {fault}"))),
             Err(DataError::NotALog { .. }) => return Err(error("is not a file of slots".to_owned())),
-            contents => contents.map_err(|fault| error(format!("cannot be read: {fault}")))?,
+            contents => contents?,
         };
         let mut snapshots = contents.entries.into_iter();
         let (Some(snapshot), None, 0) = (snapshots.next(), snapshots.next(), contents.torn_bytes) else {
@@ -158,8 +159,8 @@ impl Snapshot {
 /// its unfinished games are legal. Returns their number; `None` if there is no such file.
 ///
 /// # Errors
-/// What is wrong with it.
-pub fn check_slots<V: Variant>(path: &Path, run_seed: u64, rules: Rules<V>) -> Result<Option<u64>, SnapshotError> {
+/// What is wrong with it ([`GenerateError::Snapshot`]), or it cannot be read ([`GenerateError::Data`]).
+pub fn check_slots<V: Variant>(path: &Path, run_seed: u64, rules: Rules<V>) -> Result<Option<u64>, GenerateError> {
     let Some(snapshot) = Snapshot::read::<V>(path, run_seed)? else { return Ok(None) };
     let mut games = 0;
     for state in &snapshot.slots {

@@ -84,8 +84,8 @@ fn serve(client: TcpStream, upstream: &str, faults: &Mutex<VecDeque<Fault>>, see
     let answer = pass_on(&request, upstream)?;
     let (first, second) = answer.body.split_at(answer.body.len() / 2);
     match fault {
-        Fault::LostAnswer => return Ok(()),
-        Fault::HalfBody => return client.write_all(&[&answer.head, first].concat()),
+        Fault::LostAnswer => Ok(()),
+        Fault::HalfBody => client.write_all(&[&answer.head, first].concat()),
         Fault::Slow(pause) => {
             client.write_all(&[&answer.head, first].concat())?;
             client.flush()?;
