@@ -114,7 +114,8 @@ fn games_by_the_rules_alone_are_not_judged() {
 #[test]
 fn an_older_record_has_the_figures_that_it_can() {
     let old = Selfplay { ends: None, ..selfplay() };
-    let health = Health::of(&generation(1, Stage::Selfplay(old), Train { policy_entropy: None, ..train() }));
+    let trained = Train { policy_entropy: None, policy_divergence: None, ..train() };
+    let health = Health::of(&generation(1, Stage::Selfplay(old), trained));
     let names: Vec<&str> = health[0].figures.iter().map(|figure| figure.name).collect();
     let times = ["selfplay_time", "training_time", "match_time", "time_between"];
     assert_eq!(names, [&["first_score", "policy_gap", "value_gap"][..], &times].concat());
