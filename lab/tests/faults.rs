@@ -7,42 +7,22 @@
 mod tiny;
 
 use data::durable::{crash, fault};
-use lab::{Config, Ended, Host, LabError, Run, RunFolder, Silent};
-use rules::Wangqi;
+use lab::RunFolder;
 use std::path::Path;
-use std::sync::Arc;
-use tiny::{end, problems};
-
-/// One generation with games enough for a training, and a match.
-fn config() -> Config {
-    let mut config = tiny::config();
-    config.search.visits = 2;
-    config.evaluation.visits = 2;
-    config
-}
-
-/// Runs what is left, as far as it goes.
-fn run(folder: &RunFolder) -> Result<(), LabError> {
-    let host = Host { version: "test", revision: "test", observer: Arc::new(Silent), stop: Arc::default() };
-    let mut run = Run::<Wangqi>::open(&config(), folder.clone(), None, host)?;
-    while let Some((plan, task)) = run.next_task()? {
-        assert!(matches!(run.perform(&plan, task)?, Ended::Done(_)));
-    }
-    Ok(())
-}
+use tiny::{end, problems, run_smallest};
 
 /// The end that a run comes to which nobody disturbs.
 fn undisturbed() -> Vec<String> {
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = RunFolder::new(temporary.path().join("run"));
-    run(&folder).expect("a run");
+    run_smallest(&folder).expect("a run");
     assert_eq!(problems(&folder), [] as [String; 0]);
     end(&folder)
 }
 
 /// Goes on with what is left, and compares.
 fn assert_goes_on(folder: &RunFolder, reference: &[String], case: &str) {
-    run(folder).unwrap_or_else(|error| panic!("{case}: {error}: {:?}", std::error::Error::source(&error)));
+    run_smallest(folder).unwrap_or_else(|error| panic!("{case}: {error}: {:?}", std::error::Error::source(&error)));
     assert_eq!(problems(folder), [] as [String; 0], "{case}");
     assert_eq!(end(folder), reference, "{case}");
 }
@@ -55,7 +35,7 @@ fn fail_steps(kind: fault::Kind, first: u64, every: u64) -> u64 {
         let temporary = tempfile::tempdir().expect("a folder");
         let folder = RunFolder::new(temporary.path().join("run"));
         let fault = fault::install(kind, step);
-        let ended = run(&folder);
+        let ended = run_smallest(&folder);
         let happened = fault.happened();
         drop(fault);
         if !happened {
@@ -75,7 +55,7 @@ fn cut_the_power(first: usize, every: usize, seeds: u64) -> usize {
     let temporary = tempfile::tempdir().expect("a folder");
     let base = temporary.path().join("whole/run");
     let recording = crash::record();
-    run(&RunFolder::new(&base)).expect("a run");
+    run_smallest(&RunFolder::new(&base)).expect("a run");
     let steps: Vec<usize> = (first..=recording.steps()).step_by(every).collect();
     let place = |step: usize, seed: u64| temporary.path().join(format!("{step}-{seed}/run"));
     for &step in &steps {
@@ -88,7 +68,7 @@ fn cut_the_power(first: usize, every: usize, seeds: u64) -> usize {
             let folder = RunFolder::new(place(step, seed));
             let case = format!("a power cut after step {step}, disk {seed}");
             // Of games that ended at once, and were written with one sync, a later one may be there without an earlier.
-            if let Err(error) = run(&folder) {
+            if let Err(error) = run_smallest(&folder) {
                 let told = error.to_string();
                 assert!(
                     told.contains("gen=0001.jsonl, line ") || told.contains("gen-0000.jsonl, line "),

@@ -8,20 +8,7 @@ use lab::{About, Config, Ended, RunFolder, Task};
 use rules::Wangqi;
 use std::fs;
 use std::path::Path;
-use tiny::{events, finish, open, stages};
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).expect("a copy");
-        }
-    }
-}
+use tiny::{copy, events, finish, open, stages};
 
 /// A run that the program at revision 41d492c began and left after its first self-play. Its logs have no seals.
 #[test]

@@ -4,34 +4,15 @@
 mod tiny;
 
 use data::durable::fault;
-use lab::{Config, Ended, Host, LabError, Run, RunFolder, Silent};
-use rules::Wangqi;
+use lab::{LabError, RunFolder};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use tiny::{copy, end};
+use tiny::{copy, end, run_smallest};
 
 /// Bits flipped and lengths cut in each file.
 const FLIPS: usize = 5;
 const CUTS: usize = 3;
-
-fn config() -> Config {
-    let mut config = tiny::config();
-    config.search.visits = 2;
-    config.evaluation.visits = 2;
-    config
-}
-
-/// Runs what is left, as far as it goes.
-fn run(folder: &RunFolder) -> Result<(), LabError> {
-    let host = Host { version: "test", revision: "test", observer: Arc::new(Silent), stop: Arc::default() };
-    let mut run = Run::<Wangqi>::open(&config(), folder.clone(), None, host)?;
-    while let Some((plan, task)) = run.next_task()? {
-        assert!(matches!(run.perform(&plan, task)?, Ended::Done(_)));
-    }
-    Ok(())
-}
 
 /// The files below a folder, by their paths in it.
 fn files(root: &Path) -> Vec<PathBuf> {
@@ -104,7 +85,7 @@ fn sweep(made: &RunFolder, reference: &[String]) {
                 named += 1;
                 continue;
             }
-            let went_on = catch_unwind(AssertUnwindSafe(|| run(&folder)));
+            let went_on = catch_unwind(AssertUnwindSafe(|| run_smallest(&folder)));
             match went_on.unwrap_or_else(|_| panic!("{case}: the run panicked")) {
                 Ok(()) => {
                     assert_eq!(end(&folder), reference, "{case}");
@@ -126,7 +107,7 @@ fn sweep(made: &RunFolder, reference: &[String]) {
 fn every_file_of_a_finished_run() {
     let temporary = tempfile::tempdir().expect("a folder");
     let made = RunFolder::new(temporary.path().join("run"));
-    run(&made).expect("a run");
+    run_smallest(&made).expect("a run");
     sweep(&made, &end(&made));
 }
 
@@ -134,12 +115,12 @@ fn every_file_of_a_finished_run() {
 fn every_file_of_a_run_that_was_killed_in_self_play() {
     let temporary = tempfile::tempdir().expect("a folder");
     let whole = RunFolder::new(temporary.path().join("whole/run"));
-    run(&whole).expect("a run");
+    run_smallest(&whole).expect("a run");
     let journal = "data/journal/variant=wangqi/gen=0001.jsonl";
     for step in (20..).step_by(3) {
         let made = RunFolder::new(temporary.path().join(format!("{step}/run")));
         let fault = fault::install(fault::Kind::Kill, step);
-        let ended = run(&made);
+        let ended = run_smallest(&made);
         drop(fault);
         assert!(ended.is_err(), "no step left two games in the journal");
         if fs::read_to_string(made.root().join(journal)).is_ok_and(|text| text.lines().count() >= 2) {

@@ -11,20 +11,7 @@ use lab::{Config, RunFolder};
 use rules::Wangqi;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tiny::{finish, stages};
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, target).expect("a copy");
-        }
-    }
-}
+use tiny::{copy, finish, stages};
 
 /// A copy of one of the folders.
 fn left_in(stage: &str) -> (tempfile::TempDir, RunFolder, Config) {

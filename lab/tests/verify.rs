@@ -11,19 +11,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, target).expect("a copy");
-        }
-    }
-}
-
 fn found(folder: &RunFolder) -> Findings {
     verify(folder, &|_| ())
 }
@@ -52,7 +39,7 @@ impl Made {
     /// What is found in a copy after this was done to it: the file, as it is called in the run, and the text.
     fn after(&self, damage: impl FnOnce(&RunFolder)) -> Vec<String> {
         let copied = tempfile::tempdir().expect("a folder");
-        copy(&self.folder.path().join("run"), copied.path());
+        tiny::copy(&self.folder.path().join("run"), copied.path());
         let folder = RunFolder::new(copied.path());
         damage(&folder);
         let inside = |path: &Path| path.strip_prefix(copied.path()).unwrap_or(path).display().to_string();

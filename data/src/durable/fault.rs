@@ -29,7 +29,7 @@ use std::marker::PhantomData;
 /// What a fault does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The step fails with "no space left"; the steps after it work, cleaning up among them. Reading never fails.
+    /// The step fails with "no space left"; the steps after it work, cleaning up among them.
     DiskFull,
     /// The step and all after it fail: what a `kill -9` at that moment leaves on the disk.
     Kill,
@@ -94,10 +94,6 @@ impl Drop for Fault {
 /// Counts one step and says whether it may go on.
 pub(crate) fn step(step: Step) -> io::Result<()> {
     let Some(mut plan) = PLAN.get() else { return Ok(()) };
-    // A full disk can be read.
-    if matches!((plan.kind, step), (Kind::DiskFull, Step::Read)) {
-        return Ok(());
-    }
     if plan.happened {
         return match plan.kind {
             Kind::Kill => Err(io::Error::other(format!("killed before {step:?}"))),

@@ -46,18 +46,37 @@ pub fn config() -> Config {
     config
 }
 
+/// The same with searches of two simulations: one generation with games enough for a training, and a match.
+fn smallest() -> Config {
+    let mut config = config();
+    config.search.visits = 2;
+    config.evaluation.visits = 2;
+    config
+}
+
 /// Opens a run.
 pub fn open(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Result<Run<Wangqi>, LabError> {
     let host = Host { version: "test", revision: "test", observer: Arc::new(Silent), stop: Arc::default() };
     Run::open(config, folder.clone(), from.map(RunFolder::root), host)
 }
 
+/// Runs what is left to do, as far as it goes.
+fn go_on(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Result<(), LabError> {
+    let mut run = open(config, folder, from)?;
+    while let Some((plan, task)) = run.next_task()? {
+        assert!(matches!(run.perform(&plan, task)?, Ended::Done(_)));
+    }
+    Ok(())
+}
+
+/// Runs what is left of a run of the [`smallest`] size, as far as it goes.
+pub fn run_smallest(folder: &RunFolder) -> Result<(), LabError> {
+    go_on(&smallest(), folder, None)
+}
+
 /// Runs what is left to do; returns all finished stages of the run.
 pub fn finish(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Vec<String> {
-    let mut run = open(config, folder, from).expect("a run");
-    while let Some((plan, task)) = run.next_task().expect("a plan") {
-        assert!(matches!(run.perform(&plan, task).expect("a stage"), Ended::Done(_)));
-    }
+    go_on(config, folder, from).expect("a run that comes to its end");
     stages(folder)
 }
 

@@ -86,7 +86,7 @@ pub struct Report {
     pub recovered_games: usize,
     /// Winning chance below which a player resigned; 0 if nobody did.
     pub resign_below: f32,
-    /// Shards of earlier generations that could not be read, and so gave no starts and no evidence on resigning.
+    /// Shards of earlier generations that are damaged, and so gave no starts and no evidence on resigning.
     pub left_out: Vec<String>,
     /// Duration of this call.
     pub wall: Duration,

@@ -29,7 +29,7 @@ pub(super) struct Past<V: Variant> {
     ending_share: f32,
     /// Winning chance below which a player resigns in this generation; 0 is never.
     pub resign_below: f32,
-    /// Why shards could not be read; this generation does without them.
+    /// What is wrong with damaged shards; this generation does without them.
     pub left_out: Vec<String>,
 }
 
@@ -40,6 +40,9 @@ impl<V: Variant> Past<V> {
     }
 
     /// Reads what the job needs of earlier generations. The job's games are played by `rules`.
+    ///
+    /// # Errors
+    /// The operating system does not let a shard be read.
     pub fn of(job: &Job<V>, rules: Rules<V>) -> Result<Past<V>, DataError> {
         let config = job.selfplay;
         let mut past = Past::none();
@@ -55,14 +58,14 @@ impl<V: Variant> Past<V> {
         if past.ending_share > 0.0 {
             // The generation before may have been one by the rules alone.
             for shard in before(1).into_iter().chain(named(BY_RULES, 1)) {
-                let sheets = past.known(job.store.read_games(shard)).into_iter().map(|game| game.sheet);
+                let sheets = past.known(job.store.read_games(shard))?.into_iter().map(|game| game.sheet);
                 past.endings.extend(sheets.filter(|sheet| is_won(sheet, rules)));
             }
         }
         if config.resign_below > 0.0 && job.progress >= config.resign_from {
             let mut judged = Vec::new();
             for shard in (1..=GENERATIONS_READ).filter_map(before) {
-                let games = past.known(job.store.read_shard(shard));
+                let games = past.known(job.store.read_shard(shard))?;
                 let telling = games.iter().filter(|game| tells(game, config));
                 judged.extend(telling.map(|game| hopes(game.sheet.outcome.winner(), &game.positions, config)));
                 if judged.len() >= ENOUGH_PLAYED_THROUGH {
@@ -74,12 +77,17 @@ impl<V: Variant> Past<V> {
         Ok(past)
     }
 
-    /// The games, or none where they cannot be read: a damaged shard is the business of training, which needs it.
-    fn known(&mut self, games: Result<Vec<GameRecord<V>>, DataError>) -> Vec<GameRecord<V>> {
-        games.unwrap_or_else(|error| {
-            self.left_out.push(error.to_string());
-            Vec::new()
-        })
+    /// The games, or none where the shard is damaged: that is the business of training, which needs it. A read that fails
+    /// says nothing about the shard, and to go on without it would make other games than the next try.
+    fn known(&mut self, games: Result<Vec<GameRecord<V>>, DataError>) -> Result<Vec<GameRecord<V>>, DataError> {
+        match games {
+            Err(error @ DataError::Io { .. }) => Err(error),
+            Err(damage) => {
+                self.left_out.push(damage.to_string());
+                Ok(Vec::new())
+            }
+            known => known,
+        }
     }
 
     /// The game that a new game goes on with, if it begins from an ending: with all that was played before, because
