@@ -16,6 +16,7 @@ pub mod verify;
 pub mod worker;
 
 mod gather;
+mod lessons;
 mod news;
 mod publish;
 mod restore;
@@ -25,7 +26,8 @@ pub use error::ClusterError;
 pub use news::{Left, News};
 
 use crate::error::Result;
-use objects::{Generation, generation_key};
+use crate::plan::Plan;
+use objects::{Generation, generation_key, longer_key};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use store::Store;
@@ -38,6 +40,11 @@ fn newest_after(store: &Store, from: u32) -> Result<Option<Generation>> {
         return Ok(None);
     }
     Generation::read(store, (free - 1) as u32)
+}
+
+/// Whether the run is over with this generation: it was planned as the last one, and the trainer has not gone on since.
+fn is_over(store: &Store, plan: &Plan) -> Result<bool> {
+    Ok(plan.last && !store.contains(&longer_key(plan.generation))?)
 }
 
 /// Sleeps, but not on after a stop was asked for.

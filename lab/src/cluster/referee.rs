@@ -2,7 +2,7 @@
 
 use super::objects::{Begun, Generation, MatchRequest, NetworkObject, match_prefix, pair_key};
 use super::worker::{joined, network};
-use super::{Left, News, wait};
+use super::{Left, News, is_over, wait};
 use crate::config::Config;
 use crate::error::{LabError, Result};
 use crate::host::Host;
@@ -54,7 +54,7 @@ pub fn work<V: Variant>(
                 return Ok(Left::Stopped);
             }
         }
-        if record.plan.last {
+        if is_over(store, &record.plan)? {
             return Ok(Left::Over);
         }
         generation += 1;
