@@ -25,12 +25,27 @@ mod settled;
 pub use error::ClusterError;
 pub use news::{Left, News};
 
+use crate::config::Config;
 use crate::error::Result;
+use crate::host::Host;
 use crate::plan::Plan;
 use objects::{Generation, generation_key, longer_key};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use store::Store;
+
+/// What a worker or a referee works with.
+#[derive(Clone, Copy)]
+pub struct Post<'a> {
+    /// The settings that it was given.
+    pub config: &'a Config,
+    /// The store of the run.
+    pub store: &'a Store,
+    /// The program around it.
+    pub host: &'a Host,
+    /// Hears what it does.
+    pub tell: &'a dyn Fn(News),
+}
 
 /// The newest generation that is published, not before `from`; `None` if there is none after it.
 fn newest_after(store: &Store, from: u32) -> Result<Option<Generation>> {

@@ -9,10 +9,9 @@ mod spool;
 
 use super::error::ClusterError;
 use super::objects::{Begun, NetworkObject, ShardNote, shard_key, slots_key, worker_key};
-use super::{Left, News, is_over, lessons, newest_after, objects, settled, wait};
+use super::{Left, News, Post, is_over, lessons, newest_after, objects, settled, wait};
 use crate::config::Config;
 use crate::error::{LabError, Result};
-use crate::host::Host;
 use data::{Parcel, Provenance, durable};
 use desk::{Desk, Room};
 use rules::Variant;
@@ -46,13 +45,8 @@ pub struct WorkerOptions {
 ///
 /// # Errors
 /// The store cannot be reached, or the settings are others.
-pub(super) fn joined(
-    config: &Config,
-    store: &Store,
-    host: &Host,
-    poll: Duration,
-    tell: &dyn Fn(News),
-) -> Result<Option<(Begun, Config)>> {
+pub(super) fn joined(post: &Post, poll: Duration) -> Result<Option<(Begun, Config)>> {
+    let Post { config, store, host, tell } = *post;
     let mut told = false;
     while !host.is_stopped() {
         if let Some(begun) = Begun::read(store)? {
@@ -81,14 +75,9 @@ pub(super) fn network<V: Variant>(store: &Store, object: &NetworkObject) -> Resu
 /// # Errors
 /// The settings are others than the run's, the store cannot be reached for long, credentials are refused, a network cannot
 /// be played with. What was finished is in the store or in the spool.
-pub fn work<V: Variant>(
-    config: &Config,
-    store: &Store,
-    options: &WorkerOptions,
-    host: &Host,
-    tell: &dyn Fn(News),
-) -> Result<Left> {
-    let Some((begun, config)) = joined(config, store, host, options.poll, tell)? else { return Ok(Left::Stopped) };
+pub fn work<V: Variant>(post: &Post, options: &WorkerOptions) -> Result<Left> {
+    let Some((begun, config)) = joined(post, options.poll)? else { return Ok(Left::Stopped) };
+    let Post { store, host, tell, .. } = *post;
     let rules = config.rules.resolve::<V>()?;
     let index = options.index;
     // Whether it is new or was there does not matter.
