@@ -2,134 +2,12 @@
 
 mod kirin;
 mod lab;
+mod roles;
 
-use lab::{Lab, wait_until};
+use lab::wait_until;
+use roles::{Cluster, Task};
 use serde_json::Value;
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-
-/// A tiny run and its store.
-struct Cluster {
-    lab: Lab,
-}
-
-impl Cluster {
-    fn new() -> Cluster {
-        Cluster { lab: Lab::new("wangqi") }
-    }
-
-    fn set(self, setting: &str) -> Cluster {
-        Cluster { lab: self.lab.set(setting) }
-    }
-
-    fn url(&self) -> String {
-        format!("file://{}", self.store("").display())
-    }
-
-    /// A file of the store.
-    fn store(&self, name: &str) -> PathBuf {
-        self.lab.path().join("store").join(name)
-    }
-
-    /// Names in a folder of the store.
-    fn names(&self, folder: &str) -> Vec<String> {
-        let entries = std::fs::read_dir(self.store(folder)).into_iter().flatten().flatten();
-        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        // While an object is put, a file of another name is there.
-        let mut names: Vec<String> = names.filter(|name| !name.contains('#')).collect();
-        names.sort();
-        names
-    }
-
-    fn shards(&self, worker: u32) -> usize {
-        self.names(&format!("shards/{worker:05}")).len()
-    }
-
-    fn generation(&self, generation: u32) -> Value {
-        let text = std::fs::read(self.store(&format!("generations/{generation:08}.json"))).expect("a record");
-        serde_json::from_slice(&text).expect("JSON")
-    }
-
-    fn start(&self, command: &str, more: &[&str]) -> Task {
-        let url = self.url();
-        let mut own = vec!["--store", &url, "--poll-seconds", "0.05", "--quiet"];
-        if command == "worker" {
-            own.extend(["--shard-seconds", "0.2", "--shard-games", "6"]);
-        }
-        own.extend(more);
-        let arguments = self.lab.arguments(command, &own);
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let mut command = kirin::command(self.lab.path(), &arguments);
-        Task(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("kirin starts"))
-    }
-
-    fn worker(&self, index: u32) -> Task {
-        self.start("worker", &["--index", &index.to_string()])
-    }
-
-    /// Checks the trainer's folder, the shards' games against it, and the records.
-    fn check(&self, generations: u32) {
-        let verified = kirin::kirin_in(self.lab.path(), &["verify", "run"]);
-        assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
-        let verified = kirin::kirin(&["verify", &self.url(), "--json"]);
-        assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
-        let state = self.lab.state();
-        assert_eq!(state.networks.len(), generations as usize + 1);
-        let mut taken = BTreeSet::new();
-        let mut games = 0;
-        for generation in 1..=generations {
-            let record = self.generation(generation);
-            assert_eq!(record["network"]["generation"], generation);
-            for shard in record["gathered"]["shards"].as_array().expect("shards") {
-                assert!(shard.get("fault").is_none(), "{shard}");
-                assert!(
-                    taken.insert((shard["worker"].as_u64(), shard["sequence"].as_u64())),
-                    "{shard} was taken twice"
-                );
-                games += shard["games"].as_u64().expect("games");
-            }
-        }
-        assert_eq!(games, state.games.len() as u64, "what was taken is there, once");
-    }
-}
-
-/// A role at work; it is killed if the test fails.
-struct Task(Child);
-
-impl Task {
-    fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args([name, &self.0.id().to_string()]).status().expect("kill");
-        assert!(sent.success());
-    }
-
-    fn kill(mut self) {
-        self.0.kill().expect("killed");
-        self.0.wait().expect("waited for");
-    }
-
-    /// Waits for the end; the exit code and what was said.
-    fn end(mut self) -> (Option<i32>, String) {
-        wait_until("the task ends", || self.0.try_wait().expect("a child").is_some());
-        let code = self.0.wait().expect("waited for").code();
-        let mut text = String::new();
-        std::io::Read::read_to_string(self.0.stderr.as_mut().expect("piped"), &mut text).expect("UTF-8");
-        (code, text)
-    }
-
-    fn succeed(self) {
-        let (code, text) = self.end();
-        assert_eq!(code, Some(0), "{text}");
-    }
-}
-
-impl Drop for Task {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 #[test]
 fn two_workers_a_trainer_and_a_referee_make_a_run() {
@@ -156,6 +34,50 @@ fn two_workers_a_trainer_and_a_referee_make_a_run() {
     cluster.start("trainer", &[]).succeed();
     cluster.check(2);
     cluster.lab.state().assert_same(&before);
+}
+
+#[test]
+fn a_run_that_is_over_goes_on_with_more_generations() {
+    // Shards that are left over from the first generation do not fill another one.
+    let cluster = Cluster::new().set("run.generations=1").set("selfplay.plies_per_generation=200");
+    let tasks = [cluster.worker(0), cluster.start("trainer", &[])];
+    tasks.into_iter().for_each(Task::succeed);
+    cluster.check(1);
+    let put = cluster.shards(0);
+    let longer = cluster.set("run.generations=3");
+    let trainer = longer.start("trainer", &[]);
+    wait_until("the trainer goes on", || longer.store("longer/00000001").exists());
+    let tasks = [trainer, longer.worker(0), longer.start("referee", &[])];
+    tasks.into_iter().for_each(Task::succeed);
+    longer.check(3);
+    assert!(longer.shards(0) > put);
+    assert_eq!(longer.names("longer"), ["00000001"]);
+    assert!(longer.names("matches").contains(&"00000003-00000000".to_owned()), "{:?}", longer.names("matches"));
+}
+
+#[test]
+fn workers_learn_from_earlier_games_what_one_machine_does() {
+    // Games that come to their ends, and little training, so that few games are played before the trainer tells of them.
+    let cluster = Cluster::new()
+        .set("run.generations=4")
+        .set("run.uses=0.1")
+        .set("selfplay.plies_per_generation=600")
+        .set("selfplay.max_plies=300")
+        .set("selfplay.resign_below=0.5")
+        .set("selfplay.resign_from=0")
+        .set("selfplay.resign_after=1")
+        .set("selfplay.resign_false_rate=1")
+        .set("selfplay.resign_playthrough=0.7");
+    let tasks = [cluster.worker(0), cluster.start("trainer", &[])];
+    tasks.into_iter().for_each(Task::succeed);
+    cluster.check(4);
+    let lessons = &cluster.generation(1)["lessons"];
+    assert!(lessons["resign_below"].as_f64() > Some(0.0), "{lessons}");
+    let endings = std::fs::read(cluster.store(lessons["endings"]["key"].as_str().expect("a key"))).expect("endings");
+    let endings: Value = serde_json::from_slice(&endings).expect("JSON");
+    assert!(endings["games"].as_array().is_some_and(|games| !games.is_empty()));
+    let state = cluster.lab.state();
+    assert!(state.games.values().any(|game| game["termination"] == "resign"), "nobody resigns");
 }
 
 #[test]
@@ -193,10 +115,7 @@ fn killed_and_doubled_tasks_lose_nothing_and_double_nothing() {
 
 #[test]
 fn a_worker_that_is_stopped_leaves_its_games_to_the_next() {
-    let cluster = Cluster::new().set("selfplay.plies_per_generation=100000");
-    let trainer = cluster.start("trainer", &[]);
-    let worker = cluster.worker(7);
-    wait_until("a shard is there", || cluster.shards(7) >= 2);
+    let (cluster, trainer, worker) = Cluster::endless(7, 2);
     let (code, text) = cluster.worker(7).end();
     assert!(code == Some(74) && text.contains("another worker keeps its shards in"), "{code:?} {text}");
     worker.signal("-TERM");
@@ -245,10 +164,7 @@ fn who_does_not_belong_to_the_run_is_refused_by_name() {
 
 #[test]
 fn what_the_store_does_not_take_waits_on_the_disk() {
-    let cluster = Cluster::new().set("selfplay.plies_per_generation=100000");
-    let trainer = cluster.start("trainer", &[]);
-    let worker = cluster.worker(4);
-    wait_until("shards are there", || cluster.shards(4) >= 1);
+    let (cluster, trainer, worker) = Cluster::endless(4, 1);
     // A file where the folder of its shards was: nothing can be put there.
     let (folder, aside) = (cluster.store("shards/00004"), cluster.store("aside"));
     std::fs::rename(&folder, &aside).expect("renamed");

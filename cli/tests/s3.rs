@@ -5,70 +5,17 @@
 
 mod kirin;
 mod lab;
+#[path = "../../store/tests/faults/s3.rs"]
+mod s3;
 
 use lab::{Lab, wait_until};
+use s3::{BUCKET, S3, environment};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-
-const BUCKET: &str = "runs";
-
-/// An S3 with an empty bucket; it ends with the test.
-struct S3 {
-    server: Child,
-    port: u16,
-}
-
-impl S3 {
-    /// `None` if moto is missing.
-    fn start() -> Option<S3> {
-        let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-        let cache = std::env::var_os("XDG_CACHE_HOME").map_or_else(|| home.join(".cache"), PathBuf::from);
-        let there = cache.join("kirin/oracles/moto");
-        if !there.join("moto").is_dir() {
-            let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
-            assert!(!required, "KIRIN_ORACLES=required, but moto is missing (scripts/oracles)");
-            // Not `eprintln!`, which the test harness keeps to itself.
-            let _ = writeln!(std::io::stderr(), "SKIPPED: moto is missing (scripts/oracles)");
-            return None;
-        }
-        let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = free.local_addr().expect("an address").port();
-        drop(free);
-        let server = Command::new("python3")
-            .args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &port.to_string()])
-            .env("PYTHONPATH", there)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("python3 starts");
-        let s3 = S3 { server, port };
-        wait_until("moto answers", || {
-            let request =
-                format!("PUT /{BUCKET} HTTP/1.1\r\nHost: s3\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-            let asked = || -> std::io::Result<Vec<u8>> {
-                let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-                stream.write_all(request.as_bytes())?;
-                let mut answer = Vec::new();
-                stream.read_to_end(&mut answer)?;
-                Ok(answer)
-            };
-            asked().is_ok_and(|answer| answer.starts_with(b"HTTP/1.1 200"))
-        });
-        Some(s3)
-    }
-}
-
-impl Drop for S3 {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
 
 /// What goes wrong with a request.
 #[derive(Clone, Copy, Debug)]
@@ -100,24 +47,25 @@ const FAULTS: [Fault; 11] = [
 ];
 
 /// A proxy before S3; it ends with the test program. Once `expired` is set, it refuses all credentials.
-fn proxy(to: u16, expired: Arc<AtomicBool>) -> (u16, Arc<AtomicU64>) {
+fn proxy(to: &str, expired: Arc<AtomicBool>) -> (String, Arc<AtomicU64>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = listener.local_addr().expect("an address").port();
+    let address = listener.local_addr().expect("an address").to_string();
+    let to = to.to_owned();
     let faults = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&faults);
     thread::spawn(move || {
         for (number, client) in listener.incoming().flatten().enumerate() {
             let fault = FAULTS[number % FAULTS.len()];
             counter.fetch_add(u64::from(!matches!(fault, Fault::None)), Ordering::Relaxed);
-            let expired = Arc::clone(&expired);
+            let (expired, to) = (Arc::clone(&expired), to.clone());
             // What fails here is one more fault.
-            thread::spawn(move || drop(relay(client, to, fault, &expired)));
+            thread::spawn(move || drop(relay(client, &to, fault, &expired)));
         }
     });
-    (port, faults)
+    (address, faults)
 }
 
-fn relay(mut client: TcpStream, to: u16, fault: Fault, expired: &AtomicBool) -> std::io::Result<()> {
+fn relay(mut client: TcpStream, to: &str, fault: Fault, expired: &AtomicBool) -> std::io::Result<()> {
     let mut reader = BufReader::new(client.try_clone()?);
     let (mut head, mut length) = (String::new(), 0);
     loop {
@@ -152,7 +100,7 @@ fn relay(mut client: TcpStream, to: u16, fault: Fault, expired: &AtomicBool) -> 
         Fault::Status503 => return refuse(&mut client, "503 Slow Down", "<Error><Code>SlowDown</Code></Error>"),
         _ => {}
     }
-    let mut server = TcpStream::connect(("127.0.0.1", to))?;
+    let mut server = TcpStream::connect(to)?;
     server.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes())?;
     server.write_all(&body)?;
     let mut answer = Vec::new();
@@ -164,36 +112,28 @@ fn relay(mut client: TcpStream, to: u16, fault: Fault, expired: &AtomicBool) -> 
     }
 }
 
-/// `kirin` with the credentials of moto, which takes any.
-fn kirin_on(lab: &Lab, port: u16, command: &str, more: &[&str]) -> Command {
+/// `kirin` with a store at this address.
+fn kirin_on(lab: &Lab, address: &str, command: &str, more: &[&str]) -> Command {
     let arguments = lab.arguments(command, more);
     let mut command = kirin::command(lab.path(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-    credentials(&mut command, port);
+    command.envs(environment(address));
     command
-}
-
-fn credentials(command: &mut Command, port: u16) {
-    command
-        .env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}"))
-        .envs([("AWS_ALLOW_HTTP", "true"), ("AWS_ACCESS_KEY_ID", "test"), ("AWS_SECRET_ACCESS_KEY", "test")])
-        .env("AWS_REGION", "us-east-1");
 }
 
 /// `kirin` without a config, to its end: exit code and all that was said.
-fn plain(port: u16, arguments: &[&str]) -> (Option<i32>, String) {
+fn plain(address: &str, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = kirin::command(std::path::Path::new("."), arguments);
-    credentials(&mut command, port);
-    let output = command.output().expect("kirin starts");
+    let output = command.envs(environment(address)).output().expect("kirin starts");
     let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     (output.status.code(), text)
 }
 
 /// Starts a role of the run.
-fn start(lab: &Lab, port: u16, role: &str, more: &[&str]) -> Child {
+fn start(lab: &Lab, address: &str, role: &str, more: &[&str]) -> Child {
     let url = format!("s3://{BUCKET}/first");
     let mut own = vec!["--store", &url, "--poll-seconds", "0.1", "--quiet"];
     own.extend(more);
-    kirin_on(lab, port, role, &own).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("kirin starts")
+    kirin_on(lab, address, role, &own).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("kirin starts")
 }
 
 fn end(mut task: Child) -> (Option<i32>, String) {
@@ -203,16 +143,16 @@ fn end(mut task: Child) -> (Option<i32>, String) {
 }
 
 /// A whole run: two workers, trainer and referee.
-fn whole_run(lab: &Lab, port: u16) {
-    let worker = |index: &str| start(lab, port, "worker", &["--index", index, "--shard-seconds", "0.3"]);
-    let tasks = [start(lab, port, "trainer", &[]), worker("0"), worker("1"), start(lab, port, "referee", &[])];
+fn whole_run(lab: &Lab, address: &str) {
+    let worker = |index: &str| start(lab, address, "worker", &["--index", index, "--shard-seconds", "0.3"]);
+    let tasks = [start(lab, address, "trainer", &[]), worker("0"), worker("1"), start(lab, address, "referee", &[])];
     for task in tasks {
         let (code, text) = end(task);
         assert_eq!(code, Some(0), "{text}");
     }
     let state = lab.state();
     assert_eq!(state.networks.len(), 3);
-    let (code, text) = plain(port, &["verify", &format!("s3://{BUCKET}/first")]);
+    let (code, text) = plain(address, &["verify", &format!("s3://{BUCKET}/first")]);
     assert_eq!(code, Some(0), "{text}");
     let verified = kirin::kirin_in(lab.path(), &["verify", "run"]);
     assert_eq!(verified.code, Some(0), "{}", verified.out);
@@ -221,10 +161,10 @@ fn whole_run(lab: &Lab, port: u16) {
 #[test]
 fn a_run_lives_in_a_bucket() {
     let Some(s3) = S3::start() else { return };
-    let (code, text) = plain(s3.port, &["store", "doctor", &format!("s3://{BUCKET}/first")]);
+    let (code, text) = plain(&s3.address, &["store", "doctor", &format!("s3://{BUCKET}/first")]);
     assert!(code == Some(0) && text.matches("ok ").count() == 4, "{text}");
-    whole_run(&Lab::new("wangqi"), s3.port);
-    let (code, text) = plain(s3.port, &["store", "doctor", "s3://no-such-bucket/first"]);
+    whole_run(&Lab::new("wangqi"), &s3.address);
+    let (code, text) = plain(&s3.address, &["store", "doctor", "s3://no-such-bucket/first"]);
     assert!(code == Some(78), "{code:?} {text}");
 }
 
@@ -232,16 +172,17 @@ fn a_run_lives_in_a_bucket() {
 fn what_passes_by_itself_is_tried_again_and_what_does_not_is_told() {
     let Some(s3) = S3::start() else { return };
     let expired = Arc::new(AtomicBool::new(false));
-    let (port, faults) = proxy(s3.port, Arc::clone(&expired));
+    let (address, faults) = proxy(&s3.address, Arc::clone(&expired));
     let lab = Lab::new("wangqi");
-    whole_run(&lab, port);
+    whole_run(&lab, &address);
     assert!(faults.load(Ordering::Relaxed) > 10, "{faults:?}");
 
     let more = lab.set("run.generations=1000").set("selfplay.plies_per_generation=100000").set("run.folder=other");
-    let worker = ["--store", "s3://runs/second", "--quiet", "--poll-seconds", "0.1", "--index", "5"];
-    let trainer = kirin_on(&more, s3.port, "trainer", &["--store", "s3://runs/second", "--quiet"]).spawn();
+    let second = format!("s3://{BUCKET}/second");
+    let worker = ["--store", &second, "--quiet", "--poll-seconds", "0.1", "--index", "5"];
+    let trainer = kirin_on(&more, &s3.address, "trainer", &["--store", &second, "--quiet"]).spawn();
     let mut trainer = trainer.expect("kirin starts");
-    let worker = kirin_on(&more, port, "worker", &[&worker[..], &["--shard-seconds", "0.2"]].concat())
+    let worker = kirin_on(&more, &address, "worker", &[&worker[..], &["--shard-seconds", "0.2"]].concat())
         .stderr(Stdio::piped())
         .spawn()
         .expect("kirin starts");

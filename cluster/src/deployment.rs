@@ -32,8 +32,19 @@ pub struct Needs {
     pub gpus: u32,
 }
 
+/// How often processes turn to the store. What is absent is left to the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pace {
+    /// Seconds after its first game at which a worker closes a shard.
+    pub shard_seconds: Option<f64>,
+    /// Games with which a worker closes a shard before that.
+    pub shard_games: Option<u32>,
+    /// Seconds between two looks at a store that had nothing new, of every process.
+    pub poll_seconds: Option<f64>,
+}
+
 /// A run on many machines.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Deployment {
     /// The name of the run; jobs are named after it. Lower-case letters, digits and `-`.
     pub name: String,
@@ -51,6 +62,10 @@ pub struct Deployment {
     pub referee: Needs,
     /// Seconds that a process has to put what it holds when it is asked to stop.
     pub grace: u32,
+    /// Room in which a worker keeps what it could not put yet.
+    pub spool: Memory,
+    /// How often processes turn to the store.
+    pub pace: Pace,
 }
 
 /// A file to be written.
@@ -89,8 +104,37 @@ impl Deployment {
         format!("{}-{role}", self.name)
     }
 
+    /// What the program is told in every role beside where a worker's number and folder are: words of its command line.
+    pub fn arguments(&self, role: Role, config: &str) -> Vec<String> {
+        let mut words = [&role.to_string(), config, "--store", &self.store].map(str::to_owned).to_vec();
+        let mut tell = |flag: &str, value: Option<String>| {
+            if let Some(value) = value {
+                words.extend([flag.to_owned(), value]);
+            }
+        };
+        let Pace { shard_seconds, shard_games, poll_seconds } = self.pace;
+        tell("--poll-seconds", poll_seconds.map(|seconds| seconds.to_string()));
+        if role == Role::Worker {
+            tell("--shard-seconds", shard_seconds.map(|seconds| seconds.to_string()));
+            tell("--shard-games", shard_games.map(|games| games.to_string()));
+            tell("--spool-mb", Some(self.spool.mebibytes().to_string()));
+        }
+        words
+    }
+
+    /// Finds what is wrong with the deployment, and with all else that `more` checks.
+    ///
+    /// # Errors
+    /// The complaints; each names the flag of the program.
+    pub fn checked(&self, more: impl FnOnce(&mut Complaints)) -> Result<(), Complaints> {
+        let mut complaints = Complaints::default();
+        self.check(&mut complaints);
+        more(&mut complaints);
+        complaints.into_result()
+    }
+
     /// Checks everything that every scheduler asks for. Each complaint names the flag of the program.
-    pub fn check(&self, complaints: &mut Complaints) {
+    fn check(&self, complaints: &mut Complaints) {
         if let Some(problem) = label_problem(&self.name, LONGEST_NAME) {
             complaints.say("--name", problem);
         }
@@ -99,6 +143,16 @@ impl Deployment {
         }
         complaints.within("--workers", self.workers, 1, MOST_WORKERS);
         complaints.within("--grace", self.grace, 5, 3600);
+        for (flag, seconds) in
+            [("--shard-seconds", self.pace.shard_seconds), ("--poll-seconds", self.pace.poll_seconds)]
+        {
+            if let Some(seconds) = seconds {
+                complaints.within(flag, seconds, 0.01, 86_400.0);
+            }
+        }
+        if let Some(games) = self.pace.shard_games {
+            complaints.within("--shard-games", games, 1, 1_000_000);
+        }
         for role in Role::ALL {
             let flag = |what: &str| match role {
                 Role::Worker => format!("--{what}"),
@@ -168,6 +222,8 @@ pub mod tests {
             trainer: needs(8, "16G"),
             referee: needs(1, "2G"),
             grace: 120,
+            spool: "1G".parse().unwrap(),
+            pace: Pace::default(),
         }
     }
 
@@ -190,9 +246,35 @@ pub mod tests {
             wrong.grace = 1;
             wrong.worker.cpus = 0;
             wrong.trainer.gpus = 65;
+            wrong.pace = Pace { shard_seconds: Some(0.0), shard_games: Some(0), poll_seconds: Some(f64::INFINITY) };
         });
         let flags: Vec<&str> = all.lines().map(|line| line.split(": ").next().unwrap()).collect();
-        assert_eq!(flags, ["--name", "--store", "--workers", "--grace", "--cpus", "--trainer-gpus"], "{all}");
+        let expected = [
+            "--name",
+            "--store",
+            "--workers",
+            "--grace",
+            "--shard-seconds",
+            "--poll-seconds",
+            "--shard-games",
+            "--cpus",
+            "--trainer-gpus",
+        ];
+        assert_eq!(flags, expected, "{all}");
+    }
+
+    #[test]
+    fn each_role_is_told_what_concerns_it() {
+        let pace = Pace { shard_seconds: Some(300.0), shard_games: Some(50), poll_seconds: Some(0.5) };
+        let deployment = Deployment { pace, ..demo() };
+        let told = |role| deployment.arguments(role, "run.toml").join(" ");
+        assert_eq!(told(Role::Trainer), "trainer run.toml --store s3://bucket/demo --poll-seconds 0.5");
+        assert_eq!(told(Role::Referee), "referee run.toml --store s3://bucket/demo --poll-seconds 0.5");
+        assert_eq!(
+            told(Role::Worker),
+            "worker run.toml --store s3://bucket/demo --poll-seconds 0.5 --shard-seconds 300 --shard-games 50 \
+             --spool-mb 1024"
+        );
     }
 
     #[test]

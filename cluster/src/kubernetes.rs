@@ -23,8 +23,6 @@ pub struct Options {
     pub secret: String,
     /// The service account of the pods, where it gives access to the store.
     pub service_account: String,
-    /// Room on a node's disk in which a worker keeps what it could not put yet.
-    pub spool: Memory,
     /// Room on a node's disk for the trainer's and the referee's folders.
     pub work: Memory,
     /// Failures of one pod that are mended by a new one.
@@ -55,10 +53,7 @@ const LONGEST_NAME: usize = 63;
 /// # Errors
 /// What is wrong with the deployment and the options; each complaint names the flag of the program.
 pub fn files(deployment: &Deployment, options: &Options) -> Result<Vec<TextFile>, Complaints> {
-    let mut complaints = Complaints::default();
-    deployment.check(&mut complaints);
-    options.check(deployment, &mut complaints);
-    complaints.into_result()?;
+    deployment.checked(|complaints| options.check(deployment, complaints))?;
     let mut files = vec![TextFile { name: "config.yaml".to_owned(), text: written(&config_map(deployment, options)) }];
     for role in Role::ALL {
         let text = written(&job(deployment, options, role));
@@ -187,7 +182,7 @@ fn failure_rules(role: Role) -> Value {
 fn pod(deployment: &Deployment, options: &Options, role: Role) -> Value {
     // Beside what waits there is the shard that is being written.
     let room = match role {
-        Role::Worker => format!("{}Mi", options.spool.mebibytes() + BESIDE_SPOOL),
+        Role::Worker => format!("{}Mi", deployment.spool.mebibytes() + BESIDE_SPOOL),
         Role::Trainer | Role::Referee => mebibytes(options.work),
     };
     let mut pod = json!({
@@ -215,15 +210,13 @@ fn pod(deployment: &Deployment, options: &Options, role: Role) -> Value {
 }
 
 fn container(deployment: &Deployment, options: &Options, role: Role) -> Value {
-    let mut arguments = vec![role.to_string(), format!("{CONFIG_AT}/{CONFIG_FILE}")];
-    arguments.extend(["--store".to_owned(), deployment.store.clone()]);
+    let mut arguments = deployment.arguments(role, &format!("{CONFIG_AT}/{CONFIG_FILE}"));
     let mut environment = vec![json!({ "name": "HOME", "value": WORK_AT })];
     if role == Role::Worker {
         let annotation = "metadata.annotations['batch.kubernetes.io/job-completion-index']";
         environment.push(json!({ "name": "KIRIN_INDEX", "valueFrom": { "fieldRef": { "fieldPath": annotation } } }));
         arguments.extend(["--index", "$(KIRIN_INDEX)", "--spool"].map(str::to_owned));
         arguments.push(format!("{WORK_AT}/spool"));
-        arguments.extend(["--spool-mb".to_owned(), options.spool.mebibytes().to_string()]);
     }
     let needs = deployment.needs(role);
     let mut resources = json!({ "cpu": needs.cpus.to_string(), "memory": mebibytes(needs.memory) });

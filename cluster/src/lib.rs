@@ -10,7 +10,7 @@
 //!
 //! # Examples
 //! ```
-//! use cluster::{Deployment, Needs, slurm};
+//! use cluster::{Deployment, Needs, Pace, slurm};
 //!
 //! let needs = Needs { cpus: 2, memory: "4G".parse()?, gpus: 0 };
 //! let deployment = Deployment {
@@ -22,6 +22,8 @@
 //!     trainer: needs,
 //!     referee: needs,
 //!     grace: 120,
+//!     spool: "1G".parse()?,
+//!     pace: Pace::default(),
 //! };
 //! let files = slurm::files(&deployment, &slurm::Options::default())?;
 //! let worker = files.iter().find(|file| file.name == "worker.sbatch").expect("one of the files");
@@ -38,5 +40,5 @@ mod shell;
 pub mod simulation;
 pub mod slurm;
 
-pub use deployment::{Deployment, Needs, Role, TextFile};
+pub use deployment::{Deployment, Needs, Pace, Role, TextFile};
 pub use memory::{Memory, NotMemory};

@@ -60,10 +60,7 @@ const SIGNAL_EARLY: u64 = 60;
 /// # Errors
 /// What is wrong with the deployment and the options; each complaint names the flag of the program.
 pub fn files(deployment: &Deployment, options: &Options) -> Result<Vec<TextFile>, Complaints> {
-    let mut complaints = Complaints::default();
-    deployment.check(&mut complaints);
-    options.check(deployment, &mut complaints);
-    complaints.into_result()?;
+    deployment.checked(|complaints| options.check(deployment, complaints))?;
     let mut files = vec![TextFile { name: CONFIG_FILE.to_owned(), text: deployment.config.clone() }];
     for role in Role::ALL {
         files.push(TextFile { name: format!("{role}.sbatch"), text: job(deployment, options, role) });
@@ -159,8 +156,8 @@ fn time(seconds: u64) -> String {
 
 /// What a job does.
 fn body(deployment: &Deployment, options: &Options, role: Role) -> String {
-    let mut command = vec![quoted(&options.kirin), role.to_string(), CONFIG_FILE.to_owned()];
-    command.extend(["--store".to_owned(), quoted(&deployment.store)]);
+    let mut command = vec![quoted(&options.kirin)];
+    command.extend(deployment.arguments(role, CONFIG_FILE).iter().map(|word| quoted(word)));
     if role == Role::Worker {
         let spool = if options.spool.is_empty() { "spool".to_owned() } else { quoted(&options.spool) };
         let index = "\"$SLURM_ARRAY_TASK_ID\"";

@@ -13,6 +13,7 @@ pub mod perft;
 pub mod play;
 pub mod referee;
 pub mod report;
+pub mod role;
 pub mod run;
 pub mod selfplay;
 pub mod show;

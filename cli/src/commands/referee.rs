@@ -1,8 +1,6 @@
 //! `kirin referee`: matches for a run on many machines.
 
-use super::run::{Configured, host};
-use super::store::StoreOption;
-use super::worker::{conclude, seconds, task_number};
+use super::role::{RoleOptions, number, seconds};
 use clap::{Args, value_parser};
 use lab::cluster::News;
 use lab::cluster::referee::{self, RefereeOptions};
@@ -14,9 +12,7 @@ use lab::cluster::referee::{self, RefereeOptions};
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    configured: Configured,
-    #[command(flatten)]
-    store: StoreOption,
+    role: RoleOptions,
     /// Number of this referee: they begin at different pairs. Left out, it is $SLURM_ARRAY_TASK_ID or
     /// $JOB_COMPLETION_INDEX, or else 0.
     #[arg(long, value_name = "I", value_parser = value_parser!(u32).range(..100_000))]
@@ -24,27 +20,15 @@ pub struct Arguments {
     /// Seconds between two looks for a newer network.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     poll_seconds: f64,
-    /// Print nothing but errors.
-    #[arg(long)]
-    quiet: bool,
 }
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let (config, folder) = arguments.configured.load(&[])?;
-    let index = match arguments.index {
-        Some(index) => index,
-        None => task_number()?,
-    };
-    let name = folder.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let options = RefereeOptions {
-        index,
-        folder: folder.root().with_file_name(format!("{name}-referee-{index}")),
-        poll: seconds("--poll-seconds", arguments.poll_seconds)?,
-    };
-    let (host, console) = host(arguments.quiet)?;
-    let store = arguments.store.open(&host.stop)?;
-    let tell = |news: News| console.line(&format!("referee {index}: {news}"));
-    let left = rules::dispatch!(config.variant()?, V => referee::work::<V>(&config, &store, &options, &host, &tell))?;
-    conclude(left, &console, &store)
+    let role = arguments.role.open()?;
+    let index = number(arguments.index)?;
+    let poll = seconds("--poll-seconds", arguments.poll_seconds)?;
+    let options = RefereeOptions { index, folder: role.own_folder("referee", index), poll };
+    let tell = |news: News| role.console.line(&format!("referee {index}: {news}"));
+    let left = rules::dispatch!(role.config.variant()?, V => referee::work::<V>(&role.post(&tell), &options))?;
+    role.conclude(left)
 }

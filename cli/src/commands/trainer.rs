@@ -1,15 +1,10 @@
 //! `kirin trainer`: training for a run on many machines.
 
-use super::run::{Configured, host};
-use super::store::StoreOption;
-use super::worker::{conclude, seconds};
-use crate::console::Console;
+use super::role::{Role, RoleOptions, seconds};
 use clap::Args;
 use lab::cluster::trainer::Trainer;
-use lab::{Config, Host, RunFolder};
 use rules::Variant;
 use std::time::Duration;
-use store::Store;
 
 /// Train for a run on many machines: gather the workers' games from the store, and put the networks there.
 ///
@@ -20,35 +15,22 @@ use store::Store;
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    configured: Configured,
-    #[command(flatten)]
-    store: StoreOption,
+    role: RoleOptions,
     /// Seconds between two looks at a store that had nothing new.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     poll_seconds: f64,
-    /// Print nothing but errors.
-    #[arg(long)]
-    quiet: bool,
 }
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let (config, folder) = arguments.configured.load(&[])?;
+    let role = arguments.role.open()?;
     let poll = seconds("--poll-seconds", arguments.poll_seconds)?;
-    let (host, console) = host(arguments.quiet)?;
-    let store = arguments.store.open(&host.stop)?;
-    rules::dispatch!(config.variant()?, V => train::<V>(&config, folder, &store, poll, host, &console))
+    rules::dispatch!(role.config.variant()?, V => train::<V>(&role, poll))
 }
 
-fn train<V: Variant>(
-    config: &Config,
-    folder: RunFolder,
-    store: &Store,
-    poll: Duration,
-    host: Host,
-    console: &Console,
-) -> anyhow::Result<()> {
-    let trainer = Trainer::<V>::open(config, folder, store, poll, host)?;
-    console.line(&format!("{} in {} and {}", V::TITLE, trainer.run().folder().root().display(), store.url()));
-    conclude(trainer.work()?, console, store)
+fn train<V: Variant>(role: &Role, poll: Duration) -> anyhow::Result<()> {
+    let Role { config, folder, store, host, console } = role;
+    let trainer = Trainer::<V>::open(config, folder.clone(), store, poll, host.clone())?;
+    console.line(&format!("{} in {} and {}", V::TITLE, folder.root().display(), store.url()));
+    role.conclude(trainer.work()?)
 }

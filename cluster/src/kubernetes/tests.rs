@@ -7,7 +7,6 @@ fn options() -> Options {
         namespace: String::new(),
         secret: "demo-store".to_owned(),
         service_account: String::new(),
-        spool: "1G".parse().unwrap(),
         work: "20G".parse().unwrap(),
         back_off: 6,
     }
@@ -33,8 +32,8 @@ fn workers_are_indexed_and_exit_codes_decide() {
     assert_eq!(found, [("Ignore", vec![]), ("Ignore", vec![75]), ("FailJob", vec![2, 78])]);
     let container = &spec["template"]["spec"]["containers"][0];
     let arguments: Vec<&str> = container["args"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    let expected = "worker /config/config.toml --store s3://bucket/demo --index $(KIRIN_INDEX) --spool \
-                    /work/spool --spool-mb 1024";
+    let expected = "worker /config/config.toml --store s3://bucket/demo --spool-mb 1024 --index $(KIRIN_INDEX) \
+                    --spool /work/spool";
     assert_eq!(arguments.join(" "), expected);
 }
 

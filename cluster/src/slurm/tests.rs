@@ -30,8 +30,8 @@ fn a_worker_is_a_task_of_an_array() {
         "requeue",
     ];
     assert_eq!(asked(&worker), expected);
-    let command = "kirin worker config.toml --store s3://bucket/demo --index \"$SLURM_ARRAY_TASK_ID\" --spool \
-                   spool/worker-\"$SLURM_ARRAY_TASK_ID\" &";
+    let command = "kirin worker config.toml --store s3://bucket/demo --spool-mb 1024 --index \
+                   \"$SLURM_ARRAY_TASK_ID\" --spool spool/worker-\"$SLURM_ARRAY_TASK_ID\" &";
     assert!(worker.lines().any(|line| line == command), "{worker}");
 }
 
@@ -140,7 +140,7 @@ fn a_store_that_is_away_is_tried_again_but_not_for_ever() {
 fn the_program_gets_its_arguments() {
     let (code, _) = run(
         1,
-        r#"[ "$*" = "worker config.toml --store s3://bucket/demo --index 3 --spool spool/worker-3" ]"#,
+        r#"[ "$*" = "worker config.toml --store s3://bucket/demo --spool-mb 1024 --index 3 --spool spool/worker-3" ]"#,
         "0",
         |_, _| (),
     );

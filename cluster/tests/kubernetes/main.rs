@@ -4,7 +4,7 @@
 //! `scripts/oracles` installs it. Where it is missing the test says so and passes; with `KIRIN_ORACLES=required` that
 //! is a failure.
 
-use cluster::{Deployment, Needs, kubernetes};
+use cluster::{Deployment, Needs, Pace, kubernetes};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -43,13 +43,14 @@ fn manifests(gpus: u32, full: bool) -> Vec<cluster::TextFile> {
         trainer: needs,
         referee: needs,
         grace: 120,
+        spool: "1G".parse().unwrap(),
+        pace: Pace { shard_seconds: Some(300.0), shard_games: None, poll_seconds: Some(30.0) },
     };
     let options = kubernetes::Options {
         image: "registry.example/kirin:1".to_owned(),
         namespace: text("chess"),
         secret: "demo-store".to_owned(),
         service_account: text("player"),
-        spool: "1G".parse().unwrap(),
         work: "20G".parse().unwrap(),
         back_off: 6,
     };

@@ -7,9 +7,9 @@
 
 mod virtual_cluster;
 
-use cluster::{Deployment, Needs, slurm};
+use cluster::{Deployment, Needs, Pace, slurm};
 use std::path::Path;
-use virtual_cluster::{VirtualCluster, wait_until};
+use virtual_cluster::{VirtualCluster, submitted, wait_until};
 
 /// What stands for `kirin`: notes that it begins, ends well when there is a file `over`, and drains when it is asked
 /// to.
@@ -33,6 +33,8 @@ fn write(folder: &Path, workers: u32, chain: u32) {
         trainer: needs,
         referee: needs,
         grace: 30,
+        spool: "64M".parse().unwrap(),
+        pace: Pace::default(),
     };
     let program = folder.join("kirin");
     std::fs::write(&program, PROGRAM).unwrap();
@@ -50,20 +52,19 @@ fn noted(folder: &Path, line: &str) -> usize {
     notes.lines().filter(|found| *found == line).count()
 }
 
-/// The jobs that `submit.sh` says it submitted.
-fn submitted(told: &str) -> Vec<String> {
-    let line = told.lines().next().unwrap_or_default();
-    let jobs = line.strip_prefix("submitted: ").unwrap_or_else(|| panic!("{told}"));
-    jobs.split(' ').map(str::to_owned).collect()
+/// Four nodes and a folder with these job files; `None` where there is no SLURM.
+fn begun(workers: u32, chain: u32) -> Option<(VirtualCluster, tempfile::TempDir)> {
+    let slurm = VirtualCluster::start(4)?;
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), workers, chain);
+    Some((slurm, folder))
 }
 
 #[test]
 fn jobs_survive_their_node_and_their_time_but_not_scancel() {
-    let Some(slurm) = VirtualCluster::start(4) else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
     // Four jobs that each fill a node.
-    write(folder, 2, 1);
+    let Some((slurm, folder)) = begun(2, 1) else { return };
+    let folder = folder.path();
     for role in ["trainer", "referee", "worker"] {
         slurm.run(folder, &["sbatch", "--test-only", &format!("{role}.sbatch")]);
     }
@@ -90,14 +91,14 @@ fn jobs_survive_their_node_and_their_time_but_not_scancel() {
         let state = slurm.run(folder, &["scontrol", "-o", "show", "job", job]);
         assert!(state.contains("JobState=COMPLETED") && state.contains("ExitCode=0:0"), "{state}");
     }
+    slurm.bring_back(node.trim());
+    wait_until("the node is there again", || slurm.run(folder, &["sinfo", "-h", "-o", "%t %D"]).trim() == "idle 4");
 }
 
 #[test]
 fn a_chain_goes_on_after_a_drained_link() {
-    let Some(slurm) = VirtualCluster::start(4) else { return };
-    let folder = tempfile::tempdir().unwrap();
+    let Some((slurm, folder)) = begun(1, 2) else { return };
     let folder = folder.path();
-    write(folder, 1, 2);
     let jobs = submitted(&slurm.run(folder, &["bash", "submit.sh"]));
     assert_eq!(jobs.len(), 6);
     let all = ["trainer-0", "referee-0", "worker-0"];

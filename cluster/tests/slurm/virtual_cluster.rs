@@ -56,7 +56,17 @@ impl VirtualCluster {
 
     /// A node dies with all that runs on it.
     pub fn lose(&self, node: &str) {
-        assert!(Command::new(script()).arg("lose").arg(self.folder.path()).arg(node).status().expect("bash").success());
+        self.tell("lose", node);
+    }
+
+    /// A node that died is there again.
+    pub fn bring_back(&self, node: &str) {
+        self.tell("return", node);
+    }
+
+    fn tell(&self, verb: &str, node: &str) {
+        let told = Command::new(script()).arg(verb).arg(self.folder.path()).arg(node).status();
+        assert!(told.expect("bash").success(), "{verb} {node}");
     }
 }
 
@@ -66,11 +76,21 @@ impl Drop for VirtualCluster {
     }
 }
 
+/// Longest time that anything may take, on a machine that has much else to do.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The jobs that `submit.sh` says it submitted.
+pub fn submitted(told: &str) -> Vec<String> {
+    let line = told.lines().next().unwrap_or_default();
+    let jobs = line.strip_prefix("submitted: ").unwrap_or_else(|| panic!("{told}"));
+    jobs.split(' ').map(str::to_owned).collect()
+}
+
 /// Waits until something is so.
 pub fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is() {
-        assert!(begin.elapsed() < Duration::from_secs(120), "waited in vain until {what}");
+        assert!(begin.elapsed() < PATIENCE, "waited in vain until {what}");
         std::thread::sleep(Duration::from_millis(200));
     }
 }

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use store::Store;
 
 /// Name of the generation's shard in the trainer's data.
-const SHARD: &str = "store";
+pub(super) const SHARD: &str = "store";
 
 /// Workers that are asked for a shard before it is looked whether there are enough.
 const WORKERS_AT_ONCE: usize = 256;

@@ -16,6 +16,7 @@ pub mod verify;
 pub mod worker;
 
 mod gather;
+mod lessons;
 mod news;
 mod publish;
 mod restore;
@@ -24,11 +25,27 @@ mod settled;
 pub use error::ClusterError;
 pub use news::{Left, News};
 
+use crate::config::Config;
 use crate::error::Result;
-use objects::{Generation, generation_key};
+use crate::host::Host;
+use crate::plan::Plan;
+use objects::{Generation, generation_key, longer_key};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use store::Store;
+
+/// What a worker or a referee works with.
+#[derive(Clone, Copy)]
+pub struct Post<'a> {
+    /// The settings that it was given.
+    pub config: &'a Config,
+    /// The store of the run.
+    pub store: &'a Store,
+    /// The program around it.
+    pub host: &'a Host,
+    /// Hears what it does.
+    pub tell: &'a dyn Fn(News),
+}
 
 /// The newest generation that is published, not before `from`; `None` if there is none after it.
 fn newest_after(store: &Store, from: u32) -> Result<Option<Generation>> {
@@ -38,6 +55,11 @@ fn newest_after(store: &Store, from: u32) -> Result<Option<Generation>> {
         return Ok(None);
     }
     Generation::read(store, (free - 1) as u32)
+}
+
+/// Whether the run is over with this generation: it was planned as the last one, and the trainer has not gone on since.
+fn is_over(store: &Store, plan: &Plan) -> Result<bool> {
+    Ok(plan.last && !store.contains(&longer_key(plan.generation))?)
 }
 
 /// Sleeps, but not on after a stop was asked for.

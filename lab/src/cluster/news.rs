@@ -1,6 +1,8 @@
 //! What a role tells whoever looks on, and how it ends.
 
+use selfplay::generator::Counts;
 use std::fmt;
+use std::time::Duration;
 
 /// Why a role has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +44,13 @@ pub enum News {
         /// Shards that wait.
         waiting: usize,
     },
+    /// What it has played in all, when it leaves.
+    Played {
+        /// What was counted.
+        counts: Box<Counts>,
+        /// The time since it began to play.
+        time: Duration,
+    },
     /// A pair of games of a match is in the store.
     Pair {
         /// Its name there.
@@ -66,6 +75,14 @@ impl fmt::Display for News {
             News::Shard { key, bytes } => write!(f, "put {key}, {bytes} bytes"),
             News::Doubled { key } => write!(f, "another worker of this number has put {key}"),
             News::Away { reason, waiting } => write!(f, "{waiting} shards wait on the disk: {reason}"),
+            News::Played { counts: done, time } => write!(
+                f,
+                "played {} games, {} positions and {} evaluations in {:.1} s",
+                done.games,
+                done.positions,
+                done.evaluations,
+                time.as_secs_f64()
+            ),
             News::Pair { key } => write!(f, "put {key}"),
             News::Match { network, opponent, results: [wins, draws, losses] } => {
                 write!(f, "network {network} against {opponent}: {wins} won, {draws} drawn, {losses} lost")

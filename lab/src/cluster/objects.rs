@@ -6,8 +6,10 @@
 //! shards/00003/00000017                  its 17th shard, counted from 0 (data::Parcel)
 //! slots/00003/00000018                   its unfinished games, if it left before shard 18
 //! generations/00000012.json              what made network 12
+//! longer/00000012                        the run goes on after generation 12, which was to be its last
 //! networks/00000012-ID.safetensors       that network
 //! checkpoints/00000012-ID.safetensors    the training state after it
+//! endings/00000012-ID.json               decided games, near whose ends workers begin some of theirs
 //! matches/00000012-00000008/000007.jsonl pair 7 of a match between two networks, as a match log
 //! ```
 
@@ -50,6 +52,11 @@ pub fn generation_key(generation: u32) -> String {
     format!("generations/{generation:08}.json")
 }
 
+/// Name of the object that says that the run goes on after a generation that was to be its last.
+pub fn longer_key(generation: u32) -> String {
+    format!("longer/{generation:08}")
+}
+
 /// Prefix of the pairs of a match.
 pub fn match_prefix(network: u32, opponent: u32) -> String {
     format!("matches/{network:08}-{opponent:08}")
@@ -72,10 +79,10 @@ pub struct FileObject {
 }
 
 impl FileObject {
-    /// The object that a folder's file becomes: `FOLDER/00000012-DIGEST.safetensors`.
-    pub fn of(folder: &str, generation: u32, content: &[u8]) -> FileObject {
+    /// The object that a generation's content becomes: `FOLDER/00000012-DIGEST.END`.
+    pub fn of(folder: &str, generation: u32, end: &str, content: &[u8]) -> FileObject {
         let blake3 = blake3::hash(content).to_hex().to_string();
-        let key = format!("{folder}/{generation:08}-{}.safetensors", &blake3[..16]);
+        let key = format!("{folder}/{generation:08}-{}.{end}", &blake3[..16]);
         FileObject { key, bytes: content.len() as u64, blake3 }
     }
 
@@ -166,6 +173,16 @@ pub struct MatchRequest {
     pub pairs: u32,
 }
 
+/// What workers take from games of earlier generations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lessons {
+    /// Winning chance below which a player resigns, 0 to 1; 0 is never.
+    pub resign_below: f32,
+    /// Games that somebody won, near whose ends other games begin; absent where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endings: Option<FileObject>,
+}
+
 /// What made a network: enough to make the trainer's folder again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
@@ -186,6 +203,9 @@ pub struct Generation {
     /// The training state after it; absent where it trained nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<FileObject>,
+    /// What its games and earlier ones teach those who play the next; absent where that is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lessons: Option<Lessons>,
     /// Matches to be played.
     #[serde(default)]
     pub matches: Vec<MatchRequest>,

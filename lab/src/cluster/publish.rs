@@ -2,6 +2,7 @@
 
 use super::error::ClusterError;
 use super::gather::gathered;
+use super::lessons;
 use super::objects::{
     Begun, FORMAT, FileObject, Generation, MatchRequest, NetworkObject, RUN, generation_key, put_json,
 };
@@ -69,6 +70,7 @@ pub(super) fn generation<V: Variant>(run: &Run<V>, store: &Store, begun: &Begun,
         gathered,
         network,
         checkpoint,
+        lessons: lessons::publish(run, store, plan)?,
         // Networks of before the store had the run are not in it.
         matches: matches.filter(|asked| asked.opponent >= begun.network.generation).collect(),
     };
@@ -97,10 +99,13 @@ fn network(store: &Store, path: &Path, generation: u32) -> Result<NetworkObject>
     Ok(NetworkObject { generation, id, file: file(store, "networks", path, generation)? })
 }
 
-/// Puts a file under a name made of its content, so that it does not matter who puts it, and how often.
 fn file(store: &Store, folder: &str, path: &Path, generation: u32) -> Result<FileObject> {
     let content = std::fs::read(path).map_err(LabError::io("read", path))?;
-    let object = FileObject::of(folder, generation, &content);
+    put_file(store, FileObject::of(folder, generation, "safetensors", &content), content)
+}
+
+/// Puts an object under a name made of its content, so that it does not matter who puts it, and how often.
+pub(super) fn put_file(store: &Store, object: FileObject, content: Vec<u8>) -> Result<FileObject> {
     match store.put_new(&object.key, content)? {
         Placed::New | Placed::Same => Ok(object),
         Placed::Taken => {

@@ -2,7 +2,7 @@
 
 use super::objects::{Begun, Generation, MatchRequest, NetworkObject, match_prefix, pair_key};
 use super::worker::{joined, network};
-use super::{Left, News, wait};
+use super::{Left, News, Post, is_over, wait};
 use crate::config::Config;
 use crate::error::{LabError, Result};
 use crate::host::Host;
@@ -33,14 +33,9 @@ const APART: u32 = 17;
 ///
 /// # Errors
 /// The settings are others than the run's, the store cannot be reached for long, a network cannot be played with.
-pub fn work<V: Variant>(
-    config: &Config,
-    store: &Store,
-    options: &RefereeOptions,
-    host: &Host,
-    tell: &dyn Fn(News),
-) -> Result<Left> {
-    let Some((begun, config)) = joined(config, store, host, options.poll, tell)? else { return Ok(Left::Stopped) };
+pub fn work<V: Variant>(post: &Post, options: &RefereeOptions) -> Result<Left> {
+    let Some((begun, config)) = joined(post, options.poll)? else { return Ok(Left::Stopped) };
+    let Post { store, host, tell, .. } = *post;
     std::fs::create_dir_all(&options.folder).map_err(LabError::io("make the folder", &options.folder))?;
     let mut generation = begun.network.generation + 1;
     while !host.is_stopped() {
@@ -54,7 +49,7 @@ pub fn work<V: Variant>(
                 return Ok(Left::Stopped);
             }
         }
-        if record.plan.last {
+        if is_over(store, &record.plan)? {
             return Ok(Left::Over);
         }
         generation += 1;

@@ -2,7 +2,7 @@
 
 use super::error::ClusterError;
 use super::gather::Gatherer;
-use super::objects::Begun;
+use super::objects::{Begun, longer_key};
 use super::{Left, newest_after, publish, restore, settled};
 use crate::config::Config;
 use crate::error::Result;
@@ -81,6 +81,13 @@ impl<'a, V: Variant> Trainer<'a, V> {
         while let Some((plan, task)) = self.run.next_task_but_matches()? {
             if self.run.place().host.is_stopped() {
                 return Ok(Left::Stopped);
+            }
+            if let Some(before) = self.run.record().plans.iter().find(|before| before.generation + 1 == plan.generation)
+                && before.last
+            {
+                // More generations are wanted than when the run was begun. Whoever left with the last one may come again.
+                let said = format!("{{\"after\": {}}}\n", before.generation);
+                self.store.put_new(&longer_key(before.generation), said.into_bytes())?;
             }
             let gatherer = &mut self.gatherer;
             let ended = self.run.perform_with(&plan, task, |place, plan, _| gatherer.gather(place, plan))?;

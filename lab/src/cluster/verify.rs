@@ -73,6 +73,9 @@ impl<'a, V: Variant> Check<'a, V> {
         {
             self.findings.networks += 1;
         }
+        if let Some(endings) = record.lessons.as_ref().and_then(|lessons| lessons.endings.as_ref()) {
+            self.content(endings)?;
+        }
         for taken in &record.gathered.shards {
             self.shard(taken)?;
         }

@@ -9,19 +9,18 @@ mod spool;
 
 use super::error::ClusterError;
 use super::objects::{Begun, NetworkObject, ShardNote, shard_key, slots_key, worker_key};
-use super::{Left, News, newest_after, objects, settled, wait};
+use super::{Left, News, Post, is_over, lessons, newest_after, objects, settled, wait};
 use crate::config::Config;
 use crate::error::{LabError, Result};
-use crate::host::Host;
 use data::{Parcel, Provenance, durable};
 use desk::{Desk, Room};
 use rules::Variant;
 use selfplay::EvaluationError;
-use selfplay::generator::{Crew, GenerateError, GenerationProgress, Origin, Shift};
+use selfplay::generator::{Crew, GenerateError, GenerationProgress, Origin, Past, Shift};
 use spool::Spool;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use store::{Patience, Store, StoreError};
 use train::{NetworkFile, TorchEvaluator};
 
@@ -46,13 +45,8 @@ pub struct WorkerOptions {
 ///
 /// # Errors
 /// The store cannot be reached, or the settings are others.
-pub(super) fn joined(
-    config: &Config,
-    store: &Store,
-    host: &Host,
-    poll: Duration,
-    tell: &dyn Fn(News),
-) -> Result<Option<(Begun, Config)>> {
+pub(super) fn joined(post: &Post, poll: Duration) -> Result<Option<(Begun, Config)>> {
+    let Post { config, store, host, tell } = *post;
     let mut told = false;
     while !host.is_stopped() {
         if let Some(begun) = Begun::read(store)? {
@@ -81,14 +75,9 @@ pub(super) fn network<V: Variant>(store: &Store, object: &NetworkObject) -> Resu
 /// # Errors
 /// The settings are others than the run's, the store cannot be reached for long, credentials are refused, a network cannot
 /// be played with. What was finished is in the store or in the spool.
-pub fn work<V: Variant>(
-    config: &Config,
-    store: &Store,
-    options: &WorkerOptions,
-    host: &Host,
-    tell: &dyn Fn(News),
-) -> Result<Left> {
-    let Some((begun, config)) = joined(config, store, host, options.poll, tell)? else { return Ok(Left::Stopped) };
+pub fn work<V: Variant>(post: &Post, options: &WorkerOptions) -> Result<Left> {
+    let Some((begun, config)) = joined(post, options.poll)? else { return Ok(Left::Stopped) };
+    let Post { store, host, tell, .. } = *post;
     let rules = config.rules.resolve::<V>()?;
     let index = options.index;
     // Whether it is new or was there does not matter.
@@ -120,13 +109,19 @@ pub fn work<V: Variant>(
     let provenance = Provenance { config_digest: note.config_digest.clone(), git_revision: host.revision.to_owned() };
     let (mut network_now, mut progress_now, mut last) = (begun.network.clone(), begun.progress, false);
     let progress = GenerationProgress::default();
+    let since = Instant::now();
+    let tell_played = || tell(News::Played { counts: Box::new(progress.counts()), time: since.elapsed() });
+    let mut past = Past::none();
     loop {
         if let Some(newest) = newest_after(store, note.network)? {
-            (network_now, progress_now, last) = (newest.network, newest.plan.progress_to, newest.plan.last);
+            past = lessons::read::<V>(store, newest.lessons.as_ref())?;
+            (network_now, progress_now, last) =
+                (newest.network, newest.plan.progress_to, is_over(store, &newest.plan)?);
             // A generation may have made no network; the record counts, so that the next one is looked for.
             note.network = newest.generation;
         }
         if last {
+            tell_played();
             spool.flush(store, Patience::default(), tell)?;
             return Ok(Left::Over);
         }
@@ -145,6 +140,7 @@ pub fn work<V: Variant>(
             search: &config.search,
             selfplay: &config.selfplay,
             origin: &origin,
+            past: &past,
             progress: progress_now as f32,
             untrained: network_now.generation == 0 && begun.about.from.is_none(),
             threads: config.evaluator.callers(settings::threads(config.run.threads)),
@@ -164,6 +160,7 @@ pub fn work<V: Variant>(
         desk_closed?;
         crew.think_anew();
         if host.is_stopped() {
+            tell_played();
             leave(&mut crew, &mut spool, store, options, &config, tell)?;
             return Ok(Left::Stopped);
         }

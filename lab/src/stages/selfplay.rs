@@ -14,6 +14,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 use train::{NetworkFile, TorchEvaluator};
 
+/// Name of a generation's shard, where one machine plays.
+pub(crate) const SHARD: &str = "w0";
+
 /// Time between two looks at the counters.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
@@ -30,7 +33,7 @@ pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan, network: u32) -> Resu
         rules: place.rules,
         search: &place.config.search,
         selfplay: &selfplay,
-        origin: origin(place, generation, "w0", file.id()),
+        origin: origin(place, generation, SHARD, file.id()),
         provenance: place.provenance.clone(),
         progress: plan.progress_from as f32,
         untrained: network == 0 && place.ancestor.is_none(),

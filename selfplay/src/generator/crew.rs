@@ -5,7 +5,7 @@
 //! networks come when they come, so only the seeds and ids of games are given: the n-th game of a slot always has the same
 //! ones, and who has played it twice can tell.
 
-use super::past::Past;
+use super::past::{Past, ending_share};
 use super::randomness::GameSeed;
 use super::slot::{Shared, Slot};
 use super::snapshot::Snapshot;
@@ -33,6 +33,8 @@ pub struct Shift<'a, V: Variant> {
     pub selfplay: &'a SelfplayConfig,
     /// What the games' records say of their origin.
     pub origin: &'a Origin,
+    /// What earlier generations have taught.
+    pub past: &'a Past<V>,
     /// Part of the run that is done, 0 to 1.
     pub progress: f32,
     /// Whether the network has learned nothing yet.
@@ -115,12 +117,12 @@ impl<V: Variant> Crew<V> {
             _ => shift.search.visits_at(shift.progress),
         };
         let search = SearchConfig { visits, ..shift.search.clone() };
-        let past = Past::none();
         let shared = Shared {
             rules: limited(shift.rules, shift.selfplay),
             search: &search,
             config: shift.selfplay,
-            past: &past,
+            past: shift.past,
+            ending_share: ending_share(shift.selfplay, shift.progress),
             limit_weight: shift.selfplay.limit_weight_at(shift.progress),
             origin: shift.origin,
             run_seed: self.seed,
@@ -171,7 +173,7 @@ mod tests {
     use super::*;
     use crate::fakes::HashEvaluator;
     use data::Provenance;
-    use rules::Wangqi;
+    use rules::{Termination, Wangqi};
     use std::collections::BTreeMap;
 
     fn settings() -> (SearchConfig, SelfplayConfig) {
@@ -182,7 +184,17 @@ mod tests {
 
     /// Plays until there are so many games.
     fn play(crew: &mut Crew<Wangqi>, games: usize, threads: usize, network: &str) -> Vec<GameRecord<Wangqi>> {
-        let (search, selfplay) = settings();
+        play_after(&Past::none(), settings(), crew, games, threads, network)
+    }
+
+    fn play_after(
+        past: &Past<Wangqi>,
+        (search, selfplay): (SearchConfig, SelfplayConfig),
+        crew: &mut Crew<Wangqi>,
+        games: usize,
+        threads: usize,
+        network: &str,
+    ) -> Vec<GameRecord<Wangqi>> {
         let origin =
             Origin { worker: "w00001".to_owned(), network: network.to_owned(), generation: 3, ..Origin::default() };
         let shift = Shift {
@@ -190,6 +202,7 @@ mod tests {
             search: &search,
             selfplay: &selfplay,
             origin: &origin,
+            past,
             progress: 0.5,
             untrained: false,
             threads,
@@ -225,6 +238,31 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (store, _) = data::DataStore::open(folder.path()).expect("a store");
         store.commit_shard(3, "w00001", &games, &Provenance::default()).expect("committed");
+    }
+
+    #[test]
+    fn what_earlier_games_teach_is_made_use_of() {
+        let (search, mut selfplay) = settings();
+        (selfplay.ending_share, selfplay.ending_until, selfplay.ending_plies_max) = (1.0, 1.0, 8);
+        let mut crew = Crew::new(7, &search, &[0; 4]);
+        let first = play(&mut crew, 3, 1, "first");
+        assert!(first.iter().all(|game| game.sheet.outcome.termination != Termination::Resign));
+        let endings: Vec<_> = first.into_iter().map(|game| game.sheet).collect();
+        // Everybody resigns as soon as there are searches enough.
+        selfplay.resign_playthrough = 0.0;
+        let past = Past { endings: endings.clone(), resign_below: 1.0, left_out: Vec::new() };
+        let mut crew = Crew::new(8, &search, &[0; 4]);
+        let games = play_after(&past, (search, selfplay), &mut crew, 12, 1, "second");
+        assert!(games.iter().any(|game| game.sheet.outcome.termination == Termination::Resign));
+        // At progress 0.5 of an annealing that ends with the run, half of the games go on from an ending.
+        let goes_on = |game: &&GameRecord<Wangqi>| {
+            endings.iter().any(|ending| {
+                let kept = ending.plies().saturating_sub(8);
+                kept > 0 && game.sheet.moves.starts_with(&ending.moves[..kept])
+            })
+        };
+        let from_endings = games.iter().filter(goes_on).count();
+        assert!((1..games.len()).contains(&from_endings), "{from_endings} of {}", games.len());
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod worker;
 
 pub use by_rules::{BY_RULES, RulesJob, RulesReport, play_by_rules};
 pub use crew::{Crew, Shift};
+pub use past::{Earlier, Past};
 pub use progress::{Counts, GenerationProgress};
 pub use record::Origin;
 pub use snapshot::{SnapshotError, check_slots};
@@ -36,7 +37,6 @@ pub use snapshot::{SnapshotError, check_slots};
 use crate::config::{SearchConfig, SelfplayConfig};
 use crate::evaluator::{EvaluationError, Evaluator};
 use data::{DataError, DataStore, GameRecord, Journal, Provenance, ShardEntry};
-use past::Past;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rules::{Rules, Variant};
 use slot::{Shared, Slot};
@@ -160,7 +160,14 @@ where
     let rules = limited(job.rules, job.selfplay);
     let (mut complete, mut resign_below, mut left_out) = (true, 0.0, Vec::new());
     if let Some(mut slots) = slots_to_play(job, rules)? {
-        let past = Past::of(job, rules)?;
+        let past = Past::of(&Earlier {
+            store: job.store,
+            shards: &[&job.origin.worker],
+            generation,
+            progress: job.progress,
+            selfplay: job.selfplay,
+            rules,
+        })?;
         let visits = match job.selfplay.first_visits {
             first if job.untrained && first > 0 => first,
             _ => job.search.visits_at(job.progress),
@@ -172,6 +179,7 @@ where
             search: &search,
             config: job.selfplay,
             past: &past,
+            ending_share: past::ending_share(job.selfplay, job.progress),
             limit_weight: job.selfplay.limit_weight_at(job.progress),
             origin: &job.origin,
             run_seed: job.seed,

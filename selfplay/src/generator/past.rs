@@ -2,12 +2,12 @@
 //! games, and the winning chance below which it is right to resign.
 //!
 //! Both follow from committed shards of earlier generations alone, so an interrupted generation that begins again
-//! sees the same.
+//! sees the same. Who plays on another machine than that with the shards is told both.
 
 use super::randomness::{GameSeed, Purpose};
-use super::{BY_RULES, Job, choice};
+use super::{BY_RULES, choice, limited};
 use crate::config::SelfplayConfig;
-use data::{DataError, GameRecord, PositionRecord, ShardEntry};
+use data::{DataError, DataStore, GameRecord, PositionRecord, ShardEntry};
 use rand::{Rng, RngExt};
 use rules::{Game, MoveList, Outcome, Rules, Scoresheet, Side, Termination, Variant};
 
@@ -20,14 +20,29 @@ const FEWEST_RESIGNATIONS: usize = 20;
 /// Thresholds that are tried: hundredths.
 const STEPS: f32 = 100.0;
 
+/// Where the games of earlier generations are, and what for.
+#[derive(Clone, Copy, Debug)]
+pub struct Earlier<'a, V: Variant> {
+    /// The data folder.
+    pub store: &'a DataStore,
+    /// Names of the shards that hold what networks have played, one or more of them in a generation.
+    pub shards: &'a [&'a str],
+    /// The generation that is to be played.
+    pub generation: u32,
+    /// Part of the run that is done, 0 to 1.
+    pub progress: f32,
+    /// Settings of its games.
+    pub selfplay: &'a SelfplayConfig,
+    /// Its rule set; [`SelfplayConfig::max_plies`] may lower its limit.
+    pub rules: Rules<V>,
+}
+
 /// What a generation takes from earlier ones.
 #[derive(Clone, Debug)]
-pub(super) struct Past<V: Variant> {
+pub struct Past<V: Variant> {
     /// Games that somebody won, and would win again by the same moves.
-    endings: Vec<Scoresheet<V>>,
-    /// Share of games begun from an ending in this generation.
-    ending_share: f32,
-    /// Winning chance below which a player resigns in this generation; 0 is never.
+    pub endings: Vec<Scoresheet<V>>,
+    /// Winning chance below which a player resigns in this generation, 0 to 1; 0 is never.
     pub resign_below: f32,
     /// What is wrong with damaged shards; this generation does without them.
     pub left_out: Vec<String>,
@@ -36,36 +51,34 @@ pub(super) struct Past<V: Variant> {
 impl<V: Variant> Past<V> {
     /// Nothing: every game begins at its start, and nobody resigns.
     pub fn none() -> Past<V> {
-        Past { endings: Vec::new(), ending_share: 0.0, resign_below: 0.0, left_out: Vec::new() }
+        Past { endings: Vec::new(), resign_below: 0.0, left_out: Vec::new() }
     }
 
-    /// Reads what the job needs of earlier generations. The job's games are played by `rules`.
+    /// Reads what a generation needs of earlier ones.
     ///
     /// # Errors
-    /// The operating system does not let a shard be read.
-    pub fn of(job: &Job<V>, rules: Rules<V>) -> Result<Past<V>, DataError> {
-        let config = job.selfplay;
+    /// The data folder or a shard cannot be read. A shard that is damaged is left out, and named.
+    pub fn of(earlier: &Earlier<V>) -> Result<Past<V>, DataError> {
+        let Earlier { store, shards: names, generation, progress, selfplay: config, rules } = *earlier;
+        let rules = limited(rules, config);
         let mut past = Past::none();
-        if job.progress < config.ending_until {
-            past.ending_share = config.ending_share * (1.0 - job.progress / config.ending_until);
-        }
-        let shards: Vec<ShardEntry> = job.store.shards(V::ID)?;
-        let named = |name: &str, generations: u32| {
-            let generation = job.origin.generation.checked_sub(generations)?;
-            shards.iter().find(|shard| shard.generation == generation && shard.shard == name)
+        let shards: Vec<ShardEntry> = store.shards(V::ID)?;
+        let before = |generations: u32, is_named: &dyn Fn(&str) -> bool| -> Vec<&ShardEntry> {
+            let Some(generation) = generation.checked_sub(generations) else { return Vec::new() };
+            shards.iter().filter(|shard| shard.generation == generation && is_named(&shard.shard)).collect()
         };
-        let before = |generations: u32| named(&job.origin.worker, generations);
-        if past.ending_share > 0.0 {
-            // The generation before may have been one by the rules alone.
-            for shard in before(1).into_iter().chain(named(BY_RULES, 1)) {
-                let sheets = past.known(job.store.read_games(shard))?.into_iter().map(|game| game.sheet);
+        let is_played = |name: &str| names.contains(&name);
+        if ending_share(config, progress) > 0.0 {
+            // The generation before may have been one by the rules alone, whose games come last.
+            for shard in before(1, &is_played).into_iter().chain(before(1, &|name| name == BY_RULES)) {
+                let sheets = past.known(store.read_games(shard))?.into_iter().map(|game| game.sheet);
                 past.endings.extend(sheets.filter(|sheet| is_won(sheet, rules)));
             }
         }
-        if config.resign_below > 0.0 && job.progress >= config.resign_from {
+        if config.resign_below > 0.0 && progress >= config.resign_from {
             let mut judged = Vec::new();
-            for shard in (1..=GENERATIONS_READ).filter_map(before) {
-                let games = past.known(job.store.read_shard(shard))?;
+            for shard in (1..=GENERATIONS_READ).flat_map(|generations| before(generations, &is_played)) {
+                let games = past.known(store.read_shard(shard))?;
                 let telling = games.iter().filter(|game| tells(game, config));
                 judged.extend(telling.map(|game| hopes(game.sheet.outcome.winner(), &game.positions, config)));
                 if judged.len() >= ENOUGH_PLAYED_THROUGH {
@@ -90,13 +103,19 @@ impl<V: Variant> Past<V> {
         }
     }
 
-    /// The game that a new game goes on with, if it begins from an ending: with all that was played before, because
-    /// limits count plies and ends by repetition look back.
-    pub fn ending(&self, rules: Rules<V>, config: &SelfplayConfig, rng: &mut impl Rng) -> Option<Game<V>> {
+    /// The game that a new game goes on with, if it begins from an ending, as `share` of the games do: with all that was
+    /// played before, because limits count plies and ends by repetition look back.
+    pub(super) fn ending(
+        &self,
+        share: f32,
+        rules: Rules<V>,
+        config: &SelfplayConfig,
+        rng: &mut impl Rng,
+    ) -> Option<Game<V>> {
         // Both numbers are drawn in every case, so that what follows in the stream does not depend on the first.
-        let (share, choice): (f32, u64) = (rng.random(), rng.random());
+        let (drawn, choice): (f32, u64) = (rng.random(), rng.random());
         let plies = rng.random_range(config.ending_plies_min..=config.ending_plies_max) as usize;
-        if share >= self.ending_share || self.endings.is_empty() {
+        if drawn >= share || self.endings.is_empty() {
             return None;
         }
         let sheet = &self.endings[(choice % self.endings.len() as u64) as usize];
@@ -106,6 +125,11 @@ impl<V: Variant> Past<V> {
         game.legal_moves(&mut legal);
         game.outcome(&legal).is_none().then_some(game)
     }
+}
+
+/// Share of games begun from an ending, where so much of the run is done.
+pub(super) fn ending_share(config: &SelfplayConfig, progress: f32) -> f32 {
+    if progress < config.ending_until { config.ending_share * (1.0 - progress / config.ending_until) } else { 0.0 }
 }
 
 /// Whether somebody won the game by its rules, and would win it again by `rules` with the same moves: where points were
@@ -169,9 +193,9 @@ mod tests {
 
     /// The game that goes on `plies` before the end of this one.
     fn before_the_end<V: Variant>(sheet: &Scoresheet<V>, plies: u32) -> Game<V> {
-        let past = Past { endings: vec![sheet.clone()], ending_share: 1.0, resign_below: 0.0, left_out: Vec::new() };
+        let past = Past { endings: vec![sheet.clone()], ..Past::none() };
         let config = SelfplayConfig { ending_plies_min: plies, ending_plies_max: plies, ..SelfplayConfig::default() };
-        past.ending(sheet.rules, &config, &mut ChaCha8Rng::seed_from_u64(1)).expect("a game that goes on")
+        past.ending(1.0, sheet.rules, &config, &mut ChaCha8Rng::seed_from_u64(1)).expect("a game that goes on")
     }
 
     /// How a game stands.

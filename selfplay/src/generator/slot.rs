@@ -25,6 +25,8 @@ pub(super) struct Shared<'a, V: Variant> {
     pub run_seed: u64,
     /// What comes from earlier generations.
     pub past: &'a Past<V>,
+    /// Share of games begun from an ending.
+    pub ending_share: f32,
     /// Weight of the rows of games that are drawn by the limit of plies in this generation.
     pub limit_weight: f32,
     /// Searched plies of each slot in this generation.
@@ -265,7 +267,7 @@ fn full_order<V: Variant>(shared: &Shared<V>, from_ending: bool) -> Order {
 fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> UnfinishedGame<V> {
     let seed = GameSeed::new(shared.run_seed, slot, number);
     let mut rng = seed.rng(0, Purpose::Start);
-    let ending = shared.past.ending(shared.rules, shared.config, &mut rng);
+    let ending = shared.past.ending(shared.ending_share, shared.rules, shared.config, &mut rng);
     let from_ending = ending.is_some();
     let game = ending.unwrap_or_else(|| {
         let start = setups::draw(&shared.config.setups, &mut rng);

@@ -9,7 +9,7 @@ mod proxy;
 mod s3;
 
 use proxy::{Fault, Proxy};
-use s3::{BUCKET, S3, free_address};
+use s3::{BUCKET, S3, environment, free_address};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,8 +26,7 @@ fn run(part: &str) {
     let proxy = free_address();
     let output = Command::new(std::env::current_exe().expect("this program"))
         .args(["--exact", part, "--ignored", "--nocapture"])
-        .envs([("AWS_ACCESS_KEY_ID", "test"), ("AWS_SECRET_ACCESS_KEY", "test"), ("AWS_REGION", "us-east-1")])
-        .envs([("AWS_ENDPOINT_URL", format!("http://{proxy}").as_str()), ("AWS_ALLOW_HTTP", "true")])
+        .envs(environment(&proxy))
         .envs([(UPSTREAM, &s3.address), (PROXY, &proxy)])
         .output()
         .expect("this program starts");

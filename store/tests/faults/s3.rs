@@ -16,6 +16,17 @@ pub struct S3 {
 /// The bucket.
 pub const BUCKET: &str = "kirin";
 
+/// What a program needs in its environment for a store at this address. moto takes any credentials.
+pub fn environment(address: &str) -> [(&'static str, String); 5] {
+    [
+        ("AWS_ENDPOINT_URL", format!("http://{address}")),
+        ("AWS_ALLOW_HTTP", "true".to_owned()),
+        ("AWS_ACCESS_KEY_ID", "test".to_owned()),
+        ("AWS_SECRET_ACCESS_KEY", "test".to_owned()),
+        ("AWS_REGION", "us-east-1".to_owned()),
+    ]
+}
+
 /// Where `scripts/oracles` installs it.
 fn moto() -> Option<PathBuf> {
     let cache = match std::env::var_os("XDG_CACHE_HOME") {

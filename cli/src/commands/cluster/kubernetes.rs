@@ -28,9 +28,6 @@ pub struct Arguments {
     /// The service account of the pods, where it gives access to the store.
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     service_account: String,
-    /// Room in which a worker keeps what it could not put yet.
-    #[arg(long, value_name = "SIZE", default_value = "1G")]
-    spool_size: Memory,
     /// Room for the folders of the trainer and of the referee.
     #[arg(long, value_name = "SIZE", default_value = "20G")]
     work_size: Memory,
@@ -47,7 +44,6 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         namespace: arguments.namespace.clone(),
         secret: arguments.secret.clone(),
         service_account: arguments.service_account.clone(),
-        spool: arguments.spool_size,
         work: arguments.work_size,
         back_off: arguments.back_off,
     };

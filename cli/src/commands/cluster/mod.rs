@@ -8,7 +8,7 @@ use super::run::Configured;
 use crate::failure::input;
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use cluster::{Deployment, Memory, Needs, TextFile};
+use cluster::{Deployment, Memory, Needs, Pace, TextFile};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -86,6 +86,18 @@ struct Deployed {
     /// Seconds that a process has to put what it holds when it is asked to stop.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     grace: u32,
+    /// Room in which a worker keeps what it could not put yet.
+    #[arg(long, value_name = "SIZE", default_value = "1G")]
+    spool_size: Memory,
+    /// Seconds after its first game at which a worker closes a shard. Without it, the program's own: a minute.
+    #[arg(long, value_name = "SECONDS")]
+    shard_seconds: Option<f64>,
+    /// Games with which a worker closes a shard before that. Without it, the program's own.
+    #[arg(long, value_name = "N")]
+    shard_games: Option<u32>,
+    /// Seconds between two looks at a store that had nothing new. Without it, each role's own.
+    #[arg(long, value_name = "SECONDS")]
+    poll_seconds: Option<f64>,
 }
 
 /// The trainer's folder, beside the configuration.
@@ -109,6 +121,12 @@ impl Deployed {
             trainer: Needs { cpus: self.trainer_cpus, memory: self.trainer_memory, gpus: self.trainer_gpus },
             referee: Needs { cpus: self.referee_cpus, memory: self.referee_memory, gpus: self.referee_gpus },
             grace: self.grace,
+            spool: self.spool_size,
+            pace: Pace {
+                shard_seconds: self.shard_seconds,
+                shard_games: self.shard_games,
+                poll_seconds: self.poll_seconds,
+            },
         })
     }
 
