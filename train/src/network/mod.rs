@@ -2,6 +2,7 @@
 
 pub(crate) mod blocks;
 pub(crate) mod blueprint;
+pub(crate) mod flat;
 pub(crate) mod parameters;
 pub(crate) mod policy;
 
