@@ -225,20 +225,31 @@ fn tiny_steps(made: &Made) -> u64 {
     train.steps
 }
 
+/// Loss, gradient and weights run away each by itself: in the last case both others are sound to the end, because the only
+/// step is the one that spoils the weights.
 #[test]
 fn a_training_that_leaves_all_reason_stops_before_anything_is_written() {
-    let temporary = tempfile::tempdir().expect("a folder");
-    let folder = RunFolder::new(temporary.path().join("run"));
-    let mut wild = config();
-    wild.training.loss.value = 1e300;
-    let mut run = tiny::open(&wild, &folder, None).expect("a run");
-    let (plan, task) = run.next_task().expect("a plan").expect("a task");
-    assert!(matches!(run.perform(&plan, task).expect("games"), Ended::Done(_)));
-    let (plan, task) = run.next_task().expect("a plan").expect("a task");
-    let error = run.perform(&plan, task).expect_err("no number").to_string();
-    assert!(error.contains("generation 1 was stopped at step") && error.contains("the loss became"), "{error}");
-    assert!(error.contains("training.optimiser.learning_rate"), "{error}");
-    assert!(!folder.network(1).exists() && !folder.checkpoint(1).exists());
-    assert_eq!(train::MetricsEntry::read(&folder.metrics()).expect("metrics"), [], "nor is it in the metrics");
-    assert_eq!(tiny::stages(&folder), ["selfplay 1"]);
+    let wild: [(&str, fn(&mut Config)); 3] = [
+        ("the loss became", |config| config.training.loss.value = 1e300),
+        ("the norm of the gradient became", |config| config.training.loss.value = 1e6),
+        ("has a value that is not finite", |config| {
+            (config.training.batch, config.training.optimiser.learning_rate) = (1024, 1e42);
+        }),
+    ];
+    for (said, spoil) in wild {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = RunFolder::new(temporary.path().join("run"));
+        let mut wild = config();
+        spoil(&mut wild);
+        let mut run = tiny::open(&wild, &folder, None).expect("a run");
+        let (plan, task) = run.next_task().expect("a plan").expect("a task");
+        assert!(matches!(run.perform(&plan, task).expect("games"), Ended::Done(_)));
+        let (plan, task) = run.next_task().expect("a plan").expect("a task");
+        let error = run.perform(&plan, task).expect_err("no training").to_string();
+        assert!(error.contains("generation 1 was stopped at step") && error.contains(said), "{said}: {error}");
+        assert!(error.contains("training.optimiser.learning_rate"), "{error}");
+        assert!(!folder.network(1).exists() && !folder.checkpoint(1).exists(), "{said}");
+        assert_eq!(train::MetricsEntry::read(&folder.metrics()).expect("metrics"), [], "{said}: nor in the metrics");
+        assert_eq!(tiny::stages(&folder), ["selfplay 1"], "{said}");
+    }
 }

@@ -12,6 +12,7 @@ use rules::Wangqi;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tiny::{copy, finish, stages};
+use train::{Blueprint, Trainer};
 
 /// A copy of one of the folders.
 fn left_in(stage: &str) -> (tempfile::TempDir, RunFolder, Config) {
@@ -70,4 +71,16 @@ fn left_in_a_match_it_plays_the_games_that_are_missing() {
     let after = fs::read_to_string(&log).expect("a log");
     assert!(after.starts_with(before.trim_end_matches(|c| c != '\n')), "its lines stay");
     assert_eq!(after.lines().count(), 1 + 2 * config.evaluation.pairs as usize);
+}
+
+/// That revision kept weights, averages and moments in tensors of their own, this one in long vectors. The file is the same.
+#[test]
+fn its_checkpoint_is_read_and_would_be_written_again_byte_for_byte() {
+    let (_temporary, folder, config) = left_in("match");
+    let blueprint = Blueprint::of::<Wangqi>(config.network.clone());
+    let trainer = Trainer::resume(&folder.checkpoint(1), blueprint, config.training.clone()).expect("a checkpoint");
+    assert_eq!(trainer.step(), 6);
+    let again = folder.root().join("again.safetensors");
+    trainer.save(&again).expect("saved");
+    assert!(fs::read(folder.checkpoint(1)).expect("bytes") == fs::read(again).expect("bytes"));
 }

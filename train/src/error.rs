@@ -63,6 +63,16 @@ pub enum TrainError {
     /// The description of a network or checkpoint cannot be written as JSON.
     #[error("cannot describe the network in JSON: {0}")]
     Description(#[from] serde_json::Error),
+    /// libtorch has moved a tensor out of the vector that the optimiser works on: a fault of the program.
+    #[error(
+        "the {what} of parameter {name} no longer lies in the vector that is trained; this is a bug, please report it"
+    )]
+    Strayed {
+        /// The parameter's own `tensor`, or its `gradient`.
+        what: &'static str,
+        /// The parameter.
+        name: String,
+    },
     /// A thread panicked; what it was for, as a verb: "measures".
     #[error("the thread that {0} panicked; its own message is above")]
     Thread(&'static str),

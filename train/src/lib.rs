@@ -91,6 +91,7 @@ pub use inference::evaluator::TorchEvaluator;
 pub use libtorch::LibraryError;
 pub use measure::{POLICY_TOLERANCE, RoundingError, WDL_TOLERANCE, Workload, difference, rate, trusted};
 pub use network::blueprint::{Blueprint, MaterialHead, Mixing, NetworkConfig};
+pub use network::flat::FlatParameters;
 pub use network::parameters::{Parameter, Parameters, Role};
 pub use network::{Network, Outputs};
 pub use samples::config::{Damaged, DataConfig};

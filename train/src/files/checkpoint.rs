@@ -2,10 +2,10 @@
 
 use crate::error::{FileProblem, Result, TrainError};
 use crate::files::tensor_file::{self, HostTensor, HostTensors};
-use crate::network::Network;
 use crate::network::blueprint::Blueprint;
+use crate::network::flat::FlatParameters;
 use crate::training::average::Average;
-use crate::training::optimiser::AdamW;
+use crate::training::optimiser::{AdamW, Moments};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tch::Tensor;
@@ -27,7 +27,7 @@ pub(crate) struct Description {
 
 /// The parts of a training that are saved: the weights, their moving average and the optimiser's moments.
 pub(crate) struct Saved<'a> {
-    pub network: &'a Network,
+    pub parameters: &'a FlatParameters,
     pub average: &'a Average,
     pub optimiser: &'a AdamW,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Saved<'a> {
 impl Saved<'_> {
     /// All tensors with their names in the file.
     fn tensors(&self) -> impl Iterator<Item = (String, &Tensor)> {
-        let network = self.network.parameters().iter().map(|(name, p)| (format!("model/{name}"), &p.tensor));
+        let network = self.parameters.parameters().iter().map(|(name, p)| (format!("model/{name}"), &p.tensor));
         let average = self.average.tensors().iter().map(|(name, tensor)| (format!("average/{name}"), tensor));
         let moments = self.optimiser.moments().iter().flat_map(|(name, moments)| {
             [(format!("moment1/{name}"), &moments.first), (format!("moment2/{name}"), &moments.second)]
@@ -54,8 +54,15 @@ impl Saved<'_> {
     /// The name of a tensor with a value that is not finite; `None` if all are.
     pub fn not_finite(&self) -> Result<Option<String>> {
         let _guard = tch::no_grad_guard();
+        let is_finite =
+            |tensor: &Tensor| -> Result<bool> { Ok(tensor.f_isfinite()?.f_all()?.f_int64_value(&[])? != 0) };
+        let Moments { first, second } = self.optimiser.vectors();
+        let mut suspects = [self.parameters.values(), self.average.values(), first, second].into_iter();
+        if suspects.try_fold(true, |all, vector| Ok::<_, TrainError>(all && is_finite(vector)?))? {
+            return Ok(None);
+        }
         for (name, tensor) in self.tensors() {
-            if tensor.f_isfinite()?.f_all()?.f_int64_value(&[])? == 0 {
+            if !is_finite(tensor)? {
                 return Ok(Some(name));
             }
         }

@@ -9,6 +9,8 @@ mod turns;
 pub use choice::Workload;
 pub(crate) use choice::settle;
 pub(crate) use training::fastest_precision;
+#[cfg(test)]
+pub(crate) use training::random_samples;
 pub use trust::{RoundingError, trusted};
 
 use crate::error::{Result, TrainError};

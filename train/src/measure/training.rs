@@ -55,7 +55,7 @@ fn step_time(network: &Network, batch: &Batch, kind: Kind) -> Result<Duration> {
 }
 
 /// Samples of the right shape with targets that teach nothing. Each plane is set on about a tenth of its squares.
-fn random_samples(blueprint: &Blueprint) -> Batch {
+pub(crate) fn random_samples(blueprint: &Blueprint) -> Batch {
     let shape = blueprint.shape;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut leaves = LeafBatch::new(blueprint.config.features);

@@ -2,6 +2,7 @@
 
 pub(crate) mod blocks;
 pub(crate) mod blueprint;
+pub(crate) mod flat;
 pub(crate) mod parameters;
 pub(crate) mod policy;
 
@@ -177,7 +178,7 @@ impl Network {
         }
         let pool = pooled(&x)?;
         let hidden = self.token_hidden(&x, &pool, pass)?;
-        let fp32 = |dense: &Dense| -> Result<Tensor> { Ok(dense.forward(&hidden)?.f_to_kind(Kind::Float)?) };
+        let fp32 = |dense: &Dense| -> Result<Tensor> { Ok(dense.over_tokens(&hidden)?.f_to_kind(Kind::Float)?) };
         let board = square_rows(&self.value_board.activated(&x, pass)?)?.f_flatten(1, -1)?;
         let both = Tensor::f_cat(&[board, pool], 1)?.f_to_kind(Kind::Float)?;
         let value = self.value_out.forward(&self.value_hidden.forward(&both)?.f_relu()?)?;

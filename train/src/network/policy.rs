@@ -31,11 +31,12 @@ const VIA: usize = 5;
 pub(crate) struct MoveTable {
     /// `[batch, width]`: source token × tokens + target token.
     pair: Tensor,
+    /// `[batch × width]`: the token among those of all positions.
     source: Tensor,
     target: Tensor,
     /// `[batch, width]`: 1 where the move promotes.
     promotes: Tensor,
-    /// `[batch, width × 5]` tokens, and `[batch, width, 5]` with 1 where a token is used; `None` if no move has any.
+    /// `[batch × width × 5]` tokens among all, and `[batch, width, 5]` with 1 where one is used; `None` if no move has any.
     via: Option<(Tensor, Tensor)>,
     /// `[batch, width]`: whether there is a move.
     pub legal: Tensor,
@@ -63,31 +64,30 @@ impl MoveTable {
         let via_slots = if any_via { batch * width * VIA } else { 0 };
         let (mut via, mut meant) = (vec![0i64; via_slots], vec![0f32; via_slots]);
         for (row, range) in first_move.windows(2).enumerate() {
+            let among_all = |token: u16| (row * tokens) as i64 + i64::from(token);
             for (column, mv) in moves[range[0] as usize..range[1] as usize].iter().enumerate() {
                 let at = row * width + column;
                 pair[at] = i64::from(mv.source) * tokens as i64 + i64::from(mv.target);
-                source[at] = i64::from(mv.source);
-                target[at] = i64::from(mv.target);
+                source[at] = among_all(mv.source);
+                target[at] = among_all(mv.target);
                 promotes[at] = f32::from(u8::from(mv.promotes));
                 legal[at] = true;
                 for (i, &token) in mv.via[..usize::from(mv.via_len)].iter().enumerate() {
-                    via[at * VIA + i] = i64::from(token);
+                    via[at * VIA + i] = among_all(token);
                     meant[at * VIA + i] = 1.0;
                 }
             }
         }
         let (rows, columns) = (batch as i64, width as i64);
-        let index = |values: &[i64], columns: i64| -> Result<Tensor> {
-            Ok(Tensor::f_from_slice(values)?.f_reshape([rows, columns])?.f_to_device(device)?)
-        };
+        let index = |values: &[i64]| -> Result<Tensor> { Ok(Tensor::f_from_slice(values)?.f_to_device(device)?) };
         Ok(MoveTable {
-            pair: index(&pair, columns)?,
-            source: index(&source, columns)?,
-            target: index(&target, columns)?,
+            pair: index(&pair)?.f_view([rows, columns])?,
+            source: index(&source)?,
+            target: index(&target)?,
             promotes: Tensor::f_from_slice(&promotes)?.f_reshape([rows, columns])?.f_to_device(device)?,
             via: if any_via {
                 let meant = Tensor::f_from_slice(&meant)?.f_reshape([rows, columns, VIA as i64])?;
-                Some((index(&via, columns * VIA as i64)?, meant.f_to_device(device)?))
+                Some((index(&via)?, meant.f_to_device(device)?))
             } else {
                 None
             },
@@ -100,21 +100,43 @@ impl MoveTable {
 /// Logits of all moves, `[batch, width]`, from `[batch, tokens, features]`. The logits of padding have no meaning.
 pub(crate) fn logits(tokens: &Tensor, dim: usize, table: &MoveTable) -> Result<Tensor> {
     let d = dim as i64;
-    let query = tokens.f_narrow(2, 0, d)?;
-    let key = tokens.f_narrow(2, d, d)?;
-    let pairs = query.f_bmm(&key.f_transpose(1, 2)?)?.f_mul_scalar(1.0 / (dim as f64).sqrt())?;
-    let scalar = |which: usize, index: &Tensor| -> Result<Tensor> {
-        Ok(tokens.f_select(2, 2 * d + which as i64)?.f_gather(1, index, false)?)
+    let (_, count, features) = tokens.size3()?;
+    let rows = tokens.f_flatten(0, 1)?;
+    // One operation for all parts: the backward pass of each slice by itself would fill a tensor for all tokens.
+    let split = |x: &Tensor| x.f_split_sizes([d, d, 1, 1, 1, 1, 1], 1);
+    // In training it is cheaper to read a few moves' own tokens than to multiply all tokens with all. In play the way may not
+    // depend on how many moves the neighbours in the batch have.
+    let by_move = tokens.requires_grad() && table.width as i64 * features <= count * count;
+    let (products, source, target) = if by_move {
+        let source = split(&rows.f_index_select(0, &table.source)?)?;
+        let target = split(&rows.f_index_select(0, &table.target)?)?;
+        let products = source[0].f_mul(&target[1])?.f_sum_dim_intlist([1].as_slice(), false, None)?;
+        (products.f_view_as(&table.pair)?, source, target)
+    } else {
+        let all = split(&rows)?;
+        let [query, key] = [0, 1].map(|part| all[part].f_view([-1, count, d]));
+        let products = query?.f_bmm(&key?.f_transpose(1, 2)?)?.f_flatten(1, 2)?.f_gather(1, &table.pair, false)?;
+        let again = all.iter().map(Tensor::shallow_clone).collect();
+        (products, all, again)
     };
-    let promotion = scalar(PROMOTES_FROM, &table.source)?.f_add(&scalar(PROMOTES_AT, &table.target)?)?;
-    let mut logits = pairs
-        .f_flatten(1, 2)?
-        .f_gather(1, &table.pair, false)?
-        .f_add(&scalar(LEAVES, &table.source)?)?
-        .f_add(&scalar(ARRIVES, &table.target)?)?
+    let scalar = |parts: &[Tensor], which: usize, index: &Tensor| -> Result<Tensor> {
+        let part = &parts[2 + which];
+        Ok(if by_move {
+            part.f_view_as(&table.pair)?
+        } else {
+            part.f_index_select(0, index)?.f_view_as(&table.pair)?
+        })
+    };
+    let promotion =
+        scalar(&source, PROMOTES_FROM, &table.source)?.f_add(&scalar(&target, PROMOTES_AT, &table.target)?)?;
+    let mut logits = products
+        .f_mul_scalar(1.0 / (dim as f64).sqrt())?
+        .f_add(&scalar(&source, LEAVES, &table.source)?)?
+        .f_add(&scalar(&target, ARRIVES, &table.target)?)?
         .f_add(&promotion.f_mul(&table.promotes)?)?;
     if let Some((via, meant)) = &table.via {
-        let touched = scalar(TOUCHES, via)?.f_view_as(meant)?.f_mul(meant)?;
+        let touches = rows.f_select(1, 2 * d + TOUCHES as i64)?.f_index_select(0, via)?;
+        let touched = touches.f_view_as(meant)?.f_mul(meant)?;
         logits = logits.f_add(&touched.f_sum_dim_intlist([2].as_slice(), false, Kind::Float)?)?;
     }
     Ok(logits)
@@ -206,15 +228,18 @@ mod tests {
             }
             let table = MoveTable::new(&moves, &first_move, batch, tokens, Device::Cpu).unwrap();
             let tensor = Tensor::from_slice(&values).reshape([batch as i64, tokens as i64, features as i64]);
-            let by_tensor = logits(&tensor, dim, &table).unwrap();
-            for row in 0..batch {
-                let all = &values[row * tokens * features..][..tokens * features];
-                let (squares, beside) = all.split_at(squares * features);
-                let rows = TokenRows { squares, beside, dim };
-                for (column, at) in (first_move[row]..first_move[row + 1]).enumerate() {
-                    let by_hand = rows.logit(&moves[at as usize], 1.0 / (dim as f32).sqrt());
-                    let difference = by_tensor.double_value(&[row as i64, column as i64]) - f64::from(by_hand);
-                    assert!(difference.abs() < 1e-5, "row {row}, move {column}: {difference}");
+            // In play, and in training, where few moves are read from their own tokens.
+            let trained = tensor.copy().set_requires_grad(true);
+            for by_tensor in [logits(&tensor, dim, &table).unwrap(), logits(&trained, dim, &table).unwrap()] {
+                for row in 0..batch {
+                    let all = &values[row * tokens * features..][..tokens * features];
+                    let (squares, beside) = all.split_at(squares * features);
+                    let rows = TokenRows { squares, beside, dim };
+                    for (column, at) in (first_move[row]..first_move[row + 1]).enumerate() {
+                        let by_hand = rows.logit(&moves[at as usize], 1.0 / (dim as f32).sqrt());
+                        let difference = by_tensor.double_value(&[row as i64, column as i64]) - f64::from(by_hand);
+                        assert!(difference.abs() < 1e-5, "row {row}, move {column}: {difference}");
+                    }
                 }
             }
         }

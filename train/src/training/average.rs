@@ -2,6 +2,7 @@
 //! training.
 
 use crate::error::Result;
+use crate::network::flat::FlatParameters;
 use crate::network::parameters::Parameters;
 use std::collections::BTreeMap;
 use tch::Tensor;
@@ -11,7 +12,9 @@ use tch::Tensor;
 pub struct Average {
     /// Share of the average that is kept in each step, except in the first ones.
     keep: f64,
-    tensors: BTreeMap<String, Tensor>,
+    values: Tensor,
+    /// The parts of the vector by the names of the parameters.
+    named: BTreeMap<String, Tensor>,
 }
 
 impl Average {
@@ -19,11 +22,10 @@ impl Average {
     ///
     /// # Errors
     /// libtorch cannot make the tensors.
-    pub fn new(parameters: &Parameters, half_life: f64) -> Result<Average> {
-        let copy = |(name, parameter): (&str, &crate::network::parameters::Parameter)| {
-            Ok((name.to_owned(), parameter.tensor.f_detach_copy()?))
-        };
-        Ok(Average { keep: 0.5f64.powf(1.0 / half_life), tensors: parameters.iter().map(copy).collect::<Result<_>>()? })
+    pub fn new(parameters: &FlatParameters, half_life: f64) -> Result<Average> {
+        let values = parameters.values().f_detach_copy()?;
+        let named = parameters.named(&values)?;
+        Ok(Average { keep: 0.5f64.powf(1.0 / half_life), values, named })
     }
 
     /// Takes in the weights after step number `step`. In the first steps the average forgets faster, so that the random
@@ -31,25 +33,29 @@ impl Average {
     ///
     /// # Errors
     /// libtorch refuses.
-    pub fn update(&mut self, parameters: &Parameters, step: u64) -> Result<()> {
+    pub fn update(&mut self, parameters: &FlatParameters, step: u64) -> Result<()> {
         let _guard = tch::no_grad_guard();
         let keep = self.keep.min((1.0 + step as f64) / (10.0 + step as f64));
-        for ((_, parameter), mine) in parameters.iter().zip(self.tensors.values_mut()) {
-            let _ = mine.f_lerp_(&parameter.tensor, 1.0 - keep)?;
-        }
+        let _ = self.values.f_lerp_(parameters.values(), 1.0 - keep)?;
         Ok(())
     }
 
     /// Copies the average into a network of the same blueprint.
     pub(crate) fn copy_into(&self, parameters: &Parameters) -> Result<()> {
         let _guard = tch::no_grad_guard();
-        for ((_, parameter), mine) in parameters.iter().zip(self.tensors.values()) {
+        for ((_, parameter), mine) in parameters.iter().zip(self.named.values()) {
             parameter.tensor.shallow_clone().f_copy_(mine)?;
         }
         Ok(())
     }
 
+    /// The averages of all values.
+    pub(crate) fn values(&self) -> &Tensor {
+        &self.values
+    }
+
+    /// The averages of all tensors: parts of the vector that an update changes.
     pub(crate) fn tensors(&self) -> &BTreeMap<String, Tensor> {
-        &self.tensors
+        &self.named
     }
 }

@@ -7,7 +7,8 @@
 use crate::error::{Result, TrainError};
 use crate::network::Network;
 use crate::network::blocks::{NORM_MOMENTUM, Norms, Pass};
-use crate::network::parameters::{Parameters, Role};
+use crate::network::blueprint::Blueprint;
+use crate::network::flat::FlatParameters;
 use crate::samples::dataset::Dataset;
 use crate::samples::sample::Batch;
 use crate::training::loss::{self, LossConfig};
@@ -17,7 +18,7 @@ use rules::Variant;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Scope;
-use tch::{Kind, Tensor};
+use tch::{Device, Kind, Tensor};
 
 /// What every part needs to know.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,21 @@ pub(crate) struct Work<'a> {
     pub threads: usize,
     /// Threads that make batches for each part in advance; 0 if the part makes its own.
     pub prefetch: usize,
+}
+
+/// A network that is trained, and its parameters as one vector.
+pub(crate) struct Learner {
+    pub network: Network,
+    pub parameters: FlatParameters,
+}
+
+impl Learner {
+    /// An untrained one.
+    pub fn new(blueprint: Blueprint, seed: u64, device: Device) -> Result<Learner> {
+        let network = Network::new(blueprint, seed, device)?;
+        let parameters = FlatParameters::new(network.parameters())?;
+        Ok(Learner { network, parameters })
+    }
 }
 
 /// Forward and backward pass of one batch. The gradients are added to those that the parameters hold. Returns the sums
@@ -59,38 +75,38 @@ struct Answer {
     times: PartTimes,
 }
 
-/// A thread that computes one part of each step, and handles to its network's tensors, which are used only while the
-/// thread waits for its next step.
-struct Part {
-    parameters: Parameters,
+/// A thread that computes one part of each step, and its network's parameters, which are used only while the thread waits
+/// for its next step.
+struct Part<'a> {
+    parameters: &'a FlatParameters,
     orders: Sender<u64>,
     done: Receiver<Result<Answer>>,
 }
 
 /// The parts of a step. The first works on the network that is trained, the others on copies of it.
-pub(crate) struct Parts {
-    parts: Vec<Part>,
+pub(crate) struct Parts<'a> {
+    parts: Vec<Part<'a>>,
 }
 
-impl Parts {
+impl<'scope> Parts<'scope> {
     /// Starts a thread for each network. All must be on one device and hold the same values.
-    pub fn start<'scope, V: Variant>(
+    pub fn start<V: Variant>(
         scope: &'scope Scope<'scope, '_>,
-        networks: impl ExactSizeIterator<Item = &'scope mut Network>,
+        learners: impl ExactSizeIterator<Item = &'scope mut Learner>,
         dataset: &'scope Dataset<V>,
         steps: Range<u64>,
         work: Work<'scope>,
         progress: impl Fn(u64) -> f64 + Copy + Send + 'scope,
-    ) -> Parts {
-        let count = networks.len();
-        let parts = networks.enumerate().map(|(part, network)| {
+    ) -> Parts<'scope> {
+        let count = learners.len();
+        let parts = learners.enumerate().map(|(part, Learner { network, parameters })| {
+            let parameters: &FlatParameters = parameters;
             let samples = part * work.batch / count..(part + 1) * work.batch / count;
             let blueprint = network.blueprint().clone();
             let make = move |step| {
                 let reading = dataset.reading(progress(step), &blueprint);
                 dataset.batch(step, work.batch, samples.clone(), reading)
             };
-            let parameters = network.parameters().share();
             let (orders, ordered) = channel();
             let (finished, done) = channel();
             let mut batches = Prefetch::start(scope, steps.clone(), work.prefetch, make);
@@ -139,29 +155,25 @@ impl Parts {
             return Ok(());
         }
         let _guard = tch::no_grad_guard();
-        let share = 1.0 / self.parts.len() as f64;
-        let value = |role, tensor: &Tensor| match role {
-            Role::Statistic => Ok(tensor.shallow_clone()),
-            Role::Weight | Role::Offset => tensor.f_grad(),
-        };
-        let mut theirs: Vec<_> = others.iter().map(|part| part.parameters.iter()).collect();
-        for (_, parameter) in first.parameters.iter() {
-            let mut mean = value(parameter.role, &parameter.tensor)?;
-            for other in theirs.iter_mut().filter_map(Iterator::next) {
-                let mut add = value(parameter.role, &other.1.tensor)?;
-                let _ = mean.f_add_(&add)?;
-                if parameter.role != Role::Statistic {
-                    let _ = add.f_zero_()?;
-                }
-            }
-            let _ = mean.f_mul_scalar_(share)?;
+        let mut gradients = first.parameters.gradients().shallow_clone();
+        let mut statistics = first.parameters.statistics()?;
+        for other in others {
+            // The gradients of the first part are checked by the optimiser.
+            other.parameters.check()?;
+            let mut theirs = other.parameters.gradients().shallow_clone();
+            let _ = gradients.f_add_(&theirs)?;
+            let _ = theirs.f_zero_()?;
+            let _ = statistics.f_add_(&other.parameters.statistics()?)?;
         }
+        let share = 1.0 / self.parts.len() as f64;
+        let _ = gradients.f_mul_scalar_(share)?;
+        let _ = statistics.f_mul_scalar_(share)?;
         Ok(())
     }
 
     /// The parameters that are trained, with their gradients after [`Parts::descend`].
-    pub fn trained(&self) -> &Parameters {
-        &self.parts[0].parameters
+    pub fn trained(&self) -> &'scope FlatParameters {
+        self.parts[0].parameters
     }
 
     /// Copies the trained values to the other parts.

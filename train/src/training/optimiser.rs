@@ -1,8 +1,8 @@
-//! AdamW (Loshchilov and Hutter 2019) whose whole state is in named tensors, so that a checkpoint can hold it. (The
-//! optimisers of `tch` cannot save theirs.)
+//! AdamW (Loshchilov and Hutter 2019) on one vector of all parameters. Its state has a part with the name of each, so that a
+//! checkpoint can hold it. (The optimisers of `tch` cannot save theirs.)
 
 use crate::error::Result;
-use crate::network::parameters::{Parameters, Role};
+use crate::network::flat::FlatParameters;
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ impl OptimiserConfig {
     }
 }
 
-/// Mean and mean square of one tensor's gradient.
+/// Mean and mean square of the gradient, each of one tensor or of all.
 #[derive(Debug)]
 pub(crate) struct Moments {
     pub first: Tensor,
@@ -102,7 +102,9 @@ pub struct AdamW {
     config: OptimiserConfig,
     /// Steps made.
     step: u64,
-    moments: BTreeMap<String, Moments>,
+    moments: Moments,
+    /// The parts of both vectors by the names of the parameters.
+    named: BTreeMap<String, Moments>,
 }
 
 impl AdamW {
@@ -110,13 +112,13 @@ impl AdamW {
     ///
     /// # Errors
     /// libtorch cannot make the tensors.
-    pub fn new(parameters: &Parameters, config: OptimiserConfig) -> Result<AdamW> {
-        let mut moments = BTreeMap::new();
-        for (name, parameter) in parameters.iter().filter(|(_, p)| p.role != Role::Statistic) {
-            let zeros = || parameter.tensor.f_detach()?.f_zeros_like();
-            moments.insert(name.to_owned(), Moments { first: zeros()?, second: zeros()? });
-        }
-        Ok(AdamW { config, step: 0, moments })
+    pub fn new(parameters: &FlatParameters, config: OptimiserConfig) -> Result<AdamW> {
+        let zeros = || parameters.gradients().f_zeros_like();
+        let moments = Moments { first: zeros()?, second: zeros()? };
+        let (first, second) = (parameters.named(&moments.first)?, parameters.named(&moments.second)?);
+        let pairs = first.into_iter().zip(second.into_values());
+        let named = pairs.map(|((name, first), second)| (name, Moments { first, second })).collect();
+        Ok(AdamW { config, step: 0, moments, named })
     }
 
     /// Steps made.
@@ -128,88 +130,48 @@ impl AdamW {
         self.step = step;
     }
 
+    /// The moments of each parameter: parts of the vectors that a step changes.
     pub(crate) fn moments(&self) -> &BTreeMap<String, Moments> {
+        &self.named
+    }
+
+    /// The moments of all parameters together.
+    pub(crate) fn vectors(&self) -> &Moments {
         &self.moments
     }
 
-    /// One step along the gradients the parameters hold, which are dropped. Returns the norm of the gradient
+    /// One step along the gradients that the parameters hold, which are 0 afterwards. Returns the norm of the gradient
     /// before clipping, as a tensor so that a GPU need not be waited for.
     ///
     /// # Errors
-    /// libtorch refuses; a parameter has no gradient.
-    pub fn step(&mut self, parameters: &Parameters, rate: f64) -> Result<Tensor> {
+    /// libtorch refuses; a gradient is not where it [belongs](crate::TrainError::Strayed).
+    pub fn step(&mut self, parameters: &FlatParameters, rate: f64) -> Result<Tensor> {
+        parameters.check()?;
         let _guard = tch::no_grad_guard();
         self.step += 1;
         let OptimiserConfig { beta1, beta2, weight_decay, gradient_clip, .. } = self.config;
         // Bias corrections, because the moments began at 0.
         let first_share = 1.0 - beta1.powf(self.step as f64);
         let second_share = 1.0 - beta2.powf(self.step as f64);
-        let trained = || parameters.iter().filter(|(_, p)| p.role != Role::Statistic);
+        let mut gradients = parameters.gradients().shallow_clone();
+        let Moments { first, second } = &mut self.moments;
 
-        let squares = trained().map(|(_, p)| Ok(p.tensor.f_grad()?.f_square()?.f_sum(Kind::Float)?));
-        let norm = Tensor::f_stack(&squares.collect::<Result<Vec<_>>>()?, 0)?.f_sum(Kind::Float)?.f_sqrt()?;
+        let squares = gradients.f_square()?;
+        let norm = squares.f_sum(Kind::Float)?.f_sqrt()?;
         let clip = norm.f_add_scalar(1e-6)?.f_reciprocal()?.f_mul_scalar(gradient_clip)?.f_clamp_max(1.0)?;
-
-        for ((_, parameter), moments) in trained().zip(self.moments.values_mut()) {
-            let mut weight = parameter.tensor.shallow_clone();
-            let mut stored = weight.f_grad()?;
-            let gradient = stored.f_mul(&clip)?;
-            let _ = moments.first.f_lerp_(&gradient, 1.0 - beta1)?;
-            let _ = moments.second.f_lerp_(&gradient.f_square()?, 1.0 - beta2)?;
-            if parameter.role == Role::Weight && weight_decay > 0.0 {
-                let _ = weight.f_mul_scalar_(1.0 - rate * weight_decay)?;
-            }
-            let scale = moments.second.f_div_scalar(second_share)?.f_sqrt()?.f_add_scalar(1e-8)?;
-            let update = moments.first.f_div(&scale)?.f_mul_scalar(-rate / first_share)?;
-            let _ = weight.f_add_(&update)?;
-            let _ = stored.f_zero_()?;
+        let _ = gradients.f_mul_(&clip)?;
+        let _ = first.f_lerp_(&gradients, 1.0 - beta1)?;
+        let _ = second.f_lerp_(&gradients.f_square()?, 1.0 - beta2)?;
+        let _ = gradients.f_zero_()?;
+        if weight_decay > 0.0 {
+            let _ = parameters.decaying()?.f_mul_scalar_(1.0 - rate * weight_decay)?;
         }
+        let scale = second.f_div_scalar(second_share)?.f_sqrt_()?.f_add_scalar_(1e-8)?;
+        let update = first.f_div(&scale)?.f_mul_scalar_(-rate / first_share)?;
+        let _ = parameters.trained()?.f_add_(&update)?;
         Ok(norm)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::network::parameters::Init;
-    use tch::Device;
-
-    /// Two steps of a weight of 2 (with decay) and a bias of 1 (without), gradients 3 and −0.4, then 1 and 0.2,
-    /// computed by hand from the formulas of Loshchilov and Hutter.
-    #[test]
-    fn two_steps_by_hand() {
-        let config = OptimiserConfig { weight_decay: 0.1, gradient_clip: 1e9, ..OptimiserConfig::default() };
-        crate::libtorch::open().unwrap();
-        let mut store = Parameters::new(0, Device::Cpu);
-        let weight = store.create("a".into(), Role::Weight, &[1], Init::Constant(2.0)).unwrap();
-        let bias = store.create("b".into(), Role::Offset, &[1], Init::Constant(1.0)).unwrap();
-        let mut adam = AdamW::new(&store, config).unwrap();
-        let mut step = |a: f64, b: f64, rate: f64| {
-            (&weight * a + &bias * b).sum(Kind::Float).backward();
-            let norm = adam.step(&store, rate).unwrap().double_value(&[]);
-            (weight.double_value(&[0]), bias.double_value(&[0]), norm)
-        };
-        // Step 1: the corrected moments are g and g², so a step is the rate: 2·(1 − 0.01) − 0.1, and 1 + 0.1.
-        let (a, b, norm) = step(3.0, -0.4, 0.1);
-        assert!((a - 1.88).abs() < 1e-6 && (b - 1.1).abs() < 1e-6, "{a} {b}");
-        assert!((norm - (9.0f64 + 0.16).sqrt()).abs() < 1e-6);
-        // Step 2, weight: m = (0.9·0.3 + 0.1·1) / 0.19 = 1.947368, v = (0.999·0.009 + 0.001) / 0.001999 = 4.997999;
-        // 1.88·0.99 − 0.1·1.947368/√4.997999. Bias: m = −0.084211, v = 0.099970; 1.1 + 0.1·0.084211/√0.099970.
-        let (a, b, _) = step(1.0, 0.2, 0.1);
-        assert!((a - 1.774094).abs() < 1e-5, "{a}");
-        assert!((b - 1.126634).abs() < 1e-5, "{b}");
-    }
-
-    /// A gradient of norm 5 clipped to 1 makes the moments of a gradient of norm 1.
-    #[test]
-    fn gradients_are_clipped_together() {
-        crate::libtorch::open().unwrap();
-        let mut store = Parameters::new(0, Device::Cpu);
-        let weight = store.create("a".into(), Role::Weight, &[2], Init::Constant(0.0)).unwrap();
-        let mut adam = AdamW::new(&store, OptimiserConfig::default()).unwrap();
-        (&weight * Tensor::from_slice(&[3f32, 4.0])).sum(Kind::Float).backward();
-        let _norm = adam.step(&store, 1e-3).unwrap();
-        let first = &adam.moments()["a"].first;
-        assert!((first.double_value(&[0]) - 0.06).abs() < 1e-6 && (first.double_value(&[1]) - 0.08).abs() < 1e-6);
-    }
-}
+mod tests;

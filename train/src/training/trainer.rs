@@ -1,8 +1,9 @@
 //! The training loop: draw a batch, descend, average; metrics on the way, and a validation at the end.
 
 mod divergence;
+mod runaway;
 
-use crate::error::{Result, Runaway, TrainError};
+use crate::error::{Result, TrainError};
 use crate::files::checkpoint::{self, Description, Saved};
 use crate::files::network_file::NetworkFile;
 use crate::network::Network;
@@ -11,7 +12,7 @@ use crate::network::blueprint::Blueprint;
 use crate::samples::dataset::Dataset;
 use crate::training::average::Average;
 use crate::training::config::TrainConfig;
-use crate::training::descent::Parts;
+use crate::training::descent::{Learner, Parts};
 use crate::training::loss::{self, Metrics};
 use crate::training::metrics::{self, MetricsEntry, Split};
 use crate::training::optimiser::AdamW;
@@ -31,10 +32,6 @@ const STATISTICS_BATCHES: u64 = 4;
 
 /// The streams of random numbers that draw those batches are this far from those of training.
 const STATISTICS_STREAMS: u64 = 1 << 62;
-
-/// The largest norm of a gradient, as a mean between two reports and before clipping, with which training goes on. It is our
-/// choice: losses are a few nats, and gradients are clipped to a norm of 1 by default.
-const LARGEST_NORM: f64 = 1000.0;
 
 /// One stretch of training, between two generations of self-play.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -106,9 +103,9 @@ pub struct TrainReport {
 /// With the same config, seed, data and number of threads, a CPU gives the same weights bit for bit, even if the
 /// training was interrupted and resumed between steps.
 pub struct Trainer {
-    network: Network,
-    /// Copies of the network: one for each part of a step except the first.
-    copies: Vec<Network>,
+    learner: Learner,
+    /// Copies of it: one for each part of a step except the first.
+    copies: Vec<Learner>,
     average: Average,
     /// The averaged weights with norm statistics of their own: what plays.
     playing: Network,
@@ -128,13 +125,13 @@ impl Trainer {
     pub fn new(blueprint: Blueprint, config: TrainConfig, seed: u64) -> Result<Trainer> {
         let config = config.resolve(&blueprint)?;
         let device = config.device.resolve()?;
-        let network = Network::new(blueprint.clone(), seed, device)?;
-        let copies = (1..config.parts).map(|_| Network::new(blueprint.clone(), seed, device));
+        let learner = Learner::new(blueprint.clone(), seed, device)?;
+        let copies = (1..config.parts).map(|_| Learner::new(blueprint.clone(), seed, device));
         let copies = copies.collect::<Result<_>>()?;
-        let average = Average::new(network.parameters(), config.optimiser.average_half_life)?;
-        let optimiser = AdamW::new(network.parameters(), config.optimiser.clone())?;
+        let average = Average::new(&learner.parameters, config.optimiser.average_half_life)?;
+        let optimiser = AdamW::new(&learner.parameters, config.optimiser.clone())?;
         let playing = Network::new(blueprint, seed, device)?;
-        Ok(Trainer { network, copies, average, playing, optimiser, config, device, seed, samples: 0, log: None })
+        Ok(Trainer { learner, copies, average, playing, optimiser, config, device, seed, samples: 0, log: None })
     }
 
     /// A training that goes on from a checkpoint. The config may have changed, except for the network's size.
@@ -158,9 +155,9 @@ impl Trainer {
     pub fn from_network(file: &NetworkFile, config: TrainConfig, seed: u64) -> Result<Trainer> {
         let mut trainer = Trainer::new(file.blueprint().clone(), config, seed)?;
         let theirs = file.network(trainer.device)?;
-        trainer.network.parameters().copy_from(theirs.parameters())?;
+        trainer.learner.network.parameters().copy_from(theirs.parameters())?;
         trainer.playing.parameters().copy_from(theirs.parameters())?;
-        trainer.average = Average::new(theirs.parameters(), trainer.config.optimiser.average_half_life)?;
+        trainer.average = Average::new(&trainer.learner.parameters, trainer.config.optimiser.average_half_life)?;
         Ok(trainer)
     }
 
@@ -169,13 +166,13 @@ impl Trainer {
     /// # Errors
     /// The file cannot be written.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let blueprint = self.network.blueprint().clone();
+        let blueprint = self.learner.network.blueprint().clone();
         let (seed, step, samples) = (self.seed, self.step(), self.samples);
         self.saved().write(path, &Description { blueprint, seed, step, samples })
     }
 
     fn saved(&self) -> Saved<'_> {
-        Saved { network: &self.network, average: &self.average, optimiser: &self.optimiser }
+        Saved { parameters: &self.learner.parameters, average: &self.average, optimiser: &self.optimiser }
     }
 
     /// Appends metrics to a JSON-lines file from now on. Lines of steps after the present one, left by a run that
@@ -220,16 +217,16 @@ impl Trainer {
         let begin = Instant::now();
         let (mut sums, mut times) = (Sums::new(self.device)?, Times::default());
         let mut report = TrainReport { step: self.step(), ..TrainReport::default() };
-        self.copies.iter().try_for_each(|copy| copy.parameters().copy_from(self.network.parameters()))?;
+        self.copies.iter().try_for_each(|copy| copy.parameters.copy_from(&self.learner.parameters))?;
         let steps = self.step() + 1..round.last_step + 1;
-        let Trainer { network, copies, average, optimiser, config, samples, log, .. } = self;
-        let networks: Vec<&mut Network> = std::iter::once(network).chain(copies).collect();
+        let Trainer { learner, copies, average, optimiser, config, samples, log, .. } = self;
+        let learners: Vec<&mut Learner> = std::iter::once(learner).chain(copies).collect();
         let work = config.work();
         std::thread::scope(|scope| -> Result<()> {
             // This thread has only the small operations of the optimiser, for which it is not worth waking others.
             tch::set_num_threads(1);
             let along = |step| round.progress(step);
-            let parts = Parts::start(scope, networks.into_iter(), dataset, steps.clone(), work, along);
+            let parts = Parts::start(scope, learners.into_iter(), dataset, steps.clone(), work, along);
             let mut metrics = None;
             for step in steps {
                 if stop.load(Ordering::Relaxed) {
@@ -251,7 +248,8 @@ impl Trainer {
                 if step % config.report_every == 0 || step == round.last_step {
                     let (recent, norms) = sums.report()?;
                     let steps = (recent.samples / config.batch as f64).max(1.0);
-                    if let Some(runaway) = runaway(recent.loss, norms / steps) {
+                    let state = Saved { parameters: parts.trained(), average, optimiser };
+                    if let Some(runaway) = runaway::runaway(recent.loss, norms / steps, &state)? {
                         return Err(TrainError::Diverged { generation: round.generation, step, runaway });
                     }
                     metrics = Some(recent);
@@ -270,11 +268,6 @@ impl Trainer {
         report.training = training;
         report.gradient_norm = norm;
         if !report.stopped {
-            // The last step may have done what no loss has shown yet.
-            if let Some(name) = self.saved().not_finite()? {
-                let (generation, step) = (round.generation, self.step());
-                return Err(TrainError::Diverged { generation, step, runaway: Runaway::Weight(name) });
-            }
             let progress = round.progress(self.step());
             self.settle_playing(dataset, progress)?;
             report.validation = self.validate(dataset, Split::Validation, progress)?;
@@ -326,15 +319,6 @@ impl Trainer {
         }
         Ok(if any { Some(sums.report()?.0) } else { None })
     }
-}
-
-/// What is wrong with a mean loss and a mean norm of the gradient, if anything is.
-fn runaway(loss: f64, norm: f64) -> Option<Runaway> {
-    if !loss.is_finite() {
-        return Some(Runaway::Loss(loss));
-    }
-    let is_usable = norm.is_finite() && norm <= LARGEST_NORM;
-    (!is_usable).then_some(Runaway::Gradient { norm, most: LARGEST_NORM })
 }
 
 fn append(log: &mut Option<LineLog<MetricsEntry>>, entry: &MetricsEntry) -> Result<()> {

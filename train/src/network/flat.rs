@@ -1,0 +1,153 @@
+//! The parameters of a network in one vector, and their gradients in another. So the optimiser, the average and the parts of
+//! a step make a few operations on long vectors, instead of a few on each of many short tensors.
+//!
+//! The weights, which decay, come first; then what is trained without decay; then the statistics of the norms. Every tensor
+//! begins at a multiple of 64 bytes, as if it had been allocated by itself. The values in between are 0, and as their
+//! gradients are 0 they stay so.
+
+use crate::error::{Result, TrainError};
+use crate::network::parameters::{Parameters, Role};
+use std::collections::BTreeMap;
+use tch::{Kind, Tensor};
+
+/// Values in 64 bytes: a cache line, and the alignment that libtorch gives to its tensors on a CPU.
+const ALIGNMENT: i64 = 16;
+
+/// Where one tensor lies in the vector.
+#[derive(Debug)]
+struct Place {
+    start: i64,
+    shape: Vec<i64>,
+}
+
+impl Place {
+    /// The tensor's part of a vector.
+    fn of(&self, vector: &Tensor) -> Result<Tensor> {
+        let length = self.shape.iter().product();
+        Ok(vector.f_narrow(0, self.start, length)?.f_view(self.shape.as_slice())?)
+    }
+}
+
+/// All parameters of a network as one vector: the tensors that its layers hold are parts of it, and so are their gradients.
+#[derive(Debug)]
+pub struct FlatParameters {
+    parameters: Parameters,
+    places: BTreeMap<String, Place>,
+    /// Values that decay.
+    decaying: i64,
+    /// Values that are trained, those that decay among them.
+    trained: i64,
+    values: Tensor,
+    gradients: Tensor,
+}
+
+impl FlatParameters {
+    /// Moves the parameters of a network into one vector. Their gradients are 0 from then on.
+    ///
+    /// # Errors
+    /// libtorch cannot make the vectors.
+    pub fn new(parameters: &Parameters) -> Result<FlatParameters> {
+        let (mut places, mut end) = (BTreeMap::new(), 0);
+        let mut lay = |role| {
+            for (name, parameter) in parameters.iter().filter(|(_, p)| p.role == role) {
+                let shape = parameter.tensor.size();
+                let length: i64 = shape.iter().product();
+                places.insert(name.to_owned(), Place { start: end, shape });
+                end = (end + length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+            }
+            end
+        };
+        let [decaying, trained, all] = [Role::Weight, Role::Offset, Role::Statistic].map(&mut lay);
+        let zeros = |length: i64| Tensor::f_zeros([length], (Kind::Float, parameters.device()));
+        let flat = FlatParameters {
+            parameters: parameters.share(),
+            values: zeros(all)?,
+            gradients: zeros(trained)?,
+            places,
+            decaying,
+            trained,
+        };
+        for ((_, parameter), place) in flat.parameters.iter().zip(flat.places.values()) {
+            // Handles to one tensor share its data, so all that the layers hold follow.
+            let mut tensor = parameter.tensor.shallow_clone();
+            if parameter.role != Role::Statistic {
+                // A tensor has no gradient before its first backward pass. What this one says is of no interest.
+                tensor.f_sum(Kind::Float)?.f_backward()?;
+                tensor.f_grad()?.f_set_data(&place.of(&flat.gradients)?)?;
+            }
+            let _guard = tch::no_grad_guard();
+            let mut part = place.of(&flat.values)?;
+            part.f_copy_(&tensor)?;
+            tensor.f_set_data(&part)?;
+        }
+        Ok(flat)
+    }
+
+    /// The same tensors by name.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// All values.
+    pub(crate) fn values(&self) -> &Tensor {
+        &self.values
+    }
+
+    /// The gradients of what is trained.
+    pub(crate) fn gradients(&self) -> &Tensor {
+        &self.gradients
+    }
+
+    /// The values that are trained.
+    pub(crate) fn trained(&self) -> Result<Tensor> {
+        Ok(self.values.f_narrow(0, 0, self.trained)?)
+    }
+
+    /// The values that decay.
+    pub(crate) fn decaying(&self) -> Result<Tensor> {
+        Ok(self.values.f_narrow(0, 0, self.decaying)?)
+    }
+
+    /// The statistics of norms.
+    pub(crate) fn statistics(&self) -> Result<Tensor> {
+        let all = self.values.size1()?;
+        Ok(self.values.f_narrow(0, self.trained, all - self.trained)?)
+    }
+
+    /// The tensors, by name, of which a vector of this length consists: a copy of all values, or something that there is for
+    /// each value that is trained.
+    pub(crate) fn named(&self, vector: &Tensor) -> Result<BTreeMap<String, Tensor>> {
+        let length = vector.size1()?;
+        let inside = self.places.iter().filter(|(_, place)| place.start < length);
+        inside.map(|(name, place)| Ok((name.clone(), place.of(vector)?))).collect()
+    }
+
+    /// Copies all values of a network of the same blueprint.
+    pub(crate) fn copy_from(&self, other: &FlatParameters) -> Result<()> {
+        let _guard = tch::no_grad_guard();
+        self.values.shallow_clone().f_copy_(&other.values)?;
+        Ok(())
+    }
+
+    /// Checks that every parameter and every gradient still lies in its vector.
+    ///
+    /// # Errors
+    /// [`TrainError::Strayed`] with the name of one that does not.
+    pub(crate) fn check(&self) -> Result<()> {
+        let at = |vector: &Tensor, place: &Place| vector.data_ptr() as usize + size_of::<f32>() * place.start as usize;
+        for ((name, parameter), place) in self.parameters.iter().zip(self.places.values()) {
+            let is_trained = parameter.role != Role::Statistic;
+            let strayed = |what| Err(TrainError::Strayed { what, name: name.to_owned() });
+            if parameter.tensor.data_ptr() as usize != at(&self.values, place) {
+                return strayed("tensor");
+            }
+            if is_trained {
+                let gradient = parameter.tensor.f_grad()?;
+                if !gradient.defined() || gradient.data_ptr() as usize != at(&self.gradients, place) {
+                    return strayed("gradient");
+                }
+            }
+        }
+        Ok(())
+    }
+}
