@@ -10,6 +10,7 @@ use crate::network::blocks::{NORM_MOMENTUM, Norms, Pass};
 use crate::network::parameters::{Parameters, Role};
 use crate::samples::dataset::Dataset;
 use crate::samples::sample::Batch;
+use crate::threads;
 use crate::training::loss::{self, LossConfig};
 use crate::training::prefetch::Prefetch;
 use crate::training::times::{Lap, PartTimes, Times};
@@ -81,7 +82,7 @@ impl Parts {
         steps: Range<u64>,
         work: Work<'scope>,
         progress: impl Fn(u64) -> f64 + Copy + Send + 'scope,
-    ) -> Parts {
+    ) -> Result<Parts> {
         let count = networks.len();
         let parts = networks.enumerate().map(|(part, network)| {
             let samples = part * work.batch / count..(part + 1) * work.batch / count;
@@ -93,8 +94,8 @@ impl Parts {
             let parameters = network.parameters().share();
             let (orders, ordered) = channel();
             let (finished, done) = channel();
-            let mut batches = Prefetch::start(scope, steps.clone(), work.prefetch, make);
-            scope.spawn(move || {
+            let mut batches = Prefetch::start(scope, steps.clone(), work.prefetch, make)?;
+            threads::start(scope, "trains", move || {
                 tch::set_num_threads(work.threads as i32);
                 for step in ordered {
                     let lost = || TrainError::Thread("makes batches");
@@ -106,10 +107,10 @@ impl Parts {
                         return;
                     }
                 }
-            });
-            Part { parameters, orders, done }
+            })?;
+            Ok(Part { parameters, orders, done })
         });
-        Parts { parts: parts.collect() }
+        Ok(Parts { parts: parts.collect::<Result<_>>()? })
     }
 
     /// Computes a step's gradients and leaves their mean with the parameters of the first part, and the mean of
