@@ -6,14 +6,14 @@
 # make oracles  installs what tests compare with: engines, DuckDB, TensorBoard, PyTorch, Chromium, SLURM, an S3; a test without its oracle prints SKIPPED
 # make faults  every step of a run that touches the disk fails, and the power is cut after each (docs/reliability.md)
 # make kills  200 runs are killed, and what that cost is printed (docs/reliability.md)
-# make fuzz   FUZZ_SECONDS (60) of random input for each reader (fuzz/README.md says what this needs)
+# make fuzz   FUZZ_SECONDS (60) of random input for each reader (READERS="fen moves": of these)
 # make soak   a run and matches for SOAK_MINUTES (120), with engines that crash and kills at random; prints figures
 # make libtorch  finds or installs libtorch (the other targets do this themselves)
 .PHONY: run build test bench bench-pgx oracles faults kills fuzz soak libtorch
 CONFIG ?= configs/wangqi-smoke.toml
 # Seconds of self-play for each row of the throughput table.
 BENCH_SECONDS ?= 20
-FUZZ_SECONDS ?= 60
+export FUZZ_SECONDS ?= 60
 export SOAK_MINUTES ?= 120
 
 run: build
@@ -52,11 +52,7 @@ kills: libtorch
 	cargo test --release -p cli --test kills -- --ignored --nocapture
 
 fuzz: libtorch
-	@set -e; for target in $(basename $(notdir $(wildcard fuzz/fuzz_targets/*.rs))); do \
-		mkdir -p fuzz/corpus/$$target; \
-		cargo +nightly fuzz run -s none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
-			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048; \
-	done
+	scripts/fuzz
 
 soak: build
 	scripts/soak

@@ -3,19 +3,12 @@
 mod kirin;
 mod lab;
 
-use kirin::{command, kirin_in};
+use kirin::{command, kirin_in, limited};
 use lab::Lab;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
-
-/// `kirin` with these words under a limit of the shell: `-v` of so many kB.
-fn limited(folder: &Path, limit: &str, words: &str) -> (Option<i32>, String) {
-    let script = format!("ulimit {limit} && exec {} {words}", env!("CARGO_BIN_EXE_kirin"));
-    let output = Command::new("bash").args(["-c", &script]).current_dir(folder).output().expect("bash");
-    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
-}
+use std::process::Stdio;
 
 #[test]
 fn a_full_or_closed_output_stops_no_run() {

@@ -136,6 +136,31 @@ fn a_signal_stops_cleanly_and_the_same_command_goes_on() {
     }
 }
 
+/// The terminal goes away. Whatever the tests were started by, one run has SIGHUP as usual and one ignores it, as under
+/// `nohup`.
+#[test]
+fn a_lost_terminal_stops_a_run_cleanly_and_one_under_nohup_not_at_all() {
+    let (reference, _) = undisturbed();
+    let as_usual = &["env", "--default-signal=HUP"][..];
+    let ignored = &["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"][..];
+    for (words, expected) in [(as_usual, Some(75)), (ignored, Some(0))] {
+        let lab = Lab::new("wangqi");
+        let child = lab.start_by(words);
+        wait_until("a game is finished", || lab.lines("data/journal/variant=wangqi/gen=0001.jsonl") > 0);
+        let (code, said, _) = ask_to_stop(child, "HUP");
+        assert_eq!(code, expected, "{words:?}: {said}");
+        let state = lab.state();
+        assert!(temporaries(lab.path()).is_empty());
+        if expected == Some(75) {
+            assert!(said.contains("all finished games are kept in run; the same command goes on"), "{said}");
+            assert!(state.stages.len() < reference.stages.len(), "there is something left to do");
+            lab.succeed("run", &[]);
+            state.assert_kept_in(&lab.state());
+        }
+        lab.state().assert_same(&reference);
+    }
+}
+
 /// Slot and moves of the games in the slots' file.
 fn in_flight(lab: &Lab) -> Vec<(u64, Vec<u64>)> {
     let text = std::fs::read_to_string(lab.file("slots.json")).expect("the slots' file");

@@ -4,7 +4,7 @@
 //! states its own cap as a constant beside it; docs/reliability-bounds.md lists them.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 /// Reads a file of at most `most` bytes. It may be a pipe or a device that ends.
@@ -54,6 +54,49 @@ pub fn read_ordinary(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read(path, most)?)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("it is not UTF-8: {}", error.utf8_error())))
+}
+
+/// Reads a file of lines, at most `most` bytes. Of a line with more than `longest` bytes the rest is passed over, so that it
+/// has `longest + 1` and takes no more memory than that.
+///
+/// # Errors
+/// As [`read`].
+///
+/// # Examples
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("log");
+/// std::fs::write(&path, "one\nelephant\ntwo\nhippopotamus")?;
+/// assert_eq!(data::bounded::read_lines(&path, 99, 3)?, b"one\nelep\ntwo\nhipp");
+/// assert!(data::bounded::read_lines(&path, 20, 3).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn read_lines(path: &Path, most: u64, longest: usize) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    if file.metadata()?.len() > most {
+        return Err(too_large(most));
+    }
+    let mut file = BufReader::with_capacity(1 << 20, file.take(most + 1));
+    let (mut bytes, mut read, mut in_line) = (Vec::new(), 0, 0);
+    loop {
+        let ready = file.fill_buf()?;
+        let end = ready.iter().position(|&byte| byte == b'\n');
+        let length = end.unwrap_or(ready.len());
+        if ready.is_empty() {
+            return Ok(bytes);
+        }
+        let kept = length.min((longest + 1).saturating_sub(in_line));
+        bytes.try_reserve(kept + 1)?;
+        bytes.extend_from_slice(&ready[..kept]);
+        bytes.extend(end.map(|_| b'\n'));
+        in_line = if end.is_some() { 0 } else { in_line + length };
+        let consumed = length + usize::from(end.is_some());
+        file.consume(consumed);
+        read += consumed as u64;
+        if read > most {
+            return Err(too_large(most));
+        }
+    }
 }
 
 fn too_large(most: u64) -> io::Error {

@@ -236,6 +236,14 @@ pub enum FileFault {
         /// The most that is read.
         most: u64,
     },
+    /// Its columns would take far more memory than any file of ours of this size.
+    #[error("it becomes {found} bytes or more, and at most {most} are read of a file of its size")]
+    Unfolds {
+        /// Bytes that were found.
+        found: u64,
+        /// The most that is read.
+        most: u64,
+    },
     /// A column cannot be read.
     #[error("column {column}: {fault}")]
     Column {

@@ -104,7 +104,7 @@ impl<T: LogEntry> LineLog<T> {
     /// # Errors
     /// The file cannot be read, or is not such a log.
     pub fn survey(path: &Path) -> Result<LogSurvey<T>> {
-        survey(path, &read_regular_file(path)?)
+        survey(path, &read_regular_file::<T>(path)?)
     }
 
     /// Reads a log and changes nothing. A log that is not there is empty.
@@ -112,7 +112,7 @@ impl<T: LogEntry> LineLog<T> {
     /// # Errors
     /// The file cannot be read, a line is damaged, or the file is not such a log.
     pub fn read(path: &Path) -> Result<LogContents<T>> {
-        contents(path, &read_regular_file(path)?)
+        contents(path, &read_regular_file::<T>(path)?)
     }
 
     /// The entry of the first line, without reading further; `None` if there is no whole line.
@@ -235,15 +235,16 @@ pub(crate) fn unseal<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
     Ok(serde_json::from_str(json)?)
 }
 
-/// The bytes of a file; none if it is not there. A pipe or a device, which might never end, is refused.
-fn read_regular_file(path: &Path) -> Result<Vec<u8>> {
+/// The bytes of a file, of a line that is too long only its beginning; none if it is not there. A pipe or a device, which
+/// might never end, is refused.
+pub(crate) fn read_regular_file<T: LogEntry>(path: &Path) -> Result<Vec<u8>> {
     fault::step(fault::Step::Read).map_err(DataError::io("read", path))?;
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Ok(metadata) if !metadata.is_file() => return Err(DataError::NotALog { path: path.to_owned() }),
         _ => {}
     }
-    bounded::read(path, MOST_LOG_BYTES).map_err(DataError::io("read", path))
+    bounded::read_lines(path, MOST_LOG_BYTES, T::LONGEST_LINE).map_err(DataError::io("read", path))
 }
 
 fn contents<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogContents<T>> {
@@ -253,6 +254,9 @@ fn contents<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogContents<T>> {
     let torn = &bytes[length..];
     if entries.is_empty() && !begins_a_line(torn, T::TAG) {
         return Err(DataError::NotALog { path: path.to_owned() });
+    }
+    if torn.len() > T::LONGEST_LINE {
+        return Err(at(entries.len() + 1)(too_long::<T>()));
     }
     Ok(LogContents { entries, torn_bytes: torn.len() as u64, length: length as u64 })
 }
@@ -270,7 +274,18 @@ fn survey<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogSurvey<T>> {
     if length == 0 && !begins_a_line(torn, T::TAG) {
         return Err(DataError::NotALog { path: path.to_owned() });
     }
+    if torn.len() > T::LONGEST_LINE {
+        let line = survey.entries.len() + survey.damaged.len() + 1;
+        survey.damaged.push((line, too_long::<T>()));
+        survey.torn_bytes = 0;
+    }
     Ok(survey)
+}
+
+/// What is wrong with a line that was not read whole. Behind the last newline it is no torn tail either: nothing that is
+/// written at once is that long.
+fn too_long<T: LogEntry>() -> LineFault {
+    LineFault::Long { most: T::LONGEST_LINE }
 }
 
 /// Bytes of the whole lines; what follows them is the torn tail.
@@ -289,7 +304,7 @@ fn entries<T: LogEntry>(lines: &[u8]) -> impl Iterator<Item = (usize, Result<T, 
         let line = &line[..line.len() - 1];
         sealed_before |= line.starts_with(HEAD.as_bytes());
         let entry = match line.len() > T::LONGEST_LINE {
-            true => Err(LineFault::Long { most: T::LONGEST_LINE }),
+            true => Err(too_long::<T>()),
             false if sealed_before => unseal(line),
             false => serde_json::from_slice(line).map_err(LineFault::from),
         };

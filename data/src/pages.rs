@@ -16,12 +16,43 @@ pub(crate) const MOST_DICTIONARY_BYTES: u64 = 4 << 20;
 pub(crate) const MOST_VALUES_A_ROW: u64 = 4096;
 /// Values that a file of few rows may have anyway.
 const FEW_VALUES: u64 = 1 << 20;
+/// Bytes that a small file may become anyway.
+const FEW_BYTES: u64 = 256 << 20;
+/// Most bytes that a file becomes for each of its own.
+const MOST_UNFOLDING: u64 = 256;
+/// Most bytes of a column that are decoded at a time where a dictionary repeats its values.
+const MOST_REPEATED_BYTES: u64 = 256 << 20;
+
+/// How large a file in memory becomes.
+#[derive(Debug, Default)]
+pub(crate) struct Unfolding {
+    /// The most that all columns together may take.
+    pub most: u64,
+    /// Bytes of the largest dictionary.
+    dictionary: u64,
+}
+
+impl Unfolding {
+    /// Rows to decode at a time, at most `most`: so few that they stay small though each repeats the whole dictionary.
+    pub fn rows_at_once(&self, most: usize) -> usize {
+        let fitting = MOST_REPEATED_BYTES / self.dictionary.max(1);
+        usize::try_from(fitting).unwrap_or(most).clamp(1, most)
+    }
+
+    /// # Errors
+    /// So many bytes are more than the file may become.
+    pub fn require(&self, found: u64) -> Result<(), FileFault> {
+        if found > self.most { Err(FileFault::Unfolds { found, most: self.most }) } else { Ok(()) }
+    }
+}
 
 /// Checks the pages of all columns of a file in memory.
 ///
 /// # Errors
-/// A page, a dictionary or a number of values is larger than any of ours, or a header makes no sense.
-pub(crate) fn check(bytes: &[u8], metadata: &ParquetMetaData) -> Result<(), FileFault> {
+/// A page, a dictionary, a number of values or all of it is larger than any of ours, or a header makes no sense.
+pub(crate) fn check(bytes: &[u8], metadata: &ParquetMetaData) -> Result<Unfolding, FileFault> {
+    let most = (bytes.len() as u64).saturating_mul(MOST_UNFOLDING).saturating_add(FEW_BYTES);
+    let (mut unfolding, mut unpacked) = (Unfolding { most, dictionary: 0 }, 0u64);
     for group in metadata.row_groups() {
         let rows = u64::try_from(group.num_rows()).unwrap_or(0);
         let most_values = FEW_VALUES.max(rows.saturating_mul(MOST_VALUES_A_ROW));
@@ -29,15 +60,27 @@ pub(crate) fn check(bytes: &[u8], metadata: &ParquetMetaData) -> Result<(), File
             let (start, length) = column.byte_range();
             let end = start.checked_add(length).filter(|&end| end <= bytes.len() as u64).ok_or(FileFault::Pages)?;
             let chunk = &bytes[start as usize..end as usize];
-            pages_of(chunk, most_values).map_err(|what| match what {
+            let sizes = pages_of(chunk, most_values).map_err(|what| match what {
                 Odd::Broken => FileFault::Pages,
                 Odd::Large { what, found, most } => {
                     FileFault::Large { column: column.column_path().string(), what, found, most }
                 }
             })?;
+            unfolding.dictionary = unfolding.dictionary.max(sizes.dictionary);
+            unpacked = unpacked.saturating_add(sizes.unpacked);
+            unfolding.require(unpacked)?;
         }
     }
-    Ok(())
+    Ok(unfolding)
+}
+
+/// Sizes of a chunk of a column, bytes.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Sizes {
+    /// Of all its pages when unpacked.
+    unpacked: u64,
+    /// Of its largest dictionary.
+    dictionary: u64,
 }
 
 /// What is wrong with a chunk of a column.
@@ -47,28 +90,35 @@ enum Odd {
     Large { what: &'static str, found: u64, most: u64 },
 }
 
-fn pages_of(chunk: &[u8], most_values: u64) -> Result<(), Odd> {
-    let (mut at, mut values) = (0, 0u64);
+fn pages_of(chunk: &[u8], most_values: u64) -> Result<Sizes, Odd> {
+    let (mut at, mut values, mut sizes) = (0, 0u64, Sizes::default());
     while at < chunk.len() {
         let mut thrift = Thrift { bytes: chunk, at };
         let page = thrift.page()?;
         let within = |what, found, most| if found > most { Err(Odd::Large { what, found, most }) } else { Ok(()) };
-        match page.kind {
-            DICTIONARY_PAGE => within("bytes of a dictionary", page.unpacked, MOST_DICTIONARY_BYTES)?,
-            _ => within("bytes of a page", page.unpacked, MOST_PAGE_BYTES)?,
-        }
-        if page.kind != DICTIONARY_PAGE {
+        if page.kind == DICTIONARY_PAGE {
+            within("bytes of a dictionary", page.unpacked, MOST_DICTIONARY_BYTES)?;
+            sizes.dictionary = sizes.dictionary.max(page.unpacked);
+        } else {
+            within("bytes of a page", page.unpacked, MOST_PAGE_BYTES)?;
             values = values.saturating_add(page.values);
             within("values", values, most_values)?;
         }
+        // Each value may repeat the one before, and nothing of ours is written so.
+        if page.encoding == DELTA_BYTE_ARRAY {
+            return Err(Odd::Broken);
+        }
+        sizes.unpacked = sizes.unpacked.saturating_add(page.unpacked);
         let next = thrift.at as u64 + page.packed;
         at = usize::try_from(next).map_err(|_| Odd::Broken)?;
     }
-    Ok(())
+    Ok(sizes)
 }
 
 /// `PageType.DICTIONARY_PAGE`.
 const DICTIONARY_PAGE: u64 = 2;
+/// `Encoding.DELTA_BYTE_ARRAY`.
+const DELTA_BYTE_ARRAY: u64 = 7;
 /// Structures that may lie in each other before the reader gives up.
 const DEEPEST: u32 = 16;
 
@@ -79,6 +129,7 @@ struct Page {
     unpacked: u64,
     packed: u64,
     values: u64,
+    encoding: u64,
 }
 
 /// A reader of the compact protocol.
@@ -120,12 +171,13 @@ impl Thrift<'_> {
                 (2, 5) => page.unpacked = thrift.count()?,
                 (3, 5) => page.packed = thrift.count()?,
                 // The headers of data pages of versions 1 and 2; their first field is the number of values.
-                (5 | 8, 12) => thrift.fields(|thrift, field, kind| match (field, kind) {
-                    (1, 5) => {
-                        page.values = thrift.count()?;
-                        Ok(())
+                (version @ (5 | 8), 12) => thrift.fields(|thrift, field, kind| {
+                    match (version, field, kind) {
+                        (_, 1, 5) => page.values = thrift.count()?,
+                        (5, 2, 5) | (8, 4, 5) => page.encoding = thrift.count()?,
+                        _ => thrift.skip(kind, 0)?,
                     }
-                    _ => thrift.skip(kind, 0),
+                    Ok(())
                 })?,
                 _ => thrift.skip(kind, 0)?,
             }
@@ -219,7 +271,8 @@ mod tests {
     fn what_a_page_becomes_is_known_before_it_is_unpacked() {
         let mut chunk = header(0, 100, 3, 50);
         chunk.extend([1, 2, 3]);
-        assert_eq!(pages_of(&chunk, 50), Ok(()));
+        let sizes = Sizes { unpacked: 100, dictionary: 0 };
+        assert_eq!(pages_of(&chunk, 50), Ok(sizes));
         assert_eq!(pages_of(&chunk, 49), Err(Odd::Large { what: "values", found: 50, most: 49 }));
         let twice = [chunk.clone(), chunk.clone()].concat();
         assert_eq!(pages_of(&twice, 99), Err(Odd::Large { what: "values", found: 100, most: 99 }));
@@ -229,6 +282,14 @@ mod tests {
         let dictionary = header(2, 5 << 20, 0, 1);
         let large = Odd::Large { what: "bytes of a dictionary", found: 5 << 20, most: MOST_DICTIONARY_BYTES };
         assert_eq!(pages_of(&dictionary, 50), Err(large));
+    }
+
+    #[test]
+    fn rows_that_repeat_a_dictionary_are_decoded_few_at_a_time() {
+        let sizes = pages_of(&header(2, 2 << 20, 0, 1), 50).unwrap();
+        assert_eq!(sizes, Sizes { unpacked: 2 << 20, dictionary: 2 << 20 });
+        let rows = |dictionary| Unfolding { most: 0, dictionary }.rows_at_once(1024);
+        assert_eq!((rows(0), rows(100_000), rows(2 << 20), rows(1 << 40)), (1024, 1024, 128, 1));
     }
 
     #[test]

@@ -256,10 +256,15 @@ fn read_parquet(
     if found != rows {
         return Err(FileFault::Rows { found, wanted: rows });
     }
-    pages::check(&bytes, builder.metadata())?;
+    let unfolding = pages::check(&bytes, builder.metadata())?;
     let mask = ProjectionMask::columns(builder.parquet_schema(), names.iter().copied());
-    for batch in builder.with_projection(mask).with_batch_size(BATCH_ROWS).build()? {
-        each(&batch?, version)?;
+    let mut decoded = 0;
+    for batch in builder.with_projection(mask).with_batch_size(unfolding.rows_at_once(BATCH_ROWS)).build()? {
+        let batch = batch?;
+        // Equal values are a few bits each in the file. The caller keeps most of what it gets.
+        decoded += batch.get_array_memory_size() as u64;
+        unfolding.require(decoded)?;
+        each(&batch, version)?;
     }
     Ok(())
 }

@@ -140,13 +140,16 @@ impl OtherRun {
         Ok(OtherRun { folder: folder.clone(), about, generation })
     }
 
-    /// Takes the newest network over as network 0, with its checkpoint, and the games as generation 0.
+    /// Takes the newest network over as network 0, with its checkpoint, both checked, and the games as generation 0.
     fn take<V: Variant>(&self, folder: &RunFolder, store: &DataStore) -> Result<Ancestor> {
-        let path = self.folder.network(self.generation);
-        let network = NetworkFile::read(&path)?;
+        let (path, checkpoint) = (self.folder.network(self.generation), self.folder.checkpoint(self.generation));
+        // What is checked is what is written, whoever replaces the files in between.
+        let (bytes, state) = (bytes_of(&path)?, bytes_of(&checkpoint)?);
+        let network = NetworkFile::of_bytes(&path, &bytes)?;
         network.require::<V>(&path)?;
-        copy(&path, &folder.network(0))?;
-        copy(&self.folder.checkpoint(self.generation), &folder.checkpoint(0))?;
+        train::check_checkpoint_bytes(&checkpoint, &state, network.blueprint())?;
+        write(&folder.network(0), &bytes)?;
+        write(&folder.checkpoint(0), &state)?;
         let mut ancestor = Ancestor {
             folder: self.folder.root().display().to_string(),
             run_id: self.about.run_id.clone(),
@@ -221,8 +224,11 @@ pub(crate) fn require_no_other_games<V: Variant>(folder: &RunFolder, store: &Dat
     Ok(())
 }
 
-/// Copies a file so that it appears whole.
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    let bytes = data::bounded::read_ordinary(from, MOST_COPIED_BYTES).map_err(LabError::io("read", from))?;
-    Ok(durable::write_atomically(to, |out| std::io::Write::write_all(out, &bytes))?)
+fn bytes_of(path: &Path) -> Result<Vec<u8>> {
+    data::bounded::read_ordinary(path, MOST_COPIED_BYTES).map_err(LabError::io("read", path))
+}
+
+/// Writes a file so that it appears whole.
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    Ok(durable::write_atomically(path, |out| std::io::Write::write_all(out, bytes))?)
 }

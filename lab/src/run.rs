@@ -22,7 +22,7 @@ use data::{DataError, DataStore, Provenance};
 use rules::encode::Shape;
 use rules::{Rules, Variant};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use train::{Blueprint, Dataset, NetworkFile, TrainConfig, TrainError, Workload};
@@ -67,11 +67,12 @@ impl<V: Variant> Run<V> {
         config.run.folder = folder.root().display().to_string();
         let rules = config.rules.resolve::<V>()?;
         memory::require(&config, &Shape::of::<V>(config.network.features), memory::available())?;
-        remove_stale_temporaries(&folder)?;
+        let temporaries = remove_stale_temporaries(&folder)?;
         for subfolder in folder.subfolders() {
             durable::create_folder(&subfolder)?;
         }
-        let (store, recovery) = DataStore::open(&folder.data())?;
+        let (store, mut recovery) = DataStore::open(&folder.data())?;
+        recovery.temporaries.extend(temporaries);
         if !recovery.is_clean() {
             host.observer.notice(&Notice::Recovered(&recovery));
         }
@@ -346,13 +347,13 @@ pub(crate) fn run_id<V: Variant>(folder: &RunFolder) -> String {
     format!("{}-{name}", V::ID)
 }
 
-/// Removes what a killed program was writing; the store looks after its own folders.
-fn remove_stale_temporaries(folder: &RunFolder) -> Result<()> {
-    durable::remove_stale_temporaries(folder.root())?;
+/// Removes what a killed program was writing, and says which files these were; the store looks after its own folders.
+fn remove_stale_temporaries(folder: &RunFolder) -> Result<Vec<PathBuf>> {
+    let mut removed = durable::remove_stale_temporaries(folder.root())?;
     for subfolder in folder.subfolders() {
-        durable::remove_stale_temporaries(&subfolder)?;
+        removed.extend(durable::remove_stale_temporaries(&subfolder)?);
     }
-    Ok(())
+    Ok(removed)
 }
 
 /// Milliseconds since 1970, UTC.

@@ -108,6 +108,22 @@ fn what_does_not_fit_is_refused_and_named() {
 }
 
 #[test]
+fn what_is_damaged_is_named_and_not_taken_over() {
+    let Two { old, new, .. } = &two();
+    for path in [old.checkpoint(1), old.network(1)] {
+        let whole = std::fs::read(&path).expect("a file");
+        let mut damaged = whole.clone();
+        damaged[whole.len() - 9] ^= 4;
+        std::fs::write(&path, damaged).expect("written");
+        let text = refusal(open(&tiny::config(), new, Some(old)).map(|_| rules::VariantId::Wangqi));
+        assert!(text.contains(&path.display().to_string()) && text.contains("restore it from a copy"), "{text}");
+        assert!(!new.network(0).exists() && !new.checkpoint(0).exists(), "nothing of it is copied");
+        std::fs::write(&path, whole).expect("repaired");
+    }
+    assert_eq!(finish(&tiny::config(), new, Some(old)), ["selfplay 1", "train 1", "match 1-0"]);
+}
+
+#[test]
 fn a_run_stays_what_it_began_as() {
     let Two { old, new, .. } = &two();
     let config = tiny::config();

@@ -18,7 +18,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lab", &["settings", "rules", "store", "data", "selfplay", "train", "eval"]),
     ("cluster", &["settings"]),
     ("cli", &["settings", "rules", "records", "store", "data", "selfplay", "train", "eval", "lab", "cluster"]),
-    ("peers", &["rules"]),   // other engines for tests and benches: nobody may use it
+    ("peers", &["rules"]), // other engines for tests and benches: nobody may use it
+    ("fuzz", &["rules", "records", "data", "selfplay", "train", "eval", "lab"]), // nor this: random input for readers
     ("workspace-hack", &[]), // no code, only features of outside libraries
 ];
 

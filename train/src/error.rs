@@ -76,6 +76,17 @@ pub enum TrainError {
     /// A thread panicked; what it was for, as a verb: "measures".
     #[error("the thread that {0} panicked; its own message is above")]
     Thread(&'static str),
+    /// The system refuses a thread; what it is for, as a verb: "trains".
+    #[error(
+        "cannot start the thread that {task}: {source}; raise the limit of processes (ulimit -u) or of memory (ulimit -v), \
+         or set fewer threads"
+    )]
+    NoThread {
+        /// What it was for.
+        task: &'static str,
+        /// The system's own words.
+        source: io::Error,
+    },
     /// The training data cannot be used.
     #[error("training data: {0}")]
     Data(String),

@@ -79,12 +79,13 @@ mod libtorch;
 mod measure;
 mod network;
 mod samples;
+mod threads;
 mod training;
 
 pub use builtin::builtin;
 pub use device::{DeviceChoice, DeviceProblem};
 pub use error::{FileProblem, Result, Runaway, TrainError};
-pub use files::checkpoint::check_checkpoint;
+pub use files::checkpoint::{check_checkpoint, check_checkpoint_bytes};
 pub use files::network_file::NetworkFile;
 pub use inference::config::{EvaluatorConfig, Layout, Precision};
 pub use inference::evaluator::TorchEvaluator;

@@ -42,6 +42,14 @@ pub fn kirin_at(program: &Path, folder: &Path, arguments: &[&str]) -> Ran {
     ran
 }
 
+/// `kirin` with these words under a limit of the shell (`-v` of so many kB): its exit code and all that it printed.
+pub fn limited(folder: &Path, limit: &str, words: &str) -> (Option<i32>, String) {
+    let script = format!("ulimit {limit} && exec {} {words}", env!("CARGO_BIN_EXE_kirin"));
+    let output = Command::new("bash").args(["-c", &script]).current_dir(folder).output().expect("bash");
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&printed).into_owned())
+}
+
 /// Runs `kirin` to its end, wherever.
 pub fn kirin(arguments: &[&str]) -> Ran {
     kirin_in(Path::new("."), arguments)

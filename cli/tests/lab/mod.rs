@@ -85,6 +85,15 @@ impl Lab {
         ran.err
     }
 
+    /// Starts `kirin run` by another program, which these words begin.
+    pub fn start_by(&self, words: &[&str]) -> Child {
+        let [program, rest @ ..] = words else { panic!("no program") };
+        let mut command = std::process::Command::new(program);
+        command.args(rest).arg(env!("CARGO_BIN_EXE_kirin")).args(self.arguments("run", &[])).current_dir(self.path());
+        command.env_remove("LIBTORCH").env_remove("LD_LIBRARY_PATH");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
+    }
+
     /// Starts `kirin run`.
     pub fn start(&self, more: &[&str]) -> Child {
         let arguments = self.arguments("run", more);

@@ -1,10 +1,9 @@
 //! What can be saved of a damaged log.
 
-use std::fs;
 use std::path::Path;
 
 use crate::error::{DataError, Result};
-use crate::line_log::{LineLog, LogEntry, length_of_lines, unseal};
+use crate::line_log::{LineLog, LogEntry, length_of_lines, read_regular_file, unseal};
 
 use super::Aside;
 
@@ -63,7 +62,7 @@ pub fn salvage<T: LogEntry>(path: &Path) -> Result<Salvage<T>> {
     if survey.damaged.is_empty() {
         return Ok(salvage);
     }
-    let bytes = fs::read(path).map_err(DataError::io("read", path))?;
+    let bytes = read_regular_file::<T>(path)?;
     let lines: Vec<&[u8]> = bytes[..length_of_lines(&bytes)].split(|&byte| byte == b'\n').collect();
     for (number, _) in survey.damaged {
         match lines.get(number - 1).and_then(|line| mended(line)) {

@@ -96,14 +96,26 @@ impl Saved<'_> {
 /// # Errors
 /// It cannot be read, is damaged, or is of another network; the error names it and the repair.
 pub fn check_checkpoint(path: &Path, blueprint: &Blueprint) -> Result<()> {
-    let (_, tensors) = read(path, blueprint)?;
+    check_checkpoint_bytes(path, &tensor_file::bytes_of(path)?, blueprint)
+}
+
+/// The same with a training state in memory, which errors call `path`.
+///
+/// # Errors
+/// As [`check_checkpoint`].
+pub fn check_checkpoint_bytes(path: &Path, bytes: &[u8], blueprint: &Blueprint) -> Result<()> {
+    let (_, tensors) = of_bytes(path, bytes, blueprint)?;
     let infinite = tensors.into_iter().find(|(_, tensor)| !tensor.values.iter().all(|value| value.is_finite()));
     infinite.map_or(Ok(()), |(name, _)| Err(TrainError::file(path, FileProblem::NotFinite(name))))
 }
 
 /// Reads a checkpoint, and refuses it if it is of another network.
 pub(crate) fn read(path: &Path, blueprint: &Blueprint) -> Result<(Description, HostTensors)> {
-    let contents = tensor_file::read::<Description>(path, KIND)?;
+    of_bytes(path, &tensor_file::bytes_of(path)?, blueprint)
+}
+
+fn of_bytes(path: &Path, bytes: &[u8], blueprint: &Blueprint) -> Result<(Description, HostTensors)> {
+    let contents = tensor_file::parse::<Description>(bytes, KIND).map_err(|problem| TrainError::file(path, problem))?;
     let found = &contents.description.blueprint;
     let refuse = |problem| Err(TrainError::file(path, problem));
     if found.variant != blueprint.variant {

@@ -127,8 +127,12 @@ pub(crate) struct Contents<D> {
 
 /// Reads a file of kind `kind`.
 pub(crate) fn read<D: DeserializeOwned>(path: &Path, kind: &'static str) -> Result<Contents<D>> {
-    let bytes = data::bounded::read_ordinary(path, MOST_BYTES).map_err(TrainError::io("read", path))?;
-    parse(&bytes, kind).map_err(|problem| TrainError::file(path, problem))
+    parse(&bytes_of(path)?, kind).map_err(|problem| TrainError::file(path, problem))
+}
+
+/// The bytes of a file, as long as it is not larger than any of ours.
+pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>> {
+    data::bounded::read_ordinary(path, MOST_BYTES).map_err(TrainError::io("read", path))
 }
 
 fn unreadable(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> FileProblem {

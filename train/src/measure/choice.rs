@@ -2,7 +2,7 @@
 //! on this machine, with this network, whose evaluations of real positions agree with those of fp32.
 
 use super::turns::{best_speeds, fastest};
-use super::{ROUNDING_MARGIN, TURN, agree, answers, batch_rate, joined, random_leaves, rate, rate_beside_work};
+use super::{ROUNDING_MARGIN, TURN, agree, answers, apart, batch_rate, random_leaves, rate, rate_beside_work};
 use crate::error::Result;
 use crate::files::network_file::NetworkFile;
 use crate::inference::config::{EvaluatorConfig, Layout, Precision};
@@ -66,9 +66,8 @@ pub(crate) fn settle(
     if open_threads {
         config.threads = 1;
     }
-    // On a thread of its own, so that the caller's number of threads inside libtorch stays as it is.
     if config.precision == Precision::Auto || config.layout == Layout::Auto {
-        config = std::thread::scope(|scope| joined(scope.spawn(|| format_and_layout(file, &config))))?;
+        config = apart(|| format_and_layout(file, &config))?;
     }
     if device.is_cuda() {
         let batches = if open_batch { GPU_BATCHES.to_vec() } else { vec![config.batch] };

@@ -13,10 +13,11 @@ pub(crate) use training::fastest_precision;
 pub(crate) use training::random_samples;
 pub use trust::{RoundingError, trusted};
 
-use crate::error::{Result, TrainError};
+use crate::error::Result;
 use crate::files::network_file::NetworkFile;
 use crate::inference::config::EvaluatorConfig;
 use crate::inference::evaluator::TorchEvaluator;
+use crate::threads::{joined, start};
 use rules::VariantId;
 use selfplay::{Evaluations, LeafBatch};
 use std::time::{Duration, Instant};
@@ -32,6 +33,8 @@ const NOISE_MARGIN: f64 = 1.03;
 /// How long each candidate is timed in all its turns together.
 const TRIAL: Duration = Duration::from_millis(360);
 
+/// The task of a measuring thread.
+const MEASURES: &str = "measures";
 /// How long one of its turns is.
 const TURN: Duration = TRIAL.checked_div(turns::TURNS).expect("there are turns");
 
@@ -68,8 +71,8 @@ fn rate_beside_work(
             }
             Ok((batches * config.batch) as f64 / start.elapsed().as_secs_f64())
         };
-        let running: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        running.into_iter().map(joined).collect::<Result<Vec<f64>>>()
+        let running: Vec<_> = (0..threads.max(1)).map(|_| start(scope, MEASURES, work)).collect::<Result<_>>()?;
+        running.into_iter().map(|thread| joined(MEASURES, thread)).collect::<Result<Vec<f64>>>()
     })?;
     Ok(rates.iter().sum())
 }
@@ -111,9 +114,9 @@ fn batch_rate(file: &NetworkFile, config: &EvaluatorConfig, batch: &LeafBatch) -
     Ok(1.0 / fastest.as_secs_f64().max(f64::MIN_POSITIVE))
 }
 
-/// The result of a measuring thread.
-fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
-    thread.join().unwrap_or(Err(TrainError::Thread("measures")))
+/// Measures on a thread of its own, so that the caller's number of threads inside libtorch stays as it is.
+fn apart<T: Send>(measure: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    std::thread::scope(|scope| joined(MEASURES, start(scope, MEASURES, measure)?))
 }
 
 /// Whether two evaluations of a batch are the same up to the tolerances, as probabilities.

@@ -1,7 +1,7 @@
 //! The number format that trains faster on this machine.
 
 use super::turns::best_speeds;
-use super::{ROUNDING_MARGIN, joined};
+use super::{ROUNDING_MARGIN, apart};
 use crate::error::Result;
 use crate::inference::config::Precision;
 use crate::network::Network;
@@ -24,19 +24,17 @@ const MOVES: usize = 40;
 
 /// The number format that trains faster on this device: a few steps in each are timed on one thread.
 pub(crate) fn fastest_precision(blueprint: &Blueprint, device: Device) -> Result<Precision> {
-    std::thread::scope(|scope| {
-        joined(scope.spawn(|| {
-            let network = Network::new(blueprint.clone(), 1, device)?;
-            tch::set_num_threads(1);
-            let batch = random_samples(blueprint);
-            step_time(&network, &batch, Kind::Float)?;
-            // It is no error if this machine cannot train in bf16 at all: fp32 remains.
-            let speed = |&kind: &Kind| Ok(1.0 / step_time(&network, &batch, kind)?.as_secs_f64());
-            Ok(match best_speeds(&[Kind::Float, Kind::BFloat16], speed)[..] {
-                [Some(fp32), Some(bf16)] if bf16 > ROUNDING_MARGIN * fp32 => Precision::Bf16,
-                _ => Precision::Fp32,
-            })
-        }))
+    apart(|| {
+        let network = Network::new(blueprint.clone(), 1, device)?;
+        tch::set_num_threads(1);
+        let batch = random_samples(blueprint);
+        step_time(&network, &batch, Kind::Float)?;
+        // It is no error if this machine cannot train in bf16 at all: fp32 remains.
+        let speed = |&kind: &Kind| Ok(1.0 / step_time(&network, &batch, kind)?.as_secs_f64());
+        Ok(match best_speeds(&[Kind::Float, Kind::BFloat16], speed)[..] {
+            [Some(fp32), Some(bf16)] if bf16 > ROUNDING_MARGIN * fp32 => Precision::Bf16,
+            _ => Precision::Fp32,
+        })
     })
 }
 

@@ -1,7 +1,7 @@
 //! Whether a new network may be evaluated in the number format that was chosen for an earlier one.
 
 use super::choice::COMPARED;
-use super::{POLICY_TOLERANCE, WDL_TOLERANCE, difference, joined};
+use super::{POLICY_TOLERANCE, WDL_TOLERANCE, apart, difference};
 use crate::error::Result;
 use crate::files::network_file::NetworkFile;
 use crate::inference::config::{EvaluatorConfig, Precision};
@@ -35,8 +35,7 @@ fn within(
     }
     let rounded = EvaluatorConfig { batch: COMPARED, ..config.clone() };
     let exact = EvaluatorConfig { precision: Precision::Fp32, ..rounded.clone() };
-    // On a thread of its own, so that the caller's number of threads inside libtorch stays as it is.
-    let [wdl, policy] = std::thread::scope(|scope| joined(scope.spawn(|| difference(file, &exact, &rounded))))?;
+    let [wdl, policy] = apart(|| difference(file, &exact, &rounded))?;
     // A NaN is not within anything.
     if wdl <= tolerance.wdl && policy <= tolerance.policy {
         return Ok((config.clone(), None));

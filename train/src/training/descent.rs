@@ -11,6 +11,7 @@ use crate::network::blueprint::Blueprint;
 use crate::network::flat::FlatParameters;
 use crate::samples::dataset::Dataset;
 use crate::samples::sample::Batch;
+use crate::threads;
 use crate::training::loss::{self, LossConfig};
 use crate::training::prefetch::Prefetch;
 use crate::training::times::{Lap, PartTimes, Times};
@@ -97,7 +98,7 @@ impl<'scope> Parts<'scope> {
         steps: Range<u64>,
         work: Work<'scope>,
         progress: impl Fn(u64) -> f64 + Copy + Send + 'scope,
-    ) -> Parts<'scope> {
+    ) -> Result<Parts<'scope>> {
         let count = learners.len();
         let parts = learners.enumerate().map(|(part, Learner { network, parameters })| {
             let parameters: &FlatParameters = parameters;
@@ -109,8 +110,8 @@ impl<'scope> Parts<'scope> {
             };
             let (orders, ordered) = channel();
             let (finished, done) = channel();
-            let mut batches = Prefetch::start(scope, steps.clone(), work.prefetch, make);
-            scope.spawn(move || {
+            let mut batches = Prefetch::start(scope, steps.clone(), work.prefetch, make)?;
+            threads::start(scope, "trains", move || {
                 tch::set_num_threads(work.threads as i32);
                 for step in ordered {
                     let lost = || TrainError::Thread("makes batches");
@@ -122,10 +123,10 @@ impl<'scope> Parts<'scope> {
                         return;
                     }
                 }
-            });
-            Part { parameters, orders, done }
+            })?;
+            Ok(Part { parameters, orders, done })
         });
-        Parts { parts: parts.collect() }
+        Ok(Parts { parts: parts.collect::<Result<_>>()? })
     }
 
     /// Computes a step's gradients and leaves their mean with the parameters of the first part, and the mean of

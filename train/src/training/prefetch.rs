@@ -1,6 +1,8 @@
 //! Batches that are made in advance, during the steps before theirs.
 
+use crate::error::Result;
 use crate::samples::sample::Batch;
+use crate::threads;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
@@ -17,7 +19,14 @@ pub(crate) struct Prefetch<F> {
 }
 
 impl<F: Fn(u64) -> Batch + Clone + Send> Prefetch<F> {
-    pub fn start<'scope>(scope: &'scope Scope<'scope, '_>, steps: Range<u64>, threads: usize, make: F) -> Prefetch<F>
+    /// # Errors
+    /// The system refuses a thread; those that were started end.
+    pub fn start<'scope>(
+        scope: &'scope Scope<'scope, '_>,
+        steps: Range<u64>,
+        threads: usize,
+        make: F,
+    ) -> Result<Prefetch<F>>
     where
         F: 'scope,
     {
@@ -25,17 +34,17 @@ impl<F: Fn(u64) -> Batch + Clone + Send> Prefetch<F> {
             let (sender, receiver): (SyncSender<Batch>, _) = sync_channel(AHEAD);
             let mine = steps.clone().skip(lane).step_by(threads);
             let make = make.clone();
-            scope.spawn(move || {
+            threads::start(scope, "makes batches", move || {
                 for step in mine {
                     // A closed channel is the end of training, not an error.
                     if sender.send(make(step)).is_err() {
                         return;
                     }
                 }
-            });
-            receiver
+            })?;
+            Ok(receiver)
         });
-        Prefetch { first: steps.start, lanes: lanes.collect(), make }
+        Ok(Prefetch { first: steps.start, lanes: lanes.collect::<Result<_>>()?, make })
     }
 
     /// The batch of a step. Steps must be asked for in order. `None` if the thread that makes it has panicked.

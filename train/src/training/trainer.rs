@@ -226,7 +226,7 @@ impl Trainer {
             // This thread has only the small operations of the optimiser, for which it is not worth waking others.
             tch::set_num_threads(1);
             let along = |step| round.progress(step);
-            let parts = Parts::start(scope, learners.into_iter(), dataset, steps.clone(), work, along);
+            let parts = Parts::start(scope, learners.into_iter(), dataset, steps.clone(), work, along)?;
             let mut metrics = None;
             for step in steps {
                 if stop.load(Ordering::Relaxed) {

@@ -2,6 +2,8 @@
 
 mod compact;
 mod export;
+#[cfg(test)]
+mod faults;
 mod features;
 mod filter;
 mod folder;

@@ -1,9 +1,10 @@
-//! What reads bytes from outside, each as a function of these bytes that must not panic. The libFuzzer targets call
-//! them, and so does `cli/tests/readers.rs`, on stable Rust, in `make test`.
+//! What reads bytes from outside, each as a function of these bytes that must not panic. `fuzz/tests/readers.rs` calls
+//! them in `make test`, and libFuzzer in `make fuzz`.
 //!
-//! A new reader is a function here, a line in [`ALL`], a folder of seeds, and a file in `fuzz_targets/` with its four
-//! lines in
-//! `Cargo.toml`. A new format of game records needs none of that: `records` reads all there are.
+//! A new reader is a function here, a line in [`ALL`], and a folder of seeds. A new format of game records needs none of
+//! that: `records` reads all there are.
+
+#![forbid(unsafe_code)]
 
 mod files;
 mod games;
