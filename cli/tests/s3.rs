@@ -5,70 +5,16 @@
 
 mod kirin;
 mod lab;
+mod moto;
 
 use lab::{Lab, wait_until};
+use moto::{BUCKET, S3, credentials};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-
-const BUCKET: &str = "runs";
-
-/// An S3 with an empty bucket; it ends with the test.
-struct S3 {
-    server: Child,
-    port: u16,
-}
-
-impl S3 {
-    /// `None` if moto is missing.
-    fn start() -> Option<S3> {
-        let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-        let cache = std::env::var_os("XDG_CACHE_HOME").map_or_else(|| home.join(".cache"), PathBuf::from);
-        let there = cache.join("kirin/oracles/moto");
-        if !there.join("moto").is_dir() {
-            let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
-            assert!(!required, "KIRIN_ORACLES=required, but moto is missing (scripts/oracles)");
-            // Not `eprintln!`, which the test harness keeps to itself.
-            let _ = writeln!(std::io::stderr(), "SKIPPED: moto is missing (scripts/oracles)");
-            return None;
-        }
-        let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = free.local_addr().expect("an address").port();
-        drop(free);
-        let server = Command::new("python3")
-            .args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &port.to_string()])
-            .env("PYTHONPATH", there)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("python3 starts");
-        let s3 = S3 { server, port };
-        wait_until("moto answers", || {
-            let request =
-                format!("PUT /{BUCKET} HTTP/1.1\r\nHost: s3\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-            let asked = || -> std::io::Result<Vec<u8>> {
-                let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-                stream.write_all(request.as_bytes())?;
-                let mut answer = Vec::new();
-                stream.read_to_end(&mut answer)?;
-                Ok(answer)
-            };
-            asked().is_ok_and(|answer| answer.starts_with(b"HTTP/1.1 200"))
-        });
-        Some(s3)
-    }
-}
-
-impl Drop for S3 {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
 
 /// What goes wrong with a request.
 #[derive(Clone, Copy, Debug)]
@@ -170,13 +116,6 @@ fn kirin_on(lab: &Lab, port: u16, command: &str, more: &[&str]) -> Command {
     let mut command = kirin::command(lab.path(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
     credentials(&mut command, port);
     command
-}
-
-fn credentials(command: &mut Command, port: u16) {
-    command
-        .env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}"))
-        .envs([("AWS_ALLOW_HTTP", "true"), ("AWS_ACCESS_KEY_ID", "test"), ("AWS_SECRET_ACCESS_KEY", "test")])
-        .env("AWS_REGION", "us-east-1");
 }
 
 /// `kirin` without a config, to its end: exit code and all that was said.
