@@ -12,12 +12,13 @@
 //! - A library begins with `CCBridgeLibrary`. Behind its head and an index of 276 bytes a place, records begin every 4096
 //!   bytes, and a long one goes on in the places behind it. A record that was deleted is still there; the index says so.
 //!
-//! Read are the main line, the fields above, the result and the start position.
+//! Read are the main line, the fields above, the result and the start position. The older libraries are [`old_cbl`]'s.
 
 use encoding_rs::UTF_16LE;
 use rules::{GameResult, Side};
 
 use crate::encoding::TextEncoding;
+use crate::old_cbl;
 use crate::points::{FILES, MOST_MOVES, Placement, Point, RANKS, name};
 use crate::problem::Reason;
 use crate::tags;
@@ -36,11 +37,14 @@ const TITLE: usize = 180;
 const PIECES: &str = "RNBAKCP";
 
 pub(crate) fn recognises(bytes: &[u8]) -> bool {
-    bytes.starts_with(LIBRARY) || bytes.starts_with(RECORD)
+    bytes.starts_with(LIBRARY) || bytes.starts_with(RECORD) || old_cbl::recognises(bytes)
 }
 
-/// The games. Their lines are their numbers in the library. The encoding of the format is its own.
-pub(crate) fn read(bytes: &[u8], _asked: Option<TextEncoding>) -> (Vec<Written>, TextEncoding) {
+/// The games. Their lines are their numbers in the library. The encoding of the format is its own, but in older libraries.
+pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<Written>, TextEncoding) {
+    if old_cbl::recognises(bytes) {
+        return old_cbl::read(bytes, asked);
+    }
     let encoding = TextEncoding(UTF_16LE);
     if bytes.starts_with(RECORD) {
         return (vec![record(bytes, 0, bytes.len(), 1)], encoding);

@@ -39,6 +39,7 @@ mod ki2;
 pub mod kif;
 mod moves;
 mod note;
+mod old_cbl;
 pub mod pgn;
 mod points;
 mod problem;

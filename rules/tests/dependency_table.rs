@@ -34,6 +34,7 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("tokio", &["store", "workspace-hack"]), // the latter for features alone
     ("encoding_rs", &["records"]),
     ("chardetng", &["records"]),
+    ("miniz_oxide", &["records"]),
     ("unicode-normalization", &["records"]),
     ("toml", &["eval", "lab", "cli"]),
     ("clap", &["cli"]),

@@ -1,5 +1,5 @@
 //! What others read of Kirin's Parquet files: the queries of data/README.md that count openings, run by DuckDB, polars,
-//! pandas and Spark, against `kirin openings --json`, and the metrics of a run against its record.
+//! pandas and Spark, in a folder and in a bucket, against `kirin openings --json`, and the metrics of a run against its record.
 //!
 //! `scripts/oracles` installs them. Where they are missing the test says so and passes; with `KIRIN_ORACLES=required` that
 //! is a failure.
@@ -8,12 +8,16 @@
 mod kirin;
 #[path = "../lab/mod.rs"]
 mod lab;
+mod polars;
+#[path = "../../../store/tests/faults/s3.rs"]
+mod s3;
 mod spark;
 
 use data::{DataStore, GameRecord, PositionRecord, Provenance};
 use kirin::kirin_in;
 use lab::Lab;
 use rules::{Game, Janggi, MoveList, Outcome, Position, Rules, Side, Termination, Variant, Wangqi};
+use s3::{BUCKET, S3, environment};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -97,17 +101,27 @@ fn blocks(heading: &str) -> Vec<(String, String)> {
     blocks.filter_map(of_block).collect()
 }
 
-/// The rows that a query gives.
-fn ask(packages: &[PathBuf], language: &str, query: &str) -> BTreeSet<String> {
-    let path = std::env::join_paths(packages).expect("paths");
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/queries/run.py");
+/// What runs queries of this language.
+fn runner(packages: &[PathBuf], language: &str) -> Command {
     let mut python = Command::new("python3");
-    python.env("PYTHONPATH", path).args([script, language]).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = python.stderr(Stdio::piped()).spawn().expect("python3");
-    child.stdin.take().expect("a pipe").write_all(query.as_bytes()).expect("written");
+    python.env("PYTHONPATH", std::env::join_paths(packages).expect("paths"));
+    python.args([concat!(env!("CARGO_MANIFEST_DIR"), "/tests/queries/run.py"), language]);
+    python
+}
+
+/// What a program prints for this input.
+fn output(mut program: Command, input: &str) -> Vec<u8> {
+    program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().expect("the program starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("written");
     let output = child.wait_with_output().expect("its output");
-    assert!(output.status.success(), "{query}\n{}", String::from_utf8_lossy(&output.stderr));
-    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(output.status.success(), "{input}\n{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// The rows that a program prints for a query.
+fn ask(program: Command, query: &str) -> BTreeSet<String> {
+    let rows: Vec<Value> = serde_json::from_slice(&output(program, query)).expect("JSON");
     rows.iter().map(Value::to_string).collect()
 }
 
@@ -135,19 +149,25 @@ fn openings<V: Variant>(folder: &Path) -> BTreeSet<String> {
     wanted
 }
 
-/// A query for a folder of this variant.
-fn query_for<V: Variant>(query: &str, folder: &Path) -> String {
-    query.replace("DATA", &folder.display().to_string()).replace("variant=wangqi", &format!("variant={}", V::ID))
+/// A query for the data of this variant.
+fn query_for(query: &str, variant: &str, data: &str) -> String {
+    query.replace("DATA", data).replace("variant=wangqi", &format!("variant={variant}"))
 }
 
 fn counts_agree<V: Variant>(packages: &[PathBuf], folder: &Path) {
     let wanted = openings::<V>(folder);
-    let queries = blocks("The openings, counted by others");
-    assert_eq!(queries.iter().map(|(language, _)| language.as_str()).collect::<Vec<_>>(), ["sql", "python", "python"]);
-    for (language, query) in queries {
-        let query = query_for::<V>(&query, folder);
-        assert_eq!(ask(packages, &language, &query), wanted, "{query}");
+    for (language, query) in interpreted() {
+        let query = query_for(&query, V::ID, &folder.display().to_string());
+        assert_eq!(ask(runner(packages, &language), &query), wanted, "{query}");
     }
+}
+
+/// The queries that need no compiler, with their languages: for DuckDB, polars and pandas.
+fn interpreted() -> Vec<(String, String)> {
+    let mut queries = blocks("The openings, counted by others");
+    queries.retain(|(language, _)| language != "rust");
+    assert_eq!(queries.iter().map(|(language, _)| language.as_str()).collect::<Vec<_>>(), ["sql", "python", "python"]);
+    queries
 }
 
 #[test]
@@ -156,6 +176,34 @@ fn others_count_the_same_openings() {
     let folder = tempfile::tempdir().expect("a folder");
     counts_agree::<Wangqi>(&packages, &folder.path().join("wangqi"));
     counts_agree::<Janggi>(&packages, &folder.path().join("janggi"));
+}
+
+/// Puts the files of a folder into the bucket, below a key.
+fn upload(s3: &S3, folder: &Path, key: &str) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let key = format!("{key}/{}", path.file_name().expect("a name").to_string_lossy());
+        if path.is_dir() {
+            upload(s3, &path, &key);
+        } else {
+            assert!(s3.put(&key, &std::fs::read(&path).expect("a file")), "{key}");
+        }
+    }
+}
+
+/// DuckDB is left out: it reads buckets by an extension that it fetches itself.
+#[test]
+fn others_count_the_same_openings_in_a_bucket() {
+    let (Some(packages), Some(s3)) = (packages(), S3::start()) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let wanted = openings::<Janggi>(folder.path());
+    upload(&s3, folder.path(), "first/data");
+    for (language, query) in interpreted().into_iter().filter(|(language, _)| language == "python") {
+        let query = query_for(&query, Janggi::ID, &format!("s3://{BUCKET}/first/data"));
+        let mut program = runner(&packages, &language);
+        program.envs(environment(&s3.address));
+        assert_eq!(ask(program, &query), wanted, "{query}");
+    }
 }
 
 #[test]

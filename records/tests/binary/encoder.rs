@@ -2,6 +2,7 @@
 //! lie under licences of their own.
 
 use encoding_rs::GB18030;
+use miniz_oxide::deflate::{compress_to_vec, compress_to_vec_zlib};
 
 /// The order in which XQF places pieces, in the standard start position.
 const START: [u8; 32] = [
@@ -177,4 +178,63 @@ pub fn cbl(records: &[(Vec<u8>, bool)]) -> Vec<u8> {
         library.resize(first + (library.len() - first).next_multiple_of(4096), 0);
     }
     library
+}
+
+/// The stretch of text or of bytes behind the number of its bytes.
+fn counted(bytes: &[u8]) -> Vec<u8> {
+    [&(bytes.len() as u32).to_le_bytes(), bytes].concat()
+}
+
+/// A record of an older library of CCBridge.
+pub fn old_record(tree: &Tree) -> Vec<u8> {
+    let nibbles = |file: u8, from_top: u8| file << 4 | from_top;
+    let on_board = |point: &u8| if *point < 90 { nibbles(point / 10 + 1, 10 - point % 10) } else { 0 };
+    let mut record: Vec<u8> = tree.pieces.iter().map(on_board).collect();
+    record.extend([1, 0, 0, 0]);
+    record.extend(counted(&gb("杯赛")));
+    record.extend([1, 0, 0, 0]);
+    for text in ["题目", "来源", "", "北京", "1997年5月1日", tree.names[0], tree.names[1]] {
+        record.extend(counted(&gb(text)));
+    }
+    record.extend(u32::from(tree.result).to_le_bytes());
+    for text in ["讲评", "", "录入", "", "第一||第二"] {
+        record.extend(counted(&gb(text)));
+    }
+    record.push(1);
+    record.extend(*b"2001-02-03 04:05:062001-02-03 04:05:06");
+    let (mut moves, mut comments) = (Vec::new(), Vec::new());
+    let mut open: Vec<(u16, &Node)> = tree.root.next.iter().map(|node| (1, &**node)).collect();
+    while let Some((number, node)) = open.pop() {
+        moves.extend(number.to_le_bytes());
+        moves.extend(numbers(node.mv).map(|point| nibbles(point / 10, 9 - point % 10)));
+        // The move in words, which the points say as well.
+        moves.extend([0, 0]);
+        comments.extend([&gb(node.comment)[..], b"\r\n"].concat());
+        open.extend(node.other.iter().map(|other| (number, &**other)));
+        open.extend(node.next.iter().map(|next| (number + 1, &**next)));
+    }
+    record.extend((moves.len() as u32 / 6).to_le_bytes());
+    record.extend(moves);
+    record.extend(comments);
+    [&(record.len() as u32 + 4).to_le_bytes(), &record[..]].concat()
+}
+
+/// An older library of CCBridge, compressed in one of the ways 0 to 3; 4 is 3 without the frame of zlib.
+pub fn old_cbl(records: &[Vec<u8>], way: u8) -> Vec<u8> {
+    let mut rest = Vec::new();
+    for text in ["棋库", "来源", "", "某人", "a@b"] {
+        rest.extend(counted(&gb(text)));
+    }
+    rest.extend(*b"2001-02-03 04:05:062001-02-03 04:05:06");
+    rest.extend((records.len() as u32).to_le_bytes());
+    rest.extend(counted(&gb("说明")));
+    rest.extend(records.concat());
+    let size = rest.len() as u32;
+    let packed = match way {
+        0 => rest,
+        4 => compress_to_vec(&rest, 9),
+        level => compress_to_vec_zlib(&rest, 3 * level),
+    };
+    let numbers = [0x15, u32::from(way.min(3)), size].map(u32::to_le_bytes).concat();
+    [b"CCBridge", &numbers[..], &packed].concat()
 }

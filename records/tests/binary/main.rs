@@ -2,7 +2,7 @@
 
 mod encoder;
 
-use encoder::{Tree, cbl, cbr, xqf};
+use encoder::{Tree, cbl, cbr, old_cbl, old_record, xqf};
 use proptest::prelude::*;
 use records::{Contents, Format, Options, TextEncoding, read};
 use rules::{Position, Shogi, Xiangqi};
@@ -75,13 +75,21 @@ fn cbr_and_cbl() {
     is_opening(&games("library.bin", &file), "cbl", 3);
 }
 
+#[test]
+fn old_libraries_of_every_compression() {
+    let records = [old_record(&opening(1)), old_record(&opening(2)), old_record(&opening(3))];
+    for way in 0..=4 {
+        is_opening(&games("library.bin", &old_cbl(&records, way)), "cbl", 3);
+    }
+}
+
 /// An ending from a position of its own, in which Black moves first though the file does not say so.
 #[test]
 fn positions() {
     let mut tree = Tree::line(&["e9f9", "d0e0"], 0, ["", ""]);
     tree.pieces = [255; 32];
     (tree.pieces[4], tree.pieces[20], tree.pieces[11]) = (30, 49, 77);
-    for file in [xqf(&tree, 18, SEEDS), xqf(&tree, 10, SEEDS), cbr(&tree)] {
+    for file in [xqf(&tree, 18, SEEDS), xqf(&tree, 10, SEEDS), cbr(&tree), old_cbl(&[old_record(&tree)], 0)] {
         let contents = games("ending", &file);
         assert_eq!(said(&contents), Vec::<String>::new());
         let record = &contents.records[0];
@@ -136,6 +144,41 @@ fn damaged_files_are_named() {
 }
 
 #[test]
+fn damaged_old_libraries_are_named() {
+    let record = old_record(&opening(1));
+    let with = |at: usize, byte: u8| [&record[..at], &[byte], &record[at + 1..]].concat();
+    // Two pieces on a point; a first move that ends beside the board.
+    let first_move = record.windows(6).position(|bytes| bytes == [1, 0, 0x77, 0x47, 0, 0]).expect("the first move");
+    let records = [record.clone(), with(5, record[4]), with(first_move + 3, 0x4a), record.clone()];
+    let library = old_cbl(&records, 0);
+    let contents = games("a.cbl", &library);
+    assert_eq!(contents.records.iter().map(|record| record.line).collect::<Vec<_>>(), [1, 4]);
+    let start = library.len() - 20 - 3 * record.len();
+    let wrong_piece =
+        format!("a.cbl:2: start position: byte {} is {:#04x}, which is no free point", start + 5, record[4]);
+    let beside = start + record.len() + first_move;
+    let wrong_move =
+        format!("a.cbl:3: broken record: the move at byte {beside} names a point that is not on the board");
+    assert_eq!(said(&contents), [wrong_piece, wrong_move]);
+
+    let cut = games("a.cbl", &library[..library.len() - 1]);
+    assert_eq!(cut.records.len(), 1);
+    assert!(said(&cut)[2].starts_with("a.cbl:4: broken record: record 4 at byte "), "{:?}", said(&cut));
+    let mut newer = library.clone();
+    newer[8] = 0x16;
+    let newer = said(&games("a.cbl", &newer));
+    assert_eq!(newer, ["a.cbl:1: broken record: the library has version 22 of the format, and only 21 is known"]);
+    let packed = old_cbl(&records, 3);
+    let torn = said(&games("a.cbl", &packed[..packed.len() / 2]));
+    assert!(torn.len() == 1 && torn[0].contains("it cannot be decompressed"), "{torn:?}");
+    let mut large = packed.clone();
+    large[16..20].copy_from_slice(&[0xff; 4]);
+    let large = said(&games("a.cbl", &large));
+    assert!(large.len() == 1 && large[0].contains("4294967295 bytes without compression"), "{large:?}");
+    assert_eq!(said(&games("a.cbl", &old_cbl(&[], 1))), ["a.cbl:1: broken record: the library has no record"]);
+}
+
+#[test]
 fn other_games_are_refused() {
     for file in [xqf(&opening(1), 18, SEEDS), cbr(&opening(1))] {
         let error = read::<Shogi>("a", &file, &Options::default()).unwrap_err().to_string();
@@ -149,7 +192,7 @@ proptest! {
     /// Bytes that are turned over, left out and cut off: no panic, and each game is read or named.
     #[test]
     fn damaged_bytes(
-        which in 0_usize..4,
+        which in 0_usize..6,
         edits in prop::collection::vec((0.0..1.0, any::<u8>(), 0_usize..3), 1..8),
         kept in prop_oneof![3 => Just(1.0), 1 => 0.0..1.0],
     ) {
@@ -158,7 +201,8 @@ proptest! {
             0 => xqf(&tree, 10, SEEDS),
             1 => xqf(&tree, 18, SEEDS),
             2 => cbr(&tree),
-            _ => cbl(&[(cbr(&tree), false), (cbr(&opening(2)), false)]),
+            3 => cbl(&[(cbr(&tree), false), (cbr(&opening(2)), false)]),
+            which => old_cbl(&[old_record(&tree), old_record(&opening(2))], which as u8 - 4),
         };
         for (share, byte, leave_out) in edits {
             // Most of a library is its index, which is not read.
@@ -168,11 +212,12 @@ proptest! {
             bytes.splice(at..end, [byte]);
         }
         bytes.truncate((kept * bytes.len() as f64) as usize);
-        let name = ["xqf", "xqf", "cbl", "cbl"][which];
+        let name = ["xqf", "xqf", "cbl", "cbl", "cbl", "cbl"][which];
         let format = Some(Format::named(name).expect("a format"));
         let contents = read::<Xiangqi>("x", &bytes, &Options { format, ..Options::default() }).expect("read");
         let found = contents.records.len() + contents.problems.len();
-        prop_assert!((1..=2).contains(&found), "{contents:?}");
+        // A damaged number of records asks for a third one.
+        prop_assert!((1..=3).contains(&found), "{contents:?}");
         let _ = read::<Xiangqi>("x", &bytes, &Options::default());
     }
 }

@@ -65,20 +65,30 @@ impl S3 {
             .expect("python3 starts");
         let s3 = S3 { server, address };
         let begin = Instant::now();
-        while !s3.answers(&format!("PUT /{BUCKET} HTTP/1.1")) {
+        while !s3.put("", &[]) {
             assert!(begin.elapsed() < Duration::from_secs(120), "moto does not answer");
             std::thread::sleep(Duration::from_millis(100));
         }
         Some(s3)
     }
 
-    /// Whether a request without a body succeeds.
-    fn answers(&self, request: &str) -> bool {
-        let Ok(mut connection) = TcpStream::connect(&self.address) else { return false };
-        let head = format!("{request}\r\nHost: {}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", self.address);
-        let mut answer = String::new();
-        let asked = connection.write_all(head.as_bytes()).and_then(|()| connection.read_to_string(&mut answer));
-        asked.is_ok() && answer.lines().next().is_some_and(|line| line.contains(" 200 "))
+    /// Puts an object into the bucket, or makes the bucket if the key is empty. Whether that worked.
+    pub fn put(&self, key: &str, bytes: &[u8]) -> bool {
+        let path = if key.is_empty() { BUCKET.to_owned() } else { format!("{BUCKET}/{key}") };
+        let Self { address, .. } = self;
+        let head = format!(
+            "PUT /{path} HTTP/1.1\r\nHost: {address}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            bytes.len()
+        );
+        let asked = || -> std::io::Result<Vec<u8>> {
+            let mut connection = TcpStream::connect(address)?;
+            connection.write_all(head.as_bytes())?;
+            connection.write_all(bytes)?;
+            let mut answer = Vec::new();
+            connection.read_to_end(&mut answer)?;
+            Ok(answer)
+        };
+        asked().is_ok_and(|answer| answer.starts_with(b"HTTP/1.1 200 "))
     }
 }
 
