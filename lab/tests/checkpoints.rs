@@ -225,11 +225,14 @@ fn tiny_steps(made: &Made) -> u64 {
     train.steps
 }
 
+/// What makes a training run away.
+type Spoil = fn(&mut Config);
+
 /// Loss, gradient and weights run away each by itself: in the last case both others are sound to the end, because the only
 /// step is the one that spoils the weights.
 #[test]
 fn a_training_that_leaves_all_reason_stops_before_anything_is_written() {
-    let wild: [(&str, fn(&mut Config)); 3] = [
+    let wild: [(&str, Spoil); 3] = [
         ("the loss became", |config| config.training.loss.value = 1e300),
         ("the norm of the gradient became", |config| config.training.loss.value = 1e6),
         ("has a value that is not finite", |config| {
