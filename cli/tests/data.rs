@@ -3,7 +3,7 @@
 mod kirin;
 
 use data::{DataStore, GameRecord, Provenance};
-use kirin::{Ran, kirin_in};
+use kirin::{json_in as json, kirin_in, run_in as run};
 use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,6 @@ use std::path::{Path, PathBuf};
 fn fixture(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../records/tests/fixtures");
     folder.join(name).to_str().expect("UTF-8").to_owned()
-}
-
-fn run(folder: &Path, words: &[&str]) -> Ran {
-    let ran = kirin_in(folder, words);
-    assert_eq!(ran.code, Some(0), "kirin {words:?}\n{}{}", ran.out, ran.err);
-    ran
-}
-
-fn json(folder: &Path, words: &[&str]) -> Value {
-    let ran = run(folder, &[words, &["--json"]].concat());
-    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.out))
 }
 
 /// All files below a folder, with their contents.

@@ -2,20 +2,8 @@
 
 mod kirin;
 
-use kirin::{Ran, kirin_in};
-use serde_json::Value;
+use kirin::{json_in as json, kirin_in, run_in as run};
 use std::path::Path;
-
-fn run(folder: &Path, words: &[&str]) -> Ran {
-    let ran = kirin_in(folder, words);
-    assert_eq!(ran.code, Some(0), "kirin {words:?}\n{}{}", ran.out, ran.err);
-    ran
-}
-
-fn json(folder: &Path, words: &[&str]) -> Value {
-    let ran = run(folder, &[words, &["--json"]].concat());
-    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.out))
-}
 
 fn import(folder: &Path, files: &[&str], variant: &str, to: &str) {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../records/tests/fixtures");

@@ -56,8 +56,11 @@ pub(crate) struct Column<T: Table> {
     pub meaning: &'static str,
     /// The schema version that introduced it.
     pub since: u32,
-    /// Whether a value hardly ever comes twice, so that a dictionary would be built only to be thrown away.
+    /// Whether a dictionary gains nothing: a value hardly ever comes twice, or zstd does as well without.
     pub varied: bool,
+    /// Whether its numbers are written byte by byte: all lowest bytes, all next ones and so on, which zstd makes smaller
+    /// where the upper bytes have less to say than the lower ones.
+    pub split: bool,
     data_type: DataType,
     nullable: bool,
     write: Write<T>,
@@ -127,6 +130,8 @@ impl<T: Table> Column<T> {
             meaning,
             since: 1,
             varied: false,
+            // Measured values share exponents, not mantissas.
+            split: K::data_type().is_floating(),
             data_type: K::data_type(),
             nullable: K::NULLABLE,
             write: Box::new(move |rows| K::array(rows.iter().map(get))),
@@ -139,14 +144,20 @@ impl<T: Table> Column<T> {
         Column { varied: true, ..self }
     }
 
+    /// The same column, said to be [split](Column::split).
+    pub fn split(self) -> Self {
+        Column { split: true, ..self }
+    }
+
+    /// The names that lead to its values in a file.
+    pub fn path(&self) -> Vec<String> {
+        let of_list: &[&str] = if matches!(self.data_type, DataType::List(_)) { &["list", "element"] } else { &[] };
+        [&[self.name], of_list].concat().into_iter().map(str::to_owned).collect()
+    }
+
     /// Whether it is read at all.
     pub fn is_read(&self) -> bool {
         self.read.is_some()
-    }
-
-    /// Whether it holds measured numbers.
-    pub fn is_floating(&self) -> bool {
-        self.data_type.is_floating()
     }
 }
 

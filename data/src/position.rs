@@ -177,19 +177,21 @@ impl<V: Variant> Table for Positions<V> {
                     |row| row.at.mv.raw(),
                     |draft, code| draft.at.mv = Move::from_raw(code),
                 ),
-                Column::new::<Codes>(
+                Column::<Self>::new::<Codes>(
                     "policy_move",
                     "moves of the policy target",
                     |row| &row.at.policy_move,
                     |draft, moves| draft.at.policy_move = moves,
-                ),
-                Column::new::<Unsigneds>(
+                )
+                .varied(),
+                Column::<Self>::new::<Unsigneds>(
                     "policy_visits",
                     "their weights, same length, sum above 0: visits for PUCT, the improved policy scaled to 65,536 for \
                      Gumbel search; the target is weight ÷ sum",
                     |row| &row.at.policy_visits,
                     |draft, weights| draft.at.policy_visits = weights,
-                ),
+                )
+                .split(),
                 Column::new::<Float>(
                     "root_win",
                     "the search's chance of a win; with the two below a distribution",

@@ -97,14 +97,12 @@ fn properties<T: Table>(columns: &[Column<T>], footer: Vec<KeyValue>) -> WriterP
         .set_sorting_columns(T::SORTED.then(|| vec![by_first]))
         .set_key_value_metadata((!footer.is_empty()).then_some(footer));
     for column in columns {
-        let path = ColumnPath::from(column.name);
-        if column.varied {
-            builder = builder.set_column_dictionary_enabled(path, false);
-        } else if column.is_floating() {
-            // Measured values share exponents, not mantissas: split bytes compress better.
-            builder = builder
-                .set_column_dictionary_enabled(path.clone(), false)
-                .set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT);
+        let path = ColumnPath::new(column.path());
+        if column.varied || column.split {
+            builder = builder.set_column_dictionary_enabled(path.clone(), false);
+        }
+        if column.split {
+            builder = builder.set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT);
         }
     }
     builder.build()

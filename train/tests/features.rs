@@ -14,7 +14,6 @@ use safetensors::tensor::{Dtype, TensorView};
 use selfplay::LeafBatch;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 use tch::{Device, Kind, Tensor};
 use train::{Blueprint, DataConfig, Dataset, MaterialHead, NetworkConfig, NetworkFile};
 
@@ -97,17 +96,7 @@ fn pytorch_sees_and_learns_what_kirin_does() {
     write::<Wangqi>(folder.path(), "wangqi", all);
     write::<Xiangqi>(folder.path(), "xiangqi", small);
 
-    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
-    let output = Command::new(python)
-        .args(["-m", "unittest", "discover", "--start-directory"])
-        .arg(package.join("tests/features"))
-        .env("PYTHONPATH", std::env::join_paths([package.join("src"), arrow]).unwrap())
-        .env("KIRIN_REFERENCE", folder.path())
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains("OK") && !text.contains("skipped"), "{text}");
+    oracle::unit_tests(&python, "tests/features", &[arrow], folder.path());
 }
 
 /// A folder that holds something is left as it is.

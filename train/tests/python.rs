@@ -14,7 +14,6 @@ use safetensors::tensor::{Dtype, TensorView};
 use selfplay::LeafBatch;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use tch::{Device, Kind, Tensor};
 use train::{
@@ -137,15 +136,5 @@ fn pytorch_agrees() {
     write_training::<Wangqi>(folder.path(), "learning-wangqi", all);
     write_training::<Xiangqi>(folder.path(), "learning-xiangqi", small(Mixing::Pool));
 
-    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
-    let output = Command::new(python)
-        .args(["-m", "unittest", "discover", "--start-directory"])
-        .arg(package.join("tests"))
-        .env("PYTHONPATH", package.join("src"))
-        .env("KIRIN_REFERENCE", folder.path())
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains("OK") && !text.contains("skipped"), "{text}");
+    oracle::unit_tests(&python, "tests", &[], folder.path());
 }

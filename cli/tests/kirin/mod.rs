@@ -54,3 +54,16 @@ pub fn limited(folder: &Path, limit: &str, words: &str) -> (Option<i32>, String)
 pub fn kirin(arguments: &[&str]) -> Ran {
     kirin_in(Path::new("."), arguments)
 }
+
+/// Runs `kirin` in `folder` to its end, which is a good one.
+pub fn run_in(folder: &Path, words: &[&str]) -> Ran {
+    let ran = kirin_in(folder, words);
+    assert_eq!(ran.code, Some(0), "kirin {words:?}\n{}{}", ran.out, ran.err);
+    ran
+}
+
+/// What `kirin … --json` says in `folder`.
+pub fn json_in(folder: &Path, words: &[&str]) -> serde_json::Value {
+    let ran = run_in(folder, &[words, &["--json"]].concat());
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.out))
+}

@@ -1,7 +1,8 @@
 //! The Python with PyTorch that `scripts/oracles python` installs, for the tests of `train/python`.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The folder of `scripts/oracles`.
 pub fn folder() -> Option<PathBuf> {
@@ -30,4 +31,20 @@ pub fn missing(what: &str) {
     assert!(!required, "KIRIN_ORACLES=required, but {what}");
     // Not `eprintln!`: tests show what that prints only when they fail.
     let _ = writeln!(std::io::stderr(), "SKIPPED: {what}");
+}
+
+/// Runs the unit tests in a folder of `train/python`, which find the package, `more` packages, and in `reference` what we say.
+pub fn unit_tests(python: &Path, tests: &str, more: &[PathBuf], reference: &Path) {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
+    let paths = [&[package.join("src")], more].concat();
+    let output = Command::new(python)
+        .args(["-m", "unittest", "discover", "--start-directory"])
+        .arg(package.join(tests))
+        .env("PYTHONPATH", std::env::join_paths(paths).unwrap())
+        .env("KIRIN_REFERENCE", reference)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.contains("OK") && !text.contains("skipped"), "{text}");
 }
