@@ -9,14 +9,14 @@ use super::past::{Past, ending_share};
 use super::randomness::GameSeed;
 use super::slot::{Shared, Slot};
 use super::snapshot::Snapshot;
-use super::{GenerateError, GenerationProgress, Origin, limited, threads_of, worker};
+use super::{GenerateError, GenerationProgress, Origin, limited, searches};
 use crate::config::{SearchConfig, SelfplayConfig};
 use crate::evaluator::{EvaluationError, Evaluator};
 use data::{DataError, GameRecord};
 use rules::{Rules, Variant};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 /// The longest time between two calls of who attends.
@@ -112,11 +112,7 @@ impl<V: Variant> Crew<V> {
         E: Evaluator,
         F: Fn(usize) -> Result<E, EvaluationError> + Sync,
     {
-        let visits = match shift.selfplay.first_visits {
-            first if shift.untrained && first > 0 => first,
-            _ => shift.search.visits_at(shift.progress),
-        };
-        let search = SearchConfig { visits, ..shift.search.clone() };
+        let search = searches(shift.search, shift.selfplay, shift.progress, shift.untrained);
         let shared = Shared {
             rules: limited(shift.rules, shift.selfplay),
             search: &search,
@@ -130,41 +126,15 @@ impl<V: Variant> Crew<V> {
             progress,
         };
         self.slots.iter_mut().for_each(|slot| slot.plies_done = 0);
-        let threads = shift.threads.clamp(1, self.slots.len().max(1));
-        let pool = threads_of(threads, "selfplay")?;
-        let failed = AtomicBool::new(false);
-        let halted = || halt.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
-        let (errors, first_error) = mpsc::channel();
-        let (sender, receiver) = mpsc::channel();
-        pool.in_place_scope(|scope| {
-            let mut rest = &mut self.slots[..];
-            for index in 0..threads {
-                let (share, others) = rest.split_at_mut(rest.len().div_ceil(threads - index));
-                rest = others;
-                let (sender, errors) = (sender.clone(), errors.clone());
-                let (evaluators, shared, failed, halted) = (&evaluators, &shared, &failed, &halted);
-                scope.spawn(move |_| {
-                    // The receiver lives until all senders are gone, so sending cannot fail.
-                    let send = |game| drop(sender.send(game));
-                    let played = evaluators(index)
-                        .map_err(GenerateError::Network)
-                        .and_then(|mut evaluator| worker::run(share, &mut evaluator, shared, halted, send));
-                    if let Err(error) = played {
-                        failed.store(true, Ordering::Relaxed);
-                        drop(errors.send(error));
-                    }
-                });
-            }
-            drop(sender);
+        super::play(&mut self.slots, shift.threads, &evaluators, &shared, halt, |receiver| {
             loop {
                 match receiver.recv_timeout(ATTEND_EVERY) {
                     Ok(game) => attend(Some(game)),
                     Err(RecvTimeoutError::Timeout) => attend(None),
-                    Err(RecvTimeoutError::Disconnected) => break,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 }
             }
-        });
-        first_error.try_recv().map_or(Ok(()), Err)
+        })
     }
 }
 

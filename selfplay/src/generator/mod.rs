@@ -168,11 +168,7 @@ where
             selfplay: job.selfplay,
             rules,
         })?;
-        let visits = match job.selfplay.first_visits {
-            first if job.untrained && first > 0 => first,
-            _ => job.search.visits_at(job.progress),
-        };
-        let search = SearchConfig { visits, ..job.search.clone() };
+        let search = searches(job.search, job.selfplay, job.progress, job.untrained);
         snapshot::skip_finished(&mut slots, job.seed, &games);
         let shared = Shared {
             rules,
@@ -186,7 +182,8 @@ where
             quota: job.selfplay.plies_per_generation,
             progress,
         };
-        play(&mut slots, job.threads, &evaluators, &shared, stop, &mut journal, &mut games)?;
+        let keep = |receiver| keep(receiver, &mut journal, &mut games);
+        play(&mut slots, job.threads, &evaluators, &shared, stop, keep)?;
         complete = slots.iter().all(|slot| slot.plies_done >= shared.quota);
         leave(&mut slots, job, complete)?;
         (resign_below, left_out) = (past.resign_below, past.left_out);
@@ -258,22 +255,22 @@ fn leave<V: Variant>(slots: &mut [Slot<V>], job: &Job<V>, complete: bool) -> Res
     Ok(())
 }
 
-/// Lets the threads play the slots; the calling thread writes the games they finish.
+/// Lets threads play the slots until all have played their quota, until `stop` is set or until something fails. `receive` is
+/// given the finished games, on the calling thread; when it ends, nobody waits for a place in the queue any longer.
 fn play<V, E, F>(
     slots: &mut [Slot<V>],
     threads: usize,
     evaluators: &F,
     shared: &Shared<V>,
     stop: &AtomicBool,
-    journal: &mut Journal<V>,
-    games: &mut Vec<GameRecord<V>>,
+    receive: impl FnOnce(Receiver<GameRecord<V>>) -> Result<(), DataError>,
 ) -> Result<(), GenerateError>
 where
     V: Variant,
     E: Evaluator,
     F: Fn(usize) -> Result<E, EvaluationError> + Sync,
 {
-    let threads = threads.clamp(1, slots.len());
+    let threads = threads.clamp(1, slots.len().max(1));
     let pool = threads_of(threads, "selfplay")?;
     let failed = AtomicBool::new(false);
     let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
@@ -299,7 +296,7 @@ where
             });
         }
         drop(sender);
-        if let Err(error) = keep(receiver, journal, games) {
+        if let Err(error) = receive(receiver) {
             failed.store(true, Ordering::Relaxed);
             drop(errors.send(error.into()));
         }
@@ -307,8 +304,16 @@ where
     first_error.try_recv().map_or(Ok(()), Err)
 }
 
-/// Appends finished games to the journal as they come, as many as there are with one sync. When it ends, nobody waits for a
-/// place in the queue any longer.
+/// The searches of a generation, with the simulations that it has for each move.
+fn searches(search: &SearchConfig, selfplay: &SelfplayConfig, progress: f32, untrained: bool) -> SearchConfig {
+    let visits = match selfplay.first_visits {
+        first if untrained && first > 0 => first,
+        _ => search.visits_at(progress),
+    };
+    SearchConfig { visits, ..search.clone() }
+}
+
+/// Appends finished games to the journal as they come, as many as there are with one sync.
 fn keep<V: Variant>(
     receiver: Receiver<GameRecord<V>>,
     journal: &mut Journal<V>,
