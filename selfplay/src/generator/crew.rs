@@ -145,6 +145,7 @@ mod tests {
     use data::Provenance;
     use rules::{Termination, Wangqi};
     use std::collections::BTreeMap;
+    use std::sync::atomic::Ordering;
 
     fn settings() -> (SearchConfig, SelfplayConfig) {
         let search = SearchConfig { visits: 4, ..SearchConfig::default() };
