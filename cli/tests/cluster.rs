@@ -114,6 +114,19 @@ fn killed_and_doubled_tasks_lose_nothing_and_double_nothing() {
 }
 
 #[test]
+fn a_trainer_that_is_killed_in_training_does_not_take_the_same_shards_again() {
+    let cluster = Cluster::new().set("run.generations=3").set("selfplay.plies_per_generation=800");
+    let (trainer, worker) = (cluster.start("trainer", &[]), cluster.worker(0));
+    // Self-play, training, self-play.
+    wait_until("the second generation is gathered", || cluster.lab.lines("events.jsonl") >= 3);
+    trainer.kill();
+    assert_eq!(cluster.names("generations").len(), 1, "killed before it was published");
+    cluster.start("trainer", &[]).succeed();
+    worker.succeed();
+    cluster.check(3);
+}
+
+#[test]
 fn a_worker_that_is_stopped_leaves_its_games_to_the_next() {
     let (cluster, trainer, worker) = Cluster::endless(7, 2);
     let (code, text) = cluster.worker(7).end();

@@ -101,13 +101,14 @@ fn a_clock_is_shared_out_over_the_game() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("match.jsonl");
     let played = under("clock:600ms+0s", MARGIN, LEAF, &path);
-    for game in &played.games {
-        let times: Vec<u32> = own(game).collect();
-        assert!(times.len() >= 8, "{game:?}");
+    let games: Vec<Vec<u32>> = played.games.iter().map(|game| own(game).collect()).collect();
+    for times in &games {
         let spent: u32 = times.iter().sum();
         assert!(spent < 600 + MARGIN, "{spent} ms: {times:?}");
-        assert!(spent > 100, "it uses what it has: {times:?}");
+        // One that is over soon by mate has not used it.
+        assert!(times.len() < 8 || spent > 100, "it uses what it has: {times:?}");
     }
+    assert!(games.iter().any(|times| times.len() >= 8), "{games:?}");
 }
 
 #[test]

@@ -63,6 +63,16 @@ impl<'a> Gatherer<'a> {
         Ok(Gatherer { store, poll, seen, next, turn: 0 })
     }
 
+    /// Goes on behind the shards that the folder has taken for generations after this one: those of a generation that was
+    /// gathered, and not published before a kill.
+    pub fn go_on_after<V: Variant>(&mut self, place: &Workplace<V>, published: u32) -> Result<()> {
+        for generation in published + 1.. {
+            let Some(list) = gathered(place, generation)? else { break };
+            self.next = list.next;
+        }
+        Ok(())
+    }
+
     /// Gathers what the plan wants and commits it; `None` if it was stopped.
     pub fn gather<V: Variant>(&mut self, place: &Workplace<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
         let generation = plan.generation;

@@ -58,6 +58,7 @@ impl<'a, V: Variant> Trainer<'a, V> {
         let next = newest.as_ref().map(|newest| newest.gathered.next.clone()).unwrap_or_default();
         let mut gatherer = Gatherer::new(store, poll, run.place(), next)?;
         let up_to_date = restore::catch_up(&mut run, store, newest.as_ref(), &mut gatherer)?;
+        gatherer.go_on_after(run.place(), published)?;
         Ok(Trainer { run, store, begun, gatherer, published, up_to_date })
     }
 
