@@ -245,40 +245,6 @@ fn a_slow_count_agrees() {
     assert!(transposed > 10 && searched.len() > 100);
 }
 
-/// Prints how long the statistics take over 20,000 games; `cargo test --release -p data -- --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement, not a check"]
-fn time_for_twenty_thousand_games() {
-    let generations: Vec<_> = (0..10).map(|generation| synthetic::games(generation, 2000, 200)).collect();
-    let start = std::time::Instant::now();
-    let (folder, store) = store_of(&generations);
-    let mut told = vec![format!("write {:?}", start.elapsed())];
-    let shards = store.shards("wangqi").unwrap();
-    let bytes: u64 = shards.iter().map(|shard| shard.positions.bytes).sum();
-    let rows: u64 = shards.iter().map(|shard| shard.positions.rows).sum();
-    told.push(format!("{rows} positions, {:.1} bytes each", bytes as f64 / rows as f64));
-    let game_bytes: u64 = shards.iter().map(|shard| shard.games.bytes).sum();
-    told.push(format!("{:.1} bytes a game", game_bytes as f64 / 20_000.0));
-    let mut timed = |what: &str, work: &mut dyn FnMut()| {
-        let start = std::time::Instant::now();
-        work();
-        told.push(format!("{what} {:?}", start.elapsed()));
-    };
-    let query = OpeningQuery { depth: 8, min_games: 5, ..OpeningQuery::new("wangqi") };
-    timed("openings to ply 8", &mut || assert!(store.openings(&query).unwrap().rows.len() > 1000));
-    timed("openings to ply 2", &mut || {
-        store.openings(&OpeningQuery { depth: 2, ..query.clone() }).unwrap();
-    });
-    timed("summary", &mut || assert_eq!(store.summary("wangqi", 0..=99).unwrap().len(), 10));
-    timed("read", &mut || {
-        for shard in &shards {
-            store.read_shard::<Wangqi>(shard).unwrap();
-        }
-    });
-    println!("{}", told.join("\n"));
-    drop(folder);
-}
-
 /// The manifest's own lines appended to it again and again, which once made two rows of each.
 #[test]
 fn lines_of_the_manifest_that_were_copied_change_nothing() {
