@@ -5,12 +5,12 @@ mod kirin;
 mod lab;
 
 use lab::state::{State, temporaries};
-use lab::{Lab, wait_until};
+use lab::{Lab, ended, signal, wait_until};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 /// Kills that must have hit a run at work.
@@ -91,18 +91,6 @@ fn one_run_killed_again_and_again() {
         before = state;
     }
     finish(&lab, &reference);
-}
-
-fn signal(child: &Child, name: &str) {
-    let sent = Command::new("sh").args(["-c", &format!("kill -{name} {}", child.id())]).status().expect("sh");
-    assert!(sent.success(), "no such process");
-}
-
-/// Waits for the end; returns the exit code and what was said.
-fn ended(mut child: Child) -> (Option<i32>, String) {
-    let mut said = String::new();
-    std::io::Read::read_to_string(child.stderr.as_mut().expect("piped"), &mut said).expect("UTF-8");
-    (child.wait().expect("waited for").code(), said)
 }
 
 /// Sends a signal and waits; returns the exit code, what was said and how long it took.

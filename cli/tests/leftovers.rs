@@ -4,16 +4,9 @@ mod kirin;
 mod lab;
 
 use lab::state::temporaries;
-use lab::{Lab, wait_until};
+use lab::{Lab, ended, signal, wait_until};
 use std::fs;
-use std::process::{Child, Command};
-
-/// Waits for the end; returns the exit code and what was said.
-fn ended(mut child: Child) -> (Option<i32>, String) {
-    let mut said = String::new();
-    std::io::Read::read_to_string(child.stderr.as_mut().expect("piped"), &mut said).expect("UTF-8");
-    (child.wait().expect("waited for").code(), said)
-}
+use std::process::Child;
 
 /// A run that has finished a game and is held up there.
 fn held_up(lab: &Lab) -> Child {
@@ -21,11 +14,6 @@ fn held_up(lab: &Lab) -> Child {
     wait_until("a game is finished", || lab.lines("data/journal/variant=wangqi/gen=0001.jsonl") > 0);
     signal(&child, "STOP");
     child
-}
-
-fn signal(child: &Child, name: &str) {
-    let sent = Command::new("sh").args(["-c", &format!("kill -{name} {}", child.id())]).status().expect("sh");
-    assert!(sent.success(), "no such process");
 }
 
 /// Removes locks while a program holds them.

@@ -6,7 +6,7 @@ pub mod state;
 use crate::kirin::{self, Ran};
 use state::State;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The name of the config file.
@@ -88,7 +88,7 @@ impl Lab {
     /// Starts `kirin run` by another program, which these words begin.
     pub fn start_by(&self, words: &[&str]) -> Child {
         let [program, rest @ ..] = words else { panic!("no program") };
-        let mut command = std::process::Command::new(program);
+        let mut command = Command::new(program);
         command.args(rest).arg(env!("CARGO_BIN_EXE_kirin")).args(self.arguments("run", &[])).current_dir(self.path());
         command.env_remove("LIBTORCH").env_remove("LD_LIBRARY_PATH");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
@@ -108,6 +108,19 @@ impl Lab {
     pub fn state(&self) -> State {
         State::read(&self.path().join("run"), self.variant)
     }
+}
+
+/// Sends a signal, such as `TERM`.
+pub fn signal(child: &Child, name: &str) {
+    let sent = Command::new("sh").args(["-c", &format!("kill -{name} {}", child.id())]).status().expect("sh");
+    assert!(sent.success(), "no such process");
+}
+
+/// Waits for the end; returns the exit code and what was said.
+pub fn ended(mut child: Child) -> (Option<i32>, String) {
+    let mut said = String::new();
+    std::io::Read::read_to_string(child.stderr.as_mut().expect("piped"), &mut said).expect("UTF-8");
+    (child.wait().expect("waited for").code(), said)
 }
 
 /// Waits until something is so.
