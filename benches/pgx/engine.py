@@ -21,6 +21,7 @@ import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 from pgx._src.games.shogi import Action  # noqa: E402
+from pgx.experimental.shogi import from_sfen  # noqa: E402
 
 from network import Network, untrained  # noqa: E402
 from search import env, searched  # noqa: E402
@@ -61,10 +62,21 @@ def best_action(network: Network, state):
     return found.action[0]
 
 
+def first_state(start, position: str):
+    """The state of `startpos` or of `sfen SFEN`."""
+    if position == "startpos":
+        return start
+    state = from_sfen(position.removeprefix("sfen "))
+    state = state.replace(current_player=state._x.color)
+    state = state.replace(observation=env.observe(state))
+    # Of the same types as the states of games, for which everything is compiled.
+    return jax.tree.map(lambda part, like: jnp.asarray(part, like.dtype), state, start)
+
+
 def main() -> None:
     network, step = load(arguments.net), jax.jit(env.step)
     start = jax.jit(env.init)(jax.random.key(0))
-    state, played = start, []
+    state, begun, played = start, "startpos", []
     for line in sys.stdin:
         match line.split():
             case ["usi"]:
@@ -74,11 +86,12 @@ def main() -> None:
                 best_action(network, start), step(start, int(np.argmax(start.legal_action_mask)))
                 print("readyok", flush=True)
             case ["usinewgame"]:
-                state, played = start, []
-            case ["position", "startpos", *rest]:
-                moves = rest[1:]
-                if moves[: len(played)] != played:
-                    state, played = start, []
+                state, begun, played = start, "startpos", []
+            case ["position", *words]:
+                at = words.index("moves") if "moves" in words else len(words)
+                first, moves = " ".join(words[:at]), words[at + 1 :]
+                if first != begun or moves[: len(played)] != played:
+                    state, begun, played = first_state(start, first), first, []
                 for text in moves[len(played) :]:
                     legal = np.flatnonzero(np.asarray(state.legal_action_mask))
                     state = step(state, next(int(action) for action in legal if usi(state, int(action)) == text))

@@ -57,7 +57,8 @@ pub fn must_exist(path: &Path) -> anyhow::Result<()> {
 const DRAINED: u8 = 75;
 const INPUT_OUTPUT: u8 = 74;
 const CONFIGURATION: u8 = 78;
-const INTERNAL: u8 = 70;
+/// A fault of the program, `EX_SOFTWARE`.
+pub const INTERNAL: u8 = 70;
 
 /// Prints the error, if there is one, and gives the exit code. A result that could not be printed is an error, too.
 pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
@@ -145,6 +146,8 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
             eval::MatchError::Log(_)
             | eval::MatchError::Read { .. }
             | eval::MatchError::Resources { .. }
+            | eval::MatchError::Thread { .. }
+            | eval::MatchError::Threads { .. }
             | eval::MatchError::Header { .. }
             | eval::MatchError::Game { .. } => Some(INPUT_OUTPUT),
             eval::MatchError::Engine(error) => code_of(error),
@@ -152,8 +155,9 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
         };
     }
     if let Some(error) = cause.downcast_ref::<selfplay::generator::GenerateError>() {
-        use selfplay::generator::GenerateError::{Data, OtherGeneration, Snapshot};
-        return matches!(error, Data(_) | Snapshot(_) | OtherGeneration { .. }).then_some(INPUT_OUTPUT);
+        use selfplay::generator::GenerateError::{Data, OtherGeneration, Snapshot, Threads};
+        return matches!(error, Data(_) | Snapshot(_) | OtherGeneration { .. } | Threads { .. })
+            .then_some(INPUT_OUTPUT);
     }
     let is_input = cause.is::<rules::FenError>()
         || cause.is::<rules::MoveError>()
@@ -208,9 +212,11 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         | LabError::NoRun { .. }
         | LabError::Variant(_)
         | LabError::Preset(_) => Some(CONFIGURATION),
-        LabError::ReadConfig { .. } | LabError::Io { .. } | LabError::Thread { .. } | LabError::Damaged { .. } => {
-            Some(INPUT_OUTPUT)
-        }
+        LabError::ReadConfig { .. }
+        | LabError::Io { .. }
+        | LabError::Thread { .. }
+        | LabError::Damaged { .. }
+        | LabError::OtherGames { .. } => Some(INPUT_OUTPUT),
         LabError::WriteConfig(_) => Some(INTERNAL),
         LabError::Store(error) => Some(code_of_store(error)),
         LabError::Cluster(error) => Some(code_of_role(error)),

@@ -12,6 +12,7 @@ mod failure;
 #[cfg(test)]
 mod help;
 mod number;
+mod panics;
 mod report;
 mod signals;
 mod table;
@@ -71,7 +72,7 @@ impl Command {
 }
 
 fn main() -> ExitCode {
-    failure::exit_code(run(Arguments::parse().command))
+    panics::contained(|| failure::exit_code(run(Arguments::parse().command)))
 }
 
 fn run(command: Command) -> anyhow::Result<()> {

@@ -17,6 +17,10 @@ const INTERRUPTED: i32 = 130;
 /// # Errors
 /// The system refuses to report signals.
 pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
+    listen().map_err(|error| io::Error::new(error.kind(), format!("cannot listen for signals: {error}")))
+}
+
+fn listen() -> io::Result<Arc<AtomicBool>> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     if !outlives_its_terminal() {
         signals.add_signal(SIGHUP)?;

@@ -4,11 +4,12 @@ mod kirin;
 mod lab;
 
 use kirin::{command, kirin_in, limited};
-use lab::Lab;
+use lab::{Lab, signal};
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 #[test]
 fn a_full_or_closed_output_stops_no_run() {
@@ -76,6 +77,51 @@ fn an_address_space_that_is_too_small_is_an_error_and_no_abort() {
 }
 
 #[test]
+fn too_few_open_files_are_an_error_that_names_what_was_not_opened() {
+    let (lab, plain) = (Lab::new("wangqi").set("run.generations=1"), Lab::new("wangqi").set("run.generations=1"));
+    plain.succeed("run", &[]);
+    let words = lab.arguments("run", &[]).join(" ");
+    let mut refused = 0;
+    // Below the first of them not even the program is loaded. Each call goes on where the one before has failed.
+    for files in 4..64 {
+        let (code, said) = limited(lab.path(), &format!("-n {files}"), &words);
+        if code == Some(0) {
+            break;
+        }
+        let told = said.lines().find(|line| line.starts_with("error: cannot "));
+        assert!(code == Some(74) && told.is_some_and(|line| line.contains("Too many open files")), "{files}: {said}");
+        refused += 1;
+    }
+    assert!((5..60).contains(&refused), "{refused} limits were too low");
+    lab.succeed("run", &[]);
+    lab.state().assert_same(&plain.state());
+}
+
+/// Nobody would end the wait for a pipe: a network comes from a file, and a program that waits for its configuration ends
+/// at the first signal.
+#[test]
+fn a_pipe_is_no_network_and_a_config_from_a_pipe_does_not_hold_the_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = Command::new("mkfifo").arg(folder.path().join("pipe")).status().expect("mkfifo");
+    assert!(made.success());
+    for words in [&["analyse", "--net", "pipe"][..], &["play", "--net", "pipe"], &["bench", "net", "--net", "pipe"]] {
+        // Without a time limit this would wait for a writer for ever.
+        let mut limited = Command::new("timeout");
+        limited.arg("60").arg(env!("CARGO_BIN_EXE_kirin")).args(words).current_dir(folder.path());
+        let ran = limited.stdin(Stdio::null()).output().expect("kirin");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!([Some(74), Some(78)].contains(&ran.status.code()), "{words:?}: {:?} {said}", ran.status);
+        assert!(said.contains("pipe") && said.contains("not an ordinary file"), "{words:?}: {said}");
+    }
+    let mut waiting = command(folder.path(), &["run", "pipe"]).stderr(Stdio::piped()).spawn().expect("kirin");
+    // This end opens when the program has opened the other, and then it waits for what never comes.
+    let silent = File::options().write(true).open(folder.path().join("pipe")).expect("a pipe that is read");
+    signal(&waiting, "TERM");
+    assert_eq!(waiting.wait().expect("it ends").signal(), Some(15));
+    drop(silent);
+}
+
+#[test]
 fn what_never_ends_is_read_to_its_cap_only() {
     let folder = tempfile::tempdir().expect("a folder");
     for words in [
@@ -90,6 +136,16 @@ fn what_never_ends_is_read_to_its_cap_only() {
         let ran = kirin_in(folder.path(), words);
         assert!([Some(74), Some(78)].contains(&ran.code), "{words:?}: {:?} {}", ran.code, ran.err);
     }
+    // The run folder of a stranger.
+    let run = folder.path().join("run");
+    std::fs::create_dir(&run).expect("a folder");
+    for name in ["config.toml", "run.json"] {
+        std::os::unix::fs::symlink("/dev/zero", run.join(name)).expect("a link");
+    }
+    let ran = kirin_in(folder.path(), &["report", "run"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let page = std::fs::read_to_string(run.join("report.html")).expect("a report");
+    assert!(page.contains("Unknown variant"), "the configuration is told to be unreadable");
 }
 
 #[test]

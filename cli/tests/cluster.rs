@@ -36,6 +36,19 @@ fn two_workers_a_trainer_and_a_referee_make_a_run() {
     cluster.lab.state().assert_same(&before);
 }
 
+/// What a role does not do it needs no memory for: the trainer has no caches of self-play.
+#[test]
+fn memory_that_is_not_there_is_refused_to_a_worker_and_not_to_the_trainer() {
+    let cluster = Cluster::new();
+    let caches = ["--set", "selfplay.cache_mb=65536", "--set", "evaluator.callers=256"];
+    let trainer = cluster.start("trainer", &caches);
+    wait_until("the run has begun", || cluster.store("run.json").exists());
+    let (code, said) = cluster.start("worker", &caches).end();
+    assert_eq!(code, Some(78), "{said}");
+    assert!(said.contains("the worker would need about 1759") && said.contains("lower selfplay.cache_mb"), "{said}");
+    trainer.kill();
+}
+
 #[test]
 fn a_run_that_is_over_goes_on_with_more_generations() {
     // Shards that are left over from the first generation do not fill another one.

@@ -10,7 +10,8 @@ use std::path::Path;
 use std::process::Command;
 use train::{Blueprint, DeviceChoice, NetworkConfig, NetworkFile};
 
-/// The codes of the table in README.md. That of a panic stands in the text of another one.
+/// The codes of the table in README.md. That a panic has one of them is tested where it is contained
+/// (`cli/src/panics.rs`): no command is known to panic.
 fn documented() -> BTreeSet<i32> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
     let page = std::fs::read_to_string(page).expect("README.md");

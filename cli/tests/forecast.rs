@@ -14,7 +14,7 @@ fn a_dry_run_foretells_the_run_and_leaves_nothing_behind() {
     assert!(!lab.file("").exists(), "the folder of the run is not made");
     assert_eq!((&said["variant"], &said["budget_seconds"]), (&"wangqi".into(), &Value::Null));
     let forecast = &said["forecast"];
-    assert_eq!((&forecast["generations"], &forecast["rows"]), (&3.into(), &(3 * 8 * 24).into()), "{out}");
+    assert_eq!((&forecast["generations"], &forecast["searched"]), (&3.into(), &(3 * 8 * 24).into()), "{out}");
     for figure in ["seconds", "seconds_to_first_network", "seconds_to_first_match", "disk_bytes", "games_per_hour"] {
         assert!(forecast[figure].as_f64().is_some_and(|value| value > 0.0), "{figure}: {out}");
     }

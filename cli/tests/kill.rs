@@ -124,6 +124,25 @@ fn a_signal_stops_cleanly_and_the_same_command_goes_on() {
     }
 }
 
+#[test]
+fn a_signal_in_a_training_step_stops_it_and_it_is_done_again_from_its_beginning() {
+    // Steps enough to be met between two of them.
+    let lab = || Lab::new("wangqi").set("run.generations=1").set("run.uses=50").set("training.report_every=1");
+    let undisturbed = lab();
+    undisturbed.succeed("run", &[]);
+    let reports = undisturbed.lines("metrics.jsonl");
+    let lab = lab();
+    let child = lab.start(&[]);
+    wait_until("a step is reported", || lab.lines("metrics.jsonl") > 0);
+    let (code, said, _) = ask_to_stop(child, "TERM");
+    assert_eq!((code, lab.lines("events.jsonl")), (Some(75), 1), "self-play alone is finished: {said}");
+    let made = lab.lines("metrics.jsonl");
+    assert!(0 < made && made < reports, "{made} of {reports} reports");
+    assert!(!lab.file("nets/gen-0001.safetensors").exists() && temporaries(lab.path()).is_empty());
+    lab.succeed("run", &[]);
+    lab.state().assert_same(&undisturbed.state());
+}
+
 /// The terminal goes away. Whatever the tests were started by, one run has SIGHUP as usual and one ignores it, as under
 /// `nohup`.
 #[test]

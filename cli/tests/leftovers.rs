@@ -48,7 +48,8 @@ fn without_its_lock_a_run_ends_at_the_next_stage() {
     let first = held_up(&lab);
     remove_locks(&lab, &["lock"]);
     let message = lab.refused(74, "run", &[]);
-    assert!(message.contains("run/data is in use by another kirin process"), "{message}");
+    let holder = format!("run/data is in use by another kirin process (process {}", first.id());
+    assert!(message.contains(&holder), "{message}");
     signal(&first, "CONT");
     let (code, said) = ended(first);
     assert_eq!(code, Some(74), "{said}");

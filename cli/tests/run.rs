@@ -183,7 +183,8 @@ fn two_programs_do_not_work_in_one_folder() {
     wait_until("the first has begun to play", || lab.lines("plan.jsonl") == 1);
     for command in ["run", "selfplay", "train"] {
         let message = lab.refused(78, command, &[]);
-        assert!(message.contains("another kirin is working in run"), "{message}");
+        let holder = format!("another kirin is working in run (process {}", first.id());
+        assert!(message.contains(&holder), "{message}");
     }
     assert!(first.try_wait().expect("a child").is_none(), "the first goes on");
     first.kill().expect("killed");

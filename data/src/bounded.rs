@@ -7,6 +7,8 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
+use crate::durable::fault;
+
 /// Reads a file of at most `most` bytes. It may be a pipe or a device that ends.
 ///
 /// # Errors
@@ -24,7 +26,7 @@ use std::path::Path;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let size = file.metadata()?.len();
     if size > most {
         return Err(too_large(most));
@@ -72,7 +74,7 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn read_lines(path: &Path, most: u64, longest: usize) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
+    let file = open(path)?;
     if file.metadata()?.len() > most {
         return Err(too_large(most));
     }
@@ -97,6 +99,19 @@ pub fn read_lines(path: &Path, most: u64, longest: usize) -> io::Result<Vec<u8>>
             return Err(too_large(most));
         }
     }
+}
+
+/// Whether an error of reading a file says something of the file: it is missing, too large, or no ordinary file. Any other
+/// says that the disk or the system failed, and the file may be sound.
+pub fn is_of_the_file(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, InvalidInput, IsADirectory, NotADirectory, NotFound};
+    matches!(error.kind(), FileTooLarge | InvalidInput | IsADirectory | NotADirectory | NotFound)
+}
+
+/// Every file that is read whole is opened here, so that tests can let each read fail.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    fault::step(fault::Step::Read)?;
+    File::open(path)
 }
 
 fn too_large(most: u64) -> io::Error {

@@ -7,6 +7,7 @@ use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
 use crate::column::ColumnFault;
+use crate::holder::Holder;
 use crate::tables::FOOTER_SCHEMA_VERSION;
 
 /// Every error of this crate.
@@ -38,10 +39,12 @@ pub enum DataError {
         path: PathBuf,
     },
     /// Another process has the folder or the log open for writing.
-    #[error("{} is in use by another kirin process: wait until it ends, or choose another name", path.display())]
+    #[error("{} is in use by another kirin process{holder}: wait until it ends, or choose another name", path.display())]
     InUse {
         /// The data folder or the log.
         path: PathBuf,
+        /// The process, as far as the lock says it.
+        holder: Holder,
     },
     /// The lock of a data folder is a link or a folder.
     #[error("{} should be a file of this folder and is something else: remove it", path.display())]
@@ -288,6 +291,11 @@ impl DataError {
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> DataError {
         let path = path.to_owned();
         move |source| DataError::Io { action, path, source }
+    }
+
+    /// Whether the disk or the system failed, which says nothing about what is in the file.
+    pub(crate) fn is_of_the_disk(&self) -> bool {
+        matches!(self, DataError::Io { source, .. } if !crate::bounded::is_of_the_file(source))
     }
 }
 

@@ -1,16 +1,18 @@
 //! Logs that grow by one JSON object a line: the one reader and the one writer of them.
 //!
 //! A line is sealed: `{"blake3":"16 hex digits","TAG":ENTRY}`, where the digest is of the bytes of ENTRY. A damaged line
-//! is therefore noticed, and it is an error that names the file and the line, because somebody has relied on it.
+//! is therefore noticed, and it is an error that names the file and the line, because somebody has relied on it. Lines
+//! that are appended together, with one sync, say with what (`"batch":"BEFORE/TOTAL"`, bytes, before the TAG and sealed
+//! with it).
 //!
 //! The one exception is the *torn tail*, which a kill or a power cut leaves of an append that had not returned: bytes
-//! after the last newline, or a last line in which the system never stored some blocks, so that they read as zeros.
-//! Nobody has relied on it. Readers leave it out and report it, and opening the log for writing cuts it off.
+//! after the last newline, or lines of the last append from the first on in which the system never stored some blocks, so
+//! that they read as zeros. Nobody has relied on it. Readers leave it out and report it, and opening the log for writing
+//! cuts it off.
 //!
 //! A file that is not such a log is refused and stays as it is.
 
-use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 use std::marker::PhantomData;
 use std::path::Path;
@@ -22,15 +24,19 @@ use crate::bounded;
 use crate::durable::{self, AppendFile, fault};
 use crate::error::{DataError, LineFault, Result};
 
-const HEAD: &str = "{\"blake3\":\"";
-const DIGEST_DIGITS: usize = 16;
+mod seal;
+mod tail;
+
+pub(crate) use seal::unseal;
+use seal::{begins_a_line, is_sealed};
+pub(crate) use tail::length_of_lines;
 
 /// Most bytes of a log that is read. A run of a million matches of 100 games stays below it.
-const MOST_LOG_BYTES: u64 = 4 << 30;
+pub(crate) const MOST_LOG_BYTES: u64 = 4 << 30;
 
 /// What the lines of a log hold.
 pub trait LogEntry: Serialize + DeserializeOwned {
-    /// The key under which the entry stands in its line.
+    /// The key under which the entry stands in its line; not `batch`.
     const TAG: &'static str;
 
     /// Whether earlier versions of the program wrote these logs without seals, each line the bare entry. Such lines are
@@ -121,11 +127,11 @@ impl<T: LogEntry> LineLog<T> {
     /// The file cannot be read, or the line is damaged.
     pub fn first(path: &Path) -> Result<Option<T>> {
         let mut line = Vec::new();
-        let file = File::open(path).map_err(DataError::io("read", path))?;
+        let file = bounded::open(path).map_err(DataError::io("read", path))?;
         let mut beginning = BufReader::new(file.take(T::LONGEST_LINE as u64 + 1));
         beginning.read_until(b'\n', &mut line).map_err(DataError::io("read", path))?;
         let at = |fault| DataError::Line { path: path.to_owned(), line: 1, fault };
-        entries(&line[..length_of_lines(&line)]).next().map(|(_, entry)| entry.map_err(at)).transpose()
+        entries(&line[..length_of_lines::<T>(&line)]).next().map(|(_, entry)| entry.map_err(at)).transpose()
     }
 
     /// Opens or begins a log in a folder that is there, reads it, and cuts off a torn tail.
@@ -164,7 +170,7 @@ impl<T: LogEntry> LineLog<T> {
     where
         T: 'a,
     {
-        let lines = sealed_lines(path, entries)?;
+        let lines = seal::lines(path, entries)?;
         durable::write_atomically(path, |file| io::Write::write_all(file, lines.as_bytes()))?;
         Ok(LineLog { file: AppendFile::open(path)?, entries: PhantomData })
     }
@@ -177,7 +183,7 @@ impl<T: LogEntry> LineLog<T> {
         self.append_all([entry])
     }
 
-    /// Adds several entries with one sync.
+    /// Adds several entries with one sync, or, where they are longer than the longest line, with as few as that takes.
     ///
     /// # Errors
     /// The file cannot be written; it is then as it was.
@@ -185,8 +191,15 @@ impl<T: LogEntry> LineLog<T> {
     where
         T: 'a,
     {
-        let lines = sealed_lines(self.path(), entries)?;
-        if lines.is_empty() { Ok(()) } else { self.file.append(lines.as_bytes()) }
+        let before = self.file.length();
+        for lines in seal::appends(self.path(), entries)? {
+            if let Err(error) = self.file.append(lines.as_bytes()) {
+                // All of them or none. Should this fail too, the next append cuts the rest.
+                let _ = self.file.cut(before);
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     /// The file.
@@ -206,39 +219,9 @@ impl<T: LogEntry> LineLog<T> {
     }
 }
 
-fn digest(json: &str) -> String {
-    let mut hex = blake3::hash(json.as_bytes()).to_hex().to_string();
-    hex.truncate(DIGEST_DIGITS);
-    hex
-}
-
-fn sealed_lines<'a, T: LogEntry + 'a>(path: &Path, entries: impl IntoIterator<Item = &'a T>) -> Result<String> {
-    let mut lines = String::new();
-    for entry in entries {
-        let json =
-            serde_json::to_string(entry).map_err(|source| DataError::NotJson { path: path.to_owned(), source })?;
-        let _ = writeln!(lines, "{HEAD}{}\",\"{}\":{json}}}", digest(&json), T::TAG);
-    }
-    Ok(lines)
-}
-
-pub(crate) fn unseal<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
-    let line = std::str::from_utf8(line).map_err(|_| LineFault::Foreign)?;
-    let rest = line.strip_prefix(HEAD).ok_or(LineFault::Foreign)?;
-    let (sum, rest) = rest.split_at_checked(DIGEST_DIGITS).ok_or(LineFault::Foreign)?;
-    let rest = rest.strip_prefix("\",\"").and_then(|rest| rest.strip_prefix(T::TAG));
-    let rest = rest.and_then(|rest| rest.strip_prefix("\":"));
-    let json = rest.and_then(|rest| rest.strip_suffix('}')).ok_or(LineFault::Foreign)?;
-    if digest(json) != sum {
-        return Err(LineFault::Checksum);
-    }
-    Ok(serde_json::from_str(json)?)
-}
-
 /// The bytes of a file, of a line that is too long only its beginning; none if it is not there. A pipe or a device, which
 /// might never end, is refused.
 pub(crate) fn read_regular_file<T: LogEntry>(path: &Path) -> Result<Vec<u8>> {
-    fault::step(fault::Step::Read).map_err(DataError::io("read", path))?;
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Ok(metadata) if !metadata.is_file() => return Err(DataError::NotALog { path: path.to_owned() }),
@@ -248,7 +231,7 @@ pub(crate) fn read_regular_file<T: LogEntry>(path: &Path) -> Result<Vec<u8>> {
 }
 
 fn contents<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogContents<T>> {
-    let length = length_of_lines(bytes);
+    let length = length_of_lines::<T>(bytes);
     let at = |line: usize| move |fault| DataError::Line { path: path.to_owned(), line, fault };
     let entries = entries(&bytes[..length]).map(|(line, entry)| entry.map_err(at(line))).collect::<Result<Vec<T>>>()?;
     let torn = &bytes[length..];
@@ -262,7 +245,7 @@ fn contents<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogContents<T>> {
 }
 
 fn survey<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogSurvey<T>> {
-    let length = length_of_lines(bytes);
+    let length = length_of_lines::<T>(bytes);
     let torn = &bytes[length..];
     let mut survey = LogSurvey { entries: Vec::new(), damaged: Vec::new(), torn_bytes: torn.len() as u64 };
     for (line, entry) in entries(&bytes[..length]) {
@@ -288,35 +271,17 @@ fn too_long<T: LogEntry>() -> LineFault {
     LineFault::Long { most: T::LONGEST_LINE }
 }
 
-/// Bytes of the whole lines; what follows them is the torn tail.
-pub(crate) fn length_of_lines(bytes: &[u8]) -> usize {
-    let end_of_lines = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-    let length = end_of_lines(bytes);
-    // A newline may have reached the disk before the blocks that precede it. JSON has no zero bytes.
-    let before_last = end_of_lines(&bytes[..length.saturating_sub(1)]);
-    if bytes[before_last..length].contains(&0) { before_last } else { length }
-}
-
 /// What each of these whole lines holds, with its number.
 fn entries<T: LogEntry>(lines: &[u8]) -> impl Iterator<Item = (usize, Result<T, LineFault>)> {
     let mut sealed_before = !T::ONCE_UNSEALED;
     (1..).zip(lines.split_inclusive(|&byte| byte == b'\n')).map(move |(number, line)| {
         let line = &line[..line.len() - 1];
-        sealed_before |= line.starts_with(HEAD.as_bytes());
+        sealed_before |= is_sealed(line);
         let entry = match line.len() > T::LONGEST_LINE {
             true => Err(too_long::<T>()),
             false if sealed_before => unseal(line),
             false => serde_json::from_slice(line).map_err(LineFault::from),
         };
         (number, entry)
-    })
-}
-
-/// Whether these may be the first bytes of a sealed line, some of them perhaps never stored.
-fn begins_a_line(torn: &[u8], tag: &str) -> bool {
-    let digits = HEAD.len()..HEAD.len() + DIGEST_DIGITS;
-    let start = format!("{HEAD}{:DIGEST_DIGITS$}\",\"{tag}\":", "");
-    torn.iter().zip(start.bytes()).enumerate().all(|(at, (&byte, expected))| {
-        byte == 0 || if digits.contains(&at) { byte.is_ascii_hexdigit() } else { byte == expected }
     })
 }

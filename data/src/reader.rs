@@ -16,7 +16,6 @@ use rules::Variant;
 
 use crate::bounded;
 use crate::column::{self, Columns, Table};
-use crate::durable::fault;
 use crate::error::{DataError, FileFault, Result};
 use crate::game::{GameRecord, Games};
 use crate::manifest::{FileEntry, ShardEntry};
@@ -60,7 +59,6 @@ impl DataStore {
     /// The contents of a committed file, proven to be what was written.
     pub(crate) fn verified_bytes(&self, file: &FileEntry) -> Result<Vec<u8>> {
         let path = self.root().join(&file.path);
-        fault::step(fault::Step::Read).map_err(DataError::io("read", &path))?;
         if !file.is_inside() {
             return Err(DataError::Outside { path: file.path.clone(), manifest: self.manifest_path() });
         }

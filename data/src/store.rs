@@ -10,6 +10,7 @@ use rules::Variant;
 use crate::durable;
 use crate::error::{DataError, Result};
 use crate::game::GameRecord;
+use crate::holder::Holder;
 use crate::journal::{Journal, Recovered};
 use crate::line_log::LineLog;
 use crate::manifest::{FileEntry, MANIFEST, ShardEntry};
@@ -73,9 +74,10 @@ impl DataStore {
         let lock = File::options().write(true).create(true).truncate(false).open(&lock_path);
         let lock = lock.map_err(DataError::io("open", &lock_path))?;
         lock.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => DataError::InUse { path: root.to_owned() },
+            TryLockError::WouldBlock => DataError::InUse { path: root.to_owned(), holder: Holder::of(&lock_path) },
             TryLockError::Error(error) => DataError::io("lock", &lock_path)(error),
         })?;
+        Holder::sign(&lock, &lock_path);
         Ok(DataStore { root: root.to_owned(), lock: Some(Arc::new(lock)) })
     }
 

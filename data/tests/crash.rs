@@ -13,6 +13,8 @@ use synthetic::games;
 
 /// Disks made after each step.
 const SEEDS: u64 = 3;
+/// The same where what a disk may keep of one write has many forms.
+const MORE_SEEDS: u64 = 60;
 
 /// Games as a shard has them.
 fn by_id(mut games: Vec<GameRecord<Wangqi>>) -> Vec<GameRecord<Wangqi>> {
@@ -27,6 +29,11 @@ fn commit(store: &DataStore, generation: u32, games: &[GameRecord<Wangqi>]) -> d
 /// Does some work under a recording, then looks at what power cuts after each of its steps may leave of it. `work` gets a
 /// function that notes a promise; `check` gets the number of promises made until the cut.
 fn cut_after_each_step(work: impl Fn(&Path, &mut dyn FnMut()), check: impl Fn(&Path, usize, &str)) {
+    cut_often(SEEDS, work, check);
+}
+
+/// The same with so many disks after each step.
+fn cut_often(seeds: u64, work: impl Fn(&Path, &mut dyn FnMut()), check: impl Fn(&Path, usize, &str)) {
     let folder = tempfile::tempdir().expect("a folder");
     let base = folder.path().join("before");
     fs::create_dir(&base).expect("a folder");
@@ -35,7 +42,7 @@ fn cut_after_each_step(work: impl Fn(&Path, &mut dyn FnMut()), check: impl Fn(&P
     work(&base, &mut || promises.push(recording.steps()));
     let steps = recording.steps();
     assert!(steps >= 8, "only {steps} steps");
-    let disks: Vec<_> = (0..=steps).flat_map(|step| (0..SEEDS).map(move |seed| (step, seed))).collect();
+    let disks: Vec<_> = (0..=steps).flat_map(|step| (0..seeds).map(move |seed| (step, seed))).collect();
     for &(step, seed) in &disks {
         let left = folder.path().join(format!("{step}-{seed}"));
         recording.leave(step, seed, &base, &left).expect("a folder");
@@ -96,6 +103,33 @@ fn games_of_a_journal_survive_one_by_one() {
         assert!(kept == promised || kept == promised + 1, "{case}: {kept} of {promised} games");
         assert!(recovered.games == all[..kept], "{case}");
         journal.append_all(&all[kept..]).expect("appended");
+    });
+}
+
+/// Games that end at once are appended with one sync, of which a later line may be kept and an earlier one lost.
+#[test]
+fn games_of_a_journal_survive_by_batches() {
+    let all = games(0, 12, 12);
+    const BATCH: usize = 4;
+    let work = |base: &Path, promise: &mut dyn FnMut()| {
+        let (store, _) = DataStore::open(&base.join("data")).expect("a store");
+        let (mut journal, _) = store.journal::<Wangqi>(0).expect("a journal");
+        for games in all.chunks(BATCH) {
+            journal.append_all(games).expect("appended");
+            promise();
+        }
+    };
+    cut_often(MORE_SEEDS, work, |left, promised, case| {
+        let (store, _) = DataStore::open(&left.join("data")).unwrap_or_else(|error| panic!("{case}: {error}"));
+        let opened: data::Result<(Journal<Wangqi>, _)> = store.journal(0);
+        let (mut journal, recovered) = opened.unwrap_or_else(|error| panic!("{case}: {error}"));
+        let (kept, sure) = (recovered.games.len(), promised * BATCH);
+        assert!((sure..=sure + BATCH).contains(&kept), "{case}: {kept} of {sure} games");
+        assert!(recovered.games == all[..kept], "{case}");
+        journal.append_all(&all[kept..]).expect("appended");
+        drop(journal);
+        let (_, whole) = store.journal::<Wangqi>(0).unwrap_or_else(|error| panic!("{case}: {error}"));
+        assert!(whole.games == all && whole.torn_bytes == 0, "{case}");
     });
 }
 

@@ -1,4 +1,4 @@
-//! A kill or a full disk at every single step of writing: nothing finished is lost, no half file is in sight.
+//! A kill, a full disk or an error of the device at every single step of writing: nothing finished is lost, no half file is in sight.
 
 mod synthetic;
 
@@ -13,7 +13,7 @@ use rules::Wangqi;
 use std::io::ErrorKind::StorageFull;
 use synthetic::games;
 
-const KINDS: [Kind; 2] = [Kind::DiskFull, Kind::Kill];
+const KINDS: [Kind; 3] = [Kind::DiskFull, Kind::Failing, Kind::Kill];
 
 fn commit(store: &DataStore, generation: u32, games: &[GameRecord<Wangqi>]) -> data::Result<data::ShardEntry> {
     store.commit_shard(generation, "local", games, &Provenance::default())
@@ -21,6 +21,12 @@ fn commit(store: &DataStore, generation: u32, games: &[GameRecord<Wangqi>]) -> d
 
 fn is_disk_full(error: &DataError) -> bool {
     matches!(error, DataError::Io { source, .. } if source.kind() == StorageFull)
+}
+
+/// Whether the error is the one of this kind of fault, which was not a kill.
+fn is_told(kind: Kind, error: &DataError) -> bool {
+    let is_of_the_device = matches!(error, DataError::Io { source, .. } if source.raw_os_error() == Some(5));
+    if kind == Kind::DiskFull { is_disk_full(error) } else { is_of_the_device }
 }
 
 /// Every file below a folder that a user's `**/*` pattern finds: no hidden ones, no orphans.
@@ -77,9 +83,9 @@ fn a_shard_is_there_whole_or_not_at_all() {
             assert!(committed.is_err() || listed == 2);
 
             let (store, recovery) = DataStore::open(&root).unwrap();
-            if kind == Kind::DiskFull {
+            if kind != Kind::Kill {
                 assert!(recovery.temporaries.is_empty(), "step {n}: a failed write leaves no temporary file");
-                assert!(committed.as_ref().err().is_none_or(is_disk_full), "{committed:?}");
+                assert!(committed.as_ref().err().is_none_or(|error| is_told(kind, error)), "{committed:?}");
             }
             assert_eq!(visible(&root).len(), 1 + 2 * store.all_shards().unwrap().len(), "step {n}: {recovery:?}");
             let (first, again) = (store.shards("wangqi").unwrap().remove(0), commit(&store, 1, &new).unwrap());
@@ -213,4 +219,26 @@ fn an_error_of_the_caller_leaves_nothing_behind() {
     let message = written.unwrap_err().to_string();
     assert!(message.contains("no more") && message.contains("state.json"), "{message}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+/// In a container the program that was killed before had the same number, so what it left has the names that this one
+/// would choose.
+#[test]
+fn what_a_program_of_the_same_number_left_is_in_nobodys_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.json");
+    let stale: Vec<_> =
+        (0..2000).map(|n| folder.path().join(format!(".state.json.tmp-{}-{n}", std::process::id()))).collect();
+    stale.iter().for_each(|stale| fs::write(stale, "half").unwrap());
+    let all_there = || stale.iter().all(|stale| fs::read(stale).is_ok_and(|bytes| bytes == b"half"));
+    write_atomically(&path, |file| std::io::Write::write_all(file, b"whole")).unwrap();
+    assert!(fs::read(&path).unwrap() == b"whole" && all_there());
+    for n in 1..5 {
+        let fault = fault::install(Kind::Failing, n);
+        let written = write_atomically(&path, |file| std::io::Write::write_all(file, b"new"));
+        drop(fault);
+        assert!(written.is_err() && all_there(), "step {n}: a failed write removes its own file alone");
+    }
+    assert_eq!(data::durable::remove_stale_temporaries(folder.path()).unwrap().len(), stale.len());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }

@@ -39,13 +39,29 @@ fn in_folder() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
+/// Where each line ends.
+fn ends_of(bytes: &[u8]) -> Vec<usize> {
+    bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect()
+}
+
 /// Three lines, and where each ends.
 fn three(path: &Path) -> (Vec<u8>, Vec<usize>) {
     let (mut log, _) = LineLog::<Note>::open(path).unwrap();
     log.append_all(&[note(0), note(1)]).unwrap();
     log.append(&note(2)).unwrap();
     let bytes = fs::read(path).unwrap();
-    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+    let ends = ends_of(&bytes);
+    (bytes, ends)
+}
+
+/// A line, two that were appended together, and three more.
+fn batches(path: &Path) -> (Vec<u8>, Vec<usize>) {
+    let (mut log, _) = LineLog::<Note>::open(path).unwrap();
+    for numbers in [0..1, 1..3, 3..6] {
+        log.append_all(&numbers.map(note).collect::<Vec<_>>()).unwrap();
+    }
+    let bytes = fs::read(path).unwrap();
+    let ends = ends_of(&bytes);
     (bytes, ends)
 }
 
@@ -56,6 +72,22 @@ fn a_line_is_what_it_always_was() {
     let json = r#"{"number":1,"text":"a"}"#;
     let digest = &blake3::hash(json.as_bytes()).to_hex()[..16];
     assert_eq!(fs::read_to_string(&path).unwrap(), format!("{{\"blake3\":\"{digest}\",\"note\":{json}}}\n"));
+}
+
+#[test]
+fn lines_that_are_appended_together_say_where_they_lie() {
+    let (_folder, path) = in_folder();
+    let notes = ["a", "bc"].map(|text| Note { number: 1, text: text.into() });
+    LineLog::open(&path).unwrap().0.append_all(&notes).unwrap();
+    let line = |place: &str, text: &str| {
+        let sealed = format!(r#""batch":"{place}","note":{{"number":1,"text":"{text}"}}"#);
+        format!("{{\"blake3\":\"{}\",{sealed}}}\n", &blake3::hash(sealed.as_bytes()).to_hex()[..16])
+    };
+    let first = line("00000000/000000b3", "a");
+    assert_eq!(first.len(), 0x59);
+    assert_eq!(fs::read_to_string(&path).unwrap(), first + &line("00000059/000000b3", "bc"));
+    assert_eq!(LineLog::<Note>::first(&path).unwrap(), Some(notes[0].clone()));
+    assert_eq!(LineLog::<Note>::read(&path).unwrap().entries, notes);
 }
 
 #[test]
@@ -105,26 +137,126 @@ fn a_last_line_with_blocks_that_were_never_stored_is_torn() {
     assert!(matches!(LineLog::<Note>::open(&path), Err(DataError::Line { line: 2, .. })));
 }
 
+/// Of lines that were appended together, a power cut may store a later one and lose an earlier one.
+#[test]
+fn an_append_of_several_lines_is_torn_from_its_first_unstored_block_on() {
+    let (_folder, path) = in_folder();
+    let (bytes, ends) = batches(&path);
+    for from in ends[2]..bytes.len() {
+        for to in (from + 1..bytes.len()).step_by(3).chain([bytes.len()]) {
+            let mut lost = bytes.clone();
+            lost[from..to].fill(0);
+            fs::write(&path, &lost).unwrap();
+            let whole = ends.iter().filter(|&&end| end <= from).count();
+            let (mut log, contents) = LineLog::<Note>::open(&path).unwrap_or_else(|e| panic!("{from}..{to}: {e}"));
+            assert_eq!(contents.entries, (0..whole as u64).map(note).collect::<Vec<_>>(), "{from}..{to}");
+            assert_eq!(fs::read(&path).unwrap(), bytes[..ends[whole - 1]], "{from}..{to}");
+            log.append_all(&[note(7), note(8)]).unwrap();
+            assert_eq!(LineLog::<Note>::read(&path).unwrap().entries.len(), whole + 2, "{from}..{to}");
+        }
+    }
+    // Two places at once.
+    let mut lost = bytes.clone();
+    lost[ends[2] + 9..ends[2] + 12].fill(0);
+    lost[ends[4] + 9..ends[4] + 12].fill(0);
+    fs::write(&path, &lost).unwrap();
+    assert_eq!(LineLog::<Note>::read(&path).unwrap().entries.len(), 3);
+}
+
+/// What was appended before was synced: there zeros are damage, whatever became of the last append.
+#[test]
+fn lines_that_were_promised_are_never_taken_for_torn_ones() {
+    let (_folder, path) = in_folder();
+    let (bytes, ends) = batches(&path);
+    for end in [bytes.len(), bytes.len() - 9, ends[3], ends[2] + 60] {
+        for from in 0..ends[2] - 1 {
+            let mut lost = bytes[..end].to_vec();
+            lost[from] = 0;
+            fs::write(&path, &lost).unwrap();
+            let line = 1 + ends.iter().filter(|&&end| end <= from).count();
+            let error = LineLog::<Note>::open(&path).map(drop).unwrap_err();
+            assert!(matches!(error, DataError::Line { line: at, .. } if at == line), "{end}, {from}: {error}");
+            assert_eq!(fs::read(&path).unwrap(), lost, "what is damaged stays as it is");
+        }
+    }
+    // The last line of an older log, whose lines have no places.
+    let older: Vec<u8> = [0, 1, 2].map(|number| alone(&path, number)).concat();
+    let ends = ends_of(&older);
+    let mut lost = older.clone();
+    lost[ends[0] + 40..ends[0] + 44].fill(0);
+    lost[ends[1] + 40..ends[1] + 44].fill(0);
+    fs::write(&path, &lost).unwrap();
+    let error = LineLog::<Note>::open(&path).map(drop).unwrap_err();
+    assert!(matches!(error, DataError::Line { line: 2, .. }), "only the last one may be torn: {error}");
+}
+
+/// The line of a note that was appended alone.
+fn alone(path: &Path, number: u64) -> Vec<u8> {
+    drop(LineLog::replace(path, &[note(number)]).unwrap());
+    fs::read(path).unwrap()
+}
+
+/// Lines of which few go into one append.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Short(Note);
+
+impl LogEntry for Short {
+    const TAG: &'static str = "note";
+    const LONGEST_LINE: usize = 250;
+}
+
+#[test]
+fn an_append_that_is_longer_than_any_line_has_several_syncs_and_is_there_whole_or_not() {
+    let all: Vec<Short> = (0..5).map(|number| Short(note(number))).collect();
+    for n in 1.. {
+        let (_folder, path) = in_folder();
+        let (mut log, _) = LineLog::<Short>::open(&path).unwrap();
+        log.append(&all[0]).unwrap();
+        let fault = fault::install(Kind::DiskFull, n);
+        let appended = log.append_all(&all);
+        let happened = fault.happened();
+        drop(fault);
+        assert_eq!(LineLog::<Short>::read(&path).unwrap().entries.len(), if appended.is_ok() { 6 } else { 1 });
+        if !happened {
+            assert!(n > 6, "{n} steps are one append");
+            let text = fs::read_to_string(&path).unwrap();
+            let totals: Vec<&str> =
+                text.lines().filter_map(|line| line.split_once("\"batch\":\"0")).map(|l| l.1).collect();
+            assert_eq!(totals.len(), 4, "two pairs and one line alone: {text}");
+            break;
+        }
+        log.append_all(&all).unwrap();
+        assert_eq!(LineLog::<Short>::read(&path).unwrap().entries.len(), 6);
+    }
+}
+
 #[test]
 fn every_flipped_bit_before_the_end_is_named() {
-    let (_folder, path) = in_folder();
-    let (bytes, ends) = three(&path);
+    for make in [three, batches] {
+        let (_folder, path) = in_folder();
+        let (bytes, ends) = make(&path);
+        flip_every_byte(&path, &bytes, &ends);
+    }
+}
+
+fn flip_every_byte(path: &Path, bytes: &[u8], ends: &[usize]) {
     for place in 0..bytes.len() {
-        let mut bad = bytes.clone();
+        let mut bad = bytes.to_vec();
         bad[place] ^= 0x04;
         if ends.contains(&(place + 1)) || bad[place] == b'\n' || bad[place] == 0 {
             continue;
         }
-        fs::write(&path, &bad).unwrap();
+        fs::write(path, &bad).unwrap();
         let damaged = 1 + ends.iter().filter(|&&end| end <= place).count();
-        let error = LineLog::<Strict>::open(&path).unwrap_err();
+        let error = LineLog::<Strict>::open(path).unwrap_err();
         assert!(matches!(error, DataError::Line { line, .. } if line == damaged), "{error}");
         assert!(error.to_string().contains(&format!("log.jsonl, line {damaged}: ")), "{error}");
-        assert_eq!(fs::read(&path).unwrap(), bad, "what is damaged stays as it is");
+        assert_eq!(fs::read(path).unwrap(), bad, "what is damaged stays as it is");
     }
     let wrong = format!("{}{}", String::from_utf8_lossy(&bytes[..ends[0]]), "{\"number\":1,\"text\":\"a\"}\n");
-    fs::write(&path, wrong).unwrap();
-    let error = LineLog::<Strict>::read(&path).unwrap_err();
+    fs::write(path, wrong).unwrap();
+    let error = LineLog::<Strict>::read(path).unwrap_err();
     assert!(matches!(error, DataError::Line { line: 2, fault: LineFault::Foreign, .. }), "{error}");
 }
 

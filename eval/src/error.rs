@@ -90,12 +90,23 @@ pub enum MatchError {
         source: std::io::Error,
     },
     /// The worker threads could not be started.
-    #[error("cannot start {threads} threads: {source}")]
+    #[error(
+        "cannot start {threads} threads: {source}; raise the limit of processes (ulimit -u) or of memory (ulimit -v), or \
+         set fewer threads"
+    )]
     Threads {
         /// How many.
         threads: usize,
         /// What the thread pool reports.
         source: rayon::ThreadPoolBuildError,
+    },
+    /// The system refuses a thread; what it is for, as a verb phrase: "judges openings".
+    #[error("cannot start the thread that {task}; raise the limit of processes (ulimit -u) or of memory (ulimit -v)")]
+    Thread {
+        /// What it was for.
+        task: &'static str,
+        /// The system's own words.
+        source: std::io::Error,
     },
     /// A log or a ladder names a variant that does not exist.
     #[error(transparent)]

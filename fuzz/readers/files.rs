@@ -6,8 +6,8 @@
 use super::variant;
 use data::{DataStore, FileEntry, Journal, LineLog, MANIFEST, SCHEMA_VERSION, ShardEntry};
 use eval::matches::MatchReport;
-use lab::Config;
 use lab::health::Health;
+use lab::{About, Config, Plan, RunFolder};
 use rules::{Rules, Variant, Wangqi};
 use std::fmt::Write as _;
 use std::fs;
@@ -88,14 +88,46 @@ pub fn slots(data: &[u8]) {
     }
 }
 
-/// The events of a run, whose health is made of them, and its metrics.
+/// The events of a run, whose health is made of them, its metrics and its plans.
 pub fn run_logs(data: &[u8]) {
-    for bytes in [data.to_vec(), sealed("event", data), sealed("metrics", data)] {
+    for bytes in [data.to_vec(), sealed("event", data), sealed("metrics", data), sealed("plan", data)] {
         let (_folder, path) = file(&bytes);
         if let Ok(events) = lab::events::read(&path) {
             Health::of(&events);
         }
         let _ = train::MetricsEntry::read(&path);
+        let _ = LineLog::<Plan>::read(&path);
+    }
+}
+
+/// What a run says of itself (`run.json`), with the seal that it has and without one. What is accepted is written and read
+/// again.
+pub fn about(data: &[u8]) {
+    let unsealed = serde_json::from_slice::<serde_json::Value>(data).ok().and_then(|mut value| {
+        value.as_object_mut()?.remove("blake3");
+        serde_json::to_vec(&value).ok()
+    });
+    for bytes in [Some(data.to_vec()), unsealed].into_iter().flatten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let run = RunFolder::new(folder.path());
+        fs::write(run.about(), bytes).expect("written");
+        if let Ok(Some(about)) = About::read(&run) {
+            about.write(&run).expect("written");
+            assert_eq!(About::read(&run).expect("what is written is read"), Some(about));
+        }
+    }
+}
+
+/// The manifest of a data folder that has no other file: what it lists is looked for, inside of the folder only.
+pub fn manifest(data: &[u8]) {
+    for bytes in [data.to_vec(), sealed("shard", data)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join(MANIFEST), bytes).expect("written");
+        let found = data::verify::verify(folder.path(), &|_| ());
+        let Ok(shards) = DataStore::open_read_only(folder.path()).and_then(|store| store.all_shards()) else {
+            continue;
+        };
+        assert!(shards.is_empty() || !found.is_clean(), "shards without files");
     }
 }
 

@@ -10,9 +10,9 @@ mod files;
 mod games;
 mod texts;
 
-pub use files::{checkpoint, config, journal, match_log, network, run_logs, shard, slots};
+pub use files::{about, checkpoint, config, journal, manifest, match_log, network, run_logs, shard, slots};
 pub use games::{fen, moves, records};
-pub use texts::{book, commands, engine, suite};
+pub use texts::{book, commands, engine, engines, ladders, suite};
 
 /// A reader, and the folder of its seeds.
 pub struct Reader {
@@ -33,11 +33,15 @@ pub const ALL: &[Reader] = &[
     Reader { name: "journal", read: journal },
     Reader { name: "slots", read: slots },
     Reader { name: "run_logs", read: run_logs },
+    Reader { name: "about", read: about },
+    Reader { name: "manifest", read: manifest },
     Reader { name: "match_log", read: match_log },
     Reader { name: "book", read: book },
     Reader { name: "suite", read: suite },
     Reader { name: "engine", read: engine },
     Reader { name: "commands", read: commands },
+    Reader { name: "engines", read: engines },
+    Reader { name: "ladders", read: ladders },
     Reader { name: "shard", read: shard },
 ];
 

@@ -1,8 +1,11 @@
 //! Lines of engines and of those who play against them, books of openings, suites of counts.
 
 use super::variant;
+use eval::EngineConfig;
+use eval::benchmark::ReferenceLadder;
 use eval::protocol::{BestMove, Command, Dialect, GameNotation, Protocol, Reply};
 use rules::{Position, Rules, Variant};
+use settings::Complaints;
 
 const PROTOCOLS: [Protocol; 3] = [Protocol::Uci, Protocol::Usi, Protocol::Ucci];
 
@@ -59,6 +62,34 @@ pub fn book(data: &[u8]) {
     rules::dispatch!(id, V => {
         let _ = eval::openings::book::parse::<V>(text, Rules::default());
     });
+}
+
+/// The engines of a file, each with the settings that an argument may add.
+pub fn engines(data: &[u8]) {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Engines {
+        #[serde(default)]
+        engine: Vec<EngineConfig>,
+    }
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(engines) = toml::from_str::<Engines>(text) else { return };
+    for engine in engines.engine {
+        let mut complaints = Complaints::default();
+        engine.check(&mut complaints);
+        let settings = text.lines().next_back().unwrap_or_default();
+        if let Err(error) = engine.with_settings(settings) {
+            assert!(error.to_string().len() < 100_000);
+        }
+    }
+}
+
+/// Ladders, with the ratings that follow from their results.
+pub fn ladders(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    for ladder in ReferenceLadder::read(text).unwrap_or_default() {
+        let _ = ladder.ratings();
+    }
 }
 
 /// A suite of counts; no position is counted.

@@ -1,9 +1,11 @@
-//! Which search plays best with a network: `cargo run --release -p lab --example searches -- NETWORK VARIANT PAIRS JSON…`.
+//! Which search plays best with a network: `cargo run --release -p lab --example searches -- NETWORK VARIANT PAIRS FIRST
+//! JSON…`.
 //!
 //! Each JSON is a search configuration (`{"visits": 64, "algorithm": "puct"}`). All play with the same network, without
-//! noise; the second and all later ones meet the first. A row gives the score of the later one.
+//! noise, and meet FIRST: another search configuration, or an engine, written as `kirin eval match` takes it
+//! (`engine:fairy-stockfish?nodes=10`). A row gives the score of the later one.
 
-use eval::{Contender, Match, MatchConfig};
+use eval::{Contender, EngineConfig, EngineProfile, Limit, Match, MatchConfig};
 use lab::{match_evaluator, network_player};
 use rules::VariantId;
 use selfplay::SearchConfig;
@@ -26,7 +28,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let search: SearchConfig = serde_json::from_str(text)?;
         Ok(network_player(text.clone(), file.clone(), &search, &evaluator))
     };
-    let (against, folder) = (player(first)?, tempfile::tempdir()?);
+    let against = match first.strip_prefix("engine:") {
+        None => player(first)?,
+        Some(engine) => {
+            let engine: EngineConfig = engine.parse()?;
+            Contender::engine(EngineProfile::prepare(&engine, variant, Limit::Own, &|| false)?)
+        }
+    };
+    let folder = tempfile::tempdir()?;
     println!("| search against {first} | score | 95 % | games | seconds |\n|---|---|---|---|---|");
     for (number, text) in others.iter().enumerate() {
         let log = folder.path().join(format!("{number}.jsonl"));

@@ -39,6 +39,10 @@ pub struct About {
     pub config_digests: Vec<String>,
     /// Threads it worked with at first.
     pub threads: usize,
+    /// Evaluations a second that were measured of network 0 when the run began, with the settings chosen then. Absent where
+    /// the configuration left nothing to choose, and in runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluations_per_second: Option<f64>,
     /// When it began, milliseconds since 1970, UTC.
     pub started_at_ms: i64,
     /// The run from whose newest network and games it began; absent where it began from nothing.

@@ -10,15 +10,12 @@ use crate::about::About;
 use crate::config::Config;
 use crate::error::{LabError, Result};
 use crate::events::{self, Stage};
-use crate::folder::RunFolder;
-use data::{DataStore, GameRecord, Provenance, durable};
+use crate::folder::{RunFolder, read_whole, write_whole};
+use data::{DataStore, GameRecord, Provenance};
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use train::{NetworkConfig, NetworkFile, Trainer};
-
-/// Largest network or checkpoint that is copied, bytes: as large as those that are read.
-const MOST_COPIED_BYTES: u64 = 4 << 30;
 
 /// What a run began from, as `run.json` keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,12 +141,12 @@ impl OtherRun {
     fn take<V: Variant>(&self, folder: &RunFolder, store: &DataStore) -> Result<Ancestor> {
         let (path, checkpoint) = (self.folder.network(self.generation), self.folder.checkpoint(self.generation));
         // What is checked is what is written, whoever replaces the files in between.
-        let (bytes, state) = (bytes_of(&path)?, bytes_of(&checkpoint)?);
+        let (bytes, state) = (read_whole(&path)?, read_whole(&checkpoint)?);
         let network = NetworkFile::of_bytes(&path, &bytes)?;
         network.require::<V>(&path)?;
         train::check_checkpoint_bytes(&checkpoint, &state, network.blueprint())?;
-        write(&folder.network(0), &bytes)?;
-        write(&folder.checkpoint(0), &state)?;
+        write_whole(&folder.network(0), &bytes)?;
+        write_whole(&folder.checkpoint(0), &state)?;
         let mut ancestor = Ancestor {
             folder: self.folder.root().display().to_string(),
             run_id: self.about.run_id.clone(),
@@ -222,13 +219,4 @@ pub(crate) fn require_no_other_games<V: Variant>(folder: &RunFolder, store: &Dat
         return Err(LabError::HalfBegun { folder: folder.root().to_owned() });
     }
     Ok(())
-}
-
-fn bytes_of(path: &Path) -> Result<Vec<u8>> {
-    data::bounded::read_ordinary(path, MOST_COPIED_BYTES).map_err(LabError::io("read", path))
-}
-
-/// Writes a file so that it appears whole.
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    Ok(durable::write_atomically(path, |out| std::io::Write::write_all(out, bytes))?)
 }

@@ -3,7 +3,10 @@
 use crate::about::About;
 use crate::config::{Config, MOST_CONFIG_BYTES};
 use crate::error::{LabError, Result};
+use crate::events;
 use crate::folder::RunFolder;
+use crate::verify::other_games;
+use data::{LineLog, MANIFEST, ShardEntry};
 use settings::parse_duration;
 use std::path::Path;
 use std::time::Duration;
@@ -137,6 +140,20 @@ impl Continuation {
         let budget = stored.get("run").and_then(|run| run.get("budget")?.as_str());
         let budget_before = budget.and_then(|budget| parse_duration(budget).ok());
         Ok(Continuation { config, has_begun: true, budget_before, stored_digest })
+    }
+}
+
+/// Refuses a manifest that lists other games than those on record: the run would learn from what is left, and say nothing.
+///
+/// # Errors
+/// It does, or the manifest or the record is damaged.
+pub(crate) fn require_its_games(folder: &RunFolder) -> Result<()> {
+    let manifest = folder.data().join(MANIFEST);
+    // A damaged line is named by its number.
+    LineLog::<ShardEntry>::read(&manifest)?;
+    match other_games(folder, &events::read(&folder.events())?).into_iter().next() {
+        None => Ok(()),
+        Some(what) => Err(LabError::OtherGames { manifest, folder: folder.root().to_owned(), what }),
     }
 }
 

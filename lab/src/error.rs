@@ -1,8 +1,8 @@
 //! What can go wrong with a run. Each error names the place and, where there is one, the repair.
 
 use crate::cluster::ClusterError;
-use crate::memory::{Gigabytes, Need};
-use data::DataError;
+use crate::memory::{Gigabytes, Need, Worker};
+use data::{DataError, Holder};
 use eval::MatchError;
 use selfplay::generator::GenerateError;
 use settings::Complaints;
@@ -108,19 +108,26 @@ pub enum LabError {
         folder: PathBuf,
     },
     /// Another program works in the folder.
-    #[error("another kirin is working in {}; wait for it, or choose another folder with --set run.folder=…", folder.display())]
+    #[error(
+        "another kirin is working in {}{holder}; wait for it, or choose another folder with --set run.folder=…",
+        folder.display()
+    )]
     Locked {
         /// The folder of the run.
         folder: PathBuf,
+        /// The process, as far as the lock says it.
+        holder: Holder,
     },
     /// The run needs more memory than there is.
     #[error(
-        "the run would need about {} of memory, and {} are free:\n  {}",
+        "{worker} would need about {} of memory, and {} are free:\n  {}",
         Gigabytes(*total),
         Gigabytes(*available),
         needs.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ")
     )]
     Memory {
+        /// Who would need it.
+        worker: Worker,
         /// Bytes that it would need.
         total: u64,
         /// Bytes that this process may still take.
@@ -153,6 +160,20 @@ pub enum LabError {
         path: PathBuf,
         /// What the reader met.
         source: serde_json::Error,
+    },
+    /// The manifest lists other games than those that the run has played.
+    #[error(
+        "{}: {what}; restore it from a copy, or see what `kirin verify {} --repair` can list again",
+        manifest.display(),
+        folder.display()
+    )]
+    OtherGames {
+        /// The manifest.
+        manifest: PathBuf,
+        /// The folder of the run.
+        folder: PathBuf,
+        /// The first generation with other games, and how many.
+        what: String,
     },
     /// There is no run in a folder.
     #[error("{} is not a run folder: it has no config.toml", folder.display())]

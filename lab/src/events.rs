@@ -62,7 +62,8 @@ pub struct Selfplay {
     pub games: u64,
     /// Searched positions of these games.
     pub positions: u64,
-    /// Positions searched in this generation, those of games that go on included.
+    /// Positions searched in this generation, those of games that go on included. This, the evaluations and the share of the
+    /// batches are of the seconds of the event: where a program was interrupted, what it had done before is not in them.
     pub searched: u64,
     /// Evaluations by the network.
     pub evaluations: u64,
@@ -86,6 +87,21 @@ pub struct Selfplay {
     /// that did not write it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Ends>,
+    /// How fast the network was; absent for games by the rules alone and those of other machines, where nothing was measured
+    /// when the run began, and in records of programs that did not write it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<NetworkSpeed>,
+}
+
+/// How fast the network was in a generation of self-play, and how fast it was when the run began, in evaluations a second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NetworkSpeed {
+    /// In self-play: places of batches over the time inside the network, all callers together. The time between the calls
+    /// does not count, so it can be compared with what calls alone were measured with. After a kill, since the program began
+    /// again.
+    pub in_selfplay: f64,
+    /// Measured when the run began, with network 0 and the settings that were chosen then.
+    pub measured: f64,
 }
 
 /// How the games of a generation ended, and what its searches proved.
@@ -97,11 +113,15 @@ pub struct Ends {
     pub resigned: u64,
     /// Games that a repetition ended, whoever was to blame.
     pub repeated: u64,
-    /// Games in which a player would have resigned but played on. After a kill, those since the program began again.
+    /// Games in which a player would have resigned but played on.
     pub played_through: u64,
     /// Those of them which that player did not lose.
     pub wrong_resignations: u64,
-    /// Searched positions whose result was proven, of those in `searched`.
+    /// Positions searched in the whole generation, also by programs that were interrupted; 0 in records of programs that
+    /// did not write it.
+    #[serde(default)]
+    pub searched: u64,
+    /// Those of them whose result was proven.
     pub proven: u64,
 }
 

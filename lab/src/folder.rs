@@ -1,13 +1,34 @@
 //! The folder of a run: where everything lies, and the lock that keeps two programs from writing to it.
 
 use crate::error::{LabError, Result};
+use data::{Holder, durable};
 use std::fs::{File, TryLockError};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How often the lock is asked for again, and after what time: who looks on (`RunState`) holds it for a moment.
 const LOCK_TRIES: u32 = 3;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+/// Most bytes that are read of a file that is copied or sent as it is: as many as of a network, a checkpoint or a log.
+const MOST_WHOLE_BYTES: u64 = 4 << 30;
+
+/// Reads a file whole.
+///
+/// # Errors
+/// It cannot be read, is no ordinary file, or has more than 4 GiB.
+pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
+    data::bounded::read_ordinary(path, MOST_WHOLE_BYTES).map_err(LabError::io("read", path))
+}
+
+/// Writes a file whole or not at all.
+///
+/// # Errors
+/// It cannot be written, synced or given its name.
+pub fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
+    Ok(durable::write_atomically(path, |out| out.write_all(content))?)
+}
 
 /// Paths of a run.
 #[derive(Clone, Debug)]
@@ -108,12 +129,17 @@ impl RunFolder {
         let mut tries = 0;
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(file),
+                Ok(()) => {
+                    Holder::sign(&file, &path);
+                    return Ok(file);
+                }
                 Err(TryLockError::WouldBlock) if tries < LOCK_TRIES => {
                     tries += 1;
                     std::thread::sleep(LOCK_PAUSE);
                 }
-                Err(TryLockError::WouldBlock) => return Err(LabError::Locked { folder: self.root.clone() }),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(LabError::Locked { folder: self.root.clone(), holder: Holder::of(&path) });
+                }
                 Err(TryLockError::Error(error)) => return Err(LabError::io("lock", &path)(error)),
             }
         }

@@ -25,6 +25,51 @@ const BATCHES_READY: u64 = 3;
 /// Of the memory that is there a run may plan with this part; the rest is for what is not reckoned here.
 const USABLE: f64 = 0.9;
 
+/// A part of the work of a run that takes memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Selfplay,
+    Matches,
+    Training,
+    /// The games of a generation until they are a shard: who plays or gathers them has them.
+    Games,
+}
+
+/// Who asks for memory: a run on one machine, or a role of one on many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Worker {
+    /// A run on one machine, which does all.
+    Run,
+    /// Gathers games and trains.
+    Trainer,
+    /// Plays games, which it hands over by the shard.
+    Player,
+    /// Plays the pairs of matches, one at a time.
+    Referee,
+}
+
+impl Worker {
+    fn does(self, part: Part) -> bool {
+        match self {
+            Worker::Run => true,
+            Worker::Trainer => matches!(part, Part::Training | Part::Games),
+            Worker::Player => part == Part::Selfplay,
+            Worker::Referee => part == Part::Matches,
+        }
+    }
+}
+
+impl fmt::Display for Worker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Worker::Run => "the run",
+            Worker::Trainer => "the trainer",
+            Worker::Player => "the worker",
+            Worker::Referee => "the referee",
+        })
+    }
+}
+
 /// Something that takes memory, and the key that makes it smaller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
@@ -51,9 +96,9 @@ impl fmt::Display for Gigabytes {
     }
 }
 
-/// What a run of this configuration takes at most, the largest first. The numbers are estimates from the sizes of what
+/// What the work on a run of this configuration takes at most, the largest first. The numbers are estimates from the sizes of what
 /// is kept; libtorch's own 0.3 GB and the networks are left to the tenth that is not planned with.
-pub fn needs(config: &Config, shape: &Shape) -> Vec<Need> {
+pub fn needs(config: &Config, shape: &Shape, worker: Worker) -> Vec<Need> {
     let (selfplay, training) = (&config.selfplay, &config.training);
     let callers = config.evaluator.callers(settings::threads(config.run.threads)) as u64;
     let (slots, visits) = (u64::from(selfplay.slots), u64::from(config.search.visits));
@@ -78,58 +123,66 @@ pub fn needs(config: &Config, shape: &Shape) -> Vec<Need> {
         DeviceChoice::Cuda => 0,
         _ => layers * KEPT_BY_A_LAYER * (config.network.channels * shape.squares() * size_of::<f32>()) as u64,
     };
-    let at_once = u64::from(config.evaluation.match_config(config, config.evaluation.pairs.max(1)).concurrency);
-    let need = |what: String, key, bytes| Need { what, key, bytes };
-    let mut needs = vec![
+    let pairs = if worker == Worker::Referee { 1 } else { config.evaluation.pairs.max(1) };
+    let at_once = u64::from(config.evaluation.match_config(config, pairs).concurrency);
+    let need = |part, what: String, key, bytes| (part, Need { what, key, bytes });
+    let all = [
         need(
+            Part::Selfplay,
             format!("evaluation caches of {} MB for {callers} threads", selfplay.cache_mb),
             "selfplay.cache_mb",
             (u64::from(selfplay.cache_mb) << 20).saturating_mul(callers),
         ),
         need(
+            Part::Selfplay,
             format!("search trees of {visits} visits in {slots} games"),
             "selfplay.slots or search.visits",
             slots.saturating_mul(tree(visits)),
         ),
         need(
+            Part::Matches,
             format!("search trees of {} visits in {at_once} games of a match", config.evaluation.visits),
             "evaluation.visits or evaluation.pairs",
             at_once.saturating_mul(tree(config.evaluation.visits.into())),
         ),
         need(
+            Part::Training,
             "the training window".to_owned(),
             "training.data.window_maximum",
             training.data.window(rows).saturating_mul(ROW_BYTES),
         ),
         need(
+            Part::Games,
             "the games of a generation".to_owned(),
             "selfplay.plies_per_generation",
             generation.saturating_mul(POSITION_BYTES),
         ),
         need(
+            Part::Training,
             format!("training with {batch} samples a step"),
             "training.batch",
             batch.saturating_mul(planes * BATCHES_READY * (1 + training.batch_threads as u64) + activations),
         ),
     ];
+    let mut needs: Vec<Need> = all.into_iter().filter(|(part, _)| worker.does(*part)).map(|(_, need)| need).collect();
     needs.sort_by_key(|need| std::cmp::Reverse(need.bytes));
     needs
 }
 
-/// Refuses a run that needs more memory than there is.
+/// Refuses work that needs more memory than there is.
 ///
 /// # Errors
 /// [`LabError::Memory`] with all numbers.
-pub fn require(config: &Config, shape: &Shape, available: Option<u64>) -> Result<()> {
+pub fn require(config: &Config, shape: &Shape, worker: Worker, available: Option<u64>) -> Result<()> {
     let Some(available) = available else { return Ok(()) };
-    let needs = needs(config, shape);
+    let needs = needs(config, shape, worker);
     let total = needs.iter().fold(0u64, |sum, need| sum.saturating_add(need.bytes));
     if total as f64 <= USABLE * available as f64 {
         return Ok(());
     }
     // What makes little of it is not worth telling.
     let large = needs.into_iter().filter(|need| need.bytes > total / 20).collect();
-    Err(LabError::Memory { total, available, needs: large })
+    Err(LabError::Memory { worker, total, available, needs: large })
 }
 
 /// Memory that this process may still take, bytes: what the machine has free, less where a control group or a limit of
@@ -207,15 +260,15 @@ mod tests {
 
     fn refused(config: &Config, available: u64) -> String {
         let shape = Shape::of::<Wangqi>(Features::FIRST);
-        require(config, &shape, Some(available)).expect_err("too much").to_string()
+        require(config, &shape, Worker::Run, Some(available)).expect_err("too much").to_string()
     }
 
     #[test]
     fn a_run_that_fits_begins_and_one_that_does_not_is_told_what_to_lower() {
         let shape = Shape::of::<Wangqi>(Features::FIRST);
         let gigabyte = 1_000_000_000;
-        assert!(require(&small(), &shape, Some(2 * gigabyte)).is_ok(), "{:?}", needs(&small(), &shape));
-        assert!(require(&small(), &shape, None).is_ok(), "a system that does not tell");
+        assert!(require(&small(), &shape, Worker::Run, Some(2 * gigabyte)).is_ok());
+        assert!(require(&small(), &shape, Worker::Run, None).is_ok(), "a system that does not tell");
         let mut config = small();
         config.selfplay.cache_mb = 65_536;
         let text = refused(&config, 16 * gigabyte);
@@ -231,6 +284,28 @@ mod tests {
         let mut config = small();
         (config.training.batch, config.network.blocks, config.network.channels) = (65_536, 40, 256);
         assert!(refused(&config, 16 * gigabyte).contains("lower training.batch"));
+    }
+
+    #[test]
+    fn a_role_needs_what_it_does_and_no_more() {
+        let shape = Shape::of::<Wangqi>(Features::FIRST);
+        let mut config = small();
+        config.selfplay.cache_mb = 65_536;
+        (config.training.data.window_maximum, config.training.data.window_minimum) = (1_000_000_000, 1_000_000_000);
+        config.selfplay.plies_per_generation = 1_000_000;
+        (config.evaluation.pairs, config.evaluation.visits) = (10_000, 100_000);
+        let told = |worker| match require(&config, &shape, worker, Some(1_000_000)) {
+            Err(error) => error.to_string(),
+            Ok(()) => panic!("{worker} has room in a megabyte"),
+        };
+        let keys = ["selfplay.cache_mb", "training.data.window_maximum", "evaluation.visits"];
+        let named = |worker| keys.map(|key| told(worker).contains(key));
+        assert_eq!(named(Worker::Player), [true, false, false]);
+        assert_eq!(named(Worker::Trainer), [false, true, false]);
+        assert_eq!(named(Worker::Referee), [false, false, true]);
+        assert!(told(Worker::Player).starts_with("the worker would need about 137."), "{}", told(Worker::Player));
+        // One pair at a time, whatever a match has.
+        assert!(told(Worker::Referee).contains("in 2 games of a match"), "{}", told(Worker::Referee));
     }
 
     #[test]

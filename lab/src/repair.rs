@@ -18,7 +18,7 @@ use data::{DataStore, LineLog};
 use rules::{Variant, VariantId};
 use selfplay::generator::{GenerateError, check_slots};
 use std::path::Path;
-use train::{Blueprint, MetricsEntry, NetworkFile};
+use train::{Blueprint, MetricsEntry, NetworkFile, TrainError};
 
 /// Sets the damaged files of a run aside, into its folder `damaged`, and makes anew what can be made; returns what was
 /// done, a line for each file. What is left to be done the run does when it goes on.
@@ -200,12 +200,17 @@ fn networks<V: Variant>(
         trained.map(|event| event.generation).filter(|&generation| generation < newest).max().unwrap_or(0)
     });
     // The state that the newest network was trained from: nothing, or a file.
-    let can_train_again = before.is_some_and(|before| {
-        before == 0 && begun_alone || train::check_checkpoint(&folder.checkpoint(before), &blueprint).is_ok()
-    });
+    let can_train_again = match before {
+        Some(0) if begun_alone => true,
+        Some(before) => match train::check_checkpoint(&folder.checkpoint(before), &blueprint) {
+            Ok(()) => true,
+            Err(error) => damage(error).map(|_| false)?,
+        },
+        None => false,
+    };
     let mut train_again = false;
     for (path, id) in network_files(folder, events) {
-        let Some(what) = broken_network(&path, id) else { continue };
+        let Some(what) = broken_network(&path, id)? else { continue };
         let is_newest = newest.is_some_and(|newest| path == folder.network(newest));
         if path == folder.network(0) && begun_alone {
             aside.take(&path, what, "it was made again from the seed", None)?;
@@ -219,7 +224,7 @@ fn networks<V: Variant>(
     }
     for path in training_states(folder, newest) {
         let Err(error) = train::check_checkpoint(&path, &blueprint) else { continue };
-        let what = crate::verify::fault_of(&error);
+        let what = damage(error)?;
         let is_newest = newest.is_some_and(|newest| path == folder.checkpoint(newest));
         if is_newest && can_train_again {
             aside.take(&path, what, "the run trains it again from the state before", None)?;
@@ -243,11 +248,19 @@ fn networks<V: Variant>(
 }
 
 /// What is wrong with a network that should have this id.
-fn broken_network(path: &Path, id: Option<&str>) -> Option<String> {
-    match NetworkFile::read(path) {
-        Err(error) => Some(crate::verify::fault_of(&error)),
+fn broken_network(path: &Path, id: Option<&str>) -> Result<Option<String>> {
+    Ok(match NetworkFile::read(path) {
+        Err(error) => Some(damage(error)?),
         Ok(file) => {
             id.filter(|id| *id != file.id()).map(|id| format!("it is network {}, and the record says {id}", file.id()))
         }
+    })
+}
+
+/// What is wrong with a file, in words. A disk that fails says nothing about the file, and is an error.
+fn damage(error: TrainError) -> Result<String> {
+    match &error {
+        TrainError::Io { source, .. } if !data::bounded::is_of_the_file(source) => Err(error.into()),
+        _ => Ok(crate::verify::fault_of(&error)),
     }
 }

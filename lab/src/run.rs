@@ -10,7 +10,7 @@ use crate::folder::RunFolder;
 use crate::health;
 use crate::host::Host;
 use crate::ledger::{Ledger, Record};
-use crate::memory;
+use crate::memory::{self, Worker};
 use crate::observer::{Notice, Task};
 use crate::plan::Plan;
 use crate::planner::Planner;
@@ -18,13 +18,13 @@ use crate::progress::Recorder;
 use crate::stages::training::{self, Trained};
 use crate::stages::{Workplace, matches, rules_games, selfplay};
 use data::durable;
-use data::{DataError, DataStore, Provenance};
+use data::{DataError, DataStore, MANIFEST, Provenance};
 use rules::encode::Shape;
 use rules::{Rules, Variant};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use train::{Blueprint, Dataset, NetworkFile, TrainConfig, TrainError, Workload};
 
 /// How a stage ended.
@@ -56,6 +56,17 @@ impl<V: Variant> Run<V> {
     /// Another program works in the folder, it holds a run with other settings or one that began otherwise, the run in
     /// `from` does not fit, or a file cannot be read or written.
     pub fn open(config: &Config, folder: RunFolder, from: Option<&Path>, host: Host) -> Result<Run<V>> {
+        Run::open_by(Worker::Run, config, folder, from, host)
+    }
+
+    /// The same for a role that does a part of the work.
+    pub(crate) fn open_by(
+        worker: Worker,
+        config: &Config,
+        folder: RunFolder,
+        from: Option<&Path>,
+        host: Host,
+    ) -> Result<Run<V>> {
         let idle_since = Instant::now();
         // Before anything is made, so that a run that does not fit leaves no folder behind.
         let source = match from {
@@ -66,12 +77,20 @@ impl<V: Variant> Run<V> {
         let Continuation { mut config, has_begun, budget_before, stored_digest } = Continuation::of(&folder, config)?;
         config.run.folder = folder.root().display().to_string();
         let rules = config.rules.resolve::<V>()?;
-        memory::require(&config, &Shape::of::<V>(config.network.features), memory::available())?;
+        memory::require(&config, &Shape::of::<V>(config.network.features), worker, memory::available())?;
         let temporaries = remove_stale_temporaries(&folder)?;
         for subfolder in folder.subfolders() {
             durable::create_folder(&subfolder)?;
         }
+        // Before opening the data sets aside what the manifest does not list: a repair can list it again.
+        let manifest_was_there = folder.data().join(MANIFEST).exists();
+        if has_begun && manifest_was_there {
+            continuation::require_its_games(&folder)?;
+        }
         let (store, mut recovery) = DataStore::open(&folder.data())?;
+        if has_begun && !manifest_was_there {
+            continuation::require_its_games(&folder)?;
+        }
         recovery.temporaries.extend(temporaries);
         if !recovery.is_clean() {
             host.observer.notice(&Notice::Recovered(&recovery));
@@ -94,8 +113,16 @@ impl<V: Variant> Run<V> {
             let blueprint = Blueprint::of::<V>(config.network.clone());
             NetworkFile::untrained(blueprint, config.run.seed)?.write(&first_network)?;
         }
-        settle::<V>(&mut config, &NetworkFile::read(&first_network)?)?;
-        let mut about = about.map_or_else(|| begin::<V>(&folder, &config, ancestor.clone(), &host), Ok)?;
+        let network = NetworkFile::read(&first_network)?;
+        let given = config.evaluator.clone();
+        settle::<V>(&mut config, &network)?;
+        let mut about = match about {
+            Some(about) => about,
+            None => {
+                let measured = (given != config.evaluator).then(|| measured_rate(&config, &network)).transpose()?;
+                begin::<V>(&folder, &config, ancestor.clone(), measured, &host)?
+            }
+        };
         // Before the configuration, so that whichever is there after a kill is known.
         about.acknowledge(stored_digest.into_iter().chain([continuation::digest(&config)?]), &folder)?;
         // Last, because with it the run has begun.
@@ -109,7 +136,8 @@ impl<V: Variant> Run<V> {
         let run_id = run_id::<V>(&folder);
         let observer = Arc::new(Recorder { inner: host.observer.clone(), path: folder.progress() });
         let host = Host { observer, ..host };
-        let place = Workplace { host, folder, config, rules, store, provenance, run_id, ancestor };
+        let measured_rate = about.evaluations_per_second;
+        let place = Workplace { host, folder, config, rules, store, provenance, run_id, ancestor, measured_rate };
         Ok(Run { place, dataset, planner, ledger, idle_since, lock })
     }
 
@@ -157,6 +185,11 @@ impl<V: Variant> Run<V> {
     /// Seconds that its finished stages took, all together.
     pub fn seconds(&self) -> f64 {
         self.ledger.record().events.iter().map(|event| event.seconds).sum()
+    }
+
+    /// Takes the last so many seconds out of the time of the run: others had the machine.
+    pub(crate) fn leave_out(&mut self, waited: Duration) {
+        self.idle_since += waited;
     }
 
     /// The newest network, by its generation; 0 is the one that the run began with.
@@ -321,8 +354,20 @@ fn settle<V: Variant>(config: &mut Config, network: &NetworkFile) -> Result<()> 
     Ok(())
 }
 
+/// Evaluations a second with the settings that were chosen just now. Self-play is compared with it.
+fn measured_rate(config: &Config, network: &NetworkFile) -> Result<f64> {
+    let callers = config.evaluator.callers(settings::threads(config.run.threads));
+    Ok(train::best_rate(network, &config.evaluator, callers)?)
+}
+
 /// Writes down what the run is that begins now.
-fn begin<V: Variant>(folder: &RunFolder, config: &Config, from: Option<Ancestor>, host: &Host) -> Result<About> {
+fn begin<V: Variant>(
+    folder: &RunFolder,
+    config: &Config,
+    from: Option<Ancestor>,
+    evaluations_per_second: Option<f64>,
+    host: &Host,
+) -> Result<About> {
     let about = About {
         run_id: run_id::<V>(folder),
         variant: V::ID.to_owned(),
@@ -334,6 +379,7 @@ fn begin<V: Variant>(folder: &RunFolder, config: &Config, from: Option<Ancestor>
         config_digest: continuation::digest(config)?,
         config_digests: vec![continuation::digest(config)?],
         threads: settings::threads(config.run.threads),
+        evaluations_per_second,
         started_at_ms: now_ms(),
         from,
     };

@@ -7,6 +7,10 @@ use rules::Wangqi;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long another run's turn takes: longer than everything between two stages of a tiny run.
+const WAIT: Duration = Duration::from_secs(3);
 
 fn host(stop: &Arc<AtomicBool>) -> Host {
     Host { version: "0", revision: "0", observer: Arc::new(Silent), stop: Arc::clone(stop) }
@@ -51,6 +55,7 @@ fn runs_take_turns_and_go_on_where_they_stopped() {
     let mut ablation = Ablation::<Wangqi>::open(&all, &host(&stop)).expect("runs");
     let mut turns = Vec::new();
     for _ in 0..2 {
+        std::thread::sleep(WAIT);
         let (number, ended) = ablation.advance().expect("a generation").expect("work");
         assert!(matches!(ended, Ended::Done(_)));
         turns.push(number);
@@ -67,10 +72,14 @@ fn runs_take_turns_and_go_on_where_they_stopped() {
     while let Some((_, ended)) = ablation.advance().expect("a generation") {
         assert!(matches!(ended, Ended::Done(_)));
         left += 1;
+        std::thread::sleep(WAIT);
     }
     assert_eq!(left, 2, "the second generation of each");
     for run in ablation.runs() {
         assert_eq!(run.newest_network(), 2);
+        let events = lab::events::read(&run.folder().events()).expect("the record");
+        let between = events.iter().map(|event| event.seconds_before).fold(0.0, f64::max);
+        assert!(between < WAIT.as_secs_f64(), "the turns of others are no time of the run: {between}");
         assert!(run.seconds() > 0.0 && std::fs::read_dir(run.folder().matches()).expect("a folder").next().is_none());
     }
 }

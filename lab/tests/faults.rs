@@ -62,26 +62,14 @@ fn cut_the_power(first: usize, every: usize, seeds: u64) -> usize {
         (0..seeds).for_each(|seed| recording.leave(step, seed, &base, &place(step, seed)).expect("a folder"));
     }
     drop(recording);
-    let mut repaired = 0;
     for &step in &steps {
         for seed in 0..seeds {
             let folder = RunFolder::new(place(step, seed));
             let case = format!("a power cut after step {step}, disk {seed}");
-            // Of games that ended at once, and were written with one sync, a later one may be there without an earlier.
-            if let Err(error) = run_smallest(&folder) {
-                let told = error.to_string();
-                assert!(
-                    told.contains("gen=0001.jsonl, line ") || told.contains("gen-0000.jsonl, line "),
-                    "{case}: {told}"
-                );
-                assert!(!lab::repair::repair(&folder).expect("a repair").is_empty(), "{case}: {told}");
-                repaired += 1;
-            }
             assert_goes_on(&folder, &reference, &case);
             std::fs::remove_dir_all(folder.root().parent().unwrap_or(Path::new("."))).expect("removed");
         }
     }
-    println!("{} disks, {repaired} of them repaired", steps.len() * seeds as usize);
     steps.len()
 }
 

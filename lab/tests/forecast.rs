@@ -3,7 +3,7 @@
 mod tiny;
 
 use lab::{Forecast, Host, RunFolder, Silent, measure};
-use rules::Wangqi;
+use rules::{Variant, Wangqi};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -24,7 +24,10 @@ fn a_tiny_run_is_measured_and_what_it_asks_for_is_left_alone() {
 
     let forecast = Forecast::of(&config, &measured);
     assert_eq!(forecast.generations, 3);
-    assert_eq!(forecast.rows, 3 * 8 * 24, "three generations of 24 plies in each of 8 slots");
+    assert_eq!(forecast.searched, 3 * 8 * 24, "three generations of 24 plies in each of 8 slots");
+    assert!(forecast.rows <= forecast.searched, "{forecast:?}");
+    assert_eq!(measured.learned_plies, Wangqi::LEARNED_PLIES);
+    assert!(forecast.games_between.is_some_and(|[fewest, most]| fewest <= forecast.games && forecast.games <= most));
     assert!(forecast.seconds > measured.opening_seconds, "{forecast:?}");
 }
 

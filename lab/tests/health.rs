@@ -2,9 +2,9 @@
 
 mod tiny;
 
-use lab::events::Stage;
+use lab::events::{NetworkSpeed, Stage};
 use lab::health::Health;
-use lab::{Ended, Host, Meter, Notice, Observer, Run, RunFolder, Silent, Task};
+use lab::{About, Ended, Host, Meter, Notice, Observer, Run, RunFolder, Silent, Task};
 use rules::Wangqi;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -56,4 +56,38 @@ fn a_figure_that_leaves_its_range_is_told_once() {
             assert!(stage.policy_entropy.is_some_and(|entropy| entropy > 0.5), "{stage:?}");
         }
     }
+}
+
+/// What the machine has chosen at the start is looked at again in each generation, and is not changed.
+#[test]
+fn self_play_is_compared_with_the_speed_measured_when_the_run_began() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = RunFolder::new(temporary.path().join("run"));
+    let mut config = tiny::config();
+    (config.run.generations, config.evaluator.batch) = (1, 0);
+    (config.evaluation.pairs, config.evaluation.final_pairs) = (0, 0);
+    let first = tiny::finish(&config, &folder, None);
+    let measured = || About::read(&folder).expect("run.json").expect("a run").evaluations_per_second;
+    let at_first = measured().expect("the batch was left to choose");
+    // Gone on with, it is not measured again.
+    config.run.generations = 2;
+    assert_eq!(tiny::finish(&config, &folder, None)[..first.len()], first[..]);
+    assert_eq!(measured(), Some(at_first));
+    let events = tiny::events(&folder);
+    let speeds = events.iter().filter_map(|event| match &event.stage {
+        Stage::Selfplay(stage) if stage.undecided.is_none() => Some(stage.speed.expect("a speed")),
+        _ => None,
+    });
+    let speeds: Vec<NetworkSpeed> = speeds.collect();
+    assert_eq!(speeds.len(), 2);
+    for speed in speeds {
+        assert!(speed.measured == at_first && speed.in_selfplay > 0.0, "{speed:?}");
+    }
+    assert!(Health::of(&events).iter().all(|health| health.figure("network_speed").is_some()));
+
+    let given = RunFolder::new(temporary.path().join("given"));
+    tiny::finish(&tiny::config(), &given, None);
+    let is_without =
+        |event: &lab::events::Event| !matches!(&event.stage, Stage::Selfplay(stage) if stage.speed.is_some());
+    assert!(tiny::events(&given).iter().all(is_without), "nothing was measured");
 }

@@ -8,77 +8,11 @@ use data::{LineLog, MANIFEST};
 use lab::events::{Event, Stage};
 use lab::repair::repair;
 use lab::verify::verify;
-use lab::{Config, RunFolder};
 use std::fs;
-use std::path::Path;
-use tiny::{copy, end, problems};
+use tiny::damage::{Damage, GAMES, MATCH, Made, config, flip, halve, junk, remove, spoil_line, zero_the_middle};
+use tiny::{end, problems};
 
-fn config(generations: u32) -> Config {
-    let mut config = tiny::config();
-    config.run.generations = generations;
-    config
-}
-
-/// A run of two generations, and the same with a third.
-struct Made {
-    folder: tempfile::TempDir,
-}
-
-impl Made {
-    fn new() -> Made {
-        let folder = tempfile::tempdir().expect("a folder");
-        tiny::finish(&config(2), &RunFolder::new(folder.path().join("run")), None);
-        Made { folder }
-    }
-
-    /// A copy under a name that belongs to its games.
-    fn again(&self) -> (tempfile::TempDir, RunFolder) {
-        let copied = tempfile::tempdir().expect("a folder");
-        let run = copied.path().join("run");
-        copy(&self.folder.path().join("run"), &run);
-        (copied, RunFolder::new(run))
-    }
-}
-
-fn flip(path: &Path) {
-    let mut bytes = fs::read(path).expect("a file");
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    fs::write(path, bytes).expect("written");
-}
-
-fn zero_the_middle(path: &Path) {
-    let mut bytes = fs::read(path).expect("a file");
-    let middle = bytes.len() / 2;
-    bytes[middle - 4..middle + 4].fill(b'?');
-    fs::write(path, bytes).expect("written");
-}
-
-fn junk(path: &Path) {
-    fs::write(path, "junk\n").expect("written");
-}
-
-fn halve(path: &Path) {
-    let bytes = fs::read(path).expect("a file");
-    fs::write(path, &bytes[..bytes.len() / 2]).expect("written");
-}
-
-fn remove(path: &Path) {
-    fs::remove_file(path).expect("removed");
-}
-
-/// Replaces the first bytes of a line, counted from 1.
-fn spoil_line(path: &Path, line: usize) {
-    let text = fs::read_to_string(path).expect("a log");
-    let lines = text.lines().enumerate();
-    let spoilt: String =
-        lines.map(|(at, text)| if at + 1 == line { "{\"ha\n".into() } else { format!("{text}\n") }).collect();
-    fs::write(path, spoilt).expect("written");
-}
-
-const GAMES: &str = "data/games/variant=wangqi/gen=0002/w0.parquet";
 const POSITIONS: &str = "data/positions/variant=wangqi/gen=0001/w0.parquet";
-const MATCH: &str = "matches/gen-0002-vs-gen-0000.jsonl";
 
 /// What becomes of the run.
 #[derive(Clone, Copy, PartialEq)]
@@ -90,8 +24,6 @@ enum Then {
     /// It is sound again; how it goes on is shown by a case like it.
     IsSound,
 }
-
-type Damage = fn(&Path);
 
 #[test]
 fn each_kind_of_file_is_set_aside_and_the_run_goes_on() {

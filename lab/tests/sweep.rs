@@ -1,35 +1,26 @@
 //! Damage at many places of every file of a run, finished or interrupted: it is named with its path, or the run comes to
 //! the same end. There is never a panic, and never another figure.
+//!
+//! Whoever reads the damaged run (openings, summary, record, tables of matches, curves) shows the same figures or an error
+//! with a path. A log from which whole lines were cut at its end shows what it showed before these lines were written.
 
 mod tiny;
 
 use data::durable::fault;
-use lab::{LabError, RunFolder};
+use data::{DataStore, OpeningQuery};
+use lab::RunFolder;
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt::Debug;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use tiny::damage::files;
 use tiny::{copy, end, run_smallest};
 
 /// Bits flipped and lengths cut in each file.
 const FLIPS: usize = 5;
 const CUTS: usize = 3;
-
-/// The files below a folder, by their paths in it.
-fn files(root: &Path) -> Vec<PathBuf> {
-    let (mut folders, mut files) = (vec![root.to_owned()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                files.push(path.strip_prefix(root).expect("inside").to_owned());
-            }
-        }
-    }
-    files.sort();
-    files
-}
 
 /// What a file of these bytes may become, `None` for a file that is gone.
 fn damaged(bytes: &[u8]) -> Vec<(String, Option<Vec<u8>>)> {
@@ -52,9 +43,9 @@ fn damaged(bytes: &[u8]) -> Vec<(String, Option<Vec<u8>>)> {
 }
 
 /// Every cause of an error, in a line.
-fn told(error: &LabError) -> String {
+fn told(error: &dyn Error) -> String {
     let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
+    let mut cause = error.source();
     while let Some(next) = cause {
         text = format!("{text}: {next}");
         cause = next.source();
@@ -62,45 +53,90 @@ fn told(error: &LabError) -> String {
     text
 }
 
+/// Figures that somebody reads from a run, or the error. The folder of the run is called [`FOLDER`] in both.
+type Shown = Result<String, String>;
+
+const FOLDER: &str = "THE RUN";
+
+/// What those show that only read a run, each by its name.
+fn readers(folder: &RunFolder) -> [(&'static str, Shown); 6] {
+    fn shown<T: Debug, E: Error + 'static>(folder: &RunFolder, read: Result<T, E>) -> Shown {
+        let root = folder.root().display().to_string();
+        let called = |text: String| text.replace(&root, FOLDER);
+        read.map(|figures| called(format!("{figures:?}"))).map_err(|error| called(told(&error)))
+    }
+    let store = || DataStore::open_read_only(&folder.data());
+    let matches = folder.matches();
+    [
+        ("openings", shown(folder, store().and_then(|store| store.openings(&OpeningQuery::new("wangqi"))))),
+        ("summary", shown(folder, store().and_then(|store| store.summary("wangqi", 0..=u32::MAX)))),
+        ("events", shown(folder, lab::events::read(&folder.events()))),
+        ("ladder", shown(folder, eval::ladder(&matches, None))),
+        ("standings", shown(folder, eval::standings(&matches, None))),
+        ("metrics", shown(folder, train::MetricsEntry::read(&folder.metrics()))),
+    ]
+}
+
+/// What readers show of a run in which this log has fewer of its lines, or is not there. Nothing where it is no log: any
+/// other file is written at once.
+fn with_fewer_lines(made: &RunFolder, file: &Path) -> BTreeSet<(&'static str, Shown)> {
+    if file.extension().is_none_or(|end| end != "jsonl") {
+        return BTreeSet::new();
+    }
+    let bytes = fs::read(made.root().join(file)).expect("a file");
+    let ends = (0..bytes.len()).filter(|&at| at == 0 || bytes[at - 1] == b'\n');
+    let kept = ends.map(|at| Some(&bytes[..at])).chain([None]);
+    kept.flat_map(|bytes| readers(&with(made, file, bytes).1)).collect()
+}
+
+/// A copy of a run in which a file has other bytes, or is not there.
+fn with(made: &RunFolder, file: &Path, bytes: Option<&[u8]>) -> (tempfile::TempDir, RunFolder) {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = RunFolder::new(temporary.path().join("run"));
+    copy(made.root(), folder.root());
+    let path = folder.root().join(file);
+    match bytes {
+        Some(bytes) => fs::write(&path, bytes).expect("written"),
+        None => fs::remove_file(&path).expect("removed"),
+    }
+    (temporary, folder)
+}
+
 /// Damages every file of a run in many ways, one at a time.
 fn sweep(made: &RunFolder, reference: &[String]) {
-    let (mut named, mut unharmed) = (0, 0);
+    let (mut named, mut unharmed, mut seen_by_readers) = (0, 0, 0);
+    let undisturbed = readers(made);
     for file in files(made.root()) {
         let bytes = fs::read(made.root().join(&file)).expect("a file");
+        let fewer = with_fewer_lines(made, &file);
         for (what, bytes) in damaged(&bytes) {
             let case = format!("{} {what}", file.display());
-            let temporary = tempfile::tempdir().expect("a folder");
-            let folder = RunFolder::new(temporary.path().join("run"));
-            copy(made.root(), folder.root());
-            let path = folder.root().join(&file);
-            match bytes {
-                Some(bytes) => fs::write(&path, bytes).expect("written"),
-                None => fs::remove_file(&path).expect("removed"),
-            }
+            let (_temporary, folder) = with(made, &file, bytes.as_deref());
             let found = catch_unwind(|| lab::verify::verify(&folder, &|_| ()));
             let found = found.unwrap_or_else(|_| panic!("{case}: verify panicked"));
-            if !found.is_clean() {
-                let inside = found.problems.iter().all(|problem| problem.file.starts_with(folder.root()));
-                assert!(inside, "{case}: {:#?}", found.problems);
-                named += 1;
-                continue;
+            let inside = found.problems.iter().all(|problem| problem.file.starts_with(folder.root()));
+            assert!(inside, "{case}: {:#?}", found.problems);
+            let shown = catch_unwind(|| readers(&folder)).unwrap_or_else(|_| panic!("{case}: a reader panicked"));
+            for shown in shown {
+                let is_named = shown.1.as_ref().is_err_and(|error| error.contains(FOLDER));
+                seen_by_readers += u32::from(is_named);
+                assert!(is_named || undisturbed.contains(&shown) || fewer.contains(&shown), "{case}: {shown:?}");
             }
             let went_on = catch_unwind(AssertUnwindSafe(|| run_smallest(&folder)));
+            let mut is_named = !found.is_clean();
             match went_on.unwrap_or_else(|_| panic!("{case}: the run panicked")) {
-                Ok(()) => {
-                    assert_eq!(end(&folder), reference, "{case}");
-                    unharmed += 1;
-                }
+                Ok(()) => assert_eq!(end(&folder), reference, "{case}"),
                 Err(error) => {
                     let (told, root) = (told(&error), folder.root().display().to_string());
                     assert!(told.contains(&root), "{case}: {told}");
-                    named += 1;
+                    is_named = true;
                 }
             }
+            *(if is_named { &mut named } else { &mut unharmed }) += 1;
         }
     }
-    println!("{named} were named, {unharmed} came to the same end");
-    assert!(named > 30 && unharmed > 5, "{named} {unharmed}");
+    println!("{named} were named, {unharmed} came to the same end, readers named {seen_by_readers}");
+    assert!(named > 30 && unharmed > 5 && seen_by_readers > 0, "{named} {unharmed} {seen_by_readers}");
 }
 
 #[test]

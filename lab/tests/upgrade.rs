@@ -1,7 +1,9 @@
 //! Runs that a program of another revision left in the middle of a stage go on with this one.
 //!
 //! `fixtures/run-of-cefdd92` has three folders that the program of that revision left when it was killed (-9): in
-//! self-play with games in its journal, in training after its first metrics, and in a match with games in its log.
+//! self-play with games in its journal, in training after its first metrics, and in a match with games in its log. From
+//! these the tests make what a kill leaves at other points: files that a later stage wrote are taken away, and the record
+//! ends before the stage.
 
 mod tiny;
 
@@ -48,6 +50,78 @@ fn left_in_self_play_it_keeps_the_games_of_the_journal() {
     let shards = store.shards("wangqi").expect("shards");
     let games = store.read_shard::<Wangqi>(&shards[0]).expect("games");
     assert!(before.games.iter().all(|game| games.contains(game)), "its games are in the shard as they were");
+}
+
+/// Takes the last stage off the record, and removes what came after it.
+fn without_the_last_stage(folder: &RunFolder, later: &[PathBuf]) {
+    let text = fs::read_to_string(folder.events()).expect("a record");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    fs::write(folder.events(), lines[..lines.len() - 1].concat()).expect("written");
+    later.iter().for_each(|path| fs::remove_file(path).expect("a file of a later stage"));
+}
+
+/// The files of the first shard.
+fn first_shard(folder: &RunFolder) -> [Vec<u8>; 2] {
+    ["games", "positions"]
+        .map(|table| fs::read(folder.data().join(table).join("variant=wangqi/gen=0001/w0.parquet")).expect("a shard"))
+}
+
+/// The slots for the next generation are written first, then the line in the manifest, then the journal is removed, then
+/// self-play is on record. The shard says that the other revision made it, and so it is not written again.
+#[test]
+fn left_between_the_manifest_and_the_end_of_the_journal_it_keeps_the_shard() {
+    let (_temporary, folder, config) = left_in("training");
+    let store = DataStore::open_read_only(&folder.data()).expect("data");
+    let games = store.read_shard::<Wangqi>(&store.shards("wangqi").expect("shards")[0]).expect("games");
+    let journal = folder.data().join("journal/variant=wangqi/gen=0001.jsonl");
+    fs::create_dir_all(journal.parent().expect("a folder")).expect("a folder");
+    Journal::open(&journal).expect("a journal").0.append_all(&games).expect("written");
+    without_the_last_stage(&folder, &[folder.metrics()]);
+    assert_eq!(stages(&folder), [] as [&str; 0]);
+    let before = first_shard(&folder);
+    finished(&config, &folder);
+    assert!(!journal.exists());
+    assert!(first_shard(&folder) == before, "its shard was written again");
+    let shards = store.shards("wangqi").expect("shards");
+    assert_eq!(shards.iter().filter(|shard| shard.generation == 1).count(), 1);
+}
+
+#[test]
+fn left_between_the_end_of_the_journal_and_the_record_it_keeps_the_shard() {
+    let (_temporary, folder, config) = left_in("training");
+    without_the_last_stage(&folder, &[folder.metrics()]);
+    let before = first_shard(&folder);
+    finished(&config, &folder);
+    assert!(first_shard(&folder) == before, "its shard was written again");
+}
+
+/// The checkpoint is written before the network; without its record both are made again.
+#[test]
+fn left_after_the_checkpoint_or_after_the_network_it_trains_again() {
+    for has_network in [false, true] {
+        let (_temporary, folder, config) = left_in("match");
+        let network = (!has_network).then(|| folder.network(1));
+        let later: Vec<PathBuf> = network.into_iter().chain([folder.match_log(1, 0)]).collect();
+        without_the_last_stage(&folder, &later);
+        assert_eq!(stages(&folder), WHOLE[..1]);
+        assert_eq!((folder.checkpoint(1).exists(), folder.network(1).exists()), (true, has_network));
+        let before = first_shard(&folder);
+        finished(&config, &folder);
+        assert!(first_shard(&folder) == before);
+    }
+}
+
+/// The record of training is the last thing before the match begins its log.
+#[test]
+fn left_before_the_first_line_of_a_match_it_plays_it() {
+    let (_temporary, folder, config) = left_in("match");
+    fs::remove_file(folder.match_log(1, 0)).expect("a log");
+    let before = [folder.network(1), folder.checkpoint(1)].map(|path| fs::read(path).expect("a file"));
+    let mut generation = config.clone();
+    generation.run.generations = 1;
+    assert_eq!(finish(&generation, &folder, None), WHOLE[..3]);
+    assert!([folder.network(1), folder.checkpoint(1)].map(|path| fs::read(path).expect("a file")) == before);
+    finished(&config, &folder);
 }
 
 #[test]

@@ -134,6 +134,40 @@ impl<V: Variant> Game<V> {
         V::special_end(self).or_else(|| (self.ply() >= self.rules.max_plies()).then(|| V::at_ply_limit(self)))
     }
 
+    /// Every move of `legal` that ends the game at once in another way than by leaving the opponent without a move: the
+    /// position returns for the last time, or the rules end the game with this very move (a second pass in turn). `each`
+    /// gets the move and the outcome; `replies` is overwritten. The limit of plies is left out, since it ends the game
+    /// with every move.
+    pub fn ends_in_one(&mut self, legal: &[Move], replies: &mut MoveList, mut each: impl FnMut(Move, Outcome)) {
+        let (last, may_return) = (self.moves.last().copied(), self.may_return());
+        for &mv in legal {
+            let by_move = V::immediate_end(self.position(), last, mv).is_some();
+            if !by_move && !may_return {
+                continue;
+            }
+            self.play(mv);
+            if by_move || self.earlier_occurrences().nth(1).is_some() {
+                self.legal_moves(replies);
+                if let Some(outcome) = self.outcome(replies) {
+                    each(mv, outcome);
+                }
+            }
+            self.undo();
+        }
+    }
+
+    /// Whether the next move may lead to a position that stood twice already, which is the least that ends a game in any
+    /// variant. Compares only the low halves of keys.
+    fn may_return(&self) -> bool {
+        let now = self.keys.len() - 1;
+        let first = now - now.min(V::repetition_window(self.position()));
+        // The positions with the other side to move.
+        (first..now).rev().step_by(2).any(|ply| {
+            let key = self.keys[ply];
+            (1..=(ply - first) / 2).any(|back| self.keys[ply - 2 * back] == key)
+        })
+    }
+
     /// How often the present position stood earlier in this game (0: it is new).
     #[inline]
     pub fn repetitions(&self) -> u32 {

@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cluster", &["settings"]),
     ("cli", &["settings", "rules", "records", "store", "data", "selfplay", "train", "eval", "lab", "cluster"]),
     ("peers", &["rules"]), // other engines for tests and benches: nobody may use it
-    ("fuzz", &["rules", "records", "data", "selfplay", "train", "eval", "lab"]), // nor this: random input for readers
+    ("fuzz", &["settings", "rules", "records", "data", "selfplay", "train", "eval", "lab"]), // nor this: random input
     ("workspace-hack", &[]), // no code, only features of outside libraries
 ];
 
@@ -36,7 +36,7 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("chardetng", &["records"]),
     ("miniz_oxide", &["records"]),
     ("unicode-normalization", &["records"]),
-    ("toml", &["eval", "lab", "cli"]),
+    ("toml", &["eval", "lab", "cli", "fuzz"]), // the last for files of engines
     ("clap", &["cli"]),
     ("anyhow", &["cli"]),
     ("indicatif", &["cli"]),

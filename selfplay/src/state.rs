@@ -15,6 +15,12 @@ pub trait GameState: Clone {
     /// A move of `legal` that wins at once, if the game knows how to find one.
     fn win_in_one(&self, legal: &[Move], scratch: &mut MoveList) -> Option<Move>;
 
+    /// Every move of `legal` that ends the game at once in another way than mate, with its score (+1, 0, −1) for the player
+    /// who makes it, if the game knows such ends. `scratch` is overwritten.
+    fn ends_in_one(&mut self, legal: &[Move], scratch: &mut MoveList, each: impl FnMut(Move, f32)) {
+        let _ = (legal, scratch, each);
+    }
+
     /// Plays a legal move.
     fn play(&mut self, mv: Move);
 
@@ -52,6 +58,12 @@ impl<V: Variant> GameState for Game<V> {
     #[inline]
     fn win_in_one(&self, legal: &[Move], scratch: &mut MoveList) -> Option<Move> {
         self.position().win_in_one(legal, scratch)
+    }
+
+    #[inline]
+    fn ends_in_one(&mut self, legal: &[Move], scratch: &mut MoveList, mut each: impl FnMut(Move, f32)) {
+        let mover = self.side();
+        Game::ends_in_one(self, legal, scratch, |mv, outcome| each(mv, outcome.score(mover)));
     }
 
     #[inline]

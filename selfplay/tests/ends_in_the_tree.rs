@@ -28,6 +28,8 @@ fn search<V: Variant>(search: &mut Search<V>, game: &Game<V>, visits: u32) -> Se
 struct Met {
     ends: BTreeMap<&'static str, u32>,
     passes: u32,
+    /// Moves in nodes of the tree that end the game.
+    known: u32,
 }
 
 impl Met {
@@ -36,8 +38,33 @@ impl Met {
     }
 }
 
+/// The moves that end the game otherwise than by mate or by the limit of plies, as playing every move finds them, with
+/// what they prove for the player who makes them.
+fn ends<V: Variant>(game: &mut Game<V>) -> Vec<(Move, Proof)> {
+    use Termination::{Bikjang, MutualPass, PerpetualChase, PerpetualCheck, Repetition};
+    let (mut legal, mut replies, mut ends) = (MoveList::new(), MoveList::new(), Vec::new());
+    game.legal_moves(&mut legal);
+    let mover = game.side();
+    for &mv in legal.iter() {
+        game.play(mv);
+        game.legal_moves(&mut replies);
+        if let Some(outcome) = game.outcome(&replies)
+            && [Repetition, PerpetualCheck, PerpetualChase, Bikjang, MutualPass].contains(&outcome.termination)
+        {
+            ends.push((mv, Proof::of_score(outcome.score(mover))));
+        }
+        game.undo();
+    }
+    ends
+}
+
 /// Replays everything below a node that is not the root of a finished game.
 fn compare<V: Variant>(tree: &Tree, id: NodeId, game: &mut Game<V>, met: &mut Met) {
+    for (mv, proof) in ends(game) {
+        let child = tree.child_by_move(id, mv).map(|child| tree.node(child));
+        assert_eq!(child.and_then(|child| child.proof), Some(proof.flip()), "an end is known before it is tried");
+        met.known += 1;
+    }
     for edge in tree.edges(id).iter().filter(|edge| edge.child != NO_NODE) {
         let child = tree.node(edge.child);
         if child.dormant {
@@ -47,16 +74,25 @@ fn compare<V: Variant>(tree: &Tree, id: NodeId, game: &mut Game<V>, met: &mut Me
         game.play(edge.mv);
         game.legal_moves(&mut legal);
         met.passes += u32::from(edge.mv.is_pass());
-        let line = || game.moves().iter().map(|mv| mv.raw()).collect::<Vec<_>>();
+        let line = game.moves().iter().map(|mv| mv.raw()).collect::<Vec<_>>();
         match game.outcome(&legal) {
             Some(outcome) => {
                 let end = (child.edge_count, child.proof, child.distance);
-                assert_eq!(end, (0, Some(Proof::of_score(outcome.score(game.side()))), 0), "{:?}", line());
+                assert_eq!(end, (0, Some(Proof::of_score(outcome.score(game.side()))), 0), "{line:?}");
                 *met.ends.entry(outcome.termination.name()).or_default() += 1;
             }
             None if child.edge_count == 0 => {
-                assert_eq!((child.proof, child.distance), (Some(Proof::Win), 1), "{:?}", line());
-                assert!(game.position().win_in_one(&legal, &mut MoveList::new()).is_some());
+                let ends = ends(game);
+                let best = match game.position().win_in_one(&legal, &mut MoveList::new()) {
+                    Some(_) => Proof::Win,
+                    None if ends.iter().any(|&(_, proof)| proof == Proof::Win) => Proof::Win,
+                    None => {
+                        assert_eq!(ends.len(), legal.len(), "every move ends the game: {line:?}");
+                        let draws = ends.iter().any(|&(_, proof)| proof == Proof::Draw);
+                        if draws { Proof::Draw } else { Proof::Loss }
+                    }
+                };
+                assert_eq!((child.proof, child.distance), (Some(best), 1), "{line:?}");
             }
             None => compare(tree, edge.child, game, met),
         }
@@ -101,7 +137,8 @@ fn ends_are_those_of_the_game<V: Variant>(games: u64) -> Met {
 fn ends_inside_the_tree_are_those_of_the_game() {
     for &id in VariantId::ALL {
         let met = rules::dispatch!(id, V => ends_are_those_of_the_game::<V>(24));
-        println!("{id}: {:?}, {} passes", met.ends, met.passes);
+        println!("{id}: {:?}, {} passes, {} ends in one", met.ends, met.passes, met.known);
+        assert!(met.known > 0, "{id}: no node had a move that ends the game");
         assert!(met.of(Termination::Repetition) > 0, "{id}: {:?}", met.ends);
         assert!(met.of(Termination::MaxPlies) + met.of(Termination::Points) > 5, "{id}: {:?}", met.ends);
         let has_passes = ["janggi", "koshogi"].contains(&id.id());
@@ -132,6 +169,52 @@ fn history_before_the_root_counts() {
     let check = game.position().parse_move("a10a9").expect("legal");
     let found = result.moves.iter().find(|mv| mv.mv == check).expect("a legal move");
     assert!(result.best != check && found.share == 0.0, "{found:?}");
+}
+
+/// A player who is far ahead must not let the opponent repeat for the third time, however little the network thinks of that
+/// reply: all its replies look lost but the one that ends the game.
+#[test]
+fn a_reply_that_draws_by_repetition_counts_before_it_is_tried() {
+    /// The side with the rook wins with certainty, and all moves are alike.
+    struct Ahead;
+    impl Evaluator for Ahead {
+        fn batch_size(&self) -> usize {
+            1
+        }
+        fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), selfplay::EvaluationError> {
+            out.clear();
+            // The first plane is of the mover's own pieces; who has the rook has more of them.
+            for leaf in 0..batch.len() {
+                let ahead = batch.moves_of(leaf).len() > 6;
+                out.wdl.push(if ahead { [0.95, 0.0, 0.05] } else { [0.05, 0.0, 0.95] });
+            }
+            out.logits.resize(batch.tokens.len(), 0.0);
+            Ok(())
+        }
+    }
+    let start = Position::from_fen("3k5/9/9/9/9/9/9/4B4/4A4/R3K4 w - - 0 1").expect("a FEN");
+    let mut game = Game::<Xiangqi>::from_position(Rules::default(), start);
+    for text in "a1b1 d10d9 b1a1 d9d10 a1b1 d10d9".split(' ') {
+        let mv = game.position().parse_move(text).expect("legal");
+        game.play(mv);
+    }
+    // After b1a1 the general repeats by d9d10.
+    let value = |ends_in_one: bool| {
+        let config = SearchConfig { algorithm: Algorithm::Puct, ends_in_one, ..SearchConfig::default() }.for_matches();
+        let (mut tree, mut batch, mut answers) = (Search::new(config), LeafBatch::default(), Evaluations::default());
+        tree.begin(&game, 400, &mut ChaCha8Rng::seed_from_u64(1));
+        while tree.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
+            Ahead.evaluate(&batch, &mut answers).expect("an answer");
+            tree.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
+            batch.clear();
+        }
+        let result = tree.result();
+        let back = game.position().parse_move("b1a1").expect("legal");
+        let found = result.moves.iter().find(|mv| mv.mv == back).expect("a legal move");
+        (found.q, found.visits)
+    };
+    let (without, with) = (value(false), value(true));
+    assert!(with.0 < without.0 - 0.1 && with.1 < without.1, "{with:?} for {without:?}");
 }
 
 /// Where several moves win at once, all of them are learned, with equal shares.

@@ -7,6 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Variant, Wangqi, Xiangqi};
 use scratch_run::ScratchRun;
+use selfplay::generator::Tally;
 use selfplay::{
     Algorithm, EvaluationError, Evaluations, Evaluator, GenerateError, HashEvaluator, LeafBatch, Reuse, SearchConfig,
 };
@@ -59,18 +60,22 @@ fn run_with(search: &SearchConfig, threads: usize) -> ScratchRun {
     run
 }
 
-fn uninterrupted<V: Variant>(search: &SearchConfig) -> (Vec<[String; 2]>, String) {
+/// What a run comes to that nobody interrupts, and what it finds in each generation.
+fn uninterrupted<V: Variant>(search: &SearchConfig) -> ((Vec<[String; 2]>, String), Vec<Tally>) {
     let run = run_with(search, 2);
+    let mut tallies = Vec::new();
     for generation in 0..GENERATIONS {
         let evaluators = |_| Ok(HashEvaluator::new(6, u64::from(generation)));
-        run.generate::<V, _>(generation, evaluators).expect("a generation");
+        let report = run.generate::<V, _>(generation, evaluators).expect("a generation");
+        assert_eq!(report.tally.searched, report.counts.positions);
+        tallies.push(report.tally);
     }
-    outcome::<V>(&run)
+    (outcome::<V>(&run), tallies)
 }
 
-/// Plays the run in pieces, each ended after some batches, and returns in how many.
-fn in_pieces<V: Variant>(run: &ScratchRun, mut next: impl FnMut() -> (i64, End)) -> u32 {
-    let mut pieces = 0;
+/// Plays the run in pieces, each ended after some batches, and returns in how many, and what each generation has found.
+fn in_pieces<V: Variant>(run: &ScratchRun, mut next: impl FnMut() -> (i64, End)) -> (u32, Vec<Tally>) {
+    let (mut pieces, mut tallies) = (0, Vec::new());
     for generation in 0..GENERATIONS {
         loop {
             pieces += 1;
@@ -82,29 +87,36 @@ fn in_pieces<V: Variant>(run: &ScratchRun, mut next: impl FnMut() -> (i64, End))
                 Ok(Interrupted { inner, left: &left, end, stop: &run.stop })
             };
             match run.generate::<V, _>(generation, evaluators) {
-                Ok(report) if report.complete => break,
+                Ok(report) if report.complete => {
+                    tallies.push(report.tally);
+                    break;
+                }
                 Ok(_) => assert_eq!(end, End::Stop),
                 Err(GenerateError::Network(_)) => assert_eq!(end, End::Kill),
                 Err(error) => panic!("{error}"),
             }
         }
     }
-    pieces
+    (pieces, tallies)
 }
 
-fn resumes<V: Variant>(search: &SearchConfig) {
-    let reference = uninterrupted::<V>(search);
+/// Returns what the generations counted.
+fn resumes<V: Variant>(search: &SearchConfig) -> Vec<Tally> {
+    let (reference, found) = uninterrupted::<V>(search);
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let mut pieces = 0;
     while pieces < 25 {
         let run = run_with(search, rng.random_range(1..=3));
         // A kill costs the plies since the generation began, so pieces must be long enough to finish one.
-        pieces += in_pieces::<V>(&run, || {
+        let (played, tallies) = in_pieces::<V>(&run, || {
             let end = if rng.random() { End::Stop } else { End::Kill };
             (rng.random_range(1..1500), end)
         });
+        pieces += played;
         assert_eq!(outcome::<V>(&run), reference);
+        assert_eq!(tallies, found, "figures of whole generations");
     }
+    found
 }
 
 fn gumbel() -> SearchConfig {
@@ -118,7 +130,8 @@ fn xiangqi_goes_on_as_if_nothing_had_happened() {
 
 #[test]
 fn wangqi_goes_on_as_if_nothing_had_happened() {
-    resumes::<Wangqi>(&gumbel());
+    let found = resumes::<Wangqi>(&gumbel());
+    assert!(found.iter().all(|tally| tally.proven > 0), "{found:?}");
 }
 
 /// Trees live on from move to move, so what an interruption loses of them must be searched again.
@@ -130,7 +143,7 @@ fn so_do_games_whose_trees_are_kept() {
 /// Every step of every write fails once, as at a kill and as on a full disk, until the run is through.
 #[test]
 fn every_write_may_fail() {
-    let reference = uninterrupted::<Wangqi>(&gumbel());
+    let (reference, found) = uninterrupted::<Wangqi>(&gumbel());
     for kind in [fault::Kind::Kill, fault::Kind::DiskFull] {
         let run = ScratchRun::new(1);
         let mut failures = 0;
@@ -144,6 +157,7 @@ fn every_write_may_fail() {
                 match played {
                     Ok(report) if !happened => {
                         assert!(report.complete);
+                        assert_eq!(report.tally, found[generation as usize], "{kind:?}, generation {generation}");
                         break;
                     }
                     Ok(_) => {}

@@ -175,7 +175,7 @@ fn resigning_is_steered_by_games_played_through() {
     assert!((report.resign_below - 0.45).abs() < 1e-6, "any rate of error will do: {}", report.resign_below);
     let careless = report.counts.terminated_by(Termination::Resign);
     assert!(careless > 10, "{:?}", report.counts);
-    assert!(report.counts.playthroughs > 10 && report.counts.wrong_resignations > 0);
+    assert!(report.tally.played_through > 10 && report.tally.wrong_resignations > 0);
     // Random values are wrong about half of the time; only what the search has proven is low and right.
     run.selfplay.resign_false_rate = 0.03;
     let report = generate(&run, 2);

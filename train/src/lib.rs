@@ -90,7 +90,7 @@ pub use files::network_file::NetworkFile;
 pub use inference::config::{EvaluatorConfig, Layout, Precision};
 pub use inference::evaluator::TorchEvaluator;
 pub use libtorch::LibraryError;
-pub use measure::{POLICY_TOLERANCE, RoundingError, WDL_TOLERANCE, Workload, difference, rate, trusted};
+pub use measure::{POLICY_TOLERANCE, RoundingError, WDL_TOLERANCE, Workload, best_rate, difference, rate, trusted};
 pub use network::blueprint::{Blueprint, MaterialHead, Mixing, NetworkConfig};
 pub use network::flat::FlatParameters;
 pub use network::parameters::{Parameter, Parameters, Role};

@@ -2,6 +2,7 @@
 //! networks.
 
 use super::network::is_none;
+use anyhow::Context;
 use clap::Args;
 use eval::server::{LoadedEvaluator, Replies, Server, Settings, read_lines};
 use rules::VariantId;
@@ -73,7 +74,10 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let settings = arguments.settings()?;
     check(&settings)?;
     let (lines, input) = mpsc::channel();
-    thread::spawn(move || read_lines(io::stdin().lock(), &lines));
+    thread::Builder::new()
+        .name("input".to_owned())
+        .spawn(move || read_lines(io::stdin().lock(), &lines))
+        .context("cannot start the thread that reads the GUI's lines; raise the limit of processes (ulimit -u)")?;
     let load = |settings: &Settings, default_variant| match load(settings, default_variant) {
         // The server drops a network that cannot be loaded; this one is not a setting that it could drop.
         Err(error) if settings.network.is_none() => {
@@ -82,7 +86,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         }
         loaded => Ok(loaded?),
     };
-    Server::new(settings, Box::new(load), Replies::new(io::stdout())).run(&input)?;
+    Server::new(settings, Box::new(load), Replies::new(io::stdout()))?.run(&input)?;
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use super::sizes::FileSizes;
 use super::times::StageTimes;
 use crate::failure::input;
 use crate::number::date;
-use data::{DataStore, GenerationSummary, OpeningQuery, OpeningTable};
+use data::{DataStore, GenerationSummary, OpeningQuery, OpeningTable, bounded};
 use eval::ratings::RatingError;
 use eval::{MatchError, Standings};
 use lab::events::{self, Event, Match, Selfplay, Stage, Train};
@@ -16,6 +16,9 @@ use std::path::Path;
 
 /// A line counts if at least one game in this many played it.
 const RARE: u64 = 2000;
+
+/// Most bytes that are read of `config.toml`, which has about 4 kB, and of `run.json`, which has less.
+const MOST_SETTINGS_BYTES: u64 = 1 << 20;
 
 /// A run as its folder shows it. A part that cannot be read is the reason why, as a sentence.
 #[derive(Debug)]
@@ -67,7 +70,7 @@ impl Facts {
                 run_folder.display()
             )));
         }
-        let config = std::fs::read_to_string(folder.config()).ok();
+        let config = bounded::read_text(&folder.config(), MOST_SETTINGS_BYTES).ok();
         let variant = config.as_deref().and_then(variant_of);
         let events = events::read(&folder.events())?;
         let ratings = ratings::read(&folder.matches()).map_err(|error| format!("There are no ratings: {error}."));
@@ -80,7 +83,9 @@ impl Facts {
             title: variant.as_deref().map_or_else(|| "Unknown variant".to_owned(), title_of),
             variant: variant.as_deref().and_then(|variant| variant.parse().ok()),
             is_branch: About::read(&folder).is_ok_and(|about| about.is_some_and(|about| about.from.is_some())),
-            about: std::fs::read_to_string(folder.about()).map(|text| about(&text)).unwrap_or_default(),
+            about: bounded::read_text(&folder.about(), MOST_SETTINGS_BYTES)
+                .map(|text| about(&text))
+                .unwrap_or_default(),
             events,
             config,
             ratings,

@@ -152,7 +152,7 @@ fn within<K: Ord + std::fmt::Debug, T: PartialEq>(what: &str, earlier: &BTreeMap
 fn lasting(event: &Value) -> Value {
     let mut event = event.clone();
     let fields = event.as_object_mut().expect("an event is an object");
-    for field in ["at_ms", "seconds", "seconds_before", "searched", "evaluations", "batch_fill"] {
+    for field in ["at_ms", "seconds", "seconds_before", "searched", "evaluations", "batch_fill", "speed"] {
         fields.remove(field);
     }
     event
@@ -168,7 +168,7 @@ fn lines(name: &str, text: &str) -> Vec<Value> {
 /// What a sealed line holds beside its digest.
 pub fn entry(line: Value) -> Value {
     let Value::Object(fields) = line else { panic!("{line} is no object") };
-    let entry = fields.into_iter().find(|(key, _)| key != "blake3");
+    let entry = fields.into_iter().find(|(key, _)| !["blake3", "batch"].contains(&key.as_str()));
     entry.expect("an entry beside the digest").1
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::fault::{self, Step};
 use super::{FaultyFile, crash, is_in_place, parent, sync, sync_folder};
 use crate::error::{DataError, Result};
+use crate::holder::Holder;
 
 /// A file that is only appended to; after [`append`](Self::append) returns, the bytes survive a power cut.
 ///
@@ -39,6 +40,11 @@ impl AppendFile {
         Ok(AppendFile { file, path: path.to_owned(), length })
     }
 
+    /// Bytes that are known to be good.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
     /// Cuts the file to its first `length` bytes.
     pub fn cut(&mut self, length: u64) -> Result<()> {
         if self.length != length {
@@ -51,7 +57,7 @@ impl AppendFile {
     /// Keeps other processes from locking the file until this is dropped; the system sees to it when the process dies.
     pub fn lock(&self) -> Result<()> {
         self.file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => DataError::InUse { path: self.path.clone() },
+            TryLockError::WouldBlock => DataError::InUse { path: self.path.clone(), holder: Holder::default() },
             TryLockError::Error(source) => DataError::io("lock", &self.path)(source),
         })
     }

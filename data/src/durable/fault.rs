@@ -26,11 +26,16 @@ use std::cell::Cell;
 use std::io;
 use std::marker::PhantomData;
 
+/// The number of "input/output error" in Unix systems.
+const EIO: i32 = 5;
+
 /// What a fault does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The step fails with "no space left"; the steps after it work, cleaning up among them.
     DiskFull,
+    /// The step fails with an error of the device (EIO); the steps after it work.
+    Failing,
     /// The step and all after it fail: what a `kill -9` at that moment leaves on the disk.
     Kill,
 }
@@ -97,7 +102,7 @@ pub(crate) fn step(step: Step) -> io::Result<()> {
     if plan.happened {
         return match plan.kind {
             Kind::Kill => Err(io::Error::other(format!("killed before {step:?}"))),
-            Kind::DiskFull => Ok(()),
+            Kind::DiskFull | Kind::Failing => Ok(()),
         };
     }
     plan.before = plan.before.saturating_sub(1);
@@ -106,6 +111,7 @@ pub(crate) fn step(step: Step) -> io::Result<()> {
     match (plan.happened, plan.kind) {
         (false, _) => Ok(()),
         (true, Kind::DiskFull) => Err(io::ErrorKind::StorageFull.into()),
+        (true, Kind::Failing) => Err(io::Error::from_raw_os_error(EIO)),
         (true, Kind::Kill) => Err(io::Error::other(format!("killed at {step:?}"))),
     }
 }

@@ -119,9 +119,13 @@ fn adoptable(store: &DataStore, listed: &[ShardEntry], seen: &mut Seen) -> Resul
     }
     let mut found = Vec::new();
     for (games, positions) in pairs {
-        let Ok(entry) = store.entry_of_files(&games, &positions) else { continue };
+        let entry = match store.entry_of_files(&games, &positions) {
+            Err(error) if error.is_of_the_disk() => return Err(error),
+            Err(_) => continue,
+            Ok(entry) => entry,
+        };
         let Ok(variant) = entry.variant.parse::<VariantId>() else { continue };
-        if rules::dispatch!(variant, V => sound_shard::<V>(store, &entry, seen)) {
+        if rules::dispatch!(variant, V => sound_shard::<V>(store, &entry, seen)?) {
             found.push(entry);
         }
     }

@@ -63,7 +63,7 @@ pub fn salvage<T: LogEntry>(path: &Path) -> Result<Salvage<T>> {
         return Ok(salvage);
     }
     let bytes = read_regular_file::<T>(path)?;
-    let lines: Vec<&[u8]> = bytes[..length_of_lines(&bytes)].split(|&byte| byte == b'\n').collect();
+    let lines: Vec<&[u8]> = bytes[..length_of_lines::<T>(&bytes)].split(|&byte| byte == b'\n').collect();
     for (number, _) in survey.damaged {
         match lines.get(number - 1).and_then(|line| mended(line)) {
             Some(entry) => {

@@ -11,9 +11,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::bounded;
 use crate::durable::{self, fault};
 use crate::error::{DataError, Result};
-use crate::line_log::{LineLog, LogEntry};
+use crate::line_log::{LineLog, LogEntry, MOST_LOG_BYTES};
 
 mod folder;
 mod lines;
@@ -120,14 +121,14 @@ impl Aside {
         Ok(())
     }
 
-    /// Copies a file into the folder of damaged ones, before another one is put in its place.
+    /// Copies a log into the folder of damaged ones, before another one is put in its place.
     ///
     /// # Errors
     /// The file cannot be read, or the copy or the note cannot be written.
     pub fn copy(&mut self, path: &Path, what: impl Into<String>, done: impl Into<String>) -> Result<()> {
         let aside = path.try_exists().unwrap_or(true).then(|| self.free_place(path)).transpose()?;
         if let Some(aside) = &aside {
-            let bytes = fs::read(path).map_err(DataError::io("read", path))?;
+            let bytes = bounded::read_ordinary(path, MOST_LOG_BYTES).map_err(DataError::io("read", path))?;
             durable::write_atomically(aside, |file| file.write_all(&bytes))?;
         }
         self.note(path, aside.as_deref(), what.into(), done.into(), None)

@@ -8,6 +8,7 @@ use rules::{Variant, VariantId};
 
 use super::doubles::{Seen, repeated};
 use super::{Findings, Problem, game};
+use crate::error::Result;
 use crate::game::GameRecord;
 use crate::line_log::LineLog;
 use crate::manifest::{FileEntry, MANIFEST, ShardEntry};
@@ -86,15 +87,22 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
 
 /// Checks a shard that the manifest lists.
 fn shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut Seen, findings: &mut Findings) {
-    let path = store.root().join(&entry.games.path);
     findings.files += 2;
-    let games = match store.read_shard::<V>(entry) {
-        Ok(games) => games,
-        Err(error) => {
-            findings.unreadable(&path, &error);
-            return;
-        }
-    };
+    match store.read_shard::<V>(entry) {
+        Ok(games) => games_of_shard(store, entry, &games, seen, findings),
+        Err(error) => findings.unreadable(&store.root().join(&entry.games.path), &error),
+    }
+}
+
+/// Checks the games that a shard has.
+fn games_of_shard<V: Variant>(
+    store: &DataStore,
+    entry: &ShardEntry,
+    games: &[GameRecord<V>],
+    seen: &mut Seen,
+    findings: &mut Findings,
+) {
+    let path = store.root().join(&entry.games.path);
     let positions: u64 = games.iter().map(|game| game.positions.len() as u64).sum();
     if positions != entry.positions.rows {
         let what = format!("{positions} of its {} rows belong to games", entry.positions.rows);
@@ -104,14 +112,22 @@ fn shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut Seen, fin
         let what = format!("game {:016x} of run {} is in the folder twice", game.game_id, game.run_id);
         findings.problem(&path, what, "it counts once; move the shard that was added away, with its line");
     }
-    check(&path, &games, entry.generation, findings);
+    check(&path, games, entry.generation, findings);
 }
 
 /// Whether the files of a shard are what its entry says, and every game in them is sound and not among those seen.
-pub(crate) fn sound_shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut Seen) -> bool {
+///
+/// # Errors
+/// The system cannot read a file.
+pub(crate) fn sound_shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut Seen) -> Result<bool> {
+    let games = match store.read_shard::<V>(entry) {
+        Ok(games) => games,
+        Err(error) if error.is_of_the_disk() => return Err(error),
+        Err(_) => return Ok(false),
+    };
     let mut findings = Findings::default();
-    shard::<V>(store, entry, seen, &mut findings);
-    findings.is_clean()
+    games_of_shard(store, entry, &games, seen, &mut findings);
+    Ok(findings.is_clean())
 }
 
 /// The variant and the generation in the path `variant=wangqi/gen=0003.jsonl`.

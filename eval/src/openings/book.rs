@@ -17,8 +17,6 @@ use crate::error::MatchError;
 use rules::{Key, Notation, Position, Rules, Variant};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 mod line;
@@ -46,13 +44,13 @@ pub struct Book<V: Variant> {
 /// # Errors
 /// The file cannot be read, or some lines make no sense, each of which is named.
 pub fn read<V: Variant>(path: &Path, rules: Rules<V>) -> Result<Book<V>, MatchError> {
-    let fault = |source| MatchError::Read { path: path.to_owned(), source };
     let name = path.display();
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes)).map_err(fault)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(MatchError::Config(vec![format!("{name}: more than {MOST_BYTES} bytes; split the book")]));
-    }
+    let bytes = data::bounded::read(path, MOST_BYTES).map_err(|source| match source.kind() {
+        std::io::ErrorKind::FileTooLarge => {
+            MatchError::Config(vec![format!("{name}: more than {MOST_BYTES} bytes; split the book")])
+        }
+        _ => MatchError::Read { path: path.to_owned(), source },
+    })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&b| b == b'\n').count();
         MatchError::Config(vec![format!("{name}, line {line}: not UTF-8; save the book as UTF-8 text")])

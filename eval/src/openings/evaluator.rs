@@ -6,7 +6,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
 use selfplay::{EvaluationCache, EvaluationError, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step};
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, Builder};
 
 /// Most simulations of a network's search for one opening.
 const MOST_VISITS: u32 = 400;
@@ -49,15 +50,37 @@ impl<'a> BalanceEvaluator<'a> {
 
     /// q of the side to move in each position, −1 to 1; fewer values if it was halted. The value of a position does not
     /// depend on the others.
+    ///
+    /// # Errors
+    /// The network fails, or the system refuses a thread.
     pub fn values<V: Variant>(
         &self,
         questions: &[Question<V>],
         halt: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<f64>, MatchError> {
+        self.values_by(Builder::new, questions, halt)
+    }
+
+    fn values_by<V: Variant>(
+        &self,
+        builder: impl Fn() -> Builder,
+        questions: &[Question<V>],
+        halt: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<f64>, MatchError> {
         let share = questions.len().div_ceil(self.threads).max(1);
+        let refused = AtomicBool::new(false);
+        // Where a thread is refused, those that have begun need not end their work.
+        let halted = || refused.load(Ordering::Relaxed) || halt();
+        let halted: &(dyn Fn() -> bool + Sync) = &halted;
         thread::scope(|scope| {
-            let parts: Vec<_> =
-                questions.chunks(share).map(|part| scope.spawn(move || self.part(part, halt))).collect();
+            let begin = |part| {
+                let builder = builder().name("openings".to_owned());
+                builder.spawn_scoped(scope, move || self.part::<V>(part, halted))
+            };
+            let parts = questions.chunks(share).map(begin).collect::<Result<Vec<_>, _>>().map_err(|source| {
+                refused.store(true, Ordering::Relaxed);
+                MatchError::Thread { task: "judges openings", source }
+            })?;
             let mut values = Vec::with_capacity(questions.len());
             for part in parts {
                 values.extend(part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
@@ -124,4 +147,33 @@ fn by_network<V: Variant>(
         values.extend(searches.iter_mut().map(|search| f64::from(search.result().root_q)));
     }
     Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::{Rules, Wangqi};
+    use std::cell::Cell;
+
+    #[test]
+    fn a_thread_that_is_refused_is_named() {
+        let evaluator = BalanceEvaluator::new(&[], 3);
+        let questions: Vec<Question<Wangqi>> = (0..3).map(|seed| (Game::start(Rules::default()), seed)).collect();
+        for possible in 0..4 {
+            let asked = Cell::new(0);
+            // No system has room for this stack.
+            let builder = || match asked.replace(asked.get() + 1) < possible {
+                true => Builder::new(),
+                false => Builder::new().stack_size(1 << 60),
+            };
+            match evaluator.values_by(builder, &questions, &|| false) {
+                Ok(values) => assert_eq!((values.len(), possible), (3, 3)),
+                Err(error) => {
+                    assert!(possible < 3 && matches!(error, MatchError::Thread { .. }), "{error}");
+                    assert!(error.to_string().starts_with("cannot start the thread that judges openings; "), "{error}");
+                    assert_eq!(asked.get(), possible + 1, "no other was tried");
+                }
+            }
+        }
+    }
 }

@@ -18,7 +18,7 @@
 //!     gui.send(InputLine::now(line))?;
 //! }
 //! drop(gui); // The end of the input ends the session, after the answer.
-//! Server::new(Settings::default(), Box::new(load), Replies::new(std::io::stdout())).run(&input)?;
+//! Server::new(Settings::default(), Box::new(load), Replies::new(std::io::stdout()))?.run(&input)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

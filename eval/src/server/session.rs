@@ -13,9 +13,10 @@ use rules::VariantId;
 use selfplay::Evaluator;
 use std::error::Error;
 use std::fmt::Display;
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
+use std::thread::Builder;
 use std::time::Instant;
 
 /// An evaluator and the variant it is for.
@@ -35,10 +36,19 @@ pub type LoadError = Box<dyn Error + Send + Sync>;
 /// name one. Where the settings name no network, it must not fail.
 pub type LoadEvaluator = dyn Fn(&Settings, VariantId) -> Result<LoadedEvaluator, LoadError>;
 
-/// The thread of the search has ended, which is a defect of this program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the search thread has ended")]
-pub struct ServerError;
+/// Why a session cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The thread of the search has ended, which is a defect of this program.
+    #[error("the search thread has ended")]
+    Ended,
+    /// The system refuses the thread of the search.
+    #[error("cannot start the thread that searches; raise the limit of processes (ulimit -u) or of memory (ulimit -v)")]
+    Thread {
+        /// The system's own words.
+        source: io::Error,
+    },
+}
 
 /// The board while no search runs.
 struct IdleBoard {
@@ -72,22 +82,35 @@ pub struct Server {
 
 impl Server {
     /// A session that has not begun.
-    pub fn new(settings: Settings, load: Box<LoadEvaluator>, replies: Replies) -> Server {
+    ///
+    /// # Errors
+    /// The system refuses the thread of the search.
+    pub fn new(settings: Settings, load: Box<LoadEvaluator>, replies: Replies) -> Result<Server, ServerError> {
+        Server::searching_on(Builder::new(), settings, load, replies)
+    }
+
+    fn searching_on(
+        builder: Builder,
+        settings: Settings,
+        load: Box<LoadEvaluator>,
+        replies: Replies,
+    ) -> Result<Server, ServerError> {
         let (requests, todo) = mpsc::channel::<(IdleBoard, GoRequest)>();
         let (done, finished) = mpsc::channel();
         let replies = Arc::new(replies);
         let to_gui = Arc::clone(&replies);
-        thread::spawn(move || {
+        let searching = move || {
             for (mut idle, request) in todo {
                 idle.board.go(&request, &to_gui);
                 if done.send(idle).is_err() {
                     return;
                 }
             }
-        });
+        };
+        builder.name("search".to_owned()).spawn(searching).map_err(|source| ServerError::Thread { source })?;
         let search =
             SearchThread { signals: Arc::default(), requests, finished, is_searching: false, is_pondering: false };
-        Server { protocol: Protocol::Uci, settings, load, replies, search, board: None, position: None }
+        Ok(Server { protocol: Protocol::Uci, settings, load, replies, search, board: None, position: None })
     }
 
     /// Obeys until `quit` or the end of the input. A search that still runs then gives its answer.
@@ -247,11 +270,11 @@ impl Server {
 
     /// Gives the board to the search.
     fn start_search(&mut self, request: GoRequest) -> Result<(), ServerError> {
-        let board = self.board.take().ok_or(ServerError)?;
+        let board = self.board.take().ok_or(ServerError::Ended)?;
         self.search.signals.begin();
         self.search.is_pondering = request.go.ponder;
         self.search.is_searching = true;
-        self.search.requests.send((board, request)).map_err(|_| ServerError)
+        self.search.requests.send((board, request)).map_err(|_| ServerError::Ended)
     }
 
     /// Whether a search runs. If one has ended, the board is taken back.
@@ -260,7 +283,7 @@ impl Server {
             match self.search.finished.try_recv() {
                 Ok(board) => self.take_back(board),
                 Err(mpsc::TryRecvError::Empty) => {}
-                Err(mpsc::TryRecvError::Disconnected) => return Err(ServerError),
+                Err(mpsc::TryRecvError::Disconnected) => return Err(ServerError::Ended),
             }
         }
         Ok(self.search.is_searching)
@@ -270,7 +293,7 @@ impl Server {
     fn stop_search(&mut self) -> Result<(), ServerError> {
         if self.is_searching()? {
             self.search.signals.stop();
-            let board = self.search.finished.recv().map_err(|_| ServerError)?;
+            let board = self.search.finished.recv().map_err(|_| ServerError::Ended)?;
             self.take_back(board);
         }
         Ok(())
@@ -303,4 +326,20 @@ fn with_causes(error: &(dyn Error + 'static)) -> String {
         cause = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_is_refused_is_named() {
+        let load = |_: &Settings, _| Err("there is none".into());
+        // No system has room for this stack.
+        let builder = Builder::new().stack_size(1 << 60);
+        let made = Server::searching_on(builder, Settings::default(), Box::new(load), Replies::new(io::sink()));
+        let error = made.map(drop).unwrap_err();
+        assert!(matches!(error, ServerError::Thread { .. }) && error.source().is_some(), "{error}");
+        assert!(error.to_string().starts_with("cannot start the thread that searches; "), "{error}");
+    }
 }

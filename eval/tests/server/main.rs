@@ -64,7 +64,8 @@ impl Session {
                 }),
             };
             let replies = Replies::new(Lines { to, begun: Vec::new() });
-            Server::new(settings(), Box::new(load), replies).run(&input).expect("the search thread lives");
+            let server = Server::new(settings(), Box::new(load), replies).expect("a thread");
+            server.run(&input).expect("the search thread lives");
         });
         Session { input: Some(to_server), output, server: Some(server) }
     }

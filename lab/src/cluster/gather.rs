@@ -13,7 +13,7 @@ use crate::stages::Workplace;
 use crate::stages::selfplay::figures;
 use data::{GameRecord, Parcel, durable};
 use rules::Variant;
-use selfplay::generator::Counts;
+use selfplay::generator::{Counts, Tally};
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,6 +25,9 @@ pub(super) const SHARD: &str = "store";
 
 /// Workers that are asked for a shard before it is looked whether there are enough.
 const WORKERS_AT_ONCE: usize = 256;
+
+/// Most bytes of a generation's list of shards that are read. A line of it has about 100.
+const MOST_LIST_BYTES: u64 = 64 << 20;
 
 /// What was taken from the store so far.
 #[derive(Debug)]
@@ -208,7 +211,9 @@ impl<'a> Gatherer<'a> {
 
     fn commit<V: Variant>(&mut self, place: &Workplace<V>, generation: u32, haul: Haul<V>) -> Result<events::Selfplay> {
         let shard = place.store.commit_shard(generation, SHARD, &haul.games, &place.provenance)?;
-        figures(place, generation, Some(&shard), &haul.counts)
+        // Workers do not tell what their searches have proven.
+        let tally = Tally { searched: haul.counts.positions, ..Tally::default() };
+        figures(place, generation, Some(&shard), &haul.counts, &tally)
     }
 }
 
@@ -233,7 +238,7 @@ fn list_file<V: Variant>(place: &Workplace<V>, generation: u32) -> PathBuf {
 /// The shards that a generation has taken; `None` if it has not been gathered.
 pub(super) fn gathered<V: Variant>(place: &Workplace<V>, generation: u32) -> Result<Option<Gathered>> {
     let path = list_file(place, generation);
-    match std::fs::read(&path) {
+    match data::bounded::read_ordinary(&path, MOST_LIST_BYTES) {
         Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(LabError::io("read", &path)(error)),

@@ -9,6 +9,7 @@ use super::objects::{
 use crate::about::About;
 use crate::error::{LabError, Result};
 use crate::events::Stage;
+use crate::folder::read_whole;
 use crate::run::Run;
 use rules::Variant;
 use std::path::Path;
@@ -100,7 +101,7 @@ fn network(store: &Store, path: &Path, generation: u32) -> Result<NetworkObject>
 }
 
 fn file(store: &Store, folder: &str, path: &Path, generation: u32) -> Result<FileObject> {
-    let content = std::fs::read(path).map_err(LabError::io("read", path))?;
+    let content = read_whole(path)?;
     put_file(store, FileObject::of(folder, generation, "safetensors", &content), content)
 }
 

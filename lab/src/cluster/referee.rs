@@ -5,13 +5,15 @@ use super::worker::{joined, network};
 use super::{Left, News, Post, is_over, wait};
 use crate::config::Config;
 use crate::error::{LabError, Result};
+use crate::folder::{read_whole, write_whole};
 use crate::host::Host;
+use crate::memory::{self, Worker};
 use crate::player::network_player;
-use data::durable;
 use eval::{Contender, Match};
+use rules::encode::Shape;
 use rules::{Variant, VariantId};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 use store::{Placed, Store};
 
@@ -35,6 +37,7 @@ const APART: u32 = 17;
 /// The settings are others than the run's, the store cannot be reached for long, a network cannot be played with.
 pub fn work<V: Variant>(post: &Post, options: &RefereeOptions) -> Result<Left> {
     let Some((begun, config)) = joined(post, options.poll)? else { return Ok(Left::Stopped) };
+    memory::require(&config, &Shape::of::<V>(config.network.features), Worker::Referee, memory::available())?;
     let Post { store, host, tell, .. } = *post;
     std::fs::create_dir_all(&options.folder).map_err(LabError::io("make the folder", &options.folder))?;
     let mut generation = begun.network.generation + 1;
@@ -113,7 +116,7 @@ impl Place<'_> {
         if report.missing_games > 0 {
             return Ok(None);
         }
-        let content = std::fs::read(&log).map_err(LabError::io("read", &log))?;
+        let content = read_whole(&log)?;
         std::fs::remove_file(&log).map_err(LabError::io("remove", &log))?;
         Ok(Some(content))
     }
@@ -149,7 +152,7 @@ impl Place<'_> {
         let mut results = [0; 3];
         let file = self.options.folder.join("read.jsonl");
         for log in self.store.get_all(&keys)?.into_iter().flatten() {
-            write(&file, &log)?;
+            write_whole(&file, &log)?;
             for game in eval::log::read(&file)?.games.values() {
                 let place = match game.result_of_first_named() {
                     1 => 0,
@@ -161,8 +164,4 @@ impl Place<'_> {
         }
         Ok(results)
     }
-}
-
-fn write(path: &Path, content: &[u8]) -> Result<()> {
-    Ok(durable::write_atomically(path, |out| std::io::Write::write_all(out, content))?)
 }

@@ -7,13 +7,11 @@ use super::publish::is_ours;
 use crate::config::Config;
 use crate::error::Result;
 use crate::events::Stage;
-use crate::folder::RunFolder;
+use crate::folder::{RunFolder, write_whole};
 use crate::run::{Run, run_id};
 use crate::stages::rules_games;
 use data::durable;
 use rules::Variant;
-use std::io::Write;
-use std::path::Path;
 use store::Store;
 
 /// Checks that the folder is for the run in the store. One that is empty gets what a run begins with.
@@ -34,7 +32,7 @@ pub(super) fn prepare<V: Variant>(store: &Store, begun: &Begun, folder: &RunFold
     for subfolder in folder.subfolders() {
         durable::create_folder(&subfolder)?;
     }
-    write(&folder.network(0), &begun.network.file.read(store)?)?;
+    write_whole(&folder.network(0), &begun.network.file.read(store)?)?;
     begun.about.write(folder)?;
     // Last: with it the run is there.
     let config: Config = begun
@@ -42,7 +40,7 @@ pub(super) fn prepare<V: Variant>(store: &Store, begun: &Begun, folder: &RunFold
         .parse::<toml::Table>()
         .and_then(toml::Table::try_into)
         .map_err(|source| crate::error::LabError::Syntax { path: store.url().into(), source })?;
-    write(&folder.config(), config.to_toml()?.as_bytes())
+    write_whole(&folder.config(), config.to_toml()?.as_bytes())
 }
 
 /// Does in the folder what the store has of generations that the folder lacks. Whether it came to the end: it did not if a
@@ -81,12 +79,12 @@ pub(super) fn catch_up<V: Variant>(
         }
         let folder = run.folder();
         if published.network.generation == generation {
-            write(&folder.network(generation), &published.network.file.read(store)?)?;
+            write_whole(&folder.network(generation), &published.network.file.read(store)?)?;
         }
         if let Some(checkpoint) = &published.checkpoint
             && generation == newest.network.generation
         {
-            write(&folder.checkpoint(generation), &checkpoint.read(store)?)?;
+            write_whole(&folder.checkpoint(generation), &checkpoint.read(store)?)?;
         }
         run.adopt(&published.plan, &published.events)?;
         if run.place().host.is_stopped() {
@@ -101,8 +99,4 @@ pub(super) fn done<V: Variant>(run: &Run<V>) -> u32 {
     let trained = |stage: &Stage| matches!(stage, Stage::Train(_) | Stage::Untrained(_));
     let events = run.record().events.iter().filter(|event| trained(&event.stage));
     events.map(|event| event.generation).max().unwrap_or(0)
-}
-
-fn write(path: &Path, content: &[u8]) -> Result<()> {
-    Ok(durable::write_atomically(path, |out| out.write_all(content))?)
 }

@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::folder::RunFolder;
 use crate::host::Host;
+use crate::memory::Worker;
 use crate::observer::Task;
 use crate::run::{Ended, Run};
 use rules::Variant;
@@ -48,7 +49,7 @@ impl<'a, V: Variant> Trainer<'a, V> {
         if config.run.budget().is_some() {
             return Err(ClusterError::Budget { budget: config.run.budget.clone() }.into());
         }
-        let mut run = Run::<V>::open(config, folder, None, host)?;
+        let mut run = Run::<V>::open_by(Worker::Trainer, config, folder, None, host)?;
         let begun = match begun {
             Some(begun) => begun,
             None => publish::begin(&run, store)?,

@@ -12,9 +12,12 @@ use super::objects::{Begun, NetworkObject, ShardNote, shard_key, slots_key, work
 use super::{Left, News, Post, is_over, lessons, newest_after, objects, settled, wait};
 use crate::config::Config;
 use crate::error::{LabError, Result};
+use crate::folder::read_whole;
+use crate::memory::{self, Worker};
 use data::{Parcel, Provenance, durable};
 use desk::{Desk, Room};
 use rules::Variant;
+use rules::encode::Shape;
 use selfplay::EvaluationError;
 use selfplay::generator::{Crew, GenerateError, GenerationProgress, Origin, Past, Shift};
 use spool::Spool;
@@ -78,6 +81,7 @@ pub(super) fn network<V: Variant>(store: &Store, object: &NetworkObject) -> Resu
 pub fn work<V: Variant>(post: &Post, options: &WorkerOptions) -> Result<Left> {
     let Some((begun, config)) = joined(post, options.poll)? else { return Ok(Left::Stopped) };
     let Post { store, host, tell, .. } = *post;
+    memory::require(&config, &Shape::of::<V>(config.network.features), Worker::Player, memory::available())?;
     let rules = config.rules.resolve::<V>()?;
     let index = options.index;
     // Whether it is new or was there does not matter.
@@ -189,8 +193,7 @@ fn leave<V: Variant>(
     spool.flush(store, Patience::default(), tell)?;
     let file = options.spool.join("slots.json");
     crew.leave(&file, &config.selfplay)?;
-    let content = std::fs::read(&file).map_err(LabError::io("read", &file))?;
-    store.put_new(&slots_key(options.index, spool.sequence()), content)?;
+    store.put_new(&slots_key(options.index, spool.sequence()), read_whole(&file)?)?;
     Ok(())
 }
 

@@ -126,6 +126,15 @@ mod tests {
     use super::*;
     use rules::VariantId;
 
+    /// An hour is what `--budget 1h` makes of a config that is shorter by itself, and the head of the file says so.
+    fn assert_hour(name: &str, file: &Path, config: &Config) {
+        let text = std::fs::read_to_string(file).expect("a config");
+        let head: String = text.lines().take_while(|line| line.starts_with('#')).collect::<Vec<_>>().join("\n");
+        assert!(config.run.budget == "1h" || head.contains("--budget 1h"), "{name}: {} and {head}", config.run.budget);
+        let hour = Config::load(file, &["run.budget=1h".to_owned()]).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(hour.run.budget(), Some(std::time::Duration::from_secs(3600)), "{name}");
+    }
+
     #[test]
     fn the_configs_of_the_repository_are_sound_and_every_variant_has_one_for_minutes_an_hour_and_a_night() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
@@ -137,6 +146,9 @@ mod tests {
                 let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
                 let variant = config.variant().expect("a variant").id();
                 assert!(name.starts_with(&format!("{variant}-")), "{name} plays {variant}");
+                if name.ends_with("-laptop") {
+                    assert_hour(&name, &file, &config);
+                }
                 if name.ends_with("-night") {
                     assert_eq!(config.run.budget, "10h", "{name}");
                 }

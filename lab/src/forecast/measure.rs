@@ -42,7 +42,8 @@ pub fn measure<V: Variant>(config: &Config, folder: &RunFolder, seconds: f64, ho
     let begin = Instant::now();
     let mut trial = Trial::<V>::open(config, folder, seconds, host)?;
     let opening_seconds = begin.elapsed().as_secs_f64();
-    let mut measured = Measured { opening_seconds, threads: trial.run.threads(), ..Measured::default() };
+    let longest_game = f64::from(trial.longest_game());
+    let mut measured = Measured { opening_seconds, threads: trial.run.threads(), longest_game, ..Measured::default() };
     let done = trial.rules_games(&mut measured)?
         && (measured.rows_per_rules_game == 0.0 || trial.training(&mut measured)?)
         && trial.selfplay(&mut measured)?
@@ -51,6 +52,7 @@ pub fn measure<V: Variant>(config: &Config, folder: &RunFolder, seconds: f64, ho
     if !done {
         return Ok(None);
     }
+    measured.learned_plies = V::LEARNED_PLIES;
     measured.network_bytes = size(&folder.network(0));
     measured.checkpoint_bytes = size(&folder.checkpoint(trial.run.newest_network()));
     measured.write_bytes_per_second = write_speed(folder)?;
@@ -80,6 +82,14 @@ impl<V: Variant> Trial<V> {
         let planner = Planner::of(&config, None, true);
         let run = Run::open(&config, folder.clone(), None, host)?;
         Ok(Trial { run, planner, listener, time, generation: 0 })
+    }
+
+    /// Limit of plies of a game of self-play.
+    fn longest_game(&self) -> u32 {
+        match self.run.config().selfplay.max_plies {
+            0 => self.run.rules().max_plies(),
+            limit => limit,
+        }
     }
 
     /// A stage and the seconds it took; `None` if it was stopped.
@@ -123,7 +133,7 @@ impl<V: Variant> Trial<V> {
         measured.rows_per_rules_game = played.positions as f64 / f64::from(games);
         measured.bytes_per_row = bytes_per_row(&played);
         measured.plies_per_game = match played.games {
-            0 => f64::from(self.run.config().selfplay.max_plies) / 2.0,
+            0 => measured.longest_game / 2.0,
             _ => played.mean_plies,
         };
         Ok(true)
@@ -175,12 +185,13 @@ impl<V: Variant> Trial<V> {
                 let simulations = played.searched as f64 * self.planner.visits(0.0, untrained);
                 measured.selfplay_overhead_seconds = overhead;
                 measured.simulations_per_second = simulations / (seconds - overhead);
-                let slots = f64::from(self.planner.slots);
-                let longest = f64::from(self.run.config().selfplay.max_plies.max(1));
+                // The first games are met at random places, as `selfplay.stagger_plies` wants it, so games end at the
+                // same rate from the beginning.
                 measured.positions_per_game = match games {
                     0 => measured.plies_per_game,
-                    _ => game_length(searched as f64 / slots, games as f64 / slots).clamp(1.0, longest),
+                    _ => (searched as f64 / games as f64).clamp(1.0, measured.longest_game),
                 };
+                measured.unfinished_bytes = size(&self.run.folder().slots());
                 if played.games > 0 {
                     measured.plies_per_game = played.mean_plies.max(measured.positions_per_game);
                     measured.bytes_per_row = bytes_per_row(&played);
@@ -242,12 +253,6 @@ impl Observer for Listener {
     }
 }
 
-/// The length of games of which so many have ended in each slot, on average, when it has searched so many positions: what
-/// [`in_finished_games`](super::stages) takes back.
-fn game_length(searched: f64, ended: f64) -> f64 {
-    if ended <= 0.5 { searched / (2.0 * ended).sqrt() } else { searched / (ended + 0.5) }
-}
-
 fn bytes_per_row(played: &Selfplay) -> f64 {
     played.bytes as f64 / played.positions.max(1) as f64
 }
@@ -274,22 +279,4 @@ fn most_memory() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::stages::in_finished_games;
-    use super::*;
-
-    /// Both roads of the same model: positions of games that are over, and the length of these games.
-    #[test]
-    fn the_length_of_games_is_told_by_those_that_ended() {
-        for length in [20.0, 80.0, 300.0] {
-            for searched in [15.0, 60.0, 500.0] {
-                let ended = in_finished_games(searched, length) / length;
-                let found = game_length(searched, ended);
-                assert!((found - length).abs() < 1e-6 * length, "{found} in place of {length} after {searched}");
-            }
-        }
-    }
 }

@@ -1,10 +1,11 @@
 //! What a run will come to, before it begins: the planner of the run itself, fed with stages that take as long as
 //! measured speeds make them.
 //!
-//! [`measure`] plays and trains for some seconds in a folder of its own; [`Forecast::of`] goes through the whole run with
-//! what was measured. Speeds are those of a network that has learned next to nothing. A better one plays games of another
-//! length, so games are less certain than rows.
+//! [`measure`] plays and trains for some seconds in a folder of its own; [`Forecast::of`] goes through the whole run
+//! with what was measured. Speeds are those of a network that has learned next to nothing. A better one plays games of
+//! another length: [`lengths`] says how that changes, and the number of games is told with the range that this leaves.
 
+mod lengths;
 mod measure;
 mod stages;
 
@@ -13,9 +14,9 @@ pub use measure::measure;
 use crate::config::Config;
 use crate::events::{Event, Stage};
 use crate::ledger::Record;
-use crate::observer::Task;
 use crate::plan::Plan;
 use crate::planner::Planner;
+use lengths::Lengths;
 use serde::Serialize;
 use stages::Machine;
 
@@ -42,12 +43,19 @@ pub struct Measured {
     pub training_overhead_seconds: f64,
     /// Simulations a second in matches; absent where none was played.
     pub match_simulations_per_second: Option<f64>,
-    /// Positions searched for each game that ended.
+    /// Positions searched for each game that ended, those begun near an ending included.
     pub positions_per_game: f64,
+    /// What the variant says of the length of games when a network has learned, positions searched; absent where nobody
+    /// has measured.
+    pub learned_plies: Option<u32>,
+    /// Limit of plies of a game.
+    pub longest_game: f64,
     /// Plies of a game, those included that were not searched.
     pub plies_per_game: f64,
     /// Size of the Parquet files, bytes for each row.
     pub bytes_per_row: f64,
+    /// Size of the file that keeps the unfinished games, bytes.
+    pub unfinished_bytes: u64,
     /// Size of a network's file, bytes.
     pub network_bytes: u64,
     /// Size of a checkpoint, bytes.
@@ -67,8 +75,13 @@ pub struct Forecast {
     pub networks: u32,
     /// Games that end, those by the rules alone included where they have a winner.
     pub games: u64,
-    /// Searched positions, and those kept of games by the rules alone: rows to train on.
+    /// The fewest and the most games, if the length of games changes half or twice as fast as in the runs that this was
+    /// learned from; absent where nobody has measured how long learned games are.
+    pub games_between: Option<[u64; 2]>,
+    /// Positions of these games, less those of games by the rules alone that are not kept: rows to train on.
     pub rows: u64,
+    /// Positions searched, those of games that are not over in the end included.
+    pub searched: u64,
     /// Optimiser steps.
     pub steps: u64,
     /// Games in an hour of the run.
@@ -87,7 +100,7 @@ pub struct Forecast {
     pub training_seconds: f64,
     /// Of this: matches, seconds.
     pub match_seconds: f64,
-    /// What the folder of the run will hold, bytes: games, positions, networks and two checkpoints.
+    /// What the folder of the run will hold, bytes: games, positions, unfinished games, networks and two checkpoints.
     pub disk_bytes: u64,
     /// Most memory that the run will take, bytes; absent where the system does not tell.
     pub memory_bytes: Option<u64>,
@@ -96,11 +109,26 @@ pub struct Forecast {
 /// Memory for a row of the window, bytes: what `training.data.window_maximum` says.
 const ROW_IN_MEMORY: u64 = 300;
 
+/// How many times as fast or as slowly another network may learn as those that we know of.
+const OTHER_PACE: f64 = 2.0;
+
 impl Forecast {
     /// Goes through the whole run of a configuration, which has been checked, at the speeds measured.
     pub fn of(config: &Config, measured: &Measured) -> Forecast {
+        let forecast = Forecast::at_pace(config, measured, 1.0);
+        let games_between = measured.learned_plies.map(|_| {
+            let others = [OTHER_PACE, 1.0 / OTHER_PACE].map(|pace| Forecast::at_pace(config, measured, pace).games);
+            let all = [others[0], others[1], forecast.games];
+            [all.into_iter().fold(u64::MAX, u64::min), all.into_iter().fold(0, u64::max)]
+        });
+        Forecast { games_between, ..forecast }
+    }
+
+    /// The same for a network that learns so many times as fast as those that we know of.
+    fn at_pace(config: &Config, measured: &Measured, pace: f64) -> Forecast {
         let planner = Planner::of(config, None, true);
-        let mut machine = Machine::new(config, &planner, measured);
+        let lengths = Lengths::new(config, measured, pace);
+        let mut machine = Machine::new(config, &planner, measured, lengths);
         let mut record = Record { plans: Vec::new(), events: Vec::new() };
         let mut forecast = Forecast::default();
         let mut before = measured.opening_seconds;
@@ -113,7 +141,7 @@ impl Forecast {
             };
             let (stage, seconds) = machine.perform(&plan, task);
             forecast.seconds += before + seconds;
-            forecast.count(&plan, task, &stage, seconds);
+            forecast.count(&plan, &stage, seconds);
             let seconds_before = std::mem::take(&mut before);
             record.events.push(Event { at_ms: 0, generation: plan.generation, seconds, seconds_before, stage });
         }
@@ -123,20 +151,24 @@ impl Forecast {
             forecast.rows_per_hour = forecast.rows as f64 / hours;
         }
         let data = (forecast.rows as f64 * measured.bytes_per_row) as u64;
+        // Longer games leave more of them unfinished.
+        let longer = machine.game_length() / measured.positions_per_game.max(1.0);
+        let unfinished = (measured.unfinished_bytes as f64 * longer) as u64;
         let networks = u64::from(forecast.networks + 1) * measured.network_bytes;
         let checkpoints = u64::from(forecast.networks.min(2)) * measured.checkpoint_bytes;
-        forecast.disk_bytes = data + networks + checkpoints;
+        forecast.disk_bytes = data + unfinished + networks + checkpoints;
         let window = config.training.data.window(forecast.rows) * ROW_IN_MEMORY;
         forecast.memory_bytes = measured.memory_bytes.map(|bytes| bytes + window);
         forecast
     }
 
-    fn count(&mut self, plan: &Plan, task: Task, stage: &Stage, seconds: f64) {
+    fn count(&mut self, plan: &Plan, stage: &Stage, seconds: f64) {
         match stage {
             Stage::Selfplay(played) => {
                 self.generations = plan.generation;
                 self.games += played.games;
-                self.rows += if task == Task::RulesGames { played.positions } else { played.searched };
+                self.rows += played.positions;
+                self.searched += played.searched;
                 self.selfplay_seconds += seconds;
             }
             Stage::Train(trained) => {
@@ -154,5 +186,7 @@ impl Forecast {
     }
 }
 
+#[cfg(test)]
+mod recorded;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! How long each stage takes, and what comes of it, at measured speeds.
 
 use super::Measured;
+use super::lengths::Lengths;
 use crate::config::Config;
 use crate::events::{self, Stage, Untrained};
 use crate::observer::Task;
@@ -12,8 +13,15 @@ pub(super) struct Machine<'a> {
     config: &'a Config,
     planner: &'a Planner,
     measured: &'a Measured,
+    lengths: Lengths<'a>,
     /// Positions searched so far.
     searched: f64,
+    /// Simulations of self-play so far.
+    simulations: f64,
+    /// Games that have ended in each slot so far, on average.
+    ended: f64,
+    /// Of the positions searched so far, those of games that have ended.
+    in_ended: f64,
     /// Whether a network has been trained.
     trained: bool,
     /// Rows to train on so far, those that are held out included.
@@ -23,8 +31,20 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    pub fn new(config: &'a Config, planner: &'a Planner, measured: &'a Measured) -> Machine<'a> {
-        Machine { config, planner, measured, searched: 0.0, trained: false, rows: 0.0, new_rows: 0.0 }
+    pub fn new(config: &'a Config, planner: &'a Planner, measured: &'a Measured, lengths: Lengths<'a>) -> Machine<'a> {
+        Machine {
+            config,
+            planner,
+            measured,
+            lengths,
+            searched: 0.0,
+            simulations: 0.0,
+            ended: 0.0,
+            in_ended: 0.0,
+            trained: false,
+            rows: 0.0,
+            new_rows: 0.0,
+        }
     }
 
     /// What comes of a stage, and the seconds it takes.
@@ -35,6 +55,11 @@ impl<'a> Machine<'a> {
             Task::Training => self.training(plan),
             Task::Match { network, opponent, pairs } => self.play(network, opponent, pairs),
         }
+    }
+
+    /// Length of a game from its start, as the network plays now, in moves searched.
+    pub fn game_length(&self) -> f64 {
+        self.lengths.of_a_whole_game(self.simulations)
     }
 
     fn rules_games(&mut self, plan: &Plan) -> (Stage, f64) {
@@ -49,21 +74,26 @@ impl<'a> Machine<'a> {
     }
 
     fn selfplay(&mut self, plan: &Plan) -> (Stage, f64) {
-        let (slots, length) = (f64::from(self.planner.slots), self.measured.positions_per_game);
+        let slots = f64::from(self.planner.slots);
         let positions = f64::from(plan.plies_per_slot) * slots;
-        let visits = self.planner.visits(plan.progress_from, !self.trained);
-        let finished = |searched: f64| slots * in_finished_games(searched / slots, length);
-        self.new_rows = finished(self.searched + positions) - finished(self.searched);
+        let simulations = positions * self.planner.visits(plan.progress_from, !self.trained);
+        let length = self.lengths.of_all(self.simulations + simulations / 2.0, plan.progress_from);
+        let new_games = positions / length;
+        self.simulations += simulations;
         self.searched += positions;
+        self.ended += new_games / slots;
+        let in_ended = self.searched - slots * length * in_open_games(self.ended);
+        self.new_rows = (in_ended - self.in_ended).max(0.0);
+        self.in_ended += self.new_rows;
         self.rows += self.new_rows;
         let stage = events::Selfplay {
-            games: (self.new_rows / length) as u64,
+            games: new_games.round() as u64,
             positions: self.new_rows as u64,
             searched: positions as u64,
             mean_plies: self.measured.plies_per_game,
             ..Default::default()
         };
-        let seconds = positions * visits / self.measured.simulations_per_second;
+        let seconds = simulations / self.measured.simulations_per_second;
         (Stage::Selfplay(stage), seconds + self.measured.selfplay_overhead_seconds)
     }
 
@@ -84,14 +114,20 @@ impl<'a> Machine<'a> {
     fn play(&self, network: u32, opponent: u32, pairs: u32) -> (Stage, f64) {
         let usual = self.measured.simulations_per_second / SLOWER_IN_MATCHES;
         let speed = self.measured.match_simulations_per_second.unwrap_or(usual);
-        let plies = 2.0 * f64::from(pairs) * self.measured.plies_per_game;
+        let longest = match self.config.evaluation.max_plies {
+            0 => self.measured.longest_game,
+            limit => f64::from(limit),
+        };
+        let plies = 2.0 * f64::from(pairs) * self.game_length().min(longest);
         let stage = events::Match { network, opponent, pairs: pairs.into(), ..Default::default() };
         (Stage::Match(stage), plies * f64::from(self.planner.match_visits) / speed)
     }
 }
 
-/// Of the positions that a slot has searched, those of games that are over: games go on into the next generation. The first
-/// game is met at a random place, as `selfplay.stagger_plies` wants it, and games are equally long.
-pub(super) fn in_finished_games(searched: f64, length: f64) -> f64 {
-    if searched < length { searched * searched / (2.0 * length) } else { searched - length / 2.0 }
+/// What a slot has searched of its unfinished game, on average, in lengths of a game, when so many games have ended in
+/// each slot: games go on into the next generation. The first game is met at a random place, as
+/// `selfplay.stagger_plies` wants it, so games end at the same rate from the beginning, but what was searched of the
+/// first ones is not whole games.
+fn in_open_games(ended: f64) -> f64 {
+    if ended < 1.0 { ended - ended * ended / 2.0 } else { 0.5 }
 }

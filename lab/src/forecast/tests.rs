@@ -7,6 +7,7 @@ fn config(budget: &str) -> Config {
     config.run.variant = "wangqi".to_owned();
     (config.run.generations, config.run.budget, config.run.uses) = (4, budget.to_owned(), 4.0);
     (config.selfplay.slots, config.selfplay.plies_per_generation) = (100, 40);
+    config.selfplay.ending_share = 0.0;
     config.search.visits = 16;
     config.training.batch = 256;
     (config.evaluation.matches, config.evaluation.pairs, config.evaluation.final_pairs) = (4, 10, 20);
@@ -26,7 +27,9 @@ fn measured() -> Measured {
         match_simulations_per_second: Some(4000.0),
         positions_per_game: 80.0,
         plies_per_game: 80.0,
+        longest_game: 300.0,
         bytes_per_row: 100.0,
+        unfinished_bytes: 700,
         network_bytes: 1000,
         checkpoint_bytes: 4000,
         memory_bytes: Some(1_000_000),
@@ -38,11 +41,11 @@ fn measured() -> Measured {
 #[test]
 fn a_run_by_count_is_added_up() {
     let forecast = Forecast::of(&config("none"), &measured());
-    assert_eq!((forecast.generations, forecast.networks, forecast.rows), (4, 4, 16_000));
+    assert_eq!((forecast.generations, forecast.networks, forecast.searched), (4, 4, 16_000));
     // 40 plies in each of 100 slots are 4000 positions of 16 simulations: 8 s and half a second.
     assert!((forecast.selfplay_seconds - 4.0 * 8.5).abs() < 1e-6, "{forecast:?}");
-    // Games of 80 plies that are met anywhere: 160 plies a slot leave half a game open, 100 · (160 − 40) / 80 are over.
-    assert!((forecast.games as i64 - 150).abs() <= 4, "{forecast:?}");
+    // Games of 80 plies that are met anywhere: 160 plies of a slot end two of them, and half a game is left open.
+    assert_eq!((forecast.games, forecast.rows, forecast.games_between), (200, 12_000, None));
     // In the first generation 100 · 40² / 160 positions are of games that are over, then 3000, then 4000, then all of the
     // window: 16, 47, 63 and 74 (with the tail of 4 %) steps of 256.
     assert_eq!(forecast.steps, 16 + 47 + 63 + 74);
@@ -53,8 +56,8 @@ fn a_run_by_count_is_added_up() {
     let together = 3.0 + forecast.selfplay_seconds + forecast.training_seconds + forecast.match_seconds;
     assert!((forecast.seconds - together).abs() < 1e-6);
     assert_eq!(forecast.seconds_to_first_network, Some(3.0 + 8.5 + 16.0 * 256.0 / 2000.0 + 1.0));
-    assert_eq!(forecast.disk_bytes, 16_000 * 100 + 5 * 1000 + 2 * 4000);
-    assert_eq!(forecast.memory_bytes, Some(1_000_000 + 16_000 * 300));
+    assert_eq!(forecast.disk_bytes, 12_000 * 100 + 700 + 5 * 1000 + 2 * 4000);
+    assert_eq!(forecast.memory_bytes, Some(1_000_000 + 12_000 * 300));
 }
 
 #[test]
@@ -74,7 +77,7 @@ fn games_by_the_rules_alone_and_first_visits_are_counted() {
     let mut config = config("none");
     config.selfplay.rules_games = 1000;
     let by_rules = Forecast::of(&config, &measured());
-    assert_eq!(by_rules.rows, 6000 + 3 * 4000);
+    assert_eq!((by_rules.rows, by_rules.searched), (6000 + 3 * 4000 - 4000, 3 * 4000));
     assert!((by_rules.selfplay_seconds - (2.0 + 3.0 * 8.5)).abs() < 1e-6, "{by_rules:?}");
     (config.selfplay.rules_games, config.selfplay.first_visits) = (0, 2);
     let hasty = Forecast::of(&config, &measured());
@@ -83,8 +86,23 @@ fn games_by_the_rules_alone_and_first_visits_are_counted() {
 
 #[test]
 fn nothing_is_trained_while_no_game_ends() {
-    let endless = Measured { positions_per_game: 1e9, plies_per_game: 1e9, ..measured() };
+    let endless = Measured { positions_per_game: 1e9, plies_per_game: 1e9, longest_game: 1e9, ..measured() };
     let forecast = Forecast::of(&config("none"), &endless);
     assert_eq!((forecast.networks, forecast.seconds_to_first_network), (0, None));
     assert_eq!(forecast.generations, 4);
+}
+
+/// Where games become longer they are fewer, and as many positions are searched.
+#[test]
+fn games_become_as_long_as_learned_ones() {
+    let config = config("10m");
+    let same = Forecast::of(&config, &measured());
+    let longer = Forecast::of(&config, &Measured { learned_plies: Some(160), ..measured() });
+    let [fewest, most] = longer.games_between.expect("a variant of which that is known");
+    assert!(longer.games < same.games, "{longer:?} {same:?}");
+    assert!(fewest < longer.games && longer.games < most && most < same.games, "{longer:?} {same:?}");
+    let searched = longer.searched as f64 / same.searched as f64;
+    assert!((0.95..1.05).contains(&searched), "matches alone take longer: {longer:?} {same:?}");
+    let capped = Measured { learned_plies: Some(160), longest_game: 80.0, ..measured() };
+    assert_eq!(Forecast::of(&config, &capped).games, same.games, "no game is longer than the limit");
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// A part of a whole, 0 to 1.
+    /// A part of a whole, 0 to 1, or of something else that was measured.
     Share,
     /// Natural units of information.
     Nats,
@@ -118,7 +118,10 @@ pub const CHECKS: &[Check] = &[
             0.4,
             "much is searched that is decided: resign with `selfplay.resign_below`, or lower `selfplay.ending_share`",
         ),
-        measure: |seen| Measured::share(ends(seen)?.proven as f64, seen.selfplay?.searched),
+        measure: |seen| {
+            let (ends, stage) = (ends(seen)?, seen.selfplay?);
+            Measured::share(ends.proven as f64, if ends.searched > 0 { ends.searched } else { stage.searched })
+        },
     },
     Check {
         name: "policy_entropy",
@@ -167,6 +170,22 @@ pub const CHECKS: &[Check] = &[
         measure: |seen| gap(seen, |train| train.validation_value_loss, |train| train.trained_value_loss),
     },
     Check {
+        name: "network_speed",
+        title: "speed of the network in self-play, of that measured when the run began",
+        unit: Unit::Share,
+        low: bound(
+            LEAST_SPEED,
+            "something else takes the machine's time, or did so when the run began, and then what was chosen, such as \
+             `evaluator.batch` and `evaluator.threads`, may be the wrong settings, which a run keeps: compare them with what \
+             kirin bench net says",
+        ),
+        high: None,
+        measure: |seen| {
+            let speed = seen.selfplay?.speed?;
+            (speed.measured > 0.0).then(|| Measured::exact(speed.in_selfplay / speed.measured))
+        },
+    },
+    Check {
         name: "selfplay_time",
         title: "time for self-play, of the run so far",
         unit: Unit::Share,
@@ -213,6 +232,9 @@ pub const CHECKS: &[Check] = &[
 
 /// Most that the policy may move in a generation, nats.
 const MOST_DIVERGENCE: f64 = 0.5;
+
+/// Least speed of the network in self-play, as a part of what was measured.
+const LEAST_SPEED: f64 = 0.5;
 
 const ONE_SIDED: &str = "one player wins nearly always: begin more games elsewhere with `selfplay.opening_share` and `selfplay.opening_plies`";
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::config::Config;
-use crate::events::{Ends, Match};
+use crate::events::{Ends, Match, NetworkSpeed};
 
 fn event(generation: u32, seconds: f64, stage: Stage) -> Event {
     Event { at_ms: 0, generation, seconds, seconds_before: 0.0, stage }
@@ -8,9 +8,18 @@ fn event(generation: u32, seconds: f64, stage: Stage) -> Event {
 
 /// Self-play of 200 even games in which all is well.
 fn selfplay() -> Selfplay {
-    let ends = Ends { capped: 4, resigned: 20, repeated: 6, played_through: 50, wrong_resignations: 1, proven: 300 };
+    let ends = Ends {
+        capped: 4,
+        resigned: 20,
+        repeated: 6,
+        played_through: 50,
+        wrong_resignations: 1,
+        searched: 8000,
+        proven: 300,
+    };
     let [games, first_wins, second_wins] = [200, 100, 100];
-    Selfplay { games, first_wins, second_wins, searched: 8000, ends: Some(ends), ..Selfplay::default() }
+    let speed = Some(NetworkSpeed { in_selfplay: 3600.0, measured: 4000.0 });
+    Selfplay { games, first_wins, second_wins, searched: 6000, ends: Some(ends), speed, ..Selfplay::default() }
 }
 
 fn with_ends(change: fn(&mut Ends)) -> Stage {
@@ -52,12 +61,15 @@ fn a_good_generation_has_every_figure_and_no_ill() {
     let value = |name: &str| health[0].figure(name).map(|figure| figure.value).expect("a figure");
     assert_eq!((value("capped"), value("wrong_resignations"), value("first_score")), (0.02, 0.02, 0.5));
     assert_eq!(value("proven"), 0.0375);
+    let of_before = Health::of(&generation(1, with_ends(|ends| ends.searched = 0), train()));
+    assert_eq!(of_before[0].figure("proven").map(|figure| figure.value), Some(0.05), "of those that are on record");
     assert!((value("policy_gap") - 0.05).abs() < 1e-9 && (value("match_time") - 5.0 / 75.0).abs() < 1e-9);
 }
 
 #[test]
 fn each_figure_can_leave_its_range() {
-    let selfplays: [(&str, Stage); 8] = [
+    let slow = NetworkSpeed { in_selfplay: 1000.0, measured: 4000.0 };
+    let selfplays: [(&str, Stage); 9] = [
         ("capped", with_ends(|ends| ends.capped = 60)),
         ("resigned", with_ends(|ends| ends.resigned = 190)),
         ("wrong_resignations", with_ends(|ends| ends.wrong_resignations = 15)),
@@ -66,6 +78,7 @@ fn each_figure_can_leave_its_range() {
         ("proven", with_ends(|ends| ends.proven = 4000)),
         ("first_score", Stage::Selfplay(Selfplay { first_wins: 160, second_wins: 40, ..selfplay() })),
         ("first_score", Stage::Selfplay(Selfplay { first_wins: 20, second_wins: 180, ..selfplay() })),
+        ("network_speed", Stage::Selfplay(Selfplay { speed: Some(slow), ..selfplay() })),
     ];
     for (name, stage) in selfplays {
         assert_eq!(ills(&generation(1, stage, train())), [name]);
@@ -102,7 +115,7 @@ fn what_chance_explains_is_healthy() {
 
 #[test]
 fn games_by_the_rules_alone_are_not_judged() {
-    let rules = Selfplay { undecided: Some(3), ends: None, ..selfplay() };
+    let rules = Selfplay { undecided: Some(3), ends: None, speed: None, ..selfplay() };
     let health = Health::of(&generation(1, Stage::Selfplay(rules.clone()), train()));
     assert_eq!(health[0].figures, []);
     let mut events = generation(1, Stage::Selfplay(rules), train());
@@ -113,7 +126,7 @@ fn games_by_the_rules_alone_are_not_judged() {
 
 #[test]
 fn an_older_record_has_the_figures_that_it_can() {
-    let old = Selfplay { ends: None, ..selfplay() };
+    let old = Selfplay { ends: None, speed: None, ..selfplay() };
     let trained = Train { policy_entropy: None, policy_divergence: None, ..train() };
     let health = Health::of(&generation(1, Stage::Selfplay(old), trained));
     let names: Vec<&str> = health[0].figures.iter().map(|figure| figure.name).collect();

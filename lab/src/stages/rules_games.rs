@@ -38,6 +38,6 @@ pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan) -> Result<Option<even
         return Ok(None);
     }
     // Nothing was searched: the counters of self-play stay at nothing.
-    let played = figures(place, generation, report.shard.as_ref(), &Default::default())?;
+    let played = figures(place, generation, report.shard.as_ref(), &Default::default(), &Default::default())?;
     Ok(Some(events::Selfplay { undecided: Some(report.undecided), ends: None, ..played }))
 }

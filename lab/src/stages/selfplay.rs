@@ -2,13 +2,13 @@
 
 use super::workplace::Workplace;
 use crate::error::{LabError, Result};
-use crate::events::{self, Ends};
+use crate::events::{self, Ends, NetworkSpeed};
 use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
 use data::{DataStore, GenerationSummary, ShardEntry};
 use rules::{Termination, Variant};
 use selfplay::EvaluationError;
-use selfplay::generator::{self, Counts, GenerateError, GenerationProgress, Job, Origin};
+use selfplay::generator::{self, Counts, GenerateError, GenerationProgress, Job, Origin, Tally};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -67,7 +67,17 @@ pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan, network: u32) -> Resu
     if !report.complete {
         return Ok(None);
     }
-    Ok(Some(figures(place, generation, report.shard.as_ref(), &report.counts)?))
+    let figures = figures(place, generation, report.shard.as_ref(), &report.counts, &report.tally)?;
+    let callers = settings.callers(place.threads());
+    let speed = place.measured_rate.and_then(|measured| speed(&report.counts, callers, measured));
+    Ok(Some(events::Selfplay { speed, ..figures }))
+}
+
+/// How fast the network was, called by so many threads; `None` where it was not called.
+fn speed(counts: &Counts, callers: usize, measured: f64) -> Option<NetworkSpeed> {
+    let seconds = counts.network_nanos as f64 / 1e9;
+    let in_selfplay = counts.places as f64 / seconds * callers as f64;
+    (seconds > 0.0).then_some(NetworkSpeed { in_selfplay, measured })
 }
 
 /// What the records of a stage's games say of their origin.
@@ -105,9 +115,10 @@ pub(crate) fn figures<V: Variant>(
     generation: u32,
     shard: Option<&ShardEntry>,
     counts: &Counts,
+    tally: &Tally,
 ) -> Result<events::Selfplay> {
     let shard = shard.map_or((0, 0), |shard| (shard.positions.rows, shard.games.bytes + shard.positions.bytes));
-    figures_of::<V>(&place.store, generation, shard, counts)
+    figures_of::<V>(&place.store, generation, shard, counts, tally)
 }
 
 /// The figures that the games of a generation tell by themselves.
@@ -116,7 +127,7 @@ pub(crate) fn committed<V: Variant>(store: &DataStore, generation: u32) -> Resul
     for shard in store.shards(V::ID)?.iter().filter(|shard| shard.generation == generation) {
         (positions, bytes) = (positions + shard.positions.rows, bytes + shard.games.bytes + shard.positions.bytes);
     }
-    let figures = figures_of::<V>(store, generation, (positions, bytes), &Counts::default())?;
+    let figures = figures_of::<V>(store, generation, (positions, bytes), &Counts::default(), &Tally::default())?;
     Ok(events::Selfplay { ends: None, ..figures })
 }
 
@@ -125,6 +136,7 @@ fn figures_of<V: Variant>(
     generation: u32,
     (positions, bytes): (u64, u64),
     counts: &Counts,
+    tally: &Tally,
 ) -> Result<events::Selfplay> {
     let summary = store.summary(V::ID, generation..=generation)?.into_iter().next().unwrap_or_default();
     Ok(events::Selfplay {
@@ -139,12 +151,13 @@ fn figures_of<V: Variant>(
         second_wins: summary.first_losses,
         bytes,
         undecided: None,
-        ends: Some(ends(&summary, counts)),
+        ends: Some(ends(&summary, tally)),
+        speed: None,
     })
 }
 
-/// How the games of a generation ended: the committed ones, and what only the counters of self-play know.
-fn ends(summary: &GenerationSummary, counts: &Counts) -> Ends {
+/// How the games of a generation ended: the committed ones, and what only self-play knows.
+fn ends(summary: &GenerationSummary, tally: &Tally) -> Ends {
     let ended = |by: &[Termination]| by.iter().filter_map(|by| summary.terminations.get(by.name())).sum();
     Ends {
         capped: ended(&[Termination::MaxPlies, Termination::Points]),
@@ -155,8 +168,23 @@ fn ends(summary: &GenerationSummary, counts: &Counts) -> Ends {
             Termination::PerpetualChase,
             Termination::PerpetualThreat,
         ]),
-        played_through: counts.playthroughs,
-        wrong_resignations: counts.wrong_resignations,
-        proven: counts.proven,
+        played_through: tally.played_through,
+        wrong_resignations: tally.wrong_resignations,
+        searched: tally.searched,
+        proven: tally.proven,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_between_calls_does_not_make_the_network_slower() {
+        // Two callers, each a second inside the network and another one outside of it.
+        let counts =
+            Counts { places: 6000, network_nanos: 2_000_000_000, search_nanos: 2_000_000_000, ..Counts::default() };
+        assert_eq!(speed(&counts, 2, 8000.0), Some(NetworkSpeed { in_selfplay: 6000.0, measured: 8000.0 }));
+        assert_eq!(speed(&Counts::default(), 2, 8000.0), None);
     }
 }

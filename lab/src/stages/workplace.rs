@@ -28,6 +28,8 @@ pub(crate) struct Workplace<V: Variant> {
     pub run_id: String,
     /// The run that this one began from; `None` if its network 0 is untrained.
     pub ancestor: Option<Ancestor>,
+    /// Evaluations a second that were measured when the run began ([`About`](crate::about::About)).
+    pub measured_rate: Option<f64>,
 }
 
 impl<V: Variant> Workplace<V> {

@@ -190,19 +190,25 @@ pub(crate) fn rows_by_generation(folder: &RunFolder) -> BTreeMap<u32, (u64, u64)
 /// The games of a finished generation are committed, and no others are.
 fn shards(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
     let manifest = folder.data().join(MANIFEST);
-    let rows = rows_by_generation(folder);
-    for event in events {
-        if let Stage::Selfplay(played) = &event.stage {
-            let (games, positions) = rows.get(&event.generation).copied().unwrap_or_default();
-            if (games, positions) != (played.games, played.positions) {
-                let what = format!(
-                    "generation {} has {games} games with {positions} positions, and events.jsonl says {} with {}",
-                    event.generation, played.games, played.positions
-                );
-                findings.problem(&manifest, what, RESTORE);
-            }
-        }
+    for what in other_games(folder, events) {
+        findings.problem(&manifest, what, RESTORE);
     }
+}
+
+/// What the manifest lists of each finished generation whose record says something else.
+pub(crate) fn other_games(folder: &RunFolder, events: &[Event]) -> Vec<String> {
+    let rows = rows_by_generation(folder);
+    let other = |event: &Event| {
+        let Stage::Selfplay(played) = &event.stage else { return None };
+        let (games, positions) = rows.get(&event.generation).copied().unwrap_or_default();
+        ((games, positions) != (played.games, played.positions)).then(|| {
+            format!(
+                "generation {} has {games} games with {positions} positions, and events.jsonl says {} with {}",
+                event.generation, played.games, played.positions
+            )
+        })
+    };
+    events.iter().filter_map(other).collect()
 }
 
 /// What the record says of a match is what its log comes to.

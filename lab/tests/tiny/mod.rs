@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub mod damage;
+
 use lab::events::{self, Event, Stage};
 use lab::{Config, Ended, Host, LabError, Run, RunFolder, Silent};
 use rules::Wangqi;

@@ -1,5 +1,5 @@
 use crate::chance::{self, Style};
-use rules::{Outcome, Rules, Side, Termination, Variant, VariantId};
+use rules::{Move, MoveList, Outcome, Rules, Side, Termination, Variant, VariantId};
 
 pub fn every_game_ends<V: Variant>() {
     for (preset, _) in V::PRESETS {
@@ -55,6 +55,41 @@ pub fn repetitions_are_counted<V: Variant>() {
         });
     }
     assert!(repeated > 0, "{}: nothing was repeated", V::ID);
+}
+
+/// Whether a game has such an end because of its last move, whatever else is on the board.
+fn is_in_one(termination: Termination) -> bool {
+    use Termination::{Bikjang, MutualPass, PerpetualChase, PerpetualCheck, Repetition};
+    [Repetition, PerpetualCheck, PerpetualChase, Bikjang, MutualPass].contains(&termination)
+}
+
+pub fn ends_in_one_are_brute_force<V: Variant>() {
+    let (mut replies, mut repetitions) = (MoveList::new(), 0);
+    for seed in 0..12 {
+        let style = [Style::Shuttling, Style::Shuttling, Style::Any][seed as usize % 3];
+        chance::play(Rules::<V>::default(), style, seed, |game, legal| {
+            if game.outcome(legal).is_some() {
+                return;
+            }
+            let mut game = game.clone();
+            let mut wanted: Vec<(Move, Outcome)> = Vec::new();
+            for &mv in legal {
+                game.play(mv);
+                game.legal_moves(&mut replies);
+                let outcome = game.outcome(&replies).filter(|outcome| is_in_one(outcome.termination));
+                wanted.extend(outcome.map(|outcome| (mv, outcome)));
+                game.undo();
+            }
+            repetitions += wanted.iter().filter(|(_, outcome)| outcome.termination == Termination::Repetition).count();
+            let (before, mut found) = (game.clone(), Vec::new());
+            game.ends_in_one(legal, &mut replies, |mv, outcome| found.push((mv, outcome)));
+            assert_eq!(game, before);
+            // A position that stood twice may also be an end of another kind, of which there are no others here.
+            found.retain(|(_, outcome)| is_in_one(outcome.termination));
+            assert_eq!(found, wanted, "{}: {}", V::ID, game.moves_text());
+        });
+    }
+    assert!(repetitions > 0, "{}: no position returned for the last time", V::ID);
 }
 
 pub fn constants_fit<V: Variant>() {

@@ -56,6 +56,8 @@ for_every_variant! {
     every_game_ends => ends::every_game_ends;
     /// Occurrences are counted as comparing texts counts them.
     repetitions_are_counted => ends::repetitions_are_counted;
+    /// Moves that end the game otherwise than by mate are found exactly where trying every move finds one.
+    ends_in_one_are_brute_force => ends::ends_in_one_are_brute_force;
     /// The constants of the variant fit together.
     constants_fit => ends::constants_fit;
     /// Every choice of set-ups is a start position, and the names can be read back from it.

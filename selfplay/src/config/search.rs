@@ -100,6 +100,10 @@ pub struct SearchConfig {
     /// Whether every new node is searched for a win in one, by the rules alone. Switch it off only to measure what it
     /// is worth.
     pub win_in_one: bool,
+    /// Whether every new node is searched for moves that end the game otherwise than by mate: by a position that returns
+    /// for the last time, or by a pass in Janggi. Such a move then has its exact value before it is tried. Switch it off
+    /// only to measure what it is worth.
+    pub ends_in_one: bool,
     /// What is kept of the last tree: `none`, `proofs` or `subtree`.
     pub reuse: Reuse,
 }
@@ -130,6 +134,7 @@ impl Default for SearchConfig {
             root_temperature_end: 1.1,
             root_temperature_halflife: 9.0,
             win_in_one: true,
+            ends_in_one: true,
             reuse: Reuse::Proofs,
         }
     }

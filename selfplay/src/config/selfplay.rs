@@ -165,6 +165,11 @@ impl SelfplayConfig {
         self.limit_weight + (self.limit_weight_end - self.limit_weight) * progress / self.limit_weight_until
     }
 
+    /// Share of games begun from an ending, when `progress` of the run (0 to 1) is over.
+    pub fn ending_share_at(&self, progress: f32) -> f32 {
+        if progress < self.ending_until { self.ending_share * (1.0 - progress / self.ending_until) } else { 0.0 }
+    }
+
     /// Complains about each value that is out of range or contradicts another, those of `search` included.
     pub fn check(&self, search: &SearchConfig, c: &mut Complaints) {
         c.within("slots", self.slots, 1, 65_536);

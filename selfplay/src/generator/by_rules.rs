@@ -108,7 +108,7 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
         engine_version: origin.engine_version.clone(),
         ..GameRecord::of(&table.game, outcome)
     };
-    progress.add_game(&game, None);
+    progress.add_game(&game);
     if outcome.is_cut_off() {
         return None;
     }

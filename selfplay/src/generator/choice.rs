@@ -4,7 +4,7 @@ use crate::config::SelfplayConfig;
 use crate::search::SearchResult;
 use data::PositionRecord;
 use rand::{Rng, RngExt};
-use rules::Move;
+use rules::{Move, Side};
 
 /// The move to play: drawn from the policy found at this temperature, or the best where there is none. What is proven is
 /// played.
@@ -38,6 +38,12 @@ pub(super) fn would_resign(records: &[PositionRecord], below: f32, after: u32) -
     (0..after).all(|_| own.next().is_some_and(|record| winning_chance(record) < below))
 }
 
+/// The player who would have resigned first in a game with these records, if one would have.
+pub(super) fn doubter(records: &[PositionRecord], below: f32, after: u32) -> Option<Side> {
+    let first = (1..=records.len()).find(|&count| would_resign(&records[..count], below, after));
+    first.map(|count| records[count - 1].side)
+}
+
 /// Whether a fast search found so much more than the network knew that it is worth a full one: `divergence` is its
 /// policy's from the network's.
 pub(super) fn is_surprising(divergence: f32, records: &[PositionRecord], config: &SelfplayConfig) -> bool {
@@ -53,7 +59,6 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
-    use rules::Side;
 
     fn result(shares: &[f32]) -> SearchResult {
         SearchResult {

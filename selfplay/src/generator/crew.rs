@@ -5,7 +5,7 @@
 //! networks come when they come, so only the seeds and ids of games are given: the n-th game of a slot always has the same
 //! ones, and who has played it twice can tell.
 
-use super::past::{Past, ending_share};
+use super::past::Past;
 use super::randomness::GameSeed;
 use super::slot::{Shared, Slot};
 use super::snapshot::Snapshot;
@@ -118,7 +118,7 @@ impl<V: Variant> Crew<V> {
             search: &search,
             config: shift.selfplay,
             past: shift.past,
-            ending_share: ending_share(shift.selfplay, shift.progress),
+            ending_share: shift.selfplay.ending_share_at(shift.progress),
             limit_weight: shift.selfplay.limit_weight_at(shift.progress),
             origin: shift.origin,
             run_seed: self.seed,

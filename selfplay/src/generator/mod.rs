@@ -25,6 +25,7 @@ mod record;
 mod slot;
 mod snapshot;
 mod surprise;
+mod tally;
 mod worker;
 
 pub use by_rules::{BY_RULES, RulesJob, RulesReport, play_by_rules};
@@ -33,6 +34,7 @@ pub use past::{Earlier, Past};
 pub use progress::{Counts, GenerationProgress};
 pub use record::Origin;
 pub use snapshot::{SnapshotError, check_slots};
+pub use tally::Tally;
 
 use crate::config::{SearchConfig, SelfplayConfig};
 use crate::evaluator::{EvaluationError, Evaluator};
@@ -82,6 +84,8 @@ pub struct Report {
     pub shard: Option<ShardEntry>,
     /// What was counted in this call: games found in the journal are not in it.
     pub counts: Counts,
+    /// What was found in the generation, in earlier calls as well.
+    pub tally: Tally,
     /// Games of the generation found in the journal, played by an earlier call that was interrupted.
     pub recovered_games: usize,
     /// Winning chance below which a player resigned; 0 if nobody did.
@@ -125,7 +129,10 @@ pub enum GenerateError {
         wanted: u32,
     },
     /// The operating system gave no threads.
-    #[error("cannot start {threads} threads: {reason}")]
+    #[error(
+        "cannot start {threads} threads: {reason}; raise the limit of processes (ulimit -u) or of memory (ulimit -v), or \
+         set fewer threads"
+    )]
     Threads {
         /// How many were wanted.
         threads: usize,
@@ -158,49 +165,57 @@ where
     let mut games = recovered.games;
 
     let rules = limited(job.rules, job.selfplay);
-    let (mut complete, mut resign_below, mut left_out) = (true, 0.0, Vec::new());
-    if let Some(mut slots) = slots_to_play(job, rules)? {
-        let past = Past::of(&Earlier {
-            store: job.store,
-            shards: &[&job.origin.worker],
-            generation,
-            progress: job.progress,
-            selfplay: job.selfplay,
-            rules,
-        })?;
-        let search = searches(job.search, job.selfplay, job.progress, job.untrained);
-        snapshot::skip_finished(&mut slots, job.seed, &games);
-        let shared = Shared {
-            rules,
-            search: &search,
-            config: job.selfplay,
-            past: &past,
-            ending_share: past::ending_share(job.selfplay, job.progress),
-            limit_weight: job.selfplay.limit_weight_at(job.progress),
-            origin: &job.origin,
-            run_seed: job.seed,
-            quota: job.selfplay.plies_per_generation,
-            progress,
-        };
-        let keep = |receiver| keep(receiver, &mut journal, &mut games);
-        play(&mut slots, job.threads, &evaluators, &shared, stop, keep)?;
-        complete = slots.iter().all(|slot| slot.plies_done >= shared.quota);
-        leave(&mut slots, job, complete)?;
-        (resign_below, left_out) = (past.resign_below, past.left_out);
-    }
+    let past = Past::of(&Earlier {
+        store: job.store,
+        shards: &[&job.origin.worker],
+        generation,
+        progress: job.progress,
+        selfplay: job.selfplay,
+        rules,
+    })?;
+    let mut complete = true;
+    let snapshot = match slots_left(job, rules)? {
+        Left::Played(snapshot) => snapshot,
+        Left::ToPlay(mut slots) => {
+            let search = searches(job.search, job.selfplay, job.progress, job.untrained);
+            snapshot::skip_finished(&mut slots, job.seed, &games);
+            let shared = Shared {
+                rules,
+                search: &search,
+                config: job.selfplay,
+                past: &past,
+                ending_share: job.selfplay.ending_share_at(job.progress),
+                limit_weight: job.selfplay.limit_weight_at(job.progress),
+                origin: &job.origin,
+                run_seed: job.seed,
+                quota: job.selfplay.plies_per_generation,
+                progress,
+            };
+            let keep = |receiver| keep(receiver, &mut journal, &mut games);
+            play(&mut slots, job.threads, &evaluators, &shared, stop, keep)?;
+            complete = slots.iter().all(|slot| slot.plies_done >= shared.quota);
+            leave(&mut slots, job, complete)?
+        }
+    };
     let mut shard = None;
     if complete {
         shard = if games.is_empty() {
             // None was finished; or the journal has done its duty and the job is given once more.
             let of_this_job = |entry: &ShardEntry| entry.generation == generation && entry.shard == job.origin.worker;
-            job.store.shards(V::ID)?.into_iter().find(of_this_job)
+            let found = job.store.shards(V::ID)?.into_iter().find(of_this_job);
+            if let Some(shard) = &found {
+                games = job.store.read_shard(shard)?;
+            }
+            found
         } else {
             Some(job.store.commit_shard(generation, &job.origin.worker, &games, &job.provenance)?)
         };
         journal.remove()?;
     }
     let counts = progress.counts().since(&before);
-    Ok(Report { complete, shard, counts, recovered_games, resign_below, left_out, wall: begun.elapsed() })
+    let Past { resign_below, left_out, .. } = past;
+    let tally = Tally::of(generation, &games, snapshot.unfinished(), job.selfplay, resign_below);
+    Ok(Report { complete, shard, counts, tally, recovered_games, resign_below, left_out, wall: begun.elapsed() })
 }
 
 /// The rule set with the limit of plies that the settings have, if they have one.
@@ -223,17 +238,23 @@ fn threads_of(threads: usize, name: &'static str) -> Result<ThreadPool, Generate
         .map_err(|error| GenerateError::Threads { threads, reason: error.to_string() })
 }
 
-/// The slots of the job: new ones, or those of the slots' file. `None` if that file is in the next generation already,
-/// for then this one has been played.
-fn slots_to_play<V: Variant>(job: &Job<V>, rules: Rules<V>) -> Result<Option<Vec<Slot<V>>>, GenerateError> {
+/// What the file of the slots leaves to do of a job.
+enum Left<V: Variant> {
+    /// These slots: new ones, or those of the file.
+    ToPlay(Vec<Slot<V>>),
+    /// Nothing: the file is in the next generation already.
+    Played(Snapshot),
+}
+
+fn slots_left<V: Variant>(job: &Job<V>, rules: Rules<V>) -> Result<Left<V>, GenerateError> {
     let generation = job.origin.generation;
     let new = snapshot::new_slots::<V>(job.selfplay.slots, generation, job.search);
     match Snapshot::read::<V>(job.slots_file, job.seed)? {
-        None => Ok(Some(new)),
+        None => Ok(Left::ToPlay(new)),
         Some(snapshot) if snapshot.generation == generation => {
-            Ok(Some(snapshot.restore(job.slots_file, new, rules)?))
+            Ok(Left::ToPlay(snapshot.restore(job.slots_file, new, rules)?))
         }
-        Some(snapshot) if snapshot.generation == generation + 1 => Ok(None),
+        Some(snapshot) if snapshot.generation == generation + 1 => Ok(Left::Played(snapshot)),
         Some(snapshot) => {
             let (path, found) = (job.slots_file.to_owned(), snapshot.generation);
             Err(GenerateError::OtherGeneration { path, found, wanted: generation })
@@ -241,8 +262,8 @@ fn slots_to_play<V: Variant>(job: &Job<V>, rules: Rules<V>) -> Result<Option<Vec
     }
 }
 
-/// Writes the slots for whoever goes on with them.
-fn leave<V: Variant>(slots: &mut [Slot<V>], job: &Job<V>, complete: bool) -> Result<(), GenerateError> {
+/// Writes the slots for whoever goes on with them; returns what was written.
+fn leave<V: Variant>(slots: &mut [Slot<V>], job: &Job<V>, complete: bool) -> Result<Snapshot, GenerateError> {
     let generation = job.origin.generation;
     for slot in &mut *slots {
         slot.settle_for_snapshot(job.selfplay.plies_per_generation);
@@ -251,8 +272,9 @@ fn leave<V: Variant>(slots: &mut [Slot<V>], job: &Job<V>, complete: bool) -> Res
         }
     }
     let next = if complete { generation + 1 } else { generation };
-    Snapshot::of(slots, job.seed, next, job.selfplay.timestamps).write(job.slots_file)?;
-    Ok(())
+    let snapshot = Snapshot::of(slots, job.seed, next, job.selfplay.timestamps);
+    snapshot.write(job.slots_file)?;
+    Ok(snapshot)
 }
 
 /// Lets threads play the slots until all have played their quota, until `stop` is set or until something fails. `receive` is

@@ -68,7 +68,7 @@ impl<V: Variant> Past<V> {
             shards.iter().filter(|shard| shard.generation == generation && is_named(&shard.shard)).collect()
         };
         let is_played = |name: &str| names.contains(&name);
-        if ending_share(config, progress) > 0.0 {
+        if config.ending_share_at(progress) > 0.0 {
             // The generation before may have been one by the rules alone, whose games come last.
             for shard in before(1, &is_played).into_iter().chain(before(1, &|name| name == BY_RULES)) {
                 let sheets = past.known(store.read_games(shard))?.into_iter().map(|game| game.sheet);
@@ -125,11 +125,6 @@ impl<V: Variant> Past<V> {
         game.legal_moves(&mut legal);
         game.outcome(&legal).is_none().then_some(game)
     }
-}
-
-/// Share of games begun from an ending, where so much of the run is done.
-pub(super) fn ending_share(config: &SelfplayConfig, progress: f32) -> f32 {
-    if progress < config.ending_until { config.ending_share * (1.0 - progress / config.ending_until) } else { 0.0 }
 }
 
 /// Whether somebody won the game by its rules, and would win it again by `rules` with the same moves: where points were

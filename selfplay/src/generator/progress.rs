@@ -65,14 +65,8 @@ counters! {
     first_wins,
     /// Finished games won by the second player.
     second_wins,
-    /// Finished games in which a player would have resigned but played on.
-    playthroughs,
-    /// Those of them which that player did not lose.
-    wrong_resignations,
     /// Searched positions, one for each move played after a search.
     positions,
-    /// Those of them whose outcome was proven.
-    proven,
     /// Fast searches that were made again in full.
     researches,
     /// Simulations, those of searches under way included; counted batch by batch.
@@ -107,25 +101,20 @@ pub(super) struct Spent {
 
 impl GenerationProgress {
     /// Counts a finished game.
-    pub(super) fn add_game<V: Variant>(&self, game: &GameRecord<V>, would_be_loser: Option<Side>) {
+    pub(super) fn add_game<V: Variant>(&self, game: &GameRecord<V>) {
         let outcome = &game.sheet.outcome;
         add(&self.games, 1);
         add(&self.plies, game.plies() as u64);
         add(&self.first_wins, u64::from(outcome.winner() == Some(Side::First)));
         add(&self.second_wins, u64::from(outcome.winner() == Some(Side::Second)));
-        if let Some(loser) = would_be_loser.filter(|_| game.resigned_playthrough) {
-            add(&self.playthroughs, 1);
-            add(&self.wrong_resignations, u64::from(outcome.winner() != Some(loser.other())));
-        }
         if let Some(index) = Termination::ALL.iter().position(|&known| known == outcome.termination) {
             add(&self.terminations[index], 1);
         }
     }
 
     /// Counts a searched position.
-    pub(super) fn add_position(&self, proven: bool) {
+    pub(super) fn add_position(&self) {
         add(&self.positions, 1);
-        add(&self.proven, u64::from(proven));
     }
 
     /// Counts a fast search that is made again in full.

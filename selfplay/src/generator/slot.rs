@@ -202,7 +202,7 @@ impl<V: Variant> Slot<V> {
             flight.records.pop();
             return self.finish(shared, Outcome::win(side.other(), Termination::Resign));
         }
-        shared.progress.add_position(result.proven.is_some());
+        shared.progress.add_position();
         self.plies_done += 1;
         flight.game.play(mv);
         flight.game.legal_moves(&mut self.legal);
@@ -215,12 +215,9 @@ impl<V: Variant> Slot<V> {
         self.number += 1;
         self.search.forget();
         let wall_ms = if shared.config.timestamps { flight.wall_ms() } else { 0 };
-        let (below, after) = (shared.past.resign_below, shared.config.resign_after);
-        let doubter = (1..=flight.records.len())
-            .find(|&n| choice::would_resign(&flight.records[..n], below, after))
-            .map(|n| flight.records[n - 1].side);
+        let doubter = choice::doubter(&flight.records, shared.past.resign_below, shared.config.resign_after);
         let game = record::game(flight, self.index, outcome, doubter, shared, wall_ms);
-        shared.progress.add_game(&game, doubter);
+        shared.progress.add_game(&game);
         Some(game)
     }
 

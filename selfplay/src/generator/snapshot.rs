@@ -120,6 +120,11 @@ impl Snapshot {
         Snapshot { format: FORMAT, variant: V::ID.to_owned(), run_seed, generation, slots: slots.collect() }
     }
 
+    /// The records of each unfinished game.
+    pub fn unfinished(&self) -> impl Iterator<Item = &[PositionRecord]> {
+        self.slots.iter().filter_map(|state| state.game.as_ref()).map(|game| &game.records[..])
+    }
+
     /// Writes the file so that it is there whole or as it was before.
     pub fn write(&self, path: &Path) -> Result<(), DataError> {
         LineLog::replace(path, [self]).map(|_| ())

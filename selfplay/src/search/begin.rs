@@ -1,9 +1,10 @@
 //! Beginning a search: where the last tree can be used again, and where not.
 
+use super::simulation::{find_ends, settle_ends};
 use super::{Order, TreeSearch, Waiting};
 use crate::config::Reuse;
 use crate::state::GameState;
-use crate::tree::ROOT;
+use crate::tree::{Proof, ROOT};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -30,11 +31,12 @@ impl<S: GameState> TreeSearch<S> {
         self.recalled = 0;
         game.legal_moves(&mut self.legal);
         assert!(!self.legal.is_empty(), "a search needs a legal move");
-        self.find_wins_in_one();
+        self.find_ends_of_root();
         self.root.planned = false;
         if self.tree.node(ROOT).expanded {
             if !kept {
                 self.tree.order_root_edges(&self.legal);
+                settle_ends(&mut self.tree, ROOT, &self.ends);
                 self.recalled = 1;
             }
             self.plan_root();
@@ -42,20 +44,24 @@ impl<S: GameState> TreeSearch<S> {
         kept
     }
 
-    /// Finds every root move that wins at once: all of them are right, so the policy to learn has all of them.
-    fn find_wins_in_one(&mut self) {
-        self.root.winning.clear();
+    /// Finds every root move that ends the game. Of those that win all are right, so the policy to learn has all of them.
+    fn find_ends_of_root(&mut self) {
+        let winning = &mut self.root.winning;
+        winning.clear();
         let game = self.game.as_mut().expect("the game has been followed");
-        if !self.config.win_in_one || game.win_in_one(&self.legal, &mut self.replies).is_none() {
-            return;
-        }
-        for &mv in self.legal.iter() {
-            game.play(mv);
-            game.legal_moves(&mut self.replies);
-            if game.final_score(&self.replies) == Some(-1.0) {
-                self.root.winning.push(mv);
+        find_ends(game, &self.legal, &mut self.replies, &mut self.ends, &self.config);
+        // One win found by the rules means that there may be more, of which `ends` has only those that are no mates.
+        if self.config.win_in_one && game.win_in_one(&self.legal, &mut self.replies).is_some() {
+            for &mv in self.legal.iter() {
+                game.play(mv);
+                game.legal_moves(&mut self.replies);
+                if game.final_score(&self.replies) == Some(-1.0) {
+                    winning.push(mv);
+                }
+                game.undo();
             }
-            game.undo();
+        } else {
+            winning.extend(self.ends.iter().filter(|(_, proof)| *proof == Proof::Win).map(|&(mv, _)| mv));
         }
     }
 

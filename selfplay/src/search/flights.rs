@@ -5,7 +5,7 @@
 //! its leaf is back.
 
 use super::puct::{self, VirtualLosses};
-use super::simulation::{Arrival, cache_key, check, expand};
+use super::simulation::{Arrival, End, cache_key, check, expand};
 use super::{TreeSearch, backup};
 use crate::cache::EvaluationCache;
 use crate::evaluator::{EvaluationError, Evaluations, LeafBatch};
@@ -72,8 +72,9 @@ struct Flight {
     /// The node it goes to.
     node: NodeId,
     path: Vec<(NodeId, u32)>,
-    /// The legal moves there, and the key for the cache; empty for a collision.
+    /// The legal moves there, those of them that end the game, and the key for the cache; empty for a collision.
     legal: MoveList,
+    ends: Vec<End>,
     key: Option<u128>,
 }
 
@@ -96,10 +97,10 @@ impl Flights {
     }
 
     /// A flight to `node`, behind those that are under way.
-    fn take_off(&mut self, node: NodeId, path: &[(NodeId, u32)], legal: &[Move], key: Option<u128>) {
+    fn take_off(&mut self, node: NodeId, path: &[(NodeId, u32)], (legal, ends): (&[Move], &[End]), key: Option<u128>) {
         let next = self.leaves + self.collisions;
         if next == self.paths.len() {
-            self.paths.push(Flight { node, path: Vec::new(), legal: MoveList::new(), key });
+            self.paths.push(Flight { node, path: Vec::new(), legal: MoveList::new(), ends: Vec::new(), key });
         }
         let flight = &mut self.paths[next];
         (flight.node, flight.key) = (node, key);
@@ -107,6 +108,8 @@ impl Flights {
         flight.path.extend_from_slice(path);
         flight.legal.clear();
         flight.legal.extend(legal.iter().copied());
+        flight.ends.clear();
+        flight.ends.extend_from_slice(ends);
         path.iter().map(|&(passed, _)| passed).chain([node]).for_each(|passed| self.counts.add(passed));
     }
 
@@ -139,7 +142,7 @@ impl<S: GameState> TreeSearch<S> {
             if !self.recall_root(cache) {
                 let game = self.game.as_ref().expect("begin() comes first");
                 game.push_to(&self.legal, batch);
-                flights.take_off(ROOT, &[], &self.legal, cache_key(cache, game));
+                flights.take_off(ROOT, &[], (&self.legal, &self.ends), cache_key(cache, game));
                 flights.leaves = 1;
                 return;
             }
@@ -157,7 +160,8 @@ impl<S: GameState> TreeSearch<S> {
                 Arrival::New(leaf) if !walk.recall(leaf) => {
                     walk.game.push_to(walk.legal, batch);
                     // Collisions stand behind the leaves.
-                    flights.take_off(leaf, walk.path, walk.legal, cache_key(walk.cache, walk.game));
+                    let key = cache_key(walk.cache, walk.game);
+                    flights.take_off(leaf, walk.path, (walk.legal, walk.ends), key);
                     let last = flights.leaves + flights.collisions;
                     flights.paths.swap(flights.leaves, last);
                     flights.leaves += 1;
@@ -169,7 +173,7 @@ impl<S: GameState> TreeSearch<S> {
                 Arrival::Known => flights.tally.add(plies),
                 Arrival::Awaited => {
                     let (parent, edge) = walk.path[plies - 1];
-                    flights.take_off(walk.tree.edge(parent, edge as usize).child, walk.path, &[], None);
+                    flights.take_off(walk.tree.edge(parent, edge as usize).child, walk.path, (&[], &[]), None);
                     flights.collisions += 1;
                 }
             }
@@ -200,8 +204,8 @@ impl<S: GameState> TreeSearch<S> {
                 return Err(error);
             }
             flights.come_back(leaf);
-            let Flight { node, path, legal, key } = &flights.paths[leaf];
-            expand(&mut self.tree, *node, legal, logits, wdl);
+            let Flight { node, path, legal, ends, key } = &flights.paths[leaf];
+            expand(&mut self.tree, *node, legal, logits, wdl, ends);
             if let Some(key) = *key {
                 cache.insert(key, logits, wdl);
             }

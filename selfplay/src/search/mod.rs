@@ -104,6 +104,7 @@ pub struct TreeSearch<S> {
     waiting: Waiting,
     legal: MoveList,
     replies: MoveList,
+    ends: Vec<simulation::End>,
     weights: Vec<f32>,
 }
 
@@ -132,6 +133,7 @@ impl<S: GameState> TreeSearch<S> {
             waiting: Waiting::Nothing,
             legal: MoveList::new(),
             replies: MoveList::new(),
+            ends: Vec::new(),
             weights: Vec::new(),
         }
     }
@@ -181,7 +183,7 @@ impl<S: GameState> TreeSearch<S> {
     fn recall_root(&mut self, cache: &mut EvaluationCache) -> bool {
         let game = self.game.as_ref().expect("begin() comes first");
         let Some((logits, wdl)) = simulation::look_up(cache, game, &self.legal) else { return false };
-        simulation::expand(&mut self.tree, ROOT, &self.legal, logits, wdl);
+        simulation::expand(&mut self.tree, ROOT, &self.legal, logits, wdl, &self.ends);
         self.root_is_evaluated(wdl);
         true
     }

@@ -19,6 +19,8 @@ pub(super) struct Walk<'a, S> {
     /// The legal moves of a new leaf.
     pub legal: &'a mut MoveList,
     pub replies: &'a mut MoveList,
+    /// The moves of a new leaf that end the game.
+    pub ends: &'a mut Vec<End>,
     pub config: &'a SearchConfig,
     pub cache: &'a mut EvaluationCache,
 }
@@ -50,9 +52,8 @@ impl<S: GameState> Walk<'_, S> {
             if taken.child == NO_NODE {
                 let leaf = self.tree.add_child(node, edge);
                 self.game.legal_moves(self.legal);
-                let Some((proof, distance)) = known_end(self.game, self.legal, self.replies, self.config) else {
-                    return Arrival::New(leaf);
-                };
+                let known = known_end(self.game, self.legal, self.replies, self.ends, self.config);
+                let Some((proof, distance)) = known else { return Arrival::New(leaf) };
                 backup::settle(self.tree, leaf, proof, distance);
                 backup::back_up(self.tree, self.path, leaf, proof.wdl(), true);
                 return Arrival::Known;
@@ -66,6 +67,9 @@ impl<S: GameState> Walk<'_, S> {
                 return Arrival::Known;
             }
             if child.dormant {
+                self.game.legal_moves(self.legal);
+                find_ends(self.game, self.legal, self.replies, self.ends, self.config);
+                settle_ends(self.tree, taken.child, self.ends);
                 backup::back_up(self.tree, self.path, taken.child, child.net_wdl, false);
                 return Arrival::Recalled;
             }
@@ -80,7 +84,7 @@ impl<S: GameState> Walk<'_, S> {
     #[inline]
     pub(super) fn recall(&mut self, leaf: NodeId) -> bool {
         let Some((logits, wdl)) = look_up(self.cache, self.game, self.legal) else { return false };
-        expand(self.tree, leaf, self.legal, logits, wdl);
+        expand(self.tree, leaf, self.legal, logits, wdl, self.ends);
         backup::back_up(self.tree, self.path, leaf, wdl, false);
         true
     }
@@ -99,6 +103,7 @@ impl<S: GameState> TreeSearch<S> {
             path: &mut self.path,
             legal: &mut self.legal,
             replies: &mut self.replies,
+            ends: &mut self.ends,
             config: &self.config,
             cache,
         };
@@ -154,11 +159,11 @@ impl<S: GameState> TreeSearch<S> {
         match self.waiting {
             Waiting::Nothing => panic!("no evaluation was asked for"),
             Waiting::Root => {
-                expand(&mut self.tree, ROOT, &self.legal, logits, wdl);
+                expand(&mut self.tree, ROOT, &self.legal, logits, wdl, &self.ends);
                 self.root_is_evaluated(wdl);
             }
             Waiting::Leaf(leaf) => {
-                expand(&mut self.tree, leaf, &self.legal, logits, wdl);
+                expand(&mut self.tree, leaf, &self.legal, logits, wdl, &self.ends);
                 backup::back_up(&mut self.tree, &self.path, leaf, wdl, false);
                 self.path.iter().for_each(|_| game.undo());
             }
@@ -193,26 +198,90 @@ pub(super) fn look_up<'c, S: GameState>(
     cache.get(cache_key(cache, game)?, legal.len())
 }
 
-/// What the rules know of the present position: its end, or a win in one.
+/// A move that ends the game, and what it brings the player who makes it.
+pub(super) type End = (Move, Proof);
+
+/// What the rules know of the present position: its end, a win in one, or that every move ends the game. Where they know
+/// nothing, `ends` has the moves that end the game without a win.
 #[inline]
 fn known_end<S: GameState>(
-    game: &S,
+    game: &mut S,
     legal: &MoveList,
     replies: &mut MoveList,
+    ends: &mut Vec<End>,
     config: &SearchConfig,
 ) -> Option<(Proof, u16)> {
     if let Some(score) = game.final_score(legal) {
         return Some((Proof::of_score(score), 0));
     }
-    (config.win_in_one && game.win_in_one(legal, replies).is_some()).then_some((Proof::Win, 1))
+    if config.win_in_one && game.win_in_one(legal, replies).is_some() {
+        return Some((Proof::Win, 1));
+    }
+    find_ends(game, legal, replies, ends, config);
+    Some((best_end(ends, legal.len())?, 1))
+}
+
+/// Fills `ends` with the moves of `legal` that end the game otherwise than by mate.
+#[inline]
+pub(super) fn find_ends<S: GameState>(
+    game: &mut S,
+    legal: &[Move],
+    replies: &mut MoveList,
+    ends: &mut Vec<End>,
+    config: &SearchConfig,
+) {
+    ends.clear();
+    if config.ends_in_one {
+        game.ends_in_one(legal, replies, |mv, score| ends.push((mv, Proof::of_score(score))));
+    }
+}
+
+/// What `ends` prove of a position with so many legal moves: a win if one of them wins, their best if there is no other
+/// move.
+fn best_end(ends: &[End], legal: usize) -> Option<Proof> {
+    let has = |wanted: Proof| ends.iter().any(|&(_, proof)| proof == wanted);
+    if has(Proof::Win) {
+        Some(Proof::Win)
+    } else if ends.len() < legal {
+        None
+    } else {
+        Some(if has(Proof::Draw) { Proof::Draw } else { Proof::Loss })
+    }
+}
+
+/// Gives the moves that end the game their nodes, without a visit, in a node that has just got its edges or has been
+/// woken. They stand before the moves not tried, except at the root, where the order of moves is fixed.
+pub(super) fn settle_ends(tree: &mut Tree, id: NodeId, ends: &[End]) {
+    for &(mv, proof) in ends {
+        let edges = tree.edges(id);
+        let mut edge = edges.iter().position(|edge| edge.mv == mv).expect("an end is a legal move");
+        if id != ROOT {
+            let front = usize::from(tree.node(id).explored);
+            tree.edges_mut(id).swap(front, edge);
+            edge = front;
+        }
+        let child = match tree.edge(id, edge).child {
+            NO_NODE => tree.add_child(id, edge),
+            child => {
+                tree.wake(id, edge);
+                child
+            }
+        };
+        backup::settle(tree, child, proof.flip(), 0);
+        tree.node_mut(id).refuted += u16::from(proof == Proof::Loss);
+    }
+    if let (ROOT, Some(proof)) = (id, best_end(ends, tree.edges(id).len())) {
+        backup::settle(tree, ROOT, proof, 1);
+    }
 }
 
 /// The smallest prior a move is given, so that no product with it vanishes.
 const LEAST_PRIOR: f32 = 1e-30;
 
-/// Gives a node its edges with the softmax of the logits, and the network's opinion of it.
+/// Gives a node its edges with the softmax of the logits, the network's opinion of it, and what is known of the moves that
+/// end the game.
 #[inline]
-pub(super) fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32; 3]) {
+pub(super) fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32; 3], ends: &[End]) {
     tree.node_mut(id).net_wdl = wdl;
     let edges = tree.add_edges(id, legal);
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -224,6 +293,7 @@ pub(super) fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32]
     for edge in edges {
         edge.prior = (edge.prior / sum).max(LEAST_PRIOR);
     }
+    settle_ends(tree, id, ends);
 }
 
 pub(super) fn check(logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {

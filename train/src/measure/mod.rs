@@ -46,6 +46,16 @@ pub fn rate(file: &NetworkFile, config: &EvaluatorConfig, threads: usize, durati
     rate_beside_work(file, config, threads, duration, Duration::ZERO)
 }
 
+/// The speed of settings that [`EvaluatorConfig::resolve`] has chosen, taken as it takes it: evaluations per second of the
+/// best of some short turns, because what else the machine does makes none of them faster.
+///
+/// # Errors
+/// As [`rate`].
+pub fn best_rate(file: &NetworkFile, config: &EvaluatorConfig, threads: usize) -> Result<f64> {
+    let turns = (0..turns::TURNS).map(|_| rate(file, config, threads, TURN));
+    turns.collect::<Result<Vec<f64>>>().map(|rates| rates.into_iter().fold(0.0, f64::max))
+}
+
 /// As [`rate`], but after each call a thread is busy for `between`, as it is in a search.
 fn rate_beside_work(
     file: &NetworkFile,

@@ -1,5 +1,6 @@
 //! Counting what other threads do in a span of time.
 
+use anyhow::Context;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ where
 {
     let stop = AtomicBool::new(false);
     let counted = std::thread::scope(|scope| {
-        let clock = scope.spawn(|| {
+        let counting = || {
             let while_working = |is: &dyn Fn() -> bool| {
                 while is() && !stop.load(Ordering::Relaxed) {
                     std::thread::sleep(Duration::from_millis(5));
@@ -32,11 +33,14 @@ where
             let counted = ([before, read()], begin.elapsed());
             stop.store(true, Ordering::Relaxed);
             counted
-        });
+        };
+        let clock = std::thread::Builder::new()
+            .spawn_scoped(scope, counting)
+            .context("cannot start the thread that watches the clock; raise the limit of processes (ulimit -u)")?;
         let done = work(&stop);
         stop.store(true, Ordering::Relaxed);
         let counted = clock.join();
-        done.map(|_| counted)
+        done.map(|_| counted).map_err(anyhow::Error::from)
     })?;
     counted.map_err(|_| anyhow::anyhow!("the clock's thread panicked"))
 }

@@ -148,7 +148,11 @@ impl Deployed {
 fn write(folder: &Path, files: &[TextFile]) -> anyhow::Result<()> {
     for file in files {
         let path = folder.join(&file.name);
-        if std::fs::read(&path).is_ok_and(|there| there != file.text.as_bytes()) {
+        let is_other = match data::bounded::read(&path, file.text.len() as u64) {
+            Ok(there) => there != file.text.as_bytes(),
+            Err(error) => error.kind() == std::io::ErrorKind::FileTooLarge,
+        };
+        if is_other {
             let path = path.display();
             return Err(input(format!("{path} is there already and is different; remove it, or choose another --out")));
         }

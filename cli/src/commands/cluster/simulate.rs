@@ -12,6 +12,9 @@ use serde_json::Value;
 use settings::Complaints;
 use std::path::{Path, PathBuf};
 
+/// Most bytes that are read of a file of measurements or prices.
+const MOST_VALUES_BYTES: u64 = 1 << 20;
+
 /// Play a run on many machines through: evaluations, games, requests and money for any number of workers, and which
 /// part is the first to be busy all the time.
 ///
@@ -109,7 +112,8 @@ fn keys() -> Vec<String> {
 /// The values of a JSON file, or of this section of it, over the usual ones.
 fn read<T: DeserializeOwned + Serialize>(path: Option<&Path>, section: &str, usual: &T) -> anyhow::Result<Value> {
     let Some(path) = path else { return Ok(serde_json::to_value(usual)?) };
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text =
+        data::bounded::read_text(path, MOST_VALUES_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
     let wrong = |error| input(format!("{}: {error}", path.display()));
     let file: Value = serde_json::from_str(&text).map_err(wrong)?;
     let read: T = serde_json::from_value(file.get(section).unwrap_or(&file).clone()).map_err(wrong)?;

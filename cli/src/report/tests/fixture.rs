@@ -104,6 +104,7 @@ fn events(generation: u32, games: &[GameRecord<Wangqi>], shard: &ShardEntry) -> 
         searched: positions,
         ends: Some(Ends {
             capped: if generation == 3 { games.len() as u64 } else { 0 },
+            searched: positions,
             proven: positions / 20,
             ..Ends::default()
         }),

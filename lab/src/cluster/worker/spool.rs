@@ -4,6 +4,7 @@ use crate::cluster::News;
 use crate::cluster::error::ClusterError;
 use crate::cluster::objects::shard_key;
 use crate::error::{LabError, Result};
+use crate::folder::read_whole;
 use data::durable;
 use std::fs::{File, TryLockError};
 use std::io::Write;
@@ -79,7 +80,7 @@ impl Spool {
     /// The store does not take one within this patience; it and those after it stay.
     pub fn flush(&mut self, store: &Store, patience: Patience, tell: &dyn Fn(News)) -> Result<()> {
         while let Some((path, bytes)) = self.waiting.first().cloned() {
-            let content = std::fs::read(&path).map_err(LabError::io("read", &path))?;
+            let content = read_whole(&path)?;
             let key = shard_key(self.worker, self.sequence);
             match store.put_within(&key, content, patience) {
                 Ok(Placed::New | Placed::Same) => tell(News::Shard { key, bytes }),
