@@ -12,7 +12,6 @@ use crate::observer::Task;
 use crate::run::{Ended, Run};
 use rules::Variant;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// A key of the configuration and the values it is to have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,9 +137,8 @@ fn safe(name: &str) -> String {
 
 /// The runs of an ablation, all open.
 pub struct Ablation<V: Variant> {
+    /// They rest but for the one whose turn it is: what a run waits for the others is not part of its budget.
     runs: Vec<Run<V>>,
-    /// When the last turn of each run ended. Its budget is of its own time, so what it waits for the others is not part of it.
-    waiting_since: Vec<Instant>,
 }
 
 impl<V: Variant> Ablation<V> {
@@ -149,12 +147,13 @@ impl<V: Variant> Ablation<V> {
     /// # Errors
     /// What opening a run may meet.
     pub fn open(arms: &[Arm], host: &Host) -> Result<Ablation<V>> {
-        let (mut runs, mut waiting_since) = (Vec::new(), Vec::new());
+        let mut runs = Vec::new();
         for arm in arms {
-            runs.push(Run::open(&arm.config, RunFolder::new(&arm.folder), None, host.clone())?);
-            waiting_since.push(Instant::now());
+            let mut run = Run::open(&arm.config, RunFolder::new(&arm.folder), None, host.clone())?;
+            run.rest();
+            runs.push(run);
         }
-        Ok(Ablation { runs, waiting_since })
+        Ok(Ablation { runs })
     }
 
     /// Plays and trains one generation of the run that has used the least time. Returns the number of its arm, or `None`
@@ -167,7 +166,7 @@ impl<V: Variant> Ablation<V> {
         waiting.sort_by(|&a, &b| self.runs[a].seconds().total_cmp(&self.runs[b].seconds()));
         for number in waiting {
             let run = &mut self.runs[number];
-            run.leave_out(self.waiting_since[number].elapsed());
+            run.wake();
             let mut ended = None;
             while let Some((plan, task)) = run.next_task_but_matches()? {
                 match run.perform(&plan, task)? {
@@ -178,7 +177,7 @@ impl<V: Variant> Ablation<V> {
                     break;
                 }
             }
-            self.waiting_since[number] = Instant::now();
+            run.rest();
             if let Some(done) = ended {
                 return Ok(Some((number, done)));
             }

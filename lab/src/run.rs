@@ -24,7 +24,7 @@ use rules::{Rules, Variant};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use train::{Blueprint, Dataset, NetworkFile, TrainConfig, TrainError, Workload};
 
 /// How a stage ended.
@@ -44,6 +44,8 @@ pub struct Run<V: Variant> {
     ledger: Ledger,
     /// When the stage before was over, or this began to open the run.
     idle_since: Instant,
+    /// When it began to rest, while it does.
+    resting_since: Option<Instant>,
     /// Held as long as the run is open.
     lock: File,
 }
@@ -138,7 +140,7 @@ impl<V: Variant> Run<V> {
         let host = Host { observer, ..host };
         let measured_rate = about.evaluations_per_second;
         let place = Workplace { host, folder, config, rules, store, provenance, run_id, ancestor, measured_rate };
-        Ok(Run { place, dataset, planner, ledger, idle_since, lock })
+        Ok(Run { place, dataset, planner, ledger, idle_since, resting_since: None, lock })
     }
 
     /// Where the run lies.
@@ -187,9 +189,16 @@ impl<V: Variant> Run<V> {
         self.ledger.record().events.iter().map(|event| event.seconds).sum()
     }
 
-    /// Takes the last so many seconds out of the time of the run: others had the machine.
-    pub(crate) fn leave_out(&mut self, waited: Duration) {
-        self.idle_since += waited;
+    /// Others have the machine from now on: the time until [`wake`](Self::wake) is not the run's.
+    pub(crate) fn rest(&mut self) {
+        self.resting_since = Some(Instant::now());
+    }
+
+    /// Ends a [`rest`](Self::rest).
+    pub(crate) fn wake(&mut self) {
+        if let Some(since) = self.resting_since.take() {
+            self.idle_since += since.elapsed();
+        }
     }
 
     /// The newest network, by its generation; 0 is the one that the run began with.

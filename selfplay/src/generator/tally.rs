@@ -47,3 +47,59 @@ impl Tally {
         tally
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::{Game, Outcome, Rules, Side, Termination, Wangqi};
+
+    /// A position of that generation whose player has that winning chance.
+    fn position(generation: u32, side: Side, win: f32, proven: bool) -> PositionRecord {
+        PositionRecord { generation, side, root_wdl: [win, 0.0, 1.0 - win], proven, ..Default::default() }
+    }
+
+    /// The positions of a game in which only the first player despairs: below 0.1 in two searches in a row.
+    fn despair_of_first(generation: u32) -> Vec<PositionRecord> {
+        [(Side::First, 0.05), (Side::Second, 0.5), (Side::First, 0.02), (Side::Second, 0.5)]
+            .map(|(side, win)| position(generation, side, win, false))
+            .to_vec()
+    }
+
+    fn game(positions: Vec<PositionRecord>, resigned_playthrough: bool, outcome: Outcome) -> GameRecord<Wangqi> {
+        let start = Game::<Wangqi>::start(Rules::default());
+        GameRecord { positions, resigned_playthrough, ..GameRecord::of(&start, outcome) }
+    }
+
+    #[test]
+    fn only_the_generations_own_positions_count_and_those_of_unfinished_games_too() {
+        let mixed = [(1, true), (2, true), (2, false), (2, true)];
+        let finished = game(
+            mixed.map(|(generation, proven)| position(generation, Side::First, 0.5, proven)).to_vec(),
+            false,
+            Outcome::draw(Termination::Repetition),
+        );
+        let unfinished = [vec![position(1, Side::First, 0.5, true)], vec![position(2, Side::Second, 0.5, true)]];
+        let tally =
+            Tally::of(2, &[finished], unfinished.iter().map(|records| &records[..]), &SelfplayConfig::default(), 0.0);
+        assert_eq!(tally, Tally { searched: 4, proven: 3, ..Tally::default() });
+    }
+
+    #[test]
+    fn a_resignation_is_wrong_where_the_despairing_player_did_not_lose() {
+        let config = SelfplayConfig { resign_after: 2, ..SelfplayConfig::default() };
+        let mate = |winner| Outcome::win(winner, Termination::Checkmate);
+        let games = [
+            game(despair_of_first(1), true, mate(Side::Second)),
+            game(despair_of_first(1), true, mate(Side::First)),
+            game(despair_of_first(1), true, Outcome::draw(Termination::Repetition)),
+            // Nobody played on here: it was a game like others.
+            game(despair_of_first(1), false, mate(Side::First)),
+        ];
+        let tally = Tally::of(1, &games, std::iter::empty(), &config, 0.1);
+        assert_eq!((tally.played_through, tally.wrong_resignations), (3, 2));
+        // One search is not enough where three must agree.
+        let patient = SelfplayConfig { resign_after: 3, ..config };
+        let tally = Tally::of(1, &games, std::iter::empty(), &patient, 0.1);
+        assert_eq!((tally.played_through, tally.wrong_resignations), (3, 0));
+    }
+}
