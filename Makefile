@@ -46,7 +46,7 @@ bench-pgx: build
 	@python3 benches/pgx/bench.py
 
 faults: libtorch
-	cargo test --release -p lab --test faults -- --ignored --nocapture
+	cargo test --release -p lab --test runs faults:: -- --ignored --nocapture
 
 kills: libtorch
 	cargo test --release -p cli --test kills -- --ignored --nocapture

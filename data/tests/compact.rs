@@ -1,7 +1,6 @@
 //! Merging shards: the same games and statistics, a kill or a full disk at every step, readers beside it.
 
-mod synthetic;
-
+use crate::synthetic;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -1,15 +1,13 @@
 //! A power cut after every single step of writing, with any part of what was not synced: what was promised is there, no
 //! half file is in sight, and the same work done again comes to the same files.
 
-mod synthetic;
-
+use crate::synthetic::games;
 use data::durable::crash;
 use data::{DataStore, GameRecord, Journal, LineLog, LogEntry, Provenance};
 use rules::Wangqi;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
-use synthetic::games;
 
 /// Disks made after each step.
 const SEEDS: u64 = 3;

@@ -1,15 +1,13 @@
 //! Damaged logs and junk for Parquet files: always a message that names the place, never a panic.
 
-mod synthetic;
-
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::panic::catch_unwind;
 use std::path::Path;
 
+use crate::synthetic::{Numbers, games};
 use data::{DataError, DataStore, FileEntry, Journal, MANIFEST, Provenance, ShardEntry};
 use rules::Wangqi;
-use synthetic::{Numbers, games};
 
 fn store_with(root: &Path, generations: u32) -> DataStore {
     let (store, _) = DataStore::open(root).unwrap();

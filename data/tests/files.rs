@@ -1,7 +1,6 @@
 //! The files themselves: committed old ones stay readable, and any records survive the way through.
 
-mod synthetic;
-
+use crate::synthetic;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,6 @@
 //! Statistics over several data folders: the same as over one folder with all their games.
 
-mod synthetic;
-
+use crate::synthetic;
 use data::{Criterion, DataStore, GameFilter, GameFolders, GameRecord, OpeningQuery, OpeningTable, Provenance, Tally};
 use rules::Wangqi;
 use std::collections::BTreeSet;

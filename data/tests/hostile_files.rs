@@ -1,8 +1,7 @@
 //! Small files that would fill memory: refused before they do.
 
-mod hostile;
-mod synthetic;
-
+use crate::hostile;
+use crate::synthetic;
 use std::fs::{self, File};
 use std::path::Path;
 

@@ -1,17 +1,15 @@
 //! A kill, a full disk or an error of the device at every single step of writing: nothing finished is lost, no half file is in sight.
 
-mod synthetic;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::synthetic::games;
 use data::durable::fault::{self, Kind};
 use data::durable::write_atomically;
 use data::{DataError, DataStore, GameRecord, Journal, Provenance, Recovery};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rules::Wangqi;
 use std::io::ErrorKind::StorageFull;
-use synthetic::games;
 
 const KINDS: [Kind; 3] = [Kind::DiskFull, Kind::Failing, Kind::Kill];
 

@@ -1,7 +1,6 @@
 //! Opening statistics against a table worked out by hand, and against a slow count over many games.
 
-mod synthetic;
-
+use crate::synthetic;
 use std::collections::{BTreeMap, BTreeSet};
 
 use data::{

@@ -1,7 +1,6 @@
 //! Repair of logs and data folders: nothing is deleted, what is intact stays, and what cannot be believed is not.
 
-mod synthetic;
-
+use crate::synthetic::games;
 use data::repair::{Aside, Repair, list_of, lost, repair, salvage};
 use data::verify::verify;
 use data::{DataStore, GameRecord, LineLog, LogEntry, MANIFEST, Provenance};
@@ -9,7 +8,6 @@ use rules::{GameResult, Outcome, Termination, Wangqi};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
-use synthetic::games;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Note {

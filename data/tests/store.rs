@@ -1,13 +1,11 @@
 //! A store end to end: what goes in comes out, equal games give equal bytes, mistakes are named.
 
-mod synthetic;
-
 use std::fs;
 use std::path::Path;
 
+use crate::synthetic::games;
 use data::{DataError, DataStore, GameRecord, Provenance};
 use rules::{Move, Wangqi};
-use synthetic::games;
 
 fn open(root: &Path) -> DataStore {
     let (store, recovery) = DataStore::open(root).unwrap();

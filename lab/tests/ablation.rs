@@ -1,7 +1,6 @@
 //! Runs that differ in one setting take turns and go on where they stopped.
 
-mod tiny;
-
+use crate::tiny;
 use lab::{Ablation, Ended, Host, LabError, Silent, Vary, arms};
 use rules::Wangqi;
 use std::path::Path;

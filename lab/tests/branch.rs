@@ -1,11 +1,10 @@
 //! A run that begins from another one.
 
-mod tiny;
-
+use crate::tiny;
+use crate::tiny::{finish, open};
 use data::DataStore;
 use lab::{About, LabError, RunFolder};
 use std::collections::BTreeSet;
-use tiny::{finish, open};
 use train::NetworkFile;
 
 struct Two {

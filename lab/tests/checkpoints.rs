@@ -1,7 +1,6 @@
 //! A run loses no training: whatever is cut off or damaged, it comes to the same weights, or says that it cannot.
 
-mod tiny;
-
+use crate::tiny;
 use lab::events::{Repaired, Stage};
 use lab::{Config, Ended, Host, LabError, Meter, Notice, Observer, Run, RunFolder, Status, Task};
 use rules::Wangqi;

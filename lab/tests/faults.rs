@@ -1,15 +1,13 @@
 //! Every step of a run that touches the disk fails once, or is the last before a kill or a power cut: the run goes on with
 //! the same command, `verify` finds nothing wrong, and games, networks and results are those of a run that nobody disturbed.
 //!
-//! `make test` takes some of the steps; `make faults` takes each of them (`cargo test --release -p lab --test faults --
+//! `make test` takes some of the steps; `make faults` takes each of them (`cargo test --release -p lab --test runs faults:: --
 //! --ignored`).
 
-mod tiny;
-
+use crate::tiny::{end, problems, run_smallest};
 use data::durable::{crash, fault};
 use lab::RunFolder;
 use std::path::Path;
-use tiny::{end, problems, run_smallest};
 
 /// The end that a run comes to which nobody disturbs.
 fn undisturbed() -> Vec<String> {

@@ -1,12 +1,11 @@
 //! A network that learns from the games of others, and a run that begins with it.
 
-mod tiny;
-
+use crate::tiny;
+use crate::tiny::{finish, open};
 use lab::{About, Fit, Host, LabError, RunFolder, Silent, fit};
 use rules::Wangqi;
 use std::path::Path;
 use std::sync::Arc;
-use tiny::{finish, open};
 use train::NetworkFile;
 
 fn host() -> Host {

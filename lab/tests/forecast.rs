@@ -1,7 +1,6 @@
 //! What is measured for a forecast: a run in miniature.
 
-mod tiny;
-
+use crate::tiny;
 use lab::{Forecast, Host, RunFolder, Silent, measure};
 use rules::{Variant, Wangqi};
 use std::sync::Arc;

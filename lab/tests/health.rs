@@ -1,7 +1,6 @@
 //! A run tells of a figure that leaves its range, once, and an interruption does not make it say so again.
 
-mod tiny;
-
+use crate::tiny;
 use lab::events::{NetworkSpeed, Stage};
 use lab::health::Health;
 use lab::{About, Ended, Host, Meter, Notice, Observer, Run, RunFolder, Silent, Task};

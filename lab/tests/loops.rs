@@ -1,14 +1,13 @@
 //! How runs go on: those of older programs, those in which no game has ended, and those that are over.
 
-mod tiny;
-
+use crate::tiny;
+use crate::tiny::{copy, events, finish, open, stages};
 use data::DataStore;
 use lab::events::Stage;
 use lab::{About, Config, Ended, RunFolder, Task};
 use rules::Wangqi;
 use std::fs;
 use std::path::Path;
-use tiny::{copy, events, finish, open, stages};
 
 /// A run that the program at revision 41d492c began and left after its first self-play. Its logs have no seals.
 #[test]

@@ -1,16 +1,15 @@
 //! Repairing a run: whatever file of it was damaged, it is set aside with its name and the reason, nothing is deleted, the
 //! run is clean again and goes on. What can be made again is what it was.
 
-mod tiny;
-
+use crate::tiny;
+use crate::tiny::damage::{Damage, GAMES, MATCH, Made, config, flip, halve, junk, remove, spoil_line, zero_the_middle};
+use crate::tiny::{end, problems};
 use data::repair::{Repair, lost};
 use data::{LineLog, MANIFEST};
 use lab::events::{Event, Stage};
 use lab::repair::repair;
 use lab::verify::verify;
 use std::fs;
-use tiny::damage::{Damage, GAMES, MATCH, Made, config, flip, halve, junk, remove, spoil_line, zero_the_middle};
-use tiny::{end, problems};
 
 const POSITIONS: &str = "data/positions/variant=wangqi/gen=0001/w0.parquet";
 

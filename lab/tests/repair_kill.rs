@@ -1,7 +1,7 @@
 //! A repair that is killed, or that fails at a step: no step of it loses anything, and the same repair, given again, comes to the same end.
 
-mod tiny;
-
+use crate::tiny::damage::{Damage, GAMES, MATCH, Made, files, flip, halve, junk, remove, spoil_line};
+use crate::tiny::problems;
 use data::durable::{fault, is_temporary};
 use data::repair::DAMAGED;
 use lab::RunFolder;
@@ -9,8 +9,6 @@ use lab::repair::repair;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tiny::damage::{Damage, GAMES, MATCH, Made, files, flip, halve, junk, remove, spoil_line};
-use tiny::problems;
 
 /// All files below a folder with their bytes, by their paths in it.
 fn contents(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

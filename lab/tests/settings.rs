@@ -1,7 +1,6 @@
 //! A run does not go on with settings that are not its own, and nothing is written before that is known.
 
-mod tiny;
-
+use crate::tiny;
 use lab::{About, LabError, RunFolder};
 use std::fs;
 

@@ -4,8 +4,8 @@
 //! Whoever reads the damaged run (openings, summary, record, tables of matches, curves) shows the same figures or an error
 //! with a path. A log from which whole lines were cut at its end shows what it showed before these lines were written.
 
-mod tiny;
-
+use crate::tiny::damage::files;
+use crate::tiny::{copy, end, run_smallest};
 use data::durable::fault;
 use data::{DataStore, OpeningQuery};
 use lab::RunFolder;
@@ -15,8 +15,6 @@ use std::fmt::Debug;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use tiny::damage::files;
-use tiny::{copy, end, run_smallest};
 
 /// Bits flipped and lengths cut in each file.
 const FLIPS: usize = 5;

@@ -5,15 +5,13 @@
 //! these the tests make what a kill leaves at other points: files that a later stage wrote are taken away, and the record
 //! ends before the stage.
 
-mod tiny;
-
+use crate::tiny::{copy, finish, stages};
 use data::{DataStore, Journal};
 use lab::verify::verify;
 use lab::{Config, RunFolder};
 use rules::Wangqi;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tiny::{copy, finish, stages};
 use train::{Blueprint, Trainer};
 
 /// A copy of one of the folders.

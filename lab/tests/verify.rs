@@ -1,7 +1,6 @@
 //! Checking a run: one that is over is clean, and what is wrong with any of its files is named.
 
-mod tiny;
-
+use crate::tiny;
 use data::verify::Findings;
 use data::{LineLog, LogEntry};
 use lab::events::{Event, Stage};

@@ -1,5 +1,5 @@
-//! What ARCHITECTURE.md says is absent from the source, read from the source: unsafe code outside a few files, and
-//! names of variants outside a variant's own folder.
+//! What ARCHITECTURE.md says is absent from the source, read from the source: unsafe code outside a few files, names of
+//! variants outside a variant's own folder, and tests that nobody runs.
 
 use rules::VariantId;
 use std::collections::BTreeSet;
@@ -167,4 +167,35 @@ fn tests_are_cut_out_and_nothing_else() {
     assert_eq!(without_tests(text), "mod a;\nfn c() {}\nfn e() {}\n");
     assert_eq!(test_modules("eval/src/lib.rs", text), ["eval/src/b"]);
     assert_eq!(test_modules("eval/src/openings.rs", text), ["eval/src/openings/b"]);
+}
+
+/// Where test programs are named in the manifest (`autotests = false`), cargo passes over a file that none of them names.
+#[test]
+fn no_file_of_tests_is_left_out() {
+    let mut files_of_parts = 0;
+    for member in members() {
+        let text = read(&format!("{member}/Cargo.toml"));
+        let manifest: toml::Table = text.parse().expect("the manifest is TOML");
+        if manifest["package"].get("autotests").and_then(toml::Value::as_bool) != Some(false) {
+            continue;
+        }
+        let programs: Vec<&str> = manifest["test"]
+            .as_array()
+            .expect("a list of programs")
+            .iter()
+            .filter_map(|test| test.get("path")?.as_str())
+            .collect();
+        let parts: String = programs.iter().map(|path| read(&format!("{member}/{path}"))).collect();
+        let folder = format!("{member}/tests");
+        for file in rust_files(std::slice::from_ref(&folder)) {
+            let within = file.strip_prefix(&format!("{folder}/")).expect("a file of the folder");
+            // A file in a folder is a part of what the folder's module says.
+            let Some(part) = within.strip_suffix(".rs").filter(|part| !part.contains('/')) else { continue };
+            let is_there = programs.contains(&format!("tests/{within}").as_str())
+                || parts.lines().any(|line| line == format!("mod {part};"));
+            assert!(is_there, "{file}: no test program has it");
+            files_of_parts += 1;
+        }
+    }
+    assert!(files_of_parts > 20, "{files_of_parts}");
 }

@@ -1,9 +1,7 @@
 //! The same seed and settings give the same files, whatever the number of threads and the batch size.
 
-mod scratch_run;
-
+use crate::scratch_run::ScratchRun;
 use rules::{Variant, Wangqi, Xiangqi};
-use scratch_run::ScratchRun;
 use selfplay::HashEvaluator;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,10 +1,8 @@
 //! What goes wrong is named, and what was finished before is kept.
 
-mod scratch_run;
-
+use crate::scratch_run::ScratchRun;
 use data::Journal;
 use rules::{Game, Position, Rules, Wangqi, Xiangqi};
-use scratch_run::ScratchRun;
 use selfplay::{EvaluationError, GenerateError, HashEvaluator, NotFiniteEvaluator, SelfplayConfig, UniformEvaluator};
 
 #[test]

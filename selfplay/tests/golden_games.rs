@@ -1,10 +1,8 @@
 //! The games of a small run, with random evaluations, are those of the day on which these digests were written down: a
 //! change of the generator, the search or the record that changes games on purpose writes them anew.
 
-mod scratch_run;
-
+use crate::scratch_run::ScratchRun;
 use rules::{Variant, VariantId};
-use scratch_run::ScratchRun;
 use selfplay::HashEvaluator;
 use std::fmt::Write as _;
 

@@ -1,13 +1,11 @@
 //! What the network has said once is not asked again, in the next search of the game nor where the position comes up
 //! elsewhere, and that changes nothing else.
 
-mod scratch_run;
-
+use crate::scratch_run::ScratchRun;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::encode::{self, Features, Shape};
 use rules::{Game, Move, MoveList, Rules, Variant, VariantId, Wangqi, Xiangqi};
-use scratch_run::ScratchRun;
 use selfplay::{
     Algorithm, EvaluationCache, Evaluations, Evaluator, HashEvaluator, LeafBatch, Reuse, Search, SearchConfig,
     SearchResult, Step,

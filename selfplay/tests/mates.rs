@@ -1,8 +1,6 @@
 //! Forced wins: found with a network that knows nothing, and true wherever they are claimed.
 
-mod exhaustive;
-
-use exhaustive::{wins_by, wins_within};
+use crate::exhaustive::{wins_by, wins_within};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Janggi, Move, MoveList, Position, Rules, Shogi, Variant, Wangqi, Xiangqi};

@@ -1,12 +1,10 @@
 //! Whatever stops a run, and however often: going on gives the games that a run without interruptions gives.
 
-mod scratch_run;
-
+use crate::scratch_run::ScratchRun;
 use data::durable::fault;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Variant, Wangqi, Xiangqi};
-use scratch_run::ScratchRun;
 use selfplay::generator::Tally;
 use selfplay::{
     Algorithm, EvaluationError, Evaluations, Evaluator, GenerateError, HashEvaluator, LeafBatch, Reuse, SearchConfig,

@@ -1,11 +1,9 @@
 //! Games by the rules alone: how many are decided, that threads and interruptions make no difference, what their rows say,
 //! and what comes of them in the next generation.
 
-mod scratch_run;
-
+use crate::scratch_run::ScratchRun;
 use data::{GameRecord, PositionRecord};
 use rules::{MoveList, Shogi, Variant, VariantId, Wangqi, Xiangqi};
-use scratch_run::ScratchRun;
 use selfplay::{
     BY_RULES, EvaluationError, Evaluations, Evaluator, HashEvaluator, LeafBatch, SelfplayConfig, UniformEvaluator,
 };

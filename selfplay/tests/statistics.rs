@@ -1,10 +1,8 @@
 //! Shares and frequencies of a generation, with fixed seeds.
 
-mod scratch_run;
-
+use crate::scratch_run::ScratchRun;
 use data::GameRecord;
 use rules::{Janggi, Termination, Variant, Wangqi, Xiangqi};
-use scratch_run::ScratchRun;
 use selfplay::{HashEvaluator, SelfplayConfig, UniformEvaluator};
 use std::collections::HashMap;
 

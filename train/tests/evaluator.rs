@@ -1,12 +1,9 @@
 //! The evaluator: every fast road gives what the slow one gives.
 
-#[allow(dead_code)] // each test file uses its part
-mod synthetic;
-
+use crate::synthetic::{leaves, network};
 use rules::encode::Features;
 use rules::{Variant, Wangqi, Xiangqi};
 use selfplay::{Evaluations, Evaluator, LeafBatch};
-use synthetic::{leaves, network};
 use tch::Device;
 use train::{
     Blueprint, DeviceChoice, EvaluatorConfig, Layout, Mixing, NetworkConfig, NetworkFile, Precision, TorchEvaluator,

@@ -3,10 +3,8 @@
 //! `scripts/oracles` installs PyTorch and pyarrow. Where they are missing the test says so and passes; with
 //! `KIRIN_ORACLES=required` that is a failure.
 
-mod oracle;
-#[allow(dead_code)] // each test file uses its part
-mod synthetic;
-
+use crate::oracle;
+use crate::synthetic;
 use data::DataStore;
 use rules::encode::Features;
 use rules::{Game, MoveList, Variant, Wangqi, Xiangqi};

@@ -1,8 +1,6 @@
 //! Network files and checkpoints: whole or absent, checked on reading, refused with a reason.
 
-#[allow(dead_code)] // each test file uses its part
-mod synthetic;
-
+use crate::synthetic;
 use data::durable::fault;
 use rules::{Wangqi, Xiangqi};
 use settings::Complaints;

@@ -4,10 +4,8 @@
 //! `scripts/oracles python` installs what it needs. Where that is missing the test says so and passes; with
 //! `KIRIN_ORACLES=required` that is a failure.
 
-mod oracle;
-#[allow(dead_code)] // each test file uses its part
-mod synthetic;
-
+use crate::oracle;
+use crate::synthetic;
 use rules::encode::{Features, MoveTokens};
 use rules::{Janggi, Koshogi, Shogi, Variant, Wangqi, Xiangqi};
 use safetensors::tensor::{Dtype, TensorView};

@@ -3,9 +3,7 @@
 //! pip gets what builds it (hatchling) as it gets any package. Where that fails, or PyTorch is missing (`scripts/oracles
 //! python`), the test says so and passes; with `KIRIN_ORACLES=required` that is a failure.
 
-#[allow(dead_code)] // each test file uses its part
-mod oracle;
-
+use crate::oracle;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

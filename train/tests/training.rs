@@ -1,8 +1,6 @@
 //! Training: it learns, it repeats, it resumes, it survives bad data.
 
-#[allow(dead_code)] // each test file uses its part
-mod synthetic;
-
+use crate::synthetic;
 use rules::encode::Features;
 use rules::{Wangqi, Xiangqi};
 use settings::Complaints;

@@ -1,5 +1,4 @@
 //! Games of random moves with made-up searches: their shape and their repetition are those of real ones.
-#![allow(dead_code, reason = "each test uses a part of it")]
 
 use data::{GameRecord, PositionRecord};
 use rules::{Game, GameResult, Move, MoveList, Outcome, Rules, Termination, Variant, Wangqi};

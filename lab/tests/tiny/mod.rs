@@ -1,7 +1,5 @@
 //! Runs that are over in a moment: what is tested is the loop, not what it learns.
 
-#![allow(dead_code, reason = "each test program uses a part of it")]
-
 pub mod damage;
 
 use lab::events::{self, Event, Stage};

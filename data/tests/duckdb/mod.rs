@@ -3,9 +3,7 @@
 //! `scripts/oracles` installs it. Where it is missing the test says so and passes; with `KIRIN_ORACLES=required` that is
 //! a failure.
 
-#[path = "../synthetic/mod.rs"]
-mod synthetic;
-
+use crate::synthetic;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,0 +1,10 @@
+//! Networks, their files, their training and their evaluation, also beside PyTorch.
+
+mod evaluator;
+mod features;
+mod files;
+mod oracle;
+mod python;
+mod python_package;
+mod synthetic;
+mod training;
