@@ -49,7 +49,7 @@ faults: libtorch
 	cargo test --release -p lab --test runs faults:: -- --ignored --nocapture
 
 kills: libtorch
-	cargo test --release -p cli --test kills -- --ignored --nocapture
+	cargo test --release -p cli --test program kills:: -- --ignored --nocapture
 
 fuzz: libtorch
 	scripts/fuzz

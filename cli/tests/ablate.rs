@@ -1,9 +1,6 @@
 //! `kirin ablate`: runs side by side, a table, and the same again after an interruption.
 
-mod kirin;
-mod lab;
-
-use lab::Lab;
+use crate::lab::Lab;
 
 #[test]
 fn settings_are_compared_and_more_of_them_play_only_what_is_missing() {

@@ -1,8 +1,6 @@
 //! `kirin analyse`, as promised to people and scripts.
 
-mod kirin;
-
-use kirin::{command, kirin};
+use crate::kirin::{command, kirin};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Stdio;

@@ -1,10 +1,8 @@
 //! What the program does where memory, threads, output or the ends of files run out.
 
-mod kirin;
-mod lab;
-
-use kirin::{command, kirin_in, limited};
-use lab::{Lab, signal};
+use crate::kirin::{command, kirin_in, limited};
+use crate::lab;
+use crate::lab::{Lab, signal};
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;

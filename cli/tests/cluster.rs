@@ -1,11 +1,8 @@
 //! A run of several programs that share nothing but a store: trainer, workers and referee, killed, doubled and refused.
 
-mod kirin;
-mod lab;
-mod roles;
-
-use lab::wait_until;
-use roles::{Cluster, Task};
+use crate::kirin;
+use crate::lab::wait_until;
+use crate::roles::{Cluster, Task};
 use serde_json::Value;
 use std::time::Duration;
 

@@ -1,10 +1,7 @@
 //! What is wrong with a configuration is told at once, in one message, before anything is begun.
 
-mod kirin;
-mod lab;
-
-use kirin::kirin_in;
-use lab::{CONFIG, Lab};
+use crate::kirin::kirin_in;
+use crate::lab::{CONFIG, Lab};
 
 /// The refusal of a config with this text; nothing may have been begun.
 fn complaints(text: &str, more: &[&str]) -> String {

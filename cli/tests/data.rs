@@ -1,9 +1,7 @@
 //! `kirin data`: games in and out.
 
-mod kirin;
-
+use crate::kirin::{json_in as json, kirin_in, run_in as run};
 use data::{DataStore, GameRecord, Provenance};
-use kirin::{json_in as json, kirin_in, run_in as run};
 use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,7 @@
 //! `kirin cluster`: files for schedulers, and what a run on many machines will do.
 
-mod kirin;
-mod lab;
-
-use kirin::{Ran, kirin_in};
-use lab::{CONFIG, Lab};
+use crate::kirin::{Ran, kirin_in};
+use crate::lab::{CONFIG, Lab};
 use serde_json::Value;
 
 /// Runs `kirin cluster WHAT` on the config of a tiny run.

@@ -1,8 +1,6 @@
 //! `kirin engine` as GUIs and match runners start it: as a process with two pipes.
 
-mod kirin;
-
-use kirin::{command, kirin};
+use crate::kirin::{command, kirin};
 use rules::{Position, Wangqi};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;

@@ -1,8 +1,6 @@
 //! `kirin eval`: matches, tournaments and the calculator as they are used.
 
-mod kirin;
-
-use kirin::{kirin, kirin_in};
+use crate::kirin::{kirin, kirin_in};
 use serde_json::Value;
 
 fn json(out: &str) -> Value {

@@ -1,10 +1,7 @@
 //! The exit codes that README.md lists, each provoked.
 
-mod kirin;
-mod lab;
-
-use kirin::{command, kirin_in};
-use lab::{Lab, wait_until};
+use crate::kirin::{command, kirin_in};
+use crate::lab::{Lab, wait_until};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;

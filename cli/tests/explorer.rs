@@ -1,11 +1,8 @@
 //! The opening explorer of the page: its data against `kirin openings --json`, and the page in a browser.
 
-mod browser;
-mod kirin;
-
-use browser::Browser;
+use crate::browser::Browser;
+use crate::kirin::kirin_in;
 use data::{DataStore, GameRecord, PositionRecord, Provenance};
-use kirin::kirin_in;
 use rules::{Game, GameResult, MoveList, Outcome, Position, Rules, Side, Square, Termination, Variant, VariantId};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,8 +1,6 @@
 //! Several folders at once: runs, imports and matches.
 
-mod kirin;
-
-use kirin::{json_in as json, kirin_in, run_in as run};
+use crate::kirin::{json_in as json, kirin_in, run_in as run};
 use std::path::Path;
 
 fn import(folder: &Path, files: &[&str], variant: &str, to: &str) {

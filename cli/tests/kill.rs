@@ -1,11 +1,9 @@
 //! A run may be ended at any moment, by anything, and the same command goes on with it: nothing that was finished
 //! is lost, no half file is in sight, and it comes to the same end as a run that nobody touched.
 
-mod kirin;
-mod lab;
-
-use lab::state::{State, temporaries};
-use lab::{Lab, ended, signal, wait_until};
+use crate::lab;
+use crate::lab::state::{State, temporaries};
+use crate::lab::{Lab, ended, signal, wait_until};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::Value;

@@ -2,11 +2,8 @@
 //!
 //! `make kills` runs this with `KIRIN_KILLS` kills (200) and prints the figures that docs/reliability.md has.
 
-mod kirin;
-mod lab;
-
-use lab::Lab;
-use lab::state::temporaries;
+use crate::lab::Lab;
+use crate::lab::state::temporaries;
 use std::time::{Duration, Instant};
 
 /// Kills when nothing else is said.

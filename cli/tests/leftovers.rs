@@ -1,10 +1,7 @@
 //! What a killed program left in a run's folder, and locks that somebody removed.
 
-mod kirin;
-mod lab;
-
-use lab::state::temporaries;
-use lab::{Lab, ended, signal, wait_until};
+use crate::lab::state::temporaries;
+use crate::lab::{Lab, ended, signal, wait_until};
 use std::fs;
 use std::process::Child;
 

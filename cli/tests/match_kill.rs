@@ -1,11 +1,9 @@
 //! A match that is killed at any moment, and goes on by the same command, comes to the table and the decision of one
 //! that nobody touched.
 
-mod kirin;
-
+use crate::kirin::{command, kirin_in};
 use eval::log::{self, Games};
 use eval::ratings::Decision;
-use kirin::{command, kirin_in};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::Value;

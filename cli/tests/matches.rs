@@ -1,8 +1,6 @@
 //! Matches from books, and what is written about matches for other programs.
 
-mod kirin;
-
-use kirin::{Ran, kirin_in};
+use crate::kirin::{Ran, kirin_in};
 use std::path::Path;
 
 fn play(folder: &Path, players: [&str; 2], log: &str, more: &[&str]) -> Ran {

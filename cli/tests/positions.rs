@@ -1,8 +1,6 @@
 //! `kirin perft` and `kirin show`, as promised to scripts.
 
-mod kirin;
-
-use kirin::{kirin, kirin_in};
+use crate::kirin::{kirin, kirin_in};
 use serde_json::Value;
 
 #[test]

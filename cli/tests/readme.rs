@@ -1,9 +1,6 @@
 //! The commands of README.md, run one after the other as they stand there.
 
-mod kirin;
-mod lab;
-
-use lab::Lab;
+use crate::lab::Lab;
 use std::path::Path;
 use std::process::{Command, Stdio};
 

@@ -1,11 +1,8 @@
 //! `kirin verify --repair`: what was damaged is told, set aside and made again, and the same commands go on.
 
-mod kirin;
-mod lab;
-
-use kirin::kirin_in;
-use lab::Lab;
-use lab::state::State;
+use crate::kirin::kirin_in;
+use crate::lab::Lab;
+use crate::lab::state::State;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

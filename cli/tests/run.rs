@@ -1,9 +1,8 @@
 //! The whole loop through the program, in a folder of its own.
 
-mod kirin;
-mod lab;
-
-use lab::{Lab, wait_until};
+use crate::kirin;
+use crate::lab;
+use crate::lab::{Lab, wait_until};
 use rules::VariantId;
 use serde_json::Value;
 

@@ -1,10 +1,7 @@
 //! `kirin verify`: what is sound is said to be, and damage is a line for each file with exit code 74.
 
-mod kirin;
-mod lab;
-
-use kirin::kirin_in;
-use lab::Lab;
+use crate::kirin::kirin_in;
+use crate::lab::Lab;
 use serde_json::Value;
 use std::fs;
 

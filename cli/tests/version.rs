@@ -1,10 +1,8 @@
 //! `kirin --version` tells the revision it was built from.
 
-mod kirin;
-
 use std::process::Command;
 
-use kirin::kirin;
+use crate::kirin::kirin;
 
 #[test]
 fn the_version_names_the_revision_that_is_checked_out() {

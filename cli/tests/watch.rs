@@ -1,10 +1,7 @@
 //! `kirin watch` on runs that are over, interrupted and in progress, and on what is none.
 
-mod kirin;
-mod lab;
-
-use kirin::kirin_in;
-use lab::{Lab, wait_until};
+use crate::kirin::kirin_in;
+use crate::lab::{Lab, wait_until};
 use serde_json::Value;
 use std::process::Command;
 

@@ -1,0 +1,31 @@
+//! The program as its users call it: what it prints, refuses, survives and leaves on the disk.
+
+mod ablate;
+mod analyse;
+mod bounds;
+mod browser;
+mod cluster;
+mod config;
+mod damage;
+mod data;
+mod deploy;
+mod engine;
+mod eval;
+mod exit_codes;
+mod explorer;
+mod folders;
+mod kill;
+mod kills;
+mod kirin;
+mod lab;
+mod leftovers;
+mod match_kill;
+mod matches;
+mod positions;
+mod readme;
+mod repair;
+mod roles;
+mod run;
+mod verify;
+mod version;
+mod watch;
