@@ -1,8 +1,7 @@
 //! What the program does where memory, threads, output or the ends of files run out.
 
 use crate::kirin::{command, kirin_in, limited};
-use crate::lab;
-use crate::lab::{Lab, signal};
+use crate::lab::{self, Lab, signal};
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;

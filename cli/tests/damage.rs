@@ -1,8 +1,7 @@
 //! Damaged files and full disks: one message that names the file, no panic, nothing lost that was finished; and
 //! once the damage is repaired the same command goes on.
 
-use crate::lab;
-use crate::lab::{Lab, wait_until};
+use crate::lab::{self, Lab, wait_until};
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -1,8 +1,7 @@
 //! The whole loop through the program, in a folder of its own.
 
 use crate::kirin;
-use crate::lab;
-use crate::lab::{Lab, wait_until};
+use crate::lab::{self, Lab, wait_until};
 use rules::VariantId;
 use serde_json::Value;
 

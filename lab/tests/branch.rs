@@ -1,7 +1,6 @@
 //! A run that begins from another one.
 
-use crate::tiny;
-use crate::tiny::{finish, open};
+use crate::tiny::{self, finish, open};
 use data::DataStore;
 use lab::{About, LabError, RunFolder};
 use std::collections::BTreeSet;

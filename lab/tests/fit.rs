@@ -1,7 +1,6 @@
 //! A network that learns from the games of others, and a run that begins with it.
 
-use crate::tiny;
-use crate::tiny::{finish, open};
+use crate::tiny::{self, finish, open};
 use lab::{About, Fit, Host, LabError, RunFolder, Silent, fit};
 use rules::Wangqi;
 use std::path::Path;

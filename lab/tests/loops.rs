@@ -1,7 +1,6 @@
 //! How runs go on: those of older programs, those in which no game has ended, and those that are over.
 
-use crate::tiny;
-use crate::tiny::{copy, events, finish, open, stages};
+use crate::tiny::{self, copy, events, finish, open, stages};
 use data::DataStore;
 use lab::events::Stage;
 use lab::{About, Config, Ended, RunFolder, Task};

@@ -59,9 +59,9 @@ mod tests {
     }
 
     /// The positions of a game in which only the first player despairs: below 0.1 in two searches in a row.
-    fn despair_of_first(generation: u32) -> Vec<PositionRecord> {
+    fn despair_of_first() -> Vec<PositionRecord> {
         [(Side::First, 0.05), (Side::Second, 0.5), (Side::First, 0.02), (Side::Second, 0.5)]
-            .map(|(side, win)| position(generation, side, win, false))
+            .map(|(side, win)| position(1, side, win, false))
             .to_vec()
     }
 
@@ -89,11 +89,11 @@ mod tests {
         let config = SelfplayConfig { resign_after: 2, ..SelfplayConfig::default() };
         let mate = |winner| Outcome::win(winner, Termination::Checkmate);
         let games = [
-            game(despair_of_first(1), true, mate(Side::Second)),
-            game(despair_of_first(1), true, mate(Side::First)),
-            game(despair_of_first(1), true, Outcome::draw(Termination::Repetition)),
+            game(despair_of_first(), true, mate(Side::Second)),
+            game(despair_of_first(), true, mate(Side::First)),
+            game(despair_of_first(), true, Outcome::draw(Termination::Repetition)),
             // Nobody played on here: it was a game like others.
-            game(despair_of_first(1), false, mate(Side::First)),
+            game(despair_of_first(), false, mate(Side::First)),
         ];
         let tally = Tally::of(1, &games, std::iter::empty(), &config, 0.1);
         assert_eq!((tally.played_through, tally.wrong_resignations), (3, 2));
