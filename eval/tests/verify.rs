@@ -78,12 +78,21 @@ fn what_is_wrong_with_a_log_is_named_by_its_line() {
     let two_headers = with(2, lines[0].clone());
     assert_eq!(two_headers, ["line 3: settings of a match, which belong in line 1"]);
 
-    let mut bytes = text.clone().into_bytes();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    std::fs::write(&log, bytes).unwrap();
-    let flipped = problems(&log);
-    assert!(flipped.len() == 1 && flipped[0].contains("its checksum does not fit"), "{flipped:?}");
+    // Any one byte of a line, its frame as well as what it holds.
+    let sound = text.as_bytes();
+    let mut ends = sound.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+    let line = ends.nth(1).expect("two lines") + 1..ends.next().expect("three lines");
+    for at in line {
+        let mut bytes = sound.to_vec();
+        bytes[at] ^= 1;
+        std::fs::write(&log, &bytes).unwrap();
+        let flipped = problems(&log);
+        let said = ["its checksum does not fit", "it does not have the form of a line of this log"];
+        assert!(
+            flipped.len() == 1 && said.iter().any(|said| flipped[0].starts_with(&format!("line 3: {said}"))),
+            "byte {at}: {flipped:?}"
+        );
+    }
 
     std::fs::write(&log, text.lines().skip(1).map(|line| line.to_owned() + "\n").collect::<String>()).unwrap();
     assert_eq!(problems(&log), ["its first line is not the settings of a match"]);
