@@ -78,20 +78,20 @@ fn what_is_wrong_with_a_log_is_named_by_its_line() {
     let two_headers = with(2, lines[0].clone());
     assert_eq!(two_headers, ["line 3: settings of a match, which belong in line 1"]);
 
-    // Any one byte of a line, its frame as well as what it holds.
-    let sound = text.as_bytes();
-    let mut ends = sound.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
-    let line = ends.nth(1).expect("two lines") + 1..ends.next().expect("three lines");
-    for at in line {
-        let mut bytes = sound.to_vec();
+    // Any one byte of a line, in its frame, of which the checksum is a part, or in what it holds.
+    let line = text.lines().nth(2).expect("three lines");
+    let begin = text.find(line).expect("a line of the text");
+    let contents = begin + line.find(&lines[2]).expect("a line has its contents");
+    for at in begin..begin + line.len() {
+        let mut bytes = text.clone().into_bytes();
         bytes[at] ^= 1;
-        std::fs::write(&log, &bytes).unwrap();
+        std::fs::write(&log, bytes).unwrap();
         let flipped = problems(&log);
-        let said = ["its checksum does not fit", "it does not have the form of a line of this log"];
-        assert!(
-            flipped.len() == 1 && said.iter().any(|said| flipped[0].starts_with(&format!("line 3: {said}"))),
-            "byte {at}: {flipped:?}"
-        );
+        assert_eq!(flipped.len(), 1, "byte {at}: {flipped:?}");
+        let checksum = flipped[0].starts_with("line 3: its checksum does not fit");
+        let form = flipped[0] == "line 3: it does not have the form of a line of this log";
+        let is_inside = (contents..contents + lines[2].len()).contains(&at);
+        assert!(checksum || form && !is_inside, "byte {at}: {flipped:?}");
     }
 
     std::fs::write(&log, text.lines().skip(1).map(|line| line.to_owned() + "\n").collect::<String>()).unwrap();

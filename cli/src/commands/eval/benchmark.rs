@@ -266,7 +266,7 @@ fn stopped() -> anyhow::Error {
 mod tests {
     use super::*;
 
-    /// A game of Kō shogi against greedy has 900 plies, and the network was not put on the ladder yet.
+    /// A game of Kō shogi against greedy has 800 plies on average, and the network was not put on the ladder yet.
     const NOT_YET: &str = "koshogi";
 
     #[test]
