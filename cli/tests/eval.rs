@@ -186,3 +186,17 @@ fn files_that_are_no_logs_and_paths_that_are_missing_are_left_alone() {
     assert_eq!(std::fs::read_to_string(folder.path().join("m.pgn")).expect("PGN"), pgn);
     assert!(pgn.starts_with("[Event \"kirin match\"]\n[Site \"?\"]\n[Date \"20"), "{pgn}");
 }
+
+#[test]
+fn the_ladder_is_shown_without_playing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = kirin_in(folder.path(), &["eval", "benchmark", "--variant", "koshogi"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let lines: Vec<_> = ran.out.lines().collect();
+    assert!(lines[0].starts_with("The ladder of koshogi, ") && lines[1].starts_with("greedy "), "{}", ran.out);
+    assert!(lines.last().is_some_and(|line| line.starts_with("random ") && line.contains(" 0 ± ")), "{}", ran.out);
+    let ran = kirin_in(folder.path(), &["eval", "benchmark", "--variant", "koshogi", "--json"]);
+    let rows = json(&ran.out)["ladder"].as_array().expect("a list of players").len();
+    assert_eq!(rows, lines.len() - 1);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 0);
+}

@@ -1,6 +1,6 @@
 //! A ladder of known players, and the place of another one on it.
 
-use eval::benchmark::{Meeting, Placed, Placement, Playing, ReferenceLadder, Rung};
+use eval::benchmark::{ANCHOR, Meeting, Placed, Placement, Playing, ReferenceLadder, Rung};
 use eval::{Contender, MatchConfig, MatchError};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -132,4 +132,32 @@ fn a_name_of_the_ladder_is_refused() {
     let placed = Placement { ladder: &LADDER, rungs: &rungs, player: &player, pairs: 4, playing }
         .play(&AtomicBool::new(false), |_, _, _| {});
     assert!(matches!(&placed, Err(MatchError::Config(reasons)) if reasons[0].contains("greedy is the name")));
+}
+
+/// The document has a column for each ladder, with the ratings that its games give.
+#[test]
+fn the_document_has_the_ratings_of_every_ladder() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/eval-ladders.md");
+    let text = std::fs::read_to_string(file).expect("docs/eval-ladders.md");
+    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let mut table = text.lines().filter(|line| line.starts_with('|')).map(cells);
+    let head = table.next().expect("a table");
+    let rows: Vec<_> = table.skip(1).collect();
+    for ladder in ReferenceLadder::own().unwrap() {
+        let title = ladder.variant.parse::<rules::VariantId>().unwrap().title();
+        let column = head.iter().position(|cell| title.starts_with(cell.as_str()) && !cell.is_empty());
+        let column = column.unwrap_or_else(|| panic!("no column of {title}"));
+        let rated = ladder.ratings().unwrap().rows;
+        for row in &rows {
+            let known = rated.iter().find(|known| known.player == row[0]);
+            let cell = known.map_or("–".to_owned(), |known| match known.player.as_str() {
+                ANCHOR => "0".to_owned(),
+                _ => format!("{:.0} ± {:.0}", known.elo, known.error),
+            });
+            assert_eq!(row[column], cell, "{title}, {}", row[0]);
+        }
+        for known in rated {
+            assert!(rows.iter().any(|row| row[0] == known.player), "no row of {}", known.player);
+        }
+    }
 }

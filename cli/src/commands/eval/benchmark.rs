@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use clap::Args;
 use eval::benchmark::{Meeting, Placed, Placement, Playing, ReferenceLadder, Rung};
 use eval::players::PlayerKind;
+use eval::ratings::RatingRow;
 use eval::{Contender, EngineError, Limit, MatchConfig, PlayerSpec};
 use lab::EvaluatedBefore;
 use rules::VariantId;
@@ -27,11 +28,11 @@ const MOST_LADDERS_BYTES: u64 = 1 << 20;
 /// Each player first finds its place with few games, then plays the nearest players of the ladder. Its rating is fitted
 /// together with the ladder's own games. The random player has Elo 0. Players are written as for `kirin eval match`. Run
 /// the same command again to go on; --pairs may be raised. The ladder's Fairy-Stockfish is the program fairy-stockfish, or
-/// the engine of that name in the file of --engines.
+/// the engine of that name in the file of --engines. Without players the ladder itself is printed, and nothing is played.
 #[derive(Args)]
 pub struct Arguments {
     /// The players to rate, for example `engine:PROGRAM?nodes=1000` or a network file.
-    #[arg(required_unless_present = "play_ladder", conflicts_with = "play_ladder")]
+    #[arg(conflicts_with = "play_ladder")]
     players: Vec<PlayerSpec>,
     /// The variant. Without it, that of the first network among the players.
     #[arg(long, value_parser = crate::commands::variants())]
@@ -75,6 +76,9 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Some(ladder) = ladders.into_iter().find(|ladder| ladder.variant == variant.id()) else {
         return Err(input(format!("there is no ladder of {variant} in the table")));
     };
+    if arguments.players.is_empty() && !arguments.play_ladder {
+        return print_known(&ladder, arguments.json);
+    }
     let folder = arguments.folder.join(variant.id());
     super::make_folder(&arguments.folder)?;
     super::make_folder(&folder)?;
@@ -251,10 +255,27 @@ impl Bench<'_> {
             println!("{}", serde_json::to_string(&played)?);
             return Ok(());
         }
-        for row in played.ratings()?.rows {
-            println!("{:28} {:>6.0} ± {:.0}", row.player, row.elo, row.error);
-        }
+        print_rows(&played.ratings()?.rows);
         Ok(())
+    }
+}
+
+/// Prints the ladder as it comes with the program, or as it is in the file given.
+fn print_known(ladder: &ReferenceLadder, json: bool) -> anyhow::Result<()> {
+    let rows = ladder.ratings()?.rows;
+    if json {
+        println!("{}", json!({ "variant": ladder.variant, "ladder": rows }));
+        return Ok(());
+    }
+    let games: u64 = ladder.results().iter().map(|encounter| encounter.results.games()).sum();
+    println!("The ladder of {}, {games} games. Elo above the random player:", ladder.variant);
+    print_rows(&rows);
+    Ok(())
+}
+
+fn print_rows(rows: &[RatingRow]) {
+    for row in rows {
+        println!("{:28} {:>6.0} ± {:.0}", row.player, row.elo, row.error);
     }
 }
 
