@@ -193,7 +193,11 @@ fn the_ladder_is_shown_without_playing() {
     let ran = kirin_in(folder.path(), &["eval", "benchmark", "--variant", "koshogi"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let lines: Vec<_> = ran.out.lines().collect();
-    assert!(lines[0].starts_with("The ladder of koshogi, ") && lines[1].starts_with("greedy "), "{}", ran.out);
+    assert!(
+        lines[0].starts_with("The ladder of koshogi, ") && lines[1].starts_with("network of Kirin, 64 visits "),
+        "{}",
+        ran.out
+    );
     assert!(lines.last().is_some_and(|line| line.starts_with("random ") && line.contains(" 0 ± ")), "{}", ran.out);
     let ran = kirin_in(folder.path(), &["eval", "benchmark", "--variant", "koshogi", "--json"]);
     let rows = json(&ran.out)["ladder"].as_array().expect("a list of players").len();
