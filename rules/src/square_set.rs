@@ -108,6 +108,18 @@ impl Set384 {
         }
         Set384(words)
     }
+
+    /// Adds a square.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, square: Square) {
+        self.0[square.index() / 64] |= 1 << (square.index() % 64);
+    }
+
+    /// Takes a square out.
+    #[inline(always)]
+    pub(crate) fn remove(&mut self, square: Square) {
+        self.0[square.index() / 64] &= !(1 << (square.index() % 64));
+    }
 }
 
 macro_rules! wordwise {

@@ -8,6 +8,7 @@ use super::generate::Sink;
 use super::kinds::Kinds;
 use super::promotion::Promotion;
 use super::rule::{CAVALRY_SECOND, Rule, SWEEP_STEPS};
+use super::shoot::around;
 use super::turn::Turn;
 use super::via;
 use crate::moves::Move;
@@ -132,8 +133,8 @@ impl Turn<'_> {
         let point = Point::of(from);
         let own = self.own.through(point);
         for (at, line) in point.lines().into_iter().enumerate().take(2) {
-            let around = (((1_u64 << (2 * SWEEP_STEPS + 1)) - 1) << (32 - SWEEP_STEPS) >> (32 - line.at)) as u32;
-            sink.targets(from, line, reach(own[at], line.at) & around & !own[at] & !(1 << line.at), 0);
+            let within = around(SWEEP_STEPS, line.at);
+            sink.targets(from, line, reach(own[at], line.at) & within & !own[at] & !(1 << line.at), 0);
         }
     }
 }

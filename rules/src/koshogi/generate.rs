@@ -181,7 +181,7 @@ impl Turn<'_> {
 
     /// Those of some bits on which one of some faces stands.
     #[inline(always)]
-    fn of_kinds(&self, frame: impl Frame, mut bits: u32, set: Kinds) -> u32 {
+    pub(super) fn of_kinds(&self, frame: impl Frame, mut bits: u32, set: Kinds) -> u32 {
         let mut found = 0;
         while bits != 0 {
             let bit = bits & bits.wrapping_neg();

@@ -4,6 +4,7 @@
 //! decided beyond that is a named constant with its reason, beside the code that it steers.
 
 mod aftermath;
+mod attacks;
 mod board;
 mod double;
 mod ends;
@@ -68,6 +69,7 @@ impl Variant for Koshogi {
     /// The mover's camp; the enemy's.
     const MASK_PLANES: usize = 2;
     const PASSES_BY_PIECE: bool = true;
+    const KNOWS_ATTACKS: bool = true;
 
     /// Plies since the last event that nothing undoes: a stone left the board or turned its face, a 高道 that turns up
     /// or back left out.
@@ -87,6 +89,10 @@ impl Variant for Koshogi {
     /// There is no check: commanders may be left to be taken.
     fn is_check(_position: &Position<Self>) -> bool {
         false
+    }
+
+    fn attacks(position: &Position<Self>, from: Square) -> Set384 {
+        attacks::attacks(position, from)
     }
 
     #[inline]

@@ -31,7 +31,7 @@ pub(super) enum Mover {
 /// that it may stop earlier and revisit points is a guess (Dagaz wants exactly five and no revisits).
 pub(super) const THUNDER_STEPS: usize = 5;
 /// 招搖 goes 1 to 5 steps in one line.
-pub(super) const SWEEP_STEPS: i32 = 5;
+pub(super) const SWEEP_STEPS: u32 = 5;
 /// A second leap of 騎總 may lead straight back: English Wikipedia's wording says so, code written after it does not.
 const CAVALRY_MAY_RETURN: bool = true;
 

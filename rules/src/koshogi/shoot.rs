@@ -16,7 +16,7 @@ use crate::square::Square;
 
 /// An enemy stone that can be shot.
 #[derive(Clone, Copy, Default)]
-struct Aim {
+pub(super) struct Aim {
     code: u16,
     kind: Kind,
 }
@@ -47,25 +47,36 @@ impl View {
     #[inline(always)]
     fn of(turn: &Turn, from: Point, to: Point, range: u32) -> Option<View> {
         let (own, enemy, lines) = (turn.own.through(to), turn.enemy.through(to), to.lines());
-        let around = ((1_u64 << (2 * range + 1)) - 1) << (32 - range);
-        let in_range = std::array::from_fn(|line| enemy[line] & !own[line] & (around >> (32 - lines[line].at)) as u32);
+        let in_range = std::array::from_fn(|line| enemy[line] & !own[line] & around(range, lines[line].at));
         if in_range == [0; 4] {
             return None;
         }
-        let mut occupied: [u32; 4] = std::array::from_fn(|line| own[line] | enemy[line]);
-        let on_line = [
-            (from.rank == to.rank, from.file),
-            (from.file == to.file, from.rank),
-            (from.file + to.rank == to.file + from.rank, from.rank),
-            (from.file + from.rank == to.file + to.rank, from.rank),
-        ];
-        for (line, (through, at)) in occupied.iter_mut().zip(on_line) {
-            if through {
-                *line ^= 1 << (at + MARGIN);
-            }
-        }
+        let occupied = left_open(from, to, std::array::from_fn(|line| own[line] | enemy[line]));
         Some(View { occupied, in_range, lines })
     }
+}
+
+/// The bits of a line at most `range` points from the bit `at`.
+#[inline(always)]
+pub(super) const fn around(range: u32, at: u32) -> u32 {
+    (((1_u64 << (2 * range + 1)) - 1) << (32 - range) >> (32 - at)) as u32
+}
+
+/// The stones on the four lines through a point, after the stone on `from` has left for that point.
+#[inline(always)]
+pub(super) fn left_open(from: Point, to: Point, mut occupied: [u32; 4]) -> [u32; 4] {
+    let on_line = [
+        (from.rank == to.rank, from.file),
+        (from.file == to.file, from.rank),
+        (from.file + to.rank == to.file + from.rank, from.rank),
+        (from.file + from.rank == to.file + to.rank, from.rank),
+    ];
+    for (line, (through, at)) in occupied.iter_mut().zip(on_line) {
+        if through {
+            *line ^= 1 << (at + MARGIN);
+        }
+    }
+    occupied
 }
 
 impl Turn<'_> {
@@ -105,7 +116,7 @@ impl Turn<'_> {
                 if !gun.over_stones {
                     targets &= reach(view.occupied[line], view.lines[line].at);
                 }
-                for aim in bits(targets).filter_map(|bit| self.aim(&view, line, bit, gun)) {
+                for aim in bits(targets).filter_map(|bit| self.aim(view.lines[line], line, bit, gun)) {
                     shoot(aim.code, 1 << aim.kind);
                 }
             }
@@ -117,12 +128,12 @@ impl Turn<'_> {
             let at = view.lines[line].at;
             let (occupied, in_range) = (view.occupied[line], view.in_range[line]);
             for bit in bits(reach(occupied, at) & in_range) {
-                let Some(first) = self.aim(&view, line, bit, gun) else { continue };
+                let Some(first) = self.aim(view.lines[line], line, bit, gun) else { continue };
                 shoot(first.code, 1 << first.kind);
                 // With the first gone, the one behind it stands in the open.
                 let beyond = if bit > at { !1 << bit } else { (1 << bit) - 1 };
                 for behind in bits(reach(occupied ^ 1 << bit, at) & in_range & beyond) {
-                    if let Some(second) = self.aim(&view, line, behind, gun) {
+                    if let Some(second) = self.aim(view.lines[line], line, behind, gun) {
                         shoot(via::two_shots(first.code, second.code), 1 << first.kind | 1 << second.kind);
                     }
                 }
@@ -135,19 +146,18 @@ impl Turn<'_> {
         }
     }
 
-    /// The shot at an enemy stone on a bit of a line, if the gun can kill it.
+    /// The shot at an enemy stone on a bit of a line, which is the `number`-th of the four, if the gun can kill it.
     #[inline(always)]
-    fn aim(&self, view: &View, line: usize, bit: u32, gun: &Gun) -> Option<Aim> {
-        let at = view.lines[line].at;
-        let kind = self.position.cell(view.lines[line].square(bit)).kind();
-        let distance = bit.abs_diff(at);
+    pub(super) fn aim(&self, line: Line, number: usize, bit: u32, gun: &Gun) -> Option<Aim> {
+        let kind = self.position.cell(line.square(bit)).kind();
+        let distance = bit.abs_diff(line.at);
         let immune = among(kind, gun.spares) || kind == FOG && distance < gun.fog_from;
-        (!immune).then(|| Aim { code: via::shot(2 * line + usize::from(bit > at), distance), kind })
+        (!immune).then(|| Aim { code: via::shot(2 * number + usize::from(bit > line.at), distance), kind })
     }
 
     /// Enemy stones on the eight neighbours of a point, as bits of the window around it.
     #[inline(always)]
-    fn neighbours(&self, point: Point) -> u32 {
+    pub(super) fn neighbours(&self, point: Point) -> u32 {
         self.enemy.near(point) & !self.own.near(point) & NEIGHBOURS
     }
 
@@ -194,7 +204,7 @@ impl Turn<'_> {
 
     /// Empty points that a second leg reaches; the start is one.
     #[inline(always)]
-    fn second_leg(&self, rule: &Rule, landing: &Landing) -> u32 {
+    pub(super) fn second_leg(&self, rule: &Rule, landing: &Landing) -> u32 {
         let occupied = self.own.near(landing.point) | self.enemy.near(landing.point);
         rule.near & (!occupied | landing.start())
     }

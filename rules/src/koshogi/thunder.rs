@@ -112,6 +112,35 @@ impl Turn<'_> {
     }
 }
 
+impl Turn<'_> {
+    /// The points that 霹靂 can step on, and own stones that stand in its way, in no order; some several times.
+    pub(super) fn walk(&self, from: Square, mut found: impl FnMut(Square)) {
+        let mut reached = [(from, START as u16); PLACES];
+        let mut known = 1_u64 << START;
+        let (mut done, mut len) = (0, 1);
+        for _ in 0..THUNDER_STEPS {
+            let layer = len;
+            while done < layer {
+                let (here, place) = reached[done];
+                done += 1;
+                for (direction, place) in NEIGHBOUR[usize::from(place)].into_iter().enumerate() {
+                    let Some(square) = neighbour(here, direction) else { continue };
+                    if place == NONE || known >> place & 1 != 0 {
+                        continue;
+                    }
+                    found(square);
+                    if self.position.cell(square).piece().is_some_and(|(side, _)| side == self.us) {
+                        continue;
+                    }
+                    known |= 1 << place;
+                    reached[len] = (square, place);
+                    len += 1;
+                }
+            }
+        }
+    }
+}
+
 /// The square one step away, if it is on the board.
 #[inline(always)]
 fn neighbour(square: Square, direction: usize) -> Option<Square> {

@@ -29,7 +29,12 @@ pub(super) struct Turn<'a> {
 impl<'a> Turn<'a> {
     #[inline(always)]
     pub(super) fn of(position: &'a Position<Koshogi>) -> Self {
-        let us = position.side;
+        Self::of_side(position, position.side)
+    }
+
+    /// The same as if it were the turn of `us`.
+    #[inline(always)]
+    pub(super) fn of_side(position: &'a Position<Koshogi>, us: Side) -> Self {
         let index = &position.kinds;
         let them = us.other();
         let forward = match us {

@@ -2,6 +2,7 @@
 //! reference.
 
 mod against_reference;
+mod attacks;
 mod both;
 mod drawn;
 mod reference;

@@ -40,7 +40,7 @@ pub fn board(most: usize, rng: &mut ChaCha8Rng) -> Position<Koshogi> {
 }
 
 /// A rank as FEN writes it.
-fn written(row: &[String]) -> String {
+pub fn written(row: &[String]) -> String {
     let groups = row.chunk_by(|left, right| left.is_empty() && right.is_empty());
     let items = groups.map(|group| if group[0].is_empty() { group.len().to_string() } else { group[0].clone() });
     items.collect::<Vec<_>>().join(",")
