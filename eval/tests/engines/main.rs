@@ -5,7 +5,6 @@ mod faults;
 mod pgn;
 mod real;
 mod rules_check;
-mod speed;
 
 use eval::log::{self, GameEntry};
 use eval::{Contender, EngineConfig, EngineProfile, Limit, Match, MatchConfig, MatchReport};
