@@ -71,6 +71,8 @@ pub struct Node {
     pub wdl: [f32; 3],
     /// The network's own win, draw, loss; equal to `wdl` of a proven end.
     pub net_wdl: [f32; 3],
+    /// Mean of q² over the visits, each as it came; what was proven later does not change it.
+    pub q_squared: f32,
     /// Simulations that went through or ended here.
     pub visits: u32,
     /// Where the edges begin.
@@ -105,7 +107,7 @@ pub struct Edge {
 }
 
 /// Bytes a node takes.
-pub const NODE_BYTES: usize = 44;
+pub const NODE_BYTES: usize = 48;
 /// Bytes an edge takes; a position has about 40 of them.
 pub const EDGE_BYTES: usize = 12;
 const _: () = assert!(size_of::<Node>() == NODE_BYTES && size_of::<Edge>() == EDGE_BYTES);
@@ -206,6 +208,7 @@ impl Tree {
         self.nodes.push(Node {
             wdl: [0.0; 3],
             net_wdl: [0.0; 3],
+            q_squared: 0.0,
             visits: 0,
             first_edge: 0,
             edge_count: 0,
@@ -314,7 +317,7 @@ impl Tree {
     /// less.
     pub fn sleep(&mut self) {
         for node in &mut self.nodes {
-            (node.visits, node.explored, node.refuted) = (0, 0, 0);
+            (node.visits, node.explored, node.refuted, node.q_squared) = (0, 0, 0, 0.0);
             (node.front_ready, node.dormant) = (false, true);
             if node.expanded {
                 (node.proof, node.distance, node.wdl) = (None, 0, [0.0; 3]);
@@ -323,7 +326,7 @@ impl Tree {
         let root = self.node_mut(ROOT);
         (root.dormant, root.proof, root.distance, root.wdl) = (false, None, 0, [0.0; 3]);
         if root.expanded {
-            (root.visits, root.wdl) = (1, root.net_wdl);
+            (root.visits, root.wdl, root.q_squared) = (1, root.net_wdl, q_of(root.net_wdl).powi(2));
         }
     }
 

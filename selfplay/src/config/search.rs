@@ -74,6 +74,11 @@ pub struct SearchConfig {
     pub cpuct_log: f32,
     /// PUCT: visits at which that growth sets in, 1 to 10⁹ (KataGo 500; AlphaZero 19,652).
     pub cpuct_base: f32,
+    /// PUCT: part of the constant that follows the standard deviation of the values below a node, 0 to 1 (KataGo 0.85).
+    /// It is multiplied by that deviation over the expected one.
+    pub cpuct_deviation_share: f32,
+    /// PUCT: the deviation that is expected, above 0 to 1 in units of q (KataGo 0.4). It counts as two visits.
+    pub cpuct_deviation: f32,
     /// PUCT: an untried move is valued like its parent less this times √(policy share of the tried moves),
     /// 0 to 2 in units of q (KataGo 0.2).
     pub fpu_reduction: f32,
@@ -124,6 +129,8 @@ impl Default for SearchConfig {
             cpuct: 1.1,
             cpuct_log: 0.0,
             cpuct_base: 500.0,
+            cpuct_deviation_share: 0.0,
+            cpuct_deviation: 0.4,
             fpu_reduction: 0.2,
             root_fpu_reduction: 0.0,
             noise_fraction: 0.25,
@@ -187,6 +194,8 @@ impl SearchConfig {
         c.within("cpuct", self.cpuct, 0.0, 100.0);
         c.within("cpuct_log", self.cpuct_log, 0.0, 100.0);
         c.within("cpuct_base", self.cpuct_base, 1.0, 1e9);
+        c.within("cpuct_deviation_share", self.cpuct_deviation_share, 0.0, 1.0);
+        c.within("cpuct_deviation", self.cpuct_deviation, 1e-3, 1.0);
         c.within("fpu_reduction", self.fpu_reduction, 0.0, 2.0);
         c.within("root_fpu_reduction", self.root_fpu_reduction, 0.0, 2.0);
         c.within("noise_fraction", self.noise_fraction, 0.0, 1.0);

@@ -4,7 +4,7 @@
 //! node's value replaces the mean of its past visits in all nodes above it, and a move proven to lose no
 //! longer counts in the value of the node that may choose another.
 
-use crate::tree::{NO_NODE, NodeId, Proof, Tree, flip};
+use crate::tree::{NO_NODE, Node, NodeId, Proof, Tree, flip, q_of};
 
 /// Records that a node is proven, `distance` plies before the end of the game.
 pub(super) fn settle(tree: &mut Tree, id: NodeId, proof: Proof, distance: u16) {
@@ -25,7 +25,8 @@ pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, wdl
     if node.proof.is_none() {
         add(&mut node.wdl, node.visits, wdl);
     }
-    node.visits += 1;
+    let squared = q_of(wdl).powi(2);
+    count_visit(node, squared);
     for &(parent, edge) in path.iter().rev() {
         // By how much the sum of the child's values has grown, for the parent.
         added = flip(added);
@@ -34,7 +35,7 @@ pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, wdl
         // With several leaves in flight one may come back to a node that was proven meanwhile.
         let settled = before.proof.is_some();
         let node = tree.node_mut(parent);
-        node.visits += 1;
+        count_visit(node, squared);
         node.refuted += u16::from(refuted);
         proven = proven && prove(tree, parent, edge as usize);
         if proven || settled || tree.node(parent).refuted > 0 {
@@ -56,6 +57,13 @@ fn add(mean: &mut [f32; 3], visits: u32, value: [f32; 3]) {
     for i in 0..3 {
         mean[i] += (value[i] - mean[i]) * share;
     }
+}
+
+/// Counts a simulation whose leaf has a value with this square, for whichever player.
+#[inline(always)]
+fn count_visit(node: &mut Node, squared: f32) {
+    node.visits += 1;
+    node.q_squared += (squared - node.q_squared) / node.visits as f32;
 }
 
 /// Settles `parent` if the proof of the child behind `edge` settles it.

@@ -8,7 +8,7 @@ use crate::tree::{Proof, ROOT};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Most nodes a search makes room for before it begins: 44 MB.
+/// Most nodes a search makes room for before it begins: 48 MB.
 const MOST_RESERVED: usize = 1_000_000;
 
 impl<S: GameState> TreeSearch<S> {

@@ -1,10 +1,11 @@
-//! PUCT: AlphaZero's selection with KataGo's first-play urgency and growth of the exploration constant.
+//! PUCT: AlphaZero's selection with KataGo's first-play urgency, and its exploration constant that grows with the visits
+//! and with how far the values below a node differ.
 
 use super::forced::forced_playouts;
 use super::gumbel::{is_refuted, tried_child};
 use super::q_for_parent;
 use crate::config::SearchConfig;
-use crate::tree::{Edge, NO_NODE, NodeId, ROOT, Tree, q_of};
+use crate::tree::{Edge, NO_NODE, Node, NodeId, ROOT, Tree, q_of};
 
 /// Simulations that have gone through a node and wait for the network: each counts as a visit that was lost
 /// (*virtual loss*, Chaslot, Winands and van den Herik 2008), so that the next simulation goes elsewhere.
@@ -48,7 +49,7 @@ impl Scale {
         let constant = config.cpuct + config.cpuct_log * ((visits + config.cpuct_base) / config.cpuct_base).ln();
         Scale {
             visits,
-            explore: constant * (visits + 0.01).sqrt(),
+            explore: constant * deviation_factor(node, config) * (visits + 0.01).sqrt(),
             first_play: q_of(node.wdl) - fpu_reduction * tried_prior.max(0.0).sqrt(),
         }
     }
@@ -79,6 +80,22 @@ impl Scale {
     pub(super) fn score(&self, q: f32, prior: f32, visits: f32) -> f32 {
         q + self.explore * prior / (1.0 + visits)
     }
+}
+
+/// Visits that the expected deviation of values counts for, beside those that there were (KataGo: 2).
+const EXPECTED_VISITS: f32 = 2.0;
+
+/// By how much more is explored where the values below a node differ more than expected, or less where they differ less
+/// (KataGo's *dynamic variance-scaled cPUCT*): where nothing matters much, a small advantage must do.
+#[inline(always)]
+fn deviation_factor(node: &Node, config: &SearchConfig) -> f32 {
+    if config.cpuct_deviation_share == 0.0 {
+        return 1.0;
+    }
+    let (visits, expected) = (node.visits as f32, config.cpuct_deviation);
+    let seen = visits * (node.q_squared - q_of(node.wdl).powi(2)).max(0.0);
+    let variance = (seen + EXPECTED_VISITS * expected * expected) / (visits + EXPECTED_VISITS);
+    1.0 + config.cpuct_deviation_share * (variance.sqrt() / expected - 1.0)
 }
 
 /// Visits of the child behind an edge, those under way included; `None` if there has been none.
@@ -213,6 +230,22 @@ mod tests {
         let config = SearchConfig { cpuct_log: 0.5, cpuct_base: 2.0, ..config() };
         // 1.5 + 0.5 · ln((4 + 2) / 2) = 2.049306; times √4.01.
         close(Scale::of(&node(), ROOT, &Alone, 0.0, &config).explore, 2.049_306 * 4.01f32.sqrt());
+    }
+
+    #[test]
+    fn the_constant_follows_the_deviation_of_the_values() {
+        let config = SearchConfig { cpuct_deviation_share: 0.5, cpuct_deviation: 0.4, ..config() };
+        let mut tree = node();
+        let root = tree.node_mut(ROOT);
+        // Mean 0.1, mean square 0.26: a variance of 0.25 over 5 visits, and 2 of the 0.16 that was expected.
+        (root.visits, root.q_squared) = (5, 0.26);
+        let deviation = (f32::from(5u8) * 0.25 + 2.0 * 0.16).sqrt() / 7f32.sqrt();
+        close(deviation_factor(tree.node(ROOT), &config), 1.0 + 0.5 * (deviation / 0.4 - 1.0));
+        close(Scale::of(&tree, ROOT, &Alone, 0.0, &config).explore, 3.003_748 * (0.5 + 0.5 * deviation / 0.4));
+        // Equal values: fewer visits go elsewhere. Without a share nothing changes.
+        tree.node_mut(ROOT).q_squared = 0.01;
+        assert!(deviation_factor(tree.node(ROOT), &config) < 0.8);
+        close(deviation_factor(tree.node(ROOT), &SearchConfig { cpuct_deviation_share: 0.0, ..config }), 1.0);
     }
 
     struct Two(NodeId);

@@ -7,7 +7,7 @@ use crate::cache::EvaluationCache;
 use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::{EvaluationError, LeafBatch};
 use crate::state::GameState;
-use crate::tree::{NO_NODE, NodeId, Proof, ROOT, Tree};
+use crate::tree::{NO_NODE, NodeId, Proof, ROOT, Tree, q_of};
 use rules::{Move, MoveList};
 
 /// What a simulation works with on its way down. It leaves the game at the end of the way.
@@ -176,7 +176,7 @@ impl<S: GameState> TreeSearch<S> {
     pub(super) fn root_is_evaluated(&mut self, wdl: [f32; 3]) {
         let root = self.tree.node_mut(ROOT);
         if root.proof.is_none() {
-            (root.wdl, root.visits) = (wdl, 1);
+            (root.wdl, root.visits, root.q_squared) = (wdl, 1, q_of(wdl).powi(2));
         }
         self.plan_root();
     }
