@@ -38,6 +38,9 @@ pub struct DataConfig {
     /// generations, each seen twice. Against the results of the tenth of the games that was held out, a share of 0.3 from
     /// the start gave 0.72 nats, and no share 0.78.
     pub search_value_from: f64,
+    /// Plies after which the value target begins to be what later searches said, 0 or 1 to 1,000: the average number that it
+    /// looks ahead, as in TD(λ) (Sutton 1988). 0: the result of the game, however far away it is.
+    pub value_plies: f64,
     /// Number of plies ahead at which the pieces are counted, 1 to 200.
     pub material_ahead: u32,
     /// Average number of plies that the short-term value looks ahead, 1 to 200.
@@ -60,6 +63,7 @@ impl Default for DataConfig {
             mirror: 0.5,
             search_value_share: 0.3,
             search_value_from: 0.1,
+            value_plies: 0.0,
             material_ahead: 8,
             short_term_plies: 6.0,
             validation_share: 0.05,
@@ -78,6 +82,9 @@ impl DataConfig {
         complaints.within("mirror", self.mirror, 0.0, 1.0);
         complaints.within("search_value_share", self.search_value_share, 0.0, 1.0);
         complaints.within("search_value_from", self.search_value_from, 0.0, 1.0);
+        if self.value_plies != 0.0 {
+            complaints.within("value_plies", self.value_plies, 1.0, 1000.0);
+        }
         complaints.within("material_ahead", self.material_ahead, 1, 200);
         complaints.within("short_term_plies", self.short_term_plies, 1.0, 200.0);
         complaints.within("validation_share", self.validation_share, 0.0, 0.5);

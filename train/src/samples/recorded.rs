@@ -124,7 +124,10 @@ impl<V: Variant> RecordedGame<V> {
         if let Some(row) = waiting.next() {
             return Err(GameFault::Beyond { ply: row.ply, plies: game.plies() });
         }
-        look_ahead(&mut rows, outcome.is_cut_off(), config.short_term_plies);
+        look_ahead(&mut rows, outcome.is_cut_off(), config.short_term_plies, |row, ahead| row.short_wdl = ahead);
+        if config.value_plies > 0.0 {
+            look_ahead(&mut rows, outcome.is_cut_off(), config.value_plies, |row, ahead| row.result_wdl = ahead);
+        }
         Ok(RecordedGame { id: game.game_id, sheet: game.sheet.clone(), rows: rows.into(), policy: policy.into() })
     }
 
@@ -196,9 +199,9 @@ fn discount(positions: &[PositionRecord], is_cut_off: bool) -> f32 {
     full().sum::<f32>() / full().count().max(1) as f32
 }
 
-/// Fills `short_wdl` from the end backwards: each ply gives way to the next with a share that makes the average
-/// distance `horizon` plies.
-fn look_ahead(rows: &mut [Row], undecided: bool, horizon: f64) {
+/// Gives each row the values of the searches after it and in the end the result, blended: from the end backwards each ply
+/// gives way to the next with a share that makes the average distance `horizon` plies.
+fn look_ahead(rows: &mut [Row], undecided: bool, horizon: f64, give: impl Fn(&mut Row, [f32; 3])) {
     let Some(last) = rows.last() else { return };
     let share = (1.0 / horizon) as f32;
     // Seen by the player to move at `ply`, which goes back from row to row.
@@ -212,7 +215,7 @@ fn look_ahead(rows: &mut [Row], undecided: bool, horizon: f64) {
         for (future, &now) in future.iter_mut().zip(&row.root_wdl) {
             *future += share * (now - *future);
         }
-        row.short_wdl = future;
+        give(row, future);
     }
 }
 
@@ -270,6 +273,38 @@ mod tests {
         assert_eq!((policy, value), (vec![0.5, 0.0, 1.0, 1.5], vec![0.5, 1.0, 1.0, 1.5]));
     }
 
+    /// The value targets of a game that the first player wins, in which every search thought it even.
+    fn values(config: &DataConfig) -> Vec<[f32; 3]> {
+        let mut game = Game::<Wangqi>::start(Rules::default());
+        let mut legal = MoveList::new();
+        let mut positions = Vec::new();
+        for ply in 0..3 {
+            game.legal_moves(&mut legal);
+            positions.push(PositionRecord {
+                ply,
+                side: game.side(),
+                mv: legal[0],
+                policy_move: vec![legal[0]],
+                policy_visits: vec![1],
+                root_wdl: [0.5, 0.0, 0.5],
+                ..PositionRecord::default()
+            });
+            game.play(legal[0]);
+        }
+        let won = Outcome { result: GameResult::FirstWins, ..Outcome::draw(Termination::Checkmate) };
+        let record = GameRecord { positions, ..GameRecord::of(&game, won) };
+        RecordedGame::check(&record, config).expect("a sound game").rows.iter().map(|row| row.result_wdl).collect()
+    }
+
+    #[test]
+    fn the_value_target_is_the_result_or_looks_some_plies_ahead() {
+        let (lost, won) = ([0.0, 0.0, 1.0], [1.0, 0.0, 0.0]);
+        assert_eq!(values(&DataConfig::default()), [won, lost, won]);
+        // Each ply back, a half of what is left to know is known less.
+        let ahead = values(&DataConfig { value_plies: 2.0, ..DataConfig::default() });
+        assert_eq!(ahead, [[0.5625, 0.0, 0.4375], [0.375, 0.0, 0.625], [0.75, 0.0, 0.25]]);
+    }
+
     #[test]
     fn a_game_of_other_players_has_a_row_for_every_move() {
         let mut game = Game::<Wangqi>::start(Rules::default());
@@ -306,12 +341,13 @@ mod tests {
         };
         let [even, sure] = [[0.25, 0.5, 0.25], [1.0, 0.0, 0.0]];
         let mut rows = [row(0, even, Side::First), row(1, even, Side::Second), row(4, sure, Side::First)];
-        look_ahead(&mut rows, false, 2.0);
+        let short = |row: &mut Row, ahead| row.short_wdl = ahead;
+        look_ahead(&mut rows, false, 2.0, short);
         assert_eq!(rows[2].short_wdl, sure);
         // Three plies earlier the other player is to move: half the loss to come, half the present.
         assert_eq!(rows[1].short_wdl, [0.125, 0.25, 0.625]);
         assert_eq!(rows[0].short_wdl, [0.4375, 0.375, 0.1875]);
-        look_ahead(&mut rows, true, 1.0);
+        look_ahead(&mut rows, true, 1.0, short);
         assert_eq!(rows[0].short_wdl, even, "a horizon of one ply is the present");
     }
 }
