@@ -70,18 +70,22 @@ impl Turn<'_> {
             near &= self.foot_soldier_steps;
         }
         attacked.add(Near(from), near & !self.spared(Near(from), near & enemy, rule));
-        if rule.is_slider() {
-            let (own, enemy) = (self.own.through(point), self.enemy.through(point));
-            for (at, line) in point.lines().into_iter().enumerate() {
-                if rule.slides(at) {
-                    let seen =
-                        reach(own[at] | enemy[at], line.at) & rule.slide(at, line.at) & on_board(own[at], enemy[at]);
-                    attacked.add(line, seen & !self.spared(line, seen & enemy[at], rule));
-                }
-            }
-        }
+        self.by_slide(from, rule, attacked);
         if among(kind, kinds(&[FLAME, ENGINEER])) {
             self.by_fire(from, kind, rule, near & !own, attacked);
+        }
+    }
+
+    /// Slides along the four lines, as far as the first stone.
+    #[inline(always)]
+    fn by_slide(&self, from: Square, rule: &Rule, attacked: &mut Attacked) {
+        let point = Point::of(from);
+        let (own, enemy) = (self.own.through(point), self.enemy.through(point));
+        for (at, line) in point.lines().into_iter().enumerate() {
+            if rule.slides(at) {
+                let seen = reach(own[at] | enemy[at], line.at) & rule.slide(at, line.at) & on_board(own[at], enemy[at]);
+                attacked.add(line, seen & !self.spared(line, seen & enemy[at], rule));
+            }
         }
     }
 
@@ -117,13 +121,7 @@ impl Turn<'_> {
             window |= Far::from_near(second(bit) & there, landing.offset);
         }
         attacked.add_far(from, window);
-        let (own, enemy) = (self.own.through(start), self.enemy.through(start));
-        for (at, line) in start.lines().into_iter().enumerate() {
-            if rule.slides(at) {
-                let seen = reach(own[at] | enemy[at], line.at) & rule.slide(at, line.at);
-                attacked.add(line, seen & on_board(own[at], enemy[at]));
-            }
-        }
+        self.by_slide(from, rule, attacked);
     }
 
     /// 招搖 takes what it passes; an own stone stops it.
