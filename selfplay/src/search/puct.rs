@@ -239,7 +239,7 @@ mod tests {
         let root = tree.node_mut(ROOT);
         // Mean 0.1, mean square 0.26: a variance of 0.25 over 5 visits, and 2 of the 0.16 that was expected.
         (root.visits, root.q_squared) = (5, 0.26);
-        let deviation = (f32::from(5u8) * 0.25 + 2.0 * 0.16).sqrt() / 7f32.sqrt();
+        let deviation = (5.0f32 * 0.25 + 2.0 * 0.16).sqrt() / 7f32.sqrt();
         close(deviation_factor(tree.node(ROOT), &config), 1.0 + 0.5 * (deviation / 0.4 - 1.0));
         close(Scale::of(&tree, ROOT, &Alone, 0.0, &config).explore, 3.003_748 * (0.5 + 0.5 * deviation / 0.4));
         // Equal values: fewer visits go elsewhere. Without a share nothing changes.
