@@ -75,7 +75,8 @@ pub struct SearchConfig {
     /// PUCT: visits at which that growth sets in, 1 to 10⁹ (KataGo 500; AlphaZero 19,652).
     pub cpuct_base: f32,
     /// PUCT: part of the constant that follows the standard deviation of the values below a node, 0 to 1 (KataGo 0.85).
-    /// It is multiplied by that deviation over the expected one.
+    /// It is multiplied by that deviation over the expected one. With a network of Shogi it plays better; without a network
+    /// it misses mates (measured: `docs/learning.md`), so it is off by default.
     pub cpuct_deviation_share: f32,
     /// PUCT: the deviation that is expected, above 0 to 1 in units of q (KataGo 0.4). It counts as two visits.
     pub cpuct_deviation: f32,
