@@ -34,7 +34,7 @@ struct Recorded {
     seconds: f64,
 }
 
-/// The runs of `docs/results`, the run of Kō shogi of 35 minutes that is named there, and two of `configs/*-smoke.toml`; from their
+/// Runs whose networks are or were in `docs/results`, a run of Kō shogi of 35 minutes, and two of `configs/*-smoke.toml`; from their
 /// `events.jsonl`.
 const RUNS: &[Recorded] = &[
     Recorded {
