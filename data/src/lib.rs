@@ -62,6 +62,7 @@ mod parcel;
 mod position;
 mod reader;
 pub mod repair;
+pub mod sealed;
 mod statistics;
 mod store;
 mod synthetic;

@@ -3,13 +3,9 @@
 use crate::branch::Ancestor;
 use crate::error::{LabError, Result};
 use crate::folder::RunFolder;
-use data::durable;
-use serde::de::Error as _;
+use data::{durable, sealed};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-/// The key of the digest of all others. Files of earlier programs lack it.
-const SEAL: &str = "blake3";
+use std::io::Write;
 
 /// Most bytes of `run.json` that are read. It has some hundred, and 16 more for each change of settings.
 const MOST_BYTES: u64 = 4 << 20;
@@ -57,8 +53,8 @@ impl About {
     /// The file cannot be read or is damaged.
     pub fn read(folder: &RunFolder) -> Result<Option<About>> {
         let path = folder.about();
-        match data::bounded::read_text(&path, MOST_BYTES) {
-            Ok(text) => unsealed(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
+        match data::bounded::read_ordinary(&path, MOST_BYTES) {
+            Ok(text) => sealed::from_slice(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LabError::io("read", &path)(error)),
         }
@@ -69,13 +65,8 @@ impl About {
     /// # Errors
     /// It cannot be written.
     pub fn write(&self, folder: &RunFolder) -> Result<()> {
-        let value = serde_json::to_value(self).map_err(std::io::Error::from);
-        Ok(durable::write_atomically(&folder.about(), |out| {
-            let mut value = value?;
-            let seal = Value::String(seal_of(&value));
-            value.as_object_mut().map(|fields| fields.insert(SEAL.to_owned(), seal));
-            Ok(serde_json::to_writer_pretty(out, &value)?)
-        })?)
+        let text = sealed::to_text(self).map_err(std::io::Error::from);
+        Ok(durable::write_atomically(&folder.about(), |out| out.write_all(text?.as_bytes()))?)
     }
 
     /// Adds digests that the stored settings have or are about to have, and writes the file if one of them is new.
@@ -91,20 +82,4 @@ impl About {
         }
         if self.config_digests.len() == known { Ok(()) } else { self.write(folder) }
     }
-}
-
-/// 16 hex digits that stand for all keys and values, whatever their order.
-fn seal_of(value: &Value) -> String {
-    blake3::hash(value.to_string().as_bytes()).to_hex()[..16].to_owned()
-}
-
-/// Reads the file's text, whose seal must fit if it has one. The seal is of the text and not of what this program knows of
-/// it: others may have written more keys.
-fn unsealed(text: &str) -> serde_json::Result<About> {
-    let mut value: Value = serde_json::from_str(text)?;
-    let seal = value.as_object_mut().and_then(|fields| fields.remove(SEAL));
-    if seal.is_some_and(|seal| seal != Value::String(seal_of(&value))) {
-        return Err(serde_json::Error::custom("it was changed by hand, or damaged"));
-    }
-    serde_json::from_value(value)
 }

@@ -64,3 +64,38 @@ fn a_run_of_an_earlier_program_goes_on_and_is_sealed() {
     let about = About::read(&folder).expect("readable").expect("there");
     assert_eq!((about.config_digest.as_str(), about.config_digests), ("0123456789abcdef", vec![digest]));
 }
+
+/// A measured speed has 17 digits. Programs that read some of those one bit off called the file damaged that they had just
+/// written. What they left is accepted, and what is written now does not depend on how numbers are read.
+#[test]
+fn every_measured_speed_is_read_back_and_fits_its_checksum() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = RunFolder::new(folder.path().join("run"));
+    let config = tiny::config();
+    drop(tiny::open(&config, &folder, None).expect("a run"));
+    let about = About::read(&folder).expect("readable").expect("there");
+    // 7736.4077560757705 is the speed of a run that was refused.
+    let speeds = (1..300).map(|n| 5_000.0 + 10_000.0 * (f64::from(n) * std::f64::consts::LN_2).fract());
+    for speed in std::iter::once(7736.4077560757705).chain(speeds) {
+        let about = About { evaluations_per_second: Some(speed), ..about.clone() };
+        about.write(&folder).expect("written");
+        assert_eq!(About::read(&folder).expect("readable"), Some(about.clone()));
+
+        fs::write(folder.about(), as_written_before(&about)).expect("written");
+        assert_eq!(About::read(&folder).expect("a file of an earlier program"), Some(about));
+    }
+    drop(tiny::open(&config, &folder, None).expect("the run is resumed"));
+    assert_eq!(tiny::problems(&folder), [""; 0]);
+
+    let text = fs::read_to_string(folder.about()).expect("a text");
+    fs::write(folder.about(), text.replacen("\"seed\": ", "\"seed\": 1", 1)).expect("written");
+    assert!(matches!(About::read(&folder), Err(LabError::Damaged { .. })), "a changed seed");
+}
+
+/// `run.json` with the checksum of earlier programs, which is of the compact text with sorted keys.
+fn as_written_before(about: &About) -> String {
+    let mut value = serde_json::to_value(about).expect("JSON");
+    let digest = blake3::hash(value.to_string().as_bytes()).to_hex();
+    value["blake3"] = digest[..16].into();
+    serde_json::to_string_pretty(&value).expect("JSON")
+}

@@ -7,6 +7,7 @@
 
 use super::LogEntry;
 use crate::error::{DataError, LineFault, Result};
+use crate::sealed::checksum;
 use std::path::Path;
 
 const HEAD: &str = "{\"blake3\":\"";
@@ -81,9 +82,7 @@ fn json<T: LogEntry>(path: &Path, entry: &T) -> Result<String> {
 }
 
 fn digest(sealed: &str) -> String {
-    let mut hex = blake3::hash(sealed.as_bytes()).to_hex().to_string();
-    hex.truncate(DIGEST_DIGITS);
-    hex
+    checksum(sealed.as_bytes())
 }
 
 /// The entry of a line.

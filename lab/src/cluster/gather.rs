@@ -11,7 +11,7 @@ use crate::observer::{Status, Task};
 use crate::plan::Plan;
 use crate::stages::Workplace;
 use crate::stages::selfplay::figures;
-use data::{GameRecord, Parcel, durable};
+use data::{GameRecord, Parcel, durable, sealed};
 use rules::Variant;
 use selfplay::generator::{Counts, Tally};
 use std::collections::{BTreeMap, HashSet};
@@ -103,9 +103,8 @@ impl<'a> Gatherer<'a> {
         if let Some(folder) = path.parent() {
             durable::create_folder(folder)?;
         }
-        let text =
-            serde_json::to_vec_pretty(&list).map_err(|source| LabError::Damaged { path: path.clone(), source })?;
-        durable::write_atomically(&path, |out| out.write_all(&text))?;
+        let text = sealed::to_text(&list).map_err(|source| LabError::Damaged { path: path.clone(), source })?;
+        durable::write_atomically(&path, |out| out.write_all(text.as_bytes()))?;
         self.commit(place, generation, haul).map(Some)
     }
 
@@ -239,7 +238,7 @@ fn list_file<V: Variant>(place: &Workplace<V>, generation: u32) -> PathBuf {
 pub(super) fn gathered<V: Variant>(place: &Workplace<V>, generation: u32) -> Result<Option<Gathered>> {
     let path = list_file(place, generation);
     match data::bounded::read_ordinary(&path, MOST_LIST_BYTES) {
-        Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
+        Ok(text) => sealed::from_slice(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(LabError::io("read", &path)(error)),
     }

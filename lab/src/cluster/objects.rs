@@ -215,9 +215,16 @@ impl Generation {
     /// Reads a record; `None` if there is none.
     ///
     /// # Errors
-    /// The store cannot be reached; the object cannot be read.
+    /// The store cannot be reached; the object cannot be read, or is the record of another generation.
     pub fn read(store: &Store, generation: u32) -> Result<Option<Generation>> {
-        read_json(store, &generation_key(generation))
+        let key = generation_key(generation);
+        let record: Option<Generation> = read_json(store, &key)?;
+        match record {
+            Some(record) if record.generation != generation => {
+                Err(unusable(store, &key, &format!("it is the record of generation {}", record.generation)).into())
+            }
+            record => Ok(record),
+        }
     }
 }
 
@@ -244,18 +251,18 @@ pub struct ShardNote {
     pub places: u64,
 }
 
-/// Puts a small object as JSON.
+/// Puts a small object as JSON with its checksum ([`data::sealed`]).
 ///
 /// # Errors
 /// The store cannot be reached.
 pub fn put_json(store: &Store, key: &str, value: &impl Serialize) -> Result<Placed> {
-    let text = serde_json::to_vec_pretty(value).map_err(|error| unusable(store, key, &error.to_string()))?;
-    Ok(store.put_new(key, text)?)
+    let text = data::sealed::to_text(value).map_err(|error| unusable(store, key, &error.to_string()))?;
+    Ok(store.put_new(key, text.into_bytes())?)
 }
 
 fn read_json<T: DeserializeOwned>(store: &Store, key: &str) -> Result<Option<T>> {
     let Some(bytes) = store.get(key)? else { return Ok(None) };
-    let value = serde_json::from_slice(&bytes).map_err(|error| unusable(store, key, &error.to_string()))?;
+    let value = data::sealed::from_slice(&bytes).map_err(|error| unusable(store, key, &error.to_string()))?;
     Ok(Some(value))
 }
 

@@ -1,0 +1,73 @@
+//! Small JSON files with a checksum of their own: `run.json`, and the records that the roles of a run leave for each other.
+//!
+//! The first key is the checksum: `{"blake3": "16 hex digits", …}`. It is of the bytes of the file behind it, as they are
+//! stored. Nothing is parsed and written again before it is compared, so no number has to survive that.
+
+use serde::Serialize;
+use serde::de::{DeserializeOwned, Error as _};
+use serde_json::Value;
+
+const KEY: &str = "blake3";
+const HEAD: &str = "{\n  \"blake3\": \"";
+const DIGITS: usize = 16;
+const TAIL: &str = "\",\n";
+
+/// The JSON text of an object that has no key `blake3`, with its checksum.
+///
+/// # Errors
+/// The value cannot be written as JSON, or is no object with keys.
+///
+/// # Examples
+/// ```
+/// # use std::collections::BTreeMap;
+/// let speeds = BTreeMap::from([("evaluations".to_owned(), 7736.4077560757705)]);
+/// let text = data::sealed::to_text(&speeds)?;
+/// assert_eq!(data::sealed::from_slice::<BTreeMap<String, f64>>(text.as_bytes())?, speeds);
+///
+/// let changed = text.replace("7736", "7737");
+/// assert!(data::sealed::from_slice::<BTreeMap<String, f64>>(changed.as_bytes()).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn to_text(value: &impl Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string_pretty(value)?;
+    let Some(rest) = text.strip_prefix("{\n") else {
+        return Err(serde::ser::Error::custom("only an object with keys can have a checksum"));
+    };
+    Ok(format!("{HEAD}{}{TAIL}{rest}", checksum(rest.as_bytes())))
+}
+
+/// Reads an object whose checksum must fit, if it has one.
+///
+/// Files of earlier programs had none, or one of the compact JSON with sorted keys; these are read, too.
+///
+/// # Errors
+/// It is no JSON of this kind, or the checksum does not fit.
+pub fn from_slice<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
+    let mut value: Value = serde_json::from_slice(text)?;
+    let seal = value.as_object_mut().and_then(|fields| fields.remove(KEY));
+    if seal.is_some_and(|seal| !fits_bytes(text, &seal) && !fits_earlier(&value, &seal)) {
+        return Err(serde_json::Error::custom("its checksum does not fit, so it was changed by hand, or damaged"));
+    }
+    T::deserialize(value)
+}
+
+/// 16 hex digits of the BLAKE3 of some bytes.
+pub(crate) fn checksum(bytes: &[u8]) -> String {
+    let mut hex = blake3::hash(bytes).to_hex().to_string();
+    hex.truncate(DIGITS);
+    hex
+}
+
+fn fits_bytes(text: &[u8], seal: &Value) -> bool {
+    let rest = || {
+        let (digits, rest) = text.strip_prefix(HEAD.as_bytes())?.split_at_checked(DIGITS)?;
+        Some((digits, rest.strip_prefix(TAIL.as_bytes())?))
+    };
+    rest().is_some_and(|(digits, rest)| seal.as_str().map(str::as_bytes) == Some(digits) && checksum(rest) == *seal)
+}
+
+/// Whether the checksum is that of the compact text with sorted keys. Numbers are read exactly (`float_roundtrip`), so they are
+/// printed as they were; programs that read them one bit off called their own files damaged.
+fn fits_earlier(value: &Value, seal: &Value) -> bool {
+    checksum(value.to_string().as_bytes()) == *seal
+}
