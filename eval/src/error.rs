@@ -121,6 +121,14 @@ pub enum MatchError {
         /// The variant of the others.
         expected: String,
     },
+    /// A name stands for several players.
+    #[error("{player:?} stands for several players: {}; name one of these", names.join(", "))]
+    Ambiguous {
+        /// The name.
+        player: String,
+        /// What these players are called in tables.
+        names: Vec<String>,
+    },
     /// There are no ratings.
     #[error(transparent)]
     Rating(#[from] RatingError),

@@ -1,32 +1,47 @@
 //! Ratings of all players over all matches of a folder.
 
 use crate::error::MatchError;
-use crate::log::{self, Header, PlayerSettings};
-use crate::ratings::{Encounter, RatingTable, Wdl, rate};
+use crate::identity::{NotFound, PlayerId, Roster};
+use crate::log::{self, Games, Header, PlayerRecord};
+use crate::ratings::{Encounter, RatingError, RatingRow, RatingTable, Wdl, rate};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Ratings over all matches of a folder.
+/// Ratings over all matches of a folder. Ratings and encounters name each player by its [`LadderPlayer::name`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ladder {
     /// Variant.
     pub variant: String,
     /// Number of matches.
     pub matches: usize,
+    /// The players, in the order of their identities.
+    pub players: Vec<LadderPlayer>,
     /// The ratings.
     pub ratings: RatingTable,
     /// Who played whom, by who moved first: the cross-table.
     pub encounters: Vec<Encounter>,
 }
 
-/// Rates the players of all match logs (`*.jsonl`) in a folder. `anchor` gets 0 Elo; without one, [`rate`] chooses. A
-/// player is one name with one identity and one set of settings. If a name stands for several, each gets its identity and
-/// its visits or limit behind the name.
+/// A player of a ladder: who it is, and what it is called there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LadderPlayer {
+    /// Who it is.
+    pub id: PlayerId,
+    /// Digest of its network or program, or the name of a built-in player.
+    pub identity: String,
+    /// Its name: short, and no other player of the ladder has it.
+    pub name: String,
+}
+
+/// Rates the players of all match logs (`*.jsonl`) in a folder. Players are told apart by their identities ([`PlayerId`]),
+/// whatever they are called. `anchor` gets 0 Elo: a player's name or identity, or at least 8 digits of its digest; without
+/// one, [`rate`] chooses.
 ///
 /// # Errors
-/// There is no finished game, a log is damaged, or the logs are of several variants.
+/// There is no finished game, a log is damaged, the logs are of several variants, or the anchor is not exactly one of the
+/// players.
 pub fn ladder(folder: &Path, anchor: Option<&str>) -> Result<Ladder, MatchError> {
     Results::read(folder, None)?.ladder(anchor)
 }
@@ -35,13 +50,14 @@ pub fn ladder(folder: &Path, anchor: Option<&str>) -> Result<Ladder, MatchError>
 #[derive(Clone, Debug)]
 pub(crate) struct Results {
     variant: String,
+    roster: Roster,
     logs: BTreeMap<PathBuf, LogResults>,
 }
 
 /// The results of one match.
 #[derive(Clone, Debug)]
 struct LogResults {
-    players: [String; 2],
+    players: [PlayerId; 2],
     /// Of the first named player where it moved first, and where it moved second.
     by_side: [Wdl; 2],
 }
@@ -49,12 +65,15 @@ struct LogResults {
 impl Results {
     /// Reads all match logs (`*.jsonl`) of a folder. All must be of `variant`, or without it, of the variant of the first.
     pub fn read(folder: &Path, variant: Option<&str>) -> Result<Results, MatchError> {
-        let logs = log::read_folder(folder)?;
-        let names = Names::new(logs.iter().map(|(_, header, _)| header));
+        Results::of(&log::read_folder(folder)?, variant)
+    }
+
+    /// The same of logs that were read.
+    pub fn of(logs: &[(PathBuf, Header, Games)], variant: Option<&str>) -> Result<Results, MatchError> {
         let first = logs.first().map(|(_, header, _)| header.variant.as_str());
         let variant = variant.or(first).unwrap_or_default().to_owned();
-        let mut results = Results { variant, logs: BTreeMap::new() };
-        for (path, header, games) in &logs {
+        let mut results = Results { variant, roster: Roster::default(), logs: BTreeMap::new() };
+        for (path, header, games) in logs {
             if header.variant != results.variant {
                 return Err(MatchError::MixedVariants {
                     path: path.clone(),
@@ -66,21 +85,25 @@ impl Results {
             for game in games.values() {
                 by_side[game.side_of_first_named.index()].count(game.result_of_first_named());
             }
-            let players = [0, 1].map(|player| names.of(header, player));
-            results.logs.insert(path.clone(), LogResults { players, by_side });
+            results.set(path, header.players.each_ref(), by_side);
         }
         Ok(results)
     }
 
     /// Sets the results of the match of this log.
-    pub fn set(&mut self, log: &Path, players: [&str; 2], by_side: [Wdl; 2]) {
-        match self.logs.get_mut(log) {
-            // Its players keep the names that distinguish them from others of the same name.
-            Some(known) => known.by_side = by_side,
-            None => {
-                self.logs.insert(log.to_owned(), LogResults { players: players.map(str::to_owned), by_side });
-            }
-        }
+    pub fn set(&mut self, log: &Path, players: [&PlayerRecord; 2], by_side: [Wdl; 2]) {
+        let players = players.map(|player| self.roster.add(player));
+        self.logs.insert(log.to_owned(), LogResults { players, by_side });
+    }
+
+    /// Adds a player that may not have played yet.
+    pub fn add(&mut self, player: &PlayerRecord) {
+        self.roster.add(player);
+    }
+
+    /// What each player is called.
+    pub fn names(&self) -> BTreeMap<PlayerId, String> {
+        self.roster.names()
     }
 
     /// Games that count of the match of this log.
@@ -90,7 +113,7 @@ impl Results {
 
     /// The standings.
     pub fn ladder(&self, anchor: Option<&str>) -> Result<Ladder, MatchError> {
-        let mut results: BTreeMap<[&String; 2], Wdl> = BTreeMap::new();
+        let mut results: BTreeMap<[&PlayerId; 2], Wdl> = BTreeMap::new();
         for LogResults { players: [a, b], by_side: [first, second] } in self.logs.values() {
             for (order, games) in [([a, b], *first), ([b, a], second.reversed())] {
                 if games.games() > 0 {
@@ -98,20 +121,43 @@ impl Results {
                 }
             }
         }
+        let names = self.names();
         let encounters: Vec<Encounter> = results
             .into_iter()
-            .map(|([first, second], results)| Encounter { first: first.clone(), second: second.clone(), results })
+            .map(|([first, second], results)| Encounter {
+                first: names[first].clone(),
+                second: names[second].clone(),
+                results,
+            })
             .collect();
-        Ok(Ladder {
-            variant: self.variant.clone(),
-            matches: self.logs.len(),
-            ratings: rate(&encounters, anchor)?,
-            encounters,
+        let anchor = anchor.map(|text| self.anchor(text)).transpose()?;
+        let ratings = rate(&encounters, anchor.as_ref().map(|id| names[id].as_str()))?;
+        let identity = |id: &PlayerId| self.roster.identity(id).unwrap_or_default().to_owned();
+        let players = names.into_iter().map(|(id, name)| LadderPlayer { identity: identity(&id), id, name }).collect();
+        Ok(Ladder { variant: self.variant.clone(), matches: self.logs.len(), players, ratings, encounters })
+    }
+
+    /// The player that a text means.
+    fn anchor(&self, text: &str) -> Result<PlayerId, MatchError> {
+        self.roster.find(text).map_err(|none| match none {
+            NotFound::Nobody => RatingError::UnknownAnchor(text.to_owned()).into(),
+            NotFound::Several(names) => MatchError::Ambiguous { player: text.to_owned(), names },
         })
     }
 }
 
 impl Ladder {
+    /// What a player is called here; `None` if it is not among the players.
+    pub fn name_of(&self, player: &PlayerId) -> Option<&str> {
+        self.players.iter().find(|other| other.id == *player).map(|other| other.name.as_str())
+    }
+
+    /// The rating of a player; `None` if it has none.
+    pub fn row(&self, player: &PlayerId) -> Option<&RatingRow> {
+        let name = self.name_of(player)?;
+        self.ratings.rows.iter().find(|row| row.player == name)
+    }
+
     /// A player's results against everybody.
     pub fn results_of(&self, player: &str) -> Wdl {
         self.sum(player, |_| true)
@@ -129,40 +175,6 @@ impl Ladder {
     }
 }
 
-/// Which players share a name.
-struct Names<'a> {
-    meanings: BTreeMap<&'a str, Vec<Meaning<'a>>>,
-}
-
-/// Who a player is: its identity and its settings.
-type Meaning<'a> = (&'a str, &'a PlayerSettings);
-
-impl<'a> Names<'a> {
-    fn new(headers: impl Iterator<Item = &'a Header>) -> Names<'a> {
-        let mut meanings: BTreeMap<&str, Vec<Meaning>> = BTreeMap::new();
-        for player in headers.flat_map(|header| &header.players) {
-            let meaning = (player.identity.as_str(), &player.settings);
-            let known = meanings.entry(&player.name).or_default();
-            if !known.contains(&meaning) {
-                known.push(meaning);
-            }
-        }
-        Names { meanings }
-    }
-
-    fn of(&self, header: &Header, player: usize) -> String {
-        let player = &header.players[player];
-        if self.meanings.get(player.name.as_str()).is_none_or(|meanings| meanings.len() == 1) {
-            return player.name.clone();
-        }
-        let short: String = player.identity.chars().take(8).collect();
-        match player.settings.effort() {
-            Some(effort) => format!("{} ({short}, {effort})", player.name),
-            None => format!("{} ({short})", player.name),
-        }
-    }
-}
-
 /// The table of players, best first, and notes below it. No line of the table is longer than 80 columns: long names lose
 /// their beginning.
 impl fmt::Display for Ladder {
@@ -173,11 +185,11 @@ impl fmt::Display for Ladder {
         writeln!(
             f,
             "{:>3} {:width$} {:>6} {:>5} {:>6} {:>7} {:>5} {:>5} {:>5}",
-            "", "player", "Elo", "±", "games", "score", "won", "drawn", "lost"
+            "", "player", "Elo", "±next", "games", "score", "won", "drawn", "lost"
         )?;
         for (place, (row, name)) in ratings.rows.iter().zip(&names).enumerate() {
             let mark = if row.prior { " *" } else { "" };
-            let error = if row.player == ratings.anchor { "-".to_owned() } else { format!("{:.0}", row.error) };
+            let error = row.over_next.map_or_else(|| "-".to_owned(), |over| format!("{:.0}", over.error));
             let Wdl { wins, draws, losses } = self.results_of(&row.player);
             writeln!(
                 f,
@@ -190,9 +202,10 @@ impl fmt::Display for Ladder {
         }
         write!(
             f,
-            "Moving first is worth {:.0} ± {:.0} Elo. Between equal players {:.0} ± {:.0} % are drawn.",
-            ratings.first_advantage.value,
-            ratings.first_advantage.error,
+            "{} is at 0 Elo. ±next is half the 95 % interval of the difference from the next player.\n\
+             {} Between equal players {:.0} ± {:.0} % are drawn.",
+            ratings.anchor,
+            ratings.first_advantage_text(),
             100.0 * ratings.draws.value,
             100.0 * ratings.draws.error
         )?;

@@ -21,6 +21,7 @@ use crate::error::MatchError;
 use crate::matches::Trial;
 use crate::ratings::Sprt;
 use data::{LineLog, LogEntry};
+pub(crate) use record::canonical;
 use record::digest;
 use rules::{Side, VariantId};
 use serde::de::Error as _;
@@ -191,17 +192,20 @@ impl MatchLog {
     pub fn open(path: &Path, header: Header) -> Result<MatchLog, MatchError> {
         let (mut log, contents) = LineLog::open_locked(path)?;
         let recorded = Recorded::of(path, contents.entries)?;
-        let header = match &recorded.header {
-            Some(found) => header.with_evaluation_of(found),
-            None => header,
-        };
-        match recorded.header {
-            Some(found) if found == header => {}
+        let header = match recorded.header {
             Some(found) => {
-                return Err(MatchError::Changed { path: path.to_owned(), differences: header.differences(&found) });
+                let differences = header.differences(&found);
+                if !differences.is_empty() {
+                    return Err(MatchError::Changed { path: path.to_owned(), differences });
+                }
+                // What the players are called, and how they are evaluated, stays as the log says.
+                found
             }
-            None => log.append(&LogLine::Header(Box::new(header.clone())))?,
-        }
+            None => {
+                log.append(&LogLine::Header(Box::new(header.clone())))?;
+                header
+            }
+        };
         let session = 1 + recorded.games.values().map(|game| game.session).max().unwrap_or(0);
         Ok(MatchLog { log, header, test: recorded.test, games: recorded.games, session })
     }

@@ -1,7 +1,8 @@
 //! The matches of a folder together: ratings, and results by match, opening, side and termination.
 
 use crate::error::MatchError;
-use crate::ladder::{Ladder, ladder};
+use crate::identity::PlayerId;
+use crate::ladder::{Ladder, Results};
 use crate::log;
 use crate::matches::MatchReport;
 use crate::ratings::{Pentanomial, Wdl};
@@ -40,10 +41,11 @@ pub struct OpeningResults {
 /// Reads the match logs of a folder.
 ///
 /// # Errors
-/// As [`ladder`].
+/// As [`ladder`](crate::ladder()).
 pub fn standings(folder: &Path, anchor: Option<&str>) -> Result<Standings, MatchError> {
+    let logs = log::read_folder(folder)?;
     let mut standings = Standings {
-        ladder: ladder(folder, anchor)?,
+        ladder: Results::of(&logs, None)?.ladder(anchor)?,
         matches: Vec::new(),
         first: Wdl::default(),
         pairs: Pentanomial::default(),
@@ -51,7 +53,7 @@ pub fn standings(folder: &Path, anchor: Option<&str>) -> Result<Standings, Match
         openings: Vec::new(),
     };
     let mut openings: HashMap<(String, String), Wdl> = HashMap::new();
-    for (path, header, games) in log::read_folder(folder)? {
+    for (path, header, games) in logs {
         for game in games.values() {
             let result = game.result.number();
             standings.first.count(result);
@@ -59,7 +61,12 @@ pub fn standings(folder: &Path, anchor: Option<&str>) -> Result<Standings, Match
             let start = game.start_fen.clone().unwrap_or_default();
             openings.entry((start, game.opening_moves())).or_default().count(result);
         }
-        let report = MatchReport::new(&header, &games, 0, None);
+        let mut report = MatchReport::new(&header, &games, 0, None);
+        // What the players are called in the table, which tells apart more players than those of this match.
+        for (shown, record) in report.players.iter_mut().zip(&header.players) {
+            let name = standings.ladder.name_of(&PlayerId::of(record));
+            *shown = name.map_or_else(|| std::mem::take(shown), str::to_owned);
+        }
         standings.pairs = add(standings.pairs, report.pairs);
         standings.matches.push((match_name(&path), report));
     }
@@ -99,7 +106,7 @@ impl Ladder {
         let rated = self.ratings.rows.iter().map(|row| (row.player.as_str(), Some(row)));
         let unrated = self.ratings.unrated.iter().flatten().map(|player| (player.as_str(), None));
         let players: Vec<_> = rated.chain(unrated).collect();
-        let mut out = "place,player,elo,elo_error,games,wins,draws,losses,score,opponents,los_next,prior".to_owned();
+        let mut out = "place,player,elo,elo_error,games,wins,draws,losses,score,opponents,los_next,prior,over_next,over_next_error".to_owned();
         for (player, _) in &players {
             let _ = write!(out, ",{}", csv_field(&format!("against {player}")));
         }
@@ -119,9 +126,12 @@ impl Ladder {
             match row {
                 Some(row) => {
                     let los = row.los_next.map_or_else(String::new, |los| format!("{los:.4}"));
-                    let _ = write!(out, "{},{los},{}", row.opponents, row.prior);
+                    let over = row
+                        .over_next
+                        .map_or_else(|| ",".to_owned(), |over| format!("{:.1},{:.1}", over.value, over.error));
+                    let _ = write!(out, "{},{los},{},{over}", row.opponents, row.prior);
                 }
-                None => out.push_str(",,"),
+                None => out.push_str(",,,,"),
             }
             for (opponent, _) in &players {
                 let Wdl { wins, draws, losses } = self.between(player, opponent);

@@ -181,7 +181,7 @@ fn repeated_openings_are_told_once_before_the_first_game() {
 fn players_without_a_chain_of_games_are_named_and_not_rated() {
     let folder = tempfile::tempdir().unwrap();
     let one = [Contender::greedy(), Contender::random(), Contender::mcts(2)];
-    let other = ["x", "y"].map(|name| Contender { name: name.into(), ..Contender::random() });
+    let other = ["x", "y"].map(|name| Contender { name: name.into(), identity: name.into(), ..Contender::random() });
     play(&other, Schedule::RoundRobin, &config(3), folder.path());
     let report = play(&one, Schedule::RoundRobin, &config(3), folder.path());
     let ladder = report.ladder.as_ref().unwrap();
@@ -220,6 +220,9 @@ fn tournaments_that_make_no_sense_are_refused_before_the_first_game() {
     assert!(refused(&two[..1], Schedule::RoundRobin, None).contains("2 players or more, not 1"));
     let twins = [Contender::greedy(), Contender::greedy()];
     assert!(refused(&twins, Schedule::RoundRobin, None).contains("two players are called \"greedy\""));
+    let disguised = [Contender::greedy(), Contender { name: "other".into(), ..Contender::greedy() }];
+    let text = refused(&disguised, Schedule::RoundRobin, None);
+    assert!(text.contains("\"greedy\" and \"other\" are one player"), "{text}");
     assert!(refused(&two, Schedule::Gauntlet(2), None).contains("cannot each meet the others"));
     assert!(refused(&two, Schedule::RoundRobin, Some("nobody")).contains("\"nobody\" is not among the players"));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -6,10 +6,11 @@ use crate::failure::{Failure, input};
 use crate::number::counted;
 use crate::table;
 use clap::Args;
-use eval::{Contender, MatchConfig, Schedule, Tournament};
+use eval::{Contender, MatchConfig, PlayerId, Schedule, Tournament};
 use lab::{Ablation, Arm, Ended, Vary};
 use rules::{Variant, VariantId};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use train::NetworkFile;
 
@@ -152,8 +153,17 @@ fn play(
     console: &crate::console::Console,
 ) -> anyhow::Result<Option<Vec<(f64, f64)>>> {
     let folder = arguments.folder.join("matches");
+    // Where a setting changed nothing, two runs have made the same network, which takes part once.
+    let ids: Vec<PlayerId> = players.iter().map(|player| player.id(config.limit)).collect();
+    let mut seen = BTreeSet::new();
+    let distinct: Vec<Contender> =
+        players.iter().zip(&ids).filter(|(_, id)| seen.insert(*id)).map(|(player, _)| player.clone()).collect();
+    let players = distinct.as_slice();
+    if let [_] = players {
+        return Ok(Some(vec![(0.0, 0.0); ids.len()]));
+    }
     let encounters = Schedule::RoundRobin.encounters(players.len()).len() as u64;
-    let live = Live::new(console, players, 2 * u64::from(config.pairs) * encounters);
+    let live = Live::new(console, players, config.limit, 2 * u64::from(config.pairs) * encounters);
     let tournament =
         Tournament { variant, config, players, schedule: Schedule::RoundRobin, folder: &folder, anchor: None };
     let report = tournament.play(&host.stop, |now| {
@@ -162,7 +172,7 @@ fn play(
     })?;
     drop(live);
     let Some(ladder) = report.ladder.filter(|_| report.missing_games == 0) else { return Ok(None) };
-    let found = players.iter().map(|player| ladder.ratings.rows.iter().find(|row| row.player == player.name));
+    let found = ids.iter().map(|id| ladder.row(id));
     Ok(Some(found.map(|row| row.map_or((0.0, 0.0), |row| (row.elo, row.error))).collect()))
 }
 

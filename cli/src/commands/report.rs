@@ -1,7 +1,7 @@
 //! `kirin report`: the page of a run or of a folder of matches, and its main tables.
 
 use crate::failure::{input, must_exist};
-use crate::number::{ABSENT, bytes, count, duration, optional, percent, plus_minus};
+use crate::number::{ABSENT, bytes, count, duration, optional, percent, plus_minus, signed};
 use crate::report::{self, Facts, FileSizes, Rating, Ratings, StageTimes};
 use crate::table;
 use clap::Args;
@@ -156,13 +156,14 @@ fn elo(ratings: &Ratings) {
         let cautious = if rating.cautious { "*" } else { "" };
         vec![
             rating.generation.to_string(),
-            plus_minus(Some(rating.elo), rating.error) + cautious,
+            signed(rating.elo) + cautious,
+            plus_minus(rating.gain.map(|gain| gain.value), rating.gain.map(|gain| gain.error)),
             count(rating.games),
             percent(rating.score, 1),
         ]
     };
     let rows: Vec<Vec<String>> = ratings.networks.iter().map(row).collect();
-    table::print(&[">network", ">Elo (95 %)", ">games", ">score"], &rows, &[]);
+    table::print(&[">network", ">Elo", ">above the one before (95 %)", ">games", ">score"], &rows, &[]);
     if ratings.networks.iter().any(|rating| rating.cautious) {
         println!("* all points against somebody went one way: a cautious estimate");
     }
@@ -221,6 +222,8 @@ fn json(facts: &Facts, page: &Path) -> serde_json::Value {
                 "network": rating.generation,
                 "elo": rating.elo,
                 "elo_error": rating.error,
+                "gain": rating.gain.map(|gain| gain.value),
+                "gain_error": rating.gain.map(|gain| gain.error),
                 "games": rating.games,
                 "score": rating.score,
             })

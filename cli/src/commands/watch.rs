@@ -1,7 +1,7 @@
 //! `kirin watch`: a run as it stands, while another program works on it.
 
 use crate::failure::must_exist;
-use crate::number::{count, counted, duration, fixed, optional, percent, plus_minus};
+use crate::number::{count, counted, duration, fixed, optional, percent, plus_minus, signed};
 use crate::report::{Rating, health};
 use crate::signals;
 use crate::terminal::LiveText;
@@ -68,7 +68,8 @@ fn newest_rating(folder: &RunFolder) -> anyhow::Result<Option<Rating>> {
     if !folder.matches().exists() {
         return Ok(None);
     }
-    let ratings = crate::report::ratings(&folder.matches()).context("the matches cannot be rated")?;
+    let events = lab::events::read(&folder.events())?;
+    let ratings = crate::report::ratings(folder, &events).context("the matches cannot be rated")?;
     Ok(ratings.networks.into_iter().rev().find(|rating| rating.generation > 0))
 }
 
@@ -78,10 +79,10 @@ fn print(state: &RunState, rating: Option<&Rating>, as_json: bool) -> anyhow::Re
         return Ok(());
     }
     let mut value = serde_json::to_value(state)?;
-    value["rating"] = rating.map_or(
-        serde_json::Value::Null,
-        |rating| serde_json::json!({ "network": rating.generation, "elo": rating.elo, "elo_error": rating.error }),
-    );
+    value["rating"] = rating.map_or(serde_json::Value::Null, |rating| {
+        serde_json::json!({ "network": rating.generation, "elo": rating.elo, "elo_error": rating.error,
+            "gain": rating.gain.map(|gain| gain.value), "gain_error": rating.gain.map(|gain| gain.error) })
+    });
     println!("{value}");
     Ok(())
 }
@@ -119,8 +120,9 @@ fn lines(state: &RunState, rating: Option<&Rating>) -> Vec<String> {
         ));
     }
     if let Some(rating) = rating {
-        let elo = plus_minus(Some(rating.elo), rating.error);
-        lines.push(format!("rating   network {}: Elo {elo} above network 0", rating.generation));
+        let gain = plus_minus(rating.gain.map(|gain| gain.value), rating.gain.map(|gain| gain.error));
+        let (network, elo) = (rating.generation, signed(rating.elo));
+        lines.push(format!("rating   network {network}: Elo {elo}, {gain} above the network rated before"));
     }
     if let Some(played) = &state.last_match {
         let score = percent(played.score, 1);
@@ -215,7 +217,16 @@ mod tests {
 
     #[test]
     fn a_state_reads_well() {
-        let rating = Rating { generation: 4, elo: 212.0, error: Some(48.0), games: 60, score: 0.7, cautious: false };
+        let rating = Rating {
+            generation: 4,
+            name: "gen-0004".to_owned(),
+            elo: 212.0,
+            error: Some(148.0),
+            gain: Some(eval::ratings::Estimate { value: 90.0, error: 48.0 }),
+            games: 60,
+            score: 0.7,
+            cautious: false,
+        };
         assert_eq!(
             lines(&state(), Some(&rating)),
             [
@@ -224,7 +235,7 @@ mod tests {
                 "stage    self-play, 50 % of 5,120 positions, 31 games, 4,000 evaluations/s",
                 "games    1,200 games with 40,000 searched positions",
                 "losses   policy 1.500 (1.625 held out), value 0.700 (– held out), network 4",
-                "rating   network 4: Elo +212 ± 48 above network 0",
+                "rating   network 4: Elo +212, +90 ± 48 above the network rated before",
             ]
         );
     }

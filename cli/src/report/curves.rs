@@ -41,8 +41,12 @@ pub fn scalars(facts: &Facts, metrics: &[MetricsEntry]) -> Vec<Scalar> {
         curves.add("speed/evaluations_per_second", generation, at(generation), times.evaluations_a_second);
         curves.add("speed/samples_per_second", generation, at(generation), times.samples_a_second);
     }
+    let mut rated = None;
     for rating in facts.ratings.iter().flat_map(|ratings| &ratings.networks) {
-        curves.add("rating/elo", rating.generation, at(rating.generation), Some(rating.elo));
+        // A network that played with several settings is several players; the one with the most games comes first.
+        if rated.replace(rating.generation) != Some(rating.generation) {
+            curves.add("rating/elo", rating.generation, at(rating.generation), Some(rating.elo));
+        }
     }
     for health in Health::of(&facts.events) {
         for figure in &health.figures {

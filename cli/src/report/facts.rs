@@ -73,7 +73,7 @@ impl Facts {
         let config = bounded::read_text(&folder.config(), MOST_SETTINGS_BYTES).ok();
         let variant = config.as_deref().and_then(variant_of);
         let events = events::read(&folder.events())?;
-        let ratings = ratings::read(&folder.matches()).map_err(|error| format!("There are no ratings: {error}."));
+        let ratings = ratings::read(&folder, &events).map_err(|error| format!("There are no ratings: {error}."));
         let standings = eval::standings(&folder.matches(), None).map_err(|error| match error {
             MatchError::Rating(RatingError::NoGames) => "No match is finished yet.".to_owned(),
             error => format!("The matches cannot be read: {error}."),

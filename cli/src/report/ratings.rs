@@ -1,15 +1,18 @@
 //! Ratings of the networks of a run, from the logs of all their matches together.
 
-use eval::ratings::Estimate;
-use std::path::Path;
+use eval::ratings::{Estimate, RatingRow};
+use eval::{Ladder, PlayerId};
+use lab::RunFolder;
+use lab::events::{Event, Stage};
+use std::collections::BTreeMap;
 
 /// The ratings of a run's networks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ratings {
-    /// The networks that a chain of games connects with network 0, by generation.
+    /// The networks that a chain of games connects with the first of them, by generation.
     pub networks: Vec<Rating>,
-    /// What moving first is worth, in Elo, and the share of draws between equals, 0–1; `None` without matches.
-    pub seats: Option<(Estimate, Estimate)>,
+    /// All players of the matches; `None` without a finished game.
+    pub ladder: Option<Ladder>,
 }
 
 /// Strength of one network.
@@ -17,10 +20,14 @@ pub struct Ratings {
 pub struct Rating {
     /// Its generation.
     pub generation: u32,
-    /// Elo, network 0 being 0.
+    /// Its name among the players of the matches.
+    pub name: String,
+    /// Elo, that of the first network being 0.
     pub elo: f64,
-    /// Half the 95 % interval; `None` for network 0 itself.
+    /// Half the 95 % interval of the difference from the first; `None` for the first itself.
     pub error: Option<f64>,
+    /// How far it is above the network before it; `None` for the first.
+    pub gain: Option<Estimate>,
     /// Games it played.
     pub games: u64,
     /// Its mean score in them, 0–1.
@@ -32,38 +39,61 @@ pub struct Rating {
 /// How the matches of a run call a network.
 const PREFIX: &str = "gen-";
 
-/// Rates the networks of the match logs in a folder.
+/// Rates the networks of a run from its match logs. A network is known by its digest, which `events` has for each that was
+/// trained; one that they do not have, such as the first, by what the run calls it in its own logs.
 ///
 /// # Errors
-/// A log is damaged, or network 0 is not among the players.
-pub fn read(folder: &Path) -> Result<Ratings, eval::MatchError> {
-    if !eval::log::read_folder(folder)?.iter().any(|(_, _, games)| !games.is_empty()) {
+/// A log is damaged.
+pub fn read(folder: &RunFolder, events: &[Event]) -> Result<Ratings, eval::MatchError> {
+    let logs = eval::log::read_folder(&folder.matches())?;
+    if !logs.iter().any(|(_, _, games)| !games.is_empty()) {
         return Ok(Ratings::default());
     }
-    let table = eval::ladder(folder, Some(&format!("{PREFIX}0000")))?.ratings;
-    let mut networks: Vec<Rating> = table
-        .rows
+    let trained: BTreeMap<&str, u32> = events
         .iter()
-        .filter_map(|row| {
-            let generation = generation(&row.player)?;
-            Some(Rating {
-                generation,
-                elo: row.elo,
-                error: (row.player != table.anchor).then_some(row.error),
-                games: row.games,
-                score: row.score,
-                cautious: row.prior,
-            })
+        .filter_map(|event| match &event.stage {
+            Stage::Train(train) => Some((train.network.as_str(), event.generation)),
+            _ => None,
         })
         .collect();
-    networks.sort_by_key(|rating| rating.generation);
-    Ok(Ratings { networks, seats: Some((table.first_advantage, table.draws)) })
+    let mut networks: BTreeMap<PlayerId, u32> = BTreeMap::new();
+    let mut games: BTreeMap<PlayerId, usize> = BTreeMap::new();
+    for (_, header, played) in &logs {
+        for player in &header.players {
+            let known = trained.get(player.identity.as_str()).copied();
+            if let Some(generation) = known.or_else(|| generation(&player.name)) {
+                networks.insert(PlayerId::of(player), generation);
+                *games.entry(PlayerId::of(player)).or_default() += played.len();
+            }
+        }
+    }
+    // The first network; if it played with several settings, the player with the most games.
+    let first = networks.iter().min_by_key(|&(id, generation)| (*generation, std::cmp::Reverse(games[id])));
+    let ladder = eval::ladder(&folder.matches(), first.map(|(id, _)| id.as_str()))?;
+    let mut rated: Vec<(u32, &RatingRow)> =
+        networks.iter().filter_map(|(id, &generation)| Some((generation, ladder.row(id)?))).collect();
+    rated.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| y.games.cmp(&x.games)));
+    let before = std::iter::once(None).chain(rated.iter().map(|&(_, row)| Some(row)));
+    let networks = rated
+        .iter()
+        .zip(before)
+        .map(|(&(generation, row), before)| Rating {
+            generation,
+            name: row.player.clone(),
+            elo: row.elo,
+            error: (row.player != ladder.ratings.anchor).then_some(row.error),
+            gain: before.and_then(|before| ladder.ratings.difference(&row.player, &before.player)),
+            games: row.games,
+            score: row.score,
+            cautious: row.prior,
+        })
+        .collect();
+    Ok(Ratings { networks, ladder: Some(ladder) })
 }
 
-/// The generation in a name like `gen-0012`, or `gen-0012 (1a2b3c4d, 64 visits)`.
+/// The generation in a name like `gen-0012`.
 fn generation(name: &str) -> Option<u32> {
-    let digits = name.strip_prefix(PREFIX)?;
-    digits.split(' ').next()?.parse().ok()
+    name.strip_prefix(PREFIX)?.parse().ok()
 }
 
 #[cfg(test)]
@@ -73,14 +103,14 @@ mod tests {
     #[test]
     fn names_tell_the_generation() {
         assert_eq!(generation("gen-0012"), Some(12));
-        assert_eq!(generation("gen-0003 (1a2b3c4d, 64 visits)"), Some(3));
         assert_eq!(generation("random"), None);
     }
 
     #[test]
     fn a_folder_without_matches_has_no_ratings() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(read(folder.path()).unwrap(), Ratings::default());
-        assert_eq!(read(&folder.path().join("missing")).unwrap(), Ratings::default());
+        assert_eq!(read(&RunFolder::new(folder.path()), &[]).unwrap(), Ratings::default());
+        std::fs::create_dir(folder.path().join("matches")).unwrap();
+        assert_eq!(read(&RunFolder::new(folder.path()), &[]).unwrap(), Ratings::default());
     }
 }

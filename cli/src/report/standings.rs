@@ -5,8 +5,8 @@ use super::cross::cross_table;
 use super::endings;
 use super::pieces::{absent, tile};
 use super::whiskers::Whiskers;
-use crate::number::{ABSENT, count, counted, fixed, optional, percent, plus_minus, share};
-use eval::ratings::{RatingTable, Wdl};
+use crate::number::{ABSENT, count, counted, fixed, optional, percent, plus_minus, share, signed};
+use eval::ratings::{RatingRow, RatingTable, Wdl};
 use eval::{MatchReport, OpeningResults, Standings};
 use maud::{Markup, html};
 
@@ -52,15 +52,19 @@ fn tiles(standings: &Standings) -> Markup {
 fn ratings(standings: &Standings) -> Markup {
     let table = &standings.ladder.ratings;
     let (shown, folded) = table.rows.split_at(table.rows.len().min(PLAYERS));
-    let whiskers = Whiskers::new(table.rows.iter().map(|row| (row.elo, row.error)));
-    let rows = |from: usize, rows: &[eval::ratings::RatingRow]| {
+    // The last one has the interval of the one above it, which is that of the same difference.
+    let from_next = table.rows.iter().rev().find_map(|row| row.over_next).map_or(0.0, |over| over.error);
+    let error = |row: &RatingRow| row.over_next.map_or(from_next, |over| over.error);
+    let whiskers = Whiskers::new(table.rows.iter().map(|row| (row.elo, error(row))));
+    let rows = |from: usize, rows: &[RatingRow]| {
         html! {
             @for (place, row) in (from..).zip(rows) {
                 tr {
                     td.n.soft { (place) }
                     td.name { (row.player) }
-                    td.n { (plus_minus(Some(row.elo), (row.player != table.anchor).then_some(row.error))) @if row.prior { "*" } }
-                    td.wide { (whiskers.row(row.elo, row.error)) }
+                    td.n { (signed(row.elo)) @if row.prior { "*" } }
+                    td.n { (plus_minus(row.over_next.map(|over| over.value), row.over_next.map(|over| over.error))) }
+                    td.wide { (whiskers.row(row.elo, error(row))) }
                     td.n { (count(row.games)) }
                     td.n { (percent(row.score, 1)) }
                     td.n { (row.los_next.map_or_else(|| ABSENT.to_owned(), |los| percent(los, 1))) }
@@ -71,7 +75,7 @@ fn ratings(standings: &Standings) -> Markup {
     let head = html! {
         thead {
             tr {
-                th.n {} th.name { "Player" } th.n { "Elo" } th.wide { (whiskers.axis()) } th.n { "Games" } th.n { "Score" }
+                th.n {} th.name { "Player" } th.n { "Elo" } th.n { "Above the next (95\u{a0}%)" } th.wide { (whiskers.axis()) } th.n { "Games" } th.n { "Score" }
                 th.n { "LOS" }
             }
         }
@@ -92,9 +96,9 @@ fn ratings(standings: &Standings) -> Markup {
             @if table.rows.iter().any(|row| row.prior) {
                 "* Won or lost every game against somebody: a cautious estimate. "
             }
-            "Fitted to all games together (Bradley–Terry); 400 Elo are odds of ten to one. ± and whiskers: the 95\u{a0}% "
-            "interval of the difference from " b { (table.anchor) } ", which is 0 by definition. LOS: likelihood that "
-            "the player is stronger than the next one in the table."
+            "Fitted to all games together (Bradley–Terry); 400 Elo are odds of ten to one. " b { (table.anchor) } " is 0 by "
+            "definition. ± and whiskers: the 95\u{a0}% interval of the difference from the next player in the table, for the "
+            "last player from the one above. LOS: likelihood that the player is stronger than the next one."
         }
     }
 }
@@ -124,7 +128,7 @@ fn score(first: Wdl) -> String {
 
 fn sides(standings: &Standings) -> Markup {
     let table = &standings.ladder.ratings;
-    let (advantage, draws) = (table.first_advantage, table.draws);
+    let draws = table.draws;
     html! {
         div {
             h3 { "By side" }
@@ -135,8 +139,11 @@ fn sides(standings: &Standings) -> Markup {
             }
             p {
                 "Who moved first scored " (score(standings.first)) "\u{a0}% of " (count(standings.first.games()))
-                " games. Moving first is worth " (plus_minus(Some(advantage.value), Some(advantage.error))) " Elo; "
-                "between equals " (fixed(100.0 * draws.value, 0)) " ± " (fixed(100.0 * draws.error, 0)) "\u{a0}% of the games "
+                " games. " (table.first_advantage_text()) " "
+                @if table.games < standings.first.games() {
+                    "(By the " (counted(table.games, "game", "games")) " between different players.) "
+                }
+                "Between equals " (fixed(100.0 * draws.value, 0)) " ± " (fixed(100.0 * draws.error, 0)) "\u{a0}% of the games "
                 "are drawn."
             }
         }

@@ -3,7 +3,7 @@
 use super::chart::{Baseline, Chart, Point, Series};
 use super::pieces::absent;
 use super::ratings::{Rating, Ratings};
-use crate::number::{count, percent, plus_minus};
+use crate::number::{count, percent, plus_minus, signed};
 use lab::events::Match;
 use maud::{Markup, html};
 
@@ -17,11 +17,15 @@ pub fn section(ratings: &Result<Ratings, String>, played: &[&Match]) -> anyhow::
     let points = ratings
         .networks
         .iter()
-        .map(|rating| Point { x: f64::from(rating.generation), y: rating.elo, error: rating.error.unwrap_or(0.0) })
+        .map(|rating| {
+            let error = rating.gain.map_or(0.0, |gain| gain.error);
+            Point { x: f64::from(rating.generation), y: rating.elo, error }
+        })
         .collect();
+    let first = ratings.networks[0].generation;
     let chart = Chart {
         title: "Elo of each network",
-        unit: "Elo (network 0 = 0)",
+        unit: "Elo above the first network",
         across: "network",
         baseline: Baseline::Free,
         digits: 0,
@@ -37,26 +41,33 @@ pub fn section(ratings: &Result<Ratings, String>, played: &[&Match]) -> anyhow::
                 "* Won or lost every game against somebody: a cautious estimate. "
             }
             "Ratings are fitted to all matches of the run together (Bradley–Terry); 400 Elo are odds of ten to one. "
-            "± is half the 95 % interval; the intervals are those of the difference from network 0. "
-            @if let Some((first, draws)) = ratings.seats {
-                "Moving first is worth " (plus_minus(Some(first.value), Some(first.error))) " Elo; between equals "
-                (percent(draws.value, 0)) " of the games are drawn."
+            "Network " (first) " is at 0. ± and the bars of the plot are the 95\u{a0}% interval of the difference from the "
+            "network before. "
+            @if let Some(ladder) = &ratings.ladder {
+                (ladder.ratings.first_advantage_text()) " Between equals " (percent(ladder.ratings.draws.value, 0))
+                " of the games are drawn."
             }
         }
         (matches(played))
     })
 }
 
+/// How far a network is above the one before it.
+fn gain(rating: &Rating) -> String {
+    plus_minus(rating.gain.map(|gain| gain.value), rating.gain.map(|gain| gain.error))
+}
+
 fn table(ratings: &[Rating]) -> Markup {
     html! {
         div.scroll {
             table {
-                thead { tr { th.n { "Network" } th.n { "Elo" } th.n { "Games" } th.n { "Score" } } }
+                thead { tr { th.n { "Network" } th.n { "Elo" } th.n { "Above the one before (95\u{a0}%)" } th.n { "Games" } th.n { "Score" } } }
                 tbody {
                     @for rating in ratings {
                         tr {
-                            td.n { (rating.generation) }
-                            td.n { (plus_minus(Some(rating.elo), rating.error)) @if rating.cautious { "*" } }
+                            td.n title=(rating.name) { (rating.generation) }
+                            td.n { (signed(rating.elo)) @if rating.cautious { "*" } }
+                            td.n { (gain(rating)) }
                             td.n { (count(rating.games)) }
                             td.n { (percent(rating.score, 1)) }
                         }

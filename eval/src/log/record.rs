@@ -1,8 +1,9 @@
 //! The lines of a log.
 
 use super::GameKey;
-use super::settings::PlayerSettings;
+use super::settings::{NUMBER_FORMAT, PlayerSettings};
 use crate::adjudication::Adjudication;
+use crate::identity::{PlayerId, Roster};
 use crate::limit::Limit;
 use crate::score::Score;
 use rules::{
@@ -59,23 +60,36 @@ impl Header {
         self.players.iter().any(|player| player.settings.plays_by_chance())
     }
 
-    /// The same header with the evaluations of `logged` unsaid where that does not say them: earlier versions did not.
-    pub(super) fn with_evaluation_of(mut self, logged: &Header) -> Header {
-        for (own, theirs) in self.players.iter_mut().zip(&logged.players) {
-            if let (PlayerSettings::Network(own), PlayerSettings::Network(theirs)) =
-                (&mut own.settings, &theirs.settings)
-                && theirs.evaluation.is_none()
-            {
-                own.evaluation = None;
-            }
+    /// What the players are called, short and told apart; of two records of one player, as they were recorded.
+    pub fn names(&self) -> [String; 2] {
+        let [a, b] = self.players.each_ref().map(PlayerId::of);
+        if a == b {
+            return self.players.each_ref().map(|player| player.name.clone());
         }
-        self
+        let names = Roster::of(&self.players).names();
+        [&a, &b].map(|id| names[id].clone())
     }
 
-    /// One text for each setting in which a log with the header `logged` differs from a match with this one.
+    /// One text for each setting in which a log with the header `logged` is of another match than this one. Names of players,
+    /// and what changes none of their moves, make no other match. The number format of a network does, where both say it:
+    /// the games of one match are reproducible.
     pub fn differences(&self, logged: &Header) -> Vec<String> {
+        let (mut now, mut before) = (canonical(self), canonical(logged));
+        for player in 0..2 {
+            let [own, theirs] = [self, logged].map(|header| &header.players[player]);
+            let with_format = theirs.settings.number_format().is_some() && own.settings.number_format().is_some();
+            for (value, record) in [(&mut now, own), (&mut before, theirs)] {
+                let mut search = record.settings.deciding();
+                if let (true, Some(format), Value::Object(search)) =
+                    (with_format, record.settings.number_format(), &mut search)
+                {
+                    search.insert("evaluation".to_owned(), serde_json::json!({ NUMBER_FORMAT: format }));
+                }
+                value["players"][player] = serde_json::json!({ "identity": record.identity, "search": search });
+            }
+        }
         let mut out = Vec::new();
-        compare("", &canonical(self), &canonical(logged), &mut out);
+        compare("", &now, &before, &mut out);
         out
     }
 }
@@ -87,7 +101,7 @@ pub(super) fn digest(header: &Value) -> String {
 
 /// A record as JSON with its keys in alphabetical order, as logs and digests have it. It goes by way of text, in which an
 /// `f32` has few digits; as an `f64` it would have so many that reading them back is not exact.
-pub(super) fn canonical(record: &impl Serialize) -> Value {
+pub(crate) fn canonical(record: &impl Serialize) -> Value {
     // Records have string keys and finite numbers, so neither step fails.
     let text = serde_json::to_string(record).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()

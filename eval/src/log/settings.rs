@@ -32,8 +32,9 @@ pub struct NetworkSettings {
     /// The limit, if it is one of time. A limit of nodes is `search.visits`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
-    /// How the network is evaluated (number format, layout, batch, threads) in the words of whoever evaluates it: all that
-    /// decides the last bits of its answers. `None` in logs of earlier versions.
+    /// How the network is evaluated (number format, layout, batch, threads) in the words of whoever evaluates it, so that a
+    /// match resumes with the same evaluations. It is no part of who the player is ([`crate::PlayerId`]). `None` in logs of
+    /// earlier versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<Value>,
 }
@@ -56,6 +57,9 @@ pub struct EngineSettings {
     pub limit: Limit,
 }
 
+/// The key of an evaluation that names the number format. All others (batch, threads, layout, device) are tuning.
+pub(super) const NUMBER_FORMAT: &str = "precision";
+
 impl PlayerSettings {
     /// Whether the player may play the same opening differently. A network's search has no noise in a match.
     pub fn plays_by_chance(&self) -> bool {
@@ -69,6 +73,14 @@ impl PlayerSettings {
             PlayerSettings::Engine(engine) => Some(engine.limit),
             PlayerSettings::Network(network) => network.limit,
             PlayerSettings::Unknown(value) => value.get("limit")?.as_str()?.parse().ok(),
+        }
+    }
+
+    /// In which number format a network is evaluated, if it is recorded.
+    pub(super) fn number_format(&self) -> Option<&Value> {
+        match self {
+            PlayerSettings::Network(network) => network.evaluation.as_ref()?.get(NUMBER_FORMAT),
+            _ => None,
         }
     }
 

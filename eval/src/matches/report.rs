@@ -166,7 +166,7 @@ impl MatchReport {
         MatchReport {
             variant: header.variant.clone(),
             ruleset: header.ruleset.clone(),
-            players: header.players.each_ref().map(|player| player.name.clone()),
+            players: header.names(),
             results,
             moving_first,
             moving_second,

@@ -3,6 +3,7 @@
 use super::lease::Idle;
 use super::spec::PlayerSpec;
 use crate::engine::EngineProfile;
+use crate::identity::{PlayerId, Roster};
 use crate::limit::Limit;
 use crate::log::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
 use selfplay::{EvaluationError, Evaluator, SearchConfig};
@@ -109,6 +110,22 @@ impl Contender {
     /// The same with a limit of its own.
     pub fn with_limit(self, limit: Limit) -> Contender {
         Contender { limit, ..self }
+    }
+
+    /// Who it is in matches whose limit is `common`.
+    pub fn id(&self, common: Limit) -> PlayerId {
+        PlayerId::of(&self.record(common))
+    }
+
+    /// The same players, each with a short name that no other has.
+    pub fn told_apart(players: Vec<Contender>, common: Limit) -> Vec<Contender> {
+        let records: Vec<PlayerRecord> = players.iter().map(|player| player.record(common)).collect();
+        let names = Roster::of(&records).names();
+        let named = |(player, record): (Contender, &PlayerRecord)| Contender {
+            name: names[&PlayerId::of(record)].clone(),
+            ..player
+        };
+        players.into_iter().zip(&records).map(named).collect()
     }
 
     /// Its limit in a match whose limit is `common`.

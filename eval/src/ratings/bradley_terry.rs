@@ -57,6 +57,9 @@ pub struct RatingRow {
     /// Likelihood, 0 to 1, that it is stronger than the next one in the table; `None` for the last.
     #[serde(default)]
     pub los_next: Option<f64>,
+    /// How far it is above the next one in the table, in Elo; `None` for the last.
+    #[serde(default)]
+    pub over_next: Option<Estimate>,
 }
 
 /// The ratings of all players that games connect with the anchor, best first.
@@ -66,10 +69,13 @@ pub struct RatingTable {
     pub anchor: String,
     /// The rated players.
     pub rows: Vec<RatingRow>,
-    /// What moving first is worth, in Elo.
+    /// What moving first is worth, in Elo, by all games between different players, rated or not.
     pub first_advantage: Estimate,
-    /// Share of draws between equals, 0 to 1.
+    /// Share of draws between equals, 0 to 1, by the same games.
     pub draws: Estimate,
+    /// How many games these are.
+    #[serde(default)]
+    pub games: u64,
     /// Groups of players whom no chain of games connects with the anchor. They cannot be compared with the others.
     pub unrated: Vec<Vec<String>>,
     /// Covariance of the rows' ratings in Elo², row-major in the order of `rows`.
@@ -77,7 +83,23 @@ pub struct RatingTable {
     covariance: Vec<f64>,
 }
 
+/// Half width of the 95 % interval, in Elo, beyond which games say nothing of what moving first is worth.
+const LARGE_ERROR: f64 = 100.0;
+
 impl RatingTable {
+    /// What moving first is worth, in a sentence that says so where the games are too few to tell.
+    pub fn first_advantage_text(&self) -> String {
+        let Estimate { value, error } = self.first_advantage;
+        if error <= LARGE_ERROR {
+            return format!("Moving first is worth {value:+.0} ± {error:.0} Elo.");
+        }
+        let games = match self.games {
+            1 => "1 game is".to_owned(),
+            games => format!("{games} games are"),
+        };
+        format!("Moving first is worth an unknown number of Elo: {games} too few (± {error:.0}).")
+    }
+
     /// How far `a` is above `b`, in Elo; `None` if one of them is not rated.
     pub fn difference(&self, a: &str, b: &str) -> Option<Estimate> {
         let find = |name: &str| self.rows.iter().position(|row| row.player == name);
@@ -162,24 +184,67 @@ pub fn rate(encounters: &[Encounter], anchor: Option<&str>) -> Result<RatingTabl
         None => (0..groups.len()).max_by_key(|&i| (groups[i].len(), std::cmp::Reverse(i))),
     }
     .unwrap_or_default();
+    let of_group = |order: &[usize]| -> Vec<Pairing> {
+        let local = |player: usize| order.iter().position(|&other| other == player);
+        let here = |p: &Pairing| Some(Pairing { first: local(p.first)?, second: local(p.second)?, results: p.results });
+        pairings.iter().filter_map(here).collect()
+    };
     let mut order = groups[rated].clone();
     if let Some(place) = anchor.and_then(number).and_then(|a| order.iter().position(|&player| player == a)) {
         order[..=place].rotate_right(1);
     }
-    let local = |player: usize| order.iter().position(|&other| other == player);
-    let pairings: Vec<Pairing> = pairings
-        .iter()
-        .filter_map(|p| Some(Pairing { first: local(p.first)?, second: local(p.second)?, results: p.results }))
-        .collect();
-    let fit = Fit::new(order.len(), &pairings)?;
-    let unrated = groups.iter().enumerate().filter(|&(i, _)| i != rated);
-    Ok(RatingTable {
-        unrated: unrated.map(|(_, group)| group.iter().map(|&player| names[player].to_owned()).collect()).collect(),
-        ..table(&order.iter().map(|&player| names[player]).collect::<Vec<_>>(), &pairings, &fit)
-    })
+    let played = of_group(&order);
+    let fit = Fit::new(order.len(), &played)?;
+    let mut table = table(&order.iter().map(|&player| names[player]).collect::<Vec<_>>(), &played, &fit);
+    // What moving first is worth, and how much is drawn, is the same in all groups, so all their games tell.
+    let (mut advantages, mut draws) = (vec![fit.advantage()], vec![fit.ln_nu()]);
+    for (_, group) in groups.iter().enumerate().filter(|&(i, _)| i != rated) {
+        let fit = Fit::new(group.len(), &of_group(group))?;
+        advantages.push(fit.advantage());
+        draws.push(fit.ln_nu());
+        table.unrated.push(group.iter().map(|&player| names[player].to_owned()).collect());
+    }
+    let Estimate { value, error } = together(&advantages);
+    table.first_advantage = Estimate { value: ELO * value, error: ELO * error };
+    let Estimate { value, error } = together(&draws);
+    let share = davidson::even_draws(value);
+    // d = ν/(2 + ν) has the derivative d(1 − d) by ln ν.
+    table.draws = Estimate { value: share, error: share * (1.0 - share) * error };
+    table.games = pairings.iter().map(|pairing| pairing.results.games()).sum();
+    Ok(table)
 }
 
-/// The table of a fit; player 0 is the anchor.
+/// Independent estimates of one number, weighted by their precision.
+fn together(estimates: &[Estimate]) -> Estimate {
+    if let [one] = estimates {
+        return *one;
+    }
+    let weight = |estimate: &Estimate| 1.0 / estimate.error.max(f64::MIN_POSITIVE.sqrt()).powi(2);
+    let sum: f64 = estimates.iter().map(weight).sum();
+    let value = estimates.iter().map(|estimate| weight(estimate) * estimate.value).sum::<f64>() / sum;
+    Estimate { value, error: sum.sqrt().recip() }
+}
+
+impl Fit {
+    /// What moving first is worth, in natural units.
+    fn advantage(&self) -> Estimate {
+        self.nuisance(2)
+    }
+
+    /// ln ν, which decides the share of draws.
+    fn ln_nu(&self) -> Estimate {
+        self.nuisance(1)
+    }
+
+    /// A parameter, counted from the end.
+    fn nuisance(&self, from_end: usize) -> Estimate {
+        let size = self.parameters.len();
+        let i = size - from_end;
+        Estimate { value: self.parameters[i], error: Z95 * self.covariance[i * size + i].max(0.0).sqrt() }
+    }
+}
+
+/// The players of a fit; player 0 is the anchor.
 fn table(names: &[&str], pairings: &[Pairing], fit: &Fit) -> RatingTable {
     let n = names.len();
     let size = n + 1;
@@ -210,24 +275,22 @@ fn table(names: &[&str], pairings: &[Pairing], fit: &Fit) -> RatingTable {
             opponents: opponents.len(),
             prior: fit.prior[i],
             los_next: None,
+            over_next: None,
         }
     };
-    let nuisance = |i: usize| (fit.parameters[i], Z95 * fit.covariance[i * size + i].max(0.0).sqrt());
-    let (advantage, advantage_error) = nuisance(n - 1);
-    let (ln_nu, ln_nu_error) = nuisance(n);
-    let draws = davidson::even_draws(ln_nu);
     let mut table = RatingTable {
         anchor: names[0].to_owned(),
         rows: best_first.iter().map(|&i| row(i)).collect(),
-        first_advantage: Estimate { value: ELO * advantage, error: ELO * advantage_error },
-        // d = ν/(2 + ν) has the derivative d(1 − d) by ln ν.
-        draws: Estimate { value: draws, error: draws * (1.0 - draws) * ln_nu_error },
+        first_advantage: Estimate { value: 0.0, error: 0.0 },
+        draws: Estimate { value: 0.0, error: 0.0 },
+        games: 0,
         unrated: Vec::new(),
         covariance: best_first.iter().flat_map(|&i| best_first.iter().map(move |&j| covariance(i, j))).collect(),
     };
     for place in 1..n {
         let [above, below] = [place - 1, place].map(|place| table.rows[place].player.clone());
         table.rows[place - 1].los_next = table.superiority(&above, &below);
+        table.rows[place - 1].over_next = table.difference(&above, &below);
     }
     table
 }

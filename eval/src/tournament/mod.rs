@@ -11,12 +11,14 @@ pub use schedule::Schedule;
 
 use crate::config::MatchConfig;
 use crate::error::MatchError;
+use crate::identity::{NotFound, PlayerId, Roster};
 use crate::ladder::Results;
+use crate::log::PlayerRecord;
 use crate::matches::{Match, log_name};
 use crate::openings;
 use crate::players::Contender;
 use rules::{Variant, VariantId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -50,13 +52,13 @@ pub struct Tournament<'a> {
     pub variant: VariantId,
     /// The settings of each encounter. Its sequential test, if there is one, ends each by itself.
     pub config: &'a MatchConfig,
-    /// The players, all with names of their own.
+    /// The players, all different, with names of their own.
     pub players: &'a [Contender],
     /// Who meets whom.
     pub schedule: Schedule,
     /// The folder of the logs. Other logs of the same variant in it count in the standings too.
     pub folder: &'a Path,
-    /// The player at 0 Elo; `None` for the first in the order of names.
+    /// The player at 0 Elo, by its name or identity; `None` for the first in the order of names.
     pub anchor: Option<&'a str>,
 }
 
@@ -89,6 +91,9 @@ impl Tournament<'_> {
         mut progress: impl FnMut(&TournamentProgress),
     ) -> Result<(), MatchError> {
         let mut standings = Results::read(self.folder, Some(V::ID))?;
+        let records: Vec<PlayerRecord> = self.players.iter().map(|player| player.record(self.config.limit)).collect();
+        records.iter().for_each(|record| standings.add(record));
+        let anchor = self.anchor()?;
         let total = 2 * u64::from(self.config.pairs) * encounters.len() as u64;
         // Made once for all encounters, and judged, where they are, by the same player.
         let mut openings = None;
@@ -98,7 +103,8 @@ impl Tournament<'_> {
                 if stop.load(Ordering::Relaxed) {
                     return Ok(());
                 }
-                let players = players.map(|player| &self.players[player]);
+                let numbers = *players;
+                let players = numbers.map(|player| &self.players[player]);
                 let encounter = players.map(|player| player.name.as_str());
                 let others: u64 =
                     encounters.iter().filter(|(_, other)| other != log).map(|(_, log)| standings.games_of(log)).sum();
@@ -112,7 +118,7 @@ impl Tournament<'_> {
                     }
                 };
                 this.play_part(openings, pairs, stop, |now| {
-                    standings.set(log, encounter, now.by_side);
+                    standings.set(log, numbers.map(|player| &records[player]), now.by_side);
                     progress(&TournamentProgress {
                         games: others + now.games,
                         total,
@@ -121,7 +127,7 @@ impl Tournament<'_> {
                         sprt: now.sprt,
                         notes: now.notes.iter().filter(|note| shown.insert((*note).clone())).cloned().collect(),
                         standings: &standings,
-                        anchor: self.anchor,
+                        anchor: anchor.as_ref(),
                     });
                 })?;
             }
@@ -136,16 +142,33 @@ impl Tournament<'_> {
         encounters.into_iter().map(|(a, b)| ([a, b], path((a, b)))).collect()
     }
 
+    /// The player at 0 Elo: one of these players, whoever else in the folder has its name.
+    fn anchor(&self) -> Result<Option<PlayerId>, MatchError> {
+        let records: Vec<PlayerRecord> = self.players.iter().map(|player| player.record(self.config.limit)).collect();
+        let find = |text: &str| {
+            Roster::of(&records).find(text).map_err(|none| match none {
+                NotFound::Nobody => MatchError::Config(vec![format!("the anchor {text:?} is not among the players")]),
+                NotFound::Several(names) => MatchError::Ambiguous { player: text.to_owned(), names },
+            })
+        };
+        self.anchor.map(find).transpose()
+    }
+
     fn check(&self) -> Result<(), MatchError> {
         let mut complaints: Vec<String> = self.schedule.complaint(self.players.len()).into_iter().collect();
         let mut names = BTreeSet::new();
+        let mut ids: BTreeMap<PlayerId, &str> = BTreeMap::new();
         for player in self.players {
-            if !names.insert(player.name.as_str()) {
-                complaints.push(format!("two players are called {:?}; give one of them another name", player.name));
+            let name = player.name.as_str();
+            if !names.insert(name) {
+                complaints.push(format!("two players are called {name:?}; give one of them another name"));
+            } else if let Some(other) = ids.insert(player.id(self.config.limit), name) {
+                complaints.push(format!("{other:?} and {name:?} are one player, with the same settings; name it once"));
             }
         }
-        if let Some(anchor) = self.anchor.filter(|anchor| !names.contains(anchor)) {
-            complaints.push(format!("the anchor {anchor:?} is not among the players"));
+        match self.anchor() {
+            Err(MatchError::Config(texts)) => complaints.extend(texts),
+            other => drop(other?),
         }
         if complaints.is_empty() { Ok(()) } else { Err(MatchError::Config(complaints)) }
     }

@@ -2,6 +2,7 @@
 
 use super::Tournament;
 use crate::error::MatchError;
+use crate::identity::PlayerId;
 use crate::ladder::{Ladder, Results};
 use crate::log;
 use crate::matches::{MatchReport, TrialState};
@@ -26,13 +27,13 @@ pub struct TournamentProgress<'a> {
     /// Warnings from before its first game. Each comes once in a tournament.
     pub notes: Vec<String>,
     pub(super) standings: &'a Results,
-    pub(super) anchor: Option<&'a str>,
+    pub(super) anchor: Option<&'a PlayerId>,
 }
 
 impl TournamentProgress<'_> {
     /// The standings, computed now; `None` as long as they cannot be: the anchor may not have played yet.
     pub fn ladder(&self) -> Option<Ladder> {
-        self.standings.ladder(self.anchor).ok()
+        self.standings.ladder(self.anchor.map(PlayerId::as_str)).ok()
     }
 }
 
@@ -86,7 +87,9 @@ impl TournamentReport {
                 report.warnings.iter().map(move |warning| format!("{a} against {b}: {warning}"))
             })
             .collect();
-        let ladder = match Results::read(of.folder, Some(of.variant.id()))?.ladder(of.anchor) {
+        let anchor = of.anchor()?;
+        let results = Results::read(of.folder, Some(of.variant.id()))?;
+        let ladder = match results.ladder(anchor.as_ref().map(PlayerId::as_str)) {
             Ok(ladder) => Some(ladder),
             Err(MatchError::Rating(RatingError::NoGames | RatingError::UnknownAnchor(_))) => None,
             Err(error) => return Err(error),

@@ -2,6 +2,7 @@
 
 mod adjudication;
 mod clocks;
+mod identity;
 mod old_logs;
 mod output;
 mod players;

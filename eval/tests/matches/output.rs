@@ -9,7 +9,7 @@ use rules::VariantId;
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let config = MatchConfig { pairs: 6, openings: OpeningsConfig::random(2), max_plies: 60, ..MatchConfig::default() };
-    let named = |name: &str| Contender { name: name.into(), ..Contender::random() };
+    let named = |name: &str| Contender { name: name.into(), identity: name.into(), ..Contender::random() };
     let players = [Contender::greedy(), Contender::random(), network("net \"x\", y", 1, 4), named("p"), named("q")];
     for (i, j) in [(0, 1), (2, 0), (3, 4)] {
         let log = folder.path().join(format!("{i}-{j}.jsonl"));
@@ -46,6 +46,7 @@ fn the_table_as_csv_has_a_row_and_a_column_for_each_player() {
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 6);
     assert!(lines[0].starts_with("place,player,elo,elo_error,games,wins,draws,losses,score,opponents,los_next,prior,"));
+    assert!(lines[0].contains(",over_next,over_next_error,"), "{}", lines[0]);
     assert!(lines[0].contains(",\"against net \"\"x\"\", y\""), "{}", lines[0]);
     let random = lines.iter().find(|line| line.contains(",random,")).unwrap();
     assert!(random.contains(",random,0.0,0.0,12,"), "{random}");

@@ -169,6 +169,68 @@ impl SearchConfig {
         }
     }
 
+    /// The same search with every setting at its default that its moves do not depend on: those of the other algorithm, and
+    /// those of noise where there is none. Two searches choose the same moves if these are equal.
+    ///
+    /// ```
+    /// use selfplay::{Algorithm, SearchConfig};
+    ///
+    /// let puct = SearchConfig { algorithm: Algorithm::Puct, ..SearchConfig::default() };
+    /// assert_eq!(SearchConfig { c_scale: 0.3, ..puct.clone() }.deciding(), puct.deciding());
+    /// assert_ne!(SearchConfig { cpuct: 2.0, ..puct.clone() }.deciding(), puct.deciding());
+    /// ```
+    #[must_use]
+    pub fn deciding(&self) -> SearchConfig {
+        let defaults = SearchConfig::default();
+        let mut search = SearchConfig { double_visits_at: Vec::new(), ..self.clone() };
+        match self.algorithm {
+            Algorithm::Gumbel => {
+                search = SearchConfig {
+                    cpuct: defaults.cpuct,
+                    cpuct_log: defaults.cpuct_log,
+                    cpuct_base: defaults.cpuct_base,
+                    cpuct_deviation_share: defaults.cpuct_deviation_share,
+                    cpuct_deviation: defaults.cpuct_deviation,
+                    fpu_reduction: defaults.fpu_reduction,
+                    root_fpu_reduction: defaults.root_fpu_reduction,
+                    noise_fraction: defaults.noise_fraction,
+                    noise_total: defaults.noise_total,
+                    noise_shaped: defaults.noise_shaped,
+                    forced_playouts: defaults.forced_playouts,
+                    root_temperature: defaults.root_temperature,
+                    root_temperature_end: defaults.root_temperature_end,
+                    root_temperature_halflife: defaults.root_temperature_halflife,
+                    ..search
+                };
+            }
+            Algorithm::Puct => {
+                search = SearchConfig {
+                    max_considered: defaults.max_considered,
+                    considered_share: defaults.considered_share,
+                    least_expected_visits: defaults.least_expected_visits,
+                    c_visit: defaults.c_visit,
+                    c_scale: defaults.c_scale,
+                    q_range_floor: defaults.q_range_floor,
+                    gumbel_scale: defaults.gumbel_scale,
+                    ..search
+                };
+                if self.cpuct_log == 0.0 {
+                    search.cpuct_base = defaults.cpuct_base;
+                }
+                if self.cpuct_deviation_share == 0.0 {
+                    search.cpuct_deviation = defaults.cpuct_deviation;
+                }
+                if self.noise_fraction == 0.0 {
+                    (search.noise_total, search.noise_shaped) = (defaults.noise_total, defaults.noise_shaped);
+                }
+                if self.root_temperature == self.root_temperature_end {
+                    search.root_temperature_halflife = defaults.root_temperature_halflife;
+                }
+            }
+        }
+        search
+    }
+
     /// Simulations a move when this part of the run (0 to 1) is done: `visits`, halved for each doubling to come.
     pub fn visits_at(&self, progress: f32) -> u32 {
         let to_come = self.double_visits_at.iter().filter(|&&at| progress < at).count() as u32;

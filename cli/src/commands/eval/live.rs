@@ -4,41 +4,48 @@
 use crate::console::{Console, Meter};
 use crate::table;
 use eval::tournament::TournamentProgress;
-use eval::{Contender, Ladder};
+use eval::{Contender, Ladder, Limit, PlayerId};
 
 /// The live table.
 pub struct Live<'a> {
-    players: &'a [Contender],
+    players: Vec<Entrant<'a>>,
     meter: Meter,
 }
 
+/// A player of the tournament: who it is, and its name.
+type Entrant<'a> = (PlayerId, &'a str);
+
 impl Live<'_> {
-    /// A table of these players in a tournament of `total` games.
-    pub fn new<'a>(console: &Console, players: &'a [Contender], total: u64) -> Live<'a> {
-        Live { players, meter: console.stage("tournament", total) }
+    /// A table of these players in a tournament of `total` games, in which those without a limit have the limit `common`.
+    pub fn new<'a>(console: &Console, players: &'a [Contender], common: Limit, total: u64) -> Live<'a> {
+        Live { players: entrants(players, common), meter: console.stage("tournament", total) }
     }
 
     /// Shows how the tournament stands.
     pub fn update(&self, now: &TournamentProgress) {
         let table = |width| {
-            let (header, rows) = table::fit(&HEADER, &rows(now.ladder().as_ref(), self.players), &SPARE, width);
+            let (header, rows) = table::fit(&HEADER, &rows(now.ladder().as_ref(), &self.players), &SPARE, width);
             table::lines(&header, &rows)
         };
         self.meter.update_with(now.games, || leaders(now), table);
     }
 }
 
-const HEADER: [&str; 9] = [">", "player", ">Elo", ">±", ">games", ">score", ">won", ">drawn", ">lost"];
+const HEADER: [&str; 9] = [">", "player", ">Elo", ">±next", ">games", ">score", ">won", ">drawn", ">lost"];
 /// The columns that a narrow terminal does without.
 const SPARE: [&str; 4] = ["drawn", "won", "lost", "games"];
 
+fn entrants(players: &[Contender], common: Limit) -> Vec<Entrant<'_>> {
+    players.iter().map(|player| (player.id(common), player.name.as_str())).collect()
+}
+
 /// One row a player: the rated ones by their rating, then those whom no games connect with them yet.
-fn rows(ladder: Option<&Ladder>, players: &[Contender]) -> Vec<Vec<String>> {
+fn rows(ladder: Option<&Ladder>, players: &[Entrant]) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let rated = ladder.map_or(&[][..], |ladder| &ladder.ratings.rows);
     for (place, row) in rated.iter().enumerate() {
         let results = ladder.map(|ladder| ladder.results_of(&row.player)).unwrap_or_default();
-        let error = if row.error > 0.0 { format!("{:.0}", row.error) } else { "-".to_owned() };
+        let error = row.over_next.map_or_else(|| "-".to_owned(), |over| format!("{:.0}", over.error));
         rows.push(vec![
             (place + 1).to_string(),
             row.player.clone(),
@@ -51,10 +58,11 @@ fn rows(ladder: Option<&Ladder>, players: &[Contender]) -> Vec<Vec<String>> {
             results.losses.to_string(),
         ]);
     }
-    for player in players.iter().filter(|player| rated.iter().all(|row| row.player != player.name)) {
-        let results = ladder.map(|ladder| ladder.results_of(&player.name)).unwrap_or_default();
+    for (id, name) in players.iter().filter(|(id, _)| ladder.is_none_or(|ladder| ladder.row(id).is_none())) {
+        let name = ladder.and_then(|ladder| ladder.name_of(id)).unwrap_or(name);
+        let results = ladder.map(|ladder| ladder.results_of(name)).unwrap_or_default();
         let score = results.score().map_or_else(|| "n/a".to_owned(), |score| format!("{:.1} %", 100.0 * score));
-        let mut row = vec![String::new(), player.name.clone(), "n/a".to_owned(), "n/a".to_owned()];
+        let mut row = vec![String::new(), name.to_owned(), "n/a".to_owned(), "n/a".to_owned()];
         row.extend([results.games().to_string(), score]);
         row.extend([results.wins, results.draws, results.losses].map(|count| count.to_string()));
         rows.push(row);
@@ -67,7 +75,7 @@ fn leaders(now: &TournamentProgress) -> String {
     let [a, b] = now.encounter;
     let encounter = format!("{a} against {b}: {}", now.results);
     let Some(ladder) = now.ladder() else { return encounter };
-    let place = |row: &eval::ratings::RatingRow| format!("{} {:+.0} ± {:.0}", row.player, row.elo, row.error);
+    let place = |row: &eval::ratings::RatingRow| format!("{} {:+.0}", row.player, row.elo);
     let best: Vec<String> = ladder.ratings.rows.iter().take(5).map(place).collect();
     format!("{encounter}; {}", best.join(", "))
 }
@@ -93,9 +101,10 @@ mod tests {
             anchor: None,
         };
         let mut first = true;
+        let entrants = entrants(&players, config.limit);
         tournament
             .play(&AtomicBool::new(false), |now| {
-                let rows = rows(now.ladder().as_ref(), &players);
+                let rows = rows(now.ladder().as_ref(), &entrants);
                 assert_eq!(rows.len(), 3);
                 assert!(rows.iter().all(|row| row.len() == HEADER.len()));
                 if std::mem::take(&mut first) {
@@ -104,6 +113,6 @@ mod tests {
                 }
             })
             .unwrap();
-        assert_eq!(rows(None, &players)[0][1], "greedy");
+        assert_eq!(rows(None, &entrants)[0][1], "greedy");
     }
 }

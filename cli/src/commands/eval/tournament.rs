@@ -104,7 +104,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let anchor = arguments.anchor.as_deref();
     let progress = Console::new(arguments.json);
     let encounters = schedule.encounters(players.len()).len() as u64;
-    let live = Live::new(&progress, &players, 2 * u64::from(config.pairs) * encounters);
+    let live = Live::new(&progress, &players, config.limit, 2 * u64::from(config.pairs) * encounters);
     let report = Tournament { variant, config: &config, players: &players, schedule, folder: &folder, anchor }.play(
         &stop,
         |now| {

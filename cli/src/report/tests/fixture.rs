@@ -173,10 +173,13 @@ fn header(openings: &str, players: [PlayerRecord; 2]) -> Header {
 
 /// The log that goes with the figures.
 fn log(folder: &Path, played: &Match) {
+    // As in a run, a long match has larger batches than a short one, which makes no other players.
+    let batch = if played.opponent == 0 { 16 } else { 8 };
+    let settings = format!(r#"{{ "visits": 64, "evaluation": {{ "batch": {batch}, "threads": 1 }} }}"#);
     let player = |generation: u32| PlayerRecord {
         name: format!("gen-{generation:04}"),
         identity: format!("{generation:016x}"),
-        settings: serde_json::from_str(r#"{ "visits": 64 }"#).unwrap(),
+        settings: serde_json::from_str(&settings).unwrap(),
     };
     let players = [player(played.network), player(played.opponent)];
     let header = header("random 4 plies", players);

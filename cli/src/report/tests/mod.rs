@@ -158,3 +158,31 @@ fn the_curves_have_every_group_and_no_point_twice() {
     assert_eq!(super::write_curves(&to, &facts, &[]).unwrap(), file, "the same file again");
     assert_eq!(fs::read_dir(to.join("run")).unwrap().count(), 1);
 }
+
+#[test]
+fn networks_are_known_by_their_digests_whatever_the_logs_call_them() {
+    let folder = tempfile::tempdir().unwrap();
+    fixture::run_folder(folder.path(), 3, 2);
+    let facts = Facts::read(folder.path()).unwrap();
+    let ratings = facts.ratings.as_ref().unwrap();
+    let rated: Vec<(u32, &str)> =
+        ratings.networks.iter().map(|rating| (rating.generation, rating.name.as_str())).collect();
+    assert_eq!(rated, [(0, "gen-0000"), (1, "gen-0001"), (2, "gen-0002"), (3, "gen-0003")]);
+    let ladder = ratings.ladder.as_ref().unwrap();
+    assert_eq!((ladder.ratings.anchor.as_str(), ladder.ratings.unrated.len()), ("gen-0000", 0));
+    // Errors are those of the difference from the network before, and smaller than those from the first one.
+    let [first, .., last] = ratings.networks.as_slice() else { panic!("{ratings:?}") };
+    assert!(first.gain.is_none() && first.error.is_none());
+    let (gain, before) = (last.gain.unwrap(), &ratings.networks[2]);
+    let expected = ladder.ratings.difference(&last.name, &before.name).unwrap();
+    assert_eq!(gain, expected);
+    assert!((gain.value - (last.elo - before.elo)).abs() < 1e-9);
+    let curve: Vec<i64> = super::curves::scalars(&facts, &[])
+        .iter()
+        .filter(|scalar| scalar.tag == "rating/elo")
+        .map(|scalar| scalar.step)
+        .collect();
+    assert_eq!(curve, [0, 1, 2, 3]);
+    let html = page(folder.path());
+    assert!(html.contains("Above the one before (95\u{a0}%)") && !html.contains("There are no ratings"), "{html}");
+}
