@@ -3,23 +3,7 @@
 /// Stands where there is no number.
 pub const ABSENT: &str = "–";
 
-/// A count with thousands separated: `12,345`.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A count with the noun it counts: `1 game`, `1,234 games`.
-pub fn counted(n: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(n), if n == 1 { one } else { many })
-}
+pub use settings::{counted, thousands as count};
 
 /// A number with so many digits after the point, thousands separated.
 pub fn fixed(x: f64, digits: usize) -> String {

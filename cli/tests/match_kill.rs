@@ -7,8 +7,9 @@ use eval::ratings::Decision;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
+use std::io::Read;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The log in each test's folder.
@@ -133,4 +134,32 @@ fn at_eight_random_moments_with_an_engine() {
     let program = env!("CARGO_BIN_EXE_kirin");
     let arguments = "arg=engine&arg=--variant&arg=wangqi&arg=--net&arg=none";
     kill(&format!("engine:{program}?{arguments}&protocol=uci&handshake_ms=60000&nodes=1"), 8, 8);
+}
+
+#[test]
+fn a_game_during_which_the_program_was_stopped_is_played_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A network of the program thinks for most of the time; being stopped takes longer than the clock and its margin allow.
+    let mut words = vec!["eval", "match", "--variant", "wangqi", "builtin", "greedy", "--log", LOG, "--threads", "1"];
+    words.extend("--pairs 3 --max-plies 60 --limit time:40ms --margin-ms 2000".split(' '));
+    let mut child = command(folder.path(), &words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("kirin");
+    let log = folder.path().join(LOG);
+    while lines(&log) < 2 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let signal = |name: &str| {
+        let sent = Command::new("kill").args([name, &child.id().to_string()]).status().expect("kill");
+        assert!(sent.success(), "{name}");
+    };
+    signal("-STOP");
+    std::thread::sleep(Duration::from_millis(2_500));
+    signal("-CONT");
+    let mut told = String::new();
+    child.stderr.take().expect("errors").read_to_string(&mut told).expect("text");
+    assert!(child.wait().expect("an end").success(), "{told}");
+    let games = log::read(&log).expect("a log").games;
+    assert_eq!(games.len(), 6);
+    assert!(games.values().all(|game| game.reason.is_empty()), "nobody lost by it: {told}");
+    let again = told.matches("the program was stopped while a clock ran, so the game does not count").count();
+    assert_eq!(again, 1, "{told}");
 }

@@ -6,7 +6,7 @@
 //! ```
 //! `--fault` says what it does wrong, when asked for its move number `--at` (from 1; 0 is the handshake): `exit`,
 //! `crash`, `stall`, `ignore-stop`, `illegal`, `no-move`, `garbage`, `flood`, `long-line`, `resign`, `win`, `deaf`,
-//! `unlink` (removes its own program, then crashes), `child` and `daemon` (crash and leave a process behind). With
+//! `options` (declares choices of 6 MB, then goes on as usual), `unlink` (removes its own program, then crashes), `child` and `daemon` (crash and leave a process behind). With
 //! `--once FILE` it does so only if the file is not there, and makes it. With `--plain` it neither counts moves (`go
 //! perft`) nor has options; `--score "cp -50"` is what it says of every move; with `--other-game` it does not know the last legal move of each position.
 
@@ -165,6 +165,11 @@ fn misbehave(script: &Script, mv: &str) {
         "flood" => loop {
             say("info string and so on and so on");
         },
+        "options" => {
+            for number in 0..100 {
+                say(&format!("option name Many{number} type combo default a{}", " var a".repeat(10_000)));
+            }
+        }
         "long-line" => {
             let megabyte = vec![b'x'; 1 << 20];
             for _ in 0..100 {

@@ -57,7 +57,7 @@ pub use identity::{PlayerId, Roster, network_name};
 pub use ladder::{Ladder, LadderPlayer, ladder};
 pub use limit::{Limit, LimitError};
 pub use log::{GameEntry, Header, MatchLog};
-pub use matches::{Match, MatchProgress, MatchReport};
+pub use matches::{FailedGame, Match, MatchProgress, MatchReport};
 pub use openings::{OpeningOrder, OpeningSource, OpeningsConfig};
 pub use players::{Contender, Player, PlayerSpec};
 pub use score::Score;

@@ -33,6 +33,12 @@ use std::path::{Path, PathBuf};
 /// A game's place in the match: number of the pair, and the side of the first named player.
 pub type GameKey = (u32, Side);
 
+/// `pair 3, first game`, counted from 1.
+pub(crate) fn game_name((pair, side): GameKey) -> String {
+    let which = if side == Side::First { "first" } else { "second" };
+    format!("pair {}, {which} game", u64::from(pair) + 1)
+}
+
 /// Finished games by their place.
 pub type Games = BTreeMap<GameKey, GameEntry>;
 

@@ -69,6 +69,23 @@ fn every_tiny_sample_is_finite() {
 }
 
 #[test]
+fn a_small_tournament_with_draws_has_ratings() {
+    // Of `kirin eval tournament --variant wangqi --pairs 2 --max-plies 40 --seed 5 greedy mcts:10 random`.
+    let played = [
+        games("greedy", "mcts:10", 2, 0, 0),
+        games("mcts:10", "greedy", 0, 0, 2),
+        games("greedy", "random", 1, 1, 0),
+        games("random", "greedy", 0, 2, 0),
+        games("mcts:10", "random", 0, 2, 0),
+        games("random", "mcts:10", 0, 1, 1),
+    ];
+    let table = rate(&played, None).unwrap();
+    let places: Vec<_> = table.rows.iter().map(|row| row.player.as_str()).collect();
+    assert_eq!(places, ["greedy", "mcts:10", "random"]);
+    assert!(table.rows.iter().all(|row| row.elo.is_finite() && row.error.is_finite()), "{table:?}");
+}
+
+#[test]
 fn an_unknown_anchor_is_refused() {
     let error = rate(&[games("a", "b", 1, 0, 0)], Some("z")).unwrap_err();
     assert_eq!(error.to_string(), "the anchor \"z\" is not among the players");

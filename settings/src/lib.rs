@@ -28,12 +28,14 @@
 #![forbid(unsafe_code)]
 
 mod complaints;
+mod counted;
 mod duration;
 mod named;
 mod nearest;
 mod threads;
 
 pub use complaints::{Complaint, Complaints};
+pub use counted::{counted, thousands};
 pub use duration::{NotADuration, parse_duration};
 pub use named::UnknownSetting;
 pub use nearest::nearest;

@@ -2,7 +2,7 @@
 
 use super::{ANCHOR, Playing, ReferenceLadder};
 use crate::error::MatchError;
-use crate::matches::MatchProgress;
+use crate::matches::{FailedGame, MatchProgress, MatchReport};
 use crate::players::Contender;
 use crate::ratings::{Encounter, RatingTable, Wdl, rate};
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,16 @@ pub struct Placed {
     pub encounters: Vec<Encounter>,
     /// The ladder with it.
     pub ratings: RatingTable,
+    /// Games that ended with an error of a player, who lost them.
+    #[serde(default)]
+    pub failed: Vec<FailedGame>,
+}
+
+/// The games against one rung.
+#[derive(Clone, Default)]
+struct Met {
+    encounters: Vec<Encounter>,
+    failed: Vec<FailedGame>,
 }
 
 impl Placement<'_> {
@@ -81,21 +91,21 @@ impl Placement<'_> {
                 self.ladder.variant
             )]));
         }
-        let mut met: Vec<Vec<Encounter>> = vec![Vec::new(); rungs.len()];
+        let mut met: Vec<Met> = vec![Met::default(); rungs.len()];
         let (mut low, mut high) = (0, rungs.len());
         while low < high {
             let middle = (low + high) / 2;
             if !self.meet(rungs[middle].0, PROBE, &mut met, middle, stop, &mut progress)? {
                 return Ok(None);
             }
-            if self.results(&met[middle]).score() > Some(0.5) { low = middle + 1 } else { high = middle }
+            if self.results(&met[middle].encounters).score() > Some(0.5) { low = middle + 1 } else { high = middle }
         }
         for _ in 0..ROUNDS {
             let elo = self.placed(&met)?.elo();
             let mut nearest: Vec<usize> = (0..rungs.len()).collect();
             nearest.sort_by(|&a, &b| (rungs[a].1 - elo).abs().total_cmp(&(rungs[b].1 - elo).abs()));
             for &rung in nearest.iter().take(NEIGHBOURS) {
-                let pairs = (self.results(&met[rung]).games() / 2) as u32 + self.pairs_each();
+                let pairs = (self.results(&met[rung].encounters).games() / 2) as u32 + self.pairs_each();
                 if !self.meet(rungs[rung].0, pairs, &mut met, rung, stop, &mut progress)? {
                     return Ok(None);
                 }
@@ -109,20 +119,25 @@ impl Placement<'_> {
         &self,
         rung: &Contender,
         pairs: u32,
-        met: &mut [Vec<Encounter>],
+        met: &mut [Met],
         at: usize,
         stop: &AtomicBool,
         progress: &mut impl FnMut(u64, &str, &MatchProgress),
     ) -> Result<bool, MatchError> {
-        let others: u64 =
-            met.iter().enumerate().filter(|&(i, _)| i != at).map(|(_, with)| self.results(with).games()).sum();
+        let others: u64 = met
+            .iter()
+            .enumerate()
+            .filter(|&(i, _)| i != at)
+            .map(|(_, with)| self.results(&with.encounters).games())
+            .sum();
         let on_progress = |now: &MatchProgress| progress(others + now.games, &rung.name, now);
         let (report, _) = self.ladder.play([self.player, rung], pairs, self.playing, stop, on_progress)?;
-        let [player, rung] = report.players;
-        met[at] = vec![
-            Encounter { first: player.clone(), second: rung.clone(), results: report.moving_first },
-            Encounter { first: rung, second: player, results: report.moving_second.reversed() },
+        let MatchReport { players: [player, rung], moving_first, moving_second, failed, .. } = report;
+        let encounters = vec![
+            Encounter { first: player.clone(), second: rung.clone(), results: moving_first },
+            Encounter { first: rung, second: player, results: moving_second.reversed() },
         ];
+        met[at] = Met { encounters, failed };
         Ok(report.missing_games == 0)
     }
 
@@ -132,13 +147,14 @@ impl Placement<'_> {
         seen.fold(Wdl::default(), |sum, results| sum + results)
     }
 
-    fn placed(&self, met: &[Vec<Encounter>]) -> Result<Placed, MatchError> {
-        let encounters = met.concat();
+    fn placed(&self, met: &[Met]) -> Result<Placed, MatchError> {
+        let encounters: Vec<Encounter> = met.iter().flat_map(|met| met.encounters.clone()).collect();
         let all: Vec<Encounter> = self.ladder.results().into_iter().chain(encounters.iter().cloned()).collect();
         Ok(Placed {
             player: self.player.name.clone(),
             games: self.results(&encounters).games(),
             ratings: rate(&all, Some(ANCHOR))?,
+            failed: met.iter().flat_map(|met| met.failed.clone()).collect(),
             encounters,
         })
     }

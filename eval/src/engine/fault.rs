@@ -31,6 +31,13 @@ pub enum Fault {
     /// A line that is too long to be a message.
     #[error("a line of more than {} bytes", super::lines::LONGEST)]
     LongLine,
+    /// More options than any engine needs.
+    #[error(
+        "it declares more than {} options, or more than {} bytes of them",
+        super::session::MOST_OPTIONS,
+        super::session::MOST_OPTION_BYTES
+    )]
+    TooManyOptions,
     /// A move that is not legal, or not a move at all.
     #[error("{text:?} is not a legal move in {fen}")]
     IllegalMove {

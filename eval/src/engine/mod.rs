@@ -24,3 +24,4 @@ pub use fault::{EngineFailure, Fault};
 pub(crate) use player::EnginePlayer;
 pub use profile::EngineProfile;
 pub(crate) use session::{Decision, Engine, EngineMove};
+pub(crate) use sys::{count_suspensions, suspensions, was_suspended_since};

@@ -24,17 +24,27 @@ const MARK: &str = "KIRIN_ENGINE";
 /// How much of the end of the error output is kept for messages, bytes.
 const STDERR_TAIL: usize = 400;
 
-/// Until when to wait, and what ends the wait earlier.
-#[derive(Clone, Copy)]
+/// How long to wait, and what ends the wait earlier. If this process is suspended (SIGSTOP, Ctrl-Z), the wait begins again:
+/// the engine may have answered, or may have been suspended too.
 pub(super) struct Wait<'a> {
-    pub deadline: Instant,
-    pub halt: &'a dyn Fn() -> bool,
+    allowed: Duration,
+    deadline: Instant,
+    suspensions: u64,
+    halt: &'a dyn Fn() -> bool,
 }
 
-impl Wait<'_> {
+impl<'a> Wait<'a> {
+    pub fn new(allowed: Duration, halt: &'a dyn Fn() -> bool) -> Wait<'a> {
+        Wait { allowed, deadline: Instant::now() + allowed, suspensions: sys::suspensions(), halt }
+    }
+
     /// How long to sleep before looking again; `None` when time is up.
-    fn slice(&self) -> Option<Duration> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
+    fn slice(&mut self) -> Option<Duration> {
+        let mut left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() && sys::was_suspended_since(self.suspensions) {
+            *self = Wait::new(self.allowed, self.halt);
+            left = self.allowed;
+        }
         (!left.is_zero()).then_some(left.min(POLL_INTERVAL))
     }
 }
@@ -69,6 +79,7 @@ pub(super) struct Process {
 impl Process {
     /// Starts the program as the leader of a process group of its own.
     pub fn start(program: &Path, arguments: &[String]) -> io::Result<Process> {
+        sys::count_suspensions();
         let (input, theirs) = sys::socket_pair()?;
         let mut command = Command::new(program);
         command.args(arguments).process_group(0);
@@ -93,7 +104,7 @@ impl Process {
     }
 
     /// Writes a line.
-    pub fn write_line(&mut self, line: &str, wait: Wait) -> Result<(), EngineFailure> {
+    pub fn write_line(&mut self, line: &str, wait: &mut Wait) -> Result<(), EngineFailure> {
         let text = format!("{line}\n");
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
@@ -114,7 +125,7 @@ impl Process {
     }
 
     /// Reads the next line.
-    pub fn read_line(&mut self, wait: Wait) -> Result<String, ReadError> {
+    pub fn read_line(&mut self, wait: &mut Wait) -> Result<String, ReadError> {
         loop {
             if let Some(line) = self.lines.line() {
                 return Ok(line);

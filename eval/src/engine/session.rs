@@ -13,9 +13,16 @@ use std::time::{Duration, Instant};
 /// How long an engine may take to answer `stop`.
 const STOP_GRACE: Duration = Duration::from_millis(500);
 
-/// Most options and perft moves that are kept, so that an engine that lists them without end does not fill the memory.
-const MOST_OPTIONS: usize = 10_000;
+/// Most options of an engine, and bytes of the lines that declare them. Fairy-Stockfish has 50 in 6,000 bytes.
+pub(super) const MOST_OPTIONS: usize = 10_000;
+pub(super) const MOST_OPTION_BYTES: usize = 1 << 20;
+
+/// Most perft moves that are kept, and characters of each.
 const MOST_MOVES: usize = 10_000;
+const LONGEST_MOVE: usize = 64;
+
+/// Characters of an engine's name and version that are kept.
+const LONGEST_NAME: usize = 200;
 
 /// Characters of an engine's text that messages repeat.
 const SHOWN: usize = 40;
@@ -101,9 +108,9 @@ impl Engine {
         let new_game = self.launch.new_game.clone();
         self.send(&new_game, halt)?;
         self.send(&Command::IsReady, halt)?;
-        let wait = Wait { deadline: Instant::now() + self.launch.handshake, halt };
+        let mut wait = Wait::new(self.launch.handshake, halt);
         loop {
-            let line = line_or_silent(self.process.read_line(wait), "isready", self.launch.handshake)?;
+            let line = line_or_silent(self.process.read_line(&mut wait), "isready", self.launch.handshake)?;
             if self.reply(&line) == Some(Reply::ReadyOk) {
                 return Ok(());
             }
@@ -111,8 +118,7 @@ impl Engine {
     }
 
     fn send(&mut self, command: &Command, halt: &dyn Fn() -> bool) -> Result<(), EngineFailure> {
-        let wait = Wait { deadline: Instant::now() + self.launch.handshake, halt };
-        self.process.write_line(&command.write(self.launch.dialect), wait)
+        self.process.write_line(&command.write(self.launch.dialect), &mut Wait::new(self.launch.handshake, halt))
     }
 
     fn reply(&self, line: &str) -> Option<Reply> {
@@ -136,11 +142,11 @@ impl Engine {
         self.send(&Command::Position(notation.write_position(game)), halt)?;
         let go = Command::Go(go(self.launch.dialect, game.side(), clocks)).write(self.launch.dialect);
         let began = Instant::now();
-        let wait = Wait { deadline: began + allowed, halt };
-        self.process.write_line(&go, wait)?;
+        let mut wait = Wait::new(allowed, halt);
+        self.process.write_line(&go, &mut wait)?;
         let mut reported = LastScore::default();
         loop {
-            let line = match self.process.read_line(wait) {
+            let line = match self.process.read_line(&mut wait) {
                 Ok(line) => line,
                 Err(ReadError::Failure(failure)) => return Err(failure),
                 Err(ReadError::Timeout) => {
@@ -165,13 +171,13 @@ impl Engine {
 
     /// Stops its search. Returns whether the engine then answered.
     fn stop(&mut self, halt: &dyn Fn() -> bool) -> Result<bool, EngineFailure> {
-        let wait = Wait { deadline: Instant::now() + STOP_GRACE, halt };
-        match self.process.write_line(&Command::Stop.write(self.launch.dialect), wait) {
+        let mut wait = Wait::new(STOP_GRACE, halt);
+        match self.process.write_line(&Command::Stop.write(self.launch.dialect), &mut wait) {
             Err(EngineFailure::Fault(Fault::InputFull)) => return Ok(false),
             sent => sent?,
         }
         loop {
-            match self.process.read_line(wait) {
+            match self.process.read_line(&mut wait) {
                 Ok(line) if matches!(self.reply(&line), Some(Reply::BestMove(_))) => return Ok(true),
                 Ok(_) => {}
                 Err(ReadError::Timeout | ReadError::Failure(EngineFailure::Fault(_))) => return Ok(false),
@@ -191,10 +197,10 @@ impl Engine {
         self.send(&Command::Position(self.notation::<V>().write_position(game)), halt)?;
         let go = Go { perft: Some(depth), ..Go::default() };
         self.send(&Command::Go(go), halt)?;
-        let wait = Wait { deadline: Instant::now() + self.launch.handshake, halt };
+        let mut wait = Wait::new(self.launch.handshake, halt);
         let mut moves = Vec::new();
         loop {
-            let line = match self.process.read_line(wait) {
+            let line = match self.process.read_line(&mut wait) {
                 Ok(line) => line,
                 Err(ReadError::Timeout) => return self.give_up_perft(halt),
                 Err(ReadError::Failure(failure)) => return Err(failure),
@@ -204,7 +210,9 @@ impl Engine {
                 Some(Reply::BestMove(_)) => return Ok(None),
                 Some(Reply::Info(_) | Reply::Message(_)) if moves.is_empty() => return self.give_up_perft(halt),
                 Some(Reply::PerftTotal(total)) => return Ok(Some(PerftCounts { moves, total })),
-                Some(Reply::PerftMove { mv, leaves }) if moves.len() < MOST_MOVES => moves.push((mv, leaves)),
+                Some(Reply::PerftMove { mv, leaves }) if moves.len() < MOST_MOVES => {
+                    moves.push((mv.chars().take(LONGEST_MOVE).collect(), leaves));
+                }
                 _ => {}
             }
         }
@@ -288,7 +296,7 @@ pub(super) fn set_and_list_again(
     allowed: Duration,
     halt: &dyn Fn() -> bool,
 ) -> Result<Handshake, EngineFailure> {
-    process.write_line(&command.write(dialect), Wait { deadline: Instant::now() + allowed, halt })?;
+    process.write_line(&command.write(dialect), &mut Wait::new(allowed, halt))?;
     shake_hands(process, dialect, allowed, halt)
 }
 
@@ -300,15 +308,22 @@ fn shake_hands(
     halt: &dyn Fn() -> bool,
 ) -> Result<Handshake, EngineFailure> {
     let word = dialect.protocol.word();
-    let wait = Wait { deadline: Instant::now() + allowed, halt };
-    process.write_line(&Command::Handshake(dialect.protocol).write(dialect), wait)?;
+    let mut wait = Wait::new(allowed, halt);
+    process.write_line(&Command::Handshake(dialect.protocol).write(dialect), &mut wait)?;
     let mut handshake = Handshake { name: String::new(), options: Vec::new() };
+    let mut option_bytes = 0;
     loop {
-        let line = line_or_silent(process.read_line(wait), word, allowed)?;
+        let line = line_or_silent(process.read_line(&mut wait), word, allowed)?;
         match Reply::read(dialect.protocol, &line) {
             Some(Reply::HandshakeDone) => return Ok(handshake),
-            Some(Reply::Name(name)) => handshake.name = name,
-            Some(Reply::Option(option)) if handshake.options.len() < MOST_OPTIONS => handshake.options.push(option),
+            Some(Reply::Name(name)) => handshake.name = name.chars().take(LONGEST_NAME).collect(),
+            Some(Reply::Option(option)) => {
+                option_bytes += line.len();
+                if handshake.options.len() == MOST_OPTIONS || option_bytes > MOST_OPTION_BYTES {
+                    return Err(Fault::TooManyOptions.into());
+                }
+                handshake.options.push(option);
+            }
             _ => {}
         }
     }

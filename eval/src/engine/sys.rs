@@ -6,6 +6,8 @@ use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::process::Command;
+use std::sync::Once;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// What is waited for on a descriptor.
@@ -40,6 +42,45 @@ pub(super) fn ready<const N: usize>(fds: [(BorrowedFd<'_>, Interest); N], timeou
 const SEND_FLAGS: i32 = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
 #[cfg(target_vendor = "apple")]
 const SEND_FLAGS: i32 = libc::MSG_DONTWAIT;
+
+/// How often this process was stopped (SIGSTOP, Ctrl-Z) and continued since [`count_suspensions`].
+static SUSPENSIONS: AtomicU64 = AtomicU64::new(0);
+
+/// Begins to count how often this process is stopped and continued. Another handler of SIGCONT stays in its place, and then
+/// nothing is counted.
+pub(crate) fn count_suspensions() {
+    extern "C" fn count(_: libc::c_int) {
+        SUSPENSIONS.fetch_add(1, Ordering::SeqCst);
+    }
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(|| {
+        // SAFETY: all zeros are a `sigaction`. The handler only adds to an atomic number, which is async-signal-safe, and
+        // the calls it interrupts are restarted.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            let known = libc::sigaction(libc::SIGCONT, std::ptr::null(), &raw mut action) == 0;
+            if known && action.sa_sigaction == libc::SIG_DFL {
+                action.sa_sigaction = count as extern "C" fn(libc::c_int) as libc::sighandler_t;
+                action.sa_flags = libc::SA_RESTART;
+                libc::sigaction(libc::SIGCONT, &raw const action, std::ptr::null_mut());
+            }
+        }
+    });
+}
+
+/// The number of suspensions so far.
+pub(crate) fn suspensions() -> u64 {
+    SUSPENSIONS.load(Ordering::SeqCst)
+}
+
+/// Whether the process was suspended since there were `before` suspensions. It waits a moment, because the thread that asks
+/// may continue before the one that the signal is delivered to.
+pub(crate) fn was_suspended_since(before: u64) -> bool {
+    if suspensions() == before {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    suspensions() != before
+}
 
 /// Writes what there is room for, without waiting; returns how many bytes that were. A closed other side is the error
 /// `BrokenPipe`, whatever the program does about SIGPIPE.

@@ -1,10 +1,10 @@
 //! Checking logs of matches: seals, settings, and every game against the rules.
 
-use super::{Header, LogLine};
+use super::{Header, LogLine, game_name};
 use crate::log::GameEntry;
 use data::verify::{Findings, RESTORE, check_outcome};
 use rayon::prelude::*;
-use rules::{Side, Variant, VariantId};
+use rules::{Variant, VariantId};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,7 @@ fn check<V: Variant>(path: &Path, header: &Header, games: &[(usize, GameEntry)],
     let mut seen = HashSet::new();
     for (number, game) in games {
         if !seen.insert(game.key()) {
-            let what = format!("line {number}: {} is there already", name(game));
+            let what = format!("line {number}: {} is there already", game_name(game.key()));
             findings.problem(path, what, "the first one counts; delete this line");
         }
     }
@@ -80,7 +80,7 @@ fn check<V: Variant>(path: &Path, header: &Header, games: &[(usize, GameEntry)],
     for ((number, game), fault) in games.iter().zip(faults) {
         if let Some(fault) = fault {
             let repair = "restore it from a copy, or delete that line to play the game again";
-            findings.problem(path, format!("line {number}: {}: {fault}", name(game)), repair);
+            findings.problem(path, format!("line {number}: {}: {fault}", game_name(game.key())), repair);
         }
     }
     findings.games += games.len() as u64;
@@ -92,10 +92,4 @@ pub(super) fn refuted<V: Variant>(header: &Header, game: &GameEntry) -> Option<S
         Err(error) => Some(error.to_string()),
         Ok(sheet) => check_outcome(&sheet).err().map(|fault| fault.to_string()),
     }
-}
-
-/// `pair 3, first game`, counted from 1.
-fn name(game: &GameEntry) -> String {
-    let which = if game.side_of_first_named == Side::First { "first" } else { "second" };
-    format!("pair {}, {which} game", u64::from(game.pair) + 1)
 }

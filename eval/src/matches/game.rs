@@ -3,14 +3,14 @@
 use super::adjudicator::{Adjudicator, Verdict};
 use super::worker::Task;
 use crate::config::MatchConfig;
-use crate::engine::{Decision, Engine, EngineFailure, EngineMove, Fault};
+use crate::engine::{Decision, Engine, EngineFailure, EngineMove, Fault, suspensions, was_suspended_since};
 use crate::limit::Clock;
-use crate::log::GameEntry;
+use crate::log::{GameEntry, game_name};
 use crate::openings::generator;
 use crate::players::{GamePlayer, PlayerFactory};
 use crate::score::Score;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Move, MoveList, Outcome, Rules, Scoresheet, Side, Termination, Variant};
+use rules::{Game, Move, MoveList, Outcome, Rules, Scoresheet, Termination, Variant};
 use selfplay::{EvaluationCache, EvaluationError, LeafBatch, Proof, Step};
 use std::io;
 use std::time::{Duration, Instant};
@@ -45,6 +45,8 @@ pub(super) struct Running<V: Variant> {
     adjudicator: Adjudicator,
     /// The search of the player to move, if it has begun.
     searching: Option<Searching>,
+    /// How often the process had been suspended when the game began; nothing where no clock runs.
+    suspensions: Option<u64>,
 }
 
 /// A network's search for a move.
@@ -88,8 +90,15 @@ impl<V: Variant> Running<V> {
             scores: vec![None; task.opening.moves.len()],
             adjudicator: Adjudicator::new(config.adjudication),
             searching: None,
+            suspensions: factories.iter().any(|factory| factory.limit.is_of_time()).then(suspensions),
             task,
         }
+    }
+
+    /// Whether the process was suspended (SIGSTOP, Ctrl-Z) while a clock of this game ran. Then its times are not the
+    /// players' times. `late`: a player has lost, perhaps for that reason.
+    pub fn was_suspended(&self, late: bool) -> bool {
+        self.suspensions.is_some_and(|before| if late { was_suspended_since(before) } else { suspensions() != before })
     }
 
     /// What is being played.
@@ -156,7 +165,9 @@ impl<V: Variant> Running<V> {
                 }
                 let used = searching.began.elapsed();
                 let result = search.result();
-                if let Some(pace) = pace {
+                if let Some(pace) = pace
+                    && self.suspensions.is_none_or(|before| suspensions() == before)
+                {
                     pace.learn(result.visits, used);
                 }
                 let score = match result.proven {
@@ -231,10 +242,14 @@ impl<V: Variant> Running<V> {
         }
     }
 
+    /// Which game this is, for messages.
+    pub fn name(&self) -> String {
+        game_name(self.task.key)
+    }
+
     /// Which game this is and how it went so far, for messages.
     pub fn describe(&self) -> String {
-        let order = if self.task.key.1 == Side::First { "first" } else { "second" };
-        format!("pair {}, {order} game, after {:?}", self.task.key.0, self.game.moves_text())
+        format!("{}, after {:?}", self.name(), self.game.moves_text())
     }
 
     fn entry(&self, outcome: Outcome, reason: String) -> GameEntry {

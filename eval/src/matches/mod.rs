@@ -8,10 +8,12 @@ mod trial;
 mod worker;
 
 pub use naming::log_name;
-pub use report::{MatchProgress, MatchReport};
+pub(crate) use report::write_failed;
+pub use report::{FailedGame, MatchProgress, MatchReport};
 pub use trial::{Trial, TrialState};
 
 use crate::config::MatchConfig;
+use crate::engine::count_suspensions;
 use crate::error::MatchError;
 use crate::log::{GameEntry, Games, Header, MatchLog};
 use crate::openings::{self, Openings};
@@ -130,6 +132,7 @@ impl Match<'_> {
         progress: &mut impl FnMut(&MatchProgress),
     ) -> Result<(), MatchError> {
         let began = Instant::now();
+        count_suspensions();
         let margin = Duration::from_millis(self.config.margin_ms.into());
         let factories = self.players.map(|player| PlayerFactory::of::<V>(player, self.config.limit, margin));
         let threads = self.config.thread_count().min(tasks.len());
@@ -148,7 +151,7 @@ impl Match<'_> {
             let Some(live_trial) = &live_trial else { return false };
             live_trial.lock().unwrap_or_else(PoisonError::into_inner).count(game)
         };
-        let (sender, receiver) = mpsc::sync_channel::<Result<GameEntry, MatchError>>(MOST_WAITING);
+        let (sender, receiver) = mpsc::sync_channel::<WorkerEvent>(MOST_WAITING);
         let mut outcome = Ok(());
         pool.in_place_scope(|scope| {
             for _ in 0..threads {
@@ -162,14 +165,18 @@ impl Match<'_> {
                         if decides(&entry) {
                             over.store(true, Ordering::Relaxed);
                         }
-                        sender.send(Ok(entry)).is_ok() && !halt()
+                        sender.send(WorkerEvent::Finished(entry)).is_ok() && !halt()
+                    };
+                    let note = |text| {
+                        // Without a receiver the log has failed, which is told already.
+                        let _ = sender.send(WorkerEvent::Note(text));
                     };
                     let played = Worker::new(rules, self, factories, share)
-                        .and_then(|mut worker| worker.play(&take, &halt, &finished));
+                        .and_then(|mut worker| worker.play(&take, &halt, &finished, &note));
                     if let Err(error) = played {
                         over.store(true, Ordering::Relaxed);
                         // Without a receiver the log has failed, which is told already.
-                        let _ = sender.send(Err(error));
+                        let _ = sender.send(WorkerEvent::Failed(error));
                     }
                 });
             }
@@ -180,26 +187,31 @@ impl Match<'_> {
             let receiver = receiver;
             while let Ok(first) = receiver.recv() {
                 // All that wait are written with one sync.
-                let mut entries = Vec::new();
-                for entry in std::iter::once(first).chain(receiver.try_iter()) {
-                    match entry {
-                        Ok(entry) => {
+                let (mut entries, mut notes) = (Vec::new(), Vec::new());
+                for event in std::iter::once(first).chain(receiver.try_iter()) {
+                    match event {
+                        WorkerEvent::Finished(entry) => {
                             let elapsed_ms = began.elapsed().as_millis() as u64;
                             let finished_at =
                                 SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|now| now.as_secs());
+                            notes.extend(FailedGame::new(log.header(), &entry).map(|failed| failed.to_string()));
                             entries.push(GameEntry { session: log.session(), elapsed_ms, finished_at, ..entry });
                         }
-                        Err(error) if outcome.is_ok() => outcome = Err(error),
-                        Err(_) => {}
+                        WorkerEvent::Note(text) => notes.push(text),
+                        WorkerEvent::Failed(error) if outcome.is_ok() => outcome = Err(error),
+                        WorkerEvent::Failed(_) => {}
                     }
                 }
-                if entries.is_empty() {
+                if entries.is_empty() && notes.is_empty() {
                     continue;
                 }
                 match log.append(entries) {
                     Ok(()) => {
                         trial.follow(log.games());
-                        progress(&MatchProgress::new(log.games(), self.config.pairs, &trial));
+                        progress(&MatchProgress {
+                            notes,
+                            ..MatchProgress::new(log.games(), self.config.pairs, &trial)
+                        });
                     }
                     Err(error) => {
                         over.store(true, Ordering::Relaxed);
@@ -211,6 +223,16 @@ impl Match<'_> {
         });
         outcome
     }
+}
+
+/// What a thread of a match tells the one that writes the log.
+enum WorkerEvent {
+    /// A game has ended.
+    Finished(GameEntry),
+    /// Something to tell people.
+    Note(String),
+    /// The thread cannot go on.
+    Failed(MatchError),
 }
 
 /// Finished games that may wait to be written; who finishes another waits with it.

@@ -1,10 +1,11 @@
 //! The report on a match, computed from its log.
 
 use super::trial::{Trial, TrialState};
-use crate::log::{GameEntry, GameKey, Games, Header};
+use crate::log::{GameEntry, GameKey, Games, Header, game_name};
 use crate::ratings::{Decision, Pentanomial, Sprt, Strength, Wdl};
 use rules::{Side, Termination};
 use serde::{Deserialize, Serialize};
+use settings::counted;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
@@ -25,13 +26,14 @@ pub struct MatchProgress {
     pub strength: Strength,
     /// How the sequential test stands, if there is one.
     pub sprt: Option<TrialState>,
-    /// Warnings about the openings. They come once, before the first game.
+    /// What to tell people, each once: warnings about the openings before the first game, then each game that ended with an
+    /// error of a player, and each that is played again.
     pub notes: Vec<String>,
 }
 
 impl MatchProgress {
     pub(super) fn new(games: &Games, pairs: u32, trial: &Trial) -> MatchProgress {
-        let tally = Tally::new(&counted(games, trial));
+        let tally = Tally::new(&games_that_count(games, trial));
         MatchProgress {
             games: tally.results.games(),
             total: 2 * u64::from(pairs),
@@ -56,7 +58,7 @@ impl fmt::Display for MatchProgress {
 }
 
 /// The games that count: where the test has decided, those of the pairs up to its decision.
-fn counted<'a>(games: &'a Games, trial: &Trial) -> BTreeMap<GameKey, &'a GameEntry> {
+fn games_that_count<'a>(games: &'a Games, trial: &Trial) -> BTreeMap<GameKey, &'a GameEntry> {
     let end = trial.end();
     games.iter().map(|(&key, game)| (key, game)).take_while(|(key, _)| end.is_none_or(|end| *key < end)).collect()
 }
@@ -80,6 +82,60 @@ impl Tally {
             }
         }
         tally
+    }
+}
+
+/// A game that a player lost by an error: it crashed, hung, moved too late or illegally.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedGame {
+    /// Number of the pair, from 0.
+    pub pair: u32,
+    /// Whether the player named first in the match moved first.
+    pub first_named_first: bool,
+    /// The player who failed.
+    pub player: String,
+    /// The opponent.
+    pub opponent: String,
+    /// Plies played before that.
+    pub plies: u32,
+    /// What the player did.
+    pub reason: String,
+}
+
+impl FailedGame {
+    /// `None` for a game that ended otherwise.
+    pub fn new(header: &Header, game: &GameEntry) -> Option<FailedGame> {
+        let loser = usize::from(game.result_of_first_named() > 0);
+        (game.termination == Termination::Error).then(|| FailedGame {
+            pair: game.pair,
+            first_named_first: game.side_of_first_named == Side::First,
+            player: header.players[loser].name.clone(),
+            opponent: header.players[1 - loser].name.clone(),
+            plies: game.plies,
+            reason: game.reason.clone(),
+        })
+    }
+}
+
+/// `scripted loses to random by an error (pair 3, first game, after 10 plies): no move within 0.3 s`.
+impl fmt::Display for FailedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FailedGame { pair, first_named_first, player, opponent, plies, reason } = self;
+        let side = if *first_named_first { Side::First } else { Side::Second };
+        let (game, plies) = (game_name((*pair, side)), counted(u64::from(*plies), "ply", "plies"));
+        write!(f, "{player} loses to {opponent} by an error ({game}, after {plies}): {reason}")
+    }
+}
+
+/// Most games that a report lists; the log has all.
+const MOST_LISTED: usize = 10;
+
+/// A line for each of the first games.
+pub(crate) fn write_failed(f: &mut fmt::Formatter<'_>, prefix: &str, failed: &[&FailedGame]) -> fmt::Result {
+    failed.iter().take(MOST_LISTED).try_for_each(|game| write!(f, "{prefix}{game}"))?;
+    match failed.len().saturating_sub(MOST_LISTED) {
+        0 => Ok(()),
+        more => write!(f, "{prefix}and {more} more; the log has all"),
     }
 }
 
@@ -111,6 +167,9 @@ pub struct MatchReport {
     pub terminations: BTreeMap<String, u64>,
     /// Games ended by the players' scores, by the rule that ended them.
     pub adjudicated: BTreeMap<String, u64>,
+    /// Games that ended with an error of a player, who lost them.
+    #[serde(default)]
+    pub failed: Vec<FailedGame>,
     /// How the sequential test stands, if there is one.
     pub sprt: Option<TrialState>,
     /// Games in the log that do not count because they were finished after the test's decision.
@@ -133,9 +192,10 @@ impl MatchReport {
         let mut trial = Trial::new(test);
         let decided = trial.follow(games);
         let logged = games.len() as u64;
-        let games = counted(games, &trial);
+        let games = games_that_count(games, &trial);
         let Tally { results, by_side: [moving_first, moving_second], pairs } = Tally::new(&games);
         let count = games.len() as u64;
+        let failed = games.values().filter_map(|game| FailedGame::new(header, game)).collect();
         let mut terminations = BTreeMap::new();
         let mut adjudicated = BTreeMap::new();
         let mut sessions = BTreeMap::new();
@@ -177,6 +237,7 @@ impl MatchReport {
                 .then(|| games.values().map(|game| f64::from(game.plies)).sum::<f64>() / count as f64),
             terminations,
             adjudicated,
+            failed,
             sprt: trial.state(),
             uncounted_games: logged - count,
             seconds,
@@ -185,6 +246,13 @@ impl MatchReport {
             missing_games: if decided { 0 } else { (2 * u64::from(wanted)).saturating_sub(count) },
             warnings,
         }
+    }
+}
+
+impl MatchReport {
+    /// Whether every game ended with an error of a player, so that the results say nothing about strength.
+    pub fn every_game_failed(&self) -> bool {
+        !self.failed.is_empty() && self.failed.len() as u64 == self.results.games()
     }
 }
 
@@ -227,6 +295,7 @@ impl fmt::Display for MatchReport {
             known(self.games_per_second, 1.0, 1)
         )?;
         self.adjudicated.iter().try_for_each(|(rule, count)| write!(f, "\n  adjudicated {count}: {rule}"))?;
+        write_failed(f, "\n  error    ", &self.failed.iter().collect::<Vec<_>>())?;
         if let Some(sprt) = &self.sprt {
             let Sprt { model, elo0, elo1, alpha, beta } = sprt.test;
             write!(f, "\n  SPRT {model} {elo0} to {elo1}, α {alpha}, β {beta}: {sprt} after {} pairs", sprt.pairs)?;

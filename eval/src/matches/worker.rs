@@ -11,7 +11,7 @@ use crate::error::MatchError;
 use crate::log::{GameEntry, GameKey};
 use crate::openings::Opening;
 use crate::players::PlayerFactory;
-use rules::{Rules, Variant};
+use rules::{Rules, Termination, Variant};
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::collections::VecDeque;
 use std::io;
@@ -105,6 +105,7 @@ impl<'a, V: Variant> Worker<'a, V> {
         take: &impl Fn() -> Option<&'t Task<V>>,
         halt: &impl Fn() -> bool,
         finished: &impl Fn(GameEntry) -> bool,
+        note: &impl Fn(String),
     ) -> Result<(), MatchError>
     where
         V: 't,
@@ -121,7 +122,17 @@ impl<'a, V: Variant> Worker<'a, V> {
                 }
                 let Some(running) = &mut self.slots[slot] else { continue };
                 let mut batches = self.queues.each_mut().map(|queue| &mut queue.batch);
-                match running.advance(&mut batches, halt) {
+                let turn = running.advance(&mut batches, halt);
+                let late = matches!(&turn, Turn::Over(entry) if entry.termination == Termination::Error);
+                if matches!(turn, Turn::Played | Turn::Over(_)) && running.was_suspended(late) {
+                    note(format!(
+                        "{}: the program was stopped while a clock ran, so the game does not count and is played again",
+                        running.name()
+                    ));
+                    self.play_again(slot);
+                    continue;
+                }
+                match turn {
                     Turn::Played => self.ready.push_back(slot),
                     Turn::Waiting(player) => {
                         self.queues[player].waiting.push(slot);
@@ -160,9 +171,8 @@ impl<'a, V: Variant> Worker<'a, V> {
         source: io::Error,
         halt: &impl Fn() -> bool,
     ) -> Result<(), MatchError> {
-        let Some(running) = self.slots[slot].take() else { return Ok(()) };
         if self.refusals == REFUSALS {
-            let game = running.describe();
+            let game = self.slots[slot].as_ref().map_or_else(String::new, Running::describe);
             return Err(MatchError::Resources { player: self.names[player].to_owned(), game, source });
         }
         let until = Instant::now() + FIRST_WAIT * 2u32.pow(self.refusals);
@@ -170,10 +180,17 @@ impl<'a, V: Variant> Worker<'a, V> {
             std::thread::sleep(FIRST_WAIT);
         }
         self.refusals += 1;
-        self.again.push(running.task());
-        running.release_engines(&mut self.spares);
-        self.ready.push_back(slot);
+        self.play_again(slot);
         Ok(())
+    }
+
+    /// Drops the game of a slot and plays it from its beginning.
+    fn play_again(&mut self, slot: usize) {
+        if let Some(running) = self.slots[slot].take() {
+            self.again.push(running.task());
+            running.release_engines(&mut self.spares);
+        }
+        self.ready.push_back(slot);
     }
 
     /// Evaluates the leaves that wait for a player's network and hands the answers out.

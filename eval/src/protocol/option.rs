@@ -5,6 +5,9 @@ use super::Protocol;
 /// The value that stands for an empty text.
 const EMPTY: &str = "<empty>";
 
+/// Most choices that a message lists.
+const MOST_NAMED: usize = 200;
+
 /// An option: its name and what it can be set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineOption {
@@ -144,7 +147,11 @@ impl EngineOption {
             OptionKind::Combo { choices, .. } if choices.is_empty() || choices.iter().any(|choice| choice == value) => {
                 Ok(())
             }
-            OptionKind::Combo { choices, .. } => Err(format!("one of {}", choices.join(", "))),
+            OptionKind::Combo { choices, .. } => {
+                let named = &choices[..choices.len().min(MOST_NAMED)];
+                let more = if named.len() < choices.len() { ", …" } else { "" };
+                Err(format!("one of {}{more}", named.join(", ")))
+            }
             OptionKind::Button if value.is_empty() => Ok(()),
             OptionKind::Button => Err("no value".to_owned()),
             OptionKind::Text { .. } | OptionKind::File { .. } | OptionKind::Other(_) => Ok(()),

@@ -69,6 +69,9 @@ pub enum Sample {
     Pairs(Pentanomial),
 }
 
+/// Most linearisations of the constraint. It takes 5 to 50, and some hundred where nearly all results are alike.
+const MOST_LINEARISATIONS: usize = 10_000;
+
 /// A sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -92,9 +95,18 @@ impl Default for Sprt {
 }
 
 impl Sprt {
+    /// The greatest difference that can be tested, in Elo of the model. A score of 0.99999 is 2,000 Elo.
+    pub const MOST_ELO: f64 = 2_000.0;
+
     /// Complains about each value that is not possible.
     pub fn check(&self, complaints: &mut Complaints) {
-        if !(self.elo0.is_finite() && self.elo1.is_finite() && self.elo0 < self.elo1) {
+        for (name, value) in [("elo0", self.elo0), ("elo1", self.elo1)] {
+            // A value that is no number is out of range too.
+            if !(-Sprt::MOST_ELO..=Sprt::MOST_ELO).contains(&value) {
+                complaints.say(name, format!("{value} is out of range; -{0} to {0}", Sprt::MOST_ELO));
+            }
+        }
+        if self.elo0 >= self.elo1 {
             complaints.say("elo1", format!("{} must be greater than elo0, {}", self.elo1, self.elo0));
         }
         for (name, value) in [("alpha", self.alpha), ("beta", self.beta)] {
@@ -109,7 +121,7 @@ impl Sprt {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
-    /// The log-likelihood ratio; `None` without results, or where the numbers overflow.
+    /// The log-likelihood ratio; `None` without results. It is a number for all bounds that [`check`](Sprt::check) accepts.
     pub fn llr(&self, sample: Sample) -> Option<f64> {
         let (counts, games_each): (Vec<u64>, f64) = match sample {
             Sample::Games(g) => (vec![g.losses, g.draws, g.wins], 1.0),
@@ -160,14 +172,12 @@ fn with_mean(observed: &[Cell], mean: f64) -> Vec<f64> {
     tilt(observed, &deviations)
 }
 
-/// The distribution nearest to the observed one whose mean is ½ + `signal` standard deviations. The
-/// constraint is not linear, so it is linearised around the last solution, up to ten times.
+/// The distribution nearest to the observed one whose mean is ½ + `signal` standard deviations. The constraint is not
+/// linear, so it is linearised around the last solution until the solution stays as it is.
 fn with_signal(observed: &[Cell], signal: f64) -> Vec<f64> {
-    let mut p = vec![1.0 / observed.len() as f64; observed.len()];
-    for _ in 0..10 {
-        let mean: f64 = observed.iter().zip(&p).map(|(cell, p)| cell.score * p).sum();
-        let variance: f64 = observed.iter().zip(&p).map(|(cell, p)| (cell.score - mean).powi(2) * p).sum();
-        let sigma = variance.sqrt();
+    let mut p = far_enough(observed, signal);
+    for _ in 0..MOST_LINEARISATIONS {
+        let (mean, sigma) = moments(observed, &p);
         let deviations: Vec<f64> = observed
             .iter()
             .map(|cell| cell.score - 0.5 - 0.5 * signal * sigma * (1.0 + ((cell.score - mean) / sigma).powi(2)))
@@ -180,6 +190,31 @@ fn with_signal(observed: &[Cell], signal: f64) -> Vec<f64> {
         }
     }
     p
+}
+
+/// A distribution whose mean is at least so many standard deviations beyond ½. The standard deviation is a concave function
+/// of the distribution, so a linearisation around such a one can be met, and what meets it is such a one again. Around the
+/// uniform distribution it cannot be met for 235 nElo and more.
+fn far_enough(observed: &[Cell], signal: f64) -> Vec<f64> {
+    let uniform = 1.0 / observed.len() as f64;
+    let end = if signal < 0.0 { 0 } else { observed.len() - 1 };
+    let mut share = 1.0;
+    loop {
+        let mut p = vec![share * uniform; observed.len()];
+        p[end] += 1.0 - share;
+        let (mean, sigma) = moments(observed, &p);
+        if (mean - 0.5).abs() >= signal.abs() * sigma || share < f64::EPSILON {
+            return p;
+        }
+        share *= 0.5;
+    }
+}
+
+/// Mean and standard deviation.
+fn moments(observed: &[Cell], p: &[f64]) -> (f64, f64) {
+    let mean: f64 = observed.iter().zip(p).map(|(cell, p)| cell.score * p).sum();
+    let variance: f64 = observed.iter().zip(p).map(|(cell, p)| (cell.score - mean).powi(2) * p).sum();
+    (mean, variance.sqrt())
 }
 
 /// pᵢ = p̂ᵢ / (1 + θφᵢ) with the θ for which Σ pᵢφᵢ = 0: the sum falls monotonically between the two
@@ -225,5 +260,77 @@ mod tests {
         Sprt { elo0: 3.0, elo1: 1.0, alpha: 0.7, ..Sprt::default() }.check(&mut complaints);
         let expected = "elo1: 1 must be greater than elo0, 3\nalpha: 0.7 must lie between 0 and 0.5";
         assert_eq!(complaints.to_string(), expected);
+        for elo1 in [2_001.0, f64::INFINITY, f64::NAN] {
+            let mut complaints = Complaints::default();
+            Sprt { elo1, ..Sprt::default() }.check(&mut complaints);
+            assert_eq!(complaints.to_string(), format!("elo1: {elo1} is out of range; -2000 to 2000"));
+        }
+    }
+
+    /// All lists of three or five counts out of these.
+    fn samples() -> Vec<Sample> {
+        const COUNTS: [u64; 4] = [0, 1, 59, 100_000];
+        let count = |code: usize, cell: u32| COUNTS[code / 4usize.pow(cell) % 4];
+        let games = (1..64).map(|code| Sample::Games(Wdl::new(count(code, 0), count(code, 1), count(code, 2))));
+        let pairs = (1..1024).map(|code| Sample::Pairs(Pentanomial([0, 1, 2, 3, 4].map(|cell| count(code, cell)))));
+        games.chain(pairs).collect()
+    }
+
+    fn reversed(sample: Sample) -> Sample {
+        match sample {
+            Sample::Games(games) => Sample::Games(games.reversed()),
+            Sample::Pairs(pairs) => Sample::Pairs(pairs.reversed()),
+        }
+    }
+
+    #[test]
+    fn every_ratio_within_the_bounds_is_a_number_and_changes_its_sign_with_the_point_of_view() {
+        let bounds = [(0.0, 5.0), (0.0, 230.0), (0.0, 235.0), (0.0, 300.0), (200.0, 240.0), (-2_000.0, 2_000.0)];
+        for sample in samples() {
+            for model in [Model::Logistic, Model::Normalized] {
+                for (elo0, elo1) in bounds {
+                    let test = Sprt { model, elo0, elo1, ..Sprt::default() };
+                    let llr = test.llr(sample).unwrap_or_else(|| panic!("n/a: {sample:?} {test:?}"));
+                    let back = Sprt { elo0: -elo1, elo1: -elo0, ..test }.llr(reversed(sample)).expect("a number");
+                    assert!((llr + back).abs() < 1e-5 * llr.abs().max(1.0), "{llr} {back}: {sample:?} {test:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_hypothesis_is_met_and_nothing_near_it_is_nearer_to_the_results() {
+        for sample in samples().into_iter().step_by(7) {
+            let Sample::Pairs(Pentanomial(counts)) = sample else { continue };
+            let filled = counts.map(|n| (n as f64).max(1e-3));
+            let n: f64 = filled.iter().sum();
+            let observed: Vec<Cell> = (0..5).map(|i| Cell { score: i as f64 / 4.0, share: filled[i] / n }).collect();
+            for signal in [-3.0, -0.9, -0.1, 0.0, 0.5, 0.95, 1.3, 8.0] {
+                let p = with_signal(&observed, signal);
+                let (mean, sigma) = moments(&observed, &p);
+                assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-9 && p.iter().all(|&p| p > 0.0), "{counts:?} {p:?}");
+                assert!((mean - 0.5 - signal * sigma).abs() < 1e-8, "{counts:?} {signal}: {mean} {sigma}");
+                // Lagrange: p̂/p − 1 is in each cell the same multiple of the constraint's derivative.
+                let slope = |i: usize| {
+                    observed[i].score
+                        - 0.5
+                        - 0.5 * signal * sigma * (1.0 + ((observed[i].score - mean) / sigma).powi(2))
+                };
+                let excess = |i: usize| observed[i].share / p[i] - 1.0;
+                let steepest = (0..5).max_by(|&a, &b| slope(a).abs().total_cmp(&slope(b).abs())).expect("five cells");
+                let theta = excess(steepest) / slope(steepest);
+                let most = (0..5).map(excess).fold(1.0f64, |most, excess| most.max(excess.abs()));
+                for i in 0..5 {
+                    assert!((excess(i) - theta * slope(i)).abs() < 1e-4 * most, "{counts:?} {signal}: {p:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sweep_decides_a_test_of_great_differences() {
+        let test = Sprt { elo0: 0.0, elo1: 300.0, ..Sprt::default() };
+        assert_eq!(test.decide(Sample::Pairs(Pentanomial([0, 0, 1, 0, 59]))), Decision::H1);
+        assert_eq!(test.decide(Sample::Pairs(Pentanomial([5, 5, 40, 5, 5]))), Decision::H0);
     }
 }

@@ -5,7 +5,7 @@ use crate::error::MatchError;
 use crate::identity::PlayerId;
 use crate::ladder::{Ladder, Results};
 use crate::log;
-use crate::matches::{MatchReport, TrialState};
+use crate::matches::{MatchReport, TrialState, write_failed};
 use crate::ratings::{RatingError, Wdl};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -98,12 +98,28 @@ impl TournamentReport {
     }
 }
 
+impl TournamentReport {
+    /// Whether every game ended with an error of a player.
+    pub fn every_game_failed(&self) -> bool {
+        let games = |encounter: &EncounterReport| encounter.report.results.games();
+        let failed = |encounter: &EncounterReport| encounter.report.failed.len() as u64;
+        let [games, failed] =
+            [self.encounters.iter().map(games).sum::<u64>(), self.encounters.iter().map(failed).sum()];
+        failed > 0 && failed == games
+    }
+}
+
 impl fmt::Display for TournamentReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.ladder {
             Some(ladder) => write!(f, "{ladder}")?,
             None => f.write_str("no game is finished yet")?,
         }
+        write_failed(
+            f,
+            "\n",
+            &self.encounters.iter().flat_map(|encounter| &encounter.report.failed).collect::<Vec<_>>(),
+        )?;
         self.warnings.iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
     }
 }

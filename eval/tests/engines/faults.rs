@@ -61,6 +61,50 @@ fn a_fault_loses_one_game_with_the_reason_and_the_match_goes_on() {
 }
 
 #[test]
+fn each_game_lost_by_an_error_is_told_when_it_happens_and_in_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let random = Contender::random();
+    let (engine, mark) = once(folder.path(), "illegal", "3");
+    std::fs::write(&mark, "").unwrap();
+    let engine = prepare(&engine, XIANGQI);
+    std::fs::remove_file(&mark).unwrap();
+    let log = folder.path().join("match.jsonl");
+    let config = small(2);
+    let this = Match { variant: XIANGQI, config: &config, players: [&engine, &random], log: &log };
+    let mut notes = Vec::new();
+    let report = this.play(&AtomicBool::new(false), |now| notes.extend(now.notes.clone())).unwrap();
+    let told =
+        "scripted loses to random by an error (pair 1, first game, after 10 plies): \"a1a9\" is not a legal move in ";
+    assert!(notes.iter().filter(|note| note.starts_with(told)).count() == 1, "{notes:?}");
+    assert_eq!((report.failed.len(), report.every_game_failed()), (1, false));
+    assert!(report.to_string().contains(&format!("\n  error    {told}")), "{report}");
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!((&json["failed"][0]["player"], &json["failed"][0]["plies"]), (&"scripted".into(), &10.into()));
+
+    // One that always fails loses all, and the report says that this is no strength.
+    let engine = prepare(&config_of_always("illegal"), XIANGQI);
+    let report = play(XIANGQI, &small(2), [&random, &engine], &folder.path().join("all.jsonl"));
+    assert!(report.every_game_failed() && report.results.wins == 4, "{report}");
+    assert_eq!(report.failed[3].player, "scripted");
+}
+
+/// The scripted engine fails in every game, at its first move after the check of its rules, which asks it for none.
+fn config_of_always(fault: &str) -> EngineConfig {
+    config(&["--fault", fault, "--at", "1"])
+}
+
+#[test]
+fn options_without_end_are_refused_and_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (engine, _) = once(folder.path(), "options", "0");
+    let error = eval::EngineProfile::prepare(&engine, XIANGQI, eval::Limit::Own, &|| false).unwrap_err();
+    assert!(
+        error.to_string().contains("it declares more than 10000 options, or more than 1048576 bytes of them"),
+        "{error}"
+    );
+}
+
+#[test]
 fn resigning_is_no_fault() {
     let folder = tempfile::tempdir().unwrap();
     let engine = prepare(&config(&["--fault", "resign", "--at", "2"]), XIANGQI);

@@ -158,6 +158,7 @@ impl Bench<'_> {
         let placement = Placement { ladder: &self.ladder, rungs: &self.rungs, player, pairs, playing: self.playing };
         let meter = progress.stage(&player.name, placement.games());
         let placed = placement.play(self.stop, |games, rung, now| {
+            now.notes.iter().for_each(|note| progress.warn(note));
             meter.update(games, || format!("against {rung}: {now}"));
         })?;
         drop(meter);
@@ -166,6 +167,9 @@ impl Bench<'_> {
             println!("{}", self.as_json(&placed));
         } else {
             self.print(&placed);
+        }
+        if placed.failed.len() as u64 == placed.games && placed.games > 0 {
+            return Err(super::every_game_failed());
         }
         Ok(())
     }
@@ -180,6 +184,7 @@ impl Bench<'_> {
             "prior": row.map(|row| row.prior),
             "games": placed.games,
             "encounters": placed.encounters,
+            "failed": placed.failed,
             "ladder": placed.ratings.rows,
         })
     }
@@ -201,6 +206,10 @@ impl Bench<'_> {
             let (mark, prior) = (if its { '>' } else { ' ' }, if row.prior { " *" } else { "" });
             println!("{mark} {:width$} {:>6.0}  {from:>14}{prior}", row.player, row.elo);
         }
+        placed.failed.iter().take(10).for_each(|failed| println!("{failed}"));
+        if placed.failed.len() > 10 {
+            println!("and {} more; the logs have all", placed.failed.len() - 10);
+        }
         if rows.iter().any(|row| row.prior) {
             println!("* All points against some opponent went one way. A weak prior keeps the distance finite.");
         }
@@ -219,6 +228,7 @@ impl Bench<'_> {
             };
             let meter = progress.stage(&format!("{a} against {b}"), 2 * u64::from(meeting.pairs));
             let played = self.ladder.play_meeting(meeting, [first, second], self.playing, self.stop, |now| {
+                now.notes.iter().for_each(|note| progress.warn(note));
                 meter.update(now.games, || now.to_string());
             })?;
             drop(meter);

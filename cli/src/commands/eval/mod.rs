@@ -14,7 +14,7 @@ mod stats;
 mod table;
 mod tournament;
 
-use crate::failure::{input, must_exist};
+use crate::failure::{Failure, input, must_exist};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
@@ -57,6 +57,12 @@ fn logs_of(folder: &Path) -> anyhow::Result<PathBuf> {
     must_exist(folder)?;
     let inner = folder.join("matches");
     Ok(if inner.is_dir() { inner } else { folder.to_owned() })
+}
+
+/// The end of a match in which no game was played to its end.
+fn every_game_failed() -> anyhow::Error {
+    Failure::Check("every game ended with an error of a player, so the results say nothing about strength".to_owned())
+        .into()
 }
 
 /// Makes a folder for logs. The folder that it lies in must exist: a mistyped path is not created.

@@ -125,6 +125,9 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         let text = format!("stopped with {} games left to play; run the same command to go on", report.missing_games);
         return Err(Failure::Drained(text).into());
     }
+    if report.every_game_failed() {
+        return Err(super::every_game_failed());
+    }
     Ok(())
 }
 
