@@ -24,6 +24,8 @@ pub struct Console {
     begin: Instant,
     quiet: bool,
     screen: Option<Screen>,
+    /// What all lines are about, with a colon and a space; empty if there is only one thing to tell of.
+    subject: String,
 }
 
 /// The status on standard error, where that is a terminal.
@@ -63,7 +65,12 @@ impl Console {
     /// Starts the clock. A quiet console tells nothing but warnings (for `--json`).
     pub fn new(quiet: bool) -> Console {
         let screen = (!quiet && std::io::stderr().is_terminal()).then(|| Screen::on(Margin::stderr()));
-        Console { begin: Instant::now(), quiet, screen }
+        Console { begin: Instant::now(), quiet, screen, subject: String::new() }
+    }
+
+    /// The same console for one of several things, whose name begins each line.
+    pub fn named(&self, name: &str) -> Console {
+        Console { begin: self.begin, quiet: self.quiet, screen: self.screen.clone(), subject: format!("{name}: ") }
     }
 
     /// Prints a timed line.
@@ -71,6 +78,7 @@ impl Console {
         if self.quiet {
             return;
         }
+        let text = &format!("{}{text}", self.subject);
         let time = format!("[{}]", clock(self.begin.elapsed()));
         self.without_status(|| match terminal::columns() {
             Some(width) => {
@@ -83,7 +91,7 @@ impl Console {
 
     /// Prints a warning to standard error, a quiet console too.
     pub fn warn(&self, text: &str) {
-        self.without_status(|| eprintln!("warning: {text}"));
+        self.without_status(|| eprintln!("{}{}{text}", terminal::label("warning: "), self.subject));
     }
 
     /// Prints with no status on the screen, and draws it again below.
@@ -96,6 +104,7 @@ impl Console {
 
     /// Begins a piece of work of `total` units.
     pub fn stage(&self, title: &str, total: u64) -> Meter {
+        let title = &format!("{}{title}", self.subject);
         let drawn = self.screen.as_ref().map(|screen| Drawn {
             terminal: screen.terminal.clone(),
             status: screen.bar(title, total),
@@ -222,7 +231,8 @@ mod tests {
     #[test]
     fn the_status_is_one_line_with_details_below() {
         let (terminal, written) = Margin::for_test(|| Some((Width(60), Height(24))));
-        let console = Console { begin: Instant::now(), quiet: false, screen: Some(Screen::on(terminal)) };
+        let console =
+            Console { begin: Instant::now(), quiet: false, screen: Some(Screen::on(terminal)), subject: String::new() };
         let meter = console.stage("match", 40);
         meter.update_with(10, || "+3 −5 =2".to_owned(), |width| vec![format!("{width} columns")]);
         let drawn = written.take();

@@ -19,6 +19,7 @@ mod table;
 mod terminal;
 mod version;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -72,7 +73,20 @@ impl Command {
 }
 
 fn main() -> ExitCode {
-    panics::contained(|| failure::exit_code(run(Arguments::parse().command)))
+    panics::contained(|| failure::exit_code(run(arguments().command)))
+}
+
+/// The command line. What is wrong with a number is said without the names of Rust's types.
+fn arguments() -> Arguments {
+    Arguments::try_parse().unwrap_or_else(|error| {
+        if error.kind() != ErrorKind::ValueValidation {
+            error.exit();
+        }
+        let text = error.render();
+        let text = if terminal::has_colour() { text.ansi().to_string() } else { text.to_string() };
+        eprint!("{}", settings::in_words(&text));
+        std::process::exit(error.exit_code());
+    })
 }
 
 fn run(command: Command) -> anyhow::Result<()> {

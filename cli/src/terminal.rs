@@ -6,8 +6,20 @@ mod margin;
 pub use live::LiveText;
 pub use margin::Margin;
 
+use std::io::IsTerminal;
 use terminal_size::{Width, terminal_size_of};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Whether text on standard error may have colours: it is a terminal, and NO_COLOR is not set.
+pub fn has_colour() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// `error: ` in red or `warning: ` in yellow, where standard error has colours.
+pub fn label(text: &str) -> String {
+    let colour = if text == "error: " { 31 } else { 33 };
+    if has_colour() { format!("\x1b[1;{colour}m{text}\x1b[0m") } else { text.to_owned() }
+}
 
 /// Columns of text that goes to a file or a pipe.
 const PLAIN_WIDTH: usize = 80;

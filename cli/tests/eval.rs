@@ -103,6 +103,30 @@ fn a_tournament_prints_its_tables_and_goes_on() {
 }
 
 #[test]
+fn level_pairs_are_not_called_draws() {
+    let pairs = kirin(&["eval", "stats", "--penta", "10,20,45,20,15"]).out;
+    assert!(pairs.contains("level  40.91 % of the pairs (a win each, or two draws)\n"), "{pairs}");
+    assert!(!pairs.contains("draws  "), "{pairs}");
+    assert!(kirin(&["eval", "stats", "--wdl", "10,20,20"]).out.contains("draws  40.00 %\n"));
+}
+
+#[test]
+fn numbers_and_limits_are_refused_in_words() {
+    let refused = |words: &str| {
+        let ran = kirin(&words.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(2), "{words}: {}", ran.err);
+        ran.err
+    };
+    let number = refused("eval match greedy random --pairs many");
+    assert!(number.contains("'many'") && number.contains("'--pairs <PAIRS>'"), "{number}");
+    assert!(number.contains("not a whole number") && !number.contains("digit"), "{number}");
+    let limit = refused("eval match greedy random --limit tc=40/60+0.6");
+    assert!(limit.contains("clock:1m+600ms"), "{limit}");
+    let limit = refused("eval match greedy engine:e?st=5");
+    assert!(limit.contains("write time=5s"), "{limit}");
+}
+
+#[test]
 fn a_clean_sweep_has_a_bound_on_one_side() {
     let won = kirin(&["eval", "stats", "--wdl", "100,0,0"]).out;
     assert!(won.starts_with("Elo    above ") && won.contains("every point was won"), "{won}");
@@ -123,7 +147,7 @@ fn each_match_has_a_log_named_after_its_players() {
         assert_eq!(ran.code, Some(0), "{words}: {}", ran.err);
         assert!(ran.out.contains("2: +") && ran.out.contains("1 complete: "), "{}", ran.out);
     }
-    let mut logs: Vec<String> = std::fs::read_dir(folder.path())
+    let mut logs: Vec<String> = std::fs::read_dir(folder.path().join("matches"))
         .expect("a folder")
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
         .collect();
@@ -133,6 +157,30 @@ fn each_match_has_a_log_named_after_its_players() {
         logs[0].starts_with("shogi-greedy-vs-random-") && logs[1].starts_with("wangqi-greedy-vs-mcts-2-"),
         "{logs:?}"
     );
+    // A log of an earlier version, in the folder itself, is continued there.
+    let earlier = folder.path().join(&logs[1]);
+    std::fs::rename(folder.path().join("matches").join(&logs[1]), &earlier).expect("moved");
+    let before = std::fs::read(&earlier).expect("a log");
+    assert_eq!(play("--variant wangqi greedy mcts:2").code, Some(0));
+    assert_eq!(std::fs::read(&earlier).expect("a log"), before, "nothing was left to play");
+    std::fs::rename(&earlier, folder.path().join("matches").join(&logs[1])).expect("moved back");
+
+    // Of a folder with logs of two variants one is chosen.
+    let table = |words: &str| {
+        let words = format!("eval {words} matches --variant shogi");
+        kirin_in(folder.path(), &words.split(' ').collect::<Vec<_>>())
+    };
+    let mixed = kirin_in(folder.path(), &["eval", "table", "matches"]);
+    assert!(mixed.code == Some(78) && mixed.err.contains("choose one with --variant"), "{}", mixed.err);
+    let chosen = table("table --json");
+    let ladder: serde_json::Value = serde_json::from_str(&chosen.out).expect("JSON");
+    assert_eq!((&ladder["variant"], &ladder["matches"]), (&"shogi".into(), &1.into()), "{}", chosen.err);
+    let games = table("pgn").out;
+    assert_eq!(games.matches("[Variant \"").count(), games.matches("[Variant \"shogi\"]").count(), "{games}");
+    assert_eq!(games.matches("[Result \"").count(), 2, "{games}");
+    assert_eq!(table("export --to json --out games.json").code, Some(0));
+    assert_eq!(table("table --csv").code, Some(0));
+    assert_eq!(kirin_in(folder.path(), &["report", "matches", "--variant", "wangqi"]).code, Some(0));
     let twins = play("--variant wangqi engine:/none/a?nodes=1 engine:/other/a?nodes=1");
     assert_eq!(twins.code, Some(78), "{}", twins.err);
     assert!(

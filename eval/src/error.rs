@@ -112,7 +112,7 @@ pub enum MatchError {
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
     /// Logs of different variants lie in one folder.
-    #[error("{} is a match of {found}, but the matches before it are of {expected}: keep each variant in a folder of its own", path.display())]
+    #[error("{} is a match of {found}, but the matches before it are of {expected}: choose one with --variant", path.display())]
     MixedVariants {
         /// The log.
         path: PathBuf,

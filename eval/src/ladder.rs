@@ -4,6 +4,7 @@ use crate::error::MatchError;
 use crate::identity::{NotFound, PlayerId, Roster};
 use crate::log::{self, Games, Header, PlayerRecord};
 use crate::ratings::{Encounter, RatingError, RatingRow, RatingTable, Wdl, rate};
+use rules::VariantId;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -43,7 +44,15 @@ pub struct LadderPlayer {
 /// There is no finished game, a log is damaged, the logs are of several variants, or the anchor is not exactly one of the
 /// players.
 pub fn ladder(folder: &Path, anchor: Option<&str>) -> Result<Ladder, MatchError> {
-    Results::read(folder, None)?.ladder(anchor)
+    ladder_of(folder, None, anchor)
+}
+
+/// Like [`ladder`], of the logs of one variant alone.
+///
+/// # Errors
+/// As [`ladder`].
+pub fn ladder_of(folder: &Path, variant: Option<VariantId>, anchor: Option<&str>) -> Result<Ladder, MatchError> {
+    Results::read(folder, variant.map(VariantId::id))?.ladder(anchor)
 }
 
 /// The results of all matches of a folder, from which standings are computed.
@@ -63,17 +72,21 @@ struct LogResults {
 }
 
 impl Results {
-    /// Reads all match logs (`*.jsonl`) of a folder. All must be of `variant`, or without it, of the variant of the first.
+    /// Reads the match logs (`*.jsonl`) of a folder that are of `variant`. Without it, all must be of one variant.
     pub fn read(folder: &Path, variant: Option<&str>) -> Result<Results, MatchError> {
         Results::of(&log::read_folder(folder)?, variant)
     }
 
     /// The same of logs that were read.
     pub fn of(logs: &[(PathBuf, Header, Games)], variant: Option<&str>) -> Result<Results, MatchError> {
+        let wanted = variant;
         let first = logs.first().map(|(_, header, _)| header.variant.as_str());
         let variant = variant.or(first).unwrap_or_default().to_owned();
         let mut results = Results { variant, roster: Roster::default(), logs: BTreeMap::new() };
         for (path, header, games) in logs {
+            if header.variant != results.variant && wanted.is_some() {
+                continue;
+            }
             if header.variant != results.variant {
                 return Err(MatchError::MixedVariants {
                     path: path.clone(),

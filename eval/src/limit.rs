@@ -137,10 +137,37 @@ impl TryFrom<String> for Limit {
 /// A text that is not a limit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is not a limit; write own, nodes:N, depth:N, time:T, clock:T+T or byoyomi:T+T, with times like 250ms, 60s or \
-     5m, up to a day"
+    "{0:?} is not a limit; {hint}write own, nodes:N, depth:N, time:T, clock:T+T or byoyomi:T+T, with times like 250ms, 60s or \
+     5m, up to a day",
+    hint = equivalent(.0).map(|words| format!("{words}; or ")).unwrap_or_default()
 )]
 pub struct LimitError(pub String);
+
+/// What to write for a limit in the words of other programs: `tc=60+0.6`, `st=5`, `movetime=100`, `nodes=1000`.
+pub(crate) fn equivalent(text: &str) -> Option<String> {
+    let (key, value) = text.split_once(['=', ':', ' ']).unwrap_or(("tc", text));
+    let ms = |seconds: &str| seconds.parse::<f64>().ok().filter(|s| (0.0..=86_400.0).contains(s)).map(|s| s * 1_000.0);
+    let time = |ms: f64| Words(Duration::from_millis(ms.round() as u64)).to_string();
+    match key.trim_start_matches('-') {
+        "st" => Some(format!("for so many seconds a move write time:{}", time(ms(value)?))),
+        "movetime" => {
+            let allowed = time(ms(value)? / 1_000.0);
+            Some(format!("for so many milliseconds a move write time:{allowed}"))
+        }
+        "nodes" | "depth" if text.contains('=') => Some(format!("write {key}:{value}")),
+        "tc" => {
+            let (moves, rest) = value.split_once('/').map_or((None, value), |(moves, rest)| (Some(moves), rest));
+            let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+            let (base, increment) = (time(ms(base)?), time(ms(increment)?));
+            let clock = format!("clock:{base}+{increment}");
+            Some(match moves {
+                None => format!("for so many seconds a game and a move write {clock}"),
+                Some(moves) => format!("there is no limit of {moves} moves a period; for a whole game write {clock}"),
+            })
+        }
+        _ => None,
+    }
+}
 
 /// A player's clock in one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,6 +242,18 @@ mod tests {
         for bad in ["", "nodes", "nodes:0", "depth:-1", "time:5", "time:0s", "time:99999999999999999999s", "time:é"] {
             assert!(bad.parse::<Limit>().is_err(), "{bad}");
         }
+        for (word, part) in [
+            ("tc=60+0.6", "clock:1m+600ms"),
+            ("60+0.6", "clock:1m+600ms"),
+            ("tc=40/60", "there is no limit of 40 moves a period; for a whole game write clock:1m+0s"),
+            ("st=5", "time:5s"),
+            ("movetime=100", "time:100ms"),
+            ("nodes=500", "write nodes:500; or write own"),
+        ] {
+            let error = word.parse::<Limit>().unwrap_err().to_string();
+            assert!(error.contains(part), "{word}: {error}");
+        }
+        assert!(!"soon".parse::<Limit>().unwrap_err().to_string().contains("; or "));
         for bad in ["clock:0s+1s", "byoyomi:10s", "byoyomi:10s+0s", "nodes:99999999999999999999", "hours:1"] {
             assert!(bad.parse::<Limit>().is_err(), "{bad}");
         }

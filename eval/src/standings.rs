@@ -6,6 +6,7 @@ use crate::ladder::{Ladder, Results};
 use crate::log;
 use crate::matches::MatchReport;
 use crate::ratings::{Pentanomial, Wdl};
+use rules::VariantId;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -43,7 +44,16 @@ pub struct OpeningResults {
 /// # Errors
 /// As [`ladder`](crate::ladder()).
 pub fn standings(folder: &Path, anchor: Option<&str>) -> Result<Standings, MatchError> {
-    let logs = log::read_folder(folder)?;
+    standings_of(folder, None, anchor)
+}
+
+/// Like [`standings`], of the logs of one variant alone.
+///
+/// # Errors
+/// As [`ladder`](crate::ladder()).
+pub fn standings_of(folder: &Path, variant: Option<VariantId>, anchor: Option<&str>) -> Result<Standings, MatchError> {
+    let mut logs = log::read_folder(folder)?;
+    logs.retain(|(_, header, _)| variant.is_none_or(|variant| header.variant == variant.id()));
     let mut standings = Standings {
         ladder: Results::of(&logs, None)?.ladder(anchor)?,
         matches: Vec::new(),

@@ -22,8 +22,11 @@ pub struct Stats {
     pub llr_bounds: [f64; 2],
     /// What the test decides: `continue`, `h0` or `h1`.
     pub decision: Decision,
-    /// Share of drawn games, or of level pairs.
+    /// Share of drawn games; `None` for pairs, whose level ones may be a win each.
     pub draw_ratio: Option<f64>,
+    /// Share of level pairs: a win each, or two draws; `None` for single games.
+    #[serde(default)]
+    pub level_ratio: Option<f64>,
     /// Pairs won over pairs lost; `None` for single games and where none was lost.
     pub pairs_ratio: Option<f64>,
     /// The strength in full.
@@ -41,11 +44,11 @@ pub struct Stats {
 /// # Ok::<(), eval::ratings::CountsError>(())
 /// ```
 pub fn stats(sample: Sample, test: &Sprt) -> Stats {
-    let (strength, draw_ratio, pairs_ratio) = match sample {
-        Sample::Games(games) => (Strength::of_games(games), games.draw_ratio(), None),
+    let (strength, draw_ratio, level_ratio, pairs_ratio) = match sample {
+        Sample::Games(games) => (Strength::of_games(games), games.draw_ratio(), None, None),
         Sample::Pairs(pairs) => {
             let level = (pairs.pairs() > 0).then(|| pairs.0[2] as f64 / pairs.pairs() as f64);
-            (Strength::of_pairs(pairs), level, pairs.pairs_ratio())
+            (Strength::of_pairs(pairs), None, level, pairs.pairs_ratio())
         }
     };
     Stats {
@@ -58,6 +61,7 @@ pub fn stats(sample: Sample, test: &Sprt) -> Stats {
         llr_bounds: test.bounds(),
         decision: test.decide(sample),
         draw_ratio,
+        level_ratio,
         pairs_ratio,
         strength,
     }

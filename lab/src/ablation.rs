@@ -142,14 +142,14 @@ pub struct Ablation<V: Variant> {
 }
 
 impl<V: Variant> Ablation<V> {
-    /// Opens the runs of `arms`, begun anew or continued.
+    /// Opens the runs of `arms`, begun anew or continued, each with a host of its own, which can name it in what it tells.
     ///
     /// # Errors
     /// What opening a run may meet.
-    pub fn open(arms: &[Arm], host: &Host) -> Result<Ablation<V>> {
+    pub fn open(arms: &[Arm], host: impl Fn(&Arm) -> Host) -> Result<Ablation<V>> {
         let mut runs = Vec::new();
         for arm in arms {
-            let mut run = Run::open(&arm.config, RunFolder::new(&arm.folder), None, host.clone())?;
+            let mut run = Run::open(&arm.config, RunFolder::new(&arm.folder), None, host(arm))?;
             run.rest();
             runs.push(run);
         }

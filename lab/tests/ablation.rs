@@ -51,7 +51,7 @@ fn runs_take_turns_and_go_on_where_they_stopped() {
     let all = arms(&file, &overrides, &vary(&["search.visits=3,4"]), 1, folder.path()).expect("arms");
     let stop = Arc::new(AtomicBool::new(false));
 
-    let mut ablation = Ablation::<Wangqi>::open(&all, &host(&stop)).expect("runs");
+    let mut ablation = Ablation::<Wangqi>::open(&all, |_| host(&stop)).expect("runs");
     let mut turns = Vec::new();
     for _ in 0..2 {
         std::thread::sleep(WAIT);
@@ -66,7 +66,7 @@ fn runs_take_turns_and_go_on_where_they_stopped() {
     drop(ablation);
 
     stop.store(false, Ordering::Relaxed);
-    let mut ablation = Ablation::<Wangqi>::open(&all, &host(&stop)).expect("the same runs");
+    let mut ablation = Ablation::<Wangqi>::open(&all, |_| host(&stop)).expect("the same runs");
     let mut left = 0;
     while let Some((_, ended)) = ablation.advance().expect("a generation") {
         assert!(matches!(ended, Ended::Done(_)));

@@ -33,6 +33,7 @@ mod duration;
 mod named;
 mod nearest;
 mod threads;
+mod words;
 
 pub use complaints::{Complaint, Complaints};
 pub use counted::{counted, thousands};
@@ -40,3 +41,4 @@ pub use duration::{NotADuration, parse_duration};
 pub use named::UnknownSetting;
 pub use nearest::nearest;
 pub use threads::threads;
+pub use words::in_words;

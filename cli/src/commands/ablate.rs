@@ -6,12 +6,14 @@ use crate::failure::{Failure, input};
 use crate::number::counted;
 use crate::table;
 use clap::Args;
+use eval::ratings::{Estimate, RatingTable, Z95};
 use eval::{Contender, MatchConfig, PlayerId, Schedule, Tournament};
 use lab::{Ablation, Arm, Ended, Vary};
 use rules::{Variant, VariantId};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use train::NetworkFile;
 
 /// Train with different settings in equal time and let the last networks meet: which setting learns more?
@@ -50,8 +52,11 @@ struct Row {
     setting: String,
     /// Mean Elo of its networks above the mean of all.
     elo: f64,
-    /// Half the width of the 95 % interval by the games played, seeds left out of account.
-    error: f64,
+    /// Half the width of the 95 % interval of `elo`, by how far the seeds of a setting differ; `None` with one seed, which
+    /// says nothing of that.
+    error: Option<f64>,
+    /// Half the width of the 95 % interval of `elo` by the games played, as if other seeds gave the same networks.
+    games_error: f64,
     /// Elo of the network of each seed, in the order of seeds.
     seeds: Vec<f64>,
     /// Generations of each seed.
@@ -78,7 +83,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) -> anyhow::Result<()> {
     let (host, console) = host(arguments.json)?;
     let stopped = || Failure::Drained("stopped; everything finished is kept; the same command goes on".to_owned());
-    let mut ablation = Ablation::<V>::open(arms, &host)?;
+    let named = |arm: &Arm| lab::Host { observer: Arc::new(console.named(&arm.title())), ..host.clone() };
+    let mut ablation = Ablation::<V>::open(arms, named)?;
     console.line(&format!(
         "{} of {}, one generation of each in turn",
         counted(arms.len() as u64, "run", "runs"),
@@ -118,8 +124,10 @@ fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) 
     }
     let base = &arms[0].config;
     let config = MatchConfig { pairs: arguments.pairs, ..base.evaluation.match_config(base, arguments.pairs) };
-    let ratings = play(arguments, variant, &config, &players, &host, &console)?.ok_or_else(stopped)?;
-    let rows = rows(arms, &generations, &ratings);
+    let compared = play(arguments, variant, &config, &players, &host, &console)?.ok_or_else(stopped)?;
+    let names: Vec<&str> = compared.names.iter().map(String::as_str).collect();
+    let rows = rows(arms, &generations, &names, compared.ratings.as_ref())
+        .ok_or_else(|| input("games do not connect all networks, so they cannot be compared; raise --pairs"))?;
     if arguments.json {
         println!("{}", serde_json::to_string(&rows)?);
         return Ok(());
@@ -131,19 +139,29 @@ fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) 
             vec![
                 row.setting.clone(),
                 format!("{:+.0}", row.elo),
-                format!("{:.0}", row.error),
+                row.error.map_or_else(|| "n/a".to_owned(), |error| format!("{error:.0}")),
+                format!("{:.0}", row.games_error),
                 list(row.seeds.iter().map(|elo| format!("{elo:+.0}")).collect()),
                 list(row.generations.iter().map(u32::to_string).collect()),
             ]
         })
         .collect();
     println!();
-    table::print(&["setting", ">Elo", ">±", "each seed", "generations"], &cells, &["generations", "each seed"]);
-    println!("Elo above the mean of all; ± is the 95 % interval by the games, and seeds differ by more.");
+    let header = ["setting", ">Elo", ">±", ">± games", "each seed", "generations"];
+    table::print(&header, &cells, &["generations", "each seed"]);
+    println!(
+        "Elo above the mean of all. ± is the 95 % interval by the seeds, n/a with one seed; ± games is that of the games."
+    );
     Ok(())
 }
 
-/// Elo and error of each player, in their order; `None` if it was stopped.
+/// What the players are called in the table, and the table; without one they are all the same network.
+struct Compared {
+    names: Vec<String>,
+    ratings: Option<RatingTable>,
+}
+
+/// The ratings of the players; `None` if it was stopped.
 fn play(
     arguments: &Arguments,
     variant: VariantId,
@@ -151,7 +169,7 @@ fn play(
     players: &[Contender],
     host: &lab::Host,
     console: &crate::console::Console,
-) -> anyhow::Result<Option<Vec<(f64, f64)>>> {
+) -> anyhow::Result<Option<Compared>> {
     let folder = arguments.folder.join("matches");
     // Where a setting changed nothing, two runs have made the same network, which takes part once.
     let ids: Vec<PlayerId> = players.iter().map(|player| player.id(config.limit)).collect();
@@ -160,7 +178,7 @@ fn play(
         players.iter().zip(&ids).filter(|(_, id)| seen.insert(*id)).map(|(player, _)| player.clone()).collect();
     let players = distinct.as_slice();
     if let [_] = players {
-        return Ok(Some(vec![(0.0, 0.0); ids.len()]));
+        return Ok(Some(Compared { names: vec![String::new(); ids.len()], ratings: None }));
     }
     let encounters = Schedule::RoundRobin.encounters(players.len()).len() as u64;
     let live = Live::new(console, players, config.limit, 2 * u64::from(config.pairs) * encounters);
@@ -172,36 +190,69 @@ fn play(
     })?;
     drop(live);
     let Some(ladder) = report.ladder.filter(|_| report.missing_games == 0) else { return Ok(None) };
-    let found = ids.iter().map(|id| ladder.row(id));
-    Ok(Some(found.map(|row| row.map_or((0.0, 0.0), |row| (row.elo, row.error))).collect()))
+    let names = ids.iter().map(|id| ladder.name_of(id).unwrap_or_default().to_owned()).collect();
+    Ok(Some(Compared { names, ratings: Some(ladder.ratings) }))
 }
 
-/// A row for each setting, the best first.
-fn rows(arms: &[Arm], generations: &[u32], ratings: &[(f64, f64)]) -> Vec<Row> {
-    let middle = ratings.iter().map(|(elo, _)| elo).sum::<f64>() / ratings.len().max(1) as f64;
-    let mut rows: Vec<Row> = Vec::new();
-    for ((arm, &generation), &(elo, error)) in arms.iter().zip(generations).zip(ratings) {
-        let at = rows.iter().position(|row| row.setting == arm.name).unwrap_or_else(|| {
-            let (seeds, generations) = (Vec::new(), Vec::new());
-            rows.push(Row { setting: arm.name.clone(), elo: 0.0, error: 0.0, seeds, generations });
-            rows.len() - 1
+/// A row for each setting, the best first; `None` if a player is not rated. `players` are their names, in the order of arms.
+fn rows(arms: &[Arm], generations: &[u32], players: &[&str], ratings: Option<&RatingTable>) -> Option<Vec<Row>> {
+    let all = players.len() as f64;
+    // Everything is measured from the mean of all: the value of a setting, that of a seed, and their errors.
+    let above_mean = |of: &[&str]| {
+        let share = |player: &&str| if of.contains(player) { 1.0 / of.len() as f64 } else { 0.0 };
+        let weights: Vec<(&str, f64)> = players.iter().map(|player| (*player, share(player) - 1.0 / all)).collect();
+        ratings.map_or(Some(Estimate { value: 0.0, error: 0.0 }), |ratings| ratings.contrast(&weights))
+    };
+    let mut settings: Vec<&str> = Vec::new();
+    for arm in arms {
+        if !settings.contains(&arm.name.as_str()) {
+            settings.push(&arm.name);
+        }
+    }
+    let mut rows = Vec::new();
+    for setting in settings {
+        let numbers: Vec<usize> = (0..arms.len()).filter(|&number| arms[number].name == setting).collect();
+        let own: Vec<&str> = numbers.iter().map(|&number| players[number]).collect();
+        let Estimate { value, error } = above_mean(&own)?;
+        let seeds: Option<Vec<f64>> = own.iter().map(|player| Some(above_mean(&[player])?.value)).collect();
+        rows.push(Row {
+            setting: setting.to_owned(),
+            elo: value,
+            error: None,
+            games_error: error,
+            seeds: seeds?,
+            generations: numbers.iter().map(|&number| generations[number]).collect(),
         });
-        rows[at].seeds.push(elo - middle);
-        rows[at].generations.push(generation);
-        // The sum of squares for now.
-        rows[at].error += error * error;
     }
-    for row in &mut rows {
-        let count = row.seeds.len() as f64;
-        (row.elo, row.error) = (row.seeds.iter().sum::<f64>() / count, row.error.sqrt() / count);
-    }
+    let errors = seed_errors(&rows.iter().map(|row| row.seeds.as_slice()).collect::<Vec<_>>());
+    rows.iter_mut().zip(errors).for_each(|(row, error)| row.error = error);
     rows.sort_by(|a, b| b.elo.total_cmp(&a.elo));
-    rows
+    Some(rows)
+}
+
+/// Half the width of the 95 % interval of each setting's mean above the mean of all, from the spread of the seeds about the
+/// mean of their setting, taken as equal in all settings (Student's t); `None` with one seed each.
+fn seed_errors(settings: &[&[f64]]) -> Vec<Option<f64>> {
+    let mean = |seeds: &[f64]| seeds.iter().sum::<f64>() / seeds.len() as f64;
+    let count: usize = settings.iter().map(|seeds| seeds.len()).sum();
+    let freedom = count - settings.len();
+    let squares: f64 = settings.iter().flat_map(|seeds| seeds.iter().map(|seed| (seed - mean(seeds)).powi(2))).sum();
+    let spread = (squares / freedom as f64).sqrt();
+    let error = |seeds: &&[f64]| student95(freedom) * spread * (1.0 / seeds.len() as f64 - 1.0 / count as f64).sqrt();
+    settings.iter().map(|seeds| (freedom > 0).then(|| error(seeds))).collect()
+}
+
+/// Half the width of a 95 % interval in standard errors, where the spread is estimated with so many degrees of freedom.
+fn student95(freedom: usize) -> f64 {
+    const TABLE: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+    // Beyond the table within 0.3 % of it.
+    TABLE.get(freedom.wrapping_sub(1)).copied().unwrap_or(Z95 + 2.6 / freedom as f64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use eval::ratings::{Encounter, Wdl, rate};
     use lab::Config;
 
     #[test]
@@ -209,13 +260,40 @@ mod tests {
         let arm =
             |name: &str, seed| Arm { name: name.to_owned(), seed, folder: PathBuf::new(), config: Config::default() };
         let arms = [arm("visits=16", 1), arm("visits=16", 2), arm("visits=32", 1), arm("visits=32", 2)];
-        let rows = rows(&arms, &[9, 9, 5, 6], &[(0.0, 0.0), (40.0, 30.0), (100.0, 30.0), (60.0, 40.0)]);
-        let told: Vec<_> =
-            rows.iter().map(|row| (row.setting.as_str(), row.elo, row.error, row.seeds.clone())).collect();
-        assert_eq!(
-            told,
-            [("visits=32", 30.0, 25.0, vec![50.0, 10.0]), ("visits=16", -30.0, 15.0, vec![-50.0, -10.0]),]
-        );
+        let names = ["a", "b", "c", "d"];
+        let games = |first: usize, second: usize, wins, losses| Encounter {
+            first: names[first].to_owned(),
+            second: names[second].to_owned(),
+            results: Wdl::new(wins, 4, losses),
+        };
+        let played = [games(0, 1, 8, 10), games(0, 2, 5, 15), games(0, 3, 7, 12), games(1, 2, 6, 9), games(1, 3, 9, 9)];
+        let ratings = rate(&played, Some("a")).unwrap();
+        let rows = rows(&arms, &[9, 9, 5, 6], &names, Some(&ratings)).expect("all are rated");
+        assert_eq!([&rows[0].setting, &rows[1].setting], ["visits=32", "visits=16"]);
+        // Values and errors have one reference point, so two settings are mirror images of each other.
+        assert!((rows[0].elo + rows[1].elo).abs() < 1e-9 && rows[0].elo > 0.0);
+        assert!((rows[0].games_error - rows[1].games_error).abs() < 1e-9 && rows[0].games_error > 20.0);
+        let mean = (rows[0].seeds[0] + rows[0].seeds[1]) / 2.0;
+        assert!((mean - rows[0].elo).abs() < 1e-9);
+        assert_eq!(rows[0].error.map(f64::round), rows[1].error.map(f64::round));
+        assert!(rows[0].error.is_some_and(|error| error > 0.0));
         assert_eq!(rows[0].generations, [5, 6]);
+
+        // With one seed each there is no spread to go by, and the anchor has an error like everybody.
+        let arms = [arm("visits=16", 1), arm("visits=32", 1)];
+        let ratings = rate(&played[1..2], Some("a")).unwrap();
+        let rows = super::rows(&arms, &[9, 5], &["a", "c"], Some(&ratings)).unwrap();
+        assert!(rows.iter().all(|row| row.error.is_none() && row.games_error > 20.0), "{}", rows[0].games_error);
+    }
+
+    #[test]
+    fn the_spread_of_seeds_is_that_about_the_mean_of_their_setting() {
+        assert_eq!(seed_errors(&[&[10.0], &[-10.0]]), [None, None]);
+        // s² = (2 · 5² + 2 · 5²) / 2 = 50, standard error s · √(1/2 − 1/4).
+        let errors = seed_errors(&[&[25.0, 15.0], &[-15.0, -25.0]]);
+        assert!(
+            errors.iter().all(|error| error.is_some_and(|error| (error - 4.303 * 50f64.sqrt() / 2.0).abs() < 1e-9))
+        );
+        assert!((student95(30) - 2.042).abs() < 0.007 && (student95(1_000_000) - 1.96).abs() < 1e-3);
     }
 }

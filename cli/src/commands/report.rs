@@ -8,6 +8,7 @@ use clap::Args;
 use lab::RunFolder;
 use lab::events::Match;
 use lab::health::Health;
+use rules::VariantId;
 use std::path::{Path, PathBuf};
 use train::MetricsEntry;
 
@@ -22,6 +23,9 @@ pub struct Arguments {
     /// For a folder with match logs: the player whose rating is 0 [default: the first by name].
     #[arg(long)]
     anchor: Option<String>,
+    /// For a folder with match logs: only those of this variant. Without it, all must be of one.
+    #[arg(long, value_parser = crate::commands::variants())]
+    variant: Option<VariantId>,
     /// Also write the curves of a run for TensorBoard: losses, ratings, speeds and health. They go into a folder of the
     /// run's name in this one, so that `tensorboard --logdir DIR` lays several runs over each other.
     #[arg(long, value_name = "DIR")]
@@ -36,7 +40,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let Arguments { folder, anchor, tensorboard, metrics, json } = arguments;
+    let Arguments { folder, anchor, variant, tensorboard, metrics, json } = arguments;
     must_exist(folder)?;
     if Facts::is_run(folder) || !holds_matches(folder) {
         return tell(folder, tensorboard.as_deref(), metrics.as_deref(), *json);
@@ -46,7 +50,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
             return Err(input(format!("{} holds matches and no run, so there are no {what}", folder.display())));
         }
     }
-    let standings = eval::standings(folder, anchor.as_deref())?;
+    let standings = eval::standings_of(folder, *variant, anchor.as_deref())?;
     let ladder = standings.ladder.clone();
     let page = report::write_matches(folder, standings)?;
     if *json {

@@ -74,21 +74,62 @@ fn ill_in<'a>(health: &'a [Health], name: &'a str) -> Vec<(u32, &'static str)> {
     health.iter().filter_map(|health| Some((health.generation, health.figure(name)?.remedy?))).collect()
 }
 
-/// The figure for people: `30.0 %`, `0.21 nats`.
+/// The figure for people: `30.0 %`, `0.21 nats`. One outside of its range has as many digits as show that it is.
 pub fn value(figure: &Figure) -> String {
-    match figure.unit {
-        Unit::Share => percent(figure.value, 1),
-        Unit::Nats => format!("{} nats", fixed(figure.value, 2)),
+    let ends: Vec<f64> = figure.low.into_iter().chain(figure.high).collect();
+    let differs = |more: &usize| {
+        ends.iter().all(|&end| shown(figure.unit, figure.value, *more) != shown(figure.unit, end, *more))
+    };
+    let more = if figure.is_healthy() { 0 } else { (0..=MOST_MORE_DIGITS).find(differs).unwrap_or(MOST_MORE_DIGITS) };
+    shown(figure.unit, figure.value, more)
+}
+
+/// Digits that may be added to tell a figure from the end of its range.
+const MOST_MORE_DIGITS: usize = 12;
+
+/// A number in its unit, with more digits than usual.
+fn shown(unit: Unit, value: f64, more: usize) -> String {
+    match unit {
+        Unit::Share => percent(value, 1 + more),
+        Unit::Nats => format!("{} nats", fixed(value, 2 + more)),
     }
 }
 
 /// Its range for people: `up to 15.0 %`, `30.0 % to 70.0 %`.
 pub fn range(figure: &Figure) -> String {
-    let end = |at: f64| value(&Figure { value: at, ..figure.clone() });
+    let end = |at: f64| shown(figure.unit, at, 0);
     match (figure.low, figure.high) {
         (Some(low), Some(high)) => format!("{} to {}", end(low), end(high)),
         (Some(low), None) => format!("from {}", end(low)),
         (None, Some(high)) => format!("up to {}", end(high)),
         (None, None) => ABSENT.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_outside_of_its_range_never_looks_like_its_end() {
+        let figure = |unit, value, remedy| Figure {
+            name: "policy_gap",
+            title: "policy loss, held out over trained on",
+            unit,
+            value,
+            low: None,
+            high: Some(0.2),
+            remedy,
+        };
+        assert_eq!(value(&figure(Unit::Nats, 0.2031, Some("train less"))), "0.203 nats");
+        assert_eq!(value(&figure(Unit::Nats, 0.200_04, Some("train less"))), "0.20004 nats");
+        assert_eq!(value(&figure(Unit::Share, 0.200_4, Some("train less"))), "20.04 %");
+        assert_eq!(value(&figure(Unit::Nats, 0.2031, None)), "0.20 nats");
+        assert_eq!(value(&figure(Unit::Nats, 0.31, Some("train less"))), "0.31 nats");
+        for past in 1..2_000 {
+            let ill = figure(Unit::Nats, 0.2 + f64::from(past) * 1e-5, Some("train less"));
+            assert_ne!(value(&ill), "0.20 nats");
+            assert_eq!(range(&ill), "up to 0.20 nats");
+        }
     }
 }

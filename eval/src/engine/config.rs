@@ -1,6 +1,6 @@
 //! Which engine to run and how to set it up: from a file, or from one argument of the command line.
 
-use crate::limit::{Limit, LimitError};
+use crate::limit::{Limit, LimitError, equivalent};
 use crate::protocol::{Protocol, UnknownProtocol};
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -104,8 +104,9 @@ pub enum EngineSpecError {
     NotASetting(String),
     /// A setting that does not exist.
     #[error(
-        "{0:?} is not a setting of an engine; the settings are nodes, depth, time, name, protocol, variant, arg, \
-         timeout_ms, handshake_ms, and option.NAME for the engine's own options"
+        "{0:?} is not a setting of an engine; {hint}the settings are nodes, depth, time, name, protocol, variant, arg, \
+         timeout_ms, handshake_ms, and option.NAME for the engine's own options",
+        hint = hint(.0)
     )]
     Unknown(String),
     /// A limit that cannot be read.
@@ -130,6 +131,16 @@ pub enum EngineSpecError {
     /// Values that are out of range.
     #[error(transparent)]
     OutOfRange(#[from] Complaints),
+}
+
+/// What stands for a limit in the words of other programs.
+fn hint(setting: &str) -> String {
+    let Some(words) = setting.split_once('=').and_then(|_| equivalent(setting)) else { return String::new() };
+    if words.contains("clock:") {
+        // Clocks are a setting of the match.
+        return format!("{} as --limit of the match; ", words);
+    }
+    format!("{}; ", words.replace("time:", "time=").replace("nodes:", "nodes=").replace("depth:", "depth="))
 }
 
 impl Default for EngineConfig {
@@ -176,7 +187,7 @@ impl EngineConfig {
                     Some(name) => {
                         self.options.insert(name.to_owned(), value.to_owned());
                     }
-                    None => return Err(EngineSpecError::Unknown(key.to_owned())),
+                    None => return Err(EngineSpecError::Unknown(setting.to_owned())),
                 },
             }
         }
@@ -293,6 +304,9 @@ mod tests {
             ("e?nodes", "KEY=VALUE"),
             ("e?nodes=0", "nodes=1000"),
             ("e?hash=3", "option.NAME"),
+            ("e?st=5", "write time=5s; "),
+            ("e?movetime=100", "write time=100ms; "),
+            ("e?tc=60+0.6", "write clock:1m+600ms as --limit of the match; "),
             ("e?protocol=xboard", "auto, uci, usi or ucci"),
             ("e?timeout_ms=5", "10 to 86400000"),
             ("e?option.x=a\nquit", "the end of a line"),

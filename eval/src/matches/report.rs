@@ -51,7 +51,7 @@ impl fmt::Display for MatchProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.results, self.strength.elo_text())?;
         if self.pairs.pairs() > 0 {
-            write!(f, " over {} pairs", self.pairs.pairs())?;
+            write!(f, " over {}", counted(self.pairs.pairs(), "pair", "pairs"))?;
         }
         self.sprt.iter().try_for_each(|sprt| write!(f, "  {sprt}"))
     }
@@ -298,12 +298,17 @@ impl fmt::Display for MatchReport {
         write_failed(f, "\n  error    ", &self.failed.iter().collect::<Vec<_>>())?;
         if let Some(sprt) = &self.sprt {
             let Sprt { model, elo0, elo1, alpha, beta } = sprt.test;
-            write!(f, "\n  SPRT {model} {elo0} to {elo1}, α {alpha}, β {beta}: {sprt} after {} pairs", sprt.pairs)?;
+            write!(
+                f,
+                "\n  SPRT {model} {elo0} to {elo1}, α {alpha}, β {beta}: {sprt} after {}",
+                counted(sprt.pairs, "pair", "pairs")
+            )?;
             if sprt.decision == Decision::Continue {
                 f.write_str(", not decided")?;
             }
             if self.uncounted_games > 0 {
-                write!(f, "\n  {} games finished after the decision are not counted", self.uncounted_games)?;
+                let games = counted(self.uncounted_games, "game", "games");
+                write!(f, "\n  not counted, because finished after the decision: {games}")?;
             }
         }
         self.warnings.iter().try_for_each(|warning| write!(f, "\n  warning: {warning}"))

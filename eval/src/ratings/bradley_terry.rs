@@ -111,6 +111,35 @@ impl RatingTable {
         Some(Estimate { value: self.rows[i].elo - self.rows[j].elo, error: Z95 * variance.max(0.0).sqrt() })
     }
 
+    /// A sum of ratings with weights whose own sum is 0, in Elo: how far some players are above others on average. `None` if
+    /// one of them is not rated.
+    ///
+    /// ```
+    /// use eval::ratings::{Encounter, Wdl, rate};
+    ///
+    /// let games = |first: &str, second: &str| Encounter {
+    ///     first: first.into(), second: second.into(), results: Wdl::new(6, 2, 3)
+    /// };
+    /// let table = rate(&[games("a", "b"), games("b", "c"), games("a", "c")], None)?;
+    /// let mean = table.contrast(&[("a", 0.5), ("b", 0.5), ("c", -1.0)]).expect("all are rated");
+    /// let [a, b] = ["a", "b"].map(|name| table.difference(name, "c").expect("both are rated"));
+    /// assert!((mean.value - (a.value + b.value) / 2.0).abs() < 1e-9);
+    /// # Ok::<(), eval::ratings::RatingError>(())
+    /// ```
+    pub fn contrast(&self, weights: &[(&str, f64)]) -> Option<Estimate> {
+        let n = self.rows.len();
+        if self.covariance.len() != n * n {
+            return None; // read back from JSON, where the covariance is left out
+        }
+        let find = |name: &str| self.rows.iter().position(|row| row.player == name);
+        let places: Option<Vec<(usize, f64)>> = weights.iter().map(|&(name, w)| Some((find(name)?, w))).collect();
+        let places = places?;
+        let value = places.iter().map(|&(i, w)| w * self.rows[i].elo).sum();
+        let pairs = places.iter().flat_map(|&(i, v)| places.iter().map(move |&(j, w)| (i, j, v * w)));
+        let variance: f64 = pairs.map(|(i, j, w)| w * self.covariance[i * n + j]).sum();
+        Some(Estimate { value, error: Z95 * variance.max(0.0).sqrt() })
+    }
+
     /// Likelihood, 0 to 1, that `a` is stronger than `b`.
     pub fn superiority(&self, a: &str, b: &str) -> Option<f64> {
         let Estimate { value, error } = self.difference(a, b)?;

@@ -308,8 +308,8 @@ mod tests {
             for signal in [-3.0, -0.9, -0.1, 0.0, 0.5, 0.95, 1.3, 8.0] {
                 let p = with_signal(&observed, signal);
                 let (mean, sigma) = moments(&observed, &p);
-                assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-9 && p.iter().all(|&p| p > 0.0), "{counts:?} {p:?}");
-                assert!((mean - 0.5 - signal * sigma).abs() < 1e-8, "{counts:?} {signal}: {mean} {sigma}");
+                assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-6 && p.iter().all(|&p| p > 0.0), "{counts:?} {p:?}");
+                assert!((mean - 0.5 - signal * sigma).abs() < 1e-6, "{counts:?} {signal}: {mean} {sigma}");
                 // Lagrange: p̂/p − 1 is in each cell the same multiple of the constraint's derivative.
                 let slope = |i: usize| {
                     observed[i].score

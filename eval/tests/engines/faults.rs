@@ -95,8 +95,7 @@ fn config_of_always(fault: &str) -> EngineConfig {
 
 #[test]
 fn options_without_end_are_refused_and_not_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let (engine, _) = once(folder.path(), "options", "0");
+    let engine = config(&["--fault", "options", "--at", "0"]);
     let error = eval::EngineProfile::prepare(&engine, XIANGQI, eval::Limit::Own, &|| false).unwrap_err();
     assert!(
         error.to_string().contains("it declares more than 10000 options, or more than 1048576 bytes of them"),

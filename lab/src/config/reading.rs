@@ -47,7 +47,7 @@ fn from_table(table: &Table, complaints: &mut Complaints) -> Option<Config> {
             Some(config)
         }
         Err(error) => {
-            complaints.say("", error.message());
+            complaints.say("", settings::in_words(error.message()));
             None
         }
     }
@@ -92,7 +92,7 @@ fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mu
                     let (expected, found) = (example.type_str(), value.type_str());
                     complaints.say(&name, format!("expected {expected}, found {found} {value}"));
                 } else if let Err(error) = alone(path, value).try_into::<Config>() {
-                    complaints.say(&name, error.message().lines().next().unwrap_or_default());
+                    complaints.say(&name, settings::in_words(error.message().lines().next().unwrap_or_default()));
                 } else {
                     sound.insert(key.clone(), value.clone());
                 }

@@ -193,8 +193,10 @@ impl Bench<'_> {
         let rows = &placed.ratings.rows;
         let width = rows.iter().map(|row| row.player.chars().count()).max().unwrap_or(0);
         println!(
-            "{} on the ladder of {}, {} games. Elo above the random player:",
-            placed.player, self.ladder.variant, placed.games
+            "{} on the ladder of {}, {}. Elo above the random player:",
+            placed.player,
+            self.ladder.variant,
+            crate::number::counted(placed.games, "game", "games")
         );
         println!("  {:width$} {:>6}  {:>14}", "", "Elo", "from it");
         for row in rows {

@@ -2,6 +2,7 @@
 
 use super::games;
 use clap::{Args, ValueEnum};
+use rules::VariantId;
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -15,6 +16,9 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// A match log, a run folder, or a folder with match logs.
     source: PathBuf,
+    /// Only the logs of this variant. Without it, those of all.
+    #[arg(long, value_parser = crate::commands::variants())]
+    variant: Option<VariantId>,
     /// The format.
     #[arg(long)]
     to: Format,
@@ -38,7 +42,7 @@ enum Format {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let logs = games::read(&arguments.source)?;
+    let logs = games::read(&arguments.source, arguments.variant)?;
     games::refuse_overwriting(&arguments.out, &logs)?;
     let rows = || -> Vec<_> {
         let rows = logs.iter().flat_map(|logged| {

@@ -1,7 +1,9 @@
 //! Where the commands that write games read them from: a match log, a run, or a folder of logs.
 
 use crate::failure::{input, must_exist};
+use crate::number::counted;
 use eval::log::{self, Games, Header};
+use rules::VariantId;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -12,29 +14,34 @@ pub struct LoggedGames {
     pub games: Games,
 }
 
-/// Reads the games that count: those of a log, or those of all logs of a run or of a folder. Games that were finished
+/// Reads the games that count: those of a log, or those of all logs of a run or of a folder, of one variant or of all. Games that were finished
 /// after a sequential test had decided do not count; if there are such games, a line on standard error says how many.
 ///
 /// # Errors
 /// The source does not exist, is damaged, or holds no finished game.
-pub fn read(source: &Path) -> anyhow::Result<Vec<LoggedGames>> {
+pub fn read(source: &Path, variant: Option<VariantId>) -> anyhow::Result<Vec<LoggedGames>> {
     must_exist(source)?;
     let logs = if source.is_dir() { logs_in(&super::logs_of(source)?)? } else { vec![source.to_owned()] };
     let mut out = Vec::new();
     for log in logs {
         let recorded = log::read(&log)?;
         let Some(header) = recorded.header.clone() else { continue };
+        if variant.is_some_and(|variant| header.variant != variant.id()) {
+            continue;
+        }
         let all = recorded.games.len();
         let games = recorded.counted();
         log::check_games(&log, &header, &games)?;
         if games.len() < all {
             let left_out = all - games.len();
-            eprintln!("{}: {left_out} games that ended after the decision of the test are left out", log.display());
+            let left_out = counted(left_out as u64, "game", "games");
+            eprintln!("{}: left out, because ended after the decision of the test: {left_out}", log.display());
         }
         out.push(LoggedGames { log, header, games });
     }
     if out.iter().all(|logged| logged.games.is_empty()) {
-        return Err(input(format!("{} holds no finished game of a match", source.display())));
+        let of = variant.map_or_else(String::new, |variant| format!(" in {variant}"));
+        return Err(input(format!("{} holds no finished game of a match{of}", source.display())));
     }
     Ok(out)
 }

@@ -43,12 +43,23 @@ pub struct Arguments {
     variant: Option<VariantId>,
     #[command(flatten)]
     options: Options,
-    /// The log of the match. Without it, a file in this folder that is named after variant and players.
+    /// The log of the match. Without it, a file in the folder `matches` here that is named after variant and players; one
+    /// of that name in this folder, where earlier versions put it, is continued.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// Where logs go, if nothing else is said.
+const LOGS: &str = "matches";
+
+/// Whether there are logs of the variant in this folder.
+fn earlier_logs(variant: VariantId) -> bool {
+    let names = std::fs::read_dir(".").into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let mut names = names.filter_map(|name| name.into_string().ok());
+    names.any(|name| name.starts_with(&format!("{variant}-")) && name.ends_with(".jsonl"))
 }
 
 /// Runs the command.
@@ -62,13 +73,25 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let before = match &arguments.log {
         Some(log) => EvaluatedBefore::of_logs([log.as_path()]),
         // The name of the log follows from the players.
-        None => EvaluatedBefore::of_folder(Path::new("."), &format!("{variant}-")),
+        None => {
+            let folder = if earlier_logs(variant) { "." } else { LOGS };
+            EvaluatedBefore::of_folder(Path::new(folder), &format!("{variant}-"))
+        }
     };
     let context = Context { variant, config: &config, engines: &engines, before: &before, stop: &stop };
     let players = [context.contender(specs[0])?, context.contender(specs[1])?];
     let log = match &arguments.log {
         Some(log) => log.clone(),
-        None => PathBuf::from(format!("{variant}-{}", matches::log_name(&players[0], &players[1]))),
+        None => {
+            let name = format!("{variant}-{}", matches::log_name(&players[0], &players[1]));
+            match PathBuf::from(&name) {
+                earlier if earlier.exists() => earlier,
+                _ => {
+                    super::make_folder(Path::new(LOGS))?;
+                    Path::new(LOGS).join(name)
+                }
+            }
+        }
     };
     let progress = Console::new(arguments.json);
     let meter = progress.stage("match", 2 * u64::from(config.pairs));
@@ -84,7 +107,10 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         println!("{report}\n  log      {}", log.display());
     }
     if report.missing_games > 0 {
-        let text = format!("stopped with {} games left to play; run the same command to go on", report.missing_games);
+        let text = format!(
+            "stopped with {} left to play; run the same command to go on",
+            crate::number::counted(report.missing_games, "game", "games")
+        );
         return Err(Failure::Drained(text).into());
     }
     if report.every_game_failed() {

@@ -2,6 +2,7 @@
 
 use super::games;
 use clap::Args;
+use rules::VariantId;
 use std::path::PathBuf;
 
 /// Print games as PGN, the same as `kirin eval export --to pgn` writes to a file.
@@ -12,10 +13,13 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// A match log, a run folder, or a folder with match logs.
     source: PathBuf,
+    /// Only the logs of this variant. Without it, those of all.
+    #[arg(long, value_parser = crate::commands::variants())]
+    variant: Option<VariantId>,
 }
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    print!("{}", games::pgn(&games::read(&arguments.source)?));
+    print!("{}", games::pgn(&games::read(&arguments.source, arguments.variant)?));
     Ok(())
 }

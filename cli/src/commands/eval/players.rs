@@ -31,7 +31,8 @@ impl Engines {
         let name = file.display();
         let text = data::bounded::read_text(file, MOST_ENGINES_BYTES)
             .with_context(|| format!("cannot read the engines in {name}"))?;
-        let engines: Engines = toml::from_str(&text).map_err(|error| input(format!("{name}: {error}")))?;
+        let engines: Engines = toml::from_str(&text)
+            .map_err(|error| input(format!("{name}: {}", settings::in_words(&error.to_string()))))?;
         let mut complaints = Complaints::default();
         for (number, engine) in engines.engine.iter().enumerate() {
             complaints.section(&format!("engine {}", number + 1), |complaints| {

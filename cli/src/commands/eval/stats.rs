@@ -63,7 +63,12 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         _ => println!("nElo   n/a: it needs results that differ"),
     }
     println!("LOS    {} %", known(stats.los.map(|los| 100.0 * los)));
-    println!("draws  {} %", known(stats.draw_ratio.map(|ratio| 100.0 * ratio)));
+    let (name, ratio) = match sample {
+        Sample::Games(_) => ("draws ", stats.draw_ratio),
+        Sample::Pairs(_) => ("level ", stats.level_ratio),
+    };
+    let of_pairs = if matches!(sample, Sample::Pairs(_)) { " of the pairs (a win each, or two draws)" } else { "" };
+    println!("{name} {} %{of_pairs}", known(ratio.map(|ratio| 100.0 * ratio)));
     let [low, high] = stats.llr_bounds;
     println!("LLR    {} ({low:.2} to {high:.2}): {:?}", known(stats.llr), stats.decision);
     Ok(())

@@ -1,6 +1,7 @@
 //! `kirin eval table`: ratings over all matches of a folder.
 
 use clap::Args;
+use rules::VariantId;
 use std::path::PathBuf;
 
 /// Print the ratings of all players in the match logs of a run, or of any folder of logs.
@@ -8,6 +9,9 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// A run folder, or a folder with match logs.
     folder: PathBuf,
+    /// Only the logs of this variant. Without it, all must be of one.
+    #[arg(long, value_parser = crate::commands::variants())]
+    variant: Option<VariantId>,
     /// The player whose rating is 0.
     #[arg(long)]
     anchor: Option<String>,
@@ -21,7 +25,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let ladder = eval::ladder(&super::logs_of(&arguments.folder)?, arguments.anchor.as_deref())?;
+    let ladder = eval::ladder_of(&super::logs_of(&arguments.folder)?, arguments.variant, arguments.anchor.as_deref())?;
     if arguments.csv {
         print!("{}", ladder.csv());
     } else if arguments.json {

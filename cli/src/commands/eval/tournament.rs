@@ -122,7 +122,10 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         }
     }
     if report.missing_games > 0 {
-        let text = format!("stopped with {} games left to play; run the same command to go on", report.missing_games);
+        let text = format!(
+            "stopped with {} left to play; run the same command to go on",
+            crate::number::counted(report.missing_games, "game", "games")
+        );
         return Err(Failure::Drained(text).into());
     }
     if report.every_game_failed() {

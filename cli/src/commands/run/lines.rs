@@ -19,8 +19,11 @@ impl lab::Observer for Console {
                 self.line(&format!("begun from network {} of {}", ancestor.network, ancestor.folder));
             }
             Notice::BegunFrom(ancestor) => self.line(&format!(
-                "begun from network {} of {}, with {} games and {} positions",
-                ancestor.generation, ancestor.folder, ancestor.games, ancestor.positions
+                "begun from network {} of {}, with {} and {}",
+                ancestor.generation,
+                ancestor.folder,
+                counted(ancestor.games, "game", "games"),
+                counted(ancestor.positions, "position", "positions")
             )),
             Notice::Planned { plan, .. } if plan.rules_games > 0 => self.line(&format!(
                 "generation {}: {} by the rules alone, then up to {} training steps",
@@ -49,8 +52,8 @@ impl lab::Observer for Console {
                  finished games"
             )),
             Notice::MatchWarning(warning) => self.warn(warning),
-            Notice::Finished { generation, stage, time, speed } => {
-                self.line(&finished(*generation, stage, *time, *speed));
+            Notice::Finished { generation, stage, time, .. } => {
+                self.line(&finished(*generation, stage, *time));
             }
             Notice::Ill { generation, figure } => self.line(&ill(*generation, figure)),
         }
@@ -98,7 +101,7 @@ fn tidied(recovery: &Recovery) -> String {
 }
 
 /// A finished stage in a line.
-fn finished(generation: u32, stage: &Stage, time: Duration, speed: Option<f64>) -> String {
+fn finished(generation: u32, stage: &Stage, time: Duration) -> String {
     match stage {
         Stage::Selfplay(Selfplay {
             undecided: Some(undecided),
@@ -111,28 +114,31 @@ fn finished(generation: u32, stage: &Stage, time: Duration, speed: Option<f64>) 
         }) => {
             format!(
                 "generation {generation} by the rules alone: {} of {mean_plies:.0} plies, {first_wins} + {second_wins} wins \
-                 and {draws} draws; without a winner at the limit, and not kept: {}; {:.0} games/s",
+                 and {}; without a winner at the limit, and not kept: {}; {:.0} games/s",
                 counted(*games, "game", "games"),
+                counted(*draws, "draw", "draws"),
                 counted(*undecided, "game", "games"),
                 (games + undecided) as f64 / time.as_secs_f64().max(1e-3),
             )
         }
         Stage::Selfplay(played) => format!(
-            "generation {generation} self-play: {} of {:.0} plies, {} + {} wins and {} draws, {} positions, \
+            "generation {generation} self-play: {} of {:.0} plies, {} + {} wins and {}, {}, \
              {:.0} evaluations/s, batches {:.0} % full",
             counted(played.games, "game", "games"),
             played.mean_plies,
             played.first_wins,
             played.second_wins,
-            played.draws,
-            played.positions,
+            counted(played.draws, "draw", "draws"),
+            counted(played.positions, "position", "positions"),
             played.evaluations as f64 / time.as_secs_f64().max(1e-3),
             100.0 * played.batch_fill,
         ),
-        Stage::Train(Train { steps, window, policy_loss, value_loss, .. }) => format!(
-            "generation {generation} training: {steps} steps on {window} positions at {:.0} samples/s, policy loss \
+        Stage::Train(Train { steps, samples, window, policy_loss, value_loss, .. }) => format!(
+            "generation {generation} training: {} on {} at {:.0} samples/s, policy loss \
              {policy_loss:.3}, value loss {value_loss:.3}",
-            speed.unwrap_or_default(),
+            counted(u64::from(*steps), "step", "steps"),
+            counted(*window as u64, "position", "positions"),
+            *samples as f64 / time.as_secs_f64().max(1e-3),
         ),
         Stage::Untrained(_) => format!(
             "generation {generation} training: no game has ended that is new to it, so no network is made; the one before \
@@ -199,11 +205,11 @@ fn ends(counts: &Counts) -> String {
         100.0 * games as f64 / counts.games as f64
     };
     format!(
-        ", {:.0} plies a game, {} + {} wins, {} draws, {:.0} % at the limit, {:.0} % resigned, {:.0} % repeated",
+        ", {:.0} plies a game, {} + {} wins, {}, {:.0} % at the limit, {:.0} % resigned, {:.0} % repeated",
         counts.mean_plies(),
         counts.first_wins,
         counts.second_wins,
-        counts.draws(),
+        counted(counts.draws(), "draw", "draws"),
         ended(&[Termination::MaxPlies, Termination::Points]),
         ended(&[Termination::Resign]),
         ended(REPEATED),
@@ -213,3 +219,19 @@ fn ends(counts: &Counts) -> String {
 /// Ends by repetition.
 const REPEATED: &[Termination] =
     &[Termination::Repetition, Termination::PerpetualCheck, Termination::PerpetualChase, Termination::PerpetualThreat];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_a_second_are_those_of_the_table() {
+        let train = Train { steps: 10, samples: 1_000, window: 500, ..Train::default() };
+        let line = finished(3, &Stage::Train(train.clone()), Duration::from_secs(4));
+        assert!(line.starts_with("generation 3 training: 10 steps on 500 positions at 250 samples/s"), "{line}");
+        let stage = Stage::Train(train);
+        let event = lab::events::Event { at_ms: 0, generation: 3, seconds: 4.0, seconds_before: 0.0, stage };
+        let times = crate::report::StageTimes::of(&[event]);
+        assert_eq!(times[0].samples_a_second, Some(250.0));
+    }
+}
