@@ -67,6 +67,31 @@ pub fn wrap(heading: &str, words: &[impl AsRef<str>], indent: usize, width: usiz
     text
 }
 
+/// A text whose lines fit the terminal: long ones are broken between words, and go on after `indent` columns. Where standard
+/// output is a file or a pipe, nothing is broken.
+pub fn folded(text: &str, indent: usize) -> String {
+    columns().map_or_else(|| text.to_owned(), |width| fold(text, indent, width))
+}
+
+fn fold(text: &str, indent: usize, width: usize) -> String {
+    let line = |line: &str| {
+        let (mut out, mut used) = (String::new(), 0);
+        for (number, word) in line.split(' ').enumerate() {
+            if number > 0 && used + 1 + word.width() > width && used > indent {
+                out += &format!("\n{:indent$}", "");
+                used = indent;
+            } else if number > 0 {
+                out.push(' ');
+                used += 1;
+            }
+            out += word;
+            used += word.width();
+        }
+        out
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,6 +101,17 @@ mod tests {
         assert_eq!(cut("炮二平五 馬8", 12), "炮二平五 馬8");
         assert_eq!([11, 10, 9].map(|width| cut("炮二平五 馬8", width)), ["炮二平五…", "炮二平五…", "炮二平五…"]);
         assert_eq!([8, 1].map(|width| cut("炮二平五", width)), ["炮二平五", "…"]);
+    }
+
+    #[test]
+    fn lines_are_broken_between_words_and_not_within() {
+        let text = "greedy against random\n  ends     checkmate 5, perpetual_check 1; 40 plies";
+        assert_eq!(fold(text, 11, 80), text);
+        assert_eq!(
+            fold(text, 11, 40),
+            "greedy against random\n  ends     checkmate 5, perpetual_check\n           1; 40 plies"
+        );
+        assert_eq!(fold(text, 11, 30).lines().nth(2), Some("           perpetual_check 1;"));
     }
 
     #[test]

@@ -104,7 +104,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     if arguments.json {
         println!("{}", serde_json::to_string(&report)?);
     } else {
-        println!("{report}\n  log      {}", log.display());
+        println!("{}\n  log      {}", crate::terminal::folded(&report.to_string(), 11), log.display());
     }
     if report.missing_games > 0 {
         let text = format!(
