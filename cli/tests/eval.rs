@@ -173,7 +173,7 @@ fn each_match_has_a_log_named_after_its_players() {
     let mixed = kirin_in(folder.path(), &["eval", "table", "matches"]);
     assert!(mixed.code == Some(78) && mixed.err.contains("choose one with --variant"), "{}", mixed.err);
     let chosen = table("table --json");
-    let ladder: serde_json::Value = serde_json::from_str(&chosen.out).expect("JSON");
+    let ladder: Value = serde_json::from_str(&chosen.out).expect("JSON");
     assert_eq!((&ladder["variant"], &ladder["matches"]), (&"shogi".into(), &1.into()), "{}", chosen.err);
     let games = table("pgn").out;
     assert_eq!(games.matches("[Variant \"").count(), games.matches("[Variant \"shogi\"]").count(), "{games}");
