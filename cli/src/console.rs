@@ -91,7 +91,7 @@ impl Console {
 
     /// Prints a warning to standard error, a quiet console too.
     pub fn warn(&self, text: &str) {
-        self.without_status(|| eprintln!("{}{}{text}", terminal::label("warning: "), self.subject));
+        self.without_status(|| eprintln!("warning: {}{text}", self.subject));
     }
 
     /// Prints with no status on the screen, and draws it again below.

@@ -72,7 +72,7 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
         output::end_quietly();
     }
     let code = code(&error);
-    let prefix = if code == DRAINED { String::new() } else { crate::terminal::label("error: ") };
+    let prefix = if code == DRAINED { "" } else { "error: " };
     eprintln!("{prefix}{}", message(&error));
     ExitCode::from(code)
 }

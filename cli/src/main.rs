@@ -21,6 +21,7 @@ mod version;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Self-play laboratory for East-Asian chess: rules, search, training, matches, opening statistics.
@@ -84,7 +85,8 @@ fn arguments() -> Arguments {
         }
         let text = error.render();
         let text = if terminal::has_colour() { text.ansi().to_string() } else { text.to_string() };
-        eprint!("{}", settings::in_words(&text));
+        // A closed standard error is no reason to panic.
+        let _ = std::io::stderr().write_all(settings::in_words(&text).as_bytes());
         std::process::exit(error.exit_code());
     })
 }

@@ -6,6 +6,7 @@
 //! as other Unix tools do. What tells how far the work is goes through [`tell`] or to standard error: such a line may
 //! be lost, and no work stops for it.
 
+use crate::terminal;
 use signal_hook::consts::SIGPIPE;
 use signal_hook::low_level;
 use std::fmt;
@@ -52,7 +53,9 @@ pub fn tell(text: fmt::Arguments<'_>) {
 
 /// Prints a line to standard error, if it takes one.
 pub fn warn(text: fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr(), "{}", visible(text));
+    let line = visible(text);
+    let line = if terminal::has_colour() { terminal::painted(&line) } else { line };
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Hands over what is still kept back; why the first result that was lost was lost, if one was.

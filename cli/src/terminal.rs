@@ -15,10 +15,13 @@ pub fn has_colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// `error: ` in red or `warning: ` in yellow, where standard error has colours.
-pub fn label(text: &str) -> String {
-    let colour = if text == "error: " { 31 } else { 33 };
-    if has_colour() { format!("\x1b[1;{colour}m{text}\x1b[0m") } else { text.to_owned() }
+/// A line for standard error with its `error:` in red, or its `warning:` in yellow.
+pub fn painted(line: &str) -> String {
+    let mark = [("error:", 31), ("warning:", 33)].into_iter().find(|(word, _)| line.starts_with(word));
+    mark.map_or_else(
+        || line.to_owned(),
+        |(word, colour)| format!("\x1b[1;{colour}m{word}\x1b[0m{}", &line[word.len()..]),
+    )
 }
 
 /// Columns of text that goes to a file or a pipe.
@@ -101,6 +104,12 @@ mod tests {
         assert_eq!(cut("炮二平五 馬8", 12), "炮二平五 馬8");
         assert_eq!([11, 10, 9].map(|width| cut("炮二平五 馬8", width)), ["炮二平五…", "炮二平五…", "炮二平五…"]);
         assert_eq!([8, 1].map(|width| cut("炮二平五", width)), ["炮二平五", "…"]);
+    }
+
+    #[test]
+    fn only_the_mark_of_a_line_is_painted() {
+        assert_eq!(painted("warning: 3 errors"), "\x1b[1;33mwarning:\x1b[0m 3 errors");
+        assert_eq!([painted("an error: x"), painted("")], ["an error: x", ""]);
     }
 
     #[test]
