@@ -39,7 +39,8 @@ fn settings_are_compared_and_more_of_them_play_only_what_is_missing() {
 fn every_line_of_the_log_names_its_run() {
     let lab = Lab::new("wangqi").set("run.generations=1");
     let told = lab.succeed("ablate", &["--vary", "search.visits=2,3", "--seeds", "1", "--pairs", "1", "--folder", "a"]);
-    let lines: Vec<&str> = told.lines().filter(|line| line.contains("generation ")).collect();
+    let lines: Vec<&str> =
+        told.lines().filter(|line| line.contains(": generation ") || line.contains("] generation ")).collect();
     assert!(lines.len() >= 6, "{told}");
     let names = |line: &&str| line.contains("] visits=2 seed=") || line.contains("] visits=3 seed=");
     assert!(lines.iter().all(names), "{told}");
