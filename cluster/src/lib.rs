@@ -42,3 +42,4 @@ pub mod slurm;
 
 pub use deployment::{Deployment, Needs, Pace, Role, TextFile};
 pub use memory::{Memory, NotMemory};
+pub use shell::quoted;

@@ -9,6 +9,7 @@ use crate::number::counted;
 use crate::signals;
 use crate::version::GIT_REVISION;
 use clap::Args;
+use cluster::quoted;
 use lab::{Config, Ended, Host, Run, RunFolder};
 use rules::{Variant, VariantId};
 use std::path::{Path, PathBuf};
@@ -159,5 +160,23 @@ fn run<V: Variant>(config: &Config, folder: RunFolder, from: Option<&Path>, json
         }
         next = run.next_task()?;
     }
-    super::report::conclude(run.folder().root(), json)
+    super::report::conclude(run.folder().root(), json)?;
+    if !json {
+        print!("{}", what_next(run.folder(), run.config()));
+    }
+    Ok(())
+}
+
+/// Three commands to try with a run that is over.
+fn what_next(run: &RunFolder, config: &Config) -> String {
+    let folder = quoted(&run.root().display().to_string());
+    let longer = match config.run.budget() {
+        Some(budget) => format!("--budget {}s", 2 * budget.as_secs().max(1)),
+        None => format!("--generations {}", 2 * config.run.generations),
+    };
+    format!(
+        "\nTry next:\n  kirin play --net {folder}\n  kirin eval match --variant {} {folder} builtin --pairs 5\n  kirin run \
+         {folder} {longer}\n",
+        config.run.variant
+    )
 }
