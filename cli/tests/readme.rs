@@ -101,10 +101,7 @@ fn every_command_of_the_readme_works_as_it_stands() {
     let page = std::fs::read_to_string(root.join("README.md")).expect("README.md");
     let commands = commands(&page);
     for (skipped, reason) in SKIPPED.iter().chain(SHORTENED) {
-        assert!(
-            commands.contains(skipped),
-            "README.md no longer has {skipped:?}, ({reason})"
-        );
+        assert!(commands.contains(skipped), "README.md no longer has {skipped:?}, ({reason})");
     }
     // What `make run` leaves behind, only smaller.
     let lab = Lab::new("wangqi")
