@@ -112,12 +112,14 @@ fn games_in_the_log_beyond_the_decision_count_nowhere() {
     let sprt = tested.sprt.unwrap();
     assert!(sprt.decision == Decision::H1 && sprt.pairs < 60, "{tested}");
     assert_eq!(tested.uncounted_games, 2 * (60 - sprt.pairs));
-    let text = tested.to_string();
+    // The report is broken between words.
+    let text = tested.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         text.contains("SPRT logistic 0 to 60, α 0.05, β 0.05: LLR ") && text.contains(", H1 accepted after"),
         "{text}"
     );
-    assert!(text.contains(&format!("{} games finished after the decision are not counted", tested.uncounted_games)));
+    let uncounted = format!("not counted, because finished after the decision: {} games", tested.uncounted_games);
+    assert!(text.contains(&uncounted), "{text}");
     let json: BTreeMap<String, serde_json::Value> =
         serde_json::from_str(&serde_json::to_string(&tested).unwrap()).unwrap();
     assert_eq!((&json["sprt"]["decision"], &json["sprt"]["pairs"]), (&"h1".into(), &sprt.pairs.into()));

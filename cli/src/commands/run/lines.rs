@@ -140,8 +140,8 @@ fn finished(generation: u32, stage: &Stage, time: Duration) -> String {
         Stage::Train(Train { steps, samples, window, policy_loss, value_loss, .. }) => format!(
             "generation {generation} training: {} on {} at {:.0} samples/s, policy loss \
              {policy_loss:.3}, value loss {value_loss:.3}",
-            counted(u64::from(*steps), "step", "steps"),
-            counted(*window as u64, "position", "positions"),
+            counted(*steps, "step", "steps"),
+            counted(*window, "position", "positions"),
             *samples as f64 / time.as_secs_f64().max(1e-3),
         ),
         Stage::Untrained(_) => format!(
