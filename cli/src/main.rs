@@ -76,6 +76,7 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> anyhow::Result<()> {
+    signals::let_large_writes_fail()?;
     if command.shares_threads() {
         data::threads::start()?;
     }
