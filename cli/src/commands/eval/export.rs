@@ -2,7 +2,10 @@
 
 use super::games;
 use clap::{Args, ValueEnum};
+use data::MatchGame;
+use eval::Roster;
 use rules::VariantId;
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -44,11 +47,22 @@ enum Format {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let logs = games::read(&arguments.source, arguments.variant)?;
     games::refuse_overwriting(&arguments.out, &logs)?;
+    // One name for each player in all logs, whatever each of them calls it.
+    let names: BTreeMap<String, String> = Roster::of(logs.iter().flat_map(|logged| &logged.header.players))
+        .names()
+        .into_iter()
+        .map(|(id, name)| (id.to_string(), name))
+        .collect();
+    let named = |row: MatchGame| MatchGame {
+        first: names[&row.first_player].clone(),
+        second: names[&row.second_player].clone(),
+        ..row
+    };
     let rows = || -> Vec<_> {
         let rows = logs.iter().flat_map(|logged| {
             eval::export::rows(&eval::standings::match_name(&logged.log), &logged.header, &logged.games)
         });
-        rows.collect()
+        rows.map(named).collect()
     };
     let text = match arguments.to {
         Format::Parquet => {
