@@ -102,7 +102,7 @@ pub enum DataError {
     },
     /// A line of a log is damaged, and it is not a torn tail.
     #[error(
-        "{}, line {line}: {fault}; restore the file from a copy, or delete that line to go on without what it says",
+        "{}, line {line}: {fault}; restore the file from a copy, or let `kirin verify --repair` keep what is sound",
         path.display()
     )]
     Line {
@@ -279,9 +279,28 @@ pub enum LineFault {
     /// Its digest is not that of its contents.
     #[error("its checksum does not fit, so it has been damaged")]
     Checksum,
+    /// It is intact, and not where it was written: lines before it are missing, doubled or moved.
+    #[error("{}", misplaced(*stated, *number))]
+    Order {
+        /// The number that it states; `None` where lines before it state theirs and it does not.
+        stated: Option<u64>,
+        /// Its number in the file.
+        number: u64,
+    },
     /// It is intact, and its contents are not an entry of this log.
     #[error("it is not understood: {0}")]
     Entry(#[from] serde_json::Error),
+}
+
+fn misplaced(stated: Option<u64>, number: u64) -> String {
+    match stated {
+        None => "it has no line number, and lines before it have: lines were doubled or moved".to_owned(),
+        Some(stated) if stated > number => {
+            format!("it was written as line {stated}: lines before it are missing, or it was moved")
+        }
+        Some(stated) if stated < number => format!("it was written as line {stated}: lines were doubled or moved"),
+        Some(_) => "it was written after another line than the one before it".to_owned(),
+    }
 }
 
 /// The result of nearly everything here.

@@ -1,9 +1,9 @@
 //! Logs that grow by one JSON object a line: the one reader and the one writer of them.
 //!
-//! A line is sealed: `{"blake3":"16 hex digits","TAG":ENTRY}`, where the digest is of the bytes of ENTRY. A damaged line
-//! is therefore noticed, and it is an error that names the file and the line, because somebody has relied on it. Lines
-//! that are appended together, with one sync, say with what (`"batch":"BEFORE/TOTAL"`, bytes, before the TAG and sealed
-//! with it).
+//! A line has a checksum, its number, and the checksum of the line before it: `{"blake3":"16 hex digits","line":"NUMBER/BEFORE",
+//! "TAG":ENTRY}`. A damaged line is therefore noticed, and so is one that is missing, doubled or moved. It is an error that
+//! names the file and the line, because somebody has relied on it. That lines are missing at the end only another file can
+//! tell. Lines that are appended together, with one sync, say with what (`"batch":"BEFORE/TOTAL"`, bytes, before the TAG).
 //!
 //! The one exception is the *torn tail*, which a kill or a power cut leaves of an append that had not returned: bytes
 //! after the last newline, or lines of the last append from the first on in which the system never stored some blocks, so
@@ -27,8 +27,9 @@ use crate::error::{DataError, LineFault, Result};
 mod seal;
 mod tail;
 
+pub(crate) use seal::stated_number;
 pub(crate) use seal::unseal;
-use seal::{begins_a_line, is_sealed};
+use seal::{Chain, begins_a_line, is_sealed};
 pub(crate) use tail::length_of_lines;
 
 /// Most bytes of a log that is read. A run of a million matches of 100 games stays below it.
@@ -42,6 +43,9 @@ pub trait LogEntry: Serialize + DeserializeOwned {
     /// Whether earlier versions of the program wrote these logs without seals, each line the bare entry. Such lines are
     /// read where they come before the first sealed line.
     const ONCE_UNSEALED: bool = false;
+
+    /// Whether the file is one line that is only ever replaced, which needs no number.
+    const IS_ONE_LINE: bool = false;
 
     /// Longest line that is read, bytes. A longer one is damage: it is not interpreted, because what a line says takes more
     /// memory than the line.
@@ -78,6 +82,7 @@ pub trait LogEntry: Serialize + DeserializeOwned {
 #[derive(Debug)]
 pub struct LineLog<T> {
     file: AppendFile,
+    chain: Chain,
     entries: PhantomData<fn(T)>,
 }
 
@@ -90,6 +95,8 @@ pub struct LogContents<T> {
     pub torn_bytes: u64,
     /// Bytes before the torn tail.
     length: u64,
+    /// What the next line states of those before it.
+    chain: Chain,
 }
 
 /// What a log holds where it is intact, and where it is not.
@@ -97,7 +104,8 @@ pub struct LogContents<T> {
 pub struct LogSurvey<T> {
     /// The intact entries, each with the number of its line, from 1.
     pub entries: Vec<(usize, T)>,
-    /// The damaged lines by their numbers, from 1.
+    /// The damaged lines by their numbers, from 1, and the intact ones that are not where they were written
+    /// ([`LineFault::Order`]).
     pub damaged: Vec<(usize, LineFault)>,
     /// Bytes of the torn tail; 0 after an orderly end.
     pub torn_bytes: u64,
@@ -131,7 +139,9 @@ impl<T: LogEntry> LineLog<T> {
         let mut beginning = BufReader::new(file.take(T::LONGEST_LINE as u64 + 1));
         beginning.read_until(b'\n', &mut line).map_err(DataError::io("read", path))?;
         let at = |fault| DataError::Line { path: path.to_owned(), line: 1, fault };
-        entries(&line[..length_of_lines::<T>(&line)]).next().map(|(_, entry)| entry.map_err(at)).transpose()
+        let mut chain = Chain::default();
+        let first = entries(&line[..length_of_lines::<T>(&line)], &mut chain).next();
+        first.map(|line| line.in_order().map_err(at)).transpose()
     }
 
     /// Opens or begins a log in a folder that is there, reads it, and cuts off a torn tail.
@@ -159,7 +169,8 @@ impl<T: LogEntry> LineLog<T> {
         }
         let contents = Self::read(path)?;
         file.cut(contents.length)?;
-        Ok((LineLog { file, entries: PhantomData }, contents))
+        let chain = contents.chain.clone();
+        Ok((LineLog { file, chain, entries: PhantomData }, contents))
     }
 
     /// Puts a log with these entries in the place of the one that is there, whole or not at all, and opens it.
@@ -170,9 +181,10 @@ impl<T: LogEntry> LineLog<T> {
     where
         T: 'a,
     {
-        let lines = seal::lines(path, entries)?;
+        let mut chain = Chain::default();
+        let lines = seal::lines(path, entries, &mut chain)?;
         durable::write_atomically(path, |file| io::Write::write_all(file, lines.as_bytes()))?;
-        Ok(LineLog { file: AppendFile::open(path)?, entries: PhantomData })
+        Ok(LineLog { file: AppendFile::open(path)?, chain, entries: PhantomData })
     }
 
     /// Adds an entry. When this returns, the entry survives a kill and a power cut.
@@ -192,13 +204,15 @@ impl<T: LogEntry> LineLog<T> {
         T: 'a,
     {
         let before = self.file.length();
-        for lines in seal::appends(self.path(), entries)? {
+        let mut chain = self.chain.clone();
+        for lines in seal::appends(self.path(), entries, &mut chain)? {
             if let Err(error) = self.file.append(lines.as_bytes()) {
                 // All of them or none. Should this fail too, the next append cuts the rest.
                 let _ = self.file.cut(before);
                 return Err(error);
             }
         }
+        self.chain = chain;
         Ok(())
     }
 
@@ -233,7 +247,14 @@ pub(crate) fn read_regular_file<T: LogEntry>(path: &Path) -> Result<Vec<u8>> {
 fn contents<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogContents<T>> {
     let length = length_of_lines::<T>(bytes);
     let at = |line: usize| move |fault| DataError::Line { path: path.to_owned(), line, fault };
-    let entries = entries(&bytes[..length]).map(|(line, entry)| entry.map_err(at(line))).collect::<Result<Vec<T>>>()?;
+    let mut chain = Chain::default();
+    let lines = entries(&bytes[..length], &mut chain);
+    let entries = lines
+        .map(|line| {
+            let number = line.number;
+            line.in_order().map_err(at(number))
+        })
+        .collect::<Result<Vec<T>>>()?;
     let torn = &bytes[length..];
     if entries.is_empty() && !begins_a_line(torn, T::TAG) {
         return Err(DataError::NotALog { path: path.to_owned() });
@@ -241,18 +262,20 @@ fn contents<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogContents<T>> {
     if torn.len() > T::LONGEST_LINE {
         return Err(at(entries.len() + 1)(too_long::<T>()));
     }
-    Ok(LogContents { entries, torn_bytes: torn.len() as u64, length: length as u64 })
+    Ok(LogContents { entries, torn_bytes: torn.len() as u64, length: length as u64, chain })
 }
 
 fn survey<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogSurvey<T>> {
     let length = length_of_lines::<T>(bytes);
     let torn = &bytes[length..];
     let mut survey = LogSurvey { entries: Vec::new(), damaged: Vec::new(), torn_bytes: torn.len() as u64 };
-    for (line, entry) in entries(&bytes[..length]) {
-        match entry {
-            Ok(entry) => survey.entries.push((line, entry)),
-            Err(fault) => survey.damaged.push((line, fault)),
+    let mut chain = Chain::default();
+    for line in entries(&bytes[..length], &mut chain) {
+        match line.entry {
+            Ok(entry) => survey.entries.push((line.number, entry)),
+            Err(fault) => survey.damaged.push((line.number, fault)),
         }
+        survey.damaged.extend(line.order.err().map(|fault| (line.number, fault)));
     }
     if length == 0 && !begins_a_line(torn, T::TAG) {
         return Err(DataError::NotALog { path: path.to_owned() });
@@ -271,8 +294,24 @@ fn too_long<T: LogEntry>() -> LineFault {
     LineFault::Long { most: T::LONGEST_LINE }
 }
 
-/// What each of these whole lines holds, with its number.
-fn entries<T: LogEntry>(lines: &[u8]) -> impl Iterator<Item = (usize, Result<T, LineFault>)> {
+/// A whole line.
+struct Line<T> {
+    /// Its number in the file, from 1.
+    number: usize,
+    /// What it holds.
+    entry: Result<T, LineFault>,
+    /// Whether the lines before it are those that it was written after.
+    order: Result<(), LineFault>,
+}
+
+impl<T> Line<T> {
+    fn in_order(self) -> Result<T, LineFault> {
+        self.entry.and_then(|entry| self.order.map(|()| entry))
+    }
+}
+
+/// What each of these whole lines holds; `chain` then is that of all of them.
+fn entries<T: LogEntry>(lines: &[u8], chain: &mut Chain) -> impl Iterator<Item = Line<T>> {
     let mut sealed_before = !T::ONCE_UNSEALED;
     (1..).zip(lines.split_inclusive(|&byte| byte == b'\n')).map(move |(number, line)| {
         let line = &line[..line.len() - 1];
@@ -282,6 +321,7 @@ fn entries<T: LogEntry>(lines: &[u8]) -> impl Iterator<Item = (usize, Result<T, 
             false if sealed_before => unseal(line),
             false => serde_json::from_slice(line).map_err(LineFault::from),
         };
-        (number, entry)
+        let order = chain.follow(line, entry.is_ok());
+        Line { number, entry, order }
     })
 }

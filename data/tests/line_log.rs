@@ -65,13 +65,27 @@ fn batches(path: &Path) -> (Vec<u8>, Vec<usize>) {
     (bytes, ends)
 }
 
+/// The first 16 hex digits of the BLAKE3.
+fn checksum(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+}
+
+const FIRST: &str = "00000001/0000000000000000";
+
 #[test]
-fn a_line_is_what_it_always_was() {
+fn a_line_has_its_checksum_its_number_and_the_checksum_before() {
     let (_folder, path) = in_folder();
-    LineLog::open(&path).unwrap().0.append(&Note { number: 1, text: "a".into() }).unwrap();
-    let json = r#"{"number":1,"text":"a"}"#;
-    let digest = &blake3::hash(json.as_bytes()).to_hex()[..16];
-    assert_eq!(fs::read_to_string(&path).unwrap(), format!("{{\"blake3\":\"{digest}\",\"note\":{json}}}\n"));
+    let (mut log, _) = LineLog::open(&path).unwrap();
+    let line = |place: &str, text: &str| {
+        let sealed = format!(r#""line":"{place}","note":{{"number":1,"text":"{text}"}}"#);
+        (checksum(&sealed), format!("{{\"blake3\":\"{}\",{sealed}}}\n", checksum(&sealed)))
+    };
+    let (before, first) = line(FIRST, "a");
+    let (_, second) = line(&format!("00000002/{before}"), "b");
+    for text in ["a", "b"] {
+        log.append(&Note { number: 1, text: text.into() }).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), first + &second);
 }
 
 #[test]
@@ -79,15 +93,98 @@ fn lines_that_are_appended_together_say_where_they_lie() {
     let (_folder, path) = in_folder();
     let notes = ["a", "bc"].map(|text| Note { number: 1, text: text.into() });
     LineLog::open(&path).unwrap().0.append_all(&notes).unwrap();
-    let line = |place: &str, text: &str| {
-        let sealed = format!(r#""batch":"{place}","note":{{"number":1,"text":"{text}"}}"#);
-        format!("{{\"blake3\":\"{}\",{sealed}}}\n", &blake3::hash(sealed.as_bytes()).to_hex()[..16])
+    let line = |line: &str, place: &str, text: &str| {
+        let sealed = format!(r#""line":"{line}","batch":"{place}","note":{{"number":1,"text":"{text}"}}"#);
+        (checksum(&sealed), format!("{{\"blake3\":\"{}\",{sealed}}}\n", checksum(&sealed)))
     };
-    let first = line("00000000/000000b3", "a");
-    assert_eq!(first.len(), 0x59);
-    assert_eq!(fs::read_to_string(&path).unwrap(), first + &line("00000059/000000b3", "bc"));
+    let (before, first) = line(FIRST, "00000000/000000fb", "a");
+    assert_eq!(first.len(), 0x7d);
+    let (_, second) = line(&format!("00000002/{before}"), "0000007d/000000fb", "bc");
+    assert_eq!(fs::read_to_string(&path).unwrap(), first + &second);
     assert_eq!(LineLog::<Note>::first(&path).unwrap(), Some(notes[0].clone()));
     assert_eq!(LineLog::<Note>::read(&path).unwrap().entries, notes);
+}
+
+/// Whatever lines are missing, doubled or moved before the last one, the first that is out of its place is named; and what
+/// is put in order again is what was written, as far as it is there.
+#[test]
+fn lines_that_are_missing_doubled_or_moved_are_named() {
+    for make in [three, batches] {
+        let (_folder, path) = in_folder();
+        let (bytes, ends) = make(&path);
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+        let count = lines.len();
+        let check = |changed: Vec<&[u8]>, at: usize| {
+            fs::write(&path, changed.concat()).unwrap();
+            for error in
+                [LineLog::<Note>::read(&path).unwrap_err(), LineLog::<Note>::open(&path).map(drop).unwrap_err()]
+            {
+                let is_named =
+                    matches!(error, DataError::Line { line, fault: LineFault::Order { .. }, .. } if line == at);
+                assert!(is_named, "{at}: {error}");
+            }
+            assert_eq!(fs::read(&path).unwrap(), changed.concat(), "it stays as it is");
+            let salvaged = data::repair::salvage::<Note>(&path).unwrap();
+            assert!(!salvaged.is_clean() && !salvaged.what().is_empty());
+            let there: Vec<u64> = (0..count as u64).filter(|&n| changed.contains(&lines[n as usize])).collect();
+            let numbers: Vec<u64> = salvaged.entries.iter().map(|(_, note)| note.number).collect();
+            assert_eq!(numbers, there, "each line once, in the order of writing");
+            assert_eq!(salvaged.lost.len(), there.last().map_or(0, |last| *last as usize + 1) - there.len());
+        };
+        for at in 0..count {
+            if at + 1 < count {
+                let mut without = lines.clone();
+                without.remove(at);
+                check(without, at + 1);
+                let mut moved = lines.clone();
+                moved.swap(at, at + 1);
+                check(moved, at + 1);
+            }
+            let mut doubled = lines.clone();
+            doubled.insert(at, lines[at]);
+            check(doubled, at + 2);
+        }
+        // A line that was written in the same place of another log.
+        let other = path.with_file_name("other.jsonl");
+        let (mut log, _) = LineLog::<Note>::open(&other).unwrap();
+        log.append_all(&[note(7), note(8)]).unwrap();
+        let theirs = fs::read(&other).unwrap();
+        let mixed = [&theirs[..ends_of(&theirs)[0]], &bytes[ends[0]..]].concat();
+        fs::write(&path, mixed).unwrap();
+        let error = LineLog::<Note>::read(&path).unwrap_err();
+        assert!(matches!(error, DataError::Line { line: 2, fault: LineFault::Order { .. }, .. }), "{error}");
+    }
+}
+
+/// Logs of earlier versions have no numbers. New lines count the old ones and are bound to the last.
+#[test]
+fn lines_without_numbers_are_read_and_added_to() {
+    let (_folder, path) = in_folder();
+    let bare = serde_json::to_string(&note(0)).unwrap() + "\n";
+    let older = [bare.into_bytes(), alone(1), alone(2)].concat();
+    fs::write(&path, &older).unwrap();
+    let (mut log, contents) = LineLog::<Note>::open(&path).unwrap();
+    assert_eq!(contents.entries, [note(0), note(1), note(2)]);
+    log.append_all(&[note(3), note(4)]).unwrap();
+    log.append(&note(5)).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!(LineLog::<Note>::read(&path).unwrap().entries, (0..6).map(note).collect::<Vec<_>>());
+    assert!(bytes.starts_with(&older));
+    let ends = ends_of(&bytes);
+    let mut start = 0;
+    for (line, end) in (1..).zip(&ends[..5]) {
+        fs::write(&path, [&bytes[..start], &bytes[*end..]].concat()).unwrap();
+        let error = LineLog::<Note>::read(&path).unwrap_err();
+        let first_numbered = line.max(3);
+        assert!(
+            matches!(error, DataError::Line { line, fault: LineFault::Order { .. }, .. } if line == first_numbered),
+            "{error}"
+        );
+        start = *end;
+    }
+    fs::write(&path, [&bytes[..], &alone(6)].concat()).unwrap();
+    let error = LineLog::<Note>::read(&path).unwrap_err();
+    assert!(matches!(error, DataError::Line { line: 7, fault: LineFault::Order { stated: None, .. }, .. }), "{error}");
 }
 
 #[test]
@@ -180,7 +277,7 @@ fn lines_that_were_promised_are_never_taken_for_torn_ones() {
         }
     }
     // The last line of an older log, whose lines have no places.
-    let older: Vec<u8> = [0, 1, 2].map(|number| alone(&path, number)).concat();
+    let older: Vec<u8> = [0, 1, 2].map(alone).concat();
     let ends = ends_of(&older);
     let mut lost = older.clone();
     lost[ends[0] + 40..ends[0] + 44].fill(0);
@@ -190,10 +287,10 @@ fn lines_that_were_promised_are_never_taken_for_torn_ones() {
     assert!(matches!(error, DataError::Line { line: 2, .. }), "only the last one may be torn: {error}");
 }
 
-/// The line of a note that was appended alone.
-fn alone(path: &Path, number: u64) -> Vec<u8> {
-    drop(LineLog::replace(path, &[note(number)]).unwrap());
-    fs::read(path).unwrap()
+/// The line of a note as earlier versions wrote it.
+fn alone(number: u64) -> Vec<u8> {
+    let json = serde_json::to_string(&note(number)).unwrap();
+    format!("{{\"blake3\":\"{}\",\"note\":{json}}}\n", checksum(&json)).into_bytes()
 }
 
 /// Lines of which few go into one append.
@@ -203,7 +300,7 @@ struct Short(Note);
 
 impl LogEntry for Short {
     const TAG: &'static str = "note";
-    const LONGEST_LINE: usize = 250;
+    const LONGEST_LINE: usize = 320;
 }
 
 #[test]

@@ -1,14 +1,18 @@
 //! What can be saved of a damaged log.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::error::{DataError, Result};
-use crate::line_log::{LineLog, LogEntry, length_of_lines, read_regular_file, unseal};
+use crate::error::{DataError, LineFault, Result};
+use crate::line_log::{LineLog, LogEntry, length_of_lines, read_regular_file, stated_number, unseal};
 
 use super::Aside;
 
 /// Longest line in which a flipped bit is looked for, bytes: each of its bits is tried, and the seal computed anew.
 const LONGEST_MENDED: usize = 16 << 10;
+
+/// Most missing lines that are counted one by one.
+const MOST_MISSING: usize = 1 << 16;
 
 /// What a damaged log still says.
 #[derive(Debug)]
@@ -19,12 +23,15 @@ pub struct Salvage<T> {
     pub mended: Vec<usize>,
     /// The numbers of the lines that are lost.
     pub lost: Vec<usize>,
+    /// Whether intact lines were doubled or moved, or some were missing. The entries are in the order in which they were
+    /// written, each once.
+    pub out_of_order: bool,
 }
 
 impl<T> Salvage<T> {
     /// Nothing was wrong.
     pub fn is_clean(&self) -> bool {
-        self.mended.is_empty() && self.lost.is_empty()
+        self.mended.is_empty() && self.lost.is_empty() && !self.out_of_order
     }
 
     /// What was wrong, in words: `line 3 is damaged, lines 4, 7 had a flipped bit each`.
@@ -33,15 +40,24 @@ impl<T> Salvage<T> {
         let numbers = |lines: &[usize]| lines.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         let lost = match lost.len() {
             0 => None,
-            1 => Some(format!("line {} is damaged", lost[0])),
-            _ => Some(format!("lines {} are damaged", numbers(lost))),
+            1 => Some(format!(
+                "line {} is {}",
+                lost[0],
+                if self.out_of_order { "missing or damaged" } else { "damaged" }
+            )),
+            _ => Some(format!(
+                "lines {} are {}",
+                numbers(lost),
+                if self.out_of_order { "missing or damaged" } else { "damaged" }
+            )),
         };
         let mended = match mended.len() {
             0 => None,
             1 => Some(format!("line {} had a flipped bit", mended[0])),
             _ => Some(format!("lines {} had a flipped bit each", numbers(mended))),
         };
-        lost.into_iter().chain(mended).collect::<Vec<_>>().join(", ")
+        let order = self.out_of_order.then(|| "its lines are not in the order in which they were written".to_owned());
+        lost.into_iter().chain(mended).chain(order).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -54,17 +70,21 @@ impl<T> Salvage<T> {
 pub fn salvage<T: LogEntry>(path: &Path) -> Result<Salvage<T>> {
     let survey = match LineLog::<T>::survey(path) {
         Err(DataError::NotALog { path }) if path.is_file() => {
-            return Ok(Salvage { entries: Vec::new(), mended: Vec::new(), lost: vec![1] });
+            return Ok(Salvage { entries: Vec::new(), mended: Vec::new(), lost: vec![1], out_of_order: false });
         }
         survey => survey?,
     };
-    let mut salvage = Salvage { entries: survey.entries, mended: Vec::new(), lost: Vec::new() };
+    let mut salvage = Salvage { entries: survey.entries, mended: Vec::new(), lost: Vec::new(), out_of_order: false };
     if survey.damaged.is_empty() {
         return Ok(salvage);
     }
     let bytes = read_regular_file::<T>(path)?;
     let lines: Vec<&[u8]> = bytes[..length_of_lines::<T>(&bytes)].split(|&byte| byte == b'\n').collect();
-    for (number, _) in survey.damaged {
+    for (number, fault) in survey.damaged {
+        if matches!(fault, LineFault::Order { .. }) {
+            salvage.out_of_order = true;
+            continue;
+        }
         match lines.get(number - 1).and_then(|line| mended(line)) {
             Some(entry) => {
                 salvage.mended.push(number);
@@ -73,7 +93,24 @@ pub fn salvage<T: LogEntry>(path: &Path) -> Result<Salvage<T>> {
             None => salvage.lost.push(number),
         }
     }
+    if salvage.out_of_order {
+        // By the numbers that they state, which those of earlier versions do not.
+        let written = |number: usize| {
+            let stated = lines.get(number - 1).and_then(|line| stated_number(line));
+            stated.map_or(number, |stated| stated as usize)
+        };
+        salvage.entries.iter_mut().for_each(|(number, _)| *number = written(*number));
+    }
     salvage.entries.sort_by_key(|(number, _)| *number);
+    if salvage.out_of_order {
+        salvage.entries.dedup_by_key(|(number, _)| *number);
+        let there: BTreeSet<usize> = salvage.entries.iter().map(|(number, _)| *number).collect();
+        // A stated number is that of a line of a file that was read: none is far beyond their count.
+        let last = there.last().copied().unwrap_or(0).min(lines.len() + MOST_MISSING);
+        salvage.lost.extend((1..=last).filter(|number| !there.contains(number)));
+        salvage.lost.sort_unstable();
+        salvage.lost.dedup();
+    }
     Ok(salvage)
 }
 

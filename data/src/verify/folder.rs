@@ -48,14 +48,14 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     let names = entries.iter().map(|(_, entry)| (&entry.variant, entry.generation, &entry.shard));
     for (variant, generation, shard) in repeated(names) {
         let what = format!("it lists the shard {shard} of generation {generation} of {variant} twice");
-        findings.problem(&manifest, what, "delete the second of these lines");
+        findings.problem(&manifest, what, "let --repair list it once");
     }
     let mut seen = Seen::default();
     let mut read = HashSet::new();
     for (line, entry) in &entries {
         if let Some(stray) = [&entry.games, &entry.positions].into_iter().find(|file| !file.is_inside()) {
             let what = format!("line {line}: {} is no path inside the folder", stray.path);
-            findings.problem(&manifest, what, "delete that line");
+            findings.problem(&manifest, what, "let --repair take that line out");
         } else if read.insert(&entry.games.path) {
             match entry.variant.parse::<VariantId>() {
                 Ok(variant) => rules::dispatch!(variant, V => shard::<V>(&store, entry, &mut seen, &mut findings)),
@@ -140,7 +140,7 @@ pub(crate) fn of_journal(path: &Path) -> Option<(VariantId, u32)> {
 fn journal<V: Variant>(path: &Path, generation: u32, findings: &mut Findings) {
     let games: Vec<GameRecord<V>> = findings.log(path).into_iter().map(|(_, game)| game).collect();
     for id in repeated(games.iter().map(|game| game.game_id)) {
-        findings.problem(path, format!("game {id:016x} is there twice"), "delete the second of these lines");
+        findings.problem(path, format!("game {id:016x} is there twice"), "let --repair list it once");
     }
     check(path, &games, generation, findings);
 }

@@ -79,7 +79,7 @@ fn check<V: Variant>(path: &Path, header: &Header, games: &[(usize, GameEntry)],
     let faults: Vec<Option<String>> = games.par_iter().map(|(_, game)| refuted::<V>(header, game)).collect();
     for ((number, game), fault) in games.iter().zip(faults) {
         if let Some(fault) = fault {
-            let repair = "restore it from a copy, or delete that line to play the game again";
+            let repair = "restore it from a copy, or let --repair set that line aside, and the game is played again";
             findings.problem(path, format!("line {number}: {}: {fault}", name(game)), repair);
         }
     }

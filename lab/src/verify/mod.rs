@@ -143,7 +143,7 @@ fn order(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Fi
             findings.problem(&path, format!("generation {generation} was trained on before it was played"), RESTORE);
         }
         if !done.insert((generation, stage)) {
-            let repair = "delete the second of these lines";
+            let repair = RESTORE;
             findings.problem(&path, format!("{stage} of generation {generation} is finished twice"), repair);
         }
     }

@@ -54,6 +54,7 @@ impl LogEntry for Snapshot {
     /// One line has all slots: 65,536 games of some thousand moves.
     const LONGEST_LINE: usize = 1 << 30;
     const ONCE_UNSEALED: bool = true;
+    const IS_ONE_LINE: bool = true;
 }
 
 impl GameState {
