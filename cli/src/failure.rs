@@ -178,18 +178,35 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
 /// The exit code of an error of the store that machines share: what never passes by itself is not to be tried again.
 fn code_of_store(error: &store::StoreError) -> u8 {
     use store::StoreError::{
-        Absent, Address, Credentials, Exists, Folder, Key, Runtime, Settings, Unable, Unreachable,
+        Absent, Address, Credentials, Exists, Folder, Key, Object, OtherStore, Refused, Runtime, Server, Settings,
+        Stopped, Unable, Unreachable,
     };
     match error {
-        Address { .. } | Settings { .. } | Key { .. } | Credentials { .. } | Unable { .. } => CONFIGURATION,
-        Folder { .. } | Runtime { .. } | Absent { .. } | Exists { .. } | Unreachable { .. } => INPUT_OUTPUT,
+        Address { .. }
+        | Settings { .. }
+        | Server { .. }
+        | Key { .. }
+        | Credentials { .. }
+        | Unable { .. }
+        | Refused { .. }
+        | OtherStore { .. } => CONFIGURATION,
+        Folder { .. } | Runtime { .. } | Absent { .. } | Exists { .. } | Object { .. } | Unreachable { .. } => {
+            INPUT_OUTPUT
+        }
+        Stopped { .. } => DRAINED,
     }
 }
 
 /// The exit code of an error between machines.
 fn code_of_role(error: &ClusterError) -> u8 {
     match error {
-        ClusterError::SpoolFull { .. } | ClusterError::SpoolInUse { .. } | ClusterError::Object { .. } => INPUT_OUTPUT,
+        ClusterError::SpoolFull { .. }
+        | ClusterError::SpoolInUse { .. }
+        | ClusterError::StoreLost { .. }
+        | ClusterError::Gap { .. }
+        | ClusterError::NoShard { .. }
+        | ClusterError::Waiting { .. }
+        | ClusterError::Object { .. } => INPUT_OUTPUT,
         _ => CONFIGURATION,
     }
 }

@@ -209,6 +209,190 @@ fn what_the_store_does_not_take_waits_on_the_disk() {
     trainer.kill();
 }
 
+/// Puts an empty folder where the store was, as below a disk that is not mounted; the store is kept.
+fn unmount(cluster: &Cluster) {
+    std::fs::rename(cluster.store(""), cluster.lab.path().join("unmounted")).expect("renamed");
+    std::fs::create_dir(cluster.store("")).expect("created");
+}
+
+/// The store is there again.
+fn mount(cluster: &Cluster) {
+    std::fs::remove_dir(cluster.store("")).expect("nothing was written below the mount point");
+    std::fs::rename(cluster.lab.path().join("unmounted"), cluster.store("")).expect("renamed");
+}
+
+/// Shards that wait in a worker's folder.
+fn waiting(spool: &std::path::Path) -> usize {
+    let entries = std::fs::read_dir(spool).into_iter().flatten().flatten();
+    entries.filter(|entry| entry.path().extension().is_some_and(|end| end == "shard")).count()
+}
+
+#[test]
+fn while_a_store_is_not_mounted_nothing_is_written_and_nothing_lost() {
+    let (cluster, mut trainer, worker) = Cluster::endless(4, 2);
+    let spool = cluster.lab.path().join("run-worker-4");
+    unmount(&cluster);
+    let put = std::fs::read_dir(cluster.lab.path().join("unmounted/shards/00004")).expect("listed").count();
+    wait_until("shards wait", || waiting(&spool) >= 3);
+    trainer.says("its run.json is missing");
+    mount(&cluster);
+    wait_until("they are uploaded", || cluster.shards(4) >= put + 3);
+    worker.signal("-TERM");
+    let (code, text) = worker.end();
+    assert_eq!(code, Some(75), "{text}");
+    trainer.kill();
+    let shards = cluster.names("shards/00004");
+    assert_eq!(
+        shards,
+        (0..shards.len()).map(|number| format!("{number:08}")).collect::<Vec<_>>(),
+        "no number is missing"
+    );
+
+    // A trainer that comes meanwhile does not begin the run anew.
+    unmount(&cluster);
+    let (code, text) = cluster.start("trainer", &[]).end();
+    assert!(code == Some(74) && text.contains("has been in a store") && text.contains("mounted"), "{code:?} {text}");
+    mount(&cluster);
+}
+
+#[test]
+fn a_lost_shard_is_named_and_skipped_on_request() {
+    let cluster = Cluster::new().set("run.generations=1").set("selfplay.plies_per_generation=20");
+    let trainer = cluster.start("trainer", &[]);
+    wait_until("the run has begun", || cluster.store("run.json").exists());
+    trainer.kill();
+    let worker = cluster.worker(0);
+    wait_until("shards are there", || cluster.shards(0) >= 6);
+    worker.kill();
+    std::fs::remove_file(cluster.store("shards/00000/00000000")).expect("removed");
+    let verified = kirin::kirin(&["verify", &cluster.url()]);
+    assert_eq!(verified.code, Some(74), "{}{}", verified.out, verified.err);
+    assert!(verified.out.contains("shards/00000/00000000: it is missing"), "{}", verified.out);
+
+    let mut trainer = cluster.start("trainer", &[]);
+    let said = trainer.says("--skip-lost");
+    assert!(said.contains("shards/00000/00000000 is missing in file://"), "{said}");
+    trainer.signal("-TERM");
+    assert_eq!(trainer.end().0, Some(75));
+    cluster.start("trainer", &["--skip-lost"]).succeed();
+    let shards = &cluster.generation(1)["gathered"]["shards"];
+    assert!(shards[0]["fault"].as_str().is_some_and(|fault| fault.contains("missing")), "{shards}");
+    assert!(shards[1]["games"].as_u64() > Some(0), "{shards}");
+
+    // A record that was lost is named, too.
+    std::fs::rename(cluster.store("generations/00000001.json"), cluster.store("generations/00000002.json"))
+        .expect("renamed");
+    let verified = kirin::kirin(&["verify", &cluster.url()]);
+    assert!(verified.out.contains("generations/00000001.json: it is missing"), "{}", verified.out);
+}
+
+#[test]
+fn shards_of_another_run_are_neither_uploaded_nor_removed() {
+    let (first, trainer, worker) = Cluster::endless(4, 1);
+    unmount(&first);
+    let spool = first.lab.path().join("run-worker-4");
+    wait_until("shards wait", || waiting(&spool) >= 2);
+    worker.kill();
+    trainer.kill();
+    mount(&first);
+    let waited = waiting(&spool);
+    let spool_option = ["--spool", spool.to_str().expect("a path")];
+
+    // The same name and the same settings, but another store.
+    let (second, trainer, worker) = Cluster::endless(4, 1);
+    worker.kill();
+    let put = second.shards(4);
+    let (code, text) = second.start("worker", &[&["--index", "4"], &spool_option[..]].concat()).end();
+    assert!(
+        code == Some(78) && text.contains("the shards that wait in") && text.contains("--spool"),
+        "{code:?} {text}"
+    );
+    // Another worker of the same run.
+    let (code, text) = first.start("worker", &[&["--index", "5"], &spool_option[..]].concat()).end();
+    assert!(code == Some(78) && text.contains("are of worker 4"), "{code:?} {text}");
+    // As an earlier program has left it, the shards alone say their run.
+    std::fs::remove_file(spool.join("owner.json")).expect("removed");
+    trainer.kill();
+    let other = Cluster::new().set("selfplay.plies_per_generation=100000").set("run.seed=9");
+    let trainer = other.start("trainer", &[]);
+    wait_until("the run has begun", || other.store("run.json").exists());
+    let (code, text) = other.start("worker", &[&["--index", "4"], &spool_option[..]].concat()).end();
+    assert!(code == Some(78) && text.contains("are of worker 4"), "{code:?} {text}");
+    trainer.kill();
+    assert_eq!((waiting(&spool), second.shards(4), other.shards(4)), (waited, put, 0), "nothing was changed");
+
+    // Their own worker takes them up.
+    let before = first.shards(4);
+    let worker = first.worker(4);
+    wait_until("they are uploaded", || first.shards(4) >= before + waited);
+    worker.kill();
+}
+
+#[test]
+fn a_role_that_waits_for_its_store_is_stopped_at_once() {
+    let cluster = Cluster::new();
+    // Nobody listens there.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let server = format!("http://{}", listener.local_addr().expect("an address"));
+    drop(listener);
+    let environment = [
+        ("AWS_ENDPOINT_URL", server.as_str()),
+        ("AWS_ALLOW_HTTP", "true"),
+        ("AWS_ACCESS_KEY_ID", "test"),
+        ("AWS_SECRET_ACCESS_KEY", "test"),
+        ("AWS_REGION", "us-east-1"),
+    ];
+    for role in ["worker", "trainer", "referee"] {
+        let mut task = cluster.start_as(role, &["--store", "s3://bucket/run", "--quiet"], &environment);
+        let said = task.says("waiting for s3://bucket/run");
+        task.signal("-TERM");
+        let (code, text) = task.end();
+        assert_eq!(code, Some(75), "{role}: {said}{text}");
+    }
+    let mut wrong = environment;
+    wrong[0].1 = "not a url";
+    let (code, text) = cluster.start_as("worker", &["--store", "s3://bucket/run"], &wrong).end();
+    assert!(code == Some(78) && text.contains("AWS_ENDPOINT_URL=\"not a url\""), "{code:?} {text}");
+}
+
+#[test]
+fn reading_creates_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("file://{}/typo/run", folder.path().display());
+    let verified = kirin::kirin(&["verify", &url]);
+    assert!(verified.code == Some(78) && verified.err.contains("no run has begun"), "{}", verified.err);
+    let examined = kirin::kirin(&["store", "doctor", &url]);
+    assert_eq!(examined.code, Some(0), "{}", examined.err);
+    let left: Vec<_> = std::fs::read_dir(folder.path().join("typo")).into_iter().flatten().flatten().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// A pair of a match is read by way of a temporary file, whose name nobody can foresee.
+#[test]
+#[cfg(unix)]
+fn a_check_of_a_store_writes_to_no_file_of_a_foreseeable_name() {
+    let cluster = Cluster::new().set("run.generations=1");
+    let tasks = [cluster.worker(0), cluster.start("referee", &[]), cluster.start("trainer", &[])];
+    tasks.into_iter().for_each(Task::succeed);
+    let pairs: usize =
+        cluster.names("matches").iter().map(|name| cluster.names(&format!("matches/{name}")).len()).sum();
+    assert!(pairs > 0);
+    // The number of a process is known before it begins by whoever lets a shell become it.
+    let (temporary, mine) = (cluster.lab.path().join("tmp"), cluster.lab.path().join("mine"));
+    std::fs::create_dir(&temporary).expect("created");
+    std::fs::write(&mine, "mine").expect("written");
+    let script = format!(
+        "mkdir tmp/kirin-verify-$$ && ln -s ../../mine tmp/kirin-verify-$$/pair.jsonl && TMPDIR=$PWD/tmp exec {} verify {}",
+        env!("CARGO_BIN_EXE_kirin"),
+        cluster.url()
+    );
+    let mut shell = std::process::Command::new("sh");
+    let output = shell.args(["-c", &script]).current_dir(cluster.lab.path()).output().expect("sh");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(std::fs::read_to_string(&mine).expect("read"), "mine");
+    assert_eq!(std::fs::read_dir(&temporary).expect("listed").count(), 1, "only the trap is left");
+}
+
 #[test]
 fn damage_in_a_store_is_found() {
     let cluster = Cluster::new().set("run.generations=1");

@@ -55,6 +55,22 @@ impl Default for Options {
 /// SLURM may send the signal this many seconds early (sbatch(1), `--signal`).
 const SIGNAL_EARLY: u64 = 60;
 
+/// Most tasks of an array where nobody has set `MaxArraySize`: it is 1001, and numbers are below it.
+const USUAL_ARRAY: u32 = 1001;
+
+/// What to know of a deployment before it is submitted, if there is something.
+pub fn hint(deployment: &Deployment) -> Option<String> {
+    let workers = deployment.workers;
+    (workers > USUAL_ARRAY).then(|| {
+        format!(
+            "{workers} workers are an array up to {}, and SLURM allows numbers below MaxArraySize, which is {USUAL_ARRAY} \
+             unless it was set: `scontrol show config | grep MaxArraySize` shows it. Where it is too small, submit.sh ends \
+             with \"Invalid job array specification\" and submits nothing; take at most that many workers, with more --cpus",
+            workers - 1
+        )
+    })
+}
+
 /// The files: the configuration, a script for each role and `submit.sh`.
 ///
 /// # Errors

@@ -85,8 +85,9 @@ fn mutated(rng: &mut ChaCha8Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
 /// Reads an input; one at which the reader panics is kept, to be looked at.
 fn read(reader: &Reader, input: &[u8]) {
     if catch_unwind(AssertUnwindSafe(|| (reader.read)(input))).is_err() {
-        let kept = std::env::temp_dir().join(format!("kirin-{}-{:.8}", reader.name, blake3::hash(input).to_hex()));
-        std::fs::write(&kept, input).expect("written");
+        let mut file = tempfile::Builder::new().prefix(&format!("kirin-{}-", reader.name)).tempfile().expect("a file");
+        std::io::Write::write_all(&mut file, input).expect("written");
+        let (_, kept) = file.keep().expect("kept");
         panic!("the reader {} panicked; its input is in {}", reader.name, kept.display());
     }
 }

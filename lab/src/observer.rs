@@ -55,6 +55,8 @@ pub enum Notice<'a> {
     EarlierGamesLeftOut(&'a str),
     /// Training leaves out a damaged shard, for this reason.
     ShardLeftOut(&'a str),
+    /// A shard is waited for that was lost from the store, as a later one shows.
+    ShardLost(&'a str),
     /// The checkpoint that training was to go on from is damaged; it is made again from the one before.
     CheckpointDamaged {
         /// The network whose checkpoint it is.

@@ -28,6 +28,18 @@ pub enum StoreError {
         /// What is wrong with them.
         source: Box<object_store::Error>,
     },
+    /// An address of a server in the environment is none.
+    #[error("{url} cannot be opened: {variable}={value:?} is no address of a server: {reason}")]
+    Server {
+        /// The URL of the store.
+        url: String,
+        /// The variable.
+        variable: String,
+        /// Its value.
+        value: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A name that no object can have.
     #[error("{key} cannot be the name of an object: {reason}")]
     Key {
@@ -59,12 +71,61 @@ pub enum StoreError {
         key: String,
     },
     /// There is an object of this name already.
-    #[error("{url} has {key} already")]
+    #[error("{url} has {key} already ({reason})")]
     Exists {
         /// The store.
         url: String,
         /// The object.
         key: String,
+        /// The store's own words.
+        reason: String,
+    },
+    /// An object cannot be read: it is too large, or no ordinary file.
+    #[error("cannot read {key} in {url}: {reason}")]
+    Object {
+        /// The store.
+        url: String,
+        /// The object.
+        key: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The store was exchanged for that of another run.
+    #[error(
+        "cannot {action} {key} in {url}: its {proof} is no longer the one of this run. Nothing was written; bring the store \
+         of this run back there, or name the right one"
+    )]
+    OtherStore {
+        /// What was tried.
+        action: &'static str,
+        /// The store.
+        url: String,
+        /// The object.
+        key: String,
+        /// The object that says whose store it is.
+        proof: String,
+    },
+    /// A stop was asked for while the store did not answer.
+    #[error("stopped while waiting for {url}, which does not answer ({reason}); the same command continues")]
+    Stopped {
+        /// The store.
+        url: String,
+        /// The last error's own words.
+        reason: String,
+    },
+    /// The store refuses, and would do so again.
+    #[error("cannot {action} {key} in {url}: {remedy} ({reason})")]
+    Refused {
+        /// What was tried.
+        action: &'static str,
+        /// The store.
+        url: String,
+        /// The object.
+        key: String,
+        /// What to do.
+        remedy: &'static str,
+        /// The store's own words.
+        reason: String,
     },
     /// The store does not know who asks, or does not let them.
     #[error(
@@ -120,27 +181,85 @@ const CREDENTIAL_FAULTS: &[&str] = &[
     "invalid_grant",
 ];
 
-/// What an answer means for whoever asked.
+/// Refusals that last, by S3's code or by what `object_store` says, with what to do. They come before
+/// [`CREDENTIAL_FAULTS`]: some have the same status.
+const REMEDIES: &[(&[&str], &str)] = &[
+    (
+        &["RequestTimeTooSkewed"],
+        "the clock of this machine is wrong; set it (timedatectl shows it), and start this again",
+    ),
+    (
+        &["NoSuchBucket", "ContainerNotFound", "specified bucket does not exist"],
+        "there is no such bucket; create it, or correct its name in the URL",
+    ),
+    (
+        &[
+            "AuthorizationHeaderMalformed",
+            "IllegalLocationConstraintException",
+            "PermanentRedirect",
+            "TemporaryRedirect",
+            "redirect without LOCATION",
+            "status code: 301",
+            "status code: 302",
+            "status code: 307",
+            "status code: 308",
+        ],
+        "the bucket is in another region or behind another server; set AWS_REGION, or AWS_ENDPOINT_URL",
+    ),
+];
+
+/// What S3 says when trying again helps, whatever the status.
+const PASSING: &[&str] = &[
+    "RequestTimeout",
+    "IncompleteBody",
+    "ClientDisconnected",
+    "OperationAborted",
+    "ConditionalRequestConflict",
+    "PriorRequestNotComplete",
+    "InternalError",
+    "ServiceUnavailable",
+    "SlowDown",
+    "Throttl",
+    "RequestLimitExceeded",
+    "BandwidthLimitExceeded",
+];
+
+/// What an answer means for the caller.
 pub(crate) fn classified(action: &'static str, url: &str, key: &str, error: object_store::Error) -> StoreError {
     use object_store::Error;
     let (url, key) = (url.to_owned(), key.to_owned());
     let reason = one_line(&error);
+    let says = |codes: &[&str]| codes.iter().any(|code| reason.contains(code));
+    if let Some((_, remedy)) = REMEDIES.iter().find(|(codes, _)| says(codes)) {
+        return StoreError::Refused { action, url, key, remedy, reason };
+    }
     match error {
-        Error::NotFound { .. } if !reason.contains("NoSuchBucket") => StoreError::Absent { url, key },
-        Error::AlreadyExists { .. } | Error::Precondition { .. } => StoreError::Exists { url, key },
+        Error::NotFound { .. } => StoreError::Absent { url, key },
+        Error::AlreadyExists { .. } | Error::Precondition { .. } => StoreError::Exists { url, key, reason },
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
             StoreError::Credentials { action, url, key, reason }
         }
-        Error::NotFound { .. }
-        | Error::InvalidPath { .. }
+        Error::InvalidPath { .. }
         | Error::NotSupported { .. }
         | Error::NotImplemented { .. }
         | Error::UnknownConfigurationKey { .. } => StoreError::Unable { action, url, key, reason },
-        _ if CREDENTIAL_FAULTS.iter().any(|fault| reason.contains(fault)) => {
-            StoreError::Credentials { action, url, key, reason }
-        }
-        _ => StoreError::Unreachable { action, url, key, reason },
+        _ if says(CREDENTIAL_FAULTS) => StoreError::Credentials { action, url, key, reason },
+        _ if says(PASSING) => StoreError::Unreachable { action, url, key, reason },
+        _ => match status(&reason) {
+            Some(405 | 501 | 505) => StoreError::Unable { action, url, key, reason },
+            None | Some(408 | 425 | 429 | 500..) => StoreError::Unreachable { action, url, key, reason },
+            Some(_) => {
+                let remedy = "it refuses this request, and would again; check the URL and the server's address";
+                StoreError::Refused { action, url, key, remedy, reason }
+            }
+        },
     }
+}
+
+/// The status of an answer, from the words of `object_store`, which keeps its types to itself.
+fn status(reason: &str) -> Option<u16> {
+    let (_, rest) = reason.split_once("status code: ")?;
+    rest.get(..3)?.parse().ok()
 }
 
 /// No answer in time.

@@ -10,7 +10,7 @@ use lab::{Config, Host, RunFolder};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::Store;
+use store::{Store, StoreEvent};
 
 /// Variables in which schedulers give a task its number: arrays of SLURM, Indexed Jobs of Kubernetes.
 const INDEX_VARIABLES: [&str; 2] = ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"];
@@ -46,7 +46,11 @@ impl RoleOptions {
     pub fn open(&self) -> anyhow::Result<Role> {
         let (config, folder) = self.configured.load(&[])?;
         let (host, console) = host(self.quiet)?;
-        let store = self.store.open(&host.stop)?;
+        let listener = Arc::clone(&console);
+        let store = self.store.open(&host.stop)?.telling(move |event| match event {
+            StoreEvent::Answers { .. } => listener.line(&event.to_string()),
+            StoreEvent::Waiting { .. } | StoreEvent::Quarantined { .. } => listener.warn(&event.to_string()),
+        });
         Ok(Role { config, folder, store, host, console })
     }
 }

@@ -19,9 +19,11 @@ enum Command {
     Doctor(Doctor),
 }
 
-/// Prove that a store can hold a run: that an object is never replaced, is read back as soon as it is put, and is listed.
+/// Prove that a store can hold a run: that an object is never replaced, is read back as soon as it is uploaded, and is
+/// listed.
 ///
-/// Some objects are put under doctor/ and removed afterwards. The exit code is 0 if all is well, and 78 if the store cannot
+/// Some objects are uploaded under doctor/ and removed afterwards. A folder that is missing is created for this and removed
+/// again. The exit code is 0 if all is well, and 78 if the store cannot
 /// hold a run or refuses the credentials.
 #[derive(Args)]
 struct Doctor {
@@ -51,15 +53,25 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     // Who examines a store wants to know soon.
     let patience = Patience::of(std::time::Duration::from_secs(5));
     let store = Store::open_with(url, patience, Arc::default())?;
-    let findings = store::examine(&store).with_context(|| format!("cannot examine {url}"))?;
-    for finding in &findings {
+    let examination = store::examine(&store);
+    for finding in &examination.findings {
         let milliseconds = finding.took.as_millis();
         match &finding.fault {
             None => println!("ok     {} ({milliseconds} ms)", finding.what),
             Some(fault) => println!("FAULT  {}: {fault}", finding.what),
         }
     }
-    match findings.iter().all(|finding| finding.fault.is_none()) {
+    if let Some((objects, error)) = &examination.left_behind {
+        println!(
+            "note   objects of this examination cannot be removed ({error}); a run removes nothing, so it does not matter. Left \
+             behind: {}",
+            objects.join(", ")
+        );
+    }
+    if let Some(error) = examination.broke_off {
+        return Err(error).with_context(|| format!("cannot examine {url} to the end"));
+    }
+    match examination.findings.iter().all(|finding| finding.fault.is_none()) {
         true => {
             println!("{url} can hold a run");
             Ok(())

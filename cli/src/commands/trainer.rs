@@ -2,9 +2,8 @@
 
 use super::role::{Role, RoleOptions, seconds};
 use clap::Args;
-use lab::cluster::trainer::Trainer;
+use lab::cluster::trainer::{Trainer, TrainerOptions};
 use rules::Variant;
-use std::time::Duration;
 
 /// Train for a run on many machines: gather the workers' games from the store, and put the networks there.
 ///
@@ -19,18 +18,23 @@ pub struct Arguments {
     /// Seconds between two looks at a store that had nothing new.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     poll_seconds: f64,
+    /// Go on without shards that were lost from the store. Otherwise the trainer names such a shard and waits until it is
+    /// brought back from a copy; other workers' shards are taken meanwhile.
+    #[arg(long)]
+    skip_lost: bool,
 }
 
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let role = arguments.role.open()?;
     let poll = seconds("--poll-seconds", arguments.poll_seconds)?;
-    rules::dispatch!(role.config.variant()?, V => train::<V>(&role, poll))
+    let options = TrainerOptions { poll, skip_lost: arguments.skip_lost };
+    rules::dispatch!(role.config.variant()?, V => train::<V>(&role, options))
 }
 
-fn train<V: Variant>(role: &Role, poll: Duration) -> anyhow::Result<()> {
+fn train<V: Variant>(role: &Role, options: TrainerOptions) -> anyhow::Result<()> {
     let Role { config, folder, store, host, console } = role;
-    let trainer = Trainer::<V>::open(config, folder.clone(), store, poll, host.clone())?;
+    let trainer = Trainer::<V>::open(config, folder.clone(), store, options, host.clone())?;
     console.line(&format!("{} in {} and {}", V::TITLE, folder.root().display(), store.url()));
     role.conclude(trainer.work()?)
 }

@@ -86,7 +86,7 @@ fn finish(findings: &Findings, repairs: &[Repair], arguments: &Arguments) -> any
 
 /// Checks the run in a store. How many games it has is known when all are read.
 fn in_store(url: &str, quiet: bool) -> anyhow::Result<Findings> {
-    let store = Store::open(url)?;
+    let store = Store::open(url)?.telling(|event| eprintln!("{event}"));
     let bar = Bar::new(quiet, 0);
     let findings = lab::cluster::verify::verify(&store, &|games| bar.advance(games))?;
     findings.ok_or_else(|| input(format!("no run has begun in {url}: it has no run.json")))

@@ -63,9 +63,15 @@ impl Cluster {
             own.extend(["--shard-seconds", "0.2", "--shard-games", "6"]);
         }
         own.extend(more);
-        let arguments = self.lab.arguments(command, &own);
+        self.start_as(command, &own, &[])
+    }
+
+    /// Starts a role with these arguments alone, and with more in its environment.
+    pub fn start_as(&self, command: &str, own: &[&str], environment: &[(&str, &str)]) -> Task {
+        let arguments = self.lab.arguments(command, own);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let mut command = kirin::command(self.lab.path(), &arguments);
+        command.envs(environment.iter().copied());
         Task(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("kirin starts"))
     }
 
@@ -116,6 +122,18 @@ impl Task {
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([name, &self.0.id().to_string()]).status().expect("kill");
         assert!(sent.success());
+    }
+
+    /// Waits until it says something on standard error; all that it has said up to there.
+    pub fn says(&mut self, text: &str) -> String {
+        let (mut said, mut byte) = (Vec::new(), [0]);
+        let stderr = self.0.stderr.as_mut().expect("piped");
+        while !String::from_utf8_lossy(&said).contains(text) {
+            let read = std::io::Read::read(stderr, &mut byte).expect("read");
+            assert_eq!(read, 1, "it ended without {text:?}: {}", String::from_utf8_lossy(&said));
+            said.push(byte[0]);
+        }
+        String::from_utf8_lossy(&said).into_owned()
     }
 
     /// Kills it.

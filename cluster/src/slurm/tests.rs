@@ -36,6 +36,16 @@ fn a_worker_is_a_task_of_an_array() {
 }
 
 #[test]
+fn a_larger_array_than_slurm_usually_allows_is_told() {
+    let mut deployment = demo();
+    deployment.workers = 1001;
+    assert_eq!(hint(&deployment), None);
+    deployment.workers = 2000;
+    let hint = hint(&deployment).unwrap();
+    assert!(hint.contains("an array up to 1999") && hint.contains("MaxArraySize"), "{hint}");
+}
+
+#[test]
 fn the_trainer_is_one_job() {
     let mut deployment = demo();
     deployment.trainer.gpus = 1;

@@ -54,8 +54,8 @@ pub enum ClusterError {
     },
     /// Another trainer has published what this one was about to.
     #[error(
-        "another trainer works on the run in {url}: it has published generation {generation} in its own way. Let it go \
-         on, or end it, delete {} and start this one again",
+        "another trainer works on the run in {url}: it has published generation {generation} in its own way. Let it \
+         continue; or end it, move {} elsewhere, and start this one again",
         folder.display()
     )]
     OtherTrainer {
@@ -68,8 +68,8 @@ pub enum ClusterError {
     },
     /// The folder is not on the course that the store has.
     #[error(
-        "{} is in generation {ours}, which is not what {url} has ({theirs} published); delete the folder, and it is made \
-         again from the store",
+        "{} is in generation {ours}, which is not what {url} has ({theirs} published). Check that this is the store \
+         of that run; if it is, move the folder elsewhere, and it is made again from the store",
         folder.display()
     )]
     OffCourse {
@@ -109,6 +109,58 @@ pub enum ClusterError {
     SpoolInUse {
         /// The folder.
         folder: PathBuf,
+    },
+    /// The run of the folder has been in a store, and this one has no run.
+    #[error(
+        "the run in {} has been in a store, and {url} has no run.json: is the disk mounted, is it the right store? Nothing \
+         was written. If that store is lost, move {} elsewhere, and the run continues in the new one",
+        folder.display(), folder.join("gathered").display()
+    )]
+    StoreLost {
+        /// The store.
+        url: String,
+        /// The trainer's folder.
+        folder: PathBuf,
+    },
+    /// A record is missing between others.
+    #[error("{key} is missing in {url}, and {later} is there, so it was lost; bring it back from a copy")]
+    Gap {
+        /// The store.
+        url: String,
+        /// The object that was lost.
+        key: String,
+        /// A later one.
+        later: String,
+    },
+    /// Shards of another worker or run wait in the folder.
+    #[error(
+        "the shards that wait in {} are of {theirs}, and this is {ours}. Nothing was changed; give this worker another folder \
+         with --spool, or start the worker that they are of, which uploads them",
+        folder.display()
+    )]
+    OtherSpool {
+        /// The folder.
+        folder: PathBuf,
+        /// Whose shards they are.
+        theirs: String,
+        /// What this worker is.
+        ours: String,
+    },
+    /// A file in the folder where shards wait is no shard.
+    #[error("{} is no shard that could be uploaded: {reason}; move it out of the folder, and start this again", path.display())]
+    NoShard {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A worker was asked to stop, and the store has not taken all shards.
+    #[error("stopped, and {shards} shards wait in {}, because the store did not answer; the same command uploads them", folder.display())]
+    Waiting {
+        /// The folder.
+        folder: PathBuf,
+        /// Shards that wait.
+        shards: usize,
     },
     /// Shards wait on the disk, as many as are allowed, and the store takes none.
     #[error("{megabytes} MB of shards wait in {} and the store takes none; start this again when it does", folder.display())]

@@ -3,11 +3,12 @@
 //! Which shards were taken is written down before their games are committed. So a generation that is interrupted is
 //! gathered again from the same shards, whatever has come since.
 
-use super::objects::{Gathered, ShardNote, Taken, WORKERS, shard_key};
-use super::wait;
+use super::objects::{Gathered, MOST_SHARD_BYTES, ShardNote, Taken, WORKERS, fetch, shard_key};
+use super::{Awaited, wait};
 use crate::error::{LabError, Result};
 use crate::events;
-use crate::observer::{Status, Task};
+use crate::folder::RunFolder;
+use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
 use crate::stages::Workplace;
 use crate::stages::selfplay::figures;
@@ -18,7 +19,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use store::Store;
+use store::{Patience, Store, StoreError};
 
 /// Name of the generation's shard in the trainer's data.
 pub(super) const SHARD: &str = "store";
@@ -28,6 +29,9 @@ const WORKERS_AT_ONCE: usize = 256;
 
 /// Most bytes of a generation's list of shards that are read. A line of it has about 100.
 const MOST_LIST_BYTES: u64 = 64 << 20;
+
+/// Why a shard is left out that is not there.
+const LOST: &str = "it is missing, and a later one is there";
 
 /// What was taken from the store so far.
 #[derive(Debug)]
@@ -39,6 +43,10 @@ pub(super) struct Gatherer<'a> {
     seen: HashSet<u64>,
     /// Each worker's next shard.
     next: BTreeMap<u32, u64>,
+    /// How long each worker's next shard has been waited for.
+    awaited: BTreeMap<u32, Awaited>,
+    /// Whether shards that were lost are left out.
+    pub skip_lost: bool,
     /// The worker that is asked first, so that all have their turn.
     turn: u32,
 }
@@ -63,7 +71,7 @@ impl<'a> Gatherer<'a> {
         for shard in place.store.shards(V::ID)? {
             seen.extend(place.store.read_games::<V>(&shard)?.iter().map(|game| game.game_id));
         }
-        Ok(Gatherer { store, poll, seen, next, turn: 0 })
+        Ok(Gatherer { store, poll, seen, next, awaited: BTreeMap::new(), skip_lost: false, turn: 0 })
     }
 
     /// Goes on behind the shards that the folder has taken for generations after this one: those of a generation that was
@@ -124,7 +132,7 @@ impl<'a> Gatherer<'a> {
         }
         for taken in list.shards.iter().filter(|taken| taken.fault.is_none()) {
             let key = shard_key(taken.worker, taken.sequence);
-            let bytes = self.store.get(&key)?;
+            let bytes = fetch(self.store, &key, MOST_SHARD_BYTES)?;
             let bytes = bytes.filter(|bytes| blake3::hash(bytes).to_hex().as_str() == taken.blake3);
             let bytes = bytes.ok_or_else(|| {
                 super::objects::unusable(self.store, &key, "it is not the shard that the generation has seen")
@@ -154,12 +162,16 @@ impl<'a> Gatherer<'a> {
         let mut found = false;
         for asked in asked.chunks(WORKERS_AT_ONCE) {
             let keys: Vec<String> = asked.iter().map(|&(worker, sequence)| shard_key(worker, sequence)).collect();
-            for (&(worker, sequence), bytes) in asked.iter().zip(self.store.get_all(&keys)?) {
-                if let Some(bytes) = bytes {
-                    self.take(place, generation, (worker, sequence), &bytes, haul)?;
-                    self.next.insert(worker, sequence + 1);
-                    found = true;
+            for (&(worker, sequence), bytes) in asked.iter().zip(self.shards(&keys)?) {
+                match bytes {
+                    Ok(Some(bytes)) => self.take(place, generation, (worker, sequence), &bytes, haul)?,
+                    Ok(None) if !self.is_lost(place, worker, sequence)? => continue,
+                    Ok(None) => self.leave_out(place, (worker, sequence), LOST.to_owned(), haul),
+                    Err(fault) => self.leave_out(place, (worker, sequence), fault, haul),
                 }
+                self.next.insert(worker, sequence + 1);
+                self.awaited.remove(&worker);
+                found = true;
             }
             if haul.positions >= wanted {
                 self.turn = asked.last().map_or(0, |&(worker, _)| worker + 1);
@@ -167,6 +179,52 @@ impl<'a> Gatherer<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// Shards, or why one cannot be read.
+    fn shards(&self, keys: &[String]) -> Result<Vec<Result<Option<Vec<u8>>, String>>> {
+        match self.store.get_all(keys, MOST_SHARD_BYTES) {
+            Ok(all) => Ok(all.into_iter().map(|bytes| Ok(bytes.map(Vec::from))).collect()),
+            // One of them is too large.
+            Err(StoreError::Object { .. }) => {
+                let alone = |key: &String| match self.store.get(key, MOST_SHARD_BYTES) {
+                    Err(StoreError::Object { reason, .. }) => Ok(Err(reason)),
+                    bytes => Ok(Ok(bytes?.map(Vec::from))),
+                };
+                keys.iter().map(alone).collect()
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether a shard that is not there was lost, and is to be left out. That it was lost is told.
+    fn is_lost<V: Variant>(&mut self, place: &Workplace<V>, worker: u32, sequence: u64) -> Result<bool> {
+        let awaited = self.awaited.entry(worker).or_default();
+        let Some(later) =
+            awaited.later(self.store, sequence, Patience::default(), |sequence| shard_key(worker, sequence))?
+        else {
+            return Ok(false);
+        };
+        if !self.skip_lost {
+            let (key, url) = (shard_key(worker, sequence), self.store.url());
+            let lost = format!("{key} is missing in {url}, and {later} is there");
+            place.host.observer.notice(&Notice::ShardLost(&lost));
+        }
+        Ok(self.skip_lost)
+    }
+
+    /// Notes a shard that is left out.
+    fn leave_out<V: Variant>(
+        &self,
+        place: &Workplace<V>,
+        (worker, sequence): (u32, u64),
+        fault: String,
+        haul: &mut Haul<V>,
+    ) {
+        let left_out = format!("{} in {}: {fault}", shard_key(worker, sequence), self.store.url());
+        place.host.observer.notice(&Notice::ShardLeftOut(&left_out));
+        let (blake3, fault) = (String::new(), Some(fault));
+        haul.shards.push(Taken { worker, sequence, blake3, games: 0, doubles: 0, fault });
     }
 
     /// Takes the games of a shard that have not come before.
@@ -200,7 +258,7 @@ impl<'a> Gatherer<'a> {
             Err(fault) => {
                 let key = shard_key(worker, sequence);
                 let left_out = format!("{key} in {}: {fault}", self.store.url());
-                place.host.observer.notice(&crate::observer::Notice::ShardLeftOut(&left_out));
+                place.host.observer.notice(&Notice::ShardLeftOut(&left_out));
                 taken.fault = Some(fault);
             }
         }
@@ -229,9 +287,14 @@ fn opened<V: Variant>(place: &Workplace<V>, bytes: &[u8]) -> Result<Parcel<V, Sh
     Ok(parcel)
 }
 
+/// The folder of these lists. Only runs that have been in a store have it.
+pub(super) fn lists(folder: &RunFolder) -> PathBuf {
+    folder.root().join("gathered")
+}
+
 /// Where a generation's list of shards lies.
 fn list_file<V: Variant>(place: &Workplace<V>, generation: u32) -> PathBuf {
-    place.folder.root().join("gathered").join(format!("gen-{generation:04}.json"))
+    lists(&place.folder).join(format!("gen-{generation:04}.json"))
 }
 
 /// The shards that a generation has taken; `None` if it has not been gathered.

@@ -32,7 +32,7 @@ use crate::plan::Plan;
 use objects::{Generation, generation_key, longer_key};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use store::Store;
+use store::{Patience, Store};
 
 /// What a worker or a referee works with.
 #[derive(Clone, Copy)]
@@ -60,6 +60,48 @@ fn newest_after(store: &Store, from: u32) -> Result<Option<Generation>> {
 /// Whether the run is over with this generation: it was planned as the last one, and the trainer has not gone on since.
 fn is_over(store: &Store, plan: &Plan) -> Result<bool> {
     Ok(plan.last && !store.contains(&longer_key(plan.generation))?)
+}
+
+/// Looks without an answer after which it is looked for the first time whether a number was lost.
+const LOOKS_BEFORE_GAP: u32 = 32;
+
+/// Numbers that are tried behind one that may be lost: 1, 2, 4 and so on after it.
+const TRIES_BEHIND: u32 = 10;
+
+/// Waits for an object with a number. Numbers are given one after the other, so where a later one is there the one waited
+/// for was lost.
+#[derive(Debug, Default)]
+struct Awaited {
+    looks: u32,
+}
+
+impl Awaited {
+    /// To be asked after each look in vain: a later object, if there is one. It is looked for ever more seldom.
+    fn later(
+        &mut self,
+        store: &Store,
+        number: u64,
+        patience: Patience,
+        key: impl Fn(u64) -> String,
+    ) -> Result<Option<String>> {
+        self.looks = self.looks.saturating_add(1);
+        if self.looks < LOOKS_BEFORE_GAP || !self.looks.is_power_of_two() {
+            return Ok(None);
+        }
+        later(store, number, patience, key)
+    }
+}
+
+/// An object whose number is larger, if that of this number was lost.
+fn later(store: &Store, number: u64, patience: Patience, key: impl Fn(u64) -> String) -> Result<Option<String>> {
+    for step in (0..TRIES_BEHIND).map(|power| 1 << power) {
+        let behind = key(number + step);
+        if store.contains_within(&behind, patience)? {
+            // Both may have come since the last look.
+            return Ok((!store.contains_within(&key(number), patience)?).then_some(behind));
+        }
+    }
+    Ok(None)
 }
 
 /// Sleeps, but not on after a stop was asked for.

@@ -44,6 +44,15 @@ pub enum News {
         /// Shards that wait.
         waiting: usize,
     },
+    /// A number that it waits for was lost.
+    Gap {
+        /// The store.
+        url: String,
+        /// The object that is missing.
+        key: String,
+        /// A later one, which is there.
+        later: String,
+    },
     /// What it has played in all, when it leaves.
     Played {
         /// What was counted.
@@ -72,9 +81,12 @@ impl fmt::Display for News {
         match self {
             News::Waiting => f.write_str("waiting for the trainer to begin the run"),
             News::Network { generation, id } => write!(f, "playing with network {generation} ({id})"),
-            News::Shard { key, bytes } => write!(f, "put {key}, {bytes} bytes"),
-            News::Doubled { key } => write!(f, "another worker of this number has put {key}"),
+            News::Shard { key, bytes } => write!(f, "uploaded {key}, {bytes} bytes"),
+            News::Doubled { key } => write!(f, "another worker of this number has uploaded {key}"),
             News::Away { reason, waiting } => write!(f, "{waiting} shards wait on the disk: {reason}"),
+            News::Gap { url, key, later } => {
+                write!(f, "{key} is missing in {url}, and {later} is there, so it was lost; bring it back from a copy")
+            }
             News::Played { counts: done, time } => write!(
                 f,
                 "played {} games, {} positions and {} evaluations in {:.1} s",
@@ -83,7 +95,7 @@ impl fmt::Display for News {
                 done.evaluations,
                 time.as_secs_f64()
             ),
-            News::Pair { key } => write!(f, "put {key}"),
+            News::Pair { key } => write!(f, "uploaded {key}"),
             News::Match { network, opponent, results: [wins, draws, losses] } => {
                 write!(f, "network {network} against {opponent}: {wins} won, {draws} drawn, {losses} lost")
             }

@@ -21,12 +21,22 @@ use crate::plan::Plan;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use store::{Placed, Store};
+use store::{Placed, Store, StoreError};
 
 /// Version of all these objects.
 pub const FORMAT: u32 = 1;
 
-/// Name of the object that says what the run is.
+/// Most bytes that are read of an object with JSON: what the run is, a generation's record (a line of its list of shards has
+/// about 100), the log of a pair.
+pub const MOST_RECORD_BYTES: u64 = 64 << 20;
+
+/// Most bytes that are read of a shard, and of a worker's unfinished games.
+pub const MOST_SHARD_BYTES: u64 = 1 << 30;
+
+/// Most bytes that are read of a network, a training state or endings; never more than the record says.
+pub const MOST_FILE_BYTES: u64 = 4 << 30;
+
+/// Name of the object that says what the run is. It proves whose store it is ([`Store::identify`]).
 pub const RUN: &str = "run.json";
 
 /// Prefix of the workers that have begun.
@@ -39,7 +49,12 @@ pub fn worker_key(worker: u32) -> String {
 
 /// Name of a shard; `sequence` counts the worker's shards from 0.
 pub fn shard_key(worker: u32, sequence: u64) -> String {
-    format!("shards/{worker:05}/{sequence:08}")
+    format!("{}/{sequence:08}", shards_prefix(worker))
+}
+
+/// Prefix of a worker's shards.
+pub fn shards_prefix(worker: u32) -> String {
+    format!("shards/{worker:05}")
 }
 
 /// Name of the unfinished games that a worker left before its shard `sequence`.
@@ -91,11 +106,12 @@ impl FileObject {
     /// # Errors
     /// The store cannot be reached; the object is missing or another.
     pub fn read(&self, store: &Store) -> Result<Vec<u8>> {
-        let content = store.get(&self.key)?.ok_or_else(|| unusable(store, &self.key, "it is missing"))?;
+        let content = fetch(store, &self.key, self.bytes.min(MOST_FILE_BYTES))?;
+        let content = content.ok_or_else(|| unusable(store, &self.key, "it is missing"))?;
         if blake3::hash(&content).to_hex().as_str() != self.blake3 {
             return Err(unusable(store, &self.key, "its digest is not that in the record").into());
         }
-        Ok(content.to_vec())
+        Ok(content)
     }
 }
 
@@ -126,12 +142,15 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// Reads it; `None` if the run has not begun.
+    /// Reads it; `None` if the run has not begun. From now on it proves whose store this is.
     ///
     /// # Errors
     /// The store cannot be reached; the object cannot be read.
     pub fn read(store: &Store) -> Result<Option<Begun>> {
-        read_json(store, RUN)
+        let Some(bytes) = fetch(store, RUN, MOST_RECORD_BYTES)? else { return Ok(None) };
+        let begun = parsed(store, RUN, &bytes)?;
+        store.identify(RUN, &bytes);
+        Ok(Some(begun))
     }
 }
 
@@ -261,9 +280,22 @@ pub fn put_json(store: &Store, key: &str, value: &impl Serialize) -> Result<Plac
 }
 
 fn read_json<T: DeserializeOwned>(store: &Store, key: &str) -> Result<Option<T>> {
-    let Some(bytes) = store.get(key)? else { return Ok(None) };
-    let value = data::sealed::from_slice(&bytes).map_err(|error| unusable(store, key, &error.to_string()))?;
-    Ok(Some(value))
+    fetch(store, key, MOST_RECORD_BYTES)?.map(|bytes| parsed(store, key, &bytes)).transpose()
+}
+
+fn parsed<T: DeserializeOwned>(store: &Store, key: &str, bytes: &[u8]) -> Result<T> {
+    Ok(data::sealed::from_slice(bytes).map_err(|error| unusable(store, key, &error.to_string()))?)
+}
+
+/// An object of at most `most` bytes; `None` if there is none.
+///
+/// # Errors
+/// The store cannot be reached; the object is too large ([`ClusterError::Object`]).
+pub(super) fn fetch(store: &Store, key: &str, most: u64) -> Result<Option<Vec<u8>>> {
+    match store.get(key, most) {
+        Err(StoreError::Object { reason, .. }) => Err(unusable(store, key, &reason).into()),
+        got => Ok(got?.map(Vec::from)),
+    }
 }
 
 /// An object that cannot be used.

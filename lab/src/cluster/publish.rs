@@ -18,6 +18,8 @@ use train::NetworkFile;
 
 /// Puts the newest network and what the run is. Whoever is second finds the first one's.
 pub(super) fn begin<V: Variant>(run: &Run<V>, store: &Store) -> Result<Begun> {
+    // The one place that creates a store.
+    store.create()?;
     let folder = run.folder();
     let about = About::read(folder)?.ok_or_else(|| LabError::NoRun { folder: folder.root().to_owned() })?;
     let newest = run.newest_network();
@@ -30,8 +32,13 @@ pub(super) fn begin<V: Variant>(run: &Run<V>, store: &Store) -> Result<Begun> {
         progress: newest_plan.map_or(0.0, |plan| plan.progress_to),
     };
     match put_json(store, RUN, &begun)? {
-        Placed::New | Placed::Same => Ok(begun),
-        Placed::Taken => Err(other_trainer(run, store, 0).into()),
+        Placed::New | Placed::Same => {}
+        Placed::Taken => return Err(other_trainer(run, store, 0).into()),
+    }
+    // As it was uploaded, it proves whose store this is.
+    match Begun::read(store)? {
+        Some(there) => Ok(there),
+        None => Err(super::objects::unusable(store, RUN, "it is missing, and was uploaded just now").into()),
     }
 }
 

@@ -1,8 +1,10 @@
 //! A referee: plays the matches that generations ask for, pair by pair. There may be any number of them.
 
-use super::objects::{Begun, Generation, MatchRequest, NetworkObject, match_prefix, pair_key};
+use super::objects::{
+    Begun, Generation, MOST_RECORD_BYTES, MatchRequest, NetworkObject, generation_key, match_prefix, pair_key,
+};
 use super::worker::{joined, network};
-use super::{Left, News, Post, is_over, wait};
+use super::{Awaited, Left, News, Post, is_over, wait};
 use crate::config::Config;
 use crate::error::{LabError, Result};
 use crate::folder::{read_whole, write_whole};
@@ -15,7 +17,7 @@ use rules::{Variant, VariantId};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
-use store::{Placed, Store};
+use store::{Patience, Placed, Store};
 
 /// What a referee is told beside the configuration.
 #[derive(Clone, Debug)]
@@ -41,8 +43,13 @@ pub fn work<V: Variant>(post: &Post, options: &RefereeOptions) -> Result<Left> {
     let Post { store, host, tell, .. } = *post;
     std::fs::create_dir_all(&options.folder).map_err(LabError::io("make the folder", &options.folder))?;
     let mut generation = begun.network.generation + 1;
+    let mut awaited = Awaited::default();
     while !host.is_stopped() {
         let Some(record) = Generation::read(store, generation)? else {
+            let (number, key) = (u64::from(generation), |number: u64| generation_key(number as u32));
+            if let Some(later) = awaited.later(store, number, Patience::default(), key)? {
+                tell(News::Gap { url: store.url().to_owned(), key: key(number), later });
+            }
             wait(options.poll, &host.stop);
             continue;
         };
@@ -56,6 +63,7 @@ pub fn work<V: Variant>(post: &Post, options: &RefereeOptions) -> Result<Left> {
             return Ok(Left::Over);
         }
         generation += 1;
+        awaited = Awaited::default();
     }
     Ok(Left::Stopped)
 }
@@ -71,7 +79,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Plays the pairs that nobody has put; whether the match is complete.
+    /// Plays the pairs that are not in the store; whether the match is complete.
     fn play<V: Variant>(&self, asked: MatchRequest) -> Result<bool> {
         let MatchRequest { network, opponent, pairs } = asked;
         let mut there: BTreeSet<String> = self.store.names_in(&match_prefix(network, opponent))?.into_iter().collect();
@@ -81,12 +89,15 @@ impl Place<'_> {
             let players = [self.player::<V>(network)?, self.player::<V>(opponent)?];
             let first = self.options.index.wrapping_mul(APART) % pairs.max(1);
             for pair in (0..pairs).map(|pair| (first + pair) % pairs) {
-                // Another referee may have put it since.
+                // Another referee may have uploaded it since.
                 if is_there(&there, pair) || self.store.contains(&key(pair))? {
                     continue;
                 }
                 let Some(log) = self.pair::<V>(&players, asked, pair)? else { return Ok(false) };
-                if self.store.put_new(&key(pair), log)? != Placed::Taken {
+                let placed = self.store.put_new(&key(pair), read_whole(&log)?)?;
+                // Only now: what is finished is in one place or the other.
+                std::fs::remove_file(&log).map_err(LabError::io("remove", &log))?;
+                if placed != Placed::Taken {
                     (self.tell)(News::Pair { key: key(pair) });
                 }
                 there.insert(format!("{pair:06}.jsonl"));
@@ -97,8 +108,8 @@ impl Place<'_> {
         Ok(true)
     }
 
-    /// Plays one pair; its log, or `None` if a stop was asked for.
-    fn pair<V: Variant>(&self, players: &[Contender; 2], asked: MatchRequest, pair: u32) -> Result<Option<Vec<u8>>> {
+    /// Plays one pair; the file of its log, or `None` if a stop was asked for.
+    fn pair<V: Variant>(&self, players: &[Contender; 2], asked: MatchRequest, pair: u32) -> Result<Option<PathBuf>> {
         let MatchRequest { network, opponent, .. } = asked;
         let mut config = self.config.evaluation.match_config(self.config, 1);
         // Every pair is a match of its own, with an opening that follows from its number.
@@ -116,9 +127,7 @@ impl Place<'_> {
         if report.missing_games > 0 {
             return Ok(None);
         }
-        let content = read_whole(&log)?;
-        std::fs::remove_file(&log).map_err(LabError::io("remove", &log))?;
-        Ok(Some(content))
+        Ok(Some(log))
     }
 
     fn player<V: Variant>(&self, generation: u32) -> Result<Contender> {
@@ -140,7 +149,7 @@ impl Place<'_> {
             return Ok(self.begun.network.clone());
         }
         let missing = || {
-            let key = super::objects::generation_key(generation);
+            let key = generation_key(generation);
             super::objects::unusable(self.store, &key, "it is missing")
         };
         Ok(Generation::read(self.store, generation)?.ok_or_else(missing)?.network)
@@ -151,7 +160,7 @@ impl Place<'_> {
         let keys: Vec<String> = (0..asked.pairs).map(|pair| pair_key(asked.network, asked.opponent, pair)).collect();
         let mut results = [0; 3];
         let file = self.options.folder.join("read.jsonl");
-        for log in self.store.get_all(&keys)?.into_iter().flatten() {
+        for log in self.store.get_all(&keys, MOST_RECORD_BYTES)?.into_iter().flatten() {
             write_whole(&file, &log)?;
             for game in eval::log::read(&file)?.games.values() {
                 let place = match game.result_of_first_named() {

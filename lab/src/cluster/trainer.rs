@@ -1,19 +1,29 @@
 //! The trainer: gathers games, trains, publishes networks. There is one for a run.
 
 use super::error::ClusterError;
-use super::gather::Gatherer;
-use super::objects::{Begun, longer_key};
-use super::{Left, newest_after, publish, restore, settled};
+use super::gather::{Gatherer, lists};
+use super::objects::{Begun, generation_key, longer_key};
+use super::{Left, later, newest_after, publish, restore, settled};
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{LabError, Result};
 use crate::folder::RunFolder;
 use crate::host::Host;
 use crate::memory::Worker;
 use crate::observer::Task;
 use crate::run::{Ended, Run};
+use data::durable;
 use rules::Variant;
 use std::time::Duration;
-use store::Store;
+use store::{Patience, Store, StoreError};
+
+/// What a trainer is told beside the configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct TrainerOptions {
+    /// Time between two looks at a store that had nothing new.
+    pub poll: Duration,
+    /// Whether shards that were lost from the store are left out. Otherwise it waits for them.
+    pub skip_lost: bool,
+}
 
 /// A trainer at work.
 pub struct Trainer<'a, V: Variant> {
@@ -28,8 +38,7 @@ pub struct Trainer<'a, V: Variant> {
 }
 
 impl<'a, V: Variant> Trainer<'a, V> {
-    /// Opens the run of the store in its folder: begins it, goes on with it, or makes the folder again. `poll` is the time
-    /// between two looks at a store that had nothing new.
+    /// Opens the run of the store in its folder: begins it, goes on with it, or makes the folder again.
     ///
     /// # Errors
     /// The settings are others than the run's, the folder is of another run or off the store's course, or a file or object
@@ -38,10 +47,14 @@ impl<'a, V: Variant> Trainer<'a, V> {
         config: &Config,
         folder: RunFolder,
         store: &'a Store,
-        poll: Duration,
+        options: TrainerOptions,
         host: Host,
     ) -> Result<Trainer<'a, V>> {
         let begun = Begun::read(store)?;
+        if begun.is_none() && lists(&folder).exists() {
+            let (url, folder) = (store.url().to_owned(), folder.root().to_owned());
+            return Err(ClusterError::StoreLost { url, folder }.into());
+        }
         if let Some(begun) = &begun {
             settled::agreed(store, begun, config, &host)?;
             restore::prepare::<V>(store, begun, &folder)?;
@@ -54,10 +67,20 @@ impl<'a, V: Variant> Trainer<'a, V> {
             Some(begun) => begun,
             None => publish::begin(&run, store)?,
         };
+        // It says that the run has been in a store.
+        durable::create_folder(&lists(run.folder()))?;
         let newest = newest_after(store, begun.network.generation)?;
         let published = newest.as_ref().map_or(begun.network.generation, |newest| newest.generation);
+        let after = u64::from(published) + 1;
+        let key = |number: u64| generation_key(number as u32);
+        if restore::done(&run) <= published
+            && let Some(later) = later(store, after, Patience::default(), key)?
+        {
+            return Err(ClusterError::Gap { url: store.url().to_owned(), key: key(after), later }.into());
+        }
         let next = newest.as_ref().map(|newest| newest.gathered.next.clone()).unwrap_or_default();
-        let mut gatherer = Gatherer::new(store, poll, run.place(), next)?;
+        let mut gatherer = Gatherer::new(store, options.poll, run.place(), next)?;
+        gatherer.skip_lost = options.skip_lost;
         let up_to_date = restore::catch_up(&mut run, store, newest.as_ref(), &mut gatherer)?;
         gatherer.go_on_after(run.place(), published)?;
         Ok(Trainer { run, store, begun, gatherer, published, up_to_date })
@@ -72,7 +95,18 @@ impl<'a, V: Variant> Trainer<'a, V> {
     ///
     /// # Errors
     /// The store cannot be reached, a stage failed, or another trainer was faster. What is finished is kept.
-    pub fn work(mut self) -> Result<Left> {
+    pub fn work(self) -> Result<Left> {
+        let host = self.run.place().host.clone();
+        match self.work_on() {
+            // What is finished is in the folder, and is published by the next one.
+            Err(LabError::Store(StoreError::Stopped { .. } | StoreError::Unreachable { .. })) if host.is_stopped() => {
+                Ok(Left::Stopped)
+            }
+            left => left,
+        }
+    }
+
+    fn work_on(mut self) -> Result<Left> {
         if !self.up_to_date {
             return Ok(Left::Stopped);
         }

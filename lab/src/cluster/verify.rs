@@ -1,8 +1,11 @@
 //! Checking a store: whether its objects are what was put, and whether records and shards tell the same story.
 
-use super::newest_after;
-use super::objects::{Begun, FileObject, Generation, ShardNote, Taken, pair_key, shard_key};
-use crate::error::Result;
+use super::error::ClusterError;
+use super::objects::{
+    Begun, FileObject, Generation, MOST_RECORD_BYTES, MOST_SHARD_BYTES, ShardNote, Taken, WORKERS, fetch,
+    generation_key, pair_key, shard_key, shards_prefix,
+};
+use crate::error::{LabError, Result};
 use data::Parcel;
 use data::verify::{Findings, RESTORE, check_outcome};
 use rules::Variant;
@@ -12,8 +15,8 @@ use store::Store;
 use train::NetworkFile;
 
 /// Checks everything that the records of the run in a store speak of, and changes nothing: networks and training states by
-/// their digests, the shards that were seen, with each of their games played again, and the pairs of matches. Shards that
-/// no record has seen yet are not looked at. `None` if no run has begun there.
+/// their digests, the shards that were seen, with each of their games played again, and the pairs of matches. Of shards that
+/// no record has seen yet only their numbers are looked at. `None` if no run has begun there.
 ///
 /// # Errors
 /// The store cannot be reached, or refuses the credentials.
@@ -45,18 +48,53 @@ impl<'a, V: Variant> Check<'a, V> {
         self.findings.files += 1;
         self.network(&begun.network.file, &begun.network.id)?;
         let first = begun.network.generation;
-        let newest = newest_after(self.store, first)?.map_or(first, |newest| newest.generation);
-        for generation in first + 1..=newest {
+        let mut expected = first + 1;
+        for generation in self.numbers("generations", ".json")?.into_iter().filter(|&number| number > u64::from(first))
+        {
+            let generation = generation as u32;
+            self.missing(u64::from(expected)..u64::from(generation), |number| generation_key(number as u32));
+            expected = generation.saturating_add(1);
             match Generation::read(self.store, generation) {
                 Ok(Some(record)) => self.generation(&record)?,
-                Ok(None) => self.problem(&super::objects::generation_key(generation), "it is missing"),
-                Err(crate::error::LabError::Cluster(error)) => {
-                    self.problem(&super::objects::generation_key(generation), &error.to_string());
+                Ok(None) => self.problem(&generation_key(generation), "it is missing"),
+                Err(LabError::Cluster(error)) => {
+                    self.problem(&generation_key(generation), &error.to_string());
                 }
                 Err(error) => return Err(error),
             }
         }
+        // Of shards that no generation has seen yet it is only known that they come one after the other.
+        for worker in self.numbers(WORKERS, "")? {
+            let worker = worker as u32;
+            let mut expected = self.next.get(&worker).copied().unwrap_or(0);
+            for shard in self.numbers(&shards_prefix(worker), "")? {
+                if shard >= expected {
+                    self.missing(expected..shard, |number| shard_key(worker, number));
+                    expected = shard + 1;
+                }
+            }
+        }
         Ok(self.findings)
+    }
+
+    /// The numbers in the names of a prefix, sorted.
+    fn numbers(&self, prefix: &str, end: &str) -> Result<Vec<u64>> {
+        let names = self.store.names_in(prefix)?;
+        let mut numbers: Vec<u64> = names.iter().filter_map(|name| name.strip_suffix(end)?.parse().ok()).collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// Names that are missing before one that is there.
+    fn missing(&mut self, numbers: std::ops::Range<u64>, key: impl Fn(u64) -> String) {
+        match numbers.end.saturating_sub(numbers.start) {
+            0 => {}
+            1 => self.problem(&key(numbers.start), "it is missing, and a later one is there"),
+            many => {
+                let what = format!("it is missing, with {} after it, and a later one is there", many - 1);
+                self.problem(&key(numbers.start), &what);
+            }
+        }
     }
 
     fn problem(&mut self, key: &str, what: &str) {
@@ -80,12 +118,12 @@ impl<'a, V: Variant> Check<'a, V> {
             self.shard(taken)?;
         }
         if record.gathered.next.iter().any(|(worker, next)| self.next.get(worker).unwrap_or(&0) != next) {
-            let key = super::objects::generation_key(record.generation);
+            let key = generation_key(record.generation);
             self.problem(&key, "the shards that it names are not those up to which it has seen");
         }
         for asked in &record.matches {
             let keys = (0..asked.pairs).map(|pair| pair_key(asked.network, asked.opponent, pair)).collect::<Vec<_>>();
-            for (key, log) in keys.iter().zip(self.store.get_all(&keys)?) {
+            for (key, log) in keys.iter().zip(self.store.get_all(&keys, MOST_RECORD_BYTES)?) {
                 // One that is not there is still to be played.
                 if let Some(log) = log {
                     self.pair(key, &log)?;
@@ -100,7 +138,7 @@ impl<'a, V: Variant> Check<'a, V> {
         self.findings.files += 1;
         match file.read(self.store) {
             Ok(content) => Ok(Some(content)),
-            Err(crate::error::LabError::Cluster(super::ClusterError::Object { key, reason, .. })) => {
+            Err(LabError::Cluster(ClusterError::Object { key, reason, .. })) => {
                 self.problem(&key, &reason);
                 Ok(None)
             }
@@ -134,9 +172,17 @@ impl<'a, V: Variant> Check<'a, V> {
             self.problem(&key, &format!("the trainer has left it out: {fault}"));
             return Ok(());
         }
-        let Some(bytes) = self.store.get(&key)? else {
-            self.problem(&key, "it is missing");
-            return Ok(());
+        let bytes = match fetch(self.store, &key, MOST_SHARD_BYTES) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => {
+                self.problem(&key, "it is missing");
+                return Ok(());
+            }
+            Err(LabError::Cluster(ClusterError::Object { reason, .. })) => {
+                self.problem(&key, &reason);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
         };
         if blake3::hash(&bytes).to_hex().as_str() != taken.blake3 {
             self.problem(&key, "it is not the one that the trainer has seen");
@@ -170,12 +216,11 @@ impl<'a, V: Variant> Check<'a, V> {
 
     /// A pair of games, which is a match log of its own.
     fn pair(&mut self, key: &str, log: &[u8]) -> Result<()> {
-        let folder = std::env::temp_dir().join(format!("kirin-verify-{}", std::process::id()));
-        let path = folder.join("pair.jsonl");
-        let io = |action: &'static str| crate::error::LabError::io(action, &path);
-        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, log)).map_err(io("write"))?;
+        // Its name cannot be foreseen, and it is removed with the value.
+        let folder = tempfile::tempdir().map_err(LabError::io("make a temporary folder in", &std::env::temp_dir()))?;
+        let path = folder.path().join("pair.jsonl");
+        std::fs::write(&path, log).map_err(LabError::io("write", &path))?;
         let mut found = eval::log::verify(&path, self.progress);
-        std::fs::remove_dir_all(&folder).map_err(io("remove"))?;
         found.problems.iter_mut().chain(&mut found.leftovers).for_each(|problem| problem.file = key.into());
         self.findings.add(found);
         Ok(())

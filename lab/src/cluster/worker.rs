@@ -8,7 +8,7 @@ mod desk;
 mod spool;
 
 use super::error::ClusterError;
-use super::objects::{Begun, NetworkObject, ShardNote, shard_key, slots_key, worker_key};
+use super::objects::{Begun, MOST_SHARD_BYTES, NetworkObject, ShardNote, fetch, shard_key, slots_key, worker_key};
 use super::{Left, News, Post, is_over, lessons, newest_after, objects, settled, wait};
 use crate::config::Config;
 use crate::error::{LabError, Result};
@@ -20,7 +20,7 @@ use rules::Variant;
 use rules::encode::Shape;
 use selfplay::EvaluationError;
 use selfplay::generator::{Crew, GenerateError, GenerationProgress, Origin, Past, Shift};
-use spool::Spool;
+use spool::{Owner, Spool};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -80,20 +80,49 @@ pub(super) fn network<V: Variant>(store: &Store, object: &NetworkObject) -> Resu
 /// be played with. What was finished is in the store or in the spool.
 pub fn work<V: Variant>(post: &Post, options: &WorkerOptions) -> Result<Left> {
     let Some((begun, config)) = joined(post, options.poll)? else { return Ok(Left::Stopped) };
-    let Post { store, host, tell, .. } = *post;
+    let store = post.store;
     memory::require(&config, &Shape::of::<V>(config.network.features), Worker::Player, memory::available())?;
-    let rules = config.rules.resolve::<V>()?;
     let index = options.index;
     // Whether it is new or was there does not matter.
     store.put_new(&worker_key(index), format!("{{\"worker\": {index}}}\n").into_bytes())?;
     let sequence = store.first_free(0, |sequence| shard_key(index, sequence))?;
-    let mut spool = Spool::open(&options.spool, index, sequence)?;
+    let about = &begun.about;
+    let owner = Owner {
+        run_id: about.run_id.clone(),
+        config_digest: about.config_digest.clone(),
+        store: store.identity().unwrap_or_default(),
+        worker: index,
+    };
+    let mut spool = Spool::open::<V>(&options.spool, owner, sequence)?;
+    let left = play::<V>(post, options, &begun, &config, &mut spool);
+    match left {
+        // Asked to stop while the store did not answer. What is finished is in it, or waits.
+        Err(LabError::Store(StoreError::Stopped { .. })) if spool.shards() == 0 => Ok(Left::Stopped),
+        Err(LabError::Store(StoreError::Stopped { .. })) => {
+            let (folder, shards) = (options.spool.clone(), spool.shards());
+            Err(ClusterError::Waiting { folder, shards }.into())
+        }
+        left => left,
+    }
+}
+
+/// Plays, with a spool for what is finished.
+fn play<V: Variant>(
+    post: &Post,
+    options: &WorkerOptions,
+    begun: &Begun,
+    config: &Config,
+    spool: &mut Spool,
+) -> Result<Left> {
+    let Post { store, host, tell, .. } = *post;
+    let rules = config.rules.resolve::<V>()?;
+    let index = options.index;
     spool.flush(store, Patience::default(), tell)?;
 
-    let seed = seed_of(&begun, index);
-    let numbers = numbers::<V>(store, &begun, &config, index, spool.sequence())?;
+    let seed = seed_of(begun, index);
+    let numbers = numbers::<V>(store, begun, config, index, spool.sequence())?;
     let mut crew = Crew::<V>::new(seed, &config.search, &numbers);
-    if let Some(left) = store.get(&slots_key(index, spool.sequence()))? {
+    if let Some(left) = fetch(store, &slots_key(index, spool.sequence()), MOST_SHARD_BYTES)? {
         let file = options.spool.join("slots.json");
         durable::write_atomically(&file, |out| std::io::Write::write_all(out, &left))?;
         crew.take_up(&file, rules, &config.selfplay)?;
@@ -151,7 +180,7 @@ pub fn work<V: Variant>(post: &Post, options: &WorkerOptions) -> Result<Left> {
         };
         let halt = AtomicBool::new(false);
         let room = Room { store, options, host, halt: &halt, progress: &progress, provenance: &provenance, tell };
-        let mut desk = Desk::new(room, &mut note, &mut spool);
+        let mut desk = Desk::new(room, &mut note, spool);
         let evaluator = |_: usize| TorchEvaluator::new(&file, &settings).map_err(EvaluationError::network);
         let played = crew.play(&shift, evaluator, &progress, &halt, |game| desk.attend(game));
         let desk_closed = desk.close();
@@ -165,7 +194,7 @@ pub fn work<V: Variant>(post: &Post, options: &WorkerOptions) -> Result<Left> {
         crew.think_anew();
         if host.is_stopped() {
             tell_played();
-            leave(&mut crew, &mut spool, store, options, &config, tell)?;
+            leave(&mut crew, spool, store, options, config, tell)?;
             return Ok(Left::Stopped);
         }
         if spool.bytes() > options.spool_bytes {
@@ -180,8 +209,8 @@ pub fn work<V: Variant>(post: &Post, options: &WorkerOptions) -> Result<Left> {
     }
 }
 
-/// Puts what is finished, and the unfinished games for whoever goes on. If the store does not answer, shards stay in the
-/// spool.
+/// Uploads what is finished, and the unfinished games for the next worker of this number. If the store does not answer,
+/// shards stay in the spool.
 fn leave<V: Variant>(
     crew: &mut Crew<V>,
     spool: &mut Spool,
@@ -203,7 +232,7 @@ fn numbers<V: Variant>(store: &Store, begun: &Begun, config: &Config, index: u32
     let Some(last) = sequence.checked_sub(1) else { return Ok(vec![0; slots]) };
     let key = shard_key(index, last);
     let unusable = |reason: &str| objects::unusable(store, &key, reason);
-    let bytes = store.get(&key)?.ok_or_else(|| unusable("it is missing"))?;
+    let bytes = fetch(store, &key, MOST_SHARD_BYTES)?.ok_or_else(|| unusable("it is missing"))?;
     let note = Parcel::<V, ShardNote>::note(&bytes).map_err(|error| unusable(&error.to_string()))?;
     if note.run_id != begun.about.run_id || note.numbers.len() != slots {
         return Err(unusable("it is of another run").into());

@@ -1,13 +1,15 @@
 //! A store in a bucket behind a bad network: busy servers, broken connections, half bodies, lost answers, slow ones, and
 //! credentials that have expired. Nothing is lost, nothing is doubled, and what does not pass by itself is an error at once.
 //!
-//! The bucket is that of PyPI's `moto`, which `scripts/oracles` installs. Where it is missing the tests say so and pass; with
+//! What a server refuses for good is asked of a fake, which is part of these tests. Otherwise the bucket is that of PyPI's `moto`, which `scripts/oracles` installs. Where it is missing the tests say so and pass; with
 //! `KIRIN_ORACLES=required` that is a failure. A store reads its credentials and its server from the environment, so
 //! each test has a part that runs in a process of its own.
 
+mod fake;
 mod proxy;
 mod s3;
 
+use fake::Fake;
 use proxy::{Fault, Proxy};
 use s3::{BUCKET, S3, environment, free_address};
 use std::process::Command;
@@ -23,11 +25,21 @@ const PROXY: &str = "KIRIN_TEST_PROXY";
 /// Runs the part of a test in a process whose environment leads through a proxy to a bucket.
 fn run(part: &str) {
     let Some(s3) = S3::start() else { return };
+    run_on(&s3.address, part, &[]);
+}
+
+/// The same with the fake for a bucket, which is always there, and with more in the environment.
+fn run_on_fake(part: &str, more: &[(&str, &str)]) {
+    run_on(&Fake::start(), part, more);
+}
+
+fn run_on(upstream: &str, part: &str, more: &[(&str, &str)]) {
     let proxy = free_address();
     let output = Command::new(std::env::current_exe().expect("this program"))
         .args(["--exact", part, "--ignored", "--nocapture"])
         .envs(environment(&proxy))
-        .envs([(UPSTREAM, &s3.address), (PROXY, &proxy)])
+        .envs([(UPSTREAM, upstream), (PROXY, &proxy)])
+        .envs(more.iter().copied())
         .output()
         .expect("this program starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -42,6 +54,9 @@ fn behind_proxy() -> (Proxy, Store) {
     let store = Store::open_with(&format!("s3://{BUCKET}/run"), PATIENCE, Arc::default()).expect("a store");
     (proxy, store)
 }
+
+/// Most bytes of an object here.
+const MOST: u64 = 1 << 20;
 
 const PATIENCE: Patience = Patience {
     first_pause: Duration::from_millis(5),
@@ -84,18 +99,18 @@ fn part_tried_again() {
         assert_ne!(placed, Placed::Taken, "{fault:?}");
         proxy.next(&[fault, fault]);
         let before = proxy.seen();
-        assert_eq!(store.get(&key).expect("got").as_deref(), Some(&content(number)[..]), "{fault:?}");
+        assert_eq!(store.get(&key, MOST).expect("got").as_deref(), Some(&content(number)[..]), "{fault:?}");
         assert_eq!(proxy.seen() - before, 3, "two faults and an answer: {fault:?}");
         proxy.next(&[fault]);
         assert_eq!(store.put_new(&key, b"another".to_vec()).expect("an answer"), Placed::Taken, "{fault:?}");
         proxy.next(&[fault]);
-        assert_eq!(store.get(&format!("shards/{number}-absent")).expect("an answer"), None, "{fault:?}");
+        assert_eq!(store.get(&format!("shards/{number}-absent"), MOST).expect("an answer"), None, "{fault:?}");
     }
     proxy.next(&PASSING);
     assert_eq!(store.names_in("shards").expect("listed").len(), PASSING.len());
     let keys: Vec<String> = (0..PASSING.len()).map(|number| format!("shards/{number}")).collect();
     proxy.next(&PASSING);
-    let all = store.get_all(&keys).expect("got");
+    let all = store.get_all(&keys, MOST).expect("got");
     assert!(all.iter().enumerate().all(|(number, object)| object.as_deref() == Some(&content(number)[..])));
 }
 
@@ -111,7 +126,7 @@ fn part_slow() {
     store.put_new("a", content(1)).expect("put");
     let before = proxy.seen();
     proxy.next(&[Fault::Slow(Duration::from_millis(500))]);
-    assert_eq!(store.get("a").expect("got").as_deref(), Some(&content(1)[..]));
+    assert_eq!(store.get("a", MOST).expect("got").as_deref(), Some(&content(1)[..]));
     assert_eq!(proxy.seen() - before, 1);
 }
 
@@ -137,7 +152,7 @@ fn part_credentials() {
         let error = store.put_new("a", content(1)).expect_err("refused");
         assert!(matches!(error, StoreError::Credentials { .. }), "{status} {code}: {error}");
         assert!(error.to_string().contains("renew them"), "{error}");
-        let error = store.get("a").expect_err("refused");
+        let error = store.get("a", MOST).expect_err("refused");
         assert!(matches!(error, StoreError::Credentials { .. }), "{status} {code}: {error}");
         assert_eq!(proxy.seen() - before, 2, "it is not tried again: {code}");
     }
@@ -190,10 +205,152 @@ fn part_storm() {
     }
     proxy.next(&faults(500));
     let keys: Vec<String> = (0..OBJECTS).map(|number| format!("shards/{number:04}")).collect();
-    let all = store.get_all(&keys).expect("got");
+    let all = store.get_all(&keys, MOST).expect("got");
     for (number, object) in all.iter().enumerate() {
         assert_eq!(object.as_deref(), Some(&content(number)[..]), "{number}");
     }
     assert_eq!(store.names_in("shards").expect("listed").len(), OBJECTS);
     assert_eq!(store.first_free(0, |number| format!("shards/{number:04}")).expect("found"), OBJECTS as u64);
+}
+
+#[test]
+fn what_a_server_refuses_for_good_is_an_error_at_once_with_its_remedy() {
+    run_on_fake("part_refused", &[]);
+}
+
+#[test]
+#[ignore = "a part of another test, which gives it its environment"]
+fn part_refused() {
+    let (proxy, store) = behind_proxy();
+    let unable = "this kind of store cannot hold a run";
+    for (status, code, remedy) in [
+        (400, "AuthorizationHeaderMalformed", "set AWS_REGION"),
+        (301, "PermanentRedirect", "set AWS_REGION"),
+        (404, "NoSuchBucket", "create it, or correct its name"),
+        (403, "RequestTimeTooSkewed", "the clock of this machine is wrong"),
+        (405, "MethodNotAllowed", unable),
+        (501, "NotImplemented", unable),
+        (400, "InvalidBucketName", "check the URL"),
+    ] {
+        let before = proxy.seen();
+        proxy.next(&[Fault::Status(status, code); 3]);
+        let errors = [
+            store.put_new("a", content(1)).expect_err("refused"),
+            store.get("a", MOST).expect_err("refused"),
+            store.names_in("a").expect_err("refused"),
+        ];
+        for error in errors {
+            let told = error.to_string();
+            assert!(told.contains(remedy) && !told.contains("renew"), "{status} {code}: {told}");
+        }
+        assert_eq!(proxy.seen() - before, 3, "it is not tried again: {code}");
+    }
+    // The same status may pass by itself.
+    proxy.next(&[Fault::Status(400, "RequestTimeout"); 2]);
+    assert_eq!(store.put_new("a", content(1)).expect("uploaded"), Placed::New);
+}
+
+#[test]
+fn a_conflict_between_requests_is_no_object() {
+    run_on_fake("part_conflict", &[]);
+}
+
+#[test]
+#[ignore = "a part of another test, which gives it its environment"]
+fn part_conflict() {
+    let (proxy, store) = behind_proxy();
+    let conflict = Fault::Status(409, "ConditionalRequestConflict");
+    // The first upload stores nothing; what follows is a look at what is there, and the upload again.
+    for rounds in 1..=2 {
+        let key = format!("run-{rounds}.json");
+        let faults = [conflict, Fault::None, conflict, Fault::None];
+        proxy.next(&faults[..2 * rounds]);
+        assert_eq!(store.put_new(&key, content(1)).expect("uploaded"), Placed::New);
+        assert_eq!(store.get(&key, MOST).expect("got").as_deref(), Some(&content(1)[..]));
+        proxy.next(&[conflict]);
+        assert_eq!(store.put_new(&key, content(1)).expect("an answer"), Placed::Same);
+        proxy.next(&[conflict]);
+        assert_eq!(store.put_new(&key, content(2)).expect("an answer"), Placed::Taken);
+    }
+}
+
+#[test]
+fn a_claimed_size_takes_no_memory() {
+    run_on_fake("part_claimed", &[]);
+}
+
+#[test]
+#[ignore = "a part of another test, which gives it its environment"]
+fn part_claimed() {
+    let (proxy, store) = behind_proxy();
+    let before = proxy.seen();
+    proxy.next(&[Fault::Claims(3 << 30), Fault::Claims(3 << 30), Fault::Claims(3 << 30), Fault::Claims(1 << 60)]);
+    let error = store.get("a", MOST).expect_err("refused");
+    assert!(matches!(error, StoreError::Object { .. }) && error.to_string().contains("3221225472 bytes"), "{error}");
+    assert!(matches!(store.get_all(&["a".to_owned()], MOST), Err(StoreError::Object { .. })));
+    // More than any machine has.
+    assert!(matches!(store.get("a", u64::MAX), Err(StoreError::Object { .. })));
+    assert_eq!(proxy.seen() - before, 4, "`get_all` asks once more by itself");
+}
+
+#[test]
+fn a_bucket_that_was_emptied_is_not_written_to() {
+    run_on_fake("part_emptied", &[]);
+}
+
+#[test]
+#[ignore = "a part of another test, which gives it its environment"]
+fn part_emptied() {
+    let (proxy, store) = behind_proxy();
+    store.put_new("run.json", content(1)).expect("uploaded");
+    store.identify("run.json", &content(1));
+    let short = Patience { all_pauses: Duration::from_millis(50), ..PATIENCE };
+    proxy.next(&[Fault::Status(404, "NoSuchKey"); 100]);
+    let error = store.put_within("shards/7", content(7), short).expect_err("not written");
+    assert!(
+        matches!(&error, StoreError::Unreachable { reason, .. } if reason.contains("run.json is missing")),
+        "{error}"
+    );
+    proxy.next(&[]);
+    assert_eq!(store.get("shards/7", MOST).expect("an answer"), None);
+    assert_eq!(store.put_new("shards/7", content(7)).expect("uploaded"), Placed::New);
+}
+
+#[test]
+fn an_address_that_is_none_is_named() {
+    for (address, reason) in
+        [("not a url", "relative URL"), ("ftp://host", "write https://HOST"), ("http://[::zz]", "IPv6")]
+    {
+        run_on_fake("part_address", &[("AWS_ENDPOINT_URL", address), (REASON, reason)]);
+    }
+    run_on_fake("part_address", &[("AWS_ALLOW_HTTP", "false"), (REASON, "set AWS_ALLOW_HTTP=true")]);
+}
+
+/// Names what an error must say.
+const REASON: &str = "KIRIN_TEST_REASON";
+
+#[test]
+#[ignore = "a part of another test, which gives it its environment"]
+fn part_address() {
+    let error = Store::open(&format!("s3://{BUCKET}/run")).expect_err("refused").to_string();
+    let reason = std::env::var(REASON).expect("this is a part of another test, which sets its environment");
+    assert!(error.contains(&reason) && error.contains("AWS_ENDPOINT_URL="), "{error}");
+}
+
+#[test]
+fn what_was_found_is_told_where_removing_is_refused() {
+    run_on_fake("part_doctor", &[]);
+}
+
+#[test]
+#[ignore = "a part of another test, which gives it its environment"]
+fn part_doctor() {
+    let (_proxy, store) = behind_proxy();
+    // The fake lists nothing, and removes nothing: what was found before is kept.
+    let examination = store::examine(&store);
+    let faults: Vec<bool> = examination.findings.iter().map(|finding| finding.fault.is_some()).collect();
+    assert_eq!(faults, [false; 3], "{examination:?}");
+    assert!(examination.broke_off.is_some(), "{examination:?}");
+    let (left, _) = examination.left_behind.expect("objects are left behind");
+    assert_eq!(left.len(), 5, "{left:?}");
 }

@@ -20,6 +20,8 @@ pub enum Fault {
     LostAnswer,
     /// The connection ends in the middle of the answer's body, whose whole length was announced.
     HalfBody,
+    /// The answer claims a body of so many bytes, and has none.
+    Claims(u64),
     /// The second half of the answer comes after this time.
     Slow(Duration),
 }
@@ -58,10 +60,13 @@ impl Proxy {
     }
 }
 
+/// What a client wants to know of an object.
+pub const DATED: &str = "ETag: \"1\"\r\nLast-Modified: Wed, 01 Jan 2025 00:00:00 GMT\r\n";
+
 /// A message of HTTP: its first line and headers, and its body.
-struct Message {
-    head: Vec<u8>,
-    body: Vec<u8>,
+pub struct Message {
+    pub head: Vec<u8>,
+    pub body: Vec<u8>,
 }
 
 /// Serves one request; the connection ends with it.
@@ -78,6 +83,10 @@ fn serve(client: TcpStream, upstream: &str, faults: &Mutex<VecDeque<Fault>>, see
             let length = body.len();
             let head = format!("HTTP/1.1 {status} Fault\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
             return client.write_all((head + &body).as_bytes());
+        }
+        Fault::Claims(length) => {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n{DATED}Connection: close\r\n\r\n");
+            return client.write_all(head.as_bytes());
         }
         Fault::None | Fault::LostAnswer | Fault::HalfBody | Fault::Slow(_) => {}
     }
@@ -118,7 +127,7 @@ fn head(reader: &mut impl BufRead) -> io::Result<(Vec<u8>, Option<usize>)> {
     }
 }
 
-fn request(reader: &mut impl BufRead) -> io::Result<Message> {
+pub fn request(reader: &mut impl BufRead) -> io::Result<Message> {
     let (head, length) = head(reader)?;
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body)?;

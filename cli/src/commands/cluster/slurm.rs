@@ -4,7 +4,7 @@ use super::{Deployed, write};
 use crate::failure::input;
 use anyhow::Context;
 use clap::Args;
-use cluster::slurm::{Options, files};
+use cluster::slurm::{Options, files, hint};
 use std::path::PathBuf;
 
 /// Write job files for SLURM: a script for the trainer, the referee and the array of workers, and submit.sh.
@@ -67,6 +67,9 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let files = files(&deployment, &options).map_err(|complaints| input(complaints.to_string()))?;
     let folder = arguments.deployed.out("slurm")?;
     write(&folder, &files)?;
+    if let Some(hint) = hint(&deployment) {
+        println!("note: {hint}");
+    }
     println!("to begin: bash {}/submit.sh", folder.display());
     Ok(())
 }

@@ -47,6 +47,10 @@ impl lab::Observer for Console {
                 "the checkpoint of network {network} cannot be used, so it is trained again from the one before: {problem}"
             )),
             Notice::ShardLeftOut(reason) => self.line(&format!("training goes on without a damaged shard: {reason}")),
+            Notice::ShardLost(lost) => self.warn(&format!(
+                "{lost}, so it was lost. Bring it back from a copy; or start the trainer again with --skip-lost, which goes on \
+                 without its games"
+            )),
             Notice::FewerSteps { generation, steps, planned, positions } => self.line(&format!(
                 "generation {generation}: {steps} training steps instead of {planned}, for {positions} positions of \
                  finished games"

@@ -1,10 +1,10 @@
-//! Where finished games arrive while others go on: they are made shards of, which are put, and a newer network is looked for.
+//! Where finished games arrive while others go on: they become shards, which are uploaded, and a newer network is looked for.
 
 use super::WorkerOptions;
 use super::spool::Spool;
-use crate::cluster::News;
 use crate::cluster::error::ClusterError;
 use crate::cluster::objects::{ShardNote, generation_key};
+use crate::cluster::{Awaited, News};
 use crate::error::{LabError, Result};
 use crate::host::Host;
 use data::{GameRecord, Parcel, Provenance};
@@ -43,6 +43,7 @@ pub(super) struct Desk<'a, V: Variant> {
     /// What was counted when the last shard was closed.
     counted: Counts,
     next_poll: Instant,
+    awaited: Awaited,
     next_flush: Instant,
     pause: Duration,
     failed: Option<LabError>,
@@ -59,6 +60,7 @@ impl<'a, V: Variant> Desk<'a, V> {
             spool,
             games: Vec::new(),
             since: now,
+            awaited: Awaited::default(),
             next_flush: now,
             pause: TRY_AGAIN[0],
             failed: None,
@@ -97,7 +99,7 @@ impl<'a, V: Variant> Desk<'a, V> {
         if self.spool.bytes() > 0 && now >= self.next_flush {
             match self.spool.flush(self.room.store, one_try, self.room.tell) {
                 Ok(()) => self.pause = TRY_AGAIN[0],
-                Err(LabError::Store(StoreError::Unreachable { .. })) => {
+                Err(LabError::Store(StoreError::Unreachable { .. } | StoreError::Stopped { .. })) => {
                     self.next_flush = Instant::now() + self.pause;
                     self.pause = (2 * self.pause).min(TRY_AGAIN[1]);
                     if self.spool.bytes() > self.room.options.spool_bytes {
@@ -109,14 +111,27 @@ impl<'a, V: Variant> Desk<'a, V> {
         }
         if now >= self.next_poll {
             self.next_poll = Instant::now() + self.room.options.poll;
-            match self.room.store.get_within(&generation_key(self.note.network + 1), one_try) {
-                Ok(Some(_)) => self.room.halt.store(true, Ordering::Relaxed),
+            match self.is_newer(one_try) {
+                Ok(is_newer) => self.room.halt.fetch_or(is_newer, Ordering::Relaxed),
                 // What does not answer now may answer at the next look.
-                Ok(None) | Err(StoreError::Unreachable { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
+                Err(LabError::Store(StoreError::Unreachable { .. } | StoreError::Stopped { .. })) => false,
+                Err(error) => return Err(error),
+            };
         }
         Ok(())
+    }
+
+    /// Whether there is a newer generation. One that was lost is told.
+    fn is_newer(&mut self, patience: Patience) -> Result<bool> {
+        let (store, next) = (self.room.store, u64::from(self.note.network) + 1);
+        let key = |number: u64| generation_key(number as u32);
+        if store.contains_within(&key(next), patience)? {
+            return Ok(true);
+        }
+        if let Some(later) = self.awaited.later(store, next, patience, key)? {
+            (self.room.tell)(News::Gap { url: store.url().to_owned(), key: key(next), later });
+        }
+        Ok(false)
     }
 
     /// Makes a shard of the games that are here.

@@ -2,10 +2,13 @@
 
 use crate::cluster::News;
 use crate::cluster::error::ClusterError;
-use crate::cluster::objects::shard_key;
+use crate::cluster::objects::{ShardNote, shard_key};
 use crate::error::{LabError, Result};
 use crate::folder::read_whole;
-use data::durable;
+use data::{Parcel, durable};
+use rules::Variant;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,11 +17,37 @@ use store::{Patience, Placed, Store, StoreError};
 /// End of the names of waiting shards.
 const WAITING: &str = "shard";
 
+/// Name of the file that says whose shards wait. Folders of earlier programs lack it; their shards say their run.
+const OWNER: &str = "owner.json";
+
+/// Most bytes of it that are read.
+const MOST_OWNER_BYTES: u64 = 64 << 10;
+
+/// Whose shards wait in a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Owner {
+    /// The run.
+    pub run_id: String,
+    /// Digest of its settings.
+    pub config_digest: String,
+    /// What proves whose store it is ([`Store::identity`]): two runs may have one name and the same settings.
+    pub store: String,
+    /// The worker.
+    pub worker: u32,
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Owner { run_id, config_digest, store, worker } = self;
+        write!(f, "worker {worker} of run {run_id}, settings {config_digest}, store {store:.16}")
+    }
+}
+
 /// The folder of waiting shards, first in, first out.
 #[derive(Debug)]
 pub(super) struct Spool {
     folder: PathBuf,
-    worker: u32,
+    owner: Owner,
     /// The worker's next shard in the store.
     sequence: u64,
     /// Files that wait, oldest first, with their sizes.
@@ -30,8 +59,11 @@ pub(super) struct Spool {
 }
 
 impl Spool {
-    /// Opens or makes the folder; what an earlier process has left there waits again.
-    pub fn open(folder: &Path, worker: u32, sequence: u64) -> Result<Spool> {
+    /// Opens or makes the folder; what an earlier process of the same owner has left there waits again.
+    ///
+    /// # Errors
+    /// Shards of another owner wait there. They stay.
+    pub fn open<V: Variant>(folder: &Path, owner: Owner, sequence: u64) -> Result<Spool> {
         std::fs::create_dir_all(folder).map_err(LabError::io("make the folder", folder))?;
         let lock_path = folder.join("lock");
         let lock = File::options().create(true).truncate(false).write(true).open(&lock_path);
@@ -50,14 +82,24 @@ impl Spool {
             }
         }
         waiting.sort();
+        if !waiting.is_empty() {
+            check::<V>(folder, &owner, &waiting)?;
+        }
+        let text = data::sealed::to_text(&owner).map_err(std::io::Error::from);
+        durable::write_atomically(&folder.join(OWNER), |out| out.write_all(text?.as_bytes()))?;
         let last = waiting.last().and_then(|(path, _)| path.file_stem()?.to_str()?.parse::<u64>().ok());
         let number = last.map_or(0, |last| last + 1);
-        Ok(Spool { folder: folder.to_owned(), worker, sequence, waiting, number, _lock: lock })
+        Ok(Spool { folder: folder.to_owned(), owner, sequence, waiting, number, _lock: lock })
     }
 
     /// The worker's next shard in the store.
     pub fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// Shards that wait.
+    pub fn shards(&self) -> usize {
+        self.waiting.len()
     }
 
     /// Bytes that wait.
@@ -74,24 +116,24 @@ impl Spool {
         Ok(())
     }
 
-    /// Puts all that waits, oldest first, and removes it here.
+    /// Uploads all that waits, oldest first, and removes it here.
     ///
     /// # Errors
     /// The store does not take one within this patience; it and those after it stay.
     pub fn flush(&mut self, store: &Store, patience: Patience, tell: &dyn Fn(News)) -> Result<()> {
         while let Some((path, bytes)) = self.waiting.first().cloned() {
             let content = read_whole(&path)?;
-            let key = shard_key(self.worker, self.sequence);
+            let key = shard_key(self.owner.worker, self.sequence);
             match store.put_within(&key, content, patience) {
                 Ok(Placed::New | Placed::Same) => tell(News::Shard { key, bytes }),
                 Ok(Placed::Taken) => {
                     tell(News::Doubled { key });
-                    let worker = self.worker;
+                    let worker = self.owner.worker;
                     self.sequence = store.first_free(self.sequence + 1, |sequence| shard_key(worker, sequence))?;
                     continue;
                 }
                 Err(error) => {
-                    if let StoreError::Unreachable { reason, .. } = &error {
+                    if let StoreError::Unreachable { reason, .. } | StoreError::Stopped { reason, .. } = &error {
                         tell(News::Away { reason: reason.clone(), waiting: self.waiting.len() });
                     }
                     return Err(error.into());
@@ -103,4 +145,33 @@ impl Spool {
         }
         Ok(())
     }
+}
+
+/// Checks that waiting shards are of this owner: by the file that says so, and by what they say themselves.
+fn check<V: Variant>(folder: &Path, ours: &Owner, waiting: &[(PathBuf, u64)]) -> Result<()> {
+    let refused = |theirs: &Owner| {
+        let (folder, theirs, ours) = (folder.to_owned(), theirs.to_string(), ours.to_string());
+        Err(ClusterError::OtherSpool { folder, theirs, ours }.into())
+    };
+    let file = folder.join(OWNER);
+    match data::bounded::read_ordinary(&file, MOST_OWNER_BYTES) {
+        Ok(text) => {
+            let theirs: Owner =
+                data::sealed::from_slice(&text).map_err(|source| LabError::Damaged { path: file, source })?;
+            if theirs != *ours {
+                return refused(&theirs);
+            }
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(LabError::io("read", &file)(error)),
+    }
+    for (path, _) in waiting {
+        let note = Parcel::<V, ShardNote>::note(&read_whole(path)?)
+            .map_err(|error| ClusterError::NoShard { path: path.clone(), reason: error.to_string() })?;
+        if (&note.run_id, &note.config_digest, note.worker) != (&ours.run_id, &ours.config_digest, ours.worker) {
+            let ShardNote { run_id, config_digest, worker, .. } = note;
+            return refused(&Owner { run_id, config_digest, worker, store: "unknown".to_owned() });
+        }
+    }
+    Ok(())
 }
