@@ -159,6 +159,12 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
         return matches!(error, Data(_) | Snapshot(_) | OtherGeneration { .. } | Threads { .. })
             .then_some(INPUT_OUTPUT);
     }
+    if let Some(error) = cause.downcast_ref::<data::OutputError>() {
+        return Some(match error {
+            data::OutputError::Kind { .. } | data::OutputError::Stream { .. } => CONFIGURATION,
+            data::OutputError::NoFolder { .. } | data::OutputError::Look { .. } => INPUT_OUTPUT,
+        });
+    }
     let is_input = cause.is::<rules::FenError>()
         || cause.is::<rules::MoveError>()
         || cause.is::<rules::UnknownNotation>()

@@ -12,6 +12,7 @@ mod failure;
 #[cfg(test)]
 mod help;
 mod number;
+mod out;
 mod panics;
 mod report;
 mod signals;

@@ -12,6 +12,10 @@ use signal_hook::low_level;
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether standard output belongs to what a command writes, so that what it prints goes to standard error.
+static DIVERTED: AtomicBool = AtomicBool::new(false);
 
 /// Why the first result that was lost could not be printed.
 static LOST: OnceLock<io::Error> = OnceLock::new();
@@ -30,14 +34,30 @@ macro_rules! eprintln {
     ($($text:tt)*) => { $crate::output::warn(format_args!($($text)*)) };
 }
 
-/// The text with a sign for each control character: names come from files, and a terminal would obey them.
+/// The text with a sign for each character that a terminal would obey and not show: names come from files. Such are control
+/// characters, and those of Unicode that turn the direction of what follows.
 fn visible(text: fmt::Arguments<'_>) -> String {
-    let is_obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
-    text.to_string().replace(is_obeyed, "\u{fffd}")
+    text.to_string().replace(|c: char| is_obeyed(c) && c != '\n' && c != '\t', "\u{fffd}")
+}
+
+/// Whether a terminal obeys a character, or lays out others by it.
+fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Sends what is printed from now on to standard error: standard output gets what a command was told to write there.
+pub fn divert() {
+    DIVERTED.store(true, Ordering::Relaxed);
 }
 
 /// Prints a part of a result.
 pub fn print(text: fmt::Arguments<'_>) {
+    if DIVERTED.load(Ordering::Relaxed) {
+        let _ = io::stderr().write_all(visible(text).as_bytes());
+        return;
+    }
     if let Err(error) = io::stdout().write_all(visible(text).as_bytes()) {
         if error.kind() == io::ErrorKind::BrokenPipe {
             end_quietly();
@@ -48,6 +68,9 @@ pub fn print(text: fmt::Arguments<'_>) {
 
 /// Prints a line of a log to standard output, if it takes one.
 pub fn tell(text: fmt::Arguments<'_>) {
+    if DIVERTED.load(Ordering::Relaxed) {
+        return warn(text);
+    }
     let _ = writeln!(io::stdout(), "{}", visible(text));
 }
 

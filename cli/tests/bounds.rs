@@ -121,6 +121,45 @@ fn a_pipe_is_no_network_and_a_config_from_a_pipe_does_not_hold_the_program() {
     drop(silent);
 }
 
+/// To open a pipe is to wait for its other end. The files of a run are looked at first.
+#[test]
+fn a_pipe_in_the_place_of_a_file_of_a_run_is_refused_at_once() {
+    let lab = Lab::new("wangqi").set("run.generations=1");
+    lab.succeed("run", &[]);
+    for name in
+        ["config.toml", "run.json", "lock", "progress.json", "plan.jsonl", "events.jsonl", "data/manifest.jsonl"]
+    {
+        let other = lab.copy();
+        let file = other.file(name);
+        if file.exists() {
+            std::fs::remove_file(&file).expect("removed");
+        }
+        assert!(Command::new("mkfifo").arg(&file).status().expect("mkfifo").success());
+        let mut refused = 0;
+        for words in [
+            "run run",
+            "watch run --once",
+            "report run",
+            "verify run",
+            "openings run",
+            "data export run --to csv --out -",
+        ] {
+            // Without a time limit this would wait for a writer for ever.
+            let mut limited = Command::new("timeout");
+            limited.arg("120").arg(env!("CARGO_BIN_EXE_kirin")).args(words.split(' ')).current_dir(other.path());
+            let ran = limited.stdin(Stdio::null()).output().expect("kirin");
+            let said = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
+            assert!(
+                [Some(0), Some(74), Some(78)].contains(&ran.status.code()),
+                "{name}, {words}: {:?} {said}",
+                ran.status
+            );
+            refused += usize::from(ran.status.code() != Some(0) && said.contains(name));
+        }
+        assert!(refused > 0, "no command names {name}");
+    }
+}
+
 #[test]
 fn what_never_ends_is_read_to_its_cap_only() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -189,4 +228,7 @@ fn control_characters_of_names_do_not_reach_the_terminal() {
     let ran = kirin_in(folder.path(), &[&named[..], &log].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("red.jsonl") && !ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'), "{}", ran.out);
+    // Turned around by U+202E, the end of a name reads as another one.
+    let ran = kirin_in(folder.path(), &[&named[..], &["--log", "a\u{202e}lnosj.x"]].concat());
+    assert!(ran.out.contains("lnosj.x") && !ran.out.contains('\u{202e}'), "{}", ran.out);
 }

@@ -1,6 +1,6 @@
 //! `kirin data`: games in and out.
 
-use crate::kirin::{json_in as json, kirin_in, run_in as run};
+use crate::kirin::{command, json_in as json, kirin_in, run_in as run};
 use data::{DataStore, GameRecord, Provenance};
 use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
 use serde_json::Value;
@@ -84,6 +84,20 @@ fn games_of_other_programs_are_imported_once() {
         (&openings["variant"], &openings["games"], &openings["other_starts"]),
         (&"shogi".into(), &3.into(), &3.into())
     );
+    let ran = run(path, &["openings", "games"]);
+    assert!(ran.out.contains("3 of 6 games are counted from the start position: the others began from"), "{}", ran.out);
+
+    // The report is of runs. It says so, and not that something is wrong with the list of the games.
+    let ran = kirin_in(path, &["report", "games"]);
+    assert_eq!(ran.code, Some(78), "{}", ran.err);
+    assert!(ran.err.contains("kirin openings games") && !ran.err.contains("manifest.jsonl"), "{}", ran.err);
+
+    // The same through standard input.
+    let mut piped = command(path, &["data", "import", "-", "--variant", "shogi", "--to", "piped"]);
+    let kif = std::fs::File::open(&kif).expect("a fixture");
+    let output = piped.stdin(kif).output().expect("kirin");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(path.join("piped/manifest.jsonl").exists());
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn what_was_changed_by_hand_is_not_overwritten() {
     let other = [&STORE[..3], &["9", "--name", "demo"]].concat();
     let ran = cluster(&lab, "slurm", &other);
     assert_eq!(ran.code, Some(78));
-    assert!(ran.err.contains("is there already and is different; remove it, or choose another --out"), "{}", ran.err);
+    assert!(ran.err.contains("is there already and is different; choose another --out"), "{}", ran.err);
     let worker = std::fs::read_to_string(lab.path().join("demo-slurm/worker.sbatch")).unwrap();
     assert!(worker.contains("--array=0-2\n"), "nothing was written");
 }

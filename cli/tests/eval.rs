@@ -216,7 +216,7 @@ fn files_that_are_no_logs_and_paths_that_are_missing_are_left_alone() {
     for out in ["m.jsonl", "./m.jsonl", "same.jsonl"] {
         let ran = run(&format!("eval export m.jsonl --to csv --out {out}"));
         assert_eq!(ran.code, Some(78), "{}", ran.err);
-        assert!(ran.err.contains("is the log m.jsonl that the games are read from"), "{}", ran.err);
+        assert!(ran.err.contains("is m.jsonl, which this command reads"), "{}", ran.err);
         assert_eq!(std::fs::read(folder.path().join("m.jsonl")).expect("a log"), log);
     }
     for words in ["eval export m.jsonl --to csv --out no/x.csv", &format!("{play} no/x.jsonl")] {

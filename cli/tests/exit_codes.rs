@@ -102,6 +102,100 @@ fn nothing_is_made_outside_of_what_is_named() {
     assert!(ran.err.contains("nowhere/book.txt") && !lab.path().join("nowhere").exists(), "{}", ran.err);
 }
 
+/// A name of an output may lead to anything. Here each kind lies in a temporary folder, so that a program which gets it wrong
+/// harms nothing.
+#[test]
+fn an_output_is_what_its_name_leads_to() {
+    let lab = Lab::new("wangqi")
+        .set("run.generations=1")
+        .set("selfplay.stagger_plies=0")
+        .set("selfplay.opening_share=0")
+        .set("selfplay.plies_per_generation=60");
+    lab.succeed("run", &[]);
+    let path = lab.path();
+    let played = "eval match --variant wangqi random greedy --pairs 1 --max-plies 12 --log cup.jsonl";
+    assert_eq!(kirin_in(path, &played.split(' ').collect::<Vec<_>>()).code, Some(0));
+    assert!(Command::new("mkfifo").arg(path.join("pipe")).status().expect("mkfifo").success());
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, path.join(name)).expect("a link");
+    link("/proc/self/fd/1", "stdout");
+    for (number, words) in [
+        "data export run --to csv --out",
+        "data export run --to pgn --out",
+        "eval export cup.jsonl --to parquet --out",
+        "eval export cup.jsonl --to csv --out",
+        "openings run --depth 1 --book",
+        "report run --metrics",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let ran = |out: &str| {
+            let words: Vec<&str> = words.split(' ').chain([out]).collect();
+            let output = command(path, &words).output().expect("kirin");
+            (output.status.code(), output.stdout, String::from_utf8_lossy(&output.stderr).into_owned())
+        };
+        let plain = format!("plain-{number}");
+        let (code, _, err) = ran(&plain);
+        assert_eq!(code, Some(0), "{words}: {err}");
+        let written = std::fs::read(path.join(&plain)).expect("written");
+        assert!(!written.is_empty());
+        for standard in ["-", "stdout"] {
+            let (code, out, err) = ran(standard);
+            assert_eq!(code, Some(0), "{words} {standard}: {err}");
+            assert_eq!(out, written, "{words} {standard}: the result alone");
+            assert!(!err.is_empty(), "{words} {standard}: what is told goes elsewhere");
+        }
+        assert!(!path.join("-").exists() && path.join("stdout").is_symlink());
+
+        let reader = std::thread::spawn({
+            let pipe = path.join("pipe");
+            move || std::fs::read(pipe).expect("read")
+        });
+        let (code, _, err) = ran("pipe");
+        let kind = std::fs::symlink_metadata(path.join("pipe")).expect("it is there").file_type();
+        assert!(std::os::unix::fs::FileTypeExt::is_fifo(&kind), "{words}: the pipe is one still");
+        assert_eq!(code, Some(0), "{words}: {err}");
+        assert!(reader.join().expect("no panic") == written, "{words}");
+
+        let (new, name) = (format!("new-{number}"), format!("link-{number}"));
+        link(&new, &name);
+        assert_eq!(ran(&name).0, Some(0));
+        assert!(path.join(&name).is_symlink(), "{words}");
+        assert_eq!(std::fs::read(path.join(&new)).expect("written"), written, "{words}");
+
+        let (code, _, err) = ran("run");
+        assert_eq!((code, err.contains("a folder")), (Some(78), true), "{words}: {err}");
+        for own in [
+            "run/run.json",
+            "run/config.toml",
+            "run/events.jsonl",
+            "run/data/manifest.jsonl",
+            "run/data/games/../manifest.jsonl",
+            "cup.jsonl",
+        ] {
+            let before = std::fs::read(path.join(own)).expect("it is there");
+            let (code, _, err) = ran(own);
+            assert_eq!(code, Some(78), "{words} {own}: {err}");
+            assert!(err.contains(own), "{words} {own}: {err}");
+            assert!(std::fs::read(path.join(own)).expect("it is there") == before, "{words} {own} was changed");
+        }
+    }
+    for words in [
+        "eval match --variant wangqi random greedy --pairs 1 --max-plies 12 --log -",
+        "eval match --variant wangqi random greedy --pairs 1 --max-plies 12 --log pipe",
+        "eval match --variant wangqi random greedy --pairs 1 --max-plies 12 --log run/matches/x.jsonl",
+        "eval tournament --variant wangqi random greedy --pairs 1 --max-plies 12 --folder run/data",
+        "data features run --out run/nets/x",
+        "report run --tensorboard run/checkpoints",
+        "data import cup.jsonl --variant wangqi --to run/matches",
+    ] {
+        let ran = kirin_in(path, &words.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(78), "{words}: {}{}", ran.out, ran.err);
+    }
+    lab.succeed("run", &[]);
+    assert_eq!(kirin_in(path, &["verify", "run"]).code, Some(0));
+}
+
 #[test]
 fn a_closed_pipe_ends_the_program_quietly() {
     let mut show = command(Path::new("."), &["perft", "--variant", "koshogi", "--depth", "1"]);

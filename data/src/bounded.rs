@@ -2,14 +2,19 @@
 //!
 //! A file may be larger than memory, and a device like `/dev/zero` or a pipe may never end. Each reader of the program
 //! states its own cap as a constant beside it; docs/reliability-bounds.md lists them.
+//!
+//! Files that the program finds by itself, in a run or a data folder, are ordinary files: a pipe in their place is refused at
+//! once, because opening it would wait for a writer. Only what a person names on the command line may be a stream
+//! ([`read_named`]).
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
 use crate::durable::fault;
 
-/// Reads a file of at most `most` bytes. It may be a pipe or a device that ends.
+/// Reads what a person has named, at most `most` bytes: a file, a pipe or a device that ends, or `-` for standard input.
 ///
 /// # Errors
 /// The system refuses, or there are more bytes ([`io::ErrorKind::FileTooLarge`]).
@@ -19,50 +24,75 @@ use crate::durable::fault;
 /// # let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("book.txt");
 /// std::fs::write(&path, "e2e4")?;
-/// assert_eq!(data::bounded::read(&path, 4)?, b"e2e4");
-/// let error = data::bounded::read(&path, 3).unwrap_err();
+/// assert_eq!(data::bounded::read_named(&path, 4)?, b"e2e4");
+/// let error = data::bounded::read_named(&path, 3).unwrap_err();
 /// assert!(error.to_string().contains("more than 3 bytes"));
-/// assert!(data::bounded::read(std::path::Path::new("/dev/zero"), 1 << 20).is_err());
+/// assert!(data::bounded::read_named(std::path::Path::new("/dev/zero"), 1 << 20).is_err());
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut file = open(path)?;
+pub fn read_named(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if is_standard_input(path) {
+        return whole(io::stdin().lock(), 0, most);
+    }
+    fault::step(fault::Step::Read)?;
+    let file = File::open(path)?;
     let size = file.metadata()?.len();
+    whole(file, size, most)
+}
+
+/// Whether a path on the command line means standard input.
+pub fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Reads to the end of what should have `size` bytes.
+fn whole(file: impl Read, size: u64, most: u64) -> io::Result<Vec<u8>> {
     if size > most {
         return Err(too_large(most));
     }
     // A byte more than the file has, so that its end is seen without another buffer.
     let mut bytes = Vec::new();
     bytes.try_reserve(size as usize + 1)?;
-    let read = file.by_ref().take(most + 1).read_to_end(&mut bytes)?;
+    let read = file.take(most + 1).read_to_end(&mut bytes)?;
     if read as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
 }
 
-/// Reads a file of at most `most` bytes, and refuses what is no ordinary file: nobody would end the wait for a pipe.
+/// Reads an ordinary file of at most `most` bytes.
 ///
 /// # Errors
-/// As [`read`], or it is a pipe, a device or a folder.
+/// As [`read_named`], or it is a pipe, a device or a folder.
 pub fn read_ordinary(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not an ordinary file"));
-    }
-    read(path, most)
+    let file = open(path)?;
+    let size = file.metadata()?.len();
+    whole(file, size, most)
 }
 
-/// Reads a text of at most `most` bytes. It may come through a pipe or from a device that ends.
+/// Reads an ordinary file of text, at most `most` bytes.
 ///
 /// # Errors
-/// As [`read`], or it is not UTF-8.
+/// As [`read_ordinary`], or it is not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    String::from_utf8(read(path, most)?)
+    read_ordinary(path, most).and_then(text)
+}
+
+/// Reads a text that a person has named, as [`read_named`] does.
+///
+/// # Errors
+/// As [`read_named`], or it is not UTF-8.
+pub fn read_named_text(path: &Path, most: u64) -> io::Result<String> {
+    read_named(path, most).and_then(text)
+}
+
+fn text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("it is not UTF-8: {}", error.utf8_error())))
 }
 
-/// Reads a file of lines, at most `most` bytes. Of a line with more than `longest` bytes the rest is passed over, so that it
+/// Reads an ordinary file of lines, at most `most` bytes. Of a line with more than `longest` bytes the rest is passed over, so that it
 /// has `longest + 1` and takes no more memory than that.
 ///
 /// # Errors
-/// As [`read`].
+/// As [`read_ordinary`].
 ///
 /// # Examples
 /// ```
@@ -111,7 +141,49 @@ pub fn is_of_the_file(error: &io::Error) -> bool {
 /// Every file that is read whole is opened here, so that tests can let each read fail.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     fault::step(fault::Step::Read)?;
-    File::open(path)
+    open_ordinary(path, File::options().read(true))
+}
+
+/// Opens an ordinary file, or one that is made by these options. A pipe would keep the program waiting for its other end, so
+/// the path is looked at first, the system is told not to wait, and what was opened is looked at again.
+///
+/// # Errors
+/// The system refuses, or it is a pipe, a device, a socket or a folder ([`io::ErrorKind::InvalidInput`]).
+///
+/// # Examples
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// use std::fs::File;
+/// let lock = data::bounded::open_ordinary(&folder.path().join("lock"), File::options().write(true).create(true))?;
+/// assert!(data::bounded::open_ordinary(std::path::Path::new("/dev/null"), File::options().write(true)).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let look = |metadata: fs::Metadata| match kind_of(&metadata) {
+        None => Ok(()),
+        Some(kind) => {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {kind} and not an ordinary file")))
+        }
+    };
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        metadata => look(metadata?)?,
+    }
+    let file = options.custom_flags(libc::O_NONBLOCK).open(path)?;
+    look(file.metadata()?)?;
+    Ok(file)
+}
+
+/// What something is that is not an ordinary file, in words.
+pub(crate) fn kind_of(metadata: &fs::Metadata) -> Option<&'static str> {
+    let kind = metadata.file_type();
+    match () {
+        () if kind.is_file() => None,
+        () if kind.is_dir() => Some("a folder"),
+        () if kind.is_fifo() => Some("a pipe"),
+        () if kind.is_socket() => Some("a socket"),
+        () => Some("a device"),
+    }
 }
 
 fn too_large(most: u64) -> io::Error {

@@ -47,19 +47,34 @@ pub enum DataError {
         holder: Holder,
     },
     /// The lock of a data folder is a link or a folder.
-    #[error("{} should be a file of this folder and is something else: remove it", path.display())]
+    #[error("{} should be a file of this folder and is something else: move it away", path.display())]
     NotALock {
         /// The lock.
         path: PathBuf,
     },
     /// A manifest lists a file that is not in its folder.
     #[error(
-        "{} lists {path:?}, which is no path inside the folder: restore it from a copy, or delete that line",
+        "{} lists {path:?}, which is no path inside the folder: restore it from a copy, or let `kirin verify --repair` keep its \
+         other lines",
         manifest.display()
     )]
     Outside {
         /// The path in the manifest.
         path: String,
+        /// The manifest.
+        manifest: PathBuf,
+    },
+    /// A manifest lists a shard under another variant than the folder of its files has.
+    #[error(
+        "{} lists {path:?} as games of {variant}, and the path says another variant: restore it from a copy, or let \
+         `kirin verify --repair` list the shard again",
+        manifest.display()
+    )]
+    OtherVariant {
+        /// The path in the manifest.
+        path: String,
+        /// The variant in the manifest.
+        variant: String,
         /// The manifest.
         manifest: PathBuf,
     },
@@ -71,8 +86,8 @@ pub enum DataError {
     },
     /// A committed file is not what was written.
     #[error(
-        "{} has changed since it was written ({difference}): restore it from a copy, or delete its line from {} \
-         to go on without its games",
+        "{} has changed since it was written ({difference}): restore it from a copy, or let `kirin verify --repair` \
+         set it aside and take it off {}",
         path.display(),
         manifest.display()
     )]
@@ -92,8 +107,8 @@ pub enum DataError {
     },
     /// There are shards, and the list that says which of them count is gone.
     #[error(
-        "{} is missing though there are shards beside it: restore it from a copy, or move the folders games and \
-         positions away",
+        "{} is missing though there are shards beside it: restore it from a copy, or let `kirin verify --repair` \
+         list them again",
         path.display()
     )]
     ManifestMissing {
@@ -102,7 +117,7 @@ pub enum DataError {
     },
     /// A line of a log is damaged, and it is not a torn tail.
     #[error(
-        "{}, line {line}: {fault}; restore the file from a copy, or delete that line to go on without what it says",
+        "{}, line {line}: {fault}; restore the file from a copy, or let `kirin verify --repair` keep its sound lines",
         path.display()
     )]
     Line {

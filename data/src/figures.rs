@@ -1,7 +1,6 @@
 //! Tables of figures: whatever a program measured, as columns of numbers for others to read.
 
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, UInt64Array};
@@ -9,8 +8,8 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
-use crate::durable;
 use crate::error::DataError;
+use crate::output::Output;
 use crate::writer::into_io;
 
 /// The numbers of a column, one for each row; `None` where a row has none.
@@ -31,7 +30,7 @@ impl Figures {
     }
 }
 
-/// Writes columns of figures, each with its name, as a Parquet file, which is there whole or not at all. All columns must
+/// Writes columns of figures, each with its name, as a Parquet file. All columns must
 /// have as many rows, and every column may have gaps.
 ///
 /// # Errors
@@ -42,11 +41,12 @@ impl Figures {
 ///
 /// # let folder = tempfile::tempdir()?;
 /// let losses = Figures::Real(vec![Some(2.5), None, Some(1.75)]);
-/// data::write_figures(&folder.path().join("losses.parquet"), &[("policy_loss".to_owned(), losses)])?;
+/// let out = data::Output::new(&folder.path().join("losses.parquet"))?;
+/// data::write_figures(&out, &[("policy_loss".to_owned(), losses)])?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn write_figures(path: &Path, columns: &[(String, Figures)]) -> Result<(), DataError> {
-    durable::write_atomically(path, |file| {
+pub fn write_figures(out: &Output, columns: &[(String, Figures)]) -> Result<(), DataError> {
+    out.write(|file| {
         let columns = columns.iter().map(|(name, figures)| (name, figures.array(), true));
         let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(io::Error::other)?;
         let level = ZstdLevel::try_new(3).expect("3 is a level of zstd");
@@ -72,7 +72,7 @@ mod tests {
         let whole = Figures::Whole(vec![Some(1), Some(2), None]);
         let real = Figures::Real(vec![None, Some(0.25), Some(-1e300)]);
         let columns = [("generation".to_owned(), whole), ("loss".to_owned(), real)];
-        write_figures(&path, &columns).expect("written");
+        write_figures(&Output::new(&path).expect("a name"), &columns).expect("written");
         let file = std::fs::File::open(&path).expect("the file");
         let mut reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").build().expect("a reader");
         let names: Vec<String> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
@@ -89,7 +89,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("figures.parquet");
         let columns = [Figures::Whole(vec![Some(1)]), Figures::Real(vec![None, None])].map(|f| (format!("{f:?}"), f));
-        write_figures(&path, &columns).expect_err("different lengths");
+        write_figures(&Output::new(&path).expect("a name"), &columns).expect_err("different lengths");
         assert!(!path.exists());
     }
 }

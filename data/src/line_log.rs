@@ -28,7 +28,7 @@ mod seal;
 mod tail;
 
 pub(crate) use seal::unseal;
-use seal::{begins_a_line, is_sealed};
+use seal::{begins_a_line, is_sealed, resembles_a_line};
 pub(crate) use tail::length_of_lines;
 
 /// Most bytes of a log that is read. A run of a million matches of 100 games stays below it.
@@ -230,8 +230,26 @@ pub(crate) fn read_regular_file<T: LogEntry>(path: &Path) -> Result<Vec<u8>> {
     bounded::read_lines(path, MOST_LOG_BYTES, T::LONGEST_LINE).map_err(DataError::io("read", path))
 }
 
+/// Whether these bytes begin with a line of any log.
+pub(crate) fn begins_sealed(bytes: &[u8]) -> bool {
+    is_sealed(bytes)
+}
+
+/// Whether whole lines are those of such a log, one of them at least. What is wrong with a line is told of a log only: a
+/// person may have other files of lines, and other logs, in which nothing is wrong.
+fn is_such_a_log<T: LogEntry>(lines: &[u8]) -> bool {
+    lines.split_inclusive(|&byte| byte == b'\n').any(|line| {
+        let line = &line[..line.len() - 1];
+        resembles_a_line(line, T::TAG)
+            || (T::ONCE_UNSEALED && !is_sealed(line) && serde_json::from_slice::<serde_json::Map<_, _>>(line).is_ok())
+    })
+}
+
 fn contents<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogContents<T>> {
     let length = length_of_lines::<T>(bytes);
+    if length > 0 && !is_such_a_log::<T>(&bytes[..length]) {
+        return Err(DataError::NotALog { path: path.to_owned() });
+    }
     let at = |line: usize| move |fault| DataError::Line { path: path.to_owned(), line, fault };
     let entries = entries(&bytes[..length]).map(|(line, entry)| entry.map_err(at(line))).collect::<Result<Vec<T>>>()?;
     let torn = &bytes[length..];
@@ -254,7 +272,8 @@ fn survey<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogSurvey<T>> {
             Err(fault) => survey.damaged.push((line, fault)),
         }
     }
-    if length == 0 && !begins_a_line(torn, T::TAG) {
+    let is_log = if length == 0 { begins_a_line(torn, T::TAG) } else { is_such_a_log::<T>(&bytes[..length]) };
+    if !is_log {
         return Err(DataError::NotALog { path: path.to_owned() });
     }
     if torn.len() > T::LONGEST_LINE {

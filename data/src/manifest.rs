@@ -30,6 +30,12 @@ pub struct ShardEntry {
 }
 
 impl ShardEntry {
+    /// Whether its files lie where those of its variant do. An entry of another variant would be passed over in silence.
+    pub(crate) fn is_at_home(&self) -> bool {
+        let home = format!("variant={}", self.variant);
+        [&self.games, &self.positions].iter().all(|file| file.path.split('/').nth(1) == Some(home.as_str()))
+    }
+
     /// Whether it is the shard of this name, or that shard was merged into it.
     pub(crate) fn holds(&self, name: &str) -> bool {
         self.shard == name || self.parts.iter().any(|part| part == name)

@@ -18,6 +18,8 @@ use crate::writer::{self, Provenance, Written};
 
 /// The first words of the first line.
 const FORMAT: &str = "kirin shard 1";
+/// How a packed shard begins.
+pub(crate) const HEAD: &str = "{\"format\":\"kirin shard";
 /// Bytes of the digest at the end.
 const DIGEST: usize = 32;
 

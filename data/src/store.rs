@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rules::Variant;
 
+use crate::bounded;
 use crate::durable;
 use crate::error::{DataError, Result};
 use crate::game::GameRecord;
@@ -71,7 +72,7 @@ impl DataStore {
         if fs::symlink_metadata(&lock_path).is_ok_and(|metadata| !metadata.is_file()) {
             return Err(DataError::NotALock { path: lock_path });
         }
-        let lock = File::options().write(true).create(true).truncate(false).open(&lock_path);
+        let lock = bounded::open_ordinary(&lock_path, File::options().write(true).create(true).truncate(false));
         let lock = lock.map_err(DataError::io("open", &lock_path))?;
         lock.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => DataError::InUse { path: root.to_owned(), holder: Holder::of(&lock_path) },
@@ -84,6 +85,11 @@ impl DataStore {
     /// The data folder that `folder` is, or, being that of a run, has inside it; `None` if there is none.
     pub fn folder_of(folder: &Path) -> Option<PathBuf> {
         [folder.join(IN_RUN), folder.to_owned()].into_iter().find(|candidate| candidate.join(MANIFEST).exists())
+    }
+
+    /// The data folder that a path lies in, there or not.
+    pub fn owner_of(path: &Path) -> Option<&Path> {
+        path.ancestors().skip(1).find(|folder| folder.join(MANIFEST).is_file() && folder.join(GAMES).is_dir())
     }
 
     /// Opens a data folder that is there, and changes nothing in it.
@@ -126,7 +132,12 @@ impl DataStore {
 
     /// All shards, by variant, generation and name.
     pub fn all_shards(&self) -> Result<Vec<ShardEntry>> {
-        let mut shards = LineLog::<ShardEntry>::read(&self.manifest_path())?.entries;
+        let manifest = self.manifest_path();
+        let mut shards = LineLog::<ShardEntry>::read(&manifest)?.entries;
+        if let Some(stray) = shards.iter().find(|entry| entry.games.is_inside() && !entry.is_at_home()) {
+            let (path, variant) = (stray.games.path.clone(), stray.variant.clone());
+            return Err(DataError::OtherVariant { path, variant, manifest });
+        }
         shards.sort_by(|a, b| (&a.variant, a.generation, &a.shard).cmp(&(&b.variant, b.generation, &b.shard)));
         // A line that somebody has copied is the same shard once more.
         shards.dedup();

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::Path;
 
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
@@ -14,10 +13,10 @@ use parquet::schema::types::ColumnPath;
 use rules::Variant;
 
 use crate::column::{self, Column, Table};
-use crate::durable;
 use crate::error::DataError;
 use crate::game::{GameRecord, Games};
 use crate::match_game::{MatchGame, MatchGames};
+use crate::output::Output;
 use crate::position::{PositionRow, Positions};
 use crate::tables::{FOOTER_CONFIG, FOOTER_GIT_REVISION, FOOTER_SCHEMA_VERSION, ROW_GROUP_ROWS, SCHEMA_VERSION};
 
@@ -60,12 +59,12 @@ pub(crate) fn write_positions<V: Variant>(
     write_table::<Positions<V>>(footer(games, provenance), out, &rows)
 }
 
-/// Writes games of matches as a Parquet file, which is there whole or not at all.
+/// Writes games of matches as a Parquet file.
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn write_match_games(path: &Path, games: &[MatchGame]) -> Result<(), DataError> {
-    durable::write_atomically(path, |file| write_table::<MatchGames>(Vec::new(), file, games).map(drop))
+pub fn write_match_games(out: &Output, games: &[MatchGame]) -> Result<(), DataError> {
+    out.write(|file| write_table::<MatchGames>(Vec::new(), file, games).map(drop))
 }
 
 /// Writes a table: the same rows give the same bytes.
@@ -207,7 +206,7 @@ mod tests {
             start_fen: Some("4k4/9 w".into()),
             ..match_game()
         };
-        write_match_games(&path, &[match_game(), timed]).unwrap();
+        write_match_games(&Output::new(&path).unwrap(), &[match_game(), timed]).unwrap();
         let file = std::fs::File::open(&path).unwrap();
         let mut reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
         let rows = reader.next().unwrap().unwrap();

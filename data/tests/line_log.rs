@@ -190,6 +190,42 @@ fn lines_that_were_promised_are_never_taken_for_torn_ones() {
     assert!(matches!(error, DataError::Line { line: 2, .. }), "only the last one may be torn: {error}");
 }
 
+/// What is wrong with a line is told of a log of that kind only. Advice about its lines would harm another file.
+#[test]
+fn a_log_of_another_kind_is_not_called_damaged() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Other(u64);
+    impl LogEntry for Other {
+        const TAG: &'static str = "other";
+        const ONCE_UNSEALED: bool = true;
+    }
+    let (_folder, path) = in_folder();
+    let pgn = "[Event \"a game\"]\n\n1. e4 *\n".to_owned();
+    let (mut log, _) = LineLog::<Note>::open(&path).unwrap();
+    log.append_all(&[note(0), note(1)]).unwrap();
+    for text in [fs::read_to_string(&path).unwrap(), pgn] {
+        fs::write(&path, &text).unwrap();
+        for error in [
+            LineLog::<Other>::read(&path).map(drop).unwrap_err(),
+            LineLog::<Other>::survey(&path).map(drop).unwrap_err(),
+            LineLog::<Other>::open(&path).map(drop).unwrap_err(),
+        ] {
+            assert!(matches!(error, DataError::NotALog { .. }), "{error}");
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+    // One flipped bit in the beginning of its only line does not make it another file.
+    let line = alone(&path, 0);
+    for (at, bit) in (0..40).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+        let mut flipped = line.clone();
+        flipped[at] ^= 1 << bit;
+        fs::write(&path, &flipped).unwrap();
+        let error = LineLog::<Strict>::read(&path).map(drop).unwrap_err();
+        assert!(matches!(error, DataError::Line { line: 1, .. }), "byte {at}, bit {bit}: {error}");
+        assert_eq!(LineLog::<Strict>::survey(&path).unwrap().damaged.len(), 1);
+    }
+}
+
 /// The line of a note that was appended alone.
 fn alone(path: &Path, number: u64) -> Vec<u8> {
     drop(LineLog::replace(path, &[note(number)]).unwrap());
@@ -266,7 +302,7 @@ fn lines_of_before_are_read_until_the_first_sealed_one() {
     let (_folder, path) = in_folder();
     let bare = |number| serde_json::to_string(&note(number)).unwrap() + "\n";
     fs::write(&path, bare(0) + &bare(1) + &bare(2)[..9]).unwrap();
-    assert!(matches!(LineLog::<Strict>::read(&path), Err(DataError::Line { line: 1, .. })));
+    assert!(matches!(LineLog::<Strict>::read(&path), Err(DataError::NotALog { .. })), "it never had such lines");
     let (mut log, contents) = LineLog::<Note>::open(&path).unwrap();
     assert_eq!((contents.entries, contents.torn_bytes), (vec![note(0), note(1)], 9));
     log.append(&note(2)).unwrap();

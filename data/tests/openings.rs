@@ -99,7 +99,7 @@ fn lines(table: &OpeningTable) -> Vec<String> {
 fn worked_out_by_hand() {
     let (_folder, store) = by_hand();
     let table = store.openings(&OpeningQuery { depth: 4, ..OpeningQuery::new("wangqi") }).unwrap();
-    assert_eq!((table.games, table.other_starts), (6, 1));
+    assert_eq!((table.games, table.other_starts, table.unchosen), (6, 1, 0));
     let start = &table.starts[0];
     assert_eq!((table.starts.len(), start.games, &start.setup_first), (1, 6, &None));
     assert_eq!([start.first_wins, start.draws, start.first_losses], [3, 1, 2]);
@@ -159,7 +159,7 @@ fn games_whose_first_moves_nobody_chose_are_left_out() {
     chosen_later.positions.remove(0);
     let (_folder, store) = store_of(&[vec![record(1, &[C, E], 1), chosen_later, record(3, &[C, E, D], 0)]]);
     let table = store.openings(&OpeningQuery { depth: 2, ..OpeningQuery::new("wangqi") }).unwrap();
-    assert_eq!((table.games, table.other_starts), (2, 1));
+    assert_eq!((table.games, table.other_starts, table.unchosen), (2, 1, 1));
     assert_eq!(lines(&table), ["c3c4: 2, 1/1/0, 0.750, 3", "c3c4 e6e5: 2, 1/1/0, 0.250, 2"]);
 }
 

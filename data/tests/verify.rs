@@ -177,6 +177,22 @@ fn paths_out_of_the_folder_are_named_and_not_followed() {
     }
 }
 
+/// A sealed line that names another variant would keep its games from being read, without a word.
+#[test]
+fn a_shard_under_another_variant_is_named_and_listed_again() {
+    let folder = Folder::of(&[game(1)]);
+    let manifest = folder.path().join(MANIFEST);
+    let sound = LineLog::<ShardEntry>::read(&manifest).unwrap().entries;
+    LineLog::replace(&manifest, [&ShardEntry { variant: "shogi".to_owned(), ..sound[0].clone() }]).unwrap();
+    let store = DataStore::open_read_only(folder.path()).unwrap();
+    let error = store.shards("wangqi").unwrap_err();
+    assert!(matches!(&error, data::DataError::OtherVariant { variant, .. } if variant == "shogi"), "{error}");
+    assert_eq!(folder.problem(), format!("{MANIFEST}: line 1: {GAMES} is not the path of a shard of shogi"));
+    data::repair::repair(folder.path(), false, &mut data::repair::Aside::new(folder.path())).unwrap();
+    assert_eq!(LineLog::<ShardEntry>::read(&manifest).unwrap().entries, sound);
+    assert!(folder.found().is_clean());
+}
+
 /// What a record says that its own moves refute. Each is written with a right digest.
 #[test]
 fn what_the_rules_refute_is_named() {

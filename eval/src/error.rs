@@ -24,7 +24,7 @@ pub enum MatchError {
     /// The first line of a log is not the settings of a match, or another line is.
     #[error(
         "{}, line {line}: the settings of the match must be the first line and no other; restore the file from a copy, \
-         or delete it to play the match again",
+         or choose another one to play the match again",
         path.display()
     )]
     Header {

@@ -25,7 +25,7 @@ pub fn export(header: &Header, games: &Games) -> String {
         let mut tags = vec![
             ("Event", "kirin match".to_owned()),
             ("Site", "?".to_owned()),
-            ("Date", date::text(game.finished_at)),
+            ("Date", date::text(game.finished_at.and_then(|seconds| seconds.try_into().ok()))),
             ("Round", format!("{}.{}", game.pair + 1, if moves_first { 1 } else { 2 })),
             ("White", white.to_owned()),
             ("Black", black.to_owned()),

@@ -104,9 +104,23 @@ pub fn match_name(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A text as a field of a CSV file (RFC 4180).
+/// A text as a field of a CSV file (RFC 4180). Names come from files, and spreadsheets and terminals obey some of them: a text
+/// that a spreadsheet would take for a formula gets an apostrophe before it, and control characters become `\u{fffd}`.
+///
+/// ```
+/// use eval::standings::csv_field;
+///
+/// assert_eq!(csv_field("say \"五\", twice"), "\"say \"\"五\"\", twice\"");
+/// assert_eq!(csv_field("=cmd|' /c calc'!A1"), "'=cmd|' /c calc'!A1");
+/// assert_eq!(csv_field("a\u{1b}[31m"), "a\u{fffd}[31m");
+/// assert_eq!(csv_field("-1.5"), "-1.5");
+/// ```
 pub fn csv_field(text: &str) -> String {
-    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    let text = text.replace(|c: char| c.is_control() && !"\n\r\t".contains(c), "\u{fffd}");
+    let begins_a_formula = text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    let is_numbers = text.bytes().all(|byte| b"0123456789+-. ".contains(&byte));
+    let text = if begins_a_formula && !is_numbers { format!("'{text}") } else { text };
+    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 impl Ladder {

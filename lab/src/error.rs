@@ -92,15 +92,15 @@ pub enum LabError {
         reason: String,
     },
     /// What is to be written is there already.
-    #[error("{} is there already; choose another name, or delete it", path.display())]
+    #[error("{} is there already; choose another name", path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
     /// Games of another run were taken over, and then the run was not begun.
     #[error(
-        "{} holds games of another run that a new one was to begin from; give the same --from again, or delete the \
-         folder",
+        "{} holds games of another run that a new one was to begin from; give the same --from again, or choose \
+         another folder",
         folder.display()
     )]
     HalfBegun {

@@ -1,7 +1,7 @@
 //! The folder of a run: where everything lies, and the lock that keeps two programs from writing to it.
 
 use crate::error::{LabError, Result};
-use data::{Holder, durable};
+use data::{Holder, bounded, durable};
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const MOST_WHOLE_BYTES: u64 = 4 << 30;
 /// # Errors
 /// It cannot be read, is no ordinary file, or has more than 4 GiB.
 pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
-    data::bounded::read_ordinary(path, MOST_WHOLE_BYTES).map_err(LabError::io("read", path))
+    bounded::read_ordinary(path, MOST_WHOLE_BYTES).map_err(LabError::io("read", path))
 }
 
 /// Writes a file whole or not at all.
@@ -29,6 +29,33 @@ pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
 pub fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
     Ok(durable::write_atomically(path, |out| out.write_all(content))?)
 }
+
+/// Names of files and folders in the folder of a run, and of the objects of a run on many machines.
+const OWN: &[&str] = &[
+    "run.json",
+    "config.toml",
+    "plan.jsonl",
+    "events.jsonl",
+    "metrics.jsonl",
+    "slots.json",
+    "progress.json",
+    "lock",
+    "report.html",
+    "data",
+    "nets",
+    "checkpoints",
+    "matches",
+    "tournament",
+    "gathered",
+    "damaged",
+    "workers",
+    "shards",
+    "slots",
+    "generations",
+    "longer",
+    "networks",
+    "endings",
+];
 
 /// Paths of a run.
 #[derive(Clone, Debug)]
@@ -117,6 +144,17 @@ impl RunFolder {
         self.root.join("lock")
     }
 
+    /// The run or store that a file belongs to, by its path, there or not; `None` if it is nobody's. A path in the folder of a
+    /// run that has another name than those of the run is free.
+    pub fn owner_of(path: &Path) -> Option<&Path> {
+        path.ancestors().skip(1).find(|folder| {
+            let run = RunFolder::new(*folder);
+            let first = path.strip_prefix(folder).ok().and_then(|rest| rest.iter().next()?.to_str());
+            first.is_some_and(|name| OWN.contains(&name))
+                && (run.about().exists() || run.plan().exists() || (run.config().exists() && run.events().exists()))
+        })
+    }
+
     /// Makes the folder and takes its lock, which is held until the file is dropped.
     ///
     /// # Errors
@@ -124,7 +162,7 @@ impl RunFolder {
     pub fn lock(&self) -> Result<File> {
         std::fs::create_dir_all(&self.root).map_err(LabError::io("make the folder", &self.root))?;
         let path = self.lock_file();
-        let opened = File::options().create(true).truncate(false).write(true).open(&path);
+        let opened = bounded::open_ordinary(&path, File::options().create(true).truncate(false).write(true));
         let file = opened.map_err(LabError::io("open", &path))?;
         let mut tries = 0;
         loop {

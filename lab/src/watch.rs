@@ -171,7 +171,7 @@ fn newest_health(events: &[Event]) -> Vec<Figure> {
 /// disturb each other.
 fn is_locked(folder: &RunFolder) -> Result<bool> {
     let path = folder.lock_file();
-    let file = match File::open(&path) {
+    let file = match data::bounded::open_ordinary(&path, File::options().read(true)) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(LabError::io("open", &path)(error)),

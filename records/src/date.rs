@@ -1,31 +1,31 @@
 //! Days in records.
 
 /// Days from 1 March of year 0 to 1 January 1970.
-const DAYS_BEFORE_1970: u64 = 719_468;
-const SECONDS_OF_DAY: u64 = 86_400;
+const DAYS_BEFORE_1970: i64 = 719_468;
+const SECONDS_OF_DAY: i64 = 86_400;
 
-/// `YYYY.MM.DD` in UTC, with question marks for a time that is not known. `seconds` count from 1970.
+/// `YYYY.MM.DD` in UTC, with question marks for a time that is not known. `seconds` count from 1970, backwards where they are negative.
 ///
 /// ```
 /// assert_eq!(records::date::text(Some(951_782_400)), "2000.02.29");
 /// assert_eq!(records::date::text(None), "????.??.??");
 /// ```
-pub fn text(seconds: Option<u64>) -> String {
+pub fn text(seconds: Option<i64>) -> String {
     let Some(seconds) = seconds else { return "????.??.??".to_owned() };
     // The Gregorian calendar in years that begin in March, so that the leap day is the last of its year, and in eras of
     // 400 years, all of which have 146,097 days (Hinnant, chrono-compatible low-level date algorithms).
-    let days = seconds / SECONDS_OF_DAY + DAYS_BEFORE_1970;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let days = seconds.div_euclid(SECONDS_OF_DAY) + DAYS_BEFORE_1970;
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
     let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
     let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = 400 * era + year_of_era + u64::from(month <= 2);
+    let year = 400 * era + year_of_era + i64::from(month <= 2);
     format!("{year:04}.{month:02}.{day:02}")
 }
 
-/// The beginning of a day, in seconds from 1970; `None` for a text that names no day, or one before 1970. The day is the
+/// The beginning of a day, in seconds from 1970; negative before 1970, and `None` for a text that names no day. The day is the
 /// first three numbers, the year before month and day: `2024.05.01`, `2024/5/1 10:30`, `2024年5月1日`, `20240501`.
 ///
 /// ```
@@ -33,7 +33,7 @@ pub fn text(seconds: Option<u64>) -> String {
 /// assert_eq!(text(seconds("2024年5月1日(水)")), "2024.05.01");
 /// assert_eq!(seconds("2024.05.??"), None);
 /// ```
-pub fn seconds(text: &str) -> Option<u64> {
+pub fn seconds(text: &str) -> Option<i64> {
     let mut numbers = text.split(|character: char| !character.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let first = numbers.next()?;
     let (year, month, day) = match first.len() {
@@ -41,9 +41,9 @@ pub fn seconds(text: &str) -> Option<u64> {
         8 => (&first[..4], &first[4..6], &first[6..]),
         _ => return None,
     };
-    let number = |digits: &str| digits.parse::<u64>().ok().filter(|_| digits.len() <= 4);
+    let number = |digits: &str| digits.parse::<i64>().ok().filter(|_| digits.len() <= 4);
     let (year, month, day) = (number(year)?, number(month)?, number(day)?);
-    if year < 1970 || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+    if year < 1 || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }
     let year_from_march = if month <= 2 { year - 1 } else { year };
@@ -61,6 +61,9 @@ mod tests {
     fn days_are_those_of_the_calendar() {
         for (time, day) in [
             (0, "1970.01.01"),
+            (-1, "1969.12.31"),
+            (-315_619_200, "1960.01.01"),
+            (-11_644_473_600, "1601.01.01"),
             (951_782_400, "2000.02.29"),
             (951_868_799, "2000.02.29"),
             (951_868_800, "2000.03.01"),
@@ -69,14 +72,14 @@ mod tests {
             (4_107_542_400, "2100.03.01"),
         ] {
             assert_eq!(text(Some(time)), day);
-            assert_eq!(seconds(day), Some(time - time % SECONDS_OF_DAY));
+            assert_eq!(seconds(day), Some(time - time.rem_euclid(SECONDS_OF_DAY)));
         }
         assert_eq!(text(None), "????.??.??");
     }
 
     #[test]
     fn what_is_no_day_has_no_time() {
-        for junk in ["", "????.??.??", "2024", "2024.13.01", "2024.00.10", "1960.01.01", "1.5.2024", "99999999999999"] {
+        for junk in ["", "????.??.??", "2024", "2024.13.01", "2024.00.10", "0000.01.01", "1.5.2024", "99999999999999"] {
             assert_eq!(seconds(junk), None, "{junk}");
         }
         assert_eq!(seconds("20240501"), seconds("2024/5/1 10:30:00"));

@@ -139,6 +139,26 @@ fn every_crate_has_the_lints_of_the_workspace() {
     }
 }
 
+/// What a message calls damaged may be a person's only copy, or a sound file of another kind.
+#[test]
+fn no_message_advises_to_delete() {
+    let is_source = |path: &String| path.split('/').nth(1) == Some("src");
+    let mut found = Vec::new();
+    for path in rust_files(&members()).into_iter().filter(is_source) {
+        for line in without_tests(&read(&path)).lines().map(str::trim).filter(|line| !line.starts_with("//")) {
+            let line = line.to_lowercase();
+            let advice = ["delete", "remove"].iter().flat_map(|verb| {
+                ["it", "that", "this", "the file", "the folder", "the line", "the second", "its line"]
+                    .map(|what| format!("{verb} {what}"))
+            });
+            if advice.into_iter().any(|words| line.contains(&format!(" {words}"))) {
+                found.push(format!("{path}: {line}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
 #[test]
 fn no_code_names_a_variant() {
     let names: BTreeSet<String> =

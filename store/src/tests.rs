@@ -36,6 +36,23 @@ fn of_many_writers_of_one_name_one_is_first() {
     assert_eq!(store.get("generations/0001", MOST).expect("got").expect("there"), vec![first as u8; 1000]);
 }
 
+/// To open a pipe is to wait for its writer.
+#[test]
+fn a_pipe_in_the_place_of_an_object_is_refused_at_once() {
+    let (folder, store) = store();
+    store.put_new("networks/0001", b"weights".to_vec()).expect("put");
+    let pipe = folder.path().join("networks/0002");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let refused = |answer: Result<()>| {
+        let error = answer.expect_err("refused");
+        assert!(matches!(&error, StoreError::Object { key, .. } if key == "networks/0002"), "{error}");
+    };
+    refused(store.get("networks/0002").map(drop));
+    refused(store.contains("networks/0002").map(drop));
+    refused(store.get_all(&["networks/0001".to_owned(), "networks/0002".to_owned()]).map(drop));
+    assert_eq!(store.put_new("networks/0002", b"others".to_vec()).expect("an answer"), Placed::Taken);
+}
+
 #[test]
 fn many_objects_come_in_the_order_asked() {
     let (_folder, store) = store();

@@ -4,7 +4,7 @@ use super::eval::live::Live;
 use super::run::{Configured, host};
 use crate::failure::{Failure, input};
 use crate::number::counted;
-use crate::table;
+use crate::{out, table};
 use clap::Args;
 use eval::ratings::{Estimate, RatingTable, Z95};
 use eval::{Contender, MatchConfig, PlayerId, Schedule, Tournament};
@@ -68,6 +68,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let mut overrides: Vec<String> = arguments.configured.overrides().to_vec();
     overrides.extend(arguments.budget.iter().map(|budget| format!("run.budget=\"{budget}\"")));
     let file = arguments.configured.file()?;
+    out::folder("--folder", &arguments.folder)?;
     let arms = lab::arms(&file, &overrides, &arguments.vary, arguments.seeds, &arguments.folder)?;
     let [first, others @ ..] = arms.as_slice() else { return Err(input("there is nothing to compare")) };
     let variant = first.config.variant()?;

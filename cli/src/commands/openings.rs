@@ -1,24 +1,27 @@
 //! `kirin openings`: an opening explorer over self-play games, in the terminal.
 
 use super::data::{
-    FilterArguments, FolderArguments, OpenFolders, doubled_line, filter_json, left_out_lines, none_left, refuse_inside,
+    FilterArguments, FolderArguments, OpenFolders, doubled_line, filter_json, left_out_lines, none_left,
 };
 use crate::number::{ABSENT, count, counted, fixed, percent, share};
-use crate::report::lines::{continuations, last_move, most_played, move_number, opening_names, opening_title, setups};
-use crate::{table, terminal};
+use crate::report::lines::{
+    continuations, counted_games, last_move, most_played, move_number, opening_names, opening_title, setups,
+};
+use crate::{out, table, terminal};
 use anyhow::Context;
 use clap::Args;
 use data::{GameFilter, OpeningQuery, OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
 use rules::{Position, Rules, Variant};
 use serde::Serialize;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Show which opening moves were played, how often and with what success.
 ///
 /// The first table lists the moves that were played in the start position, or in the position after --moves. Its column
-/// "games" counts the games that arrived by exactly these moves, and "reaching" those that arrived by any moves. Then
+/// "games" counts the games that arrived by exactly these moves, and "reaching" those that arrived by any moves. Games that
+/// begin with random moves, near the end of an earlier game or from another position say nothing of which moves are chosen
+/// at the start, so only "reaching" counts them: from the first position on that one of their searches saw. Then
 /// follow the shares of games that the first player won, that were drawn and that the second player won. The score is
 /// that of the player who makes the move, in per cent with its 95 % interval; a draw counts one half.
 ///
@@ -82,7 +85,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// Writes the most played lines as a book.
 fn write_book<V: Variant>(arguments: &Arguments, open: &OpenFolders, file: &Path) -> anyhow::Result<()> {
-    refuse_inside("--book", file, open.folders.stores())?;
+    let out = out::file_or_stream("--book", file, &[])?;
     let (plies, games) = (arguments.depth, arguments.min_games.max(1));
     let lines = eval::openings::lines_in::<V>(&open.folders, &open.name, Rules::default(), plies, games)
         .with_context(|| format!("no book with --depth {plies} and --min-games {games}"))?;
@@ -93,7 +96,7 @@ fn write_book<V: Variant>(arguments: &Arguments, open: &OpenFolders, file: &Path
             _ => opening.line() + "\n",
         })
         .collect();
-    data::durable::write_atomically(file, |out| out.write_all(text.as_bytes()))?;
+    out.write(|out| out.write_all(text.as_bytes()))?;
     let openings = counted(lines.len() as u64, "opening", "openings");
     println!("{openings} of {}: {}", counted(plies.into(), "ply", "plies"), file.display());
     Ok(())
@@ -122,6 +125,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
             "moves": after,
             "games": if after.is_empty() { table.games } else { here },
             "other_starts": table.other_starts,
+            "unchosen": table.unchosen,
             "doubled": table.doubled,
             "filter": filter_json(&query.filter, &table.left_out),
             "depth": query.depth,
@@ -193,18 +197,10 @@ fn line<V: Variant>(moves: &str) -> anyhow::Result<(String, Position<V>)> {
 }
 
 fn head<V: Variant>(table: &OpeningTable, after: &str, position: &Position<V>, filter: &GameFilter) {
-    println!("{}: {} from the start position", V::TITLE, counted(table.games, "game", "games"));
+    let lines = counted_games(table, "column \"reaching\"");
+    println!("{}: {}", V::TITLE, lines[0]);
+    lines[1..].iter().for_each(|line| println!("{line}"));
     left_out_lines(filter, &table.left_out).iter().for_each(|line| println!("{line}"));
-    match table.other_starts {
-        0 => {}
-        1 => println!(
-            "1 game that began from another position, or with moves by chance or of an earlier game, is not counted"
-        ),
-        others => println!(
-            "{} games that began from other positions, or with moves by chance or of earlier games, are not counted",
-            count(others)
-        ),
-    }
     doubled_line(table.doubled).iter().for_each(|line| println!("{line}"));
     if after.is_empty() {
         println!();

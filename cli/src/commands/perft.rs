@@ -78,7 +78,7 @@ fn divide<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn suite<V: Variant>(arguments: &Arguments, file: &Path) -> anyhow::Result<()> {
     let name = file.display();
-    let text = data::bounded::read_text(file, MOST_SUITE_BYTES).with_context(|| format!("cannot read {name}"))?;
+    let text = data::bounded::read_named_text(file, MOST_SUITE_BYTES).with_context(|| format!("cannot read {name}"))?;
     let deepest = arguments.depth.unwrap_or(u32::MAX);
     let lines = rules::read_suite(&text).map_err(|error| input(format!("{name}: {error}")))?;
     if lines.is_empty() {

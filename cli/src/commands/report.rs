@@ -3,8 +3,9 @@
 use crate::failure::{input, must_exist};
 use crate::number::{ABSENT, bytes, count, duration, optional, percent, plus_minus, signed};
 use crate::report::{self, Facts, FileSizes, Rating, Ratings, StageTimes};
-use crate::table;
+use crate::{out, table};
 use clap::Args;
+use data::DataStore;
 use lab::RunFolder;
 use lab::events::Match;
 use lab::health::Health;
@@ -31,6 +32,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     tensorboard: Option<PathBuf>,
     /// Also write the figures of a run as a Parquet file, with a row for each generation: losses, health, speeds, matches.
+    /// `-` is standard output; what the command prints then goes to standard error.
     #[arg(long, value_name = "FILE")]
     metrics: Option<PathBuf>,
     /// Print JSON.
@@ -44,6 +46,13 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     must_exist(folder)?;
     if Facts::is_run(folder) || !holds_matches(folder) {
         return tell(folder, tensorboard.as_deref(), metrics.as_deref(), *json);
+    }
+    if DataStore::folder_of(folder).is_some() {
+        let folder = folder.display();
+        return Err(input(format!(
+            "{folder} is a data folder and no run, so there is no report; `kirin openings {folder}` shows the openings of its \
+             games, `kirin stats {folder}` counts them, and `kirin verify {folder}` checks them"
+        )));
     }
     for (given, what) in [(tensorboard, "curves for TensorBoard"), (metrics, "metrics")] {
         if given.is_some() {
@@ -78,6 +87,8 @@ pub fn conclude(run_folder: &Path, as_json: bool) -> anyhow::Result<()> {
 /// The same, and writes curves for TensorBoard into a folder and the table of metrics into a file, if these are named.
 fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, as_json: bool) -> anyhow::Result<()> {
     let facts = Facts::read(run_folder)?;
+    let figures = metrics.map(|file| out::file_or_stream("--metrics", file, &[])).transpose()?;
+    tensorboard.map(|folder| out::folder("--tensorboard", folder)).transpose()?;
     let page = report::write(run_folder, &facts)?;
     let curves = match tensorboard {
         Some(folder) => {
@@ -86,8 +97,8 @@ fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, a
         }
         None => None,
     };
-    if let Some(file) = metrics {
-        report::write_metrics(file, &facts.events)?;
+    if let Some(figures) = &figures {
+        report::write_metrics(figures, &facts.events)?;
     }
     if as_json {
         let mut value = json(&facts, &page);
@@ -107,9 +118,11 @@ fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, a
     stages(&facts.times());
     println!("\nOpenings");
     match &facts.openings {
-        Ok(table) if table.games == 0 => println!("no game is stored yet"),
+        Ok(table) if table.games + table.other_starts == 0 => println!("no game is stored yet"),
+        Ok(table) if table.games == 0 => println!("{}", report::lines::counted_games(table, "kirin openings")[0]),
         Ok(table) => match facts.variant {
             Some(variant) => {
+                println!("{}", report::lines::counted_games(table, "kirin openings")[0]);
                 rules::dispatch!(variant, V => super::openings::print::<V>(table, "", FIRST_MOVES, LINES));
             }
             None => println!("the variant of this run is unknown"),

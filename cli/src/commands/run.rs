@@ -82,7 +82,7 @@ impl Configured {
             return Ok((config, folder));
         }
         let file = self.file()?;
-        let config = Config::load(&file, &overrides)?;
+        let config = Config::load_named(&file, &overrides)?;
         let folder = match config.run.folder.as_str() {
             "" => Path::new("runs").join(file.file_stem().unwrap_or_default()),
             folder => PathBuf::from(folder),

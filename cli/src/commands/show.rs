@@ -146,7 +146,7 @@ fn batch<V: Variant>(arguments: &Arguments, file: &Path, notation: &Notation<V>)
         rules::Rules::<V>::named(name)?;
     }
     let bytes =
-        data::bounded::read(file, MOST_BATCH_BYTES).with_context(|| format!("cannot read {}", file.display()))?;
+        data::bounded::read_named(file, MOST_BATCH_BYTES).with_context(|| format!("cannot read {}", file.display()))?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     for (at, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {

@@ -6,7 +6,7 @@ use super::run::{Configured, host};
 use super::selfplay::stage;
 use crate::failure::Failure;
 use crate::number::count;
-use crate::table;
+use crate::{out, table};
 use clap::Args;
 use lab::{Fit, Fitted, Task};
 use rules::Variant;
@@ -45,7 +45,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let variant = config.variant()?;
     match (&arguments.games, &arguments.out) {
         (Some(games), Some(out)) => {
-            let (passes, network) = (arguments.passes, out.clone());
+            let (passes, network) = (arguments.passes, out::file("--out", out)?);
             let fit = Fit { games: data_folder(games)?, passes, network };
             rules::dispatch!(variant, V => fitted::<V>(&config, &fit, arguments.json))
         }

@@ -1,6 +1,7 @@
 //! `kirin worker`: self-play for a run on many machines.
 
 use super::role::{RoleOptions, number, seconds};
+use crate::out;
 use clap::{Args, value_parser};
 use lab::cluster::News;
 use lab::cluster::worker::{self, WorkerOptions};
@@ -41,9 +42,13 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let role = arguments.role.open()?;
     let index = number(arguments.index)?;
+    let spool = match &arguments.spool {
+        Some(spool) => out::folder("--spool", spool)?,
+        None => role.own_folder("worker", index),
+    };
     let options = WorkerOptions {
         index,
-        spool: arguments.spool.clone().unwrap_or_else(|| role.own_folder("worker", index)),
+        spool: spool,
         spool_bytes: arguments.spool_mb.saturating_mul(1_000_000),
         shard_time: seconds("--shard-seconds", arguments.shard_seconds)?,
         shard_games: arguments.shard_games.max(1),

@@ -1,6 +1,7 @@
 //! The table of openings seen as a tree: what follows a line, and which lines are played most.
 
 use super::bar::Results;
+use crate::number::{count, counted};
 use data::{OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
 use rules::{Position, UnknownSetup, Variant};
@@ -104,6 +105,33 @@ fn descend<'a>(rows: &[&'a OpeningRow], top: &'a OpeningRow, tree: &mut Vec<&'a 
 /// `1.` before a move of the first player, `1…` before one of the second.
 pub fn move_number(ply: u32) -> String {
     format!("{}{}", ply.div_ceil(2), if ply % 2 == 1 { "." } else { "…" })
+}
+
+/// How many games there are, how many of them a table of openings counts, and why the others are not counted: sentences for
+/// people. `reaching` is where the others are counted.
+pub fn counted_games(table: &OpeningTable, reaching: &str) -> Vec<String> {
+    let others = table.other_starts;
+    let all = table.games + others;
+    if others == 0 {
+        return vec![format!("{} from the start position", counted(all, "game", "games"))];
+    }
+    let elsewhere = others - table.unchosen;
+    let by_chance = "began with moves that no search chose (random ones, or those of an earlier game)";
+    let reasons = match (table.unchosen, elsewhere) {
+        (_, 0) => format!("the others {by_chance}"),
+        (0, _) => "the others began from other positions".to_owned(),
+        (unchosen, elsewhere) => {
+            format!("{} {by_chance}, {} from other positions", count(unchosen), count(elsewhere))
+        }
+    };
+    vec![
+        format!(
+            "{} of {} counted from the start position: {reasons}",
+            count(table.games),
+            counted(all, "game is", "games are")
+        ),
+        format!("Games that are not counted are counted where they reach a position ({reaching})"),
+    ]
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! The figures of a run as a table for other programs: a row for each generation.
 
-use data::{Figures, write_figures};
+use data::{Figures, Output, write_figures};
 use lab::events::{Event, Match, Selfplay, Stage, Train};
 use lab::health::{CHECKS, Health};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// A column that comes from one figure of a stage: its name, and how the figure is had.
 type Figure<S, T> = (&'static str, fn(&S) -> T);
@@ -21,13 +20,13 @@ struct Generation<'a> {
     health: Option<Health>,
 }
 
-/// Writes the table as a Parquet file; returns its rows.
+/// Writes the table in Parquet; returns its rows.
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn write(path: &Path, events: &[Event]) -> Result<usize, data::DataError> {
+pub fn write(out: &Output, events: &[Event]) -> Result<usize, data::DataError> {
     let generations = generations(events);
-    write_figures(path, &columns(&generations))?;
+    write_figures(out, &columns(&generations))?;
     Ok(generations.len())
 }
 

@@ -34,8 +34,8 @@ pub use ratings::{Rating, Ratings, read as ratings};
 pub use sizes::FileSizes;
 pub use times::StageTimes;
 
+use data::Output;
 use eval::Standings;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Name of the page in the run folder.
@@ -48,7 +48,7 @@ pub const FILE: &str = "report.html";
 pub fn write(run_folder: &Path, facts: &Facts) -> anyhow::Result<PathBuf> {
     let html = page::page(facts)?.into_string();
     let path = run_folder.join(FILE);
-    data::durable::write_atomically(&path, |file| file.write_all(html.as_bytes()))?;
+    Output::new(&path)?.write(|file| file.write_all(html.as_bytes()))?;
     Ok(path)
 }
 
@@ -59,7 +59,7 @@ pub fn write(run_folder: &Path, facts: &Facts) -> anyhow::Result<PathBuf> {
 pub fn write_matches(folder: &Path, standings: Standings) -> anyhow::Result<PathBuf> {
     let html = page::matches_page(&facts::name_of(folder), standings).into_string();
     let path = folder.join(FILE);
-    data::durable::write_atomically(&path, |file| file.write_all(html.as_bytes()))?;
+    Output::new(&path)?.write(|file| file.write_all(html.as_bytes()))?;
     Ok(path)
 }
 

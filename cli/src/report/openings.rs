@@ -2,9 +2,9 @@
 
 use super::bar::bar;
 use super::explorer::{self, Explorer};
-use super::lines::{continuations, last_move, most_played, move_number, results, setups};
+use super::lines::{continuations, counted_games, last_move, most_played, move_number, results, setups};
 use super::pieces::absent;
-use crate::number::{count, counted, fixed, percent};
+use crate::number::{count, fixed, percent};
 use data::{OpeningRow, OpeningTable};
 use maud::{Markup, html};
 
@@ -17,13 +17,13 @@ const LINES: usize = 18;
 pub fn section(openings: &Result<OpeningTable, String>, explorer: Option<&Result<Explorer, String>>) -> Markup {
     let table = match openings {
         Ok(table) if table.games > 0 => table,
-        Ok(_) => return absent("No game from the start position is stored yet."),
+        Ok(table) if table.other_starts > 0 => return absent(&format!("{}.", counted_games(table, "")[0])),
+        Ok(_) => return absent("No game is stored yet."),
         Err(problem) => return absent(problem),
     };
     html! {
         p.lead {
-            (counted(table.games, "game", "games")) " from the start position"
-            @if table.other_starts > 0 { "; " (count(table.other_starts)) " that began elsewhere, or with moves by chance or of earlier games, are not counted" }
+            (counted_games(table, "the small numbers beside the moves, on pointing at them").join(". "))
             @if table.doubled > 0 { "; " (count(table.doubled)) " that are there twice count once" }
             ". "
             span.key { i.first {} "first player won" } span.key { i.draws {} "drawn" } span.key { i.second {} "second player won" }

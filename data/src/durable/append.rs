@@ -1,11 +1,12 @@
 //! A log that grows by whole pieces.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::fault::{self, Step};
 use super::{FaultyFile, crash, is_in_place, parent, sync, sync_folder};
+use crate::bounded::open_ordinary;
 use crate::error::{DataError, Result};
 use crate::holder::Holder;
 
@@ -27,9 +28,10 @@ impl AppendFile {
     pub fn open(path: &Path) -> Result<Self> {
         let existed = path.exists();
         let file = fault::step(Step::Create)
-            .and_then(|()| OpenOptions::new().read(true).append(true).create(true).open(path))
+            .and_then(|()| open_ordinary(path, File::options().read(true).append(true).create(true)))
             .map_err(|error| match error.kind() {
                 io::ErrorKind::NotFound => DataError::NoFolder { path: path.to_owned() },
+                io::ErrorKind::InvalidInput => DataError::NotALog { path: path.to_owned() },
                 _ => DataError::io("open", path)(error),
             })?;
         let length = file.metadata().map_err(DataError::io("read", path))?.len();

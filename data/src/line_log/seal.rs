@@ -125,6 +125,19 @@ pub(super) fn is_alone(line: &[u8]) -> bool {
     key.is_some_and(|key| !key.contains(&0) && key != BATCH.as_bytes())
 }
 
+/// Whether a line is of a log with this tag, though up to two bytes of its beginning are other ones.
+pub(super) fn resembles_a_line(line: &[u8], tag: &str) -> bool {
+    const MOST_OTHERS: usize = 2;
+    let digits = |count| " ".repeat(count);
+    let (digest, number) = (digits(DIGEST_DIGITS), digits(NUMBER_DIGITS));
+    let resembles = |start: String| {
+        let others = line.iter().zip(start.bytes()).filter(|(byte, expected)| *expected != b' ' && *byte != expected);
+        line.len() >= start.len() && others.count() <= MOST_OTHERS
+    };
+    resembles(format!("{HEAD}{digest}\",\"{tag}\":"))
+        || resembles(format!("{HEAD}{digest}\",{BATCH}{number}/{number}\",\"{tag}\":"))
+}
+
 /// Whether these may be the first bytes of a sealed line, some of them perhaps never stored.
 pub(super) fn begins_a_line(bytes: &[u8], tag: &str) -> bool {
     // A space stands for a digit.

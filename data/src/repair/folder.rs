@@ -26,7 +26,11 @@ pub fn repair(root: &Path, adopt: bool, aside: &mut Aside) -> Result<()> {
     let store = DataStore::locked(root)?;
     let manifest = store.manifest_path();
     let salvaged = salvage::<ShardEntry>(&manifest)?;
-    let adopt = adopt || !manifest.exists() || !salvaged.lost.is_empty();
+    let is_stray = |entry: &ShardEntry| !entry.is_at_home();
+    let adopt = adopt
+        || !manifest.exists()
+        || !salvaged.lost.is_empty()
+        || salvaged.entries.iter().any(|(_, entry)| is_stray(entry));
     let mut what = salvaged.what();
     if !manifest.exists() {
         "it is missing".clone_into(&mut what);
@@ -35,7 +39,10 @@ pub fn repair(root: &Path, adopt: bool, aside: &mut Aside) -> Result<()> {
     let (mut kept, mut names, mut seen) = (Vec::new(), BTreeSet::new(), Seen::default());
     for (_, entry) in salvaged.entries {
         let is_inside = entry.games.is_inside() && entry.positions.is_inside();
-        if !is_inside || !names.insert((entry.variant.clone(), entry.generation, entry.shard.clone())) {
+        if !is_inside
+            || is_stray(&entry)
+            || !names.insert((entry.variant.clone(), entry.generation, entry.shard.clone()))
+        {
             continue;
         }
         match checked(&store, &entry, &mut seen) {

@@ -42,6 +42,8 @@ pub struct OpeningTable {
     /// Games left out because they began from some other position, or with moves by chance or of an earlier game: their
     /// first searched position is not the start.
     pub other_starts: u64,
+    /// Games of `other_starts` that began with moves by chance or of an earlier game.
+    pub unchosen: u64,
     /// Games left out by the filter, under the first of its conditions that they do not meet.
     pub left_out: LeftOut,
     /// Lines left out because they have fewer games than asked for, though the lines that they continue have enough.
@@ -155,6 +157,7 @@ impl GameFolders {
         Ok(OpeningTable {
             games: lines.order.len() as u64,
             other_starts: games.other_starts,
+            unchosen: games.unchosen,
             doubled: games.doubled,
             left_out,
             rare_lines: lines.rare,

@@ -39,7 +39,7 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     let store = match DataStore::open_read_only(root) {
         Ok(store) => store,
         Err(_) => {
-            let repair = "restore it from a copy, or move the folders games and positions away";
+            let repair = "restore it from a copy, or give --repair, which lists the shards again";
             findings.problem(&manifest, "it is missing", repair);
             return findings;
         }
@@ -48,14 +48,17 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     let names = entries.iter().map(|(_, entry)| (&entry.variant, entry.generation, &entry.shard));
     for (variant, generation, shard) in repeated(names) {
         let what = format!("it lists the shard {shard} of generation {generation} of {variant} twice");
-        findings.problem(&manifest, what, "delete the second of these lines");
+        findings.problem(&manifest, what, "restore it from a copy; with --repair one of them stays");
     }
     let mut seen = Seen::default();
     let mut read = HashSet::new();
     for (line, entry) in &entries {
         if let Some(stray) = [&entry.games, &entry.positions].into_iter().find(|file| !file.is_inside()) {
             let what = format!("line {line}: {} is no path inside the folder", stray.path);
-            findings.problem(&manifest, what, "delete that line");
+            findings.problem(&manifest, what, "restore it from a copy; with --repair the other lines stay");
+        } else if !entry.is_at_home() {
+            let what = format!("line {line}: {} is not the path of a shard of {}", entry.games.path, entry.variant);
+            findings.problem(&manifest, what, "restore it from a copy; with --repair the shard is listed again");
         } else if read.insert(&entry.games.path) {
             match entry.variant.parse::<VariantId>() {
                 Ok(variant) => rules::dispatch!(variant, V => shard::<V>(&store, entry, &mut seen, &mut findings)),
@@ -110,7 +113,7 @@ fn games_of_shard<V: Variant>(
     }
     for game in games.iter().filter(|game| !seen.is_new(V::ID, &game.run_id, game.game_id)) {
         let what = format!("game {:016x} of run {} is in the folder twice", game.game_id, game.run_id);
-        findings.problem(&path, what, "it counts once; move the shard that was added away, with its line");
+        findings.problem(&path, what, "it counts once; --repair sets one of the two shards aside");
     }
     check(&path, games, entry.generation, findings);
 }
@@ -140,7 +143,7 @@ pub(crate) fn of_journal(path: &Path) -> Option<(VariantId, u32)> {
 fn journal<V: Variant>(path: &Path, generation: u32, findings: &mut Findings) {
     let games: Vec<GameRecord<V>> = findings.log(path).into_iter().map(|(_, game)| game).collect();
     for id in repeated(games.iter().map(|game| game.game_id)) {
-        findings.problem(path, format!("game {id:016x} is there twice"), "delete the second of these lines");
+        findings.problem(path, format!("game {id:016x} is there twice"), super::RESTORE);
     }
     check(path, &games, generation, findings);
 }

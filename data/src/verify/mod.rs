@@ -101,7 +101,11 @@ impl Findings {
             }
         };
         for (line, fault) in survey.damaged {
-            self.problem(path, format!("line {line}: {fault}"), "restore it from a copy, or delete that line");
+            self.problem(
+                path,
+                format!("line {line}: {fault}"),
+                "restore it from a copy; with --repair the sound lines stay",
+            );
         }
         if survey.torn_bytes > 0 {
             self.leftovers.push(Problem {

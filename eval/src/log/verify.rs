@@ -73,13 +73,13 @@ fn check<V: Variant>(path: &Path, header: &Header, games: &[(usize, GameEntry)],
     for (number, game) in games {
         if !seen.insert(game.key()) {
             let what = format!("line {number}: {} is there already", game_name(game.key()));
-            findings.problem(path, what, "the first one counts; delete this line");
+            findings.problem(path, what, "the first one counts; with --repair the others go");
         }
     }
     let faults: Vec<Option<String>> = games.par_iter().map(|(_, game)| refuted::<V>(header, game)).collect();
     for ((number, game), fault) in games.iter().zip(faults) {
         if let Some(fault) = fault {
-            let repair = "restore it from a copy, or delete that line to play the game again";
+            let repair = "restore it from a copy; with --repair the game is played again";
             findings.problem(path, format!("line {number}: {}: {fault}", game_name(game.key())), repair);
         }
     }

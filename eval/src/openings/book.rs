@@ -45,7 +45,7 @@ pub struct Book<V: Variant> {
 /// The file cannot be read, or some lines make no sense, each of which is named.
 pub fn read<V: Variant>(path: &Path, rules: Rules<V>) -> Result<Book<V>, MatchError> {
     let name = path.display();
-    let bytes = data::bounded::read(path, MOST_BYTES).map_err(|source| match source.kind() {
+    let bytes = data::bounded::read_named(path, MOST_BYTES).map_err(|source| match source.kind() {
         std::io::ErrorKind::FileTooLarge => {
             MatchError::Config(vec![format!("{name}: more than {MOST_BYTES} bytes; split the book")])
         }

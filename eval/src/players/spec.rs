@@ -2,7 +2,10 @@
 
 use crate::engine::{EngineConfig, EngineSpecError};
 use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
 use std::fmt;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// The word for the network that comes with Kirin.
@@ -35,7 +38,7 @@ pub enum PlayerSpec {
     /// A network with a search.
     Network {
         /// The network file, or a run folder, which stands for its newest network.
-        path: String,
+        path: PathBuf,
         /// Simulations a move; 0 for the number of the match.
         visits: u32,
     },
@@ -59,8 +62,8 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Random => f.write_str("random"),
             PlayerSpec::Greedy => f.write_str("greedy"),
             PlayerSpec::Mcts { playouts } => write!(f, "mcts:{playouts}"),
-            PlayerSpec::Network { path, visits: 0 } => f.write_str(path),
-            PlayerSpec::Network { path, visits } => write!(f, "{path}@{visits}"),
+            PlayerSpec::Network { path, visits: 0 } => path.display().fmt(f),
+            PlayerSpec::Network { path, visits } => write!(f, "{}@{visits}", path.display()),
             PlayerSpec::Builtin { visits: 0 } => f.write_str(BUILTIN),
             PlayerSpec::Builtin { visits } => write!(f, "{BUILTIN}@{visits}"),
             PlayerSpec::Engine { program, settings } if settings.is_empty() => write!(f, "engine:{program}"),
@@ -95,13 +98,36 @@ impl FromStr for PlayerSpec {
                 (None, Some((path, visits))) if !path.is_empty() && visits.bytes().all(|b| b.is_ascii_digit()) => {
                     match count(visits) {
                         Some(visits) if path == BUILTIN && !is_path => Ok(PlayerSpec::Builtin { visits }),
-                        Some(visits) => Ok(PlayerSpec::Network { path: path.to_owned(), visits }),
+                        Some(visits) => Ok(PlayerSpec::Network { path: path.into(), visits }),
                         None => Err(SpecError::Count(visits.to_owned())),
                     }
                 }
-                _ => Ok(PlayerSpec::Network { path: text.to_owned(), visits: 0 }),
+                _ => Ok(PlayerSpec::Network { path: text.into(), visits: 0 }),
             },
         }
+    }
+}
+
+impl PlayerSpec {
+    /// The player of an argument. One that is not UTF-8 is the path of a network, which may have any bytes.
+    ///
+    /// # Errors
+    /// The text describes no player.
+    pub fn of_argument(text: &OsStr) -> Result<PlayerSpec, SpecError> {
+        if let Some(text) = text.to_str() {
+            return text.parse();
+        }
+        let bytes = text.as_bytes();
+        let bytes = bytes.strip_prefix(b"network:").unwrap_or(bytes);
+        // Only ASCII comes after the last @ of one with a number of visits.
+        let at = bytes.iter().rposition(|&byte| byte == b'@');
+        let count = at.and_then(|at| std::str::from_utf8(&bytes[at..]).ok());
+        let (path, visits) = match (at, count.map(|count| format!("path{count}").parse())) {
+            (Some(at), Some(Ok(PlayerSpec::Network { visits, .. }))) if visits > 0 => (&bytes[..at], visits),
+            (_, Some(Err(error))) => return Err(error),
+            _ => (bytes, 0),
+        };
+        Ok(PlayerSpec::Network { path: OsStr::from_bytes(path).into(), visits })
     }
 }
 
@@ -138,6 +164,17 @@ pub enum SpecError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_may_have_any_bytes() {
+        let of = |bytes: &[u8]| PlayerSpec::of_argument(OsStr::from_bytes(bytes));
+        let network = |bytes: &[u8], visits| PlayerSpec::Network { path: OsStr::from_bytes(bytes).into(), visits };
+        assert_eq!(of(b"run-\xff").unwrap(), network(b"run-\xff", 0));
+        assert_eq!(of(b"network:a@b\xff@64").unwrap(), network(b"a@b\xff", 64));
+        assert_eq!(of(b"\xff@b/net").unwrap(), network(b"\xff@b/net", 0));
+        assert!(of(b"\xff@0").is_err());
+        assert_eq!(of(b"mcts:100").unwrap(), PlayerSpec::Mcts { playouts: 100 });
+    }
 
     #[test]
     fn texts_and_players_correspond() {

@@ -15,9 +15,20 @@ impl Config {
     /// # Errors
     /// The file cannot be read or is not TOML, or [`LabError::Config`] with every complaint.
     pub fn load(file: &Path, overrides: &[String]) -> Result<Config> {
+        Config::parse(file, data::bounded::read_text(file, MOST_CONFIG_BYTES), overrides)
+    }
+
+    /// Like [`load`](Self::load), from what a person has named: a file, a pipe, or `-` for standard input.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn load_named(file: &Path, overrides: &[String]) -> Result<Config> {
+        Config::parse(file, data::bounded::read_named_text(file, MOST_CONFIG_BYTES), overrides)
+    }
+
+    fn parse(file: &Path, text: std::io::Result<String>, overrides: &[String]) -> Result<Config> {
         let path = || file.to_owned();
-        let text = data::bounded::read_text(file, MOST_CONFIG_BYTES)
-            .map_err(|source| LabError::ReadConfig { path: path(), source })?;
+        let text = text.map_err(|source| LabError::ReadConfig { path: path(), source })?;
         let mut table: Table = text.parse().map_err(|source| LabError::Syntax { path: path(), source })?;
         let mut complaints = Complaints::default();
         for text in overrides {

@@ -143,7 +143,7 @@ fn order(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Fi
             findings.problem(&path, format!("generation {generation} was trained on before it was played"), RESTORE);
         }
         if !done.insert((generation, stage)) {
-            let repair = "delete the second of these lines";
+            let repair = "restore it from a copy; the first one counts";
             findings.problem(&path, format!("{stage} of generation {generation} is finished twice"), repair);
         }
     }
@@ -267,7 +267,7 @@ fn slots(folder: &RunFolder, config: &Config, findings: &mut Findings) {
                     GenerateError::Snapshot(error) => error.reason,
                     error => error.to_string(),
                 },
-                repair: "restore it from a copy, or delete it to begin new games in all slots".to_owned(),
+                repair: "restore it from a copy, or give --repair, after which all slots begin new games".to_owned(),
             });
         }
     }

@@ -66,7 +66,7 @@ impl GameState {
 
 /// Why the file with the slots could not be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {reason}; restore it from a copy, or delete it to begin new games in all slots", path.display())]
+#[error("{}: {reason}; restore it from a copy, or let `kirin verify --repair` set it aside, after which all slots begin new games", path.display())]
 pub struct SnapshotError {
     /// The file.
     pub path: PathBuf,

@@ -2,6 +2,7 @@
 
 use crate::failure::input;
 use crate::number::{bytes, count, fixed};
+use crate::out;
 use ::data::{DataStore, OpeningQuery, SyntheticGames};
 use anyhow::Context;
 use clap::Args;
@@ -124,7 +125,11 @@ fn peak_rss_mib() -> anyhow::Result<f64> {
 
 fn measured<V: Variant>(arguments: &Arguments) -> anyhow::Result<OpeningsCost> {
     let temporary = tempfile::tempdir()?;
-    let folder = arguments.folder.clone().unwrap_or_else(|| temporary.path().join("data"));
+    let folder = match &arguments.folder {
+        // What it holds is looked at below.
+        Some(folder) => out::folder("--folder", folder)?,
+        None => temporary.path().join("data"),
+    };
     let (store, _) = DataStore::open(&folder)?;
     let shards = store.shards(V::ID)?;
     let there: u64 = shards.iter().map(|shard| shard.games.rows).sum();

@@ -6,6 +6,7 @@ mod slurm;
 
 use super::run::Configured;
 use crate::failure::input;
+use crate::out;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use cluster::{Deployment, Memory, Needs, Pace, TextFile};
@@ -140,7 +141,10 @@ impl Deployed {
 
     /// The folder for the files of a scheduler.
     fn out(&self, scheduler: &str) -> anyhow::Result<PathBuf> {
-        Ok(self.out.clone().unwrap_or(PathBuf::from(format!("{}-{scheduler}", self.name()?))))
+        match &self.out {
+            Some(out) => out::folder("--out", out),
+            None => Ok(PathBuf::from(format!("{}-{scheduler}", self.name()?))),
+        }
     }
 }
 
@@ -148,13 +152,13 @@ impl Deployed {
 fn write(folder: &Path, files: &[TextFile]) -> anyhow::Result<()> {
     for file in files {
         let path = folder.join(&file.name);
-        let is_other = match data::bounded::read(&path, file.text.len() as u64) {
+        let is_other = match data::bounded::read_ordinary(&path, file.text.len() as u64) {
             Ok(there) => there != file.text.as_bytes(),
             Err(error) => error.kind() == std::io::ErrorKind::FileTooLarge,
         };
         if is_other {
             let path = path.display();
-            return Err(input(format!("{path} is there already and is different; remove it, or choose another --out")));
+            return Err(input(format!("{path} is there already and is different; choose another --out")));
         }
     }
     data::durable::create_folder(folder)?;

@@ -112,8 +112,8 @@ fn keys() -> Vec<String> {
 /// The values of a JSON file, or of this section of it, over the usual ones.
 fn read<T: DeserializeOwned + Serialize>(path: Option<&Path>, section: &str, usual: &T) -> anyhow::Result<Value> {
     let Some(path) = path else { return Ok(serde_json::to_value(usual)?) };
-    let text =
-        data::bounded::read_text(path, MOST_VALUES_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = data::bounded::read_named_text(path, MOST_VALUES_BYTES)
+        .with_context(|| format!("cannot read {}", path.display()))?;
     let wrong = |error| input(format!("{}: {error}", path.display()));
     let file: Value = serde_json::from_str(&text).map_err(wrong)?;
     let read: T = serde_json::from_value(file.get(section).unwrap_or(&file).clone()).map_err(wrong)?;

@@ -1,9 +1,8 @@
 //! `kirin data export`: games of a data folder for other programs.
 
-use super::{
-    FilterArguments, FolderArguments, OpenFolders, doubled_line, left_out_lines, none_left, refuse_inside, rows,
-};
+use super::{FilterArguments, FolderArguments, OpenFolders, doubled_line, left_out_lines, none_left, rows};
 use crate::number::counted;
+use crate::out;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use data::{GameFilter, GameRecord, IMPORTED, MATCHES, Tally};
@@ -16,7 +15,8 @@ use std::path::PathBuf;
 ///
 /// These are games of self-play and imported ones. (`kirin eval export` writes the games of matches.) In PGN, KIF and CSA
 /// each move is checked before it is written. The players are the networks, or the names of imported games. `kirin data
-/// import` reads these files again. The file appears whole or not at all.
+/// import` reads these files again. The file appears whole or not at all. In CSV a text that a spreadsheet would take for a
+/// formula has an apostrophe before it.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -24,7 +24,7 @@ pub struct Arguments {
     /// The format.
     #[arg(long)]
     to: Format,
-    /// The file to write. A file of that name is replaced.
+    /// The file to write, or `-` for standard output. A file of that name is replaced; a pipe or a device is written to.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -61,13 +61,12 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     if let Some(name) = notation {
         rules::Notation::<V>::named(name)?;
     }
-    let out = &arguments.out;
-    refuse_inside("--out", out, open.folders.stores())?;
+    let out = out::file_or_stream("--out", &arguments.out, &[])?;
     let filter = arguments.games.filter::<V>()?;
     let mut tally = Tally::default();
     // What goes wrong while games are read is not an error of the file that is written.
     let mut failed = None;
-    let written = data::durable::write_atomically(out, |file| {
+    let written = out.write(|file| {
         write_all::<V>(arguments.to, open, &filter, &mut tally, file).map_err(|error| {
             match error.downcast::<io::Error>() {
                 Ok(error) => error,
@@ -83,7 +82,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     }
     let lines = left_out_lines(&filter, &tally.left_out);
     lines.into_iter().chain(doubled_line(tally.doubled)).for_each(|line| println!("{line}"));
-    println!("{} of {}: {}", counted(written?, "game", "games"), V::ID, out.display());
+    println!("{} of {}: {}", counted(written?, "game", "games"), V::ID, arguments.out.display());
     Ok(())
 }
 
@@ -92,7 +91,7 @@ fn write_all<V: Variant>(
     open: &OpenFolders,
     filter: &GameFilter,
     tally: &mut Tally,
-    out: &mut impl Write,
+    out: &mut (dyn Write + Send),
 ) -> anyhow::Result<u64> {
     let mut games = 0;
     for shard in open.folders.shards_for(V::ID, filter, &mut tally.left_out)? {
@@ -129,7 +128,7 @@ fn record<V: Variant>(game: &GameRecord<V>, at: usize) -> anyhow::Result<Record<
     let self_play = game.run_id != IMPORTED && game.run_id != MATCHES;
     let ours = |text: String| self_play.then_some(text);
     let named = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-    let seconds = u64::try_from(game.started_at / 1000).ok().filter(|&seconds| seconds > 0);
+    let seconds = Some(game.started_at.div_euclid(1000)).filter(|_| game.started_at != 0);
     let tags = Tags {
         event: ours(format!("Kirin self-play, run {}", game.run_id)),
         site: ours("Kirin".to_owned()),

@@ -1,9 +1,8 @@
 //! `kirin data features`: the positions of a run as training sees them, for other programs.
 
-use super::refuse_inside;
 use crate::failure::{input, must_exist};
 use crate::number::{count, counted};
-use crate::table;
+use crate::{out, table};
 use clap::Args;
 use data::DataStore;
 use lab::{Config, RunFolder};
@@ -44,7 +43,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn write<V: Variant>(arguments: &Arguments, run: &RunFolder, config: &Config) -> anyhow::Result<FeatureFolder> {
     let store = DataStore::open_read_only(&run.data())?;
-    refuse_inside("--out", &arguments.out, std::slice::from_ref(&store))?;
+    out::folder("--out", &arguments.out)?;
     let mut dataset = Dataset::<V>::new(config.training.data.clone(), config.run.seed);
     let window = dataset.refresh(&store)?;
     if window.rows_trained + window.rows_held_out == 0 {

@@ -128,21 +128,6 @@ fn no_games(folder: &Path) -> anyhow::Error {
     input(format!("{} holds no games: it has neither data/{1} nor {1}", folder.display(), data::MANIFEST))
 }
 
-/// Refuses to write a file into a data folder that is read. `option` is what named the file.
-///
-/// # Errors
-/// The file lies there, by whatever path.
-pub fn refuse_inside(option: &str, out: &Path, stores: &[DataStore]) -> anyhow::Result<()> {
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let roots = stores.iter().filter_map(|store| store.root().canonicalize().ok());
-    match folder.canonicalize() {
-        Ok(folder) if roots.into_iter().any(|root| folder.starts_with(root)) => {
-            Err(input(format!("{option} {} lies in the data folder; choose another place", out.display())))
-        }
-        _ => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,21 +155,5 @@ mod tests {
         assert_eq!(common(&["janggi"], &[]).unwrap_err(), empty);
         let several = common(&["janggi", "shogi"], &["janggi", "shogi"]).unwrap_err();
         assert_eq!(several, "a, b hold games of janggi, shogi; choose one with --variant");
-    }
-
-    #[test]
-    fn nothing_is_written_into_the_folder_that_is_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("data");
-        let (store, _) = DataStore::open(&root).unwrap();
-        std::fs::create_dir_all(root.join("games")).unwrap();
-        std::os::unix::fs::symlink(&root, folder.path().join("link")).unwrap();
-        let folders = GameFolders::from(store);
-        for inside in ["data/manifest.jsonl", "data/games/x", "link/x", "data/games/../x"] {
-            let error = refuse_inside("--book", &folder.path().join(inside), folders.stores()).unwrap_err().to_string();
-            assert!(error.starts_with("--book ") && error.contains("lies in the data folder"), "{error}");
-        }
-        refuse_inside("--book", &folder.path().join("book.txt"), folders.stores()).unwrap();
-        refuse_inside("--book", Path::new("book.txt"), folders.stores()).unwrap();
     }
 }

@@ -2,10 +2,12 @@
 
 use crate::failure::{input, must_exist};
 use crate::number::{count, counted};
+use crate::out;
 use crate::{table, version};
 use anyhow::Context;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use data::bounded::is_standard_input;
 use data::{DataStore, GameRecord, IMPORTED, Provenance};
 use records::{Format, Options, Record, TextEncoding, date, read};
 use rules::{GameResult, Outcome, Rules, Termination, Variant, VariantId};
@@ -26,7 +28,7 @@ const MOST_RECORD_BYTES: u64 = 256 << 20;
 /// the same moves, result, names and day are the same game. `kirin openings` and `kirin data export` read the folder.
 #[derive(Args)]
 pub struct Arguments {
-    /// Files of games.
+    /// Files of games; `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The variant. Games of others are left out.
@@ -90,8 +92,9 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
             .map_err(|error| input(error.to_string()))?,
         rules: arguments.ruleset.as_deref().map(Rules::<V>::named).transpose()?,
     };
-    arguments.files.iter().try_for_each(|file| must_exist(file))?;
+    arguments.files.iter().filter(|file| !is_standard_input(file)).try_for_each(|file| must_exist(file))?;
     refuse_runs(&arguments.to)?;
+    out::folder("--to", &arguments.to)?;
     let mut summary = Summary::default();
     let mut games = Vec::new();
     for file in &arguments.files {
@@ -127,8 +130,8 @@ fn games_of<V: Variant>(
     summary: &mut Summary,
     games: &mut Vec<GameRecord<V>>,
 ) -> anyhow::Result<()> {
-    let bytes =
-        data::bounded::read(file, MOST_RECORD_BYTES).with_context(|| format!("cannot read {}", file.display()))?;
+    let bytes = data::bounded::read_named(file, MOST_RECORD_BYTES)
+        .with_context(|| format!("cannot read {}", file.display()))?;
     let contents = match read(&file.display().to_string(), &bytes, options) {
         Ok(contents) => contents,
         Err(error) => {
@@ -171,7 +174,7 @@ fn game<V: Variant>(record: &Record<V>, outcome: Outcome, source: String) -> Gam
         worker: source,
         net_first: tags.first.clone().unwrap_or_default(),
         net_second: tags.second.clone().unwrap_or_default(),
-        started_at: seconds as i64 * 1000,
+        started_at: seconds * 1000,
         engine_version: format!("kirin {}", version::VERSION),
         ..GameRecord::of(&record.game, outcome)
     };

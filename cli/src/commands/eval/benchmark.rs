@@ -4,6 +4,7 @@ use super::options::Thinking;
 use super::players::{self, Context, Engines};
 use crate::console::Console;
 use crate::failure::{Failure, input, sound};
+use crate::out;
 use crate::signals;
 use anyhow::Context as _;
 use clap::Args;
@@ -32,7 +33,7 @@ const MOST_LADDERS_BYTES: u64 = 1 << 20;
 #[derive(Args)]
 pub struct Arguments {
     /// The players to rate, for example `engine:PROGRAM?nodes=1000` or a network file.
-    #[arg(conflicts_with = "play_ladder")]
+    #[arg(conflicts_with = "play_ladder", value_parser = players::parser())]
     players: Vec<PlayerSpec>,
     /// The variant. Without it, that of the first network among the players.
     #[arg(long, value_parser = crate::commands::variants())]
@@ -67,7 +68,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let ladders = match &arguments.ladders {
         Some(file) => {
             let name = file.display();
-            let text = data::bounded::read_text(file, MOST_LADDERS_BYTES)
+            let text = data::bounded::read_named_text(file, MOST_LADDERS_BYTES)
                 .with_context(|| format!("cannot read the ladders in {name}"))?;
             ReferenceLadder::read(&text).map_err(|error| input(format!("{name}: {error}")))?
         }
@@ -80,6 +81,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         return print_known(&ladder, arguments.json);
     }
     let folder = arguments.folder.join(variant.id());
+    out::folder("--folder", &arguments.folder)?;
     super::make_folder(&arguments.folder)?;
     super::make_folder(&folder)?;
     let stop = signals::stop_flag()?;

@@ -1,9 +1,9 @@
 //! `kirin eval export`: games of matches for other programs.
 
 use super::games;
+use crate::out;
 use clap::{Args, ValueEnum};
 use rules::VariantId;
-use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Write the games of a match log, or of all logs of a run or a folder, to a file.
@@ -22,7 +22,7 @@ pub struct Arguments {
     /// The format.
     #[arg(long)]
     to: Format,
-    /// The file to write. A file of that name is replaced.
+    /// The file to write, or `-` for standard output. A file of that name is replaced; a pipe or a device is written to.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
@@ -43,7 +43,8 @@ enum Format {
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let logs = games::read(&arguments.source, arguments.variant)?;
-    games::refuse_overwriting(&arguments.out, &logs)?;
+    let inputs: Vec<_> = logs.iter().map(|logged| logged.log.as_path()).collect();
+    let out = out::file_or_stream("--out", &arguments.out, &inputs)?;
     let rows = || -> Vec<_> {
         let rows = logs.iter().flat_map(|logged| {
             eval::export::rows(&eval::standings::match_name(&logged.log), &logged.header, &logged.games)
@@ -52,7 +53,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let text = match arguments.to {
         Format::Parquet => {
-            data::write_match_games(&arguments.out, &rows())?;
+            data::write_match_games(&out, &rows())?;
             None
         }
         Format::Csv => Some(eval::export::csv(&rows())),
@@ -60,7 +61,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Format::Pgn => Some(games::pgn(&logs)),
     };
     if let Some(text) = text {
-        data::durable::write_atomically(&arguments.out, |file| file.write_all(text.as_bytes()))?;
+        out.write(|file| file.write_all(text.as_bytes()))?;
     }
     let count: usize = logs.iter().map(|logged| logged.games.len()).sum();
     let plural = |count: usize| if count == 1 { "" } else { "s" };

@@ -4,7 +4,6 @@ use crate::failure::{input, must_exist};
 use crate::number::counted;
 use eval::log::{self, Games, Header};
 use rules::VariantId;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// The games of one log that count.
@@ -54,22 +53,4 @@ fn logs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// The games in PGN.
 pub fn pgn(logs: &[LoggedGames]) -> String {
     logs.iter().map(|logged| eval::pgn::export(&logged.header, &logged.games)).collect()
-}
-
-/// Refuses to write a file that the games are read from.
-///
-/// # Errors
-/// The output is one of the logs, by whatever path.
-pub fn refuse_overwriting(out: &Path, logs: &[LoggedGames]) -> anyhow::Result<()> {
-    let Ok(out_data) = std::fs::metadata(out) else { return Ok(()) };
-    for logged in logs {
-        let data = std::fs::metadata(&logged.log);
-        if data.is_ok_and(|data| (data.dev(), data.ino()) == (out_data.dev(), out_data.ino())) {
-            let (out, log) = (out.display(), logged.log.display());
-            return Err(input(format!(
-                "--out {out} is the log {log} that the games are read from; choose another file"
-            )));
-        }
-    }
-    Ok(())
 }

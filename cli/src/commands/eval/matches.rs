@@ -4,6 +4,7 @@ use super::options::Options;
 use super::players::{self, Context, Engines};
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::out;
 use crate::signals;
 use clap::Args;
 use eval::{Match, PlayerSpec, matches};
@@ -35,8 +36,10 @@ use std::path::{Path, PathBuf};
 #[command(verbatim_doc_comment)]
 pub struct Arguments {
     /// The first player. Results are from its point of view.
+    #[arg(value_parser = players::parser())]
     player: PlayerSpec,
     /// Its opponent.
+    #[arg(value_parser = players::parser())]
     opponent: PlayerSpec,
     /// The variant. Without it, that of the first network among the players.
     #[arg(long, value_parser = crate::commands::variants())]
@@ -81,7 +84,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let context = Context { variant, config: &config, engines: &engines, before: &before, stop: &stop };
     let players = [context.contender(specs[0])?, context.contender(specs[1])?];
     let log = match &arguments.log {
-        Some(log) => log.clone(),
+        Some(log) => out::file("--log", log)?,
         None => {
             let name = format!("{variant}-{}", matches::log_name(&players[0], &players[1]));
             match PathBuf::from(&name) {

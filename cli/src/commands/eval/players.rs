@@ -3,6 +3,7 @@
 use crate::commands::network;
 use crate::failure::input;
 use anyhow::Context as _;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use eval::{Contender, EngineConfig, EngineProfile, Limit, MatchConfig, PlayerSpec};
 use lab::{EvaluatedBefore, match_evaluator, network_player};
 use rules::VariantId;
@@ -15,6 +16,11 @@ use train::{EvaluatorConfig, NetworkFile, Workload};
 
 /// Largest file of engines that is read, bytes.
 const MOST_ENGINES_BYTES: u64 = 1 << 20;
+
+/// Reads a player on the command line.
+pub fn parser() -> impl TypedValueParser<Value = PlayerSpec> {
+    OsStringValueParser::new().try_map(|text| PlayerSpec::of_argument(&text))
+}
 
 /// A file of engines.
 #[derive(Default, Deserialize)]
@@ -29,7 +35,7 @@ impl Engines {
     pub fn read(file: Option<&Path>) -> anyhow::Result<Engines> {
         let Some(file) = file else { return Ok(Engines::default()) };
         let name = file.display();
-        let text = data::bounded::read_text(file, MOST_ENGINES_BYTES)
+        let text = data::bounded::read_named_text(file, MOST_ENGINES_BYTES)
             .with_context(|| format!("cannot read the engines in {name}"))?;
         let engines: Engines = toml::from_str(&text)
             .map_err(|error| input(format!("{name}: {}", settings::in_words(&error.to_string()))))?;
@@ -111,9 +117,9 @@ pub fn variant(given: Option<VariantId>, players: &[&PlayerSpec]) -> anyhow::Res
 }
 
 /// The path of a network player, if there is something.
-fn existing<'a>(spec: &PlayerSpec, path: &'a str) -> anyhow::Result<&'a Path> {
-    if Path::new(path).exists() {
-        return Ok(Path::new(path));
+fn existing<'a>(spec: &PlayerSpec, path: &'a Path) -> anyhow::Result<&'a Path> {
+    if path.exists() {
+        return Ok(path);
     }
     Err(input(format!(
         "{spec} is not a player: it is neither random, greedy, mcts:PLAYOUTS, builtin or engine:PROGRAM, nor a network file \
@@ -142,7 +148,7 @@ impl Context<'_> {
                 let path = network::file(existing(spec, path)?)?;
                 let (file, _) = network::read(&path, Some(self.variant))?;
                 // Named by its file, because a run folder stands for another network later.
-                let name = PlayerSpec::Network { path: path.display().to_string(), visits: *visits };
+                let name = PlayerSpec::Network { path, visits: *visits };
                 self.network(name.to_string(), file, *visits)
             }
             PlayerSpec::Builtin { visits } => {

@@ -5,6 +5,7 @@ use super::options::Options;
 use super::players::{self, Context, Engines};
 use crate::console::Console;
 use crate::failure::{Failure, input};
+use crate::out;
 use crate::signals;
 use crate::table;
 use crate::terminal;
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 pub struct Arguments {
     /// The players.
+    #[arg(value_parser = players::parser())]
     players: Vec<PlayerSpec>,
     /// The variant. Without it, that of the run with --ladder, or of the first network among the players.
     #[arg(long, value_parser = crate::commands::variants())]
@@ -82,7 +84,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         run.take_rules(&mut config)?;
     }
     let folder = match (&arguments.folder, &run) {
-        (Some(folder), _) => folder.clone(),
+        (Some(folder), _) => out::folder("--folder", folder)?,
         (None, Some(run)) => run.folder.root().join("tournament"),
         (None, None) => return Err(input("which folder are the logs to go to? Give --folder")),
     };

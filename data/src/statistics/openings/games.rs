@@ -21,6 +21,8 @@ pub(in crate::statistics) struct Games {
     pub starts: Vec<Setups>,
     /// Games that began elsewhere or with moves that nobody chose.
     pub other_starts: u64,
+    /// Those of them that began with moves that nobody chose.
+    pub unchosen: u64,
     /// Games that the filter left out.
     pub left_out: LeftOut,
     /// Games that an earlier shard has, too.
@@ -46,8 +48,10 @@ pub(in crate::statistics) struct Member {
 pub(in crate::statistics) enum Fate {
     /// It began from the variant's own start position or a chosen set-up, and its first move was chosen.
     Counted,
-    /// It began elsewhere or with moves that nobody chose. It counts where it reached a position.
+    /// It began elsewhere. It counts where it reached a position.
     OtherStart,
+    /// It began with moves that nobody chose: random ones, or those of an earlier game. It counts where it reached a position.
+    Unchosen,
     /// The filter leaves it out.
     LeftOut(Criterion),
     /// It is there twice.
@@ -102,7 +106,8 @@ impl Games {
     fn together(shards: &[FolderShard], read: Vec<ShardGames>) -> Games {
         let starts: BTreeSet<Setups> = read.iter().flat_map(|games| games.starts.iter().cloned()).collect();
         let starts: Vec<Setups> = starts.into_iter().collect();
-        let mut all = Games { shards: read, starts, other_starts: 0, left_out: LeftOut::new(), doubled: 0 };
+        let mut all =
+            Games { shards: read, starts, other_starts: 0, unchosen: 0, left_out: LeftOut::new(), doubled: 0 };
         let mut seen = SeenGames::default();
         for (games, shard) in all.shards.iter_mut().zip(shards) {
             let place = |own: &Setups| all.starts.binary_search(own).unwrap_or_default() as u32;
@@ -115,6 +120,10 @@ impl Games {
                 match *fate {
                     Fate::Counted => {}
                     Fate::OtherStart => all.other_starts += 1,
+                    Fate::Unchosen => {
+                        all.other_starts += 1;
+                        all.unchosen += 1;
+                    }
                     Fate::LeftOut(criterion) => *all.left_out.entry(criterion).or_default() += 1,
                     Fate::Doubled => all.doubled += 1,
                 }
@@ -135,7 +144,7 @@ impl Games {
     /// The games that the filter lets pass and that do not count, in the order of their shards.
     pub(super) fn elsewhere(&self) -> impl Iterator<Item = Member> + '_ {
         (0..).zip(&self.shards).flat_map(|(shard, games)| {
-            let others = (0..).zip(&games.fate).filter(|(_, fate)| **fate == Fate::OtherStart);
+            let others = (0..).zip(&games.fate).filter(|(_, fate)| matches!(fate, Fate::OtherStart | Fate::Unchosen));
             others.map(move |(row, _)| Member { shard, row })
         })
     }
@@ -230,9 +239,9 @@ impl ShardGames {
             let before = place.ply.replace(ply);
             let fate = &mut self.fate[place.row];
             if before.is_none() && ply > 0 && *fate == Fate::Counted {
-                *fate = Fate::OtherStart;
+                *fate = Fate::Unchosen;
             }
-            let passes = matches!(fate, Fate::Counted | Fate::OtherStart);
+            let passes = matches!(fate, Fate::Counted | Fate::OtherStart | Fate::Unchosen);
             let Some((pos_key, parent_key)) = keys.as_ref().filter(|_| passes) else { continue };
             if let Some(parent) = ply.checked_sub(1).filter(|&parent| before != Some(parent)) {
                 parent_key(row).into_iter().for_each(|key| self.visit(parent, key, depth));

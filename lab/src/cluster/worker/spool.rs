@@ -5,7 +5,7 @@ use crate::cluster::error::ClusterError;
 use crate::cluster::objects::{ShardNote, shard_key};
 use crate::error::{LabError, Result};
 use crate::folder::read_whole;
-use data::{Parcel, durable};
+use data::{Parcel, bounded, durable};
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -66,7 +66,7 @@ impl Spool {
     pub fn open<V: Variant>(folder: &Path, owner: Owner, sequence: u64) -> Result<Spool> {
         std::fs::create_dir_all(folder).map_err(LabError::io("make the folder", folder))?;
         let lock_path = folder.join("lock");
-        let lock = File::options().create(true).truncate(false).write(true).open(&lock_path);
+        let lock = bounded::open_ordinary(&lock_path, File::options().create(true).truncate(false).write(true));
         let lock = lock.map_err(LabError::io("open", &lock_path))?;
         lock.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => ClusterError::SpoolInUse { folder: folder.to_owned() }.into(),
