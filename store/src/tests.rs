@@ -47,9 +47,9 @@ fn a_pipe_in_the_place_of_an_object_is_refused_at_once() {
         let error = answer.expect_err("refused");
         assert!(matches!(&error, StoreError::Object { key, .. } if key == "networks/0002"), "{error}");
     };
-    refused(store.get("networks/0002").map(drop));
+    refused(store.get("networks/0002", 99).map(drop));
     refused(store.contains("networks/0002").map(drop));
-    refused(store.get_all(&["networks/0001".to_owned(), "networks/0002".to_owned()]).map(drop));
+    refused(store.get_all(&["networks/0001".to_owned(), "networks/0002".to_owned()], 99).map(drop));
     assert_eq!(store.put_new("networks/0002", b"others".to_vec()).expect("an answer"), Placed::Taken);
 }
 

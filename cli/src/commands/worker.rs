@@ -48,7 +48,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let options = WorkerOptions {
         index,
-        spool: spool,
+        spool,
         spool_bytes: arguments.spool_mb.saturating_mul(1_000_000),
         shard_time: seconds("--shard-seconds", arguments.shard_seconds)?,
         shard_games: arguments.shard_games.max(1),

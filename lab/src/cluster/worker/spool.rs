@@ -154,7 +154,7 @@ fn check<V: Variant>(folder: &Path, ours: &Owner, waiting: &[(PathBuf, u64)]) ->
         Err(ClusterError::OtherSpool { folder, theirs, ours }.into())
     };
     let file = folder.join(OWNER);
-    match data::bounded::read_ordinary(&file, MOST_OWNER_BYTES) {
+    match bounded::read_ordinary(&file, MOST_OWNER_BYTES) {
         Ok(text) => {
             let theirs: Owner =
                 data::sealed::from_slice(&text).map_err(|source| LabError::Damaged { path: file, source })?;
