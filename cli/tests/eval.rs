@@ -1,7 +1,9 @@
 //! `kirin eval`: matches, tournaments and the calculator as they are used.
 
 use crate::kirin::{kirin, kirin_in};
+use crate::lab::Lab;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 fn json(out: &str) -> Value {
     serde_json::from_str(out).unwrap_or_else(|error| panic!("{error}: {out}"))
@@ -251,4 +253,64 @@ fn the_ladder_is_shown_without_playing() {
     let rows = json(&ran.out)["ladder"].as_array().expect("a list of players").len();
     assert_eq!(rows, lines.len() - 1);
     assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 0);
+}
+
+/// The last match of a run is longer than the others, so its networks are evaluated in other batches.
+#[test]
+fn the_networks_of_a_run_are_rated_whatever_batches_their_matches_had() {
+    let lab = Lab::new("wangqi").set("evaluation.final_pairs=20").set("evaluator.batch=16");
+    let out = lab.succeed("run", &[]);
+    assert!(!out.contains("There are no ratings") && out.contains("above the one before (95 %)"), "{out}");
+    let batches: BTreeSet<String> = std::fs::read_dir(lab.file("matches"))
+        .expect("matches")
+        .map(|log| {
+            let text = std::fs::read_to_string(log.expect("an entry").path()).expect("a log");
+            let header = text.lines().next().expect("a header").to_owned();
+            json(&header)["match"]["players"][0]["search"]["evaluation"]["batch"].to_string()
+        })
+        .collect();
+    assert_eq!(batches.len(), 2, "{batches:?}");
+    let report = json(&kirin_in(lab.path(), &["report", "run", "--json"]).out);
+    let rated: Vec<u64> =
+        report["ratings"].as_array().expect("ratings").iter().filter_map(|row| row["network"].as_u64()).collect();
+    assert_eq!(rated, [0, 1, 2], "{report}");
+    assert!(report["ratings"][0]["gain"].is_null() && report["ratings"][2]["gain_error"].is_f64(), "{report}");
+    let watched = kirin_in(lab.path(), &["watch", "run", "--once"]);
+    assert!(watched.out.contains("rating   network 2: Elo "), "{}{}", watched.out, watched.err);
+    let table = json(&kirin_in(lab.path(), &["eval", "table", "run", "--anchor", "gen-0000", "--json"]).out);
+    assert_eq!(table["players"].as_array().map(Vec::len), Some(3), "{table}");
+}
+
+#[test]
+fn one_network_is_one_player_by_every_path_and_has_a_short_name() {
+    let lab = Lab::new("wangqi");
+    lab.succeed("run", &[]);
+    let path = "run/nets/gen-0002.safetensors";
+    let absolute = lab.file("nets/gen-0002.safetensors").canonicalize().expect("a path");
+    let absolute = absolute.to_str().expect("UTF-8");
+    let play = |players: &[&str], pairs: &str, more: &[&str]| {
+        let words = [&["eval", "match"], players, &["--pairs", pairs, "--max-plies", "20", "--visits", "4"], more];
+        kirin_in(lab.path(), &words.concat())
+    };
+    assert_eq!(play(&[path, "greedy"], "1", &[]).code, Some(0));
+    let ran = play(&[absolute, "greedy"], "2", &["--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let report = json(&ran.out);
+    assert_eq!((&report["players"][0], &report["results"]["wins"].is_u64()), (&Value::from("run 2"), &true));
+    let logs = std::fs::read_dir(lab.path())
+        .expect("the folder")
+        .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().ends_with(".jsonl")));
+    assert_eq!(logs.count(), 1, "one match, resumed");
+
+    std::fs::create_dir(lab.path().join("cup")).expect("a folder");
+    assert_eq!(play(&[path, "greedy"], "1", &["--log", "cup/a.jsonl"]).code, Some(0));
+    assert_eq!(play(&[absolute, "random"], "1", &["--log", "cup/b.jsonl"]).code, Some(0));
+    assert_eq!(play(&[absolute, "greedy"], "2", &["--log", "cup/a.jsonl"]).code, Some(0), "by another path");
+    let table = json(&kirin_in(lab.path(), &["eval", "table", "cup", "--anchor", absolute, "--json"]).out);
+    assert_eq!((&table["ratings"]["anchor"], &table["ratings"]["unrated"]), (&"run 2".into(), &Value::Array(vec![])));
+
+    let ran = play(&[path, absolute], "1", &[]);
+    assert!(ran.code == Some(78) && ran.err.contains(" are the same player"), "{}", ran.err);
+    let ran = play(&[&format!("{path}@2"), absolute], "1", &["--json"]);
+    assert_eq!(json(&ran.out)["players"], serde_json::json!(["run 2 (2 visits)", "run 2 (4 visits)"]), "{}", ran.err);
 }

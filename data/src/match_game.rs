@@ -31,6 +31,10 @@ pub struct MatchGame {
     pub first: String,
     /// The opponent.
     pub second: String,
+    /// Who the first player is: equal for all its games, and for no other player.
+    pub first_player: String,
+    /// Who the second player is.
+    pub second_player: String,
     /// What the first player is: the digest of a network, or a name.
     pub first_identity: String,
     /// What the second player is.
@@ -103,6 +107,14 @@ impl Table for MatchGames {
                 ),
                 Column::derived::<Text>("first", "name of the player who moved first", |game| (&game.first).into()),
                 Column::derived::<Text>("second", "name of the opponent", |game| (&game.second).into()),
+                Column::derived::<Text>(
+                    "first_player",
+                    "who the first player is: equal for all its games, and for no other player",
+                    |game| (&game.first_player).into(),
+                ),
+                Column::derived::<Text>("second_player", "who the second player is", |game| {
+                    (&game.second_player).into()
+                }),
                 Column::derived::<Text>(
                     "first_identity",
                     "what the first player is: digest of a network, or a name",

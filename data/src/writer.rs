@@ -178,6 +178,8 @@ mod tests {
             first_named_first: true,
             first: "a".into(),
             second: "b".into(),
+            first_player: "0123456789abcdef".into(),
+            second_player: "fedcba9876543210".into(),
             first_identity: "random".into(),
             second_identity: "greedy".into(),
             first_settings: None,

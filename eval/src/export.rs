@@ -1,5 +1,6 @@
 //! Games of matches as rows, for other programs.
 
+use crate::identity::PlayerId;
 use crate::log::{EntryError, GameEntry, Games, Header, PlayerRecord};
 use crate::score::Score;
 use crate::standings::csv_field;
@@ -12,8 +13,12 @@ pub fn rows(match_name: &str, header: &Header, games: &Games) -> Vec<MatchGame> 
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let settings = |player: &PlayerRecord| player.settings.to_json();
     let [a, b] = &header.players;
+    let ids = [a, b].map(PlayerId::of);
+    let names = header.names();
     let row = |game: &GameEntry| {
-        let (first, second) = if game.side_of_first_named == Side::First { (a, b) } else { (b, a) };
+        let moves_first = game.side_of_first_named == Side::First;
+        let (first, second) = if moves_first { (a, b) } else { (b, a) };
+        let [i, j] = if moves_first { [0, 1] } else { [1, 0] };
         MatchGame {
             match_name: match_name.to_owned(),
             variant: header.variant.clone(),
@@ -24,8 +29,10 @@ pub fn rows(match_name: &str, header: &Header, games: &Games) -> Vec<MatchGame> 
             time_limit: header.limit.to_string(),
             pair: game.pair,
             first_named_first: game.side_of_first_named == Side::First,
-            first: first.name.clone(),
-            second: second.name.clone(),
+            first: names[i].clone(),
+            second: names[j].clone(),
+            first_player: ids[i].to_string(),
+            second_player: ids[j].to_string(),
             first_identity: first.identity.clone(),
             second_identity: second.identity.clone(),
             first_settings: settings(first),
@@ -56,9 +63,10 @@ pub fn rows(match_name: &str, header: &Header, games: &Games) -> Vec<MatchGame> 
 /// # Errors
 /// A game is not one by the rules of the match.
 pub fn records<V: Variant>(header: &Header, games: &Games) -> Result<Vec<GameRecord<V>>, EntryError> {
-    let [a, b] = &header.players;
+    let [a, b] = header.players.each_ref().map(PlayerId::of);
+    let names = header.names();
     let record = |entry: &GameEntry| {
-        let (first, second) = if entry.side_of_first_named == Side::First { (a, b) } else { (b, a) };
+        let [first, second] = if entry.side_of_first_named == Side::First { [0, 1] } else { [1, 0] };
         let sheet = entry.scoresheet::<V>(header)?;
         let game = sheet.replay_unchecked(sheet.plies());
         let position = |ply: usize| PositionRecord {
@@ -76,15 +84,15 @@ pub fn records<V: Variant>(header: &Header, games: &Games) -> Result<Vec<GameRec
         for number in numbers {
             hasher.update(&number.to_le_bytes());
         }
-        for part in [&a.identity, &b.identity, &a.name, &b.name, &entry.moves] {
+        for part in [a.as_str(), b.as_str(), &entry.moves] {
             hasher.update(part.as_bytes()).update(b"\n");
         }
         let digest = hasher.finalize();
         Ok(GameRecord {
             game_id: u64::from_le_bytes(std::array::from_fn(|byte| digest.as_bytes()[byte])),
             run_id: MATCHES.to_owned(),
-            net_first: first.name.clone(),
-            net_second: second.name.clone(),
+            net_first: names[first].clone(),
+            net_second: names[second].clone(),
             positions: (entry.opening_plies as usize..game.moves().len()).map(position).collect(),
             ..GameRecord::of(&game, sheet.outcome)
         })

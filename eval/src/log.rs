@@ -145,12 +145,20 @@ pub fn read(path: &Path) -> Result<Recorded, MatchError> {
     Recorded::of(path, LineLog::read(path)?.entries)
 }
 
+/// The settings of a log; `None` if it cannot be read, or is no log.
+pub(crate) fn header_of(path: &Path) -> Option<Header> {
+    match LineLog::first(path) {
+        Ok(Some(LogLine::Header(header))) => Some(*header),
+        _ => None,
+    }
+}
+
 /// How networks were evaluated in these logs, by their identities; of the first log that has one. Logs that are not there, or
 /// cannot be read, are left to whoever opens them.
 pub fn evaluations<'a>(paths: impl IntoIterator<Item = &'a Path>) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
     for path in paths {
-        let Ok(Some(LogLine::Header(header))) = LineLog::first(path) else { continue };
+        let Some(header) = header_of(path) else { continue };
         for player in header.players {
             if let PlayerSettings::Network(NetworkSettings { evaluation: Some(evaluation), .. }) = player.settings {
                 found.entry(player.identity).or_insert(evaluation);

@@ -15,9 +15,10 @@ use std::time::Duration;
 pub fn export(header: &Header, games: &Games) -> String {
     let start = header.variant.parse::<VariantId>().map_or("", |id| rules::dispatch!(id, V => V::START));
     let limits = header.players.each_ref().map(|player| player.settings.limit().unwrap_or(header.limit));
+    let names = header.names();
     let mut out = String::new();
     for game in games.values() {
-        let [a, b] = header.players.each_ref().map(|player| player.name.as_str());
+        let [a, b] = names.each_ref().map(String::as_str);
         let moves_first = game.side_of_first_named == Side::First;
         let (white, black) = if moves_first { (a, b) } else { (b, a) };
         let result = pgn::result_text(game.result);

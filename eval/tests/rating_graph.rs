@@ -100,3 +100,43 @@ fn a_long_ladder_converges() {
     assert_eq!((table.rows.len(), table.unrated.len()), (150, 0));
     assert!(table.rows.last().is_some_and(|row| row.player == name(0) || row.elo <= 0.0));
 }
+
+#[test]
+fn what_moving_first_is_worth_is_told_by_the_games_of_all_groups() {
+    // Few games connect a and b; x and y, whom nobody connects with them, played many, and moving first won most.
+    let few = [games("a", "b", 3, 2, 5), games("b", "a", 4, 2, 4)];
+    let many = [games("x", "y", 90, 30, 30), games("y", "x", 90, 30, 30)];
+    let alone = rate(&few, Some("a")).unwrap();
+    let all = rate(&[&few[..], &many].concat(), Some("a")).unwrap();
+    assert_eq!((alone.games, all.games, all.unrated.len()), (20, 320, 1));
+    assert_eq!(
+        all.rows.iter().map(|row| row.elo).collect::<Vec<_>>(),
+        alone.rows.iter().map(|row| row.elo).collect::<Vec<_>>()
+    );
+    let of_many = rate(&many, None).unwrap().first_advantage;
+    assert!(all.first_advantage.error < of_many.error && of_many.error < alone.first_advantage.error, "{all:?}");
+    assert!(all.first_advantage.value > 100.0 && alone.first_advantage.value < 50.0, "{all:?}");
+    assert!(all.first_advantage_text().starts_with("Moving first is worth +1"), "{}", all.first_advantage_text());
+    let unknown = alone.first_advantage_text();
+    assert!(
+        unknown.starts_with("Moving first is worth an unknown number of Elo: 20 games are too few (± "),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn each_row_has_the_error_of_its_distance_from_the_next_one() {
+    // The distance from the anchor adds up over the chain; that from the neighbour does not.
+    let played: Vec<Encounter> = (1..8)
+        .flat_map(|i| {
+            let (new, old) = (format!("p{i}"), format!("p{}", i - 1));
+            [games(&new, &old, 13, 2, 5), games(&old, &new, 6, 2, 12)]
+        })
+        .collect();
+    let table = rate(&played, Some("p0")).unwrap();
+    let [best, .., last] = table.rows.as_slice() else { panic!("{table:?}") };
+    let over = best.over_next.unwrap();
+    assert_eq!((best.player.as_str(), last.over_next), ("p7", None));
+    assert_eq!(table.difference("p7", "p6"), Some(over));
+    assert!(2.0 * over.error < best.error, "{over:?} of the neighbour, {} of the anchor", best.error);
+}

@@ -1,7 +1,7 @@
 //! `kirin report`: the page of a run or of a folder of matches, and its main tables.
 
 use crate::failure::{input, must_exist};
-use crate::number::{ABSENT, bytes, count, duration, optional, percent, plus_minus, signed};
+use crate::number::{ABSENT, bytes, count, counted, duration, optional, percent, plus_minus, signed};
 use crate::report::{self, Facts, FileSizes, Rating, Ratings, StageTimes};
 use crate::{out, table};
 use clap::Args;
@@ -154,13 +154,14 @@ const LINES: usize = 10;
 
 /// The last network against the first one, in a sentence.
 fn verdict(played: &Match, opponent: &str) -> String {
+    let few = if report::is_uncertain(played) { ": too few games to say more" } else { "" };
     format!(
-        "Network {} against {opponent}: {} (95 % interval {} to {})\nin {} paired games, {} won, {} drawn, {} lost",
+        "Network {} against {opponent}: {} (95 % interval {} to {})\nin {}, {} won, {} drawn, {} lost{few}",
         played.network,
         percent(played.score, 1),
         percent(played.score_low, 1),
         percent(played.score_high, 1),
-        count(2 * played.pairs),
+        counted(2 * played.pairs, "paired game", "paired games"),
         count(played.wins),
         count(played.draws),
         count(played.losses),

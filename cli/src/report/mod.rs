@@ -30,6 +30,7 @@ mod whiskers;
 pub use curves::write as write_curves;
 pub use facts::Facts;
 pub use metrics::write as write_metrics;
+pub use page::is_uncertain;
 pub use ratings::{Rating, Ratings, read as ratings};
 pub use sizes::FileSizes;
 pub use times::StageTimes;

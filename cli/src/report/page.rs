@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::pieces::{absent, tile};
 use super::{explorer, games, health, losses, openings, sizes, speed, standings, strength};
-use crate::number::{count, counted, duration, percent, plus_minus};
+use crate::number::{count, counted, duration, fixed, percent, plus_minus};
 use eval::Standings;
 use lab::events::Match;
 use lab::health::Health;
@@ -123,15 +123,35 @@ fn headline(facts: &Facts) -> Markup {
     }
 }
 
+/// Width of a 95 % interval, as a share, beyond which a score is a hint and no result.
+const WIDE: f64 = 0.25;
+
+/// Whether a match has too few games for its score to be a result.
+pub fn is_uncertain(played: &Match) -> bool {
+    let width = played.score_high - played.score_low;
+    // A NaN is not certain either.
+    !(width <= WIDE)
+}
+
+/// The score of a match in large type; where its interval is wide, the interval in small type.
 fn verdict(played: &Match, opponent: &str) -> Markup {
+    let games = counted(2 * played.pairs, "game", "games");
     html! {
-        div.verdict {
-            p.figure { (percent(played.score, 1)) }
+        div.verdict.uncertain[is_uncertain(played)] {
+            @if is_uncertain(played) {
+                p.figure { (fixed(100.0 * played.score_low, 0)) "–" (percent(played.score_high, 0)) }
+            } @else {
+                p.figure { (percent(played.score, 1)) }
+            }
             div {
-                p.claim { "Score of network " (played.network) " against " (opponent) }
+                p.claim {
+                    "Score of network " (played.network) " against " (opponent) " in " (games)
+                    @if is_uncertain(played) { ", too few to say more" }
+                }
                 p.detail {
-                    "95 % interval " (percent(played.score_low, 1)) " to " (percent(played.score_high, 1)) " · "
-                    (count(played.pairs)) " pairs of games, sides exchanged · "
+                    (percent(played.score, 1)) ", 95 % interval " (percent(played.score_low, 1)) " to "
+                    (percent(played.score_high, 1)) " · "
+                    (counted(played.pairs, "pair", "pairs")) " of games, sides exchanged · "
                     (count(played.wins)) " won, " (count(played.draws)) " drawn, " (count(played.losses)) " lost"
                     @if let Some(elo) = played.elo { " · Elo " (plus_minus(Some(elo), played.elo_error)) }
                 }

@@ -12,7 +12,7 @@ pub use placement::{Placed, Placement};
 use crate::config::MatchConfig;
 use crate::error::MatchError;
 use crate::log::{self, Games};
-use crate::matches::{Match, MatchProgress, MatchReport, log_name};
+use crate::matches::{LogFolder, Match, MatchProgress, MatchReport};
 use crate::openings::OpeningsConfig;
 use crate::players::{Contender, PlayerSpec};
 use crate::ratings::{Encounter, RatingError, RatingTable, Wdl, rate};
@@ -171,8 +171,9 @@ impl ReferenceLadder {
             seed: self.seed,
             ..playing.config.clone()
         };
-        let log = playing.folder.join(log_name(players[0], players[1]));
         let variant = self.variant.parse()?;
+        let [a, b] = players;
+        let log = LogFolder::read(playing.folder, "", variant).log_of(a, b, config.limit);
         let report = Match { variant, config: &config, players, log: &log }.play(stop, progress)?;
         let log::Recorded { header, mut games, .. } = log::read(&log)?;
         // An earlier call may have played more pairs, which must not change this report.

@@ -132,7 +132,9 @@ impl Placement<'_> {
             .sum();
         let on_progress = |now: &MatchProgress| progress(others + now.games, &rung.name, now);
         let (report, _) = self.ladder.play([self.player, rung], pairs, self.playing, stop, on_progress)?;
-        let MatchReport { players: [player, rung], moving_first, moving_second, failed, .. } = report;
+        let MatchReport { moving_first, moving_second, failed, .. } = report;
+        // A log that goes on may call them otherwise.
+        let [player, rung] = [&self.player.name, &rung.name].map(String::clone);
         let encounters = vec![
             Encounter { first: player.clone(), second: rung.clone(), results: moving_first },
             Encounter { first: rung, second: player, results: moving_second.reversed() },

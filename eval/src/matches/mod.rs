@@ -7,7 +7,7 @@ mod report;
 mod trial;
 mod worker;
 
-pub use naming::log_name;
+pub use naming::{LogFolder, log_name};
 pub(crate) use report::write_failed;
 pub use report::{FailedGame, MatchProgress, MatchReport};
 pub use trial::{Trial, TrialState};

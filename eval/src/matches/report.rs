@@ -106,11 +106,16 @@ impl FailedGame {
     /// `None` for a game that ended otherwise.
     pub fn new(header: &Header, game: &GameEntry) -> Option<FailedGame> {
         let loser = usize::from(game.result_of_first_named() > 0);
-        (game.termination == Termination::Error).then(|| FailedGame {
+        if game.termination != Termination::Error {
+            return None;
+        }
+        let [a, b] = header.names();
+        let [player, opponent] = if loser == 0 { [a, b] } else { [b, a] };
+        Some(FailedGame {
             pair: game.pair,
             first_named_first: game.side_of_first_named == Side::First,
-            player: header.players[loser].name.clone(),
-            opponent: header.players[1 - loser].name.clone(),
+            player,
+            opponent,
             plies: game.plies,
             reason: game.reason.clone(),
         })

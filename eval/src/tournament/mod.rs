@@ -14,7 +14,7 @@ use crate::error::MatchError;
 use crate::identity::{NotFound, PlayerId, Roster};
 use crate::ladder::Results;
 use crate::log::PlayerRecord;
-use crate::matches::{Match, log_name};
+use crate::matches::{LogFolder, Match};
 use crate::openings;
 use crate::players::Contender;
 use rules::{Variant, VariantId};
@@ -138,7 +138,8 @@ impl Tournament<'_> {
     /// The encounters: numbers of the players, and the log.
     fn encounters(&self) -> Vec<([usize; 2], PathBuf)> {
         let encounters = self.schedule.encounters(self.players.len());
-        let path = |(a, b): (usize, usize)| self.folder.join(log_name(&self.players[a], &self.players[b]));
+        let logs = LogFolder::read(self.folder, "", self.variant);
+        let path = |(a, b): (usize, usize)| logs.log_of(&self.players[a], &self.players[b], self.config.limit);
         encounters.into_iter().map(|(a, b)| ([a, b], path((a, b)))).collect()
     }
 

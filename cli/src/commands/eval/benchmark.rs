@@ -87,12 +87,12 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let stop = signals::stop_flag()?;
     let engines = Engines::read(arguments.thinking.engines.as_deref())?;
     let before = EvaluatedBefore::of_folder(&folder, "");
-    let context = Context { variant, config: &config, engines: &engines, before: &before, stop: &stop };
+    let context = Context { variant, config: &config, engines: &engines, stop: &stop };
     // The ladder's players have limits of their own. A limit of time is for the players to be rated.
     let own = MatchConfig { limit: Limit::Own, ..config.clone() };
     let known = Context { config: &own, ..context };
     let bench = Bench {
-        rungs: rungs(&known, &ladder)?,
+        rungs: rungs(&known, &before, &ladder)?,
         ladder,
         playing: Playing { config: &config, folder: &folder },
         stop: &stop,
@@ -101,16 +101,16 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     if arguments.play_ladder {
         return bench.play_ladder();
     }
-    let players = arguments.players.iter().map(|spec| context.contender(spec)).collect::<anyhow::Result<Vec<_>>>()?;
+    let players = context.players(&arguments.players.iter().collect::<Vec<_>>(), |_| before.clone())?;
     players.iter().try_for_each(|player| bench.place(player, arguments.pairs))
 }
 
 /// The ladder's players that are available. An engine that is missing, or plays by other rules, is reported once.
-fn rungs(context: &Context<'_>, ladder: &ReferenceLadder) -> anyhow::Result<Vec<Contender>> {
+fn rungs(context: &Context<'_>, before: &EvaluatedBefore, ladder: &ReferenceLadder) -> anyhow::Result<Vec<Contender>> {
     let (mut out, mut reasons) = (Vec::new(), BTreeSet::new());
     let mut absent = Vec::new();
     for rung in &ladder.rungs {
-        match context.contender(&rung.player) {
+        match context.contender(&rung.player, before) {
             Ok(contender) => {
                 if let Some(now) = version(&contender).filter(|now| *now != rung.version && !rung.version.is_empty()) {
                     reasons.insert(format!("the ladder was played with {}, but this is {now}", rung.version));

@@ -3,7 +3,10 @@
 use super::games;
 use crate::out;
 use clap::{Args, ValueEnum};
+use data::MatchGame;
+use eval::Roster;
 use rules::VariantId;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Write the games of a match log, or of all logs of a run or a folder, to a file.
@@ -45,11 +48,22 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let logs = games::read(&arguments.source, arguments.variant)?;
     let inputs: Vec<_> = logs.iter().map(|logged| logged.log.as_path()).collect();
     let out = out::file_or_stream("--out", &arguments.out, &inputs)?;
+    // One name for each player in all logs, whatever each of them calls it.
+    let names: BTreeMap<String, String> = Roster::of(logs.iter().flat_map(|logged| &logged.header.players))
+        .names()
+        .into_iter()
+        .map(|(id, name)| (id.to_string(), name))
+        .collect();
+    let named = |row: MatchGame| MatchGame {
+        first: names[&row.first_player].clone(),
+        second: names[&row.second_player].clone(),
+        ..row
+    };
     let rows = || -> Vec<_> {
         let rows = logs.iter().flat_map(|logged| {
             eval::export::rows(&eval::standings::match_name(&logged.log), &logged.header, &logged.games)
         });
-        rows.collect()
+        rows.map(named).collect()
     };
     let text = match arguments.to {
         Format::Parquet => {

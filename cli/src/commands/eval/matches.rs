@@ -7,9 +7,11 @@ use crate::failure::Failure;
 use crate::out;
 use crate::signals;
 use clap::Args;
-use eval::{Match, PlayerSpec, matches};
+use eval::matches::LogFolder;
+use eval::{Contender, Match, MatchConfig, PlayerSpec};
 use lab::EvaluatedBefore;
 use rules::VariantId;
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// Play a match of paired games between two players.
@@ -46,8 +48,8 @@ pub struct Arguments {
     variant: Option<VariantId>,
     #[command(flatten)]
     options: Options,
-    /// The log of the match. Without it, a file in the folder `matches` here that is named after variant and players; one
-    /// of that name in this folder, where earlier versions put it, is continued.
+    /// The log of the match. Without it, a file in the folder `matches` here that is named after variant and players; a
+    /// log of this match in this folder, where earlier versions put it, is continued.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// Print JSON.
@@ -58,11 +60,11 @@ pub struct Arguments {
 /// Where logs go, if nothing else is said.
 const LOGS: &str = "matches";
 
-/// Whether there are logs of the variant in this folder.
-fn earlier_logs(variant: VariantId) -> bool {
-    let names = std::fs::read_dir(".").into_iter().flatten().flatten().map(|entry| entry.file_name());
-    let mut names = names.filter_map(|name| name.into_string().ok());
-    names.any(|name| name.starts_with(&format!("{variant}-")) && name.ends_with(".jsonl"))
+/// The log of a match, if none is named: the one that is there, however the players were named when it was begun.
+fn default_log(variant: VariantId, players: &[Contender], config: &MatchConfig) -> PathBuf {
+    let in_folder = |folder: &str| LogFolder::read(Path::new(folder), &format!("{variant}-"), variant);
+    let [a, b] = [&players[0], &players[1]];
+    in_folder("").there(a, b, config.limit).unwrap_or_else(|| in_folder(LOGS).log_of(a, b, config.limit))
 }
 
 /// Runs the command.
@@ -73,29 +75,17 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let variant = players::variant(arguments.variant, &specs)?;
     let config = arguments.options.config(variant)?;
     let stop = signals::stop_flag()?;
-    let before = match &arguments.log {
-        Some(log) => EvaluatedBefore::of_logs([log.as_path()]),
-        // The name of the log follows from the players.
-        None => {
-            let folder = if earlier_logs(variant) { "." } else { LOGS };
-            EvaluatedBefore::of_folder(Path::new(folder), &format!("{variant}-"))
-        }
-    };
-    let context = Context { variant, config: &config, engines: &engines, before: &before, stop: &stop };
-    let players = [context.contender(specs[0])?, context.contender(specs[1])?];
-    let log = match &arguments.log {
-        Some(log) => out::file("--log", log)?,
-        None => {
-            let name = format!("{variant}-{}", matches::log_name(&players[0], &players[1]));
-            match PathBuf::from(&name) {
-                earlier if earlier.exists() => earlier,
-                _ => {
-                    super::make_folder(Path::new(LOGS))?;
-                    Path::new(LOGS).join(name)
-                }
-            }
-        }
-    };
+    let named = arguments.log.as_deref().map(|log| out::file("--log", log)).transpose()?;
+    let context = Context { variant, config: &config, engines: &engines, stop: &stop };
+    let log = OnceCell::new();
+    let players = context.players(&specs, |players| {
+        let log = log.get_or_init(|| named.clone().unwrap_or_else(|| default_log(variant, players, &config)));
+        EvaluatedBefore::of_logs([log.as_path()])
+    })?;
+    let log = log.into_inner().unwrap_or_default();
+    if arguments.log.is_none() && log.starts_with(LOGS) {
+        super::make_folder(Path::new(LOGS))?;
+    }
     let progress = Console::new(arguments.json);
     let meter = progress.stage("match", 2 * u64::from(config.pairs));
     let report =

@@ -4,7 +4,8 @@ use crate::commands::network;
 use crate::failure::input;
 use anyhow::Context as _;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use eval::{Contender, EngineConfig, EngineProfile, Limit, MatchConfig, PlayerSpec};
+use eval::players::PlayerKind;
+use eval::{Contender, EngineConfig, EngineProfile, Limit, MatchConfig, PlayerId, PlayerSpec};
 use lab::{EvaluatedBefore, match_evaluator, network_player};
 use rules::VariantId;
 use selfplay::SearchConfig;
@@ -133,32 +134,81 @@ pub struct Context<'a> {
     pub variant: VariantId,
     pub config: &'a MatchConfig,
     pub engines: &'a Engines,
-    /// How networks were evaluated before, if the match goes on.
-    pub before: &'a EvaluatedBefore,
     pub stop: &'a AtomicBool,
 }
 
+/// A player that is known, before it is known how its network is to be evaluated.
+enum Entrant {
+    Ready(Contender),
+    Network { name: String, file: NetworkFile, visits: u32 },
+}
+
 impl Context<'_> {
-    /// The player of an argument. A network is loaded and checked; an engine is started and its moves are compared with
-    /// our rules.
-    pub fn contender(&self, spec: &PlayerSpec) -> anyhow::Result<Contender> {
+    /// The players of these arguments, each with a short name of its own. A network is loaded and checked; an engine is
+    /// started and its moves are compared with our rules. `before` is told who the players are, and says how networks were
+    /// evaluated if the match goes on.
+    ///
+    /// # Errors
+    /// Two arguments mean the same player, or one of the players cannot be had.
+    pub fn players(
+        &self,
+        specs: &[&PlayerSpec],
+        before: impl FnOnce(&[Contender]) -> EvaluatedBefore,
+    ) -> anyhow::Result<Vec<Contender>> {
+        let entrants = specs.iter().map(|spec| self.entrant(spec)).collect::<anyhow::Result<Vec<_>>>()?;
+        let sketches = entrants.iter().map(|entrant| self.sketch(entrant)).collect();
+        let sketches = Contender::told_apart(sketches, self.config.limit);
+        let ids: Vec<PlayerId> = sketches.iter().map(|player| player.id(self.config.limit)).collect();
+        for (number, id) in ids.iter().enumerate() {
+            // Engines may be named twice, and then have names of their own.
+            if let (Some(other), Entrant::Network { .. }) =
+                (ids[..number].iter().position(|other| other == id), &entrants[number])
+            {
+                return Err(input(format!(
+                    "{} and {} are the same player; each player can take part once",
+                    specs[other], specs[number]
+                )));
+            }
+        }
+        let before = before(&sketches);
+        let named = |(entrant, sketch): (Entrant, &Contender)| {
+            let contender = self.finish(entrant, &before)?;
+            let name = match contender.kind {
+                PlayerKind::Network { .. } => sketch.name.clone(),
+                _ => contender.name.clone(),
+            };
+            Ok(Contender { name, ..contender })
+        };
+        entrants.into_iter().zip(&sketches).map(named).collect()
+    }
+
+    /// The player of an argument alone.
+    ///
+    /// # Errors
+    /// As [`players`](Self::players).
+    pub fn contender(&self, spec: &PlayerSpec, before: &EvaluatedBefore) -> anyhow::Result<Contender> {
+        self.finish(self.entrant(spec)?, before)
+    }
+
+    fn entrant(&self, spec: &PlayerSpec) -> anyhow::Result<Entrant> {
         match spec {
-            PlayerSpec::Engine { program, settings } => self.engine(program, settings),
+            PlayerSpec::Engine { program, settings } => self.engine(program, settings).map(Entrant::Ready),
             PlayerSpec::Network { path, visits } => {
                 let path = network::file(existing(spec, path)?)?;
                 let (file, _) = network::read(&path, Some(self.variant))?;
-                // Named by its file, because a run folder stands for another network later.
-                let name = PlayerSpec::Network { path, visits: *visits };
-                self.network(name.to_string(), file, *visits)
+                // Named by its file, because a run folder stands for another network later; however the path is spelt.
+                let path = std::fs::canonicalize(&path).unwrap_or(path);
+                let name = eval::network_name(&path.to_string_lossy());
+                Ok(Entrant::Network { name, file, visits: *visits })
             }
             PlayerSpec::Builtin { visits } => {
                 let file = train::builtin(self.variant)?;
                 let file = file.ok_or_else(|| input(format!("no network of {} comes with Kirin", self.variant)))?;
-                self.network(spec.to_string(), file, *visits)
+                Ok(Entrant::Network { name: "builtin".to_owned(), file, visits: *visits })
             }
-            PlayerSpec::Random => Ok(Contender::random()),
-            PlayerSpec::Greedy => Ok(Contender::greedy()),
-            PlayerSpec::Mcts { playouts } => Ok(Contender::mcts(*playouts)),
+            PlayerSpec::Random => Ok(Entrant::Ready(Contender::random())),
+            PlayerSpec::Greedy => Ok(Entrant::Ready(Contender::greedy())),
+            PlayerSpec::Mcts { playouts } => Ok(Entrant::Ready(Contender::mcts(*playouts))),
         }
     }
 
@@ -171,16 +221,34 @@ impl Context<'_> {
         Ok(Contender::engine(profile))
     }
 
-    fn network(&self, name: String, file: NetworkFile, visits: u32) -> anyhow::Result<Contender> {
+    /// Who the player is; a network cannot play yet.
+    fn sketch(&self, entrant: &Entrant) -> Contender {
+        match entrant {
+            Entrant::Ready(contender) => contender.clone(),
+            Entrant::Network { name, file, visits } => {
+                self.network(name.clone(), file.clone(), *visits, &EvaluatorConfig::default())
+            }
+        }
+    }
+
+    fn finish(&self, entrant: Entrant, before: &EvaluatedBefore) -> anyhow::Result<Contender> {
+        let (name, file, visits) = match entrant {
+            Entrant::Ready(contender) => return Ok(contender),
+            Entrant::Network { name, file, visits } => (name, file, visits),
+        };
         let load =
             Workload { threads: self.config.threads.max(1) as usize, leaves: 2 * self.config.pairs.max(1) as usize };
-        let evaluator = match self.before.of(&file) {
+        let evaluator = match before.of(&file) {
             Some(evaluator) => evaluator.clone(),
             None => match_evaluator(self.config.pairs, &EvaluatorConfig::default().resolve(&file, load)?),
         };
+        Ok(self.network(name, file, visits, &evaluator))
+    }
+
+    fn network(&self, name: String, file: NetworkFile, visits: u32, evaluator: &EvaluatorConfig) -> Contender {
         let own = if visits == 0 { Limit::Own } else { Limit::Nodes(visits.into()) };
         let visits = if visits == 0 { self.config.visits } else { visits };
         let search = SearchConfig { visits, algorithm: self.config.algorithm, ..SearchConfig::default() };
-        Ok(network_player(name, file, &search, &evaluator).with_limit(own))
+        network_player(name, file, &search, evaluator).with_limit(own)
     }
 }

@@ -12,7 +12,7 @@ pub struct Arguments {
     /// Only the logs of this variant. Without it, all must be of one.
     #[arg(long, value_parser = crate::commands::variants())]
     variant: Option<VariantId>,
-    /// The player whose rating is 0.
+    /// The player whose rating is 0: its name in the table, the path of its network, or 8 digits of its digest.
     #[arg(long)]
     anchor: Option<String>,
     /// Print CSV: ratings, error bars, likelihood of superiority over the next player, and the cross-table.

@@ -91,11 +91,11 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     super::make_folder(&folder)?;
     let stop = signals::stop_flag()?;
     let before = EvaluatedBefore::of_folder(&folder, "");
-    let context = Context { variant, config: &config, engines: &engines, before: &before, stop: &stop };
-    let mut players =
-        arguments.players.iter().map(|player| context.contender(player)).collect::<anyhow::Result<Vec<_>>>()?;
+    let context = Context { variant, config: &config, engines: &engines, stop: &stop };
+    let mut players = context.players(&arguments.players.iter().collect::<Vec<_>>(), |_| before.clone())?;
     if let Some(run) = &run {
         players.extend(run.networks(&config, &before)?);
+        players = Contender::told_apart(players, config.limit);
     }
     let schedule = match arguments.schedule {
         _ if run.is_some() => Schedule::Ladder(arguments.reach),

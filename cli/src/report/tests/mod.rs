@@ -186,3 +186,27 @@ fn networks_are_known_by_their_digests_whatever_the_logs_call_them() {
     let html = page(folder.path());
     assert!(html.contains("Above the one before (95\u{a0}%)") && !html.contains("There are no ratings"), "{html}");
 }
+
+#[test]
+fn the_headline_says_how_many_games_it_is_from_and_is_small_where_they_are_few() {
+    let folder = tempfile::tempdir().unwrap();
+    fixture::run_folder(folder.path(), 3, 2);
+    let html = page(folder.path());
+    assert!(html.contains("<p class=\"figure\">87.5 %</p>"), "{html}");
+    assert!(html.contains("against the untrained network in 200 games</p>"), "{html}");
+    assert!(!html.contains("class=\"verdict uncertain\""));
+
+    let mut facts = Facts::read(folder.path()).unwrap();
+    for event in &mut facts.events {
+        if let lab::events::Stage::Match(played) = &mut event.stage {
+            (played.pairs, played.wins, played.draws, played.losses) = (1, 2, 0, 0);
+            (played.score, played.score_low, played.score_high) = (1.0, 0.342, 1.0);
+        }
+    }
+    let html = fs::read_to_string(write(folder.path(), &facts).unwrap()).unwrap();
+    assert!(
+        html.contains("class=\"verdict uncertain\"") && html.contains("<p class=\"figure\">34–100 %</p>"),
+        "{html}"
+    );
+    assert!(html.contains("in 2 games, too few to say more</p>"), "{html}");
+}
