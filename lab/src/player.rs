@@ -18,15 +18,9 @@ impl EvaluatedBefore {
         EvaluatedBefore(eval::log::evaluations(paths).into_iter().filter_map(known).collect())
     }
 
-    /// As the logs in a folder say whose names begin with `prefix`.
-    pub fn of_folder(folder: &Path, prefix: &str) -> EvaluatedBefore {
-        let is_log = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with(prefix) && name.ends_with(".jsonl")
-        };
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_log).collect();
-        paths.sort();
+    /// As the logs in a folder say.
+    pub fn of_folder(folder: &Path) -> EvaluatedBefore {
+        let paths = eval::log::logs_in(folder).unwrap_or_default();
         EvaluatedBefore::of_logs(paths.iter().map(PathBuf::as_path))
     }
 
@@ -104,8 +98,8 @@ mod tests {
         Match { variant: VariantId::Wangqi, config: &config, players, log: &log }
             .play(&AtomicBool::new(false), |_| {})
             .expect("played");
-        assert!(EvaluatedBefore::of_folder(folder.path(), "shogi-").of(&file).is_none());
-        let before = EvaluatedBefore::of_folder(folder.path(), "wangqi-");
+        assert!(EvaluatedBefore::of_logs([folder.path().join("other.jsonl").as_path()]).of(&file).is_none());
+        let before = EvaluatedBefore::of_folder(folder.path());
         // How many threads call it is left to the machine.
         assert_eq!(before.of(&file), Some(&EvaluatorConfig { callers: 0, ..fitted }));
     }

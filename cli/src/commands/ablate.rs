@@ -106,7 +106,7 @@ fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) 
             )),
         }
     }
-    let before = lab::EvaluatedBefore::of_folder(&arguments.folder.join("matches"), "");
+    let before = lab::EvaluatedBefore::of_folder(&arguments.folder.join("matches"));
     let mut players = Vec::new();
     let mut generations = Vec::new();
     for (arm, run) in arms.iter().zip(ablation.runs()) {

@@ -1,6 +1,7 @@
 //! A player is what it plays with and the settings that change its moves: no path, no name, no batch size.
 
 use super::{blank, network, play};
+use eval::ratings::Sprt;
 use eval::{Contender, Ladder, Match, MatchConfig, MatchError, PlayerId, Roster, log};
 use rules::VariantId;
 use selfplay::fakes::HashEvaluator;
@@ -92,8 +93,10 @@ fn visits_and_search_settings_make_another_player() {
 fn a_match_resumes_by_another_path_and_in_other_batches() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("match.jsonl");
+    let config = |pairs| MatchConfig { sprt: Some(Sprt::default()), ..config(pairs) };
     play(VariantId::Wangqi, &config(1), &evaluated(PATH, 8), &Contender::random(), &log);
     let report = play(VariantId::Wangqi, &config(2), &evaluated(ABSOLUTE, 16), &Contender::random(), &log);
+    assert_eq!(report.sprt.unwrap().pairs, 2, "its test goes on too");
     assert_eq!((report.results.games(), report.players[0].as_str()), (4, "wangqi-smoke 15"));
     let header = log::read(&log).unwrap().header.unwrap();
     assert_eq!(header.players[0].name, PATH, "the log is as it was begun");

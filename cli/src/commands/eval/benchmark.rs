@@ -86,7 +86,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     super::make_folder(&folder)?;
     let stop = signals::stop_flag()?;
     let engines = Engines::read(arguments.thinking.engines.as_deref())?;
-    let before = EvaluatedBefore::of_folder(&folder, "");
+    let before = EvaluatedBefore::of_folder(&folder);
     let context = Context { variant, config: &config, engines: &engines, stop: &stop };
     // The ladder's players have limits of their own. A limit of time is for the players to be rated.
     let own = MatchConfig { limit: Limit::Own, ..config.clone() };

@@ -90,7 +90,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     };
     super::make_folder(&folder)?;
     let stop = signals::stop_flag()?;
-    let before = EvaluatedBefore::of_folder(&folder, "");
+    let before = EvaluatedBefore::of_folder(&folder);
     let context = Context { variant, config: &config, engines: &engines, stop: &stop };
     let mut players = context.players(&arguments.players.iter().collect::<Vec<_>>(), |_| before.clone())?;
     if let Some(run) = &run {

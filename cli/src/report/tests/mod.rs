@@ -210,3 +210,14 @@ fn the_headline_says_how_many_games_it_is_from_and_is_small_where_they_are_few()
     );
     assert!(html.contains("in 2 games, too few to say more</p>"), "{html}");
 }
+
+#[test]
+fn a_run_of_an_earlier_version_is_rated() {
+    let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/tests/fixtures/run-of-cefdd92/match");
+    let folder = lab::RunFolder::new(run);
+    let events = lab::events::read(&folder.events()).unwrap();
+    let ratings = super::ratings(&folder, &events).unwrap();
+    let rated: Vec<u32> = ratings.networks.iter().map(|rating| rating.generation).collect();
+    assert_eq!(rated, [0, 1]);
+    assert_eq!(ratings.ladder.unwrap().ratings.anchor, "gen-0000");
+}
