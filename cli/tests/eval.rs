@@ -297,9 +297,7 @@ fn one_network_is_one_player_by_every_path_and_has_a_short_name() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let report = json(&ran.out);
     assert_eq!((&report["players"][0], &report["results"]["wins"].is_u64()), (&Value::from("run 2"), &true));
-    let logs = std::fs::read_dir(lab.path())
-        .expect("the folder")
-        .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().ends_with(".jsonl")));
+    let logs = std::fs::read_dir(lab.path().join("matches")).expect("the folder of logs");
     assert_eq!(logs.count(), 1, "one match, resumed");
 
     std::fs::create_dir(lab.path().join("cup")).expect("a folder");
