@@ -13,6 +13,7 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
 use crate::durable::fault;
+use crate::error::DataError;
 
 /// Reads what a person has named, at most `most` bytes: a file, a pipe or a device that ends, or `-` for standard input.
 ///
@@ -131,11 +132,47 @@ pub fn read_lines(path: &Path, most: u64, longest: usize) -> io::Result<Vec<u8>>
     }
 }
 
-/// Whether an error of reading a file says something of the file: it is missing, too large, or no ordinary file. Any other
-/// says that the disk or the system failed, and the file may be sound.
-pub fn is_of_the_file(error: &io::Error) -> bool {
-    use io::ErrorKind::{FileTooLarge, InvalidInput, IsADirectory, NotADirectory, NotFound};
-    matches!(error.kind(), FileTooLarge | InvalidInput | IsADirectory | NotADirectory | NotFound)
+/// What an error says about the file that was to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The file is missing, or is not what was written.
+    Damaged,
+    /// The machine could not read the file or work with it (permissions, open files, memory, a failing disk, a missing
+    /// library), so the file may be sound. It must not be moved, removed or left out because of such an error.
+    Unknown,
+}
+
+/// What an error of the operating system says about a file: that it is missing or no ordinary file, or, where one of the
+/// readers here made the error, that its contents are too large or no text. All else says nothing about it.
+///
+/// # Examples
+/// ```
+/// use data::bounded::{Verdict, verdict};
+/// use std::io::{Error, ErrorKind};
+///
+/// assert_eq!(verdict(&ErrorKind::NotFound.into()), Verdict::Damaged);
+/// assert_eq!(verdict(&Error::new(ErrorKind::InvalidData, "it is not UTF-8")), Verdict::Damaged);
+/// assert_eq!(verdict(&ErrorKind::PermissionDenied.into()), Verdict::Unknown);
+/// let [too_many_open_files, input_output_error, invalid_argument] = [24, 5, 22].map(Error::from_raw_os_error);
+/// assert_eq!(verdict(&too_many_open_files), Verdict::Unknown);
+/// assert_eq!(verdict(&input_output_error), Verdict::Unknown);
+/// assert_eq!(verdict(&invalid_argument), Verdict::Unknown);
+/// ```
+pub fn verdict(error: &io::Error) -> Verdict {
+    use io::ErrorKind::{FileTooLarge, InvalidData, InvalidInput, IsADirectory, NotADirectory, NotFound};
+    match error.kind() {
+        IsADirectory | NotADirectory | NotFound => Verdict::Damaged,
+        FileTooLarge | InvalidData | InvalidInput if error.raw_os_error().is_none() => Verdict::Damaged,
+        _ => Verdict::Unknown,
+    }
+}
+
+/// Whether there is something at a path; an error where the system does not tell.
+///
+/// # Errors
+/// The folder cannot be searched, or the disk fails.
+pub fn is_there(path: &Path) -> Result<bool, DataError> {
+    path.try_exists().map_err(DataError::io("look for", path))
 }
 
 /// Every file that is read whole is opened here, so that tests can let each read fail.

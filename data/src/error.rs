@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
+use crate::bounded::{self, Verdict};
 use crate::column::ColumnFault;
 use crate::holder::Holder;
 use crate::tables::FOOTER_SCHEMA_VERSION;
@@ -308,9 +309,30 @@ impl DataError {
         move |source| DataError::Io { action, path, source }
     }
 
-    /// Whether the disk or the system failed, which says nothing about what is in the file.
-    pub(crate) fn is_of_the_disk(&self) -> bool {
-        matches!(self, DataError::Io { source, .. } if !crate::bounded::is_of_the_file(source))
+    /// What it says about the file that was read.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            DataError::Io { source, .. } => bounded::verdict(source),
+            DataError::NoFolder { .. }
+            | DataError::Vanished { .. }
+            | DataError::InUse { .. }
+            | DataError::ReadOnly { .. }
+            | DataError::Merged { .. }
+            | DataError::ShardExists { .. }
+            | DataError::Name { .. }
+            | DataError::Threads { .. }
+            | DataError::Statistics { .. } => Verdict::Unknown,
+            DataError::NotALock { .. }
+            | DataError::Outside { .. }
+            | DataError::Changed { .. }
+            | DataError::ManifestMissing { .. }
+            | DataError::Line { .. }
+            | DataError::NotALog { .. }
+            | DataError::NotJson { .. }
+            | DataError::Malformed { .. }
+            | DataError::TooNew { .. }
+            | DataError::InvalidRecord { .. } => Verdict::Damaged,
+        }
     }
 }
 

@@ -66,7 +66,7 @@ impl DataStore {
             |difference: String| DataError::Changed { path: path.clone(), manifest: self.manifest_path(), difference };
         let bytes = match bounded::read_ordinary(&path, MOST_FILE_BYTES) {
             // Without the manifest the whole folder is gone, not this file.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && self.manifest_path().exists() => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && bounded::is_there(&self.manifest_path())? => {
                 if !self.is_listed(file)? {
                     return Err(DataError::Merged { path });
                 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rules::Variant;
 
-use crate::bounded;
+use crate::bounded::{self, is_there};
 use crate::durable;
 use crate::error::{DataError, Result};
 use crate::game::GameRecord;
@@ -83,8 +83,16 @@ impl DataStore {
     }
 
     /// The data folder that `folder` is, or, being that of a run, has inside it; `None` if there is none.
-    pub fn folder_of(folder: &Path) -> Option<PathBuf> {
-        [folder.join(IN_RUN), folder.to_owned()].into_iter().find(|candidate| candidate.join(MANIFEST).exists())
+    ///
+    /// # Errors
+    /// The system does not tell whether there is one.
+    pub fn folder_of(folder: &Path) -> Result<Option<PathBuf>> {
+        for candidate in [folder.join(IN_RUN), folder.to_owned()] {
+            if is_there(&candidate.join(MANIFEST))? {
+                return Ok(Some(candidate));
+            }
+        }
+        Ok(None)
     }
 
     /// The data folder that a path lies in, there or not.

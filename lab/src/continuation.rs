@@ -6,6 +6,7 @@ use crate::error::{LabError, Result};
 use crate::events;
 use crate::folder::RunFolder;
 use crate::verify::other_games;
+use data::bounded::is_there;
 use data::{LineLog, MANIFEST, ShardEntry};
 use settings::parse_duration;
 use std::path::Path;
@@ -117,7 +118,8 @@ impl Continuation {
         let path = folder.config();
         let Some(mut stored) = stored(folder)? else {
             // It is written before the first plan. Where there are plans, somebody has taken it away.
-            if std::fs::metadata(folder.plan()).is_ok_and(|plan| plan.len() > 0) {
+            let plan = folder.plan();
+            if is_there(&plan)? && std::fs::metadata(&plan).map_err(LabError::io("look at", &plan))?.len() > 0 {
                 return Err(LabError::ConfigMissing { path });
             }
             let config = config.clone();
@@ -151,7 +153,7 @@ pub(crate) fn require_its_games(folder: &RunFolder) -> Result<()> {
     let manifest = folder.data().join(MANIFEST);
     // A damaged line is named by its number.
     LineLog::<ShardEntry>::read(&manifest)?;
-    match other_games(folder, &events::read(&folder.events())?).into_iter().next() {
+    match other_games(folder, &events::read(&folder.events())?)?.into_iter().next() {
         None => Ok(()),
         Some(what) => Err(LabError::OtherGames { manifest, folder: folder.root().to_owned(), what }),
     }

@@ -2,6 +2,7 @@
 
 use crate::cluster::ClusterError;
 use crate::memory::{Gigabytes, Need, Worker};
+use data::bounded::{self, Verdict};
 use data::{DataError, Holder};
 use eval::MatchError;
 use selfplay::generator::GenerateError;
@@ -248,6 +249,25 @@ pub enum LabError {
 }
 
 impl LabError {
+    /// What it says about the file that was read.
+    pub(crate) fn verdict(&self) -> Verdict {
+        match self {
+            LabError::ReadConfig { source, .. } | LabError::Io { source, .. } => bounded::verdict(source),
+            LabError::Data(error) | LabError::Selfplay(GenerateError::Data(error)) => error.verdict(),
+            LabError::Train(error) | LabError::Resume(error) => error.verdict(),
+            LabError::Syntax { .. }
+            | LabError::Config { .. }
+            | LabError::ConfigMissing { .. }
+            | LabError::ConfigChanged { .. }
+            | LabError::Damaged { .. }
+            | LabError::NoRun { .. }
+            | LabError::Variant(_)
+            | LabError::Preset(_)
+            | LabError::Selfplay(GenerateError::Snapshot(_)) => Verdict::Damaged,
+            _ => Verdict::Unknown,
+        }
+    }
+
     pub(crate) fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(io::Error) -> LabError {
         let path = path.to_owned();
         move |source| LabError::Io { action, path, source }

@@ -1,6 +1,7 @@
 //! The folder of a run: where everything lies, and the lock that keeps two programs from writing to it.
 
 use crate::error::{LabError, Result};
+use data::bounded::is_there;
 use data::{Holder, bounded, durable};
 use std::fs::{File, TryLockError};
 use std::io::Write;
@@ -72,6 +73,14 @@ impl RunFolder {
     /// The folder itself.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Whether it is the folder of a run: it has the files of one, whatever they hold.
+    ///
+    /// # Errors
+    /// The system does not tell.
+    pub fn is_run(&self) -> Result<bool> {
+        Ok(is_there(&self.about())? || is_there(&self.config())? || is_there(&self.plan())?)
     }
 
     /// The resolved configuration.

@@ -6,13 +6,16 @@
 
 use crate::about::About;
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{LabError, Result};
 use crate::events::{Event, Stage};
 use crate::folder::RunFolder;
 use crate::plan::Plan;
 use crate::planner::Planner;
 use crate::stages::committed;
-use crate::verify::{network_files, other_results, rows_by_generation, training_states};
+use crate::verify::{
+    match_logs, network_files, other_results, readable, rows_by_generation, training_states, wrong_with,
+};
+use data::bounded::{Verdict, is_there};
 use data::repair::{Aside, Repair, Salvage, salvage_log};
 use data::{DataStore, LineLog};
 use rules::{Variant, VariantId};
@@ -24,13 +27,16 @@ use train::{Blueprint, MetricsEntry, NetworkFile, TrainError};
 /// done, a line for each file. What is left to be done the run does when it goes on.
 ///
 /// # Errors
-/// Another program works in the run, or a file cannot be read or written.
+/// Another program works in the run, libtorch cannot be opened, or a file cannot be read or written. What the machine cannot
+/// read is never taken for damaged.
 pub fn repair(folder: &RunFolder) -> Result<Vec<Repair>> {
     let _lock = folder.lock()?;
+    // Where networks cannot be judged, nothing is moved at all.
+    train::require_libtorch()?;
     let mut aside = Aside::new(folder.root());
     // Without its settings nothing is known of a run. They must come from a copy, as must what it began from.
-    let config = Config::load(&folder.config(), &[]).ok();
-    let about = About::read(folder).ok().flatten();
+    let config = readable(Config::load(&folder.config(), &[]))?;
+    let about = readable(About::read(folder))?.flatten();
     if let Some(config) = &config
         && let Some(about) = about
         && let Ok(variant) = config.run.variant.parse::<VariantId>()
@@ -45,10 +51,11 @@ pub fn repair(folder: &RunFolder) -> Result<Vec<Repair>> {
 fn repair_all<V: Variant>(folder: &RunFolder, config: &Config, begun_alone: bool, aside: &mut Aside) -> Result<()> {
     let planned = plans(folder, config, begun_alone, aside)?;
     let recorded = data::repair::salvage::<Event>(&folder.events())?.entries;
-    data::repair::repair(&folder.data(), short_of_games(folder, &recorded), aside)?;
+    data::repair::repair(&folder.data(), short_of_games(folder, &recorded)?, aside)?;
     let events = events::<V>(folder, planned, aside)?;
     networks::<V>(folder, config, begun_alone, &events, aside)?;
-    for log in eval::log::logs_in(&folder.matches()).unwrap_or_default() {
+    let logs = readable(match_logs(folder).map_err(LabError::io("list", &folder.matches())))?;
+    for log in logs.unwrap_or_default() {
         eval::log::repair(&log, aside)?;
     }
     forget(
@@ -64,7 +71,7 @@ fn repair_all<V: Variant>(folder: &RunFolder, config: &Config, begun_alone: bool
     })?;
     let Ok(rules) = config.rules.resolve::<V>() else { return Ok(()) };
     match check_slots::<V>(&folder.slots(), config.run.seed, rules) {
-        Err(GenerateError::Snapshot(error)) if folder.slots().is_file() => {
+        Err(GenerateError::Snapshot(error)) if is_there(&folder.slots())? => {
             aside.take(&folder.slots(), error.reason, "new games begin in all slots", None)?;
             Ok(())
         }
@@ -110,18 +117,18 @@ fn plans(folder: &RunFolder, config: &Config, begun_alone: bool, aside: &mut Asi
 }
 
 /// Whether a finished generation has fewer games than its record says, those that repairs have taken out counted.
-fn short_of_games(folder: &RunFolder, events: &[(usize, Event)]) -> bool {
-    let rows = rows_by_generation(folder);
-    events.iter().any(|(_, event)| match &event.stage {
+fn short_of_games(folder: &RunFolder, events: &[(usize, Event)]) -> Result<bool> {
+    let rows = rows_by_generation(folder)?;
+    Ok(events.iter().any(|(_, event)| match &event.stage {
         Stage::Selfplay(played) => rows.get(&event.generation).copied().unwrap_or_default().0 < played.games,
         _ => false,
-    })
+    }))
 }
 
 /// Mends the record. A match that is missing in it is recorded again by the run, and so are the newest games and the
 /// newest training; earlier games are counted here. A training of before cannot be made again.
 fn events<V: Variant>(folder: &RunFolder, planned: usize, aside: &mut Aside) -> Result<Vec<Event>> {
-    let store = DataStore::open_read_only(&folder.data()).ok();
+    let store = readable(DataStore::open_read_only(&folder.data()))?;
     let events = salvage_log::<Event>(&folder.events(), aside, |salvaged| {
         let what = salvaged.what();
         if what.is_empty() || planned == 0 && !salvaged.lost.is_empty() {
@@ -175,7 +182,7 @@ fn forget(
     is_forgotten: impl Fn(&Event) -> bool,
 ) -> Result<()> {
     let path = folder.events();
-    let Ok(contents) = LineLog::<Event>::read(&path) else { return Ok(()) };
+    let Some(contents) = readable(LineLog::<Event>::read(&path))? else { return Ok(()) };
     let kept: Vec<&Event> = contents.entries.iter().filter(|event| !is_forgotten(event)).collect();
     if kept.len() < contents.entries.len() {
         aside.copy(&path, what, done)?;
@@ -209,7 +216,7 @@ fn networks<V: Variant>(
         None => false,
     };
     let mut train_again = false;
-    for (path, id) in network_files(folder, events) {
+    for (path, id) in network_files(folder, events)? {
         let Some(what) = broken_network(&path, id)? else { continue };
         let is_newest = newest.is_some_and(|newest| path == folder.network(newest));
         if path == folder.network(0) && begun_alone {
@@ -218,18 +225,18 @@ fn networks<V: Variant>(
         } else if is_newest && can_train_again {
             aside.take(&path, what, "the run trains it again from the state before", None)?;
             train_again = true;
-        } else if path.exists() {
+        } else if is_there(&path)? {
             aside.take(&path, what, "it cannot be made again: bring it back from a copy", None)?;
         }
     }
-    for path in training_states(folder, newest) {
+    for path in training_states(folder, newest)? {
         let Err(error) = train::check_checkpoint(&path, &blueprint) else { continue };
         let what = damage(error)?;
         let is_newest = newest.is_some_and(|newest| path == folder.checkpoint(newest));
         if is_newest && can_train_again {
             aside.take(&path, what, "the run trains it again from the state before", None)?;
             train_again = true;
-        } else if path.exists() && !is_newest && path != folder.checkpoint(0) {
+        } else if is_there(&path)? && !is_newest && path != folder.checkpoint(0) {
             aside.take(&path, what, "nothing needs it while the newest state is sound", None)?;
         }
     }
@@ -257,10 +264,10 @@ fn broken_network(path: &Path, id: Option<&str>) -> Result<Option<String>> {
     })
 }
 
-/// What is wrong with a file, in words. A disk that fails says nothing about the file, and is an error.
+/// What is wrong with a file, in words. Where the machine fails, nothing is known about the file, which is an error.
 fn damage(error: TrainError) -> Result<String> {
-    match &error {
-        TrainError::Io { source, .. } if !data::bounded::is_of_the_file(source) => Err(error.into()),
-        _ => Ok(crate::verify::fault_of(&error)),
+    match error.verdict() {
+        Verdict::Damaged => Ok(wrong_with(&error)),
+        Verdict::Unknown => Err(error.into()),
     }
 }

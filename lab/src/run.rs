@@ -17,6 +17,7 @@ use crate::planner::Planner;
 use crate::progress::Recorder;
 use crate::stages::training::{self, Trained};
 use crate::stages::{Workplace, matches, rules_games, selfplay};
+use data::bounded::is_there;
 use data::durable;
 use data::{DataError, DataStore, MANIFEST, Provenance};
 use rules::encode::Shape;
@@ -72,7 +73,7 @@ impl<V: Variant> Run<V> {
         let idle_since = Instant::now();
         // Before anything is made, so that a run that does not fit leaves no folder behind.
         let source = match from {
-            Some(from) if !folder.config().exists() => Some(Source::open::<V>(from, config)?),
+            Some(from) if !is_there(&folder.config())? => Some(Source::open::<V>(from, config)?),
             _ => None,
         };
         let lock = folder.lock()?;
@@ -85,7 +86,7 @@ impl<V: Variant> Run<V> {
             durable::create_folder(&subfolder)?;
         }
         // Before opening the data sets aside what the manifest does not list: a repair can list it again.
-        let manifest_was_there = folder.data().join(MANIFEST).exists();
+        let manifest_was_there = is_there(&folder.data().join(MANIFEST))?;
         if has_begun && manifest_was_there {
             continuation::require_its_games(&folder)?;
         }
@@ -110,7 +111,7 @@ impl<V: Variant> Run<V> {
             (_, None) => ancestor,
         };
         let first_network = folder.network(0);
-        if ancestor.is_none() && !(has_begun && first_network.exists()) {
+        if ancestor.is_none() && !(has_begun && is_there(&first_network)?) {
             branch::require_no_other_games::<V>(&folder, &store)?;
             let blueprint = Blueprint::of::<V>(config.network.clone());
             NetworkFile::untrained(blueprint, config.run.seed)?.write(&first_network)?;

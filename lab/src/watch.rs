@@ -85,7 +85,7 @@ impl RunState {
     /// # Errors
     /// There is no run in the folder, or one of its files cannot be read or is damaged.
     pub fn read(folder: &RunFolder) -> Result<RunState> {
-        if !folder.config().is_file() {
+        if !data::bounded::is_there(&folder.config())? {
             return Err(LabError::NoRun { folder: folder.root().to_owned() });
         }
         // Before the record, so that a stage that ends meanwhile is known by it to be over.

@@ -3,6 +3,7 @@
 use crate::device::DeviceProblem;
 use crate::libtorch::LibraryError;
 use crate::samples::recorded::GameFault;
+use data::bounded::{self, Verdict};
 use rules::encode::Features;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -223,6 +224,29 @@ impl TrainError {
                     | FileProblem::Digest { .. }
             ),
             _ => false,
+        }
+    }
+
+    /// What it says about the file that was read.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            TrainError::Io { source, .. } => bounded::verdict(source),
+            TrainError::Store(error) => error.verdict(),
+            TrainError::File { .. }
+            | TrainError::TooManyValues { .. }
+            | TrainError::MissingTensor(_)
+            | TrainError::Variant(_)
+            | TrainError::Game { .. } => Verdict::Damaged,
+            TrainError::Torch(_)
+            | TrainError::Library(_)
+            | TrainError::Device(_)
+            | TrainError::Features { .. }
+            | TrainError::Description(_)
+            | TrainError::Strayed { .. }
+            | TrainError::Thread(_)
+            | TrainError::NoThread { .. }
+            | TrainError::Data(_)
+            | TrainError::Diverged { .. } => Verdict::Unknown,
         }
     }
 

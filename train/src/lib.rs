@@ -89,7 +89,7 @@ pub use files::checkpoint::{check_checkpoint, check_checkpoint_bytes};
 pub use files::network_file::NetworkFile;
 pub use inference::config::{EvaluatorConfig, Layout, Precision};
 pub use inference::evaluator::TorchEvaluator;
-pub use libtorch::LibraryError;
+pub use libtorch::{LibraryError, require as require_libtorch};
 pub use measure::{POLICY_TOLERANCE, RoundingError, WDL_TOLERANCE, Workload, best_rate, difference, rate, trusted};
 pub use network::blueprint::{Blueprint, MaterialHead, Mixing, NetworkConfig};
 pub use network::flat::FlatParameters;

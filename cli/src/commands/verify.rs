@@ -3,6 +3,7 @@
 use crate::console::{Console, Meter};
 use crate::failure::{Failure, input, must_exist};
 use crate::number::{count, counted};
+use anyhow::Context;
 use clap::Args;
 use data::DataStore;
 use data::repair::{Aside, Repair};
@@ -26,7 +27,9 @@ use store::Store;
 /// and of matches, the newest training. What can only come from a copy stays a problem.
 ///
 /// Each problem is a line: the file, what is wrong, what to do. What a kill leaves behind is no problem; it is listed as
-/// such. The exit code is 0 if there is no problem, and 74 if there is one.
+/// such. What the machine could not read or work with (no permission, no libtorch, too little memory) may be sound: it is
+/// listed as not checked, and then --repair moves nothing. The exit code is 0 if all was checked and there is no problem,
+/// and 74 otherwise.
 #[derive(Args)]
 pub struct Arguments {
     /// A run folder, a data folder, a folder of match logs, a match log, a network, or the URL of a store.
@@ -55,7 +58,9 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let mut findings = check(&subject);
     let mut repairs = Vec::new();
-    if arguments.repair && !findings.is_clean() {
+    // What could not be checked may be sound, and what else is damaged may be made again from it.
+    let may_repair = findings.unchecked.is_empty();
+    if arguments.repair && may_repair && !findings.is_clean() {
         if !arguments.json {
             print_problems(&findings);
         }
@@ -76,12 +81,18 @@ fn finish(findings: &Findings, repairs: &[Repair], arguments: &Arguments) -> any
     } else {
         print(findings);
     }
-    match findings.problems.len() as u64 {
-        0 => Ok(()),
-        problems => {
-            Err(Failure::Damage(format!("{} in {}", counted(problems, "problem", "problems"), path.display())).into())
-        }
+    if findings.is_clean() {
+        return Ok(());
     }
+    let mut text = format!("{} in {}", counted(findings.problems.len() as u64, "problem", "problems"), path.display());
+    match findings.unchecked.len() as u64 {
+        0 => {}
+        unchecked => text += &format!(", and {} could not be checked", counted(unchecked, "item", "items")),
+    }
+    if arguments.repair && !findings.unchecked.is_empty() {
+        text += "; nothing was moved or changed";
+    }
+    Err(Failure::Damage(text).into())
 }
 
 /// Checks the run in a store. How many games it has is known when all are read.
@@ -108,14 +119,16 @@ impl Subject {
             return Ok(if is_log { Subject::Matches(vec![path]) } else { Subject::Network(path) });
         }
         let run = RunFolder::new(path);
-        if [run.about(), run.config(), run.plan()].iter().any(|file| file.exists()) {
+        if run.is_run()? {
             return Ok(Subject::Run(run));
         }
-        let tables = ["games", "positions"].map(|table| path.join(table));
-        if DataStore::folder_of(path).is_some() || tables.iter().all(|table| table.is_dir()) {
-            return Ok(Subject::Data(DataStore::folder_of(path).unwrap_or_else(|| path.to_owned())));
+        if let Some(root) = DataStore::folder_of(path)? {
+            return Ok(Subject::Data(root));
         }
-        let logs = eval::log::logs_in(path)?;
+        if ["games", "positions"].iter().all(|table| path.join(table).is_dir()) {
+            return Ok(Subject::Data(path.to_owned()));
+        }
+        let logs = eval::log::logs_in(path).with_context(|| format!("cannot list {}", path.display()))?;
         if logs.is_empty() {
             let path = path.display();
             return Err(input(format!("{path} is no run, no data folder and no folder of match logs (*.jsonl)")));
@@ -207,7 +220,7 @@ fn print_repair(repair: &Repair) {
 }
 
 fn print_problems(findings: &Findings) {
-    for problem in &findings.problems {
+    for problem in findings.problems.iter().chain(&findings.unchecked) {
         println!("{problem}");
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rules::{Variant, VariantId};
 
 use super::{Aside, Lost, salvage, salvage_log};
+use crate::bounded::{Verdict, is_there};
 use crate::error::{DataError, Result};
 use crate::game::GameRecord;
 use crate::line_log::LineLog;
@@ -26,13 +27,14 @@ pub fn repair(root: &Path, adopt: bool, aside: &mut Aside) -> Result<()> {
     let store = DataStore::locked(root)?;
     let manifest = store.manifest_path();
     let salvaged = salvage::<ShardEntry>(&manifest)?;
+    let is_there = is_there(&manifest)?;
     let is_stray = |entry: &ShardEntry| !entry.is_at_home();
     let adopt = adopt
-        || !manifest.exists()
+        || !is_there
         || !salvaged.lost.is_empty()
         || salvaged.entries.iter().any(|(_, entry)| is_stray(entry));
     let mut what = salvaged.what();
-    if !manifest.exists() {
+    if !is_there {
         "it is missing".clone_into(&mut what);
     }
     let listed = salvaged.entries.len();
@@ -45,7 +47,7 @@ pub fn repair(root: &Path, adopt: bool, aside: &mut Aside) -> Result<()> {
         {
             continue;
         }
-        match checked(&store, &entry, &mut seen) {
+        match checked(&store, &entry, &mut seen)? {
             Some(problem) => set_aside(&store, &entry, &problem, aside)?,
             None => kept.push(entry),
         }
@@ -76,9 +78,12 @@ fn shards(number: usize) -> String {
 }
 
 /// What is wrong with the files of a shard; `None` where nothing is, or nothing that setting them aside would help.
-fn checked(store: &DataStore, entry: &ShardEntry, seen: &mut Seen) -> Option<String> {
-    let variant: VariantId = entry.variant.parse().ok()?;
-    rules::dispatch!(variant, V => match store.read_shard::<V>(entry) {
+///
+/// # Errors
+/// The machine could not read them, so nothing is known about them.
+fn checked(store: &DataStore, entry: &ShardEntry, seen: &mut Seen) -> Result<Option<String>> {
+    let Ok(variant) = entry.variant.parse::<VariantId>() else { return Ok(None) };
+    Ok(rules::dispatch!(variant, V => match store.read_shard::<V>(entry) {
         Ok(games) => {
             games.iter().for_each(|game| {
                 seen.is_new(V::ID, &game.run_id, game.game_id);
@@ -90,9 +95,10 @@ fn checked(store: &DataStore, entry: &ShardEntry, seen: &mut Seen) -> Option<Str
             findings.unreadable(&store.manifest_path(), &error);
             Some(findings.problems.remove(0).what)
         }
-        // Of a later program, or not readable for this user.
+        Err(error) if error.verdict() == Verdict::Unknown => return Err(error),
+        // Of a later program.
         Err(_) => None,
-    })
+    }))
 }
 
 /// Sets both files of a shard aside: one is worth nothing without the other.
@@ -119,7 +125,7 @@ fn adoptable(store: &DataStore, listed: &[ShardEntry], seen: &mut Seen) -> Resul
         if let Ok(name) = inside.strip_prefix(POSITIONS) {
             let games = Path::new(GAMES).join(name);
             let is_listed = games.to_str().is_none_or(|games| known.contains(games));
-            if !is_listed && store.root().join(&games).is_file() {
+            if !is_listed && is_there(&store.root().join(&games))? {
                 pairs.insert(games, inside.to_owned());
             }
         }
@@ -127,7 +133,7 @@ fn adoptable(store: &DataStore, listed: &[ShardEntry], seen: &mut Seen) -> Resul
     let mut found = Vec::new();
     for (games, positions) in pairs {
         let entry = match store.entry_of_files(&games, &positions) {
-            Err(error) if error.is_of_the_disk() => return Err(error),
+            Err(error) if error.verdict() == Verdict::Unknown => return Err(error),
             Err(_) => continue,
             Ok(entry) => entry,
         };

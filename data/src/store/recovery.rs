@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{DataStore, GAMES, JOURNAL, ORPHANS, POSITIONS};
+use crate::bounded::is_there;
 use crate::durable;
 use crate::error::{DataError, Result};
 use crate::line_log::LineLog;
@@ -40,7 +41,7 @@ pub(super) fn tidy(store: &DataStore) -> Result<Recovery> {
     let shards = shard_files(&store.root)?;
 
     let manifest_path = store.manifest_path();
-    if !manifest_path.exists() && !shards.is_empty() {
+    if !is_there(&manifest_path)? && !shards.is_empty() {
         return Err(DataError::ManifestMissing { path: manifest_path });
     }
     let (_, manifest) = LineLog::<ShardEntry>::open(&manifest_path)?;

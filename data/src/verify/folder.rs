@@ -1,13 +1,14 @@
 //! A data folder: its manifest, shards and journals.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use rules::{Variant, VariantId};
 
 use super::doubles::{Seen, repeated};
 use super::{Findings, Problem, game};
+use crate::bounded::Verdict;
 use crate::error::Result;
 use crate::game::GameRecord;
 use crate::line_log::LineLog;
@@ -38,6 +39,10 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     let manifest = root.join(MANIFEST);
     let store = match DataStore::open_read_only(root) {
         Ok(store) => store,
+        Err(error) if error.verdict() == Verdict::Unknown => {
+            findings.unreadable(&manifest, &error);
+            return findings;
+        }
         Err(_) => {
             let repair = "restore it from a copy, or give --repair, which lists the shards again";
             findings.problem(&manifest, "it is missing", repair);
@@ -67,9 +72,9 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
             progress(entry.games.rows);
         }
     }
-    for file in shard_files(root).unwrap_or_default() {
-        let listed = |entry: &FileEntry| root.join(&entry.path) == file;
-        if !entries.iter().any(|(_, entry)| listed(&entry.games) || listed(&entry.positions)) {
+    for file in listed(shard_files(root), root, &mut findings) {
+        let is_it = |entry: &FileEntry| root.join(&entry.path) == file;
+        if !entries.iter().any(|(_, entry)| is_it(&entry.games) || is_it(&entry.positions)) {
             findings.leftovers.push(Problem {
                 file,
                 what: "the manifest does not list it".to_owned(),
@@ -77,7 +82,7 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
             });
         }
     }
-    for path in journal_files(root).unwrap_or_default() {
+    for path in listed(journal_files(root), root, &mut findings) {
         match of_journal(&path) {
             Some((variant, generation)) => {
                 rules::dispatch!(variant, V => journal::<V>(&path, generation, &mut findings));
@@ -86,6 +91,14 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
         }
     }
     findings
+}
+
+/// The files of a folder that could be listed; one that could not is added to the findings.
+fn listed(files: Result<Vec<PathBuf>>, root: &Path, findings: &mut Findings) -> Vec<PathBuf> {
+    files.unwrap_or_else(|error| {
+        findings.unreadable(root, &error);
+        Vec::new()
+    })
 }
 
 /// Checks a shard that the manifest lists.
@@ -125,7 +138,7 @@ fn games_of_shard<V: Variant>(
 pub(crate) fn sound_shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut Seen) -> Result<bool> {
     let games = match store.read_shard::<V>(entry) {
         Ok(games) => games,
-        Err(error) if error.is_of_the_disk() => return Err(error),
+        Err(error) if error.verdict() == Verdict::Unknown => return Err(error),
         Err(_) => return Ok(false),
     };
     let mut findings = Findings::default();

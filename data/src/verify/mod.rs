@@ -4,10 +4,12 @@
 //! one call tells what a folder is worth. Nothing is changed.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::bounded::{self, Verdict};
 use crate::error::{DataError, FileFault};
 use crate::line_log::{LineLog, LogEntry};
 
@@ -46,6 +48,8 @@ impl fmt::Display for Problem {
 pub struct Findings {
     /// Everything that is wrong.
     pub problems: Vec<Problem>,
+    /// What could not be checked, because the machine could not read it or work with it. It may be sound.
+    pub unchecked: Vec<Problem>,
     /// What a kill leaves behind: nobody has relied on it, and the next run of the program puts it right.
     pub leftovers: Vec<Problem>,
     /// Files that were read.
@@ -59,14 +63,31 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Nothing is wrong.
+    /// Everything was checked, and nothing is wrong.
     pub fn is_clean(&self) -> bool {
-        self.problems.is_empty()
+        self.problems.is_empty() && self.unchecked.is_empty()
     }
 
     /// Adds something that is wrong.
     pub fn problem(&mut self, file: &Path, what: impl Into<String>, repair: impl Into<String>) {
         self.problems.push(Problem { file: file.to_owned(), what: what.into(), repair: repair.into() });
+    }
+
+    /// Adds an error that came of a file: something wrong with it, or, where the machine failed, that it is not checked.
+    pub fn judge(&mut self, file: &Path, verdict: Verdict, what: impl Into<String>, repair: impl Into<String>) {
+        match verdict {
+            Verdict::Damaged => self.problem(file, what, repair),
+            Verdict::Unknown => {
+                let what = format!("it could not be checked: {}", what.into());
+                let repair = "nothing is known about it before that is put right".to_owned();
+                self.unchecked.push(Problem { file: file.to_owned(), what, repair });
+            }
+        }
+    }
+
+    /// Adds that a folder cannot be listed.
+    pub fn unlisted(&mut self, folder: &Path, error: &io::Error) {
+        self.judge(folder, bounded::verdict(error), format!("cannot list it: {error}"), RESTORE);
     }
 
     /// Adds what kept a file from being read.
@@ -83,10 +104,10 @@ impl Findings {
                 self.problem(path, format!("it has schema version {found}"), "use a newer kirin");
             }
             DataError::Io { action, path, source } => {
-                self.problem(path, format!("cannot {action} it: {source}"), "make it readable, or restore it");
+                self.judge(path, error.verdict(), format!("cannot {action} it: {source}"), RESTORE);
             }
             DataError::NotALog { .. } => self.problem(file, "it is not a log of this kind", RESTORE),
-            other => self.problem(file, other.to_string(), RESTORE),
+            other => self.judge(file, other.verdict(), other.to_string(), RESTORE),
         }
     }
 
@@ -120,6 +141,7 @@ impl Findings {
     /// Adds what was found elsewhere.
     pub fn add(&mut self, other: Findings) {
         self.problems.extend(other.problems);
+        self.unchecked.extend(other.unchecked);
         self.leftovers.extend(other.leftovers);
         self.files += other.files;
         self.games += other.games;

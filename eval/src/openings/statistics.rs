@@ -19,7 +19,7 @@ pub fn lines<V: Variant>(
     plies: u32,
     min_games: u64,
 ) -> Result<Vec<(Opening<V>, u64)>, MatchError> {
-    let root = DataStore::folder_of(folder).ok_or_else(|| {
+    let root = DataStore::folder_of(folder)?.ok_or_else(|| {
         let folder = folder.display();
         MatchError::Config(vec![format!("{folder}: holds no games: it has neither data/{0} nor {0}", data::MANIFEST)])
     })?;

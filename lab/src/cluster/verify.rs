@@ -153,7 +153,9 @@ impl<'a, V: Variant> Check<'a, V> {
             Ok(network) => {
                 self.problem(&file.key, &format!("it is network {}, and the record says {id}", network.id()));
             }
-            Err(error) => self.problem(&file.key, &error.to_string()),
+            Err(error) => {
+                self.findings.judge(Path::new(&file.key), error.verdict(), error.to_string(), RESTORE);
+            }
         }
         Ok(())
     }

@@ -3,26 +3,28 @@
 use crate::about::About;
 use crate::config::Config;
 use crate::continuation;
-use crate::error::LabError;
+use crate::error::{LabError, Result};
 use crate::events::{Event, Match, Stage};
 use crate::folder::RunFolder;
 use crate::plan::Plan;
+use data::bounded::Verdict;
 use data::repair::{Repair, list_of};
 use data::verify::{Findings, Problem, RESTORE};
 use data::{LineLog, MANIFEST, ShardEntry};
 use rules::VariantId;
 use selfplay::generator::{GenerateError, check_slots};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use train::MetricsEntry;
 
 mod networks;
 
-pub(crate) use networks::{fault_of, network_files, training_states};
+pub(crate) use networks::{network_files, training_states, wrong_with};
 
 /// Games in a run's data and matches: how long [`verify`] will take.
 pub fn games_in(folder: &RunFolder) -> u64 {
-    let logs = eval::log::logs_in(&folder.matches()).unwrap_or_default();
+    // A folder that cannot be listed is among what is found.
+    let logs = match_logs(folder).unwrap_or_default();
     data::verify::games_in(&folder.data()) + logs.iter().map(|log| eval::log::games_in(log)).sum::<u64>()
 }
 
@@ -40,17 +42,29 @@ pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     repairs(folder, &mut findings);
     shards(folder, &events, &mut findings);
     networks::check(folder, &events, &mut findings);
-    for log in eval::log::logs_in(&folder.matches()).unwrap_or_default() {
+    for log in match_logs(folder).unwrap_or_else(|error| {
+        findings.unlisted(&folder.matches(), &error);
+        Vec::new()
+    }) {
         findings.add(eval::log::verify(&log, progress));
     }
     matches(folder, &events, &mut findings);
-    if folder.metrics().exists() {
+    // Where the system does not tell, reading says why.
+    if folder.metrics().try_exists().unwrap_or(true) {
         lines::<MetricsEntry>(&mut findings, &folder.metrics());
     }
     if let Some(config) = config {
         slots(folder, &config, &mut findings);
     }
     findings
+}
+
+/// The logs in the folder of matches; none where there is no such folder, which the run makes when it goes on.
+pub(crate) fn match_logs(folder: &RunFolder) -> std::io::Result<Vec<PathBuf>> {
+    match eval::log::logs_in(&folder.matches()) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        logs => logs,
+    }
 }
 
 /// Checks a network's file and changes nothing.
@@ -71,7 +85,7 @@ fn settings(folder: &RunFolder, findings: &mut Findings) -> Option<Config> {
     let about = match About::read(folder) {
         Ok(about) => about,
         Err(error) => {
-            findings.problem(&folder.about(), reason(&error), RESTORE);
+            findings.judge(&folder.about(), error.verdict(), reason(&error), RESTORE);
             None
         }
     };
@@ -87,7 +101,9 @@ fn settings(folder: &RunFolder, findings: &mut Findings) -> Option<Config> {
         }
         // `run.json` has been named.
         Err(LabError::Damaged { .. }) => {}
-        Err(error) => findings.problem(&path, reason(&error), RESTORE),
+        // As has an unreadable one.
+        Err(LabError::Io { path, .. }) if path == folder.about() => {}
+        Err(error) => findings.judge(&path, error.verdict(), reason(&error), RESTORE),
     }
     let config = Config::load(&path, &[]).ok()?;
     if let Some(about) = about
@@ -152,7 +168,7 @@ fn order(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Fi
 /// What repairs have taken out is no problem, and is told.
 fn repairs(folder: &RunFolder, findings: &mut Findings) {
     let list = list_of(folder.root());
-    if list.exists() {
+    if list.try_exists().unwrap_or(true) {
         for Repair { file, what, done, .. } in lines::<Repair>(findings, &list) {
             let (file, what) = (folder.root().join(file), format!("it was repaired ({what})"));
             findings.leftovers.push(Problem { file, what, repair: done });
@@ -160,10 +176,14 @@ fn repairs(folder: &RunFolder, findings: &mut Findings) {
     }
 }
 
-/// Games and positions of each generation: those of the shards that are listed, and those that repairs have taken out.
-pub(crate) fn rows_by_generation(folder: &RunFolder) -> BTreeMap<u32, (u64, u64)> {
-    let listed =
-        LineLog::<ShardEntry>::survey(&folder.data().join(MANIFEST)).map_or(Vec::new(), |survey| survey.entries);
+/// Games and positions of each generation: those of the shards that are listed, and those that repairs have taken out. A
+/// manifest or a list that is damaged as a whole lists none.
+///
+/// # Errors
+/// The machine cannot read one of them.
+pub(crate) fn rows_by_generation(folder: &RunFolder) -> Result<BTreeMap<u32, (u64, u64)>> {
+    let listed = readable(LineLog::<ShardEntry>::survey(&folder.data().join(MANIFEST)))?;
+    let listed = listed.map_or(Vec::new(), |survey| survey.entries);
     let mut rows: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     let mut add = |generation: u32, games: u64, positions: u64| {
         let sums = rows.entry(generation).or_default();
@@ -175,7 +195,7 @@ pub(crate) fn rows_by_generation(folder: &RunFolder) -> BTreeMap<u32, (u64, u64)
             add(entry.generation, entry.games.rows, entry.positions.rows);
         }
     }
-    for lost in data::repair::lost(folder.root()).unwrap_or_default() {
+    for lost in readable(data::repair::lost(folder.root()))?.unwrap_or_default() {
         // One that was brought back from a copy is listed again.
         let is_back = listed.iter().any(|(_, entry)| {
             (&entry.variant, entry.generation, &entry.shard) == (&lost.variant, lost.generation, &lost.shard)
@@ -184,20 +204,36 @@ pub(crate) fn rows_by_generation(folder: &RunFolder) -> BTreeMap<u32, (u64, u64)
             add(lost.generation, lost.games, lost.positions);
         }
     }
-    rows
+    Ok(rows)
+}
+
+/// What was read; `None` if the file is damaged.
+///
+/// # Errors
+/// The machine cannot read it, so nothing is known about it.
+pub(crate) fn readable<T, E: Into<LabError>>(read: Result<T, E>) -> Result<Option<T>> {
+    match read.map_err(Into::into) {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if error.verdict() == Verdict::Damaged => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The games of a finished generation are committed, and no others are.
 fn shards(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
     let manifest = folder.data().join(MANIFEST);
-    for what in other_games(folder, events) {
+    // What cannot be read is among the findings already.
+    for what in other_games(folder, events).unwrap_or_default() {
         findings.problem(&manifest, what, RESTORE);
     }
 }
 
 /// What the manifest lists of each finished generation whose record says something else.
-pub(crate) fn other_games(folder: &RunFolder, events: &[Event]) -> Vec<String> {
-    let rows = rows_by_generation(folder);
+///
+/// # Errors
+/// The machine cannot read the manifest or the list of repairs.
+pub(crate) fn other_games(folder: &RunFolder, events: &[Event]) -> Result<Vec<String>> {
+    let rows = rows_by_generation(folder)?;
     let other = |event: &Event| {
         let Stage::Selfplay(played) = &event.stage else { return None };
         let (games, positions) = rows.get(&event.generation).copied().unwrap_or_default();
@@ -208,7 +244,7 @@ pub(crate) fn other_games(folder: &RunFolder, events: &[Event]) -> Vec<String> {
             )
         })
     };
-    events.iter().filter_map(other).collect()
+    Ok(events.iter().filter_map(other).collect())
 }
 
 /// What the record says of a match is what its log comes to.
@@ -261,14 +297,13 @@ fn slots(folder: &RunFolder, config: &Config, findings: &mut Findings) {
         Ok(Some(_)) => findings.files += 1,
         Err(error) => {
             findings.files += 1;
-            findings.problems.push(Problem {
-                file: path,
-                what: match error {
-                    GenerateError::Snapshot(error) => error.reason,
-                    error => error.to_string(),
-                },
-                repair: "restore it from a copy, or give --repair, after which all slots begin new games".to_owned(),
-            });
+            let error = LabError::from(error);
+            let what = match &error {
+                LabError::Selfplay(GenerateError::Snapshot(error)) => error.reason.clone(),
+                error => error.to_string(),
+            };
+            let repair = "restore it from a copy, or give --repair, after which all slots begin new games";
+            findings.judge(&path, error.verdict(), what, repair);
         }
     }
 }

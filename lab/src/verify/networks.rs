@@ -1,16 +1,25 @@
 //! Checking the networks and training states of a run.
 
+use crate::error::{LabError, Result};
 use crate::events::{Event, Stage};
 use crate::folder::RunFolder;
 use data::verify::{Findings, RESTORE};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use train::{Blueprint, NetworkFile, TrainError};
 
 /// Every network of the run is there, intact, and the one that was recorded; so is the training state after the newest.
 pub(super) fn check(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
     let mut blueprint: Option<Blueprint> = None;
-    for (path, id) in network_files(folder, events) {
+    let networks = listed(network_files(folder, events), findings);
+    // Without libtorch nothing can be said about any of them, which is told once.
+    if let Err(error) = train::require_libtorch() {
+        let nets = folder.network(0);
+        findings.judge(nets.parent().unwrap_or(&nets), error.verdict(), with_cause(&error), RESTORE);
+        return;
+    }
+    for (path, id) in networks {
         let Some(file) = network(&path, findings) else { continue };
         if let Some(id) = id
             && file.id() != id
@@ -21,40 +30,67 @@ pub(super) fn check(folder: &RunFolder, events: &[Event], findings: &mut Finding
     }
     let Some(blueprint) = blueprint else { return };
     let trained = events.iter().filter(|event| matches!(event.stage, Stage::Train(_)));
-    for path in training_states(folder, trained.map(|event| event.generation).max()) {
+    let newest = trained.map(|event| event.generation).max();
+    for path in listed(training_states(folder, newest), findings) {
         findings.files += 1;
         match train::check_checkpoint(&path, &blueprint) {
             Ok(()) => findings.networks += 1,
-            Err(error) => findings.problem(&path, fault_of(&error), RESTORE),
+            Err(error) => findings.judge(&path, error.verdict(), wrong_with(&error), RESTORE),
         }
     }
 }
 
+/// The files of a folder that could be listed; one that could not is added to the findings.
+fn listed<T: Default>(files: Result<T>, findings: &mut Findings) -> T {
+    files.unwrap_or_else(|error| {
+        if let LabError::Io { path, source, .. } = &error {
+            findings.unlisted(path, source);
+        }
+        T::default()
+    })
+}
+
+/// An error and its cause, on one line.
+fn with_cause(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}
+
 /// The networks that are there or should be, with the ids on record.
-pub(crate) fn network_files<'a>(folder: &RunFolder, events: &'a [Event]) -> BTreeMap<PathBuf, Option<&'a str>> {
+pub(crate) fn network_files<'a>(
+    folder: &RunFolder,
+    events: &'a [Event],
+) -> Result<BTreeMap<PathBuf, Option<&'a str>>> {
     let mut recorded: BTreeMap<PathBuf, Option<&str>> =
-        files(&folder.network(0)).into_iter().map(|file| (file, None)).collect();
+        files(&folder.network(0))?.into_iter().map(|file| (file, None)).collect();
     recorded.insert(folder.network(0), None);
     for event in events {
         if let Stage::Train(train) = &event.stage {
             recorded.insert(folder.network(event.generation), Some(&train.network));
         }
     }
-    recorded
+    Ok(recorded)
 }
 
 /// The training states that are there, and the one after the newest training, which should be.
-pub(crate) fn training_states(folder: &RunFolder, newest: Option<u32>) -> BTreeSet<PathBuf> {
-    let mut states: BTreeSet<PathBuf> = files(&folder.checkpoint(0)).into_iter().collect();
+pub(crate) fn training_states(folder: &RunFolder, newest: Option<u32>) -> Result<BTreeSet<PathBuf>> {
+    let mut states: BTreeSet<PathBuf> = files(&folder.checkpoint(0))?.into_iter().collect();
     states.extend(newest.map(|generation| folder.checkpoint(generation)));
-    states
+    Ok(states)
 }
 
-/// Networks or training states in the folder of this one.
-fn files(one: &Path) -> Vec<PathBuf> {
-    let entries = one.parent().and_then(|folder| std::fs::read_dir(folder).ok());
-    let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    paths.filter(|path| path.extension().is_some_and(|end| end == "safetensors") && !hidden(path)).collect()
+/// Networks or training states in the folder of this one; none where there is no such folder.
+fn files(one: &Path) -> Result<Vec<PathBuf>> {
+    let folder = one.parent().unwrap_or(one);
+    let list = LabError::io("list", folder);
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.and_then(|entries| entries.collect::<std::io::Result<Vec<_>>>()).map_err(list)?,
+    };
+    let paths = entries.into_iter().map(|entry| entry.path());
+    Ok(paths.filter(|path| path.extension().is_some_and(|end| end == "safetensors") && !hidden(path)).collect())
 }
 
 /// Whether it is a temporary file of a write in progress.
@@ -71,18 +107,18 @@ pub(super) fn network(path: &Path, findings: &mut Findings) -> Option<NetworkFil
             Some(file)
         }
         Err(error) => {
-            findings.problem(path, fault_of(&error), RESTORE);
+            findings.judge(path, error.verdict(), wrong_with(&error), RESTORE);
             None
         }
     }
 }
 
 /// What is wrong with a network or a training state, without its name and without what to do.
-pub(crate) fn fault_of(error: &TrainError) -> String {
+pub(crate) fn wrong_with(error: &TrainError) -> String {
     let what = match error {
         TrainError::File { problem, .. } => problem.to_string(),
         TrainError::Io { source, .. } => source.to_string(),
-        other => other.to_string(),
+        other => with_cause(other),
     };
     // Some say already what to do.
     what.strip_suffix(&format!("; {RESTORE}")).unwrap_or(&what).to_owned()

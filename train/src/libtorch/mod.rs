@@ -17,6 +17,7 @@ mod source;
 #[path = "linked.rs"]
 mod source;
 
+use crate::error::TrainError;
 use libloading::Library;
 use source::Torch;
 use std::ffi::CStr;
@@ -77,6 +78,14 @@ pub(crate) fn open() -> Result<&'static Torch, &'static LibraryError> {
             source::load()
         })
         .as_ref()
+}
+
+/// Opens libtorch, for who wants to know first whether networks can be used at all.
+///
+/// # Errors
+/// The shared library is missing or cannot be opened.
+pub fn require() -> Result<(), TrainError> {
+    Ok(open().map(|_| ())?)
 }
 
 /// libtorch's GPU part, loaded by the first call. No program refers to it by a symbol: it registers its kernels when it

@@ -9,6 +9,7 @@ use crate::samples::config::{Damaged, DataConfig};
 use crate::samples::recorded::{GameFault, RecordedGame, Row};
 use crate::samples::sample::{Batch, Reading};
 use crate::training::metrics::Split;
+use data::bounded::Verdict;
 use data::{DataStore, GameRecord};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -155,7 +156,8 @@ impl<V: Variant> Dataset<V> {
     fn keep(&mut self, key: &(u32, String), loaded: Result<LoadedShard<V>>) -> Result<()> {
         match loaded {
             Ok(loaded) => drop(self.shards.insert(key.clone(), loaded)),
-            Err(error) if self.config.damaged == Damaged::Skip => {
+            // An error of the machine says nothing about the shard, and may have passed when it is read again.
+            Err(error) if self.config.damaged == Damaged::Skip && error.verdict() == Verdict::Damaged => {
                 self.damaged.insert(key.clone(), error.to_string());
             }
             Err(error) => return Err(error),

@@ -44,7 +44,7 @@ impl FolderArguments {
         let (mut stores, mut held, mut matches) = (Vec::new(), Vec::new(), Vec::new());
         for folder in &self.folders {
             must_exist(folder)?;
-            let store = match DataStore::folder_of(folder) {
+            let store = match DataStore::folder_of(folder)? {
                 Some(root) => DataStore::open_read_only(&root)?,
                 None => {
                     let place = tempfile::tempdir().context("cannot make a folder for the games of matches")?;
@@ -121,7 +121,7 @@ pub fn open(folder: &Path, variant: Option<VariantId>) -> anyhow::Result<(DataSt
 /// There is nothing at the path, or no data in it.
 pub fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
     must_exist(folder)?;
-    DataStore::folder_of(folder).ok_or_else(|| no_games(folder))
+    DataStore::folder_of(folder)?.ok_or_else(|| no_games(folder))
 }
 
 fn no_games(folder: &Path) -> anyhow::Error {

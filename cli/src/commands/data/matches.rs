@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use data::{DataStore, GameRecord, Provenance};
+use lab::RunFolder;
 use eval::log::{Games, Header, read_folder};
 use rules::{Variant, VariantId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// A log is damaged, or a game in it breaks the rules; the data folder cannot be written.
 pub fn store(folder: &Path, place: &Path) -> anyhow::Result<Option<DataStore>> {
-    if !folder.is_dir() {
+    // The logs of a run itself are no logs of matches.
+    if !folder.is_dir() || RunFolder::new(folder).is_run()? {
         return Ok(None);
     }
     let mut of_variants: BTreeMap<String, Vec<(PathBuf, Header, Games)>> = BTreeMap::new();
