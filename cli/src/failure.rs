@@ -144,6 +144,7 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
             | eval::MatchError::Log(data::DataError::InUse { .. } | data::DataError::NotALog { .. })
             | eval::MatchError::Rating(RatingError::NoGames | RatingError::UnknownAnchor { .. }) => Some(CONFIGURATION),
             eval::MatchError::Log(_)
+            | eval::MatchError::Line { .. }
             | eval::MatchError::Read { .. }
             | eval::MatchError::Resources { .. }
             | eval::MatchError::Thread { .. }

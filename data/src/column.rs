@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use rules::{GameResult, UnknownResult};
@@ -17,6 +17,9 @@ pub(crate) use kinds::{
     Codes, Flag, Float, Floats, Int, Key, Kind, Maybe, MaybeInts, Milliseconds, Readable, Text, Unsigned, Unsigned64,
     Unsigneds,
 };
+
+/// The column with the version of the file's columns.
+pub(crate) const VERSION: &str = "schema_version";
 
 /// A table of a data folder.
 pub(crate) trait Table: Sized + 'static {
@@ -87,7 +90,7 @@ pub enum ColumnFault {
     /// A value makes no sense.
     #[error("row {row}: {source}")]
     Value {
-        /// Number of the row in its batch, from 0.
+        /// Number of the row, from 0.
         row: usize,
         /// What is wrong with the value.
         source: Box<dyn Error + Send + Sync>,
@@ -155,7 +158,7 @@ impl<T: Table> Column<T> {
         [&[self.name], of_list].concat().into_iter().map(str::to_owned).collect()
     }
 
-    /// Whether it is read at all.
+    /// Whether it is read where games are; a derived one is only checked.
     pub fn is_read(&self) -> bool {
         self.read.is_some()
     }
@@ -198,6 +201,32 @@ pub(crate) fn drafts<T: Table>(
             .map_err(|fault| FileFault::Column { column: column.name, fault })?;
     }
     Ok(drafts)
+}
+
+/// The first value of a derived column that does not follow from the rows: other programs read these columns. `version` is
+/// the file's.
+pub(crate) fn require_derived<'a, T: Table>(
+    columns: &[Column<T>],
+    batch: &RecordBatch,
+    version: u32,
+    rows: &'a [T::Row<'a>],
+) -> Result<(), FileFault> {
+    for column in columns.iter().filter(|column| !column.is_read() && column.since <= version) {
+        let fault = |fault| FileFault::Column { column: column.name, fault };
+        let found = batch.column_by_name(column.name).ok_or_else(|| fault(ColumnFault::Missing))?;
+        let follows: ArrayRef = match column.name {
+            // Files of earlier versions have their own.
+            VERSION => Arc::new(UInt32Array::from_value(version, rows.len())),
+            _ => (column.write)(rows),
+        };
+        if **found != *follows {
+            let differs = |&row: &usize| *found.slice(row, 1) != *follows.slice(row, 1);
+            let row = (0..rows.len()).find(differs).unwrap_or_default();
+            let source = "it does not follow from the other columns".into();
+            return Err(fault(ColumnFault::Value { row, source }));
+        }
+    }
+    Ok(())
 }
 
 /// Some rows of a file, whose columns are looked up one by one.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
+use rules::IllegalMove;
 
 use crate::bounded::{self, Verdict};
 use crate::column::ColumnFault;
@@ -272,12 +273,40 @@ pub enum FileFault {
         #[source]
         fault: ColumnFault,
     },
+    /// The values of a row contradict each other or the rest of the shard.
+    #[error("row {row}: {what}")]
+    Row {
+        /// Number of the row in the file, from 0.
+        row: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// The rules refuse a game.
+    #[error("game {game_id:016x}: {source}")]
+    Illegal {
+        /// The game.
+        game_id: u64,
+        /// The move.
+        source: IllegalMove,
+    },
     /// A position belongs to no game.
     #[error("game {game_id:016x} has positions and no row in the games table")]
     NoGame {
         /// The game it names.
         game_id: u64,
     },
+}
+
+impl FileFault {
+    /// The same with a row that was counted in a batch counted in the file: `before` rows come before the batch.
+    pub(crate) fn behind(mut self, before: u64) -> FileFault {
+        match &mut self {
+            FileFault::Row { row, .. } => *row += before,
+            FileFault::Column { fault: ColumnFault::Value { row, .. }, .. } => *row += before as usize,
+            _ => {}
+        }
+        self
+    }
 }
 
 /// What is wrong with a line of a log.

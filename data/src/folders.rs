@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use rules::Variant;
+use rules::{IllegalMove, Variant};
 
-use crate::error::Result;
+use crate::error::{DataError, FileFault, Result};
 use crate::filter::{GameFilter, LeftOut};
 use crate::game::GameRecord;
 use crate::identity::{GameIdentity, SeenGames};
@@ -88,6 +88,12 @@ impl GameFolders {
     /// The folder that a shard is in.
     pub(crate) fn store_of(&self, shard: &FolderShard) -> &DataStore {
         &self.stores[shard.folder]
+    }
+
+    /// The error that the rules refuse a game of a shard.
+    pub fn illegal(&self, shard: &FolderShard, game_id: u64, source: IllegalMove) -> DataError {
+        let path = self.store_of(shard).root().join(&shard.entry.games.path);
+        DataError::Malformed { path, fault: FileFault::Illegal { game_id, source } }
     }
 
     /// The shards of a variant, folder by folder, in each by generation, then by name.

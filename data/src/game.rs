@@ -4,7 +4,9 @@ use rules::{Game, GameResult, Outcome, Position, Rules, Scoresheet, Termination,
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 
-use crate::column::{Codes, Column, Flag, Float, Int, Maybe, Milliseconds, Table, Text, Unsigned, Unsigned64, since};
+use crate::column::{
+    Codes, Column, Flag, Float, Int, Maybe, Milliseconds, Table, Text, Unsigned, Unsigned64, VERSION, since,
+};
 use crate::error::{DataError, Result};
 use crate::line_log::LogEntry;
 use crate::position::PositionRecord;
@@ -15,6 +17,10 @@ pub const IMPORTED: &str = "import";
 
 /// The run that games of matches belong to where they are looked at together with others.
 pub const MATCHES: &str = "match";
+
+/// The years 1 to 9999 in milliseconds since 1970, UTC: what dates in files can say.
+const EARLIEST_MS: i64 = -62_135_596_800_000;
+const LATEST_MS: i64 = 253_402_300_799_999;
 
 /// A finished game of self-play: its scoresheet, where it comes from, and the positions that were searched in it.
 ///
@@ -111,6 +117,15 @@ impl<V: Variant> GameRecord<V> {
         }
         if !self.sheet.outcome.points.into_iter().flatten().all(f32::is_finite) {
             return Some("its points are not finite".to_owned());
+        }
+        if self.resigned_playthrough && self.sheet.outcome.termination == Termination::Resign {
+            return Some("it ends by resignation, and is said to have been played on past one".to_owned());
+        }
+        if !(EARLIEST_MS..=LATEST_MS).contains(&self.started_at) {
+            return Some(format!("it began {} ms after 1970, which is no date", self.started_at));
+        }
+        if self.positions.iter().map(|position| u64::from(position.visits)).sum::<u64>() > u64::from(self.visits) {
+            return Some("its positions have more visits than the whole game".to_owned());
         }
         if !self.positions.windows(2).all(|pair| pair[0].ply < pair[1].ply) {
             return Some("its positions are not in the order of plies".to_owned());
@@ -297,7 +312,7 @@ impl<V: Variant> Table for Games<V> {
                     |game| (&game.engine_version).into(),
                     |game, version| game.engine_version = version,
                 ),
-                Column::derived::<Unsigned>("schema_version", "version of the file's columns", |_| SCHEMA_VERSION),
+                Column::derived::<Unsigned>(VERSION, "version of the file's columns", |_| SCHEMA_VERSION),
             ],
         )
     }

@@ -4,12 +4,19 @@ use rules::{Move, Side, Variant};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 
-use crate::column::{Codes, Column, Flag, Float, Int, Key, Maybe, Table, Unsigned, Unsigned64, Unsigneds, since};
+use crate::column::{
+    Codes, Column, Flag, Float, Int, Key, Maybe, Table, Unsigned, Unsigned64, Unsigneds, VERSION, since,
+};
 use crate::game::GameRecord;
 use crate::tables::SCHEMA_VERSION;
 
 /// The key of a position: 96 bits, big endian (`rules::Key::to_bytes`).
 pub type PositionKey = [u8; 12];
+
+/// More nats than any entropy or divergence of a policy: chances are far from being so small.
+const MOST_NATS: f32 = 1e3;
+/// Highest weight of a row. Those of a game's full searches have a mean of 1, and it has fewer than 65,536 plies.
+const MOST_WEIGHT: f32 = 65_536.0;
 
 /// One searched position. Values are seen by the side to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,8 +107,20 @@ impl PositionRecord {
         if (win + draw + loss - 1.0).abs() > 1e-3 || self.root_wdl.iter().any(|&part| part < -1e-6) {
             return Some(format!("root_wdl {:?} is not a distribution", self.root_wdl));
         }
-        if self.target_weight < 0.0 {
-            return Some(format!("target_weight {} is negative", self.target_weight));
+        for (name, value, range) in [
+            ("root_q", self.root_q, -1.001..=1.001),
+            ("net_q", self.net_q, -1.001..=1.001),
+            ("net_policy_entropy", self.net_policy_entropy, -1e-3..=MOST_NATS),
+            ("policy_kld", self.policy_kld, -1e-3..=MOST_NATS),
+            ("target_weight", self.target_weight, 0.0..=MOST_WEIGHT),
+        ] {
+            if !range.contains(&value) {
+                return Some(format!("{name} {value} is out of range; {} to {}", range.start(), range.end()));
+            }
+        }
+        let doubled = |(at, mv)| self.policy_move[..at].contains(mv);
+        if let Some((_, mv)) = self.policy_move.iter().enumerate().find(|&(at, mv)| doubled((at, mv))) {
+            return Some(format!("the policy has move {:#x} twice", mv.raw()));
         }
         None
     }
@@ -264,7 +283,7 @@ impl<V: Variant> Table for Positions<V> {
                     |row| row.at.generation,
                     |draft, generation| draft.at.generation = generation,
                 ),
-                Column::derived::<Unsigned>("schema_version", "version of the file's columns", |_| SCHEMA_VERSION),
+                Column::derived::<Unsigned>(VERSION, "version of the file's columns", |_| SCHEMA_VERSION),
             ],
         );
         columns.extend(since(

@@ -20,7 +20,7 @@ use crate::error::{DataError, FileFault, Result};
 use crate::game::{GameRecord, Games};
 use crate::manifest::{FileEntry, ShardEntry};
 use crate::pages;
-use crate::position::{PositionDraft, Positions};
+use crate::position::{PositionDraft, PositionRow, Positions};
 use crate::store::DataStore;
 use crate::tables::{FOOTER_CONFIG, FOOTER_GIT_REVISION, FOOTER_SCHEMA_VERSION, SCHEMA_VERSION};
 use crate::writer::Provenance;
@@ -38,10 +38,7 @@ impl DataStore {
     /// A file is not what was written, or holds something else than games of the variant.
     pub fn read_games<V: Variant>(&self, shard: &ShardEntry) -> Result<Vec<GameRecord<V>>> {
         let mut games = Vec::new();
-        self.read_file::<Games<V>>(&shard.games, |rows| {
-            games.extend(rows);
-            Ok(())
-        })?;
+        self.read_file::<Games<V>>(&shard.games, |rows| add(rows, &mut games))?;
         Ok(games)
     }
 
@@ -54,6 +51,32 @@ impl DataStore {
         let mut placing = Placing::default();
         self.read_file::<Positions<V>>(&shard.positions, |rows| placing.place(rows, &mut games))?;
         Ok(games)
+    }
+
+    /// Checks the columns of a shard that follow from others and are read by other programs only. `games` are its games.
+    ///
+    /// # Errors
+    /// A file is not what was written, or such a column says something else than its games.
+    pub(crate) fn require_derived<V: Variant>(&self, shard: &ShardEntry, games: &[GameRecord<V>]) -> Result<()> {
+        let rows: Vec<&GameRecord<V>> = games.iter().collect();
+        self.require_derived_of::<Games<V>>(&shard.games, &rows)?;
+        let row = |game| move |at| PositionRow { game, at };
+        let rows: Vec<PositionRow<'_, V>> =
+            games.iter().flat_map(|game| game.positions.iter().map(row(game))).collect();
+        self.require_derived_of::<Positions<V>>(&shard.positions, &rows)
+    }
+
+    /// `rows` are those of the file, in their order.
+    fn require_derived_of<'a, T: Table>(&self, file: &FileEntry, rows: &'a [T::Row<'a>]) -> Result<()> {
+        let columns = T::columns();
+        let names: Vec<&str> = columns.iter().filter(|column| !column.is_read()).map(|column| column.name).collect();
+        let mut at = 0;
+        self.read_batches(file, &names, |batch, version| {
+            let until = (at + batch.num_rows()).min(rows.len());
+            let found = column::require_derived(&columns, batch, version, &rows[at..until]);
+            at = until;
+            found
+        })
     }
 
     /// The contents of a committed file, proven to be what was written.
@@ -181,6 +204,19 @@ impl DataStore {
     }
 }
 
+/// Adds games, which are in the order of their ids.
+fn add<V: Variant>(rows: Vec<GameRecord<V>>, games: &mut Vec<GameRecord<V>>) -> Result<(), FileFault> {
+    for (row, game) in (0..).zip(rows) {
+        let in_order = games.last().is_none_or(|last: &GameRecord<V>| last.game_id < game.game_id);
+        let what = if in_order { game.contradiction() } else { Some("the ids of games are not in order".to_owned()) };
+        if let Some(what) = what {
+            return Err(FileFault::Row { row, what: format!("game {:016x}: {what}", game.game_id) });
+        }
+        games.push(game);
+    }
+    Ok(())
+}
+
 /// Puts positions into the games that they belong to. Both tables are in the order of the games' ids.
 #[derive(Debug, Default)]
 struct Placing {
@@ -189,12 +225,21 @@ struct Placing {
 
 impl Placing {
     fn place<V: Variant>(&mut self, rows: Vec<PositionDraft>, games: &mut [GameRecord<V>]) -> Result<(), FileFault> {
-        for PositionDraft { game_id, at: position } in rows {
+        for (row, PositionDraft { game_id, at: position }) in (0..).zip(rows) {
             while games.get(self.at).is_some_and(|game| game.game_id < game_id) {
                 self.at += 1;
             }
             let game = games.get_mut(self.at).filter(|game| game.game_id == game_id);
-            game.ok_or(FileFault::NoGame { game_id })?.positions.push(position);
+            let game = game.ok_or(FileFault::NoGame { game_id })?;
+            let what = match game.positions.last() {
+                Some(last) if last.ply >= position.ply => Some("the rows of its game are not in order".to_owned()),
+                _ => position.contradiction(&game.sheet.moves),
+            };
+            if let Some(what) = what {
+                let what = format!("game {game_id:016x}, ply {}: {what}", position.ply);
+                return Err(FileFault::Row { row, what });
+            }
+            game.positions.push(position);
         }
         Ok(())
     }
@@ -206,10 +251,7 @@ pub(crate) fn games_of<V: Variant>(
     [game_rows, position_rows]: [u64; 2],
 ) -> Result<Vec<GameRecord<V>>, FileFault> {
     let mut all: Vec<GameRecord<V>> = Vec::new();
-    rows_of::<Games<V>>(games, game_rows, |rows| {
-        all.extend(rows);
-        Ok(())
-    })?;
+    rows_of::<Games<V>>(games, game_rows, |rows| add(rows, &mut all))?;
     let mut placing = Placing::default();
     rows_of::<Positions<V>>(positions, position_rows, |rows| placing.place(rows, &mut all))?;
     Ok(all)
@@ -256,13 +298,14 @@ fn read_parquet(
     }
     let unfolding = pages::check(&bytes, builder.metadata())?;
     let mask = ProjectionMask::columns(builder.parquet_schema(), names.iter().copied());
-    let mut decoded = 0;
+    let (mut decoded, mut before) = (0, 0);
     for batch in builder.with_projection(mask).with_batch_size(unfolding.rows_at_once(BATCH_ROWS)).build()? {
         let batch = batch?;
         // Equal values are a few bits each in the file. The caller keeps most of what it gets.
         decoded += batch.get_array_memory_size() as u64;
         unfolding.require(decoded)?;
-        each(&batch, version)?;
+        each(&batch, version).map_err(|fault| fault.behind(before))?;
+        before += batch.num_rows() as u64;
     }
     Ok(())
 }

@@ -137,7 +137,7 @@ impl SyntheticGames {
             root_wdl: [win, draw, 1.0 - win - draw],
             root_q: win - (1.0 - win - draw),
             net_q: numbers.share() * 2.0 - 1.0,
-            net_policy_entropy: numbers.share() * 3.0,
+            net_policy_entropy: (numbers.share() * 3.0).min((legal.len() as f32).ln()),
             policy_kld: numbers.share(),
             visits: self.visits,
             full_search: true,

@@ -176,12 +176,13 @@ fn finite() -> impl Strategy<Value = f32> {
 }
 
 fn a_position(mv: u32, ply: usize) -> impl Strategy<Value = PositionRecord> {
-    let policy = proptest::collection::vec((any::<u32>().prop_map(Move::from_raw), 1..=u32::MAX), 1..6);
+    // Each move once.
+    let policy = proptest::collection::btree_map(any::<u32>(), 1..=u32::MAX, 1..6);
     let keys = (any::<[u8; 12]>(), any::<Option<[u8; 12]>>());
-    let values = (finite(), finite(), finite(), finite(), 0f32..=1f32);
-    let counts = (any::<u32>(), any::<bool>(), 0f32..1e9, any::<u32>(), 0..2usize, any::<bool>());
+    let values = (-1f32..=1f32, -1f32..=1f32, 0f32..1e3, 0f32..1e3, 0f32..=1f32);
+    let counts = (0..1u32 << 28, any::<bool>(), 0f32..65_536.0, any::<u32>(), 0..2usize, any::<bool>());
     (policy, keys, values, counts).prop_map(move |(policy, keys, values, counts)| {
-        let (policy_move, policy_visits) = policy.into_iter().unzip();
+        let (policy_move, policy_visits) = policy.into_iter().map(|(mv, weight)| (Move::from_raw(mv), weight)).unzip();
         PositionRecord {
             ply: ply as u16,
             side: Side::BOTH[counts.4],
@@ -229,7 +230,8 @@ fn a_sheet() -> impl Strategy<Value = Scoresheet<Janggi>> {
 
 fn a_game() -> impl Strategy<Value = GameRecord<Janggi>> {
     let texts = (any::<String>(), any::<String>(), any::<String>(), "[ -~]{1,20}");
-    let numbers = (any::<u64>(), any::<i64>(), any::<bool>(), any::<u32>());
+    // Enough for the visits of all positions, and a date.
+    let numbers = (any::<u64>(), -62_135_596_800_000..253_402_300_800_000i64, any::<bool>(), 1u32 << 31..=u32::MAX);
     (a_sheet(), texts, numbers).prop_flat_map(|(sheet, texts, numbers)| {
         let positions: Vec<_> = sheet.moves.iter().enumerate().map(|(ply, mv)| a_position(mv.raw(), ply)).collect();
         positions.prop_map(move |positions| GameRecord {
@@ -243,7 +245,7 @@ fn a_game() -> impl Strategy<Value = GameRecord<Janggi>> {
             sheet: sheet.clone(),
             moves_text: sheet.moves.iter().map(|mv| format!("m{}", mv.raw())).collect::<Vec<_>>().join(" "),
             visits: numbers.3,
-            resigned_playthrough: numbers.2,
+            resigned_playthrough: numbers.2 && sheet.outcome.termination != Termination::Resign,
             started_at: numbers.1,
             wall_ms: numbers.3,
             engine_version: texts.0.clone(),

@@ -63,6 +63,14 @@ pub enum MatchError {
     /// Settings that are not possible, a message each.
     #[error("{}", .0.join("\n"))]
     Config(Vec<String>),
+    /// Recorded games have moves that the rules refuse.
+    #[error("{name}: {reason}; `kirin verify` names the file")]
+    Line {
+        /// The folders of the games.
+        name: String,
+        /// The line, and what is wrong with it.
+        reason: String,
+    },
     /// A network player failed.
     #[error("{player}, {game}: {source}")]
     Evaluation {

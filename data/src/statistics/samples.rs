@@ -7,7 +7,7 @@ use rules::Variant;
 
 use super::openings::games::{Games, Member};
 use crate::column::{Float, Unsigned, Unsigned64};
-use crate::error::Result;
+use crate::error::{FileFault, Result};
 use crate::filter::GameFilter;
 use crate::folders::{FolderShard, GameFolders};
 use crate::game::GameRecord;
@@ -91,6 +91,11 @@ impl DataStore {
                 let (win, draw) = (columns.values::<Float>("root_win")?, columns.values::<Float>("root_draw")?);
                 let side = columns.values::<Unsigned>("side")?;
                 for row in 0..columns.rows() {
+                    let sums = [win(row), draw(row), win(row) + draw(row)];
+                    if !sums.iter().all(|part| (-1e-3..=1.001).contains(part)) {
+                        let what = "root_win and root_draw are no chances".to_owned();
+                        return Err(FileFault::Row { row: row as u64, what });
+                    }
                     let place = values.get_mut(&(at, game_id(row))).and_then(|game| game.get_mut(ply(row) as usize));
                     if let Some(place) = place {
                         let of_mover = win(row) + draw(row) / 2.0;

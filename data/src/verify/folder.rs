@@ -124,6 +124,9 @@ fn games_of_shard<V: Variant>(
         let what = format!("{positions} of its {} rows belong to games", entry.positions.rows);
         findings.problem(&store.root().join(&entry.positions.path), what, super::RESTORE);
     }
+    if let Err(error) = store.require_derived(entry, games) {
+        findings.unreadable(&path, &error);
+    }
     for game in games.iter().filter(|game| !seen.is_new(V::ID, &game.run_id, game.game_id)) {
         let what = format!("game {:016x} of run {} is in the folder twice", game.game_id, game.run_id);
         findings.problem(&path, what, "it counts once; --repair sets one of the two shards aside");

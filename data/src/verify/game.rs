@@ -1,6 +1,6 @@
 //! One game against the rules.
 
-use rules::{MoveList, Outcome, Scoresheet, Side, Termination, Variant};
+use rules::{Move, MoveList, Outcome, Scoresheet, Side, Termination, Variant};
 
 use crate::game::{GameRecord, IMPORTED};
 use crate::position::PositionRecord;
@@ -108,7 +108,23 @@ pub(super) fn faults<V: Variant>(game: &GameRecord<V>, generation: u32) -> Vec<S
         faults.push(contradiction);
         return faults;
     }
-    let replayed = match game.sheet.replay().finish() {
+    let (mut replay, mut rows) = (game.sheet.replay(), game.positions.iter().peekable());
+    loop {
+        match replay.step() {
+            Ok(Some(at)) => {
+                if let Some(row) = rows.next_if(|row| u32::from(row.ply) == at.game.ply()) {
+                    let fault = search_fault(row, at.legal);
+                    faults.extend(fault.map(|fault| format!("position at ply {}: {fault}", row.ply)));
+                }
+            }
+            Ok(None) => break,
+            Err(illegal) => {
+                faults.push(illegal.to_string());
+                return faults;
+            }
+        }
+    }
+    let replayed = match replay.finish() {
         Ok(replayed) => replayed,
         Err(illegal) => {
             faults.push(illegal.to_string());
@@ -133,6 +149,22 @@ pub(super) fn faults<V: Variant>(game: &GameRecord<V>, generation: u32) -> Vec<S
         faults.extend(fault.map(|fault| format!("position at ply {ply}: {fault}")));
     }
     faults
+}
+
+/// What a search cannot have said of a position with these legal moves.
+fn search_fault(row: &PositionRecord, legal: &[Move]) -> Option<String> {
+    if let Some(mv) = row.policy_move.iter().find(|mv| !legal.contains(mv)) {
+        return Some(format!("the policy has move {:#x}, which is not legal", mv.raw()));
+    }
+    let [win, _, loss] = row.root_wdl;
+    if (win - loss - row.root_q).abs() > 0.01 {
+        return Some(format!("root_q is {}, and win − loss is {}", row.root_q, win - loss));
+    }
+    let most = (legal.len() as f32).ln() + 0.01;
+    if row.net_policy_entropy > most {
+        return Some(format!("net_policy_entropy is {}, and {} moves have at most {most}", row.net_policy_entropy, legal.len()));
+    }
+    None
 }
 
 /// What a row of a position says otherwise than the game that it belongs to.

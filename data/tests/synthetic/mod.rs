@@ -86,7 +86,7 @@ pub fn position<V: Variant>(
         root_wdl: [win, draw, 1.0 - win - draw],
         root_q: win - (1.0 - win - draw),
         net_q: numbers.share() * 2.0 - 1.0,
-        net_policy_entropy: numbers.share() * 3.0,
+        net_policy_entropy: (numbers.share() * 3.0).min((legal.len() as f32).ln()),
         policy_kld: numbers.share(),
         visits: 32,
         full_search: numbers.below(4) != 0,

@@ -44,7 +44,8 @@ pub fn lines_in<V: Variant>(
     let mut lines: Vec<(Opening<V>, u64)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::new();
     for row in table.rows.iter().filter(|row| row.ply == plies) {
-        let Some(opening) = opening(row, rules).map_err(&refused)? else { continue };
+        let illegal = |reason| MatchError::Line { name: name.to_owned(), reason };
+        let Some(opening) = opening(row, rules).map_err(illegal)? else { continue };
         match places.get(&opening.end().key()) {
             Some(&place) => lines[place].1 += row.games,
             None => {

@@ -85,24 +85,6 @@ impl Lengths {
     }
 }
 
-/// Why there are no such figures.
-#[derive(Debug, thiserror::Error)]
-pub enum PlayedError {
-    /// The games cannot be read.
-    #[error(transparent)]
-    Data(#[from] DataError),
-    /// A recorded game is not one of the variant's.
-    #[error("game {game_id} of generation {generation}: {source}")]
-    Illegal {
-        /// The game.
-        game_id: u64,
-        /// The generation whose shard holds it.
-        generation: u32,
-        /// The move.
-        source: IllegalMove,
-    },
-}
-
 /// Plays the games that a filter lets pass again and sums them up; `None` if there are none. A game that is there twice
 /// counts once. `tally` says how many were left out, and why.
 ///
@@ -112,12 +94,12 @@ pub fn played<V: Variant>(
     folders: &GameFolders,
     filter: &GameFilter,
     tally: &mut Tally,
-) -> Result<Option<PlayedGames>, PlayedError> {
+) -> Result<Option<PlayedGames>, DataError> {
     let mut sums = Sums::<V>::default();
     for shard in folders.shards_for(V::ID, filter, &mut tally.left_out)? {
         let games = folders.read_games_for::<V>(&shard, filter, tally)?;
         let of_game = |game: &data::GameRecord<V>| {
-            let illegal = |source| PlayedError::Illegal { game_id: game.game_id, generation: game.generation, source };
+            let illegal = |source| folders.illegal(&shard, game.game_id, source);
             Sums::of_game(&game.sheet).map_err(illegal)
         };
         // In the order of the games, so that sums of fractions do not depend on threads.

@@ -3,11 +3,10 @@
 use super::{FilterArguments, FolderArguments, OpenFolders, doubled_line, left_out_lines, none_left, rows};
 use crate::number::counted;
 use crate::out;
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 use data::{GameFilter, GameRecord, IMPORTED, MATCHES, Tally};
 use records::{Record, Tags, csa, date, kif, pgn};
-use rules::Variant;
+use rules::{IllegalMove, Variant};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -97,18 +96,19 @@ fn write_all<V: Variant>(
     for shard in open.folders.shards_for(V::ID, filter, &mut tally.left_out)? {
         for (at, game) in open.folders.read_games_for::<V>(&shard, filter, tally)?.iter().enumerate() {
             let mut text = String::new();
+            let illegal = |source| open.folders.illegal(&shard, game.game_id, source);
             if format == Format::Csv && games == 0 {
                 text += &rows::csv_header(game);
             }
             match format {
                 Format::Jsonl => text += &rows::json(game),
                 Format::Csv => text += &rows::csv(game),
-                Format::Pgn => pgn::write(&mut text, &record(game, at)?),
-                Format::Kif => kif::write(&mut text, &record(game, at)?)?,
+                Format::Pgn => pgn::write(&mut text, &record(game, at).map_err(illegal)?),
+                Format::Kif => kif::write(&mut text, &record(game, at).map_err(illegal)?)?,
                 Format::Csa => {
                     text += if games > 0 { "/\n" } else { "" };
                     let mut game_text = String::new();
-                    csa::write(&mut game_text, &record(game, at)?)?;
+                    csa::write(&mut game_text, &record(game, at).map_err(illegal)?)?;
                     text += &game_text;
                 }
             }
@@ -123,8 +123,8 @@ fn write_all<V: Variant>(
 }
 
 /// A game with what PGN, KIF and CSA say beside the moves. `at` is its number in its shard.
-fn record<V: Variant>(game: &GameRecord<V>, at: usize) -> anyhow::Result<Record<V>> {
-    let replayed = game.sheet.replay().finish().with_context(|| format!("game {:016x}", game.game_id))?;
+fn record<V: Variant>(game: &GameRecord<V>, at: usize) -> Result<Record<V>, IllegalMove> {
+    let replayed = game.sheet.replay().finish()?;
     let self_play = game.run_id != IMPORTED && game.run_id != MATCHES;
     let ours = |text: String| self_play.then_some(text);
     let named = |name: &str| (!name.is_empty()).then(|| name.to_owned());
