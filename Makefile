@@ -21,11 +21,13 @@ run: build
 
 build: libtorch
 	cargo build --release --workspace
+	@scripts/checksum
 
 # Everything is built with one profile, so that the heavy crates compile once. Clippy and rustdoc share a pass of their own.
 test: libtorch
 	cargo fmt --all --check
 	cargo build --release --workspace
+	@scripts/checksum
 	cargo test --release --workspace
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps

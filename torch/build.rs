@@ -15,10 +15,24 @@ const DECLARATIONS: [&str; 3] = ["lib.rs", "cuda.rs", "c_generated.rs"];
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=../Cargo.lock");
+    println!("cargo::rerun-if-changed=src");
+    remove_checksums();
     let list = PathBuf::from(variable("OUT_DIR")).join("functions.rs");
     fs::write(&list, functions(&torch_sys().join("src"))).expect("OUT_DIR can be written");
     println!("cargo::metadata=functions={}", list.display());
+    println!("cargo::metadata=libtorch={}", variable("DEP_TCH_LIBTORCH_LIB"));
     println!("cargo::rustc-cdylib-link-arg=-Wl,-rpath,{}", variable("DEP_TCH_LIBTORCH_LIB"));
+}
+
+/// The library is about to be linked anew, and `make build` writes its new checksum. Until then it has none.
+fn remove_checksums() {
+    // OUT_DIR is target/release/build/torch-…/out.
+    let out = PathBuf::from(variable("OUT_DIR"));
+    let Some(folder) = out.ancestors().nth(3) else { return };
+    for folder in [folder.to_owned(), folder.join("deps")] {
+        // There is none before the first `make build`.
+        let _ = fs::remove_file(folder.join("libkirin_torch.so.sha256"));
+    }
 }
 
 /// A call of the macro `functions`: a hash of all declarations, then the names of the functions.

@@ -120,6 +120,8 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
         return match error {
             train::TrainError::File { .. } | train::TrainError::Device { .. } => Some(CONFIGURATION),
             train::TrainError::Library(_)
+            | train::TrainError::Memory(_)
+            | train::TrainError::NoThread { .. }
             | train::TrainError::Io { .. }
             | train::TrainError::Data(_)
             | train::TrainError::Game { .. }

@@ -93,6 +93,7 @@ fn arguments() -> Arguments {
 }
 
 fn run(command: Command) -> anyhow::Result<()> {
+    signals::let_large_writes_fail()?;
     if command.shares_threads() {
         data::threads::start()?;
     }

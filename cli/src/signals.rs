@@ -1,6 +1,6 @@
 //! Ctrl-C, SIGTERM and SIGHUP: the first asks for a clean stop, the second ends the program at once.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 use std::fs;
@@ -39,6 +39,15 @@ fn listen() -> io::Result<Arc<AtomicBool>> {
         }
     })?;
     Ok(stop)
+}
+
+/// Lets a write beyond a limit of files (`ulimit -f`) be an error, which names the file. The signal that comes with it would
+/// end the program without a word. Programs that are started have it as it was.
+///
+/// # Errors
+/// The system refuses to handle the signal.
+pub fn let_large_writes_fail() -> io::Result<()> {
+    signal_hook::flag::register(SIGXFSZ, Arc::default()).map(|_| ())
 }
 
 /// Whether SIGHUP is ignored, as `nohup` has it; then it stays so. Where the system does not tell, nothing is changed.

@@ -3,8 +3,11 @@
 #![cfg(target_os = "linux")]
 
 mod kirin;
+mod lab;
 
 use kirin::kirin_at;
+use lab::Lab;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -56,4 +59,75 @@ fn a_library_of_another_kind_is_refused() {
     let ran = kirin_at(&program, folder.path(), &NETWORK);
     assert_eq!(ran.code, Some(74), "{}", ran.err);
     assert!(ran.err.contains("kirin_torch_functions"), "the missing function is named: {}", ran.err);
+}
+
+/// All files below a folder with what is in them.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false => drop(found.insert(path.clone(), std::fs::read(&path).expect("a file"))),
+        }
+    }
+    found
+}
+
+/// Without libtorch nothing is known of a network. It stays where it is, and so do files that are damaged.
+#[test]
+fn networks_that_cannot_be_checked_are_not_taken_for_damaged() {
+    let _one = COPYING.lock().unwrap_or_else(PoisonError::into_inner);
+    let lab = Lab::new("wangqi").set("run.generations=1");
+    lab.succeed("run", &[]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = alone(folder.path());
+    for damaged in [None, Some("metrics.jsonl")] {
+        if let Some(name) = damaged {
+            std::fs::write(lab.file(name), "junk\n").expect("written");
+        }
+        let before = files(lab.path());
+        for words in [&["verify", "run"][..], &["verify", "run", "--repair"]] {
+            let ran = kirin_at(&program, lab.path(), words);
+            assert_eq!(ran.code, Some(74), "{words:?}: {}{}", ran.out, ran.err);
+            assert!(ran.out.contains("run/nets: it could not be checked: libkirin_torch.so"), "{words:?}: {}", ran.out);
+            assert!(ran.err.contains("1 item could not be checked"), "{words:?}: {}", ran.err);
+            assert_eq!(ran.err.contains("nothing was moved or changed"), words.len() == 3, "{words:?}: {}", ran.err);
+            assert!(files(lab.path()) == before, "{words:?} has changed a file");
+        }
+        let ran = kirin_at(&program, lab.path(), &["verify", "run/nets/gen-0001.safetensors"]);
+        assert_eq!(ran.code, Some(74), "{}{}", ran.out, ran.err);
+        assert!(ran.out.contains("it could not be checked") && !ran.out.contains("from a copy"), "{}", ran.out);
+    }
+}
+
+/// A library that was copied in part, or has other bytes than its checksum says.
+#[test]
+fn a_library_that_is_not_whole_is_an_error_and_no_signal() {
+    let _one = COPYING.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = alone(folder.path());
+    let ours = Path::new(env!("CARGO_BIN_EXE_kirin")).parent().expect("a folder").join("deps/libkirin_torch.so");
+    let whole = std::fs::read(ours).expect("the library that was built");
+    let library = folder.path().join("libkirin_torch.so");
+    let mut told = Vec::new();
+    for length in [whole.len() / 8, whole.len() / 2, whole.len() - 1] {
+        std::fs::write(&library, &whole[..length]).expect("written");
+        told.push(kirin_at(&program, folder.path(), &NETWORK));
+    }
+    std::fs::write(&library, &whole).expect("written");
+    std::fs::write(folder.path().join("libkirin_torch.so.sha256"), format!("{:064}  x\n", 7)).expect("written");
+    told.push(kirin_at(&program, folder.path(), &NETWORK));
+    for ran in told {
+        assert_eq!(ran.code, Some(74), "{}", ran.err);
+        assert!(ran.err.contains("libkirin_torch.so is not whole: ") && ran.err.contains("make build"), "{}", ran.err);
+    }
+}
+
+/// libtorch would end the program where it gets no memory.
+#[test]
+fn a_limit_of_data_that_is_too_small_for_libtorch_is_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (code, said) = kirin::limited(folder.path(), &format!("-d {}", 100 << 10), &NETWORK.join(" "));
+    assert!(code == Some(74) && said.contains("ulimit -d"), "{code:?}: {said}");
 }

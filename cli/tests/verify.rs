@@ -53,3 +53,57 @@ fn what_cannot_be_checked_is_refused() {
     assert_eq!(ran.code, Some(74));
     assert!(ran.out.starts_with("thesis.tex: damaged or not a kirin file"), "{}", ran.out);
 }
+
+/// A path that leads to itself can neither be opened nor listed, also by root.
+fn make_unreadable(path: &std::path::Path) {
+    fs::rename(path, path.with_extension("kept")).expect("renamed");
+    std::os::unix::fs::symlink(path, path).expect("a link to itself");
+}
+
+#[test]
+fn what_cannot_be_listed_or_read_is_not_taken_for_empty() {
+    let begun = Lab::new("wangqi").set("run.generations=1");
+    begun.succeed("run", &[]);
+    for name in ["matches", "data", "nets", "checkpoints", "events.jsonl", "metrics.jsonl", "slots.json", "run.json"] {
+        let lab = begun.copy();
+        make_unreadable(&lab.file(name));
+        for words in [&["verify", "run"][..], &["verify", "run", "--repair"]] {
+            let ran = kirin_in(lab.path(), words);
+            assert_eq!(ran.code, Some(74), "{name} {words:?}: {}{}", ran.out, ran.err);
+            let told = ran.out.contains(&format!("run/{name}")) || ran.err.contains(&format!("run/{name}"));
+            assert!(told, "{name} {words:?}: {}{}", ran.out, ran.err);
+            assert!(!lab.file("damaged").exists(), "{name} {words:?}: something was moved");
+        }
+    }
+    let lab = begun.copy();
+    make_unreadable(&lab.file("data"));
+    let ran = kirin_in(lab.path(), &["openings", "run"]);
+    assert_eq!(ran.code, Some(74), "{}", ran.err);
+    assert!(ran.err.contains("run/data") && !ran.err.contains("delete"), "{}", ran.err);
+
+    let lab = begun.copy();
+    fs::rename(lab.file("matches"), lab.path().join("kept")).expect("renamed");
+    fs::write(lab.file("matches"), "a file").expect("written");
+    let ran = kirin_in(lab.path(), &["verify", "run"]);
+    assert_eq!(ran.code, Some(74), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("run/matches: cannot list it"), "{}", ran.out);
+}
+
+/// A game whose moves the rules refuse, in a shard with the right digest.
+#[test]
+fn commands_that_read_games_end_with_74_where_one_breaks_the_rules() {
+    use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
+    let folder = tempfile::tempdir().expect("a folder");
+    let (store, _) = data::DataStore::open(&folder.path().join("data")).expect("a store");
+    let moves = "c3c4 e6e5 d3d4 f6f5";
+    let game = Game::<Wangqi>::from_moves_text(Rules::default(), Position::start(), moves).expect("legal moves");
+    let mut record = data::GameRecord::of(&game, Outcome::win(Side::First, Termination::Adjudicated));
+    record.sheet.moves.swap(0, 1);
+    store.commit_shard(0, "w0", &[record], &data::Provenance::default()).expect("committed");
+    for words in ["stats data", "data export data --to pgn --out games.pgn", "verify data"] {
+        let ran = kirin_in(folder.path(), &words.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(74), "{words}: {}{}", ran.out, ran.err);
+        let said = ran.out + &ran.err;
+        assert!(said.contains("games/variant=wangqi/gen=0000/w0.parquet"), "{words}: {said}");
+    }
+}

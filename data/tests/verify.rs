@@ -9,9 +9,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Int32Type, TimestampMillisecondType, UInt32Type, UInt64Type,
 };
-use arrow_array::{
-    Array, ArrayRef, ListArray, PrimitiveArray, RecordBatch, StringArray, UInt32Array,
-};
+use arrow_array::{Array, ArrayRef, ListArray, PrimitiveArray, RecordBatch, StringArray, UInt32Array};
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::DataType;
 use parquet::arrow::ArrowWriter;
@@ -303,19 +301,20 @@ impl Value {
     fn put(self, array: &ArrayRef, row: usize) -> ArrayRef {
         fn numbers<T: ArrowPrimitiveType>(array: &ArrayRef, row: usize, value: T::Native) -> PrimitiveArray<T> {
             let old = array.as_primitive::<T>();
-            (0..old.len()).map(|at| if at == row { Some(value) } else { old.is_valid(at).then(|| old.value(at)) }).collect()
+            (0..old.len())
+                .map(|at| if at == row { Some(value) } else { old.is_valid(at).then(|| old.value(at)) })
+                .collect()
         }
         match self {
             Value::Unsigned(value) => Arc::new(numbers::<UInt32Type>(array, row, value)),
             Value::Unsigned64(value) => Arc::new(numbers::<UInt64Type>(array, row, value)),
             Value::Int(value) => Arc::new(numbers::<Int32Type>(array, row, value)),
             Value::Float(value) => Arc::new(numbers::<Float32Type>(array, row, value)),
-            Value::Time(value) => {
-                Arc::new(numbers::<TimestampMillisecondType>(array, row, value).with_timezone("UTC"))
-            }
+            Value::Time(value) => Arc::new(numbers::<TimestampMillisecondType>(array, row, value).with_timezone("UTC")),
             Value::Text(value) => {
                 let old = array.as_string::<i32>();
-                let texts = (0..old.len()).map(|at| if at == row { Some(value) } else { old.is_valid(at).then(|| old.value(at)) });
+                let texts = (0..old.len())
+                    .map(|at| if at == row { Some(value) } else { old.is_valid(at).then(|| old.value(at)) });
                 Arc::new(texts.collect::<StringArray>())
             }
             Value::Key(value) => {
@@ -407,14 +406,21 @@ fn no_column_says_what_cannot_be_true() {
         assert_eq!(folder.problems(), [] as [String; 0]);
         with_value(&folder, table, column, 1, value);
         let problems = folder.problems();
-        assert!(problems.iter().any(|problem| problem.starts_with("games/") || problem.starts_with("positions/")), "{case}: {problems:?}");
+        assert!(
+            problems.iter().any(|problem| problem.starts_with("games/") || problem.starts_with("positions/")),
+            "{case}: {problems:?}"
+        );
         let store = DataStore::open_read_only(folder.path()).unwrap();
         let entry = store.all_shards().unwrap().remove(0);
         let read = store.read_shard::<Wangqi>(&entry);
         assert_eq!(read.is_err(), is_refused, "{case}: {problems:?}");
         let Err(error) = read else { continue };
         let named = error.to_string();
-        assert!(named.contains(".parquet cannot be read: ") && (named.contains("row 1: ") || ["game_id", "moves"].contains(&column)), "{case}: {named}");
+        assert!(
+            named.contains(".parquet cannot be read: ")
+                && (named.contains("row 1: ") || ["game_id", "moves"].contains(&column)),
+            "{case}: {named}"
+        );
     }
 }
 

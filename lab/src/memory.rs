@@ -186,7 +186,7 @@ pub fn require(config: &Config, shape: &Shape, worker: Worker, available: Option
 }
 
 /// Memory that this process may still take, bytes: what the machine has free, less where a control group or a limit of
-/// the address space allows less. `None` where the system does not tell (it is not Linux).
+/// the process allows less. `None` where the system does not tell (it is not Linux).
 pub fn available() -> Option<u64> {
     available_in(Path::new("/"))
 }
@@ -195,7 +195,10 @@ pub fn available() -> Option<u64> {
 fn available_in(root: &Path) -> Option<u64> {
     let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
     let free = field(&text("proc/meminfo"), "MemAvailable:").map(|kilobytes| kilobytes << 10);
-    let limits = [free, left_of_group(root, &text("proc/self/cgroup")), left_of_addresses(&text)];
+    let group = left_of_group(root, &text("proc/self/cgroup"));
+    let [addresses, data] =
+        [("Max address space", "VmSize:"), ("Max data size", "VmData:")].map(|(limit, used)| left(&text, limit, used));
+    let limits = [free, group, addresses, data];
     limits.into_iter().flatten().min()
 }
 
@@ -237,10 +240,10 @@ fn left_of_group(root: &Path, groups: &str) -> Option<u64> {
     least
 }
 
-/// What a limit of the address space (`ulimit -v`) leaves.
-fn left_of_addresses(text: &dyn Fn(&str) -> String) -> Option<u64> {
-    let limit = field(&text("proc/self/limits"), "Max address space")?;
-    let used = field(&text("proc/self/status"), "VmSize:")? << 10;
+/// What a limit of the process leaves: of its address space (`ulimit -v`) or of what it writes to (`ulimit -d`).
+fn left(text: &dyn Fn(&str) -> String, limit: &str, used: &str) -> Option<u64> {
+    let limit = field(&text("proc/self/limits"), limit)?;
+    let used = field(&text("proc/self/status"), used)? << 10;
     Some(limit.saturating_sub(used))
 }
 
@@ -330,6 +333,13 @@ mod tests {
         write("proc/self/limits", "Max address space         2000000              unlimited            bytes\n");
         write("proc/self/status", "Name: kirin\nVmSize:      1000 kB\n");
         assert_eq!(available_in(folder.path()), Some(2_000_000 - 1_024_000));
+        write(
+            "proc/self/limits",
+            "Max data size             900000               unlimited            bytes\n\
+             Max address space         2000000              unlimited            bytes\n",
+        );
+        write("proc/self/status", "Name: kirin\nVmSize:      1000 kB\nVmData:      100 kB\n");
+        assert_eq!(available_in(folder.path()), Some(900_000 - 102_400), "what it writes to is limited more");
         write("proc/self/cgroup", "4:cpu,memory:/old\n");
         write("sys/fs/cgroup/memory/old/memory.limit_in_bytes", "700000\n");
         write("sys/fs/cgroup/memory/old/memory.usage_in_bytes", "100000\n");

@@ -35,6 +35,9 @@ pub enum TrainError {
     /// libtorch refused an operation.
     #[error("libtorch failed: {0}")]
     Torch(String),
+    /// libtorch has too little memory.
+    #[error("libtorch has too little memory: {0}; free some, or raise the limit of the process (ulimit -v, ulimit -d)")]
+    Memory(String),
     /// libtorch cannot be opened.
     #[error(transparent)]
     Library(#[from] &'static LibraryError),
@@ -238,6 +241,7 @@ impl TrainError {
             | TrainError::Variant(_)
             | TrainError::Game { .. } => Verdict::Damaged,
             TrainError::Torch(_)
+            | TrainError::Memory(_)
             | TrainError::Library(_)
             | TrainError::Device(_)
             | TrainError::Features { .. }
@@ -265,6 +269,12 @@ impl From<tch::TchError> for TrainError {
         // The message is the part before the C++ stack, which helps nobody here.
         let text = error.to_string();
         let message = text.split("\nException raised from").next().unwrap_or(&text);
-        TrainError::Torch(message.trim().to_owned())
+        let message = message.trim().to_owned();
+        // As the C++ library, libtorch's allocators, oneDNN and CUDA say it.
+        let signs = ["bad_alloc", "not enough memory", "could not create a primitive", "out of memory"];
+        match signs.iter().any(|sign| text.contains(sign)) {
+            true => TrainError::Memory(message),
+            false => TrainError::Torch(message),
+        }
     }
 }

@@ -162,7 +162,11 @@ fn search_fault(row: &PositionRecord, legal: &[Move]) -> Option<String> {
     }
     let most = (legal.len() as f32).ln() + 0.01;
     if row.net_policy_entropy > most {
-        return Some(format!("net_policy_entropy is {}, and {} moves have at most {most}", row.net_policy_entropy, legal.len()));
+        return Some(format!(
+            "net_policy_entropy is {}, and {} moves have at most {most}",
+            row.net_policy_entropy,
+            legal.len()
+        ));
     }
     None
 }

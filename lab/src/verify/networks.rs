@@ -59,10 +59,7 @@ fn with_cause(error: &dyn std::error::Error) -> String {
 }
 
 /// The networks that are there or should be, with the ids on record.
-pub(crate) fn network_files<'a>(
-    folder: &RunFolder,
-    events: &'a [Event],
-) -> Result<BTreeMap<PathBuf, Option<&'a str>>> {
+pub(crate) fn network_files<'a>(folder: &RunFolder, events: &'a [Event]) -> Result<BTreeMap<PathBuf, Option<&'a str>>> {
     let mut recorded: BTreeMap<PathBuf, Option<&str>> =
         files(&folder.network(0))?.into_iter().map(|file| (file, None)).collect();
     recorded.insert(folder.network(0), None);

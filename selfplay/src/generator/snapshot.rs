@@ -86,7 +86,11 @@ impl Snapshot {
         let mut snapshots = contents.entries.into_iter();
         let (Some(snapshot), None, 0) = (snapshots.next(), snapshots.next(), contents.torn_bytes) else {
             // A log that is not there is empty; this file is never written so.
-            return if data::bounded::is_there(path)? { Err(error("is not a file of slots: it is not whole".to_owned())) } else { Ok(None) };
+            return if data::bounded::is_there(path)? {
+                Err(error("is not a file of slots: it is not whole".to_owned()))
+            } else {
+                Ok(None)
+            };
         };
         if snapshot.format != FORMAT {
             return Err(error(format!("has format {}, this program reads {FORMAT}", snapshot.format)));

@@ -8,6 +8,8 @@
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod functions;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod image;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod memory;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -48,6 +50,35 @@ pub enum LibraryError {
         path: PathBuf,
         /// What the dynamic linker says.
         source: libloading::Error,
+    },
+    /// The shared library, or one of libtorch's, is not what was built or installed.
+    #[error("{} is not whole: {what}; {repair}", path.display())]
+    Damaged {
+        /// The library.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+        /// What to do.
+        repair: &'static str,
+    },
+    /// A library, or the file with its checksum, cannot be read.
+    #[error("cannot read {} or its .sha256", path.display())]
+    Unreadable {
+        /// The library.
+        path: PathBuf,
+        /// The operating system's own words.
+        source: std::io::Error,
+    },
+    /// A limit of the process leaves too little memory. libtorch would end the program.
+    #[error(
+        "libtorch needs {} MB of memory to begin with, and the limit of the process (ulimit -d) leaves {} MB: raise it",
+        wanted >> 20, left >> 20
+    )]
+    Memory {
+        /// Bytes that it needs.
+        wanted: u64,
+        /// Bytes that are left.
+        left: u64,
     },
     /// The shared library belongs to another build.
     #[error("{} belongs to another build of kirin; copy the one that was built with this program", path.display())]

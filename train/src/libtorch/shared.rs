@@ -2,14 +2,35 @@
 
 #![allow(unsafe_code)]
 
-use super::LibraryError;
 use super::functions::{DECLARATIONS, connect};
+use super::{LibraryError, image};
 use libloading::Library;
 use libloading::os::unix;
 use std::ffi::{CStr, c_char, c_void};
 use std::path::{Path, PathBuf};
 
 const NAME: &str = "libkirin_torch.so";
+
+/// The folder in which the library looks for libtorch first.
+const LIBTORCH: &str = env!("KIRIN_LIBTORCH");
+/// The parts of libtorch that are opened with the library.
+const PARTS: [&str; 2] = ["libtorch_cpu.so", "libc10.so"];
+
+/// Memory that libtorch writes to while it is opened, bytes: with 100 MB it ended the program, with 150 MB it did not.
+const NEEDED: u64 = 150 << 20;
+
+/// Refuses to open libtorch where a limit of data (`ulimit -d`) would let it end the program.
+fn require_memory() -> Result<(), LibraryError> {
+    let number = |file: &str, name: &str| {
+        let text = std::fs::read_to_string(file).ok()?;
+        text.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse::<u64>().ok())
+    };
+    // `unlimited` is no number, and where the system does not tell there is nothing to compare with.
+    let Some(limit) = number("/proc/self/limits", "Max data size") else { return Ok(()) };
+    let used = number("/proc/self/status", "VmData:").unwrap_or_default() << 10;
+    let left = limit.saturating_sub(used);
+    if left < NEEDED { Err(LibraryError::Memory { wanted: NEEDED, left }) } else { Ok(()) }
+}
 
 type Functions = unsafe extern "C" fn(declarations: u64) -> *const *mut ();
 type Open = unsafe extern "C" fn(file: *const c_char, error: *mut *const c_char) -> *mut c_void;
@@ -39,9 +60,19 @@ impl Torch {
 
 /// Opens the library and connects `tch` with it.
 pub(super) fn load() -> Result<Torch, LibraryError> {
+    require_memory()?;
     let folders = folders();
     let mut refused = None;
-    for path in folders.iter().map(|folder| folder.join(NAME)).filter(|path| path.exists()) {
+    for path in folders.iter().map(|folder| folder.join(NAME)) {
+        match path.try_exists() {
+            Ok(true) => {}
+            Ok(false) => continue,
+            Err(source) => return Err(LibraryError::Unreadable { path, source }),
+        }
+        image::require_ours(&path)?;
+        for part in PARTS {
+            image::require_libtorch(&Path::new(LIBTORCH).join(part))?;
+        }
         // SAFETY: the initialisers of libtorch register its operators and do nothing to us.
         let library =
             unsafe { Library::new(&path) }.map_err(|source| LibraryError::Unusable { path: path.clone(), source })?;

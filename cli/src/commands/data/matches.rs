@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 use data::{DataStore, GameRecord, Provenance};
-use lab::RunFolder;
 use eval::log::{Games, Header, read_folder};
+use lab::RunFolder;
 use rules::{Variant, VariantId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
