@@ -22,7 +22,7 @@ use crate::old_cbl;
 use crate::points::{FILES, MOST_MOVES, Placement, Point, RANKS, name};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Verdict, Written, win};
+use crate::written::{Games, Verdict, Written, win};
 
 const LIBRARY: &[u8] = b"CCBridgeLibrary\0";
 const RECORD: &[u8] = b"CCBridge Record\0";
@@ -62,7 +62,14 @@ pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<Written>, 
     }
     let ends = starts.iter().skip(1).copied().chain([bytes.len()]);
     let kept = starts.iter().zip(ends).filter(|&(&start, _)| !is_deleted(bytes, starts[0], start));
-    (kept.zip(1..).map(|((&start, end), number)| record(bytes, start, end, number)).collect(), encoding)
+    let mut games = Games::default();
+    for ((&start, end), number) in kept.zip(1..) {
+        games.push(record(bytes, start, end, number));
+        if games.is_full() {
+            break;
+        }
+    }
+    (games.into(), encoding)
 }
 
 /// Where the records of a library begin.

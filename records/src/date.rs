@@ -53,6 +53,29 @@ pub fn seconds(text: &str) -> Option<i64> {
     Some((365 * year_from_march + leaps + day_of_year - DAYS_BEFORE_1970) * SECONDS_OF_DAY)
 }
 
+/// A day, and a time if the text has one, as a format writes it: `2024/05/01 10:30:00` or `2024.05.01 10:30:00`. A text in which
+/// no whole day stands first stays as it is.
+///
+/// ```
+/// use records::date::with_separator;
+/// assert_eq!(with_separator("2024.5.1 10:30", '/'), "2024/05/01 10:30");
+/// assert_eq!(with_separator("2024年5月1日", '.'), "2024.05.01");
+/// assert_eq!(with_separator("2024.??.??", '/'), "2024.??.??");
+/// ```
+pub fn with_separator(text: &str, separator: char) -> String {
+    let mut numbers = text.split(|character: char| !character.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let mut next = |longest: usize| numbers.next().filter(|digits| digits.len() <= longest)?.parse::<u32>().ok();
+    let day = next(4).zip(next(2)).zip(next(2));
+    let Some(((year, month), day)) =
+        day.filter(|((year, month), day)| *year >= 100 && (1..=12).contains(month) && (1..=31).contains(day))
+    else {
+        return text.to_owned();
+    };
+    let time = text.split_whitespace().find(|word| word.contains(':'));
+    let time = time.map(|time| format!(" {time}")).unwrap_or_default();
+    format!("{year:04}{separator}{month:02}{separator}{day:02}{time}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use rules::{GameResult, Side};
 use crate::points::{PIECES, Placement, Point, name};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Verdict, Written, win};
+use crate::written::{Games, Verdict, Written, win};
 
 const OPEN: &str = "[DhtmlXQ_";
 
@@ -18,7 +18,7 @@ pub(crate) fn recognises(text: &str) -> bool {
 }
 
 pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Vec::new();
+    let mut games = Games::default();
     let mut game = Draft::at(1);
     let mut seen: Vec<&str> = Vec::new();
     let mut rest = text;
@@ -54,7 +54,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
         }
     }
     games.extend(game.finish());
-    games
+    games.into()
 }
 
 struct Draft {
@@ -103,7 +103,7 @@ impl Draft {
         for step in digits.chunks_exact(4) {
             let (source, to) = ((step[0], step[1]), (step[2], step[3]));
             self.first_source.get_or_insert(source);
-            self.written.moves.push((line, name(source) + &name(to)));
+            self.written.add_move(line, name(source) + &name(to));
         }
     }
 

@@ -9,7 +9,7 @@ use crate::encoding::TextEncoding;
 use crate::problem::{ReadError, UnknownName};
 use crate::read::{Options, text_of};
 use crate::written::Written;
-use crate::{cbl, csa, dhtmlxq, gib, ki2, kif, moves, pgn, xqf};
+use crate::{cbl, csa, dhtmlxq, gib, ki2, kif, moves, pgn, wxf, xqf};
 
 /// A format of game records.
 pub struct Format {
@@ -65,6 +65,14 @@ impl Format {
             home: None,
             notations: &["ucci"],
             reader: Reader::Bytes { recognises: cbl::recognises, read: cbl::read },
+        },
+        Format {
+            name: "wxf",
+            about: "WXF, of the World Xiangqi Federation: FORMAT WXF … START{ 1. C2.5 h8+7 }END",
+            extensions: &["wxf"],
+            home: Some(GB18030),
+            notations: &["wxf"],
+            reader: Reader::Text { recognises: wxf::recognises, read: wxf::read },
         },
         Format {
             name: "dhtmlxq",

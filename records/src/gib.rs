@@ -12,7 +12,7 @@ use rules::{GameResult, Side, Termination};
 use crate::encoding::plain;
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Start, Verdict, Written, shown, win};
+use crate::written::{Games, Start, Verdict, Written, is_word, shown, win};
 
 /// Keys that no other format has.
 const KEYS: [&str; 8] = ["초대국자", "한대국자", "초차림", "한차림", "초포진", "한포진", "대국결과", "총수"];
@@ -44,7 +44,7 @@ fn tag(line: &str) -> Option<(String, String)> {
 }
 
 pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Vec::new();
+    let mut games = Games::default();
     let mut game = Written::at(1);
     let mut setups: [Option<&'static str>; 2] = [None; 2];
     let mut in_comment = false;
@@ -67,7 +67,9 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
         for word in moves(&said) {
             is_begun = true;
             match plain_move(word) {
-                Some(text) => game.moves.push((line, text)),
+                Some(text) => game.add_move(line, text),
+                // A word in place of a move: it may be the end, unless moves come behind it.
+                None if is_word(word) => game.add_move(line, word.to_owned()),
                 None => {
                     game.refuse(line, Reason::UnreadableMove, format!("{:?} is not a move such as 79졸78", shown(word)))
                 }
@@ -76,13 +78,14 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
     }
     let last = finish(game, &mut setups);
     games.extend((!last.is_empty()).then_some(last));
-    games
+    games.into()
 }
 
 fn finish(mut game: Written, setups: &mut [Option<&'static str>; 2]) -> Written {
     if let [Some(first), Some(second)] = std::mem::take(setups) {
         game.start.1 = Start::Setups([first, second]);
     }
+    game.drop_last_words();
     game
 }
 

@@ -48,11 +48,12 @@ mod record;
 mod san;
 mod tags;
 mod written;
+mod wxf;
 mod xqf;
 
 pub use encoding::TextEncoding;
 pub use formats::Format;
 pub use problem::{Problem, ReadError, Reason, UnknownName};
-pub use read::{Contents, Options, read};
+pub use read::{Contents, Options, read, read_each};
 pub use record::Record;
 pub use tags::Tags;

@@ -1,7 +1,7 @@
 //! Lists of moves in any notation of the variant: UCI, UCCI, ICCS, Chinese, Western, Korean, USI.
 //!
-//! A paragraph whose moves are numbered is one game, whatever its lines: `1. 炮二平五 馬8進7`. So is one with a move in each
-//! line; a position may stand before them. Otherwise each line is a game:
+//! A paragraph whose moves are numbered is one game, whatever its lines: `1. 炮二平五 馬8進7`. So is one whose lines begin with
+//! the numbers of moves without points, and one with a move in each line; a position may stand before them. Otherwise each line is a game:
 //! moves separated by spaces or commas, perhaps after `startpos moves`, `position fen … moves` or `FEN … moves`. A result may
 //! stand at the end. Lines that begin with `#` or `;` are comments, and lines such as `红方：…` or `Red: …` give names.
 
@@ -11,10 +11,10 @@ use crate::dhtmlxq;
 use crate::encoding::plain;
 use crate::gib;
 use crate::tags;
-use crate::written::{Start, Verdict, Written, result, win};
+use crate::written::{Games, Start, Verdict, Written, is_word, result, win};
 
 pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Vec::new();
+    let mut games = Games::default();
     let mut paragraph: Vec<(usize, String)> = Vec::new();
     // Names before a blank line belong to the game behind it.
     let mut header = Written::default();
@@ -30,33 +30,46 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
         }
         self::paragraph(&std::mem::take(&mut paragraph), &mut header, &mut games);
     }
-    games
+    games.into()
 }
 
-fn paragraph(lines: &[(usize, String)], header: &mut Written, games: &mut Vec<Written>) {
+fn paragraph(lines: &[(usize, String)], header: &mut Written, games: &mut Games) {
     let mut moves: Vec<&(usize, String)> = Vec::new();
     for entry in lines {
         if !self::header(header, entry.0, &entry.1) {
             moves.push(entry);
         }
     }
-    let Some((first, _)) = moves.first() else { return };
+    if moves.is_empty() {
+        return;
+    }
     let starts = |line: usize, header: &Written| Written { line, ..header.clone() };
     let is_numbered = |text: &str| text.split_whitespace().next().is_some_and(|word| numbered(word).is_some());
     // Nobody writes a list of games of one move.
     let has_a_move_a_line = moves.len() > 1 && moves.iter().all(|(_, text)| text.split_whitespace().count() == 1);
-    if has_a_move_a_line || moves.iter().any(|(_, text)| is_numbered(text)) {
+    let is_one = has_a_move_a_line || counts_up(&moves) || moves.iter().any(|(_, text)| is_numbered(text));
+    let mut add = |lines: &[&(usize, String)]| {
+        let Some((first, _)) = lines.first() else { return };
         let mut game = starts(*first, header);
-        moves.iter().for_each(|(line, text)| words(&mut game, *line, text));
-        games.push(game);
+        lines.iter().for_each(|(line, text)| words(&mut game, *line, text));
+        // Lines of text between games are no games.
+        let is_text = game.moves.iter().all(|(_, text)| is_word(text)) && game.verdict == Verdict::Unknown;
+        game.drop_last_words();
+        games.extend((!is_text).then_some(game));
+    };
+    if is_one {
+        add(&moves)
     } else {
-        for (line, text) in moves {
-            let mut game = starts(*line, header);
-            words(&mut game, *line, text);
-            games.push(game);
-        }
+        moves.chunks(1).for_each(&mut add)
     }
     *header = Written::default();
+}
+
+/// Whether each line begins with a number, the next one each time: `1 炮二平五 馬8進7`, `2 馬二進三 車9平8`.
+fn counts_up(lines: &[&(usize, String)]) -> bool {
+    let number = |text: &str| text.split_whitespace().next()?.parse::<usize>().ok();
+    let numbers: Option<Vec<usize>> = lines.iter().map(|(_, text)| number(text)).collect();
+    numbers.is_some_and(|numbers| numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1])))
 }
 
 /// Takes over a line such as `红方：许某`, or a position that stands alone; `false` if it is none.
@@ -105,14 +118,14 @@ fn words(game: &mut Written, line: usize, text: &str) {
     if !fen.is_empty() && fen != "startpos" {
         game.start = (line, Start::Text(fen.to_owned()));
     }
-    let mut in_comment = false;
+    let mut open = 0_usize;
     for word in list.split(|character: char| character.is_whitespace() || ",，;。".contains(character)) {
         // Comments in brackets or braces may hold several words.
         let opens = word.starts_with(['{', '(', '[', '（', '【']);
-        in_comment |= opens;
-        let skipped = in_comment;
-        if in_comment && word.ends_with(['}', ')', ']', '）', '】']) {
-            in_comment = false;
+        let skipped = opens || open > 0;
+        if skipped {
+            let count = |brackets: &str| word.chars().filter(|&character| brackets.contains(character)).count();
+            open = (open + count("{([（【")).saturating_sub(count("})]）】"));
         }
         if skipped || word.is_empty() || word == "startpos" {
             continue;
@@ -126,20 +139,20 @@ fn words(game: &mut Written, line: usize, text: &str) {
         let word = numbered(word).unwrap_or(word);
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number && !word.chars().all(|character| ".…".contains(character)) {
-            game.moves.push((line, gib::plain_move(word).unwrap_or_else(|| word.to_owned())));
+            game.add_move(line, gib::plain_move(word).unwrap_or_else(|| word.to_owned()));
         }
     }
 }
 
 /// A result that stands among moves.
-fn verdict(word: &str) -> Verdict {
+pub(crate) fn verdict(word: &str) -> Verdict {
     match word {
         "和" | "和棋" | "draw" | "비김" | "무승부" => Verdict::Result(GameResult::Draw),
         "초승" => win(Side::First),
         "한승" => win(Side::Second),
         _ if result(word).is_some() => result(word).map_or(Verdict::Unknown, Verdict::Result),
         // Moves have numbers in them, results in Chinese have none.
-        _ if word.chars().any(|character| "胜勝负負".contains(character)) => dhtmlxq::verdict(word),
+        _ if word.contains(['胜', '勝', '负', '負']) && is_word(word) => dhtmlxq::verdict(word),
         _ => Verdict::Unknown,
     }
 }

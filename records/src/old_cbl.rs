@@ -24,7 +24,7 @@ use crate::encoding::TextEncoding;
 use crate::points::{FILES, MOST_MOVES, PIECES, Placement, Point, RANKS, name};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Verdict, Written, win};
+use crate::written::{Games, Verdict, Written, win};
 
 const MARK: &[u8] = b"CCBridge";
 /// The one version that is described.
@@ -32,6 +32,10 @@ const VERSION: usize = 0x15;
 const HEAD: usize = 20;
 /// Bytes of a day with its time.
 const DAY: usize = 19;
+/// A record without moves whose texts are all empty: its numbers, 32 points, a byte and two days.
+const LEAST_RECORD: usize = 4 * LEAST_NUMBERS + 32 + 1 + 2 * DAY;
+/// Numbers of a record: its size, kind and first number, the lengths of its 13 texts, its result and its moves.
+const LEAST_NUMBERS: usize = 18;
 /// A library of more bytes than this, uncompressed, is none: 100,000 games of 80 moves have 60 MB.
 const MOST_BYTES: usize = 1 << 28;
 
@@ -43,17 +47,17 @@ pub(crate) fn recognises(bytes: &[u8]) -> bool {
 /// The games. Their lines are their numbers in the library.
 pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<Written>, TextEncoding) {
     let encoding = asked.unwrap_or(TextEncoding(GB18030));
-    let mut games = Vec::new();
+    let mut games = Games::default();
     if let Err(why) = library(bytes, encoding, &mut games) {
         let mut broken = Written::at(games.len() + 1);
         broken.refuse(games.len() + 1, Reason::Broken, why);
         games.push(broken);
     }
-    (games, encoding)
+    (games.into(), encoding)
 }
 
 /// Adds the games of a library, or says what is wrong with it.
-fn library(bytes: &[u8], encoding: TextEncoding, games: &mut Vec<Written>) -> Result<(), String> {
+fn library(bytes: &[u8], encoding: TextEncoding, games: &mut Games) -> Result<(), String> {
     let mut head = Cursor { bytes, at: MARK.len() };
     let [version, compression, size] = [head.number()?, head.number()?, head.number()?];
     if version != VERSION {
@@ -71,17 +75,25 @@ fn library(bytes: &[u8], encoding: TextEncoding, games: &mut Vec<Written>) -> Re
     for number in 1..=records {
         let start = at.at;
         let size = at.number()?;
-        let end = start.checked_add(size).filter(|&end| size > 4 && end <= unpacked.len()).ok_or_else(|| {
-            format!("record {number} at byte {start} has {size} bytes, and the library ends at byte {}", unpacked.len())
+        let end = start.checked_add(size).filter(|&end| size >= LEAST_RECORD && end <= unpacked.len());
+        let end = end.ok_or_else(|| {
+            format!(
+                "record {number} at byte {start} has {size} bytes; a record has at least {LEAST_RECORD}, and the library ends \
+                 at byte {}",
+                unpacked.len()
+            )
         })?;
         let mut game = Written::at(number);
         if let Err((what, why)) = fill(&mut game, Cursor { bytes: &unpacked[..end], at: at.at }, encoding) {
             game.refuse(number, what, why);
         }
         games.push(game);
+        if games.is_full() {
+            break;
+        }
         at.at = end;
     }
-    if games.is_empty() { Err("the library has no record".to_owned()) } else { Ok(()) }
+    if games.len() == 0 { Err("the library has no record".to_owned()) } else { Ok(()) }
 }
 
 /// The bytes of a compressed library, which has this size without compression.

@@ -19,6 +19,8 @@ pub enum Reason {
     Broken,
     /// It has no moves.
     NoMoves,
+    /// The file holds more games or moves than are read of one file.
+    TooMany,
 }
 
 impl Reason {
@@ -32,6 +34,7 @@ impl Reason {
             Reason::RuleSet => "rule set",
             Reason::Broken => "broken record",
             Reason::NoMoves => "no moves",
+            Reason::TooMany => "too many games in a file",
         }
     }
 }

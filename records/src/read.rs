@@ -4,7 +4,7 @@ use rules::{Notation, Rules, Variant};
 
 use crate::encoding::{self, TextEncoding};
 use crate::formats::{Contained, Format};
-use crate::problem::{Problem, ReadError};
+use crate::problem::{Fault, Problem, ReadError};
 use crate::record::Record;
 
 /// What the caller knows of a file. The default knows nothing.
@@ -43,23 +43,35 @@ pub struct Contents<V: Variant> {
 /// The file is no record at all, or a format of another game. What is wrong with single games is in
 /// [`Contents::problems`].
 pub fn read<V: Variant>(file: &str, bytes: &[u8], options: &Options<V>) -> Result<Contents<V>, ReadError> {
+    let (mut records, mut problems) = (Vec::new(), Vec::new());
+    let (format, encoding) = read_each(file, bytes, options, |game| match game {
+        Ok(record) => records.push(record),
+        Err(problem) => problems.push(problem),
+    })?;
+    Ok(Contents { format, encoding, records, problems })
+}
+
+/// Like [`read`], but hands over each game, or what is wrong with it, as soon as it is found: a whole file of games takes much
+/// memory. Returns the format and the encoding.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_each<V: Variant>(
+    file: &str,
+    bytes: &[u8],
+    options: &Options<V>,
+    mut each: impl FnMut(Result<Record<V>, Problem>),
+) -> Result<(&'static Format, TextEncoding), ReadError> {
     let Contained { format, encoding, games } = Format::of(file, bytes, options)?;
     if !format.notations.is_empty() && !format.notations.iter().any(|name| Notation::<V>::named(name).is_ok()) {
         return Err(ReadError::OtherGame { file: file.to_owned(), format: format.name, variant: V::ID });
     }
-    let mut contents = Contents { format, encoding, records: Vec::new(), problems: Vec::new() };
     for game in games {
-        match game.verify(format.notations, options.rules) {
-            Ok(record) => contents.records.push(record),
-            Err(fault) => contents.problems.push(Problem {
-                file: file.to_owned(),
-                line: fault.line,
-                what: fault.what,
-                why: fault.why,
-            }),
-        }
+        let named =
+            |fault: Fault| Problem { file: file.to_owned(), line: fault.line, what: fault.what, why: fault.why };
+        each(game.verify(format.notations, options.rules).map_err(named));
     }
-    Ok(contents)
+    Ok((format, encoding))
 }
 
 /// Which encoding a text is in follows from the format where that is known.

@@ -1,7 +1,7 @@
 //! Moves as texts: the notations of the variant, and what other programs derive from squares and letters of pieces.
 //!
 //! SAN is that of Fairy-Stockfish, which PyChess and others write: `Che3`, `Pxc6`, `P@e5`, `Bxh8=H` (promotes), `Ke2` for a
-//! pass. Programs that write promotions as `+` and staying as `=` are read as well. The Western notations of Shogi (Hodges
+//! pass. Programs that write promotions as `+` and staying as `=` are read as well, and those that count ten ranks from 0. The Western notations of Shogi (Hodges
 //! and Hosking) have squares of their own: `S-48`, `Bx2b+`, `P*76`. ICCS is UCCI in capitals with a dash: `H2-E2`.
 
 use rules::{Kind, Move, MoveError, MoveList, Notation, Position, Square, Variant};
@@ -20,12 +20,21 @@ pub(crate) enum Reading<V: Variant> {
 /// How squares and promotions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// UCI's squares, `=H`, and `+` or `#` for check and mate.
+    /// UCI's squares, `=H`, and `+` or `#` for check and mate, which tell nothing.
     Equals,
     /// UCI's squares, `+` for promotion or check, `=` for staying.
     Plus,
+    /// Like `Equals`, with ranks from 0, as WinBoard and BanksiaGUI write on ten ranks: `Che2 Hg7`.
+    FromZero,
     /// Files from the right and ranks from the top, `+` and `=` for promotion and staying.
     Western,
+}
+
+impl Style {
+    /// The number of the lowest rank.
+    fn lowest_rank(self) -> usize {
+        if self == Style::FromZero { 0 } else { 1 }
+    }
 }
 
 impl<V: Variant> Reading<V> {
@@ -35,6 +44,7 @@ impl<V: Variant> Reading<V> {
             let found = names.iter().filter_map(|name| Notation::named(name).ok());
             return found.map(Reading::Notation).collect();
         }
+        let from_zero = (V::RANKS == 10).then_some(Reading::Letters(Style::FromZero));
         let iccs = Notation::named("ucci").ok().map(Reading::Iccs);
         let western = (V::HAND_KINDS > 0 && V::RANKS <= 9).then_some(Reading::Letters(Style::Western));
         let (uci, others) =
@@ -43,6 +53,7 @@ impl<V: Variant> Reading<V> {
             .into_iter()
             .chain([Style::Equals, Style::Plus].map(Reading::Letters))
             .chain(others.iter().map(Reading::Notation))
+            .chain(from_zero)
             .chain(iccs)
             .chain(western)
             .collect()
@@ -56,7 +67,10 @@ impl<V: Variant> Reading<V> {
                 Err(MoveError::Malformed(..)) => notation.read(position, text.trim_end_matches(['+', '#', '!', '?'])),
                 read => read,
             },
-            Reading::Iccs(notation) => notation.read(position, &text.to_ascii_lowercase().replace('-', "")),
+            Reading::Iccs(notation) => {
+                let squares = text.trim_end_matches(['+', '#', '!', '?']).replace('-', "");
+                notation.read(position, &squares.to_ascii_lowercase())
+            }
             Reading::Letters(style) => letters(position, text, style),
         }
     }
@@ -99,13 +113,14 @@ fn letters<V: Variant>(position: &Position<V>, text: &str, style: Style) -> Resu
             })
     };
     let fitting: Vec<Move> = legal.iter().filter(fits).copied().collect();
-    // Some programs never write checks. Where they are written, they must be true.
+    // Signs of check and mate tell nothing: some programs never write them, and others wrongly. But where a move could
+    // promote, + is the promotion in one style, so in the other it must be a check.
     let signed = |&&mv: &&Move| match style {
-        Style::Western => true,
-        Style::Equals => said.signs.is_empty() || check(position, mv) == said.signs,
+        Style::Western | Style::FromZero => true,
+        Style::Equals => said.signs.is_empty() || !has_choice(&legal, mv) || is_check(position, mv),
         Style::Plus => {
-            let sign = promotion(&fitting, mv);
-            said.signs == sign || said.signs == sign.to_owned() + check(position, mv)
+            let rest = said.signs.strip_prefix(promotion(&fitting, mv));
+            rest.is_some_and(|rest| rest.chars().all(|sign| sign != '='))
         }
     };
     let found: Vec<Move> = fitting.iter().filter(signed).copied().collect();
@@ -121,42 +136,41 @@ fn letters<V: Variant>(position: &Position<V>, text: &str, style: Style) -> Resu
 
 /// `+` for a move that promotes, `=` for one that could, of those with the same destination.
 fn promotion(alike: &[Move], mv: Move) -> &'static str {
-    let has_choice = alike.iter().any(|other| other.promotes() && other.source_square() == mv.source_square());
-    match (mv.promotes(), has_choice) {
+    match (mv.promotes(), has_choice(alike, mv)) {
         (true, _) => "+",
         (false, true) => "=",
         (false, false) => "",
     }
 }
 
-/// `+` for a check, `#` for mate.
-fn check<V: Variant>(position: &Position<V>, mv: Move) -> &'static str {
+/// Whether the piece could promote with this move.
+fn has_choice(moves: &[Move], mv: Move) -> bool {
+    let is_same = |other: &Move| (other.source_square(), other.destination()) == (mv.source_square(), mv.destination());
+    moves.iter().any(|other| other.promotes() && is_same(other))
+}
+
+/// Whether a move gives check or leaves the opponent without a move.
+fn is_check<V: Variant>(position: &Position<V>, mv: Move) -> bool {
     let mut next = position.clone();
     next.play(mv);
     let mut replies = MoveList::new();
     next.legal_moves(&mut replies);
-    match (next.is_check(), replies.is_empty()) {
-        (_, true) => "#",
-        (true, false) => "+",
-        (false, false) => "",
-    }
+    next.is_check() || replies.is_empty()
 }
 
 fn said<V: Variant>(text: &str, style: Style) -> Option<Said> {
-    let text = text.trim_end_matches(['!', '?']);
-    let body = text.trim_end_matches(['+', '#', '=']);
-    let signs = &text[body.len()..];
+    let body = text.trim_end_matches(['+', '#', '=', '!', '?']);
+    let signs = text[body.len()..].replace(['!', '?'], "");
     let (body, promotes) = match style {
         Style::Plus => (body, None),
         Style::Western => (body, Some(signs == "+")),
-        Style::Equals => match body.rsplit_once('=') {
+        Style::Equals | Style::FromZero => match body.rsplit_once('=') {
             Some((body, _)) => (body, Some(true)),
             None => (body, Some(false)),
         },
     };
     let (before, destination) = square_at_end::<V>(body, style)?;
-    let said =
-        Said { kinds: Vec::new(), drop: false, file: None, rank: None, destination, promotes, signs: signs.into() };
+    let said = Said { kinds: Vec::new(), drop: false, file: None, rank: None, destination, promotes, signs };
     if let Some(code) = before.strip_suffix(['@', '*', '\'']) {
         return Some(Said { kinds: kinds::<V>(code)?, drop: true, ..said });
     }
@@ -168,7 +182,7 @@ fn said<V: Variant>(text: &str, style: Style) -> Option<Said> {
     let letters = before.trim_end_matches(|character: char| character.is_ascii_digit());
     let rank = match &before[letters.len()..] {
         "" => None,
-        digits => Some(digits.parse::<usize>().ok()?.checked_sub(1)?),
+        digits => Some(digits.parse::<usize>().ok()?.checked_sub(style.lowest_rank())?),
     };
     let (code, file) = match letters.char_indices().next_back() {
         Some((at, file @ 'a'..='z')) => (&letters[..at], Some(file as usize - 'a' as usize)),
@@ -203,7 +217,7 @@ fn square_at_end<V: Variant>(text: &str, style: Style) -> Option<(&str, Square)>
         return Some((&text[..before], on_board(file, V::RANKS.checked_sub(rank)?)?));
     }
     let letters = text.trim_end_matches(|character: char| character.is_ascii_digit());
-    let rank = text[letters.len()..].parse::<usize>().ok()?.checked_sub(1)?;
+    let rank = text[letters.len()..].parse::<usize>().ok()?.checked_sub(style.lowest_rank())?;
     let (at, file) = letters.char_indices().next_back()?;
     let file = (file as usize).checked_sub('a' as usize)?;
     Some((&text[..at], on_board(file, rank)?))

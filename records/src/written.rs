@@ -3,6 +3,7 @@
 
 use rules::{FenError, Game, GameResult, Outcome, Position, Rules, Side, Termination, Variant, VariantId};
 
+use crate::points::MOST_MOVES;
 use crate::problem::{Fault, Reason};
 use crate::record::Record;
 use crate::san::Reading;
@@ -10,6 +11,63 @@ use crate::tags::Tags;
 
 /// Characters of a text of the file that a message repeats.
 const SHOWN: usize = 60;
+
+/// Games that are read of one file. A damaged or hostile file of a few kilobytes can claim millions.
+const MOST_GAMES: usize = 500_000;
+/// Moves that are read of one file, in all games together: 600 MB in memory.
+const MOST_MOVES_OF_FILE: usize = 20_000_000;
+
+/// The games of a file, within the bounds of memory.
+#[derive(Default)]
+pub(crate) struct Games {
+    games: Vec<Written>,
+    moves: usize,
+    is_full: bool,
+}
+
+impl Games {
+    /// Adds a game. The first one that is too many is replaced by a fault that says so, and later ones are dropped.
+    pub fn push(&mut self, game: Written) {
+        if self.is_full {
+            return;
+        }
+        self.moves += game.moves.len();
+        self.is_full = self.games.len() >= MOST_GAMES || self.moves > MOST_MOVES_OF_FILE;
+        if self.is_full {
+            let mut rest = Written::at(game.line);
+            let why = format!(
+                "this game and those after it are not read, because the file has more than {MOST_GAMES} games or \
+                 {MOST_MOVES_OF_FILE} moves; split it into smaller files"
+            );
+            rest.refuse(game.line, Reason::TooMany, why);
+            self.games.push(rest);
+        } else {
+            self.games.push(game);
+        }
+    }
+
+    /// Whether later games are dropped.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// How many games there are.
+    pub fn len(&self) -> usize {
+        self.games.len()
+    }
+}
+
+impl Extend<Written> for Games {
+    fn extend<T: IntoIterator<Item = Written>>(&mut self, games: T) {
+        games.into_iter().for_each(|game| self.push(game));
+    }
+}
+
+impl From<Games> for Vec<Written> {
+    fn from(games: Games) -> Vec<Written> {
+        games.games
+    }
+}
 
 /// Where a game begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,6 +126,22 @@ impl Written {
     /// Notes what is wrong, unless something was before it.
     pub fn refuse(&mut self, line: usize, what: Reason, why: impl Into<String>) {
         self.fault.get_or_insert_with(|| Fault { line, what, why: why.into() });
+    }
+
+    /// Adds a move.
+    pub fn add_move(&mut self, line: usize, text: String) {
+        if self.moves.len() < MOST_MOVES {
+            self.moves.push((line, text));
+        } else {
+            self.refuse(line, Reason::Broken, format!("the game has more than {MOST_MOVES} moves"));
+        }
+    }
+
+    /// Takes words that cannot be moves away from the end of the game: they say how it ended, in words that are not known.
+    pub fn drop_last_words(&mut self) {
+        while let Some((_, word)) = self.moves.pop_if(|(_, text)| is_word(text)) {
+            self.tags.result.get_or_insert(word);
+        }
     }
 
     /// Notes a line that is nothing.
@@ -168,6 +242,13 @@ impl Written {
     }
 }
 
+/// Whether a text cannot be a move in any notation: moves have a number, or one of the few characters that stand for one.
+pub(crate) fn is_word(text: &str) -> bool {
+    let is_of_moves =
+        |character: char| character.is_numeric() || "一二三四五六七八九十進进退平上下同쉼".contains(character);
+    !text.contains(is_of_moves)
+}
+
 /// The beginning of a text of the file, for messages.
 pub(crate) fn shown(text: &str) -> String {
     text.chars().take(SHOWN).collect()
@@ -231,7 +312,7 @@ fn outcome<V: Variant>(game: &Game<V>, verdict: Verdict, termination: Option<Ter
 
 /// A result of PGN or in other common words.
 pub(crate) fn result(text: &str) -> Option<GameResult> {
-    match text.trim() {
+    match text.trim().replace(['–', '—', '−', '－'], "-").as_str() {
         "1-0" => Some(GameResult::FirstWins),
         "0-1" => Some(GameResult::SecondWins),
         "1/2-1/2" | "½-½" | "1/2" | "0.5-0.5" => Some(GameResult::Draw),

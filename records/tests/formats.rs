@@ -230,3 +230,272 @@ fn presets_follow_from_names() {
     assert_eq!(games::<Janggi>("x.pgn", text).records[0].game.rules().name(), "kja");
     assert_eq!(games::<Janggi>("x.pgn", text).records[0].outcome.map(|o| o.termination), Some(Termination::Resign));
 }
+
+/// The moves and the end of the one game of a text.
+fn one<V: Variant>(file: &str, text: &str) -> (String, Option<(i8, &'static str)>) {
+    let contents = games::<V>(file, text);
+    assert_eq!(contents.problems, [], "{text}");
+    let [record] = contents.records.as_slice() else { panic!("{} games in\n{text}", contents.records.len()) };
+    (record.game.moves_text(), end(record))
+}
+
+/// The one thing that is said of a text without games.
+fn refused<V: Variant>(file: &str, text: &str) -> (usize, &'static str) {
+    let contents = games::<V>(file, text);
+    assert!(contents.records.is_empty() && contents.problems.len() == 1, "{contents:?}");
+    said(&contents)[0]
+}
+
+#[test]
+fn a_variation_says_nothing_of_the_game() {
+    let kif = |end: &str, variation: &str| {
+        format!(
+            "手合割：平手\n手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n{end}\n変化：2手\n2 ８四歩(83)\n{variation}\n"
+        )
+    };
+    let ki2 =
+        |end: &str, variation: &str| format!("先手：甲\n▲７六歩 △３四歩\n{end}\n変化：2手\n△８四歩\n{variation}\n");
+    for variation in [
+        "まで2手で先手の勝ち",
+        "3 投了\nまで2手で後手の勝ち",
+        "*反則手にて終局",
+        "# Kirin: result=1 termination=resign ruleset=points24",
+    ] {
+        for (end, wanted) in [
+            ("3 投了\nまで2手で後手の勝ち", Some((-1, "resign"))),
+            ("まで2手で後手の勝ち", Some((-1, "resign"))),
+            ("3 中断", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                one::<Shogi>("a.kif", &kif(end, variation)),
+                ("c3c4 g7g6".to_owned(), wanted),
+                "{end} {variation}"
+            );
+            let end = end.trim_start_matches("3 ").trim_start_matches(['投', '了', '中', '断', '\n']);
+            let wanted = wanted.filter(|_| !end.is_empty());
+            assert_eq!(
+                one::<Shogi>("a.ki2", &ki2(end, variation)),
+                ("c3c4 g7g6".to_owned(), wanted),
+                "{end} {variation}"
+            );
+        }
+    }
+    // A game that follows has its own end again.
+    let two = kif("", "まで2手で先手の勝ち") + &kif("3 投了", "");
+    let contents = games::<Shogi>("two.kif", &two);
+    assert_eq!(contents.records.iter().map(end).collect::<Vec<_>>(), [None, Some((-1, "resign"))]);
+    // The same in the other formats that have variations.
+    let pgn = "[Event \"x\"]\n[Variant \"xiangqi\"]\n\n1. h3e3 h10g8 (1... b10c8 2. h1g3 1-0 (红胜)) *\n";
+    assert_eq!(one::<Xiangqi>("a.pgn", pgn), ("h3e3 h10g8".to_owned(), None));
+    let list = "1. h3e3 h10g8 (1... b10c8 (1... a10a9 红胜) 2. h1g3 1-0) 2. h1g3 0-1\n";
+    assert_eq!(one::<Xiangqi>("a.txt", list), ("h3e3 h10g8 h1g3".to_owned(), Some((-1, "resign"))));
+}
+
+#[test]
+fn csa_has_comments_behind_statements() {
+    let text = "PI,+\n+7776FU,'* 30\n-3334FU,T3,'a, b\n%TORYO,'* x\nthe server says goodbye\n";
+    assert_eq!(one::<Shogi>("a.csa", text), ("c3c4 g7g6".to_owned(), Some((-1, "resign"))));
+    assert_eq!(one::<Shogi>("unnamed", text).0, "c3c4 g7g6");
+    let noted = "PI\n+\n+7776FU,'Kirin: result=0 termination=adjudicated ruleset=points24\n%CHUDAN\n";
+    assert_eq!(one::<Shogi>("a.csa", noted).1, Some((0, "adjudicated")));
+    let unknown = "PI\n+\n+7776FU\n-3334FU\n%OUTE_SENNICHITE\n";
+    assert_eq!(one::<Shogi>("a.csa", unknown), ("c3c4 g7g6".to_owned(), None));
+}
+
+#[test]
+fn csa_boards_with_other_blanks() {
+    let board = |second: &str, fourth: &str| {
+        format!(
+            "V2.2\nP1-KY-KE-GI-KI-OU-KI-GI-KE-KY\n{second}\nP3-FU-FU-FU-FU-FU-FU-FU-FU-FU\n{fourth}\nP5\nP6\n\
+             P7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA *  *  *  *  * +HI * \nP9+KY+KE+GI+KI+OU+KI+GI+KE+KY\n+\n+7776FU\n%TORYO\n"
+        )
+    };
+    for (second, fourth) in [
+        ("P2 * -HI *  *  *  *  * -KA * ", "P4 *  *  *  *  *  *  *  *  * "),
+        ("P2 * -HI * * * * * -KA *", "P4 * * * * * * * * *"),
+        ("P2* -HI * * * * * -KA * .", "P4 *  *  *  *  *  *  *  * *."),
+        ("P2 * -HI *  *  *  *  * -KA *.", "P4"),
+    ] {
+        let contents = games::<Shogi>("a.csa", &board(second, fourth));
+        assert_eq!(contents.problems, [], "{second}");
+        assert_eq!(contents.records[0].game.start_position(), &Position::start(), "{second}");
+    }
+    assert_eq!(refused::<Shogi>("a.csa", &board("P2 * -HI * * * * * -KA * * *", "P4")), (3, "start position"));
+}
+
+#[test]
+fn words_in_place_of_a_move() {
+    let kif = |word: &str| format!("手合割：平手\n手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 {word}\n");
+    for (word, wanted) in [
+        ("Time-up", Some((-1, "error"))),
+        ("最大手数   ( 0:00/00:00:00)", Some((0, "max_plies"))),
+        ("宣言勝ち", Some((1, "declaration"))),
+        ("入玉宣言勝ち", Some((1, "declaration"))),
+        ("立会人裁定", None),
+        ("Adjourned ( 0:01/00:00:01)", None),
+    ] {
+        assert_eq!(one::<Shogi>("a.kif", &kif(word)), ("c3c4 g7g6".to_owned(), wanted), "{word}");
+    }
+    assert_eq!(games::<Shogi>("a.kif", &kif("立会人裁定")).records[0].tags.result.as_deref(), Some("立会人裁定"));
+    // In the middle of a game it hides a move.
+    let hidden = kif("パス") + "4 ８四歩(83)\n";
+    assert_eq!(refused::<Shogi>("a.kif", &hidden), (5, "unreadable move"));
+    assert_eq!(
+        one::<Shogi>("a.ki2", "先手：甲\n▲７六歩 △３四歩 ▲投了\n"),
+        ("c3c4 g7g6".to_owned(), Some((-1, "resign")))
+    );
+    let pgn = |last: &str| format!("[Event \"x\"]\n[Variant \"xiangqi\"]\n\n1. 炮二平五 馬8進7 {last}\n");
+    for (last, wanted) in [
+        ("认输 1-0", Some((1, "resign"))),
+        ("红胜", Some((1, "resign"))),
+        ("和棋", Some((0, "adjudicated"))),
+        ("timeout", None),
+    ] {
+        assert_eq!(one::<Xiangqi>("a.pgn", &pgn(last)), ("h3e3 h10g8".to_owned(), wanted), "{last}");
+    }
+    assert_eq!(refused::<Xiangqi>("a.pgn", &pgn("认输 2. 馬二進三 1-0")), (4, "unreadable move"));
+    let gib = "[초대국자 \"甲\"]\n[초차림 \"마상상마\"]\n[한차림 \"마상상마\"]\n[대국결과 \"초 완승\"]\n\n1. 79졸78 2. 41병42 3. 기권\n";
+    assert_eq!(one::<Janggi>("a.gib", gib).1, Some((1, "resign")));
+}
+
+#[test]
+fn kif_of_81dojo_and_headers_without_effect() {
+    // The illegal move stands in the record, and a comment says no more than that.
+    let foul = "場所：81Dojo\n手合割：平手\n先手：a\n後手：b\n手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ８八玉(59)\n*反則手にて終局\n";
+    assert_eq!(one::<Shogi>("a.kif", foul), ("c3c4 g7g6".to_owned(), Some((-1, "error"))));
+    let diagram = |head: &str, hand: &str| {
+        format!(
+            "{head}\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n|v香v桂v銀v金v玉v金v銀v桂v香|一\n\
+             | ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n|v歩v歩v歩v歩v歩v歩v歩v歩v歩|三\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|四\n\
+             | ・ ・ ・ ・ ・ ・ ・ ・ ・|五\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|六\n| 歩 歩 歩 歩 歩 歩 歩 歩 歩|七\n\
+             | ・ 角 ・ ・ ・ ・ ・ 飛 ・|八\n| 香 桂 銀 金 玉 金 銀 桂 香|九\n+---------------------------+\n{hand}\n\
+             下手：a\n上手：b\n手数----指手--\n1 ６二銀(71)\n2 ７六歩(77)\n3 投了\n"
+        )
+    };
+    let start = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL[R] b - - 0 1";
+    for (head, hand) in [
+        ("手合割：その他", "下手の持駒　飛"),
+        ("手合割：詰将棋\n盤面回転\n後手の持駒：なし", "先手の持駒：飛"),
+        ("盤面回転\n名局選\n手合割：二枚落ち", "下手の持ち駒飛"),
+    ] {
+        let contents = games::<Shogi>("a.kif", &diagram(head, hand));
+        assert_eq!(contents.problems, [], "{head}");
+        assert_eq!(
+            contents.records[0].game.start_position().fen(),
+            start,
+            "{head}: the mover owns the piece that moves"
+        );
+    }
+    let drop = "手合割：平手\n手数--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２二角成(88)\n4 同　銀(31)\n5 ４五角打(00)\n";
+    assert_eq!(one::<Shogi>("a.kif", drop).0, "c3c4 g7g6 b2h8+ g9h8 B@f5");
+}
+
+#[test]
+fn wxf_files() {
+    let text = "FORMAT WXF\nGAME 1\nEVENT Cup\nDATE 2001-5-3\nRED Hu; Shanghai\nBLACK Liu\nRESULT 1-0\nSTART{\n\
+                1. C2.5 h8+7\n2. H2+3 {a remark} r9.8 3. R1.2\n}END\nsome words\n\
+                FORMAT\tWXF\nFEN\t3k5/9/9/9/9/9/4R4/9/9/5K3 r - - 0 1\nSTART{ 1. R5+2 k4+1 1/2-1/2 }END\n";
+    for file in ["a.wxf", "unnamed"] {
+        let contents = games::<Xiangqi>(file, text);
+        assert_eq!((contents.format.name, said(&contents)), ("wxf", vec![]));
+        let [first, second] = contents.records.as_slice() else { panic!("{contents:?}") };
+        assert_eq!(first.game.moves_text(), "h3e3 h10g8 h1g3 i10h10 i1h1");
+        assert_eq!((end(first), names(first)), (Some((1, "resign")), [Some("Hu"), Some("Liu")]));
+        assert_eq!((first.tags.event.as_deref(), first.tags.date.as_deref()), (Some("Cup"), Some("2001-5-3")));
+        assert_eq!((second.game.moves_text().as_str(), end(second)), ("e4e6 d10d9", Some((0, "adjudicated"))));
+    }
+    assert_eq!(refused::<Xiangqi>("a.wxf", "FORMAT WXF\nSTART{\n1. C2.5 h8+7\n"), (2, "broken record"));
+    assert_eq!(refused::<Xiangqi>("a.wxf", "FORMAT WXF\nSTART{\n1. C2.5 h8+6\n}END"), (3, "illegal move"));
+}
+
+#[test]
+fn ranks_may_begin_with_0_and_signs_tell_nothing() {
+    let pgn = |moves: &str| format!("[Event \"x\"]\n[Variant \"xiangqi\"]\n\n{moves} *\n");
+    let opening = "h3e3 h10g8 h1g3 i10h10 i1h1";
+    for moves in [
+        "1. Che2 Hg7 2. Hg2 Rh9 3. Rh0",
+        "1. Che2 Ng7 2. Ng2 Rh9 3. Rh0+",
+        "1. Che3+ Hg8# 2. Hg3!? Rh10+! 3. Rh1",
+        "1. H2-E2+ H9-G7! 2. H0-G2 I9-H9 3. I0-H0",
+        "1. 炮二平五+ 馬8進7! 2. 马二进三# 車9平8 3. 車一平二",
+        "1. C2=5+ H8+7 2. H2+3! R9=8 3. R1=2#",
+    ] {
+        assert_eq!(one::<Xiangqi>("a.pgn", &pgn(moves)), (opening.to_owned(), None), "{moves}");
+    }
+    // A mate that is written as a check.
+    let mate = "[Event \"x\"]\n[FEN \"4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1\"]\n\n1. Rb10+ *\n";
+    assert_eq!(one::<Xiangqi>("a.pgn", mate), ("b1b10".to_owned(), Some((1, "checkmate"))));
+    // Where a piece could promote, + says that it does.
+    let shogi = "[Event \"x\"]\n[Variant \"shogi\"]\n\n1. Pc4 Pg6 2. Bxh8+ Sxh8 3. B@f5+ *\n";
+    assert_eq!(one::<Shogi>("a.pgn", shogi).0, "c3c4 g7g6 b2h8+ g9h8 B@f5");
+}
+
+#[test]
+fn text_behind_a_result_is_no_game() {
+    let pgn = "[Event \"a\"]\n[Variant \"xiangqi\"]\n\n1. h3e3 h10g8 1-0\n\n=====\nvisit example (the best:\n2. of all) pages\n\n\
+               [Event \"b\"]\n[Variant \"xiangqi\"]\n\n1. h3e3 0-1\n=====\ntwo more\nlines {\n";
+    let contents = games::<Xiangqi>("a.pgn", pgn);
+    assert_eq!(said(&contents), []);
+    assert_eq!(contents.records.iter().map(end).collect::<Vec<_>>(), [Some((1, "resign")), Some((-1, "resign"))]);
+    // But a game may follow without tags.
+    let two = "[Event \"a\"]\n[Variant \"xiangqi\"]\n\n1. h3e3 h10g8 1-0\n1. h3e3 b10c8 0-1\n";
+    assert_eq!(games::<Xiangqi>("a.pgn", two).records.len(), 2);
+    let kif = "手合割：平手\n手数--\n1 ７六歩(77)\n2 投了\nまで1手で先手の勝ち\n=====\n感想戦は省略\n";
+    assert_eq!(one::<Shogi>("a.kif", kif), ("c3c4".to_owned(), Some((1, "resign"))));
+    let list = "h3e3 h10g8 1-0\n\n=====\nfrom some page\n\nh3e3 0-1\n";
+    assert_eq!((games::<Xiangqi>("a.txt", list).records.len(), said(&games::<Xiangqi>("a.txt", list))), (2, vec![]));
+}
+
+#[test]
+fn numbers_of_moves_in_every_form() {
+    let opening = "h3e3 h10g8 h1g3 i10h10";
+    for moves in [
+        "1．炮二平五 马8进7 2．马二进三 车9平8",
+        "1、炮二平五 马8进7\n2、 马二进三 车９平８",
+        "１．炮二平五 马８进７ ２． 马二进三 车9平8",
+    ] {
+        let text = format!("[Event \"x\"]\n[Result \"红胜\"]\n\n{moves} １－０\n");
+        assert_eq!(one::<Xiangqi>("a.pgn", &text), (opening.to_owned(), Some((1, "resign"))), "{moves}");
+    }
+    let quoted = "[Event “x”]\n[Red “许”]\n\n1. 炮二平五 马8进7 *\n";
+    assert_eq!(names(&games::<Xiangqi>("a.pgn", quoted).records[0])[0], Some("许"));
+    // Numbers without points on lines of their own.
+    for list in ["1 炮二平五 馬8進7\n2 马二进三 車９平８\n", "9 炮二平五 馬8進7\n10 马二进三 車９平８ 和棋\n"]
+    {
+        assert_eq!(one::<Xiangqi>("a.txt", list).0, opening, "{list}");
+    }
+    assert_eq!(games::<Xiangqi>("a.txt", "h3e3 h10g8\nh3e3 b10c8\n").records.len(), 2);
+}
+
+#[test]
+fn soldiers_over_two_files_are_counted_from_the_front() {
+    // Red: two soldiers on the fifth file and two on the third, the front one of which stands highest.
+    let game = |mv: &str| {
+        let text = format!("[Event \"x\"]\n[FEN \"3k5/6P2/4P4/9/4P4/6P2/9/9/9/5K3 w - - 0 1\"]\n\n1. {mv} *\n");
+        games::<Xiangqi>("a.pgn", &text)
+    };
+    for (mv, wanted) in [
+        ("一兵平四", "g9f9"),
+        ("二兵进一", "e8e9"),
+        ("三兵进一", "e6e7"),
+        ("四兵平二", "g5h5"),
+        ("前兵三平四", "g9f9"),
+        ("后五平六", "e6d6"),
+    ] {
+        let contents = game(mv);
+        if mv == "四兵平二" {
+            assert_eq!(said(&contents), [(4, "illegal move")], "not over the river");
+        } else {
+            assert_eq!(
+                contents.records.first().map(|record| record.game.moves_text()).as_deref(),
+                Some(wanted),
+                "{mv}"
+            );
+        }
+    }
+    assert_eq!(said(&game("五兵进一")), [(4, "illegal move")]);
+    // On a rank from the mover's right to its left; Black's right is the other side.
+    let text = "[Event \"x\"]\n[FEN \"3k5/9/9/9/9/p3p4/9/p3p4/9/5K3 b - - 0 1\"]\n\n1... 一卒平2 *\n";
+    assert_eq!(one::<Xiangqi>("a.pgn", text).0, "a3b3");
+}

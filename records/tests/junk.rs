@@ -65,7 +65,24 @@ proptest! {
 
 #[test]
 fn files_without_an_end_are_read_in_a_moment() {
-    for piece in ["(", "{", "1.", "[", "▲", "|", "[DhtmlXQ_a]", "+", "9 ", "同", "%", "/\n", "\n"] {
+    for piece in [
+        "(",
+        "{",
+        "1.",
+        "[",
+        "▲",
+        "|",
+        "[DhtmlXQ_a]",
+        "+",
+        "9 ",
+        "1 a1\n",
+        "1-0 1. a1 ",
+        "FORMAT WXF\nSTART{",
+        "同",
+        "%",
+        "/\n",
+        "\n",
+    ] {
         exercise("x", piece.repeat(20_000).as_bytes());
     }
 }

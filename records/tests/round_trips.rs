@@ -1,8 +1,10 @@
 //! What is written comes back: the games, how they ended, their rules and their names.
 
 use proptest::prelude::*;
-use records::{Contents, Options, Record, Tags, csa, kif, pgn, read};
-use rules::{Game, GameResult, MoveList, Outcome, Position, Rules, Shogi, Termination, Variant, VariantId, dispatch};
+use records::{Contents, Options, Record, Tags, csa, date, kif, pgn, read};
+use rules::{
+    Game, GameResult, MoveList, Outcome, Position, Rules, Shogi, Side, Termination, Variant, VariantId, dispatch,
+};
 
 /// A position in the middle of a game, with pieces in both hands.
 const MIDDLE: &str = "ln3k1nl/1r4g2/p1ppp1spp/5p3/1P1P1P1P1/2S6/P1P1P1P1P/2GB1SR2/LN1K1G1NL[BSPp] b - - 0 1";
@@ -61,7 +63,8 @@ fn compare<V: Variant>(read: &Contents<V>, written: &[Record<V>]) {
         let key = |record: &Record<V>| record.game.start_position().key();
         assert_eq!((key(read), read.game.moves_text()), (key(written), written.game.moves_text()));
         assert_eq!(read.outcome, written.outcome);
-        assert_eq!((read.tags.first.as_deref(), &read.tags.date), (written.tags.first.as_deref(), &written.tags.date));
+        let day = |record: &Record<V>| record.tags.date.as_deref().and_then(date::seconds);
+        assert_eq!((read.tags.first.as_deref(), day(read)), (written.tags.first.as_deref(), day(written)));
         assert_eq!((&read.tags.second, &read.tags.event), (&written.tags.second, &written.tags.event));
         // Only what has ended says by which rules.
         if written.outcome.is_some() {
@@ -130,6 +133,53 @@ fn a_variant_without_kif_says_so() {
     assert!(csa::write(&mut String::new(), &game).is_err());
 }
 
+/// A perpetual check has a word in both formats, and either way it is told who broke the rule; nor is any other winner lost.
+#[test]
+fn who_won_is_written_for_every_end() {
+    let end = |winner: Option<Side>, termination| {
+        let game = Game::<Shogi>::from_moves_text(Rules::default(), Position::start(), "c3c4 g7g6").expect("legal");
+        let outcome = winner.map_or(Outcome::draw(termination), |winner| Outcome::win(winner, termination));
+        let record = record(game, Some(outcome), "甲");
+        let (mut as_kif, mut as_csa) = (String::new(), String::new());
+        kif::write(&mut as_kif, &record).expect("KIF");
+        csa::write(&mut as_csa, &record).expect("CSA");
+        assert!(as_csa.contains("$START_TIME:2024/02/29\n"), "{as_csa}");
+        // Other programs do not see our comments.
+        let plain = |text: &str| text.lines().filter(|line| !line.contains("Kirin: ")).collect::<Vec<_>>().join("\n");
+        for (file, text) in [("game.kif", plain(&as_kif)), ("game.csa", plain(&as_csa))] {
+            let read = read::<Shogi>(file, text.as_bytes(), &Options::default()).expect("a record");
+            assert_eq!(read.problems, []);
+            assert_eq!(read.records[0].outcome.map(|outcome| outcome.result), Some(outcome.result), "{text}");
+        }
+        let kif_end = as_kif.trim_end().lines().skip_while(|line| !line.starts_with("   2 ")).skip(1);
+        let kif_end = kif_end.map(str::trim).collect::<Vec<_>>().join(" | ");
+        (kif_end, as_csa.trim_end().lines().next_back().unwrap_or_default().to_owned())
+    };
+    let (first, second) = (Some(Side::First), Some(Side::Second));
+    for (winner, termination, kif, csa) in [
+        (second, Termination::PerpetualCheck, "3 反則負け | まで2手で先手の反則負け", "%ILLEGAL_MOVE"),
+        (first, Termination::PerpetualCheck, "3 反則勝ち | まで2手で先手の反則勝ち", "%-ILLEGAL_ACTION"),
+        (second, Termination::Resign, "3 投了 | まで2手で後手の勝ち", "%TORYO"),
+        (first, Termination::Resign, "まで2手で先手の勝ち", "%-ILLEGAL_ACTION"),
+        (second, Termination::Adjudicated, "3 投了 | まで2手で後手の勝ち", "%TORYO"),
+        (first, Termination::Declaration, "3 入玉勝ち | まで2手で先手の勝ち", "%KACHI"),
+        (None, Termination::Repetition, "3 千日手 | まで2手で千日手", "%SENNICHITE"),
+        (None, Termination::MaxPlies, "3 最大手数 | まで2手で最大手数", "%MAX_MOVES"),
+        (None, Termination::Adjudicated, "3 引き分け | まで2手で引き分け", "%HIKIWAKE"),
+    ] {
+        assert_eq!(end(winner, termination), (kif.to_owned(), csa.to_owned()));
+    }
+}
+
+#[test]
+fn pgn_has_the_days_of_other_formats() {
+    let mut game = record(Game::<Shogi>::start(Rules::default()), None, "x");
+    game.tags.date = Some("2024/05/01 10:30:00".to_owned());
+    let mut text = String::new();
+    pgn::write(&mut text, &game);
+    assert!(text.contains("[Date \"2024.05.01\"]\n"), "{text}");
+}
+
 /// What stands in files, as people see it.
 #[test]
 fn kif_as_it_is_written() {
@@ -137,11 +187,10 @@ fn kif_as_it_is_written() {
         Game::<Shogi>::from_moves_text(Rules::default(), Position::from_fen(MIDDLE).expect("a position"), "a7a6")
             .expect("legal");
     let mut text = String::new();
-    kif::write(&mut text, &record(game, Some(Outcome::win(rules::Side::Second, Termination::Resign)), "甲"))
-        .expect("KIF");
+    kif::write(&mut text, &record(game, Some(Outcome::win(Side::Second, Termination::Resign)), "甲")).expect("KIF");
     let wanted = "\
 # KIF version=2.0 encoding=UTF-8
-開始日時：2024.02.29
+開始日時：2024/02/29
 棋戦：A \"small\" cup
 場所：Kirin
 後手の持駒：歩
@@ -165,6 +214,7 @@ fn kif_as_it_is_written() {
 手数----指手---------消費時間--
    1 ９四歩(93)
    2 投了
+まで1手で後手の勝ち
 
 ";
     assert_eq!(text, wanted);

@@ -29,7 +29,9 @@ pub enum Command {
     PonderHit,
     /// `quit`: end the session.
     Quit,
-    /// An empty line, or a command that an engine may ignore: `debug`, `register`, `banmoves`.
+    /// `banmoves`: moves that the program forbids by rules of repetition that it has itself.
+    BanMoves,
+    /// An empty line, or a command that an engine may ignore: `debug`, `register`.
     Ignored,
 }
 
@@ -80,8 +82,8 @@ impl Command {
             "stop" | "gameover" => Command::Stop,
             "ponderhit" => Command::PonderHit,
             "quit" => Command::Quit,
-            // Our rules know repetition, so the moves that a UCCI program bans are of no use.
-            "debug" | "register" | "banmoves" => Command::Ignored,
+            "banmoves" => Command::BanMoves,
+            "debug" | "register" => Command::Ignored,
             other => return Err(CommandError::Unknown(other.to_owned())),
         })
     }
@@ -107,6 +109,7 @@ impl Command {
             Command::Stop => "stop".to_owned(),
             Command::PonderHit => "ponderhit".to_owned(),
             Command::Quit => "quit".to_owned(),
+            Command::BanMoves => "banmoves".to_owned(),
             Command::Ignored => String::new(),
         }
     }

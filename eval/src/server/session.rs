@@ -8,7 +8,7 @@ use super::board::{Board, GoRequest, VariantBoard};
 use super::deadline::SearchSignals;
 use super::pipe::{InputLine, LONGEST_LINE, Replies};
 use super::settings::{Effect, Settings, default_variant};
-use crate::protocol::{Command, Dialect, PositionCommand, Protocol, Reply};
+use crate::protocol::{BestMove, Command, CommandError, Dialect, PositionCommand, Protocol, Reply};
 use rules::VariantId;
 use selfplay::Evaluator;
 use std::error::Error;
@@ -78,6 +78,8 @@ pub struct Server {
     board: Option<IdleBoard>,
     /// The last position that could be set up, and its variant.
     position: Option<(VariantId, PositionCommand)>,
+    /// Whether the last `position` was refused: then there is nothing that `go` could be about.
+    is_refused: bool,
 }
 
 impl Server {
@@ -110,7 +112,16 @@ impl Server {
         builder.name("search".to_owned()).spawn(searching).map_err(|source| ServerError::Thread { source })?;
         let search =
             SearchThread { signals: Arc::default(), requests, finished, is_searching: false, is_pondering: false };
-        Ok(Server { protocol: Protocol::Uci, settings, load, replies, search, board: None, position: None })
+        Ok(Server {
+            protocol: Protocol::Uci,
+            settings,
+            load,
+            replies,
+            search,
+            board: None,
+            position: None,
+            is_refused: false,
+        })
     }
 
     /// Obeys until `quit` or the end of the input. A search that still runs then gives its answer.
@@ -126,7 +137,10 @@ impl Server {
             match Command::read(self.dialect(), &text) {
                 Ok(Command::Quit) => break,
                 Ok(command) => self.obey(command, received)?,
-                Err(error) => self.message(error),
+                Err(error) => {
+                    self.is_refused |= matches!(error, CommandError::NoPosition);
+                    self.message(error);
+                }
             }
         }
         self.stop_search()?;
@@ -152,7 +166,7 @@ impl Server {
             }
             Command::NewGame => {
                 self.stop_search()?;
-                self.position = None;
+                (self.position, self.is_refused) = (None, false);
                 self.board().board.new_game();
             }
             Command::SetOption { name, value } => self.set_option(&name, &value)?,
@@ -160,9 +174,10 @@ impl Server {
                 self.stop_search()?;
                 let idle = self.board();
                 let (result, variant) = (idle.board.set_position(&command), idle.variant);
+                self.is_refused = result.is_err();
                 match result {
                     Ok(()) => self.position = Some((variant, command)),
-                    Err(error) => self.message(format_args!("{error}; the position before it stays")),
+                    Err(error) => self.message(format_args!("{error}; go needs another position")),
                 }
             }
             Command::Go(go) => {
@@ -171,6 +186,11 @@ impl Server {
                     self.message(format_args!("go: ignored {}", go.unknown.join(" ")));
                 }
                 self.board();
+                if self.is_refused {
+                    self.message("go: the last position was refused, so there is none to search");
+                    self.reply(&Reply::BestMove(BestMove::NoMove));
+                    return Ok(());
+                }
                 let settings = self.settings.clone();
                 self.start_search(GoRequest { go, received, settings })?;
             }
@@ -184,6 +204,9 @@ impl Server {
                     self.search.signals.ponder_hit(received);
                 }
             }
+            Command::BanMoves => self.message(
+                "banmoves: ignored; repetition is judged by the rule set (option Ruleset), and a banned move may be played",
+            ),
             Command::Quit | Command::Ignored => {}
         }
         Ok(())

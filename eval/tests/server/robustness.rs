@@ -32,14 +32,22 @@ fn garbage_is_told_and_nothing_breaks() {
 }
 
 #[test]
-fn an_illegal_move_is_named_and_the_position_stays() {
+fn an_illegal_move_is_named_and_no_other_position_is_searched() {
     let session = Session::new();
     session.send(&format!("uci\nposition fen {WON}"));
     session.send("position startpos moves h3e3 a1a9 h10g8");
     let told = session.until("info string move 2");
     assert!(told[told.len() - 1].contains("\"a1a9\" is not legal"), "{told:#?}");
     session.send("position startpos moves h3e3 e\ngo nodes 500");
-    assert!(wins_at_once(WON, &session.best_move()), "in the position before");
+    let told = session.until("bestmove");
+    assert_eq!(told.last().map(String::as_str), Some("bestmove (none)"), "{told:#?}");
+    assert!(told.iter().any(|line| line.contains("the last position was refused")), "{told:#?}");
+    session.send(&format!("position fen {WON}\ngo nodes 500"));
+    assert!(wins_at_once(WON, &session.best_move()), "in the next position");
+    session.send("position\ngo nodes 500");
+    assert_eq!(session.until("bestmove").last().map(String::as_str), Some("bestmove (none)"));
+    session.send("ucinewgame\ngo nodes 500");
+    assert_ne!(session.best_move(), "(none)");
     session.end();
 }
 

@@ -14,7 +14,7 @@ use crate::diagram::{Diagram, SIZE};
 use crate::note;
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Start, Verdict, Written, win};
+use crate::written::{Games, Start, Verdict, Written, shown, win};
 
 /// The code of each face, and its code in SFEN.
 const PIECES: [(&str, &str); 14] = [
@@ -62,7 +62,9 @@ pub(crate) fn recognises(text: &str) -> bool {
             && PIECES.iter().any(|(code, _)| line[5..].starts_with(code))
     };
     let lines = || text.lines().map(|line| line.trim().trim_start_matches('\u{feff}')).take(200);
-    let is_head = |line: &str| ["PI", "V2", "V2.1", "V2.2", "V3.0"].contains(&line) || line.starts_with("P1");
+    let is_head = |line: &str| {
+        ["PI", "V2", "V2.1", "V2.2", "V3.0"].contains(&line) || line.starts_with("P1") || line.starts_with("PI,")
+    };
     lines().any(|line| is_head(line) || is_move(line))
 }
 
@@ -71,11 +73,13 @@ struct Draft {
     game: Written,
     board: Option<Diagram>,
     second_moves: bool,
+    /// Whether a special move has ended it.
+    is_over: bool,
 }
 
 impl Draft {
     fn at(line: usize) -> Draft {
-        Draft { game: Written::at(line), board: None, second_moves: false }
+        Draft { game: Written::at(line), board: None, second_moves: false, is_over: false }
     }
 
     fn finish(mut self) -> Written {
@@ -88,7 +92,7 @@ impl Draft {
 }
 
 pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Vec::new();
+    let mut games = Games::default();
     let mut draft = Draft::at(1);
     let mut add = |draft: Draft| {
         let is_something = draft.board.is_some() || !draft.game.is_empty();
@@ -102,18 +106,12 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
             note::read(comment, &mut draft.game);
         } else if text.starts_with(['N', '$']) {
             header(&mut draft, text);
-        } else if text.starts_with('P') {
-            draft.game.start.0 = line;
-            if let Err(why) = start(&mut draft, text) {
-                draft.game.refuse(line, Reason::Start, why);
-            }
         } else {
-            // Several statements may share a line.
-            text.split(',').for_each(|statement| self::statement(&mut draft, line, statement.trim()));
+            statements(&mut draft, line, text);
         }
     }
     add(draft);
-    games
+    games.into()
 }
 
 fn header(draft: &mut Draft, text: &str) {
@@ -132,22 +130,44 @@ fn header(draft: &mut Draft, text: &str) {
     }
 }
 
+/// The statements of a line, separated by commas. A comment behind them takes the rest of the line, commas included.
+fn statements(draft: &mut Draft, line: usize, text: &str) {
+    let mut left = Some(text);
+    while let Some(text) = left {
+        if let Some(comment) = text.trim_start().strip_prefix('\'') {
+            return note::read(comment, &mut draft.game);
+        }
+        let (one, rest) = text.split_once(',').map_or((text, None), |(one, rest)| (one, Some(rest)));
+        statement(draft, line, one.trim());
+        left = rest;
+    }
+}
+
 fn statement(draft: &mut Draft, line: usize, text: &str) {
     let game = &mut draft.game;
     match text.as_bytes() {
+        [b'P', ..] => {
+            game.start.0 = line;
+            if let Err(why) = start(draft, text) {
+                draft.game.refuse(line, Reason::Start, why);
+            }
+        }
         [] | [b'T' | b'V', ..] => {}
         [sign @ (b'+' | b'-')] => draft.second_moves = *sign == b'-',
-        [b'+' | b'-', ..] => game.moves.push((line, text.to_owned())),
-        [b'%', ..] => match SPECIAL.iter().find(|(word, ..)| *word == text) {
-            Some(&(word, verdict, termination)) => {
-                game.end_by_word(word, verdict, termination);
-                game.ends_illegally = word.contains("ILLEGAL");
+        [b'+' | b'-', ..] => game.add_move(line, text.to_owned()),
+        [b'%', ..] => {
+            draft.is_over = true;
+            match SPECIAL.iter().find(|(word, ..)| *word == text) {
+                Some(&(word, verdict, termination)) => {
+                    game.end_by_word(word, verdict, termination);
+                    game.ends_illegally = word.contains("ILLEGAL");
+                }
+                // Servers have words of their own. The rules may say who won.
+                None => game.end_by_word(&shown(text), Verdict::Unknown, None),
             }
-            None => {
-                let known: Vec<&str> = SPECIAL.iter().map(|(word, ..)| *word).collect();
-                game.refuse(line, Reason::Broken, format!("{text:?} is not known; there are {}", known.join(", ")));
-            }
-        },
+        }
+        // What stands behind the end of a game is somebody's remark.
+        _ if draft.is_over => {}
         _ => game.broken(line, text, "a line of CSA"),
     }
 }
@@ -188,20 +208,44 @@ fn start(draft: &mut Draft, text: &str) -> Result<(), String> {
         _ => {
             let rank =
                 kind[1..].parse::<usize>().ok().filter(|rank| (1..=SIZE).contains(rank)).ok_or_else(not_ascii)?;
-            for (file, cell) in board.cells[rank - 1].iter_mut().enumerate() {
-                // Blanks at the end of a line are often lost.
-                let text = rest.get(3 * file..(3 * file + 3).min(rest.len())).unwrap_or_default();
-                *cell = match text.split_at(text.len().min(1)) {
-                    ("+", code) => sfen_code(code.trim()).map(str::to_owned),
-                    ("-", code) => sfen_code(code.trim()).map(str::to_ascii_lowercase),
-                    _ if text.trim().is_empty() || text.trim() == "*" => Some(String::new()),
-                    _ => None,
-                }
-                .ok_or_else(|| format!("{text:?} is no square of a rank"))?;
-            }
+            board.cells[rank - 1] = match in_columns(rest) {
+                Ok(cells) => cells,
+                Err(text) => in_words(rest).ok_or_else(|| format!("{text:?} is no square of a rank"))?,
+            };
         }
     }
     Ok(())
+}
+
+/// A rank with three characters for each square, or the first that are none. Blanks at the end of a line are often lost.
+fn in_columns(rank: &str) -> Result<[String; SIZE], &str> {
+    let mut cells: [String; SIZE] = Default::default();
+    for (file, cell) in cells.iter_mut().enumerate() {
+        let text = rank.get(3 * file..(3 * file + 3).min(rank.len())).unwrap_or_default();
+        *cell = square(text.trim()).ok_or(text)?;
+    }
+    Ok(cells)
+}
+
+/// A rank whose squares are separated by any blanks, as in `P2 * -HI * * *`, with a full stop behind it perhaps.
+fn in_words(rank: &str) -> Option<[String; SIZE]> {
+    let spaced = rank.replace('*', " * ").replace('+', " +").replace('-', " -");
+    let words: Vec<&str> = spaced.trim_end_matches(['.', ' ']).split_whitespace().collect();
+    let mut cells: [String; SIZE] = Default::default();
+    for (at, word) in words.into_iter().enumerate() {
+        *cells.get_mut(at)? = square(word)?;
+    }
+    Some(cells)
+}
+
+/// The code in SFEN of a square's text; empty for an empty square.
+fn square(text: &str) -> Option<String> {
+    match text.split_at(text.len().min(1)) {
+        ("+", code) => sfen_code(code.trim()).map(str::to_owned),
+        ("-", code) => sfen_code(code.trim()).map(str::to_ascii_lowercase),
+        _ if text.is_empty() || text == "*" => Some(String::new()),
+        _ => None,
+    }
 }
 
 /// Squares and pieces written as `63FU00AL`.

@@ -1,8 +1,9 @@
 //! Games as CSA.
 
-use rules::{Notation, PositionFormat, UnknownNotation, Variant};
+use rules::{Notation, Outcome, PositionFormat, Side, Termination, UnknownNotation, Variant};
 
 use super::{PIECES, SPECIAL};
+use crate::date;
 use crate::diagram::{Diagram, HAND};
 use crate::note;
 use crate::record::Record;
@@ -24,6 +25,7 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
         out.push('\n');
     };
     let (game, tags) = (&record.game, &record.tags);
+    let date = tags.date.as_deref().map(|date| date::with_separator(date, '/'));
     line("V2.2".to_owned());
     if let Some(outcome) = &record.outcome {
         line(format!("'{}", note::write(game.rules(), outcome)));
@@ -33,7 +35,7 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
         ("N-", &tags.second),
         ("$EVENT:", &tags.event),
         ("$SITE:", &tags.site),
-        ("$START_TIME:", &tags.date),
+        ("$START_TIME:", &date),
     ] {
         if let Some(value) = value {
             line(format!("{key}{value}"));
@@ -47,17 +49,33 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
     for (position, &mv) in game.positions().iter().zip(game.moves()) {
         line(notation.write(position, mv));
     }
-    let end = record.outcome.and_then(|outcome| {
-        let verdicts = match outcome.winner() {
-            None => [Verdict::Result(outcome.result); 2],
-            Some(winner) if winner == game.side() => [Verdict::MoverWins, win(winner)],
-            Some(winner) => [Verdict::MoverLoses, win(winner)],
-        };
-        let reason = Some(outcome.termination);
-        SPECIAL.iter().find(|entry| verdicts.contains(&entry.1) && entry.2 == reason).map(|entry| entry.0)
-    });
-    line(end.unwrap_or("%CHUDAN").to_owned());
+    line(record.outcome.map_or("%CHUDAN", |outcome| special(&outcome, game.side())).to_owned());
     Ok(())
+}
+
+/// The special move for an end, with this side to move. Where CSA has none for the reason, who won is still told: the loser
+/// resigns if it is to move. If it is not, CSA knows only a foul of its own.
+fn special(outcome: &Outcome, mover: Side) -> &'static str {
+    let verdicts = match outcome.winner() {
+        None => [Verdict::Result(outcome.result); 2],
+        Some(winner) if winner == mover => [Verdict::MoverWins, win(winner)],
+        Some(winner) => [Verdict::MoverLoses, win(winner)],
+    };
+    let reason = Some(outcome.termination);
+    let found = SPECIAL.iter().find(|entry| verdicts.contains(&entry.1) && entry.2 == reason).map(|entry| entry.0);
+    let is_foul = matches!(outcome.termination, Termination::PerpetualCheck | Termination::PerpetualChase);
+    found.unwrap_or(match outcome.winner() {
+        None => "%HIKIWAKE",
+        Some(winner) if winner != mover => {
+            if is_foul {
+                "%ILLEGAL_MOVE"
+            } else {
+                "%TORYO"
+            }
+        }
+        Some(Side::First) => "%-ILLEGAL_ACTION",
+        Some(Side::Second) => "%+ILLEGAL_ACTION",
+    })
 }
 
 fn position(diagram: &Diagram) -> Vec<String> {

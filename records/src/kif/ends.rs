@@ -1,6 +1,6 @@
 //! How games end in Japanese words.
 
-use rules::{GameResult, Side, Termination};
+use rules::{GameResult, Outcome, Side, Termination};
 
 use crate::written::{Verdict, Written, win};
 
@@ -11,12 +11,16 @@ const WORDS: &[(&str, Verdict, Option<Termination>)] = &[
     ("詰", Verdict::MoverLoses, Some(Termination::Checkmate)),
     ("切れ負け", Verdict::MoverLoses, Some(Termination::Error)),
     ("時間切れ", Verdict::MoverLoses, Some(Termination::Error)),
+    ("Time-up", Verdict::MoverLoses, Some(Termination::Error)),
     ("反則勝ち", Verdict::MoverWins, Some(Termination::Error)),
     ("反則負け", Verdict::MoverLoses, Some(Termination::Error)),
     ("入玉勝ち", Verdict::MoverWins, Some(Termination::Declaration)),
+    ("入玉宣言勝ち", Verdict::MoverWins, Some(Termination::Declaration)),
+    ("宣言勝ち", Verdict::MoverWins, Some(Termination::Declaration)),
     ("勝ち宣言", Verdict::MoverWins, Some(Termination::Declaration)),
     ("千日手", Verdict::Result(GameResult::Draw), Some(Termination::Repetition)),
     ("持将棋", Verdict::Result(GameResult::Draw), Some(Termination::Impasse)),
+    ("最大手数", Verdict::Result(GameResult::Draw), Some(Termination::MaxPlies)),
     ("引き分け", Verdict::Result(GameResult::Draw), None),
     ("中断", Verdict::Unknown, None),
     ("不詰", Verdict::Unknown, None),
@@ -34,28 +38,63 @@ pub(super) fn word(text: &str, game: &mut Written) -> bool {
     found.is_some()
 }
 
-/// The word for an end, if the player to move is at it.
-pub(super) fn word_for(verdict: Verdict, termination: Termination) -> &'static str {
+/// Takes over what a comment of 81Dojo's says of the end: `反則手にて終局` stands behind an illegal move and says no more.
+pub(super) fn remark(comment: &str, game: &mut Written) {
+    let Some(how) = comment.trim().strip_suffix("にて終局").filter(|_| game.verdict == Verdict::Unknown) else {
+        return;
+    };
+    if how.starts_with("反則") {
+        game.end_by_word(how, Verdict::MoverWins, Some(Termination::Error));
+        game.ends_illegally = true;
+    } else {
+        word(how, game);
+    }
+}
+
+/// The word for an end, seen by the player to move; none where every word would say something wrong. Who broke a rule of
+/// repetition has lost by 反則. A loss for which there is no word is 投了 if the loser is to move: most programs know no other
+/// way to say who won.
+pub(super) fn word_for(verdict: Verdict, termination: Termination) -> Option<&'static str> {
     let found = WORDS.iter().find(|entry| (entry.1, entry.2) == (verdict, Some(termination)));
-    found.map_or("中断", |(word, ..)| word)
+    let otherwise = match (verdict, termination) {
+        (Verdict::MoverLoses, Termination::PerpetualCheck | Termination::PerpetualChase) => Some("反則負け"),
+        (Verdict::MoverWins, Termination::PerpetualCheck | Termination::PerpetualChase) => Some("反則勝ち"),
+        (Verdict::MoverLoses, _) => Some("投了"),
+        (Verdict::MoverWins, _) => None,
+        _ => Some("引き分け"),
+    };
+    found.map(|(word, ..)| *word).or(otherwise)
+}
+
+/// The line behind the moves that says who won: `まで123手で先手の勝ち`.
+pub(super) fn until_text(plies: usize, outcome: Option<Outcome>, word: Option<&str>) -> String {
+    let name = |side: Side| if side == Side::First { "先手" } else { "後手" };
+    let end = match outcome.map(|outcome| (outcome.winner(), word)) {
+        None => "中断".to_owned(),
+        Some((None, word)) => word.unwrap_or("引き分け").to_owned(),
+        Some((Some(winner), Some("反則負け"))) => format!("{}の反則負け", name(winner.other())),
+        Some((Some(winner), Some("反則勝ち"))) => format!("{}の反則勝ち", name(winner)),
+        Some((Some(winner), _)) => format!("{}の勝ち", name(winner)),
+    };
+    format!("まで{plies}手で{end}")
 }
 
 /// What a line says such as `まで123手で先手の勝ち`.
-pub(crate) struct Until {
+pub(super) struct Until {
     text: String,
     verdict: Verdict,
     termination: Option<Termination>,
 }
 
 /// Reads such a line.
-pub(crate) fn until(text: &str) -> Option<Until> {
+pub(super) fn until(text: &str) -> Option<Until> {
     let rest = text.trim().strip_prefix("まで")?;
     let sides = [("先手", Side::First), ("下手", Side::First), ("後手", Side::Second), ("上手", Side::Second)];
     let side = sides.iter().find(|(name, _)| rest.contains(name)).map(|&(_, side)| side);
     let verdict = match side {
         Some(side) if rest.contains("負") => win(side.other()),
         Some(side) if rest.contains("勝") => win(side),
-        _ if rest.contains("千日手") || rest.contains("持将棋") || rest.contains("引き分け") => {
+        _ if ["千日手", "持将棋", "引き分け", "最大手数"].iter().any(|word| rest.contains(word)) => {
             Verdict::Result(GameResult::Draw)
         }
         _ => Verdict::Unknown,

@@ -13,6 +13,8 @@ pub(crate) struct Header {
     ranks: usize,
     /// Whether the player who gives the handicap is named: that one moves first.
     second_moves: Option<bool>,
+    /// The line of a handicap that is not known, and what is said of it where no diagram shows the board.
+    unknown_handicap: Option<(usize, String)>,
 }
 
 /// The first two ranks of the giver of each handicap, from the top, in SFEN.
@@ -68,12 +70,15 @@ pub(super) fn piece(code: &str) -> char {
 impl Header {
     /// The header of a game that begins in this line.
     pub fn at(line: usize) -> Header {
-        Header { game: Written::at(line), diagram: None, ranks: 0, second_moves: None }
+        Header { game: Written::at(line), diagram: None, ranks: 0, second_moves: None, unknown_handicap: None }
     }
 
     /// Whether a line belongs to a header, so that one after moves begins another game.
     pub fn has(raw: &str, text: &str) -> bool {
-        raw.contains(['：', ':']) || text.starts_with(['|', '+']) || ["後手番", "上手番"].contains(&text)
+        raw.contains(['：', ':'])
+            || text.starts_with(['|', '+'])
+            || ["後手番", "上手番", "盤面回転"].contains(&text)
+            || hand_of(text).is_some()
     }
 
     /// Reads a line: as it is, and with ordinary letters and digits.
@@ -89,11 +94,11 @@ impl Header {
             "先手番" | "下手番" => return self.second_moves = Some(false),
             _ => {}
         }
+        if let Some((side, held)) = hand_of(text) {
+            return self.hand(line, side, held);
+        }
         let Some((key, value)) = raw.split_once(['：', ':']) else {
-            let is_frame = text.starts_with('+') || text.starts_with("9 8 7") || text.contains("手数=");
-            if !is_frame {
-                self.game.broken(line, raw, "a move or a line of a header");
-            }
+            // The frame of a diagram, `盤面回転`, which turns the board on the screen, and titles.
             return;
         };
         let said = tags::value(value);
@@ -105,8 +110,6 @@ impl Header {
             "開始日時" | "対局日" => self.game.tags.date = said,
             "手番" => self.second_moves = Some(value.contains("後手") || value.contains("上手")),
             "手合割" => self.handicap(line, value.trim()),
-            "先手の持駒" | "下手の持駒" => self.hand(line, 0, value),
-            "後手の持駒" | "上手の持駒" => self.hand(line, 1, value),
             _ => {} // anybody may add keys
         }
     }
@@ -122,7 +125,7 @@ impl Header {
                 None => {
                     let known: Vec<&str> = HANDICAPS.iter().map(|(name, _)| *name).collect();
                     let why = format!("the handicap {name:?} is not known; there are 平手, {}", known.join(", "));
-                    self.game.refuse(line, Reason::Start, why);
+                    self.unknown_handicap = Some((line, why));
                 }
             },
         }
@@ -185,17 +188,39 @@ impl Header {
         if let Some(mut diagram) = self.diagram {
             // The givers of handicaps write down that they hold nothing, and no diagram.
             if self.ranks == SIZE {
-                diagram.second_moves = self.second_moves.unwrap_or(false);
+                let by_first_move = || side_of_first_move(&diagram, &self.game);
+                let is_handicap = self.game.start.1 != Start::Own;
+                diagram.second_moves = self.second_moves.or_else(by_first_move).unwrap_or(is_handicap);
                 self.game.start = (line, Start::Text(diagram.sfen()));
             } else {
                 let why = format!("the diagram has {} ranks instead of {SIZE}", self.ranks);
                 self.game.refuse(line, Reason::Start, why);
             }
+        } else if let Some((line, why)) = self.unknown_handicap {
+            self.game.refuse(line, Reason::Start, why);
         } else if self.second_moves == Some(true) && self.game.start.1 == Start::Own {
             self.game.start = (line, Start::Text(format!("{START} w - 1")));
         }
         self.game
     }
+}
+
+/// The player of a line such as `下手の持駒：歩`, with or without the colon, and what is held.
+fn hand_of(text: &str) -> Option<(usize, &str)> {
+    let sides = [("先手", 0), ("下手", 0), ("後手", 1), ("上手", 1)];
+    let (side, rest) = sides.iter().find_map(|&(name, side)| Some((side, text.strip_prefix(name)?)))?;
+    let rest = rest.strip_prefix('の').unwrap_or(rest);
+    let held = rest.strip_prefix("持駒").or_else(|| rest.strip_prefix("持ち駒"))?;
+    Some((side, held.trim_start().trim_start_matches([':', '：'])))
+}
+
+/// Whether the second player makes the first move, where its source is written: `６二銀(71)`.
+fn side_of_first_move(diagram: &Diagram, game: &Written) -> Option<bool> {
+    let (_, source) = game.moves.first()?.1.split_once('(')?;
+    let mut digits = source.chars().map(|digit| digit.to_digit(10));
+    let (file, rank) = (digits.next()?? as usize, digits.next()?? as usize);
+    let code = diagram.cells.get(rank.checked_sub(1)?)?.get(SIZE.checked_sub(file)?)?;
+    (!code.is_empty()).then(|| code.contains(|letter: char| letter.is_ascii_lowercase()))
 }
 
 /// 1 to 99 in Chinese or in ordinary digits; nothing means 1.

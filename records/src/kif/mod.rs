@@ -2,7 +2,8 @@
 //!
 //! Read are the header (`先手`, `後手`, `上手`, `下手`, `棋戦`, `場所`, `開始日時`, `手合割`), diagrams, the moves with 同, the
 //! words that end a game, and the line that begins with まで. Comments (`*`, `#`), bookmarks (`&`), times and variations
-//! (`変化`) are skipped. Several games may follow each other in a file.
+//! (`変化`) are skipped, with the ends that they have; but a comment of 81Dojo's tells of an end (`*反則手にて終局`). An unknown
+//! word in place of the last move ends the game, and who won is not known by it. Several games may follow each other in a file.
 
 mod ends;
 mod header;
@@ -10,12 +11,13 @@ mod write;
 
 pub use write::write;
 
-pub(crate) use ends::until;
-pub(crate) use header::Header;
+use ends::until;
+use header::Header;
 
 use crate::encoding::plain;
 use crate::note;
-use crate::written::Written;
+use crate::problem::Reason;
+use crate::written::{Games, Verdict, Written, shown};
 
 pub(crate) fn recognises(text: &str) -> bool {
     text.lines().take(200).map(plain).any(|line| {
@@ -38,13 +40,13 @@ fn movement(line: &str) -> Option<&str> {
 /// `同` and the square of the move before it. Both readers of Japanese moves need it: the position alone does not always
 /// tell which square is meant.
 #[derive(Default)]
-pub(crate) struct Same {
+struct Same {
     last: String,
 }
 
 impl Same {
     /// The move with its square, if the one before is known.
-    pub fn resolved(&mut self, text: &str) -> String {
+    fn resolved(&mut self, text: &str) -> String {
         let text: String = text.chars().filter(|character| !character.is_whitespace()).collect();
         if let Some(rest) = text.strip_prefix('同') {
             return format!("{}{rest}", if self.last.is_empty() { "同" } else { &self.last });
@@ -52,57 +54,114 @@ impl Same {
         self.last = text.chars().take(2).collect();
         text
     }
-
-    /// Forgets the move before.
-    pub fn begin(&mut self) {
-        self.last.clear();
-    }
 }
 
 pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Vec::new();
-    let mut header = Header::at(1);
-    let mut same = Same::default();
-    // Whether moves of the main line are over: a variation has begun, or the game is at its end.
-    let mut is_over = false;
+    read_with(text, |text| Some(vec![movement(text)?]))
+}
+
+/// The games of a text, whose `moves` are those of a line, each with what stands behind it. KIF and KI2 differ in nothing else.
+pub(crate) fn read_with(text: &str, moves: fn(&str) -> Option<Vec<&str>>) -> Vec<Written> {
+    let mut games = Games::default();
+    let mut sheet = Sheet::at(1);
     for (line, raw) in (1..).zip(text.lines()) {
         let line_text = plain(raw);
         let text = line_text.trim();
         if let Some(comment) = text.strip_prefix(['#', '*', '&']) {
-            note::read(comment, &mut header.game);
-        } else if let Some(text) = movement(&line_text) {
-            if is_over {
-                continue;
-            }
-            if ends::word(text, &mut header.game) {
-                is_over = true;
-            } else if !text.starts_with("封じ手") {
-                header.game.moves.push((line, same.resolved(one_move(text))));
-            }
+            sheet.comment(comment);
+        } else if let Some(moves) = moves(&line_text) {
+            moves.into_iter().for_each(|text| sheet.movement(line, text));
         } else if text.starts_with("変化") {
-            is_over = true;
+            sheet.in_variation = true;
         } else if let Some(until) = until(text) {
-            until.apply(&mut header.game);
-            is_over = true;
+            sheet.until(until);
         } else if !text.is_empty() && !text.starts_with("手数") {
-            let is_begun = !header.game.moves.is_empty() || is_over;
-            if is_begun && !Header::has(raw, text) {
-                header.game.broken(line, raw, "a move");
+            if sheet.is_begun() && !Header::has(raw, text) {
+                // What stands behind the end of a game is somebody's remark.
+                if !sheet.is_over && !sheet.in_variation {
+                    sheet.header.game.broken(line, raw, "a move");
+                }
                 continue;
             }
-            if is_begun {
-                games.push(std::mem::replace(&mut header, Header::at(line)).finish());
-                same.begin();
-                is_over = false;
+            if sheet.is_begun() {
+                games.extend(std::mem::replace(&mut sheet, Sheet::at(line)).finish());
             }
-            header.read(line, raw.trim(), text);
+            sheet.header.read(line, raw.trim(), text);
         }
     }
-    let last = header.finish();
-    if !last.is_empty() {
-        games.push(last);
+    games.extend(sheet.finish());
+    games.into()
+}
+
+/// A game as far as it has been read.
+struct Sheet {
+    header: Header,
+    same: Same,
+    /// Whether a word or a line has said that the game is at its end.
+    is_over: bool,
+    /// Whether a variation has begun. Nothing from there on belongs to the game, not even an end: variations have their own.
+    in_variation: bool,
+    /// The line and a word in place of a move that is not known. Only the last move may be such a word.
+    unknown_word: Option<(usize, String)>,
+}
+
+impl Sheet {
+    fn at(line: usize) -> Sheet {
+        Sheet {
+            header: Header::at(line),
+            same: Same::default(),
+            is_over: false,
+            in_variation: false,
+            unknown_word: None,
+        }
     }
-    games
+
+    fn is_begun(&self) -> bool {
+        !self.header.game.moves.is_empty() || self.is_over || self.in_variation
+    }
+
+    fn comment(&mut self, comment: &str) {
+        if !self.in_variation {
+            note::read(comment, &mut self.header.game);
+            ends::remark(comment, &mut self.header.game);
+        }
+    }
+
+    fn until(&mut self, until: ends::Until) {
+        if !self.in_variation {
+            until.apply(&mut self.header.game);
+            self.is_over = true;
+        }
+    }
+
+    fn movement(&mut self, line: usize, text: &str) {
+        let game = &mut self.header.game;
+        let is_move = text
+            .trim_start()
+            .starts_with(|first: char| first == '同' || first.is_ascii_digit() || "一二三四五六七八九".contains(first));
+        if self.in_variation || text.trim_start().starts_with("封じ手") {
+            return;
+        }
+        if self.is_over {
+            if let Some((line, word)) = self.unknown_word.take_if(|_| is_move) {
+                game.refuse(line, Reason::UnreadableMove, format!("{word:?} is no move, and moves come after it"));
+            }
+        } else if ends::word(text, game) {
+            self.is_over = true;
+        } else if is_move {
+            game.add_move(line, self.same.resolved(one_move(text)));
+        } else if !game.moves.is_empty() {
+            let word = text.split(['(', ' ']).find(|word| !word.is_empty()).unwrap_or_default();
+            game.end_by_word(word, Verdict::Unknown, None);
+            self.unknown_word = Some((line, shown(word)));
+            self.is_over = true;
+        }
+    }
+
+    fn finish(self) -> Option<Written> {
+        let game = self.header.finish();
+        (!game.is_empty()).then_some(game)
+    }
 }
 
 /// The move at the beginning of a text, without the time and the sign of a branch: `7六歩(77) ( 0:01/00:00:01)+`.

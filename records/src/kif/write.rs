@@ -2,8 +2,9 @@
 
 use rules::{Notation, PositionFormat, UnknownNotation, Variant};
 
-use super::ends::word_for;
+use super::ends::{until_text, word_for};
 use super::header::{number_text, piece};
+use crate::date;
 use crate::diagram::{Diagram, HAND};
 use crate::note;
 use crate::record::Record;
@@ -25,7 +26,8 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
     line("# KIF version=2.0 encoding=UTF-8".to_owned());
     let start = game.start_position();
     let tags = &record.tags;
-    let header = [("開始日時", &tags.date), ("棋戦", &tags.event), ("場所", &tags.site)];
+    let date = tags.date.as_deref().map(|date| date::with_separator(date, '/'));
+    let header = [("開始日時", &date), ("棋戦", &tags.event), ("場所", &tags.site)];
     for (key, value) in header {
         if let Some(value) = value {
             line(format!("{key}：{}", one_line(value)));
@@ -47,7 +49,7 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
         line(format!("{:>4} {}", at + 1, notation.write(position, mv)));
     }
     let end = match &record.outcome {
-        None => "中断",
+        None => Some("中断"),
         Some(outcome) => {
             let verdict = match outcome.winner() {
                 None => Verdict::Result(outcome.result),
@@ -57,7 +59,10 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
             word_for(verdict, outcome.termination)
         }
     };
-    line(format!("{:>4} {end}", game.ply() + 1));
+    if let Some(word) = end {
+        line(format!("{:>4} {word}", game.ply() + 1));
+    }
+    line(until_text(game.ply() as usize, record.outcome, end));
     line(String::new());
     Ok(())
 }

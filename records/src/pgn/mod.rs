@@ -4,15 +4,16 @@
 //! `FEN`, `Result` and `Termination`. Comments, evaluations (NAGs) and variations are skipped. White is the player who moves
 //! first in the variant's own start position.
 
-mod movetext;
+pub(crate) mod movetext;
 mod write;
 
 pub use write::{Game, game, write};
 
 use crate::encoding::plain;
+use crate::moves;
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Start, Verdict, Written, result};
+use crate::written::{Games, Start, Verdict, Written, is_word};
 use movetext::Token;
 use rules::{GameResult, Termination};
 
@@ -20,7 +21,8 @@ use rules::{GameResult, Termination};
 fn tag(line: &str) -> Option<(&str, String)> {
     let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
     let (name, rest) = inner.split_once(char::is_whitespace)?;
-    let value = rest.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let quotes = ['"', '“', '”', '＂'];
+    let value = rest.trim().strip_prefix(quotes)?.strip_suffix(quotes)?;
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
     is_name.then(|| (name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
@@ -33,7 +35,7 @@ pub(crate) fn recognises(text: &str) -> bool {
 
 /// A tag after movetext begins a game, whatever the movetext has left open: so one broken game costs no other.
 pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Vec::new();
+    let mut games = Games::default();
     let mut game: Option<Written> = None;
     // The movetext of the present game, and the line in which it begins.
     let mut movetext = String::new();
@@ -59,7 +61,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
         set(game.get_or_insert_with(|| Written::at(line)), line, name, &value);
     }
     finish(game, &movetext, begins, &mut games);
-    games
+    games.into()
 }
 
 fn set(game: &mut Written, line: usize, name: &str, text: &str) {
@@ -74,16 +76,13 @@ fn set(game: &mut Written, line: usize, name: &str, text: &str) {
         "Variant" => game.variant = value,
         "RuleSet" => game.rules = value,
         "FEN" if !text.trim().is_empty() => {
-            // Chinese programs call the side of the first player r.
-            let fields: Vec<&str> = text.split_whitespace().collect();
-            let fields =
-                fields.iter().enumerate().map(|(at, &field)| if at == 1 && field == "r" { "w" } else { field });
-            game.start = (line, Start::Text(fields.collect::<Vec<_>>().join(" ")));
+            game.start = (line, Start::Text(position(text)));
         }
         "Result" => {
             game.tags.result = value;
-            if let Some(result) = result(text) {
-                game.verdict = Verdict::Result(result);
+            match moves::verdict(&plain(text)) {
+                Verdict::Unknown => {}
+                verdict => game.verdict = verdict,
             }
         }
         "Termination" => {
@@ -99,27 +98,41 @@ fn set(game: &mut Written, line: usize, name: &str, text: &str) {
     }
 }
 
-/// Adds the games of a movetext: one, or several where no tags stand between them.
-fn finish(game: Option<Written>, movetext: &str, line: usize, games: &mut Vec<Written>) {
+/// A position as the rules read it: Chinese programs call the side of the first player r.
+pub(crate) fn position(text: &str) -> String {
+    let fields = text.split_whitespace().enumerate();
+    fields.map(|(at, field)| if at == 1 && field == "r" { "w" } else { field }).collect::<Vec<_>>().join(" ")
+}
+
+/// Adds the games of a movetext: one, or several where no tags stand between them. Behind a result only the number of a move
+/// begins another game; everything else there is somebody's remark.
+fn finish(game: Option<Written>, movetext: &str, line: usize, games: &mut Games) {
     let mut game = match game {
         Some(game) => game,
         None if movetext.trim().is_empty() => return,
         None => Written::at(line),
     };
     let mut is_over = false;
+    // The line of the number of a move behind a result, and whether the game in hand began with one.
+    let (mut numbered_at, mut is_guess) = (None, false);
     for (at, token) in movetext::tokens(movetext, line) {
-        if is_over && matches!(token, Token::Move(_)) {
-            games.push(std::mem::replace(&mut game, Written::at(at)));
-            is_over = false;
-        }
         match token {
-            Token::Move(text) => game.moves.push((at, plain(text))),
+            Token::Number(_) => numbered_at = is_over.then_some(at),
+            Token::Move(_) if is_over && numbered_at.is_none() => {}
+            Token::Move(text) => {
+                if let Some(line) = numbered_at.take() {
+                    add(std::mem::replace(&mut game, Written::at(line)), is_guess, games);
+                    (is_over, is_guess) = (false, true);
+                }
+                game.add_move(at, plain(text));
+            }
+            Token::Result(_) | Token::Open(_) if is_over => {}
             Token::Result(text) => {
                 is_over = true;
                 game.tags.result.get_or_insert_with(|| text.to_owned());
                 // The tag counts for more, but where it says nothing.
-                if let (Verdict::Unknown, Some(result)) = (game.verdict, result(text)) {
-                    game.verdict = Verdict::Result(result);
+                if game.verdict == Verdict::Unknown {
+                    game.verdict = moves::verdict(&plain(text));
                 }
             }
             Token::Open(bracket) => {
@@ -127,7 +140,14 @@ fn finish(game: Option<Written>, movetext: &str, line: usize, games: &mut Vec<Wr
             }
         }
     }
-    games.push(game);
+    add(game, is_guess, games);
+}
+
+/// Adds a game, unless it was only guessed that one begins there and its first word cannot be a move.
+fn add(mut game: Written, is_guess: bool, games: &mut Games) {
+    let is_text = is_guess && game.moves.first().is_some_and(|(_, text)| is_word(text));
+    game.drop_last_words();
+    games.extend((!is_text).then_some(game));
 }
 
 /// A result in PGN.

@@ -71,6 +71,12 @@ fn braced(comment: &str) -> String {
     format!("{{{}}}", comment.replace(|c: char| "{}".contains(c) || c.is_control(), " "))
 }
 
+/// The day alone, as PGN has it.
+fn day(date: &str) -> String {
+    let date = date::with_separator(date, '.');
+    date.split_once(' ').map_or(date.clone(), |(day, _)| day.to_owned())
+}
+
 /// Appends a record, with the tags that PGN requires and `Variant`, `RuleSet`, `FEN` where it does not begin from the
 /// variant's own start, `PlyCount` and `Termination`.
 pub fn write<V: Variant>(out: &mut String, record: &Record<V>) {
@@ -80,7 +86,7 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) {
     let mut lines = vec![
         ("Event", known(&tags.event)),
         ("Site", known(&tags.site)),
-        ("Date", tags.date.clone().unwrap_or_else(|| date::text(None))),
+        ("Date", tags.date.as_deref().map_or_else(|| date::text(None), day)),
         ("Round", known(&tags.round)),
         ("White", known(&tags.first)),
         ("Black", known(&tags.second)),

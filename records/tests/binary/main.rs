@@ -143,6 +143,33 @@ fn damaged_files_are_named() {
     assert_eq!(said(&games("a.cbl", empty)), ["a.cbl:1: broken record: the library has no record"]);
 }
 
+/// A file of a few kilobytes may claim millions of records; each one would take memory.
+#[test]
+fn records_that_hold_nothing_end_the_library() {
+    let bomb = |record: &[u8], count: usize| old_cbl(&vec![record.to_vec(); count], 3);
+    let file = bomb(&[5, 0, 0, 0, 0], 2_000_000);
+    assert!(file.len() < 100_000);
+    let problems = said(&games("a.cbl", &file));
+    assert_eq!(problems.len(), 1);
+    assert!(
+        problems[0].contains("record 1 at byte") && problems[0].contains("has 5 bytes; a record has at least"),
+        "{problems:?}"
+    );
+    // The smallest record there can be, more often than is read.
+    let mut record = vec![0_u8; 143];
+    record[0] = 143;
+    let mut count = 0;
+    let mut last = String::new();
+    let options = Options::<Xiangqi>::default();
+    records::read_each("a.cbl", &bomb(&record, 600_000), &options, |game| {
+        count += 1;
+        last = game.map_or_else(|problem| problem.to_string(), |_| String::new());
+    })
+    .expect("a record");
+    assert_eq!(count, 500_001);
+    assert!(last.starts_with("a.cbl:500001: too many games in a file: "), "{last}");
+}
+
 #[test]
 fn damaged_old_libraries_are_named() {
     let record = old_record(&opening(1));

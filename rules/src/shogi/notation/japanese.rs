@@ -66,9 +66,15 @@ pub(super) fn parse(text: &str) -> Option<Pattern> {
     let (rest, source) = match rest.split_once('(') {
         None => (rest, None),
         Some((rest, inner)) => {
-            let mut digits = inner.strip_suffix(')')?.chars();
-            let numbers = (number(digits.next()?)?, number(digits.next()?)?);
-            (rest, Some(square(numbers).filter(|_| digits.next().is_none())?))
+            let inner = inner.strip_suffix(')')?;
+            let mut digits = inner.chars();
+            // Some programs write `５五角打(00)`: a drop has no source.
+            if inner == "00" && rest.ends_with('打') {
+                (rest, None)
+            } else {
+                let numbers = (number(digits.next()?)?, number(digits.next()?)?);
+                (rest, Some(square(numbers).filter(|_| digits.next().is_none())?))
+            }
         }
     };
     let (rest, drop) = rest.strip_suffix('打').map_or((rest, false), |rest| (rest, true));

@@ -2,7 +2,8 @@
 //!
 //! Read as well: 上 and 下, the two sides' characters for a kind alike, simplified characters, either kind of
 //! numerals and full-width ones, a dropped 一 (兵七進), a dropped soldier (前九平八), the rear one of several
-//! by number or as 後, and the short form in three characters, where a line above or below the last one stands
+//! by number or as 後, a number alone where two files hold several soldiers (三兵進一: counted from the front over these
+//! files, on a rank from right to left), and the short form in three characters, where a line above or below the last one stands
 //! for 退 and 進 and no line for 平 (車72 for 車七平二).
 
 use super::{Direction, Named, Pattern, Place, Rank, is_straight};

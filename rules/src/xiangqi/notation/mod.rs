@@ -12,6 +12,7 @@ use crate::notation::{Notation, ucci};
 use crate::piece::Kind;
 use crate::position::Position;
 use crate::side::Side;
+use crate::square::Square;
 use crate::square_set::SquareSet;
 
 /// UCI, UCCI, Chinese, Western.
@@ -40,6 +41,9 @@ struct Named {
     ahead: u8,
     /// Whether another file holds two or more of the kind.
     crowded: bool,
+    /// Where two or more files hold two or more of the kind: this one's number among all of those, from the front, and from
+    /// right to left on a rank; 0 for one that is alone on its file.
+    over_all: u8,
     direction: Direction,
     /// Steps along the file for pieces that move straight; else the file of arrival.
     number: u8,
@@ -56,12 +60,20 @@ impl Named {
             if side == Side::First { up } else { -up }
         };
         let (from, to) = ((source.file(9), source.rank(9)), (mv.destination().file(9), mv.destination().rank(9)));
-        let mut on_file = [0; 9];
+        let mut on_file = [0_u8; 9];
         let mut ahead = 0;
         for square in position.pieces_of(side, kind).squares() {
             on_file[square.file(9)] += 1;
             ahead += u8::from(square.file(9) == from.0 && advance(from.1, square.rank(9)) > 0);
         }
+        let place = |square: Square| (advance(square.rank(9), 0), file(square.file(9)));
+        let over_all = match on_file[from.0] {
+            0 | 1 => 0,
+            _ => {
+                let crowd = position.pieces_of(side, kind).squares().filter(|square| on_file[square.file(9)] > 1);
+                crowd.filter(|&square| place(square) <= place(source)).count() as u8
+            }
+        };
         let steps = advance(from.1, to.1);
         let direction = match steps {
             1.. => Direction::Forward,
@@ -73,6 +85,7 @@ impl Named {
             file: file(from.0),
             alike: on_file[from.0],
             ahead,
+            over_all,
             crowded: (0..9).any(|other| other != from.0 && on_file[other] > 1),
             direction,
             number: if is_straight(kind) && steps != 0 { steps.unsigned_abs() } else { file(to.0) },
@@ -138,6 +151,8 @@ impl Pattern {
     fn fits(&self, named: &Named) -> bool {
         let placed = match self.place {
             Place::File(file) => file == named.file,
+            // The notation counts soldiers on several files as one crowd.
+            Place::Rank(Rank::Number(number), None) if named.crowded && named.over_all > 0 => named.over_all == number,
             Place::Rank(rank, file) => {
                 file.is_none_or(|file| file == named.file)
                     && named.alike > 1
