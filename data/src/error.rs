@@ -353,6 +353,7 @@ impl DataError {
             | DataError::Statistics { .. } => Verdict::Unknown,
             DataError::NotALock { .. }
             | DataError::Outside { .. }
+            | DataError::OtherVariant { .. }
             | DataError::Changed { .. }
             | DataError::ManifestMissing { .. }
             | DataError::Line { .. }

@@ -47,7 +47,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     if Facts::is_run(folder) || !holds_matches(folder) {
         return tell(folder, tensorboard.as_deref(), metrics.as_deref(), *json);
     }
-    if DataStore::folder_of(folder).is_some() {
+    if DataStore::folder_of(folder)?.is_some() {
         let folder = folder.display();
         return Err(input(format!(
             "{folder} is a data folder and no run, so there is no report; `kirin openings {folder}` shows the openings of its \

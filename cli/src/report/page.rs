@@ -129,8 +129,7 @@ const WIDE: f64 = 0.25;
 /// Whether a match has too few games for its score to be a result.
 pub fn is_uncertain(played: &Match) -> bool {
     let width = played.score_high - played.score_low;
-    // A NaN is not certain either.
-    !(width <= WIDE)
+    width.is_nan() || width > WIDE
 }
 
 /// The score of a match in large type; where its interval is wide, the interval in small type.

@@ -29,10 +29,8 @@ pub fn repair(root: &Path, adopt: bool, aside: &mut Aside) -> Result<()> {
     let salvaged = salvage::<ShardEntry>(&manifest)?;
     let is_there = is_there(&manifest)?;
     let is_stray = |entry: &ShardEntry| !entry.is_at_home();
-    let adopt = adopt
-        || !is_there
-        || !salvaged.lost.is_empty()
-        || salvaged.entries.iter().any(|(_, entry)| is_stray(entry));
+    let adopt =
+        adopt || !is_there || !salvaged.lost.is_empty() || salvaged.entries.iter().any(|(_, entry)| is_stray(entry));
     let mut what = salvaged.what();
     if !is_there {
         "it is missing".clone_into(&mut what);
