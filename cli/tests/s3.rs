@@ -16,6 +16,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// What goes wrong with a request.
 #[derive(Clone, Copy, Debug)]
@@ -142,12 +143,28 @@ fn end(mut task: Child) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+/// Waits until all roles have ended; after the first error the others, which would wait for it, are killed.
+fn all_end<const N: usize>(mut tasks: [Child; N]) -> [(Option<i32>, String); N] {
+    let begun = Instant::now();
+    loop {
+        let ends = tasks.each_mut().map(|task| task.try_wait().expect("a child"));
+        if ends.iter().all(Option::is_some) {
+            break;
+        }
+        if begun.elapsed() > Duration::from_secs(180) || ends.iter().flatten().any(|end| !end.success()) {
+            tasks.iter_mut().for_each(|task| task.kill().expect("it ends"));
+            break;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    tasks.map(end)
+}
+
 /// A whole run: two workers, trainer and referee.
 fn whole_run(lab: &Lab, address: &str) {
     let worker = |index: &str| start(lab, address, "worker", &["--index", index, "--shard-seconds", "0.3"]);
     let tasks = [start(lab, address, "trainer", &[]), worker("0"), worker("1"), start(lab, address, "referee", &[])];
-    for task in tasks {
-        let (code, text) = end(task);
+    for (code, text) in all_end(tasks) {
         assert_eq!(code, Some(0), "{text}");
     }
     let state = lab.state();

@@ -94,7 +94,7 @@ fn a_run_survives_the_death_of_its_nodes() {
     let [trainer, referee, worker] = jobs.as_slice() else { panic!("{jobs:?}") };
     let log = |name: &str| std::fs::read_to_string(folder.join(format!("logs/{name}.log"))).unwrap_or_default();
     let logs = || ["trainer", "referee", "worker-0", "worker-1"].map(|name| format!("{name}:\n{}", log(name))).concat();
-    let shards = || log("worker-0").matches("put shards/00000/").count();
+    let shards = || log("worker-0").matches("uploaded shards/00000/").count();
 
     wait_until("there is a network and a shard", || run.join("nets/gen-0001.safetensors").exists() && shards() > 0);
     // The trainer first: without it the run cannot end.

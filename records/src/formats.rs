@@ -68,7 +68,7 @@ impl Format {
         },
         Format {
             name: "wxf",
-            about: "WXF, of the World Xiangqi Federation: FORMAT WXF … START{ 1. C2.5 h8+7 }END",
+            about: "WXF, of the world federation: FORMAT WXF … START{ 1. C2.5 h8+7 }END",
             extensions: &["wxf"],
             home: Some(GB18030),
             notations: &["wxf"],

@@ -6,7 +6,11 @@ use crate::identity::{self, Identity};
 use bytes::Bytes;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutPayload};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// For how long a failed upload is tried again without another proof.
+const PROOF_HOLDS: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub(crate) struct Bucket {
@@ -14,21 +18,38 @@ pub(crate) struct Bucket {
     objects: Arc<dyn ObjectStore>,
     /// What comes before each key, without slashes at its ends.
     prefix: String,
+    /// When it was last proven whose store it is, until an upload succeeds.
+    proven: Mutex<Option<Instant>>,
 }
 
 impl Bucket {
     pub fn new(url: &str, objects: Arc<dyn ObjectStore>, prefix: &str) -> Bucket {
-        Bucket { url: url.to_owned(), objects, prefix: prefix.to_owned() }
+        Bucket { url: url.to_owned(), objects, prefix: prefix.to_owned(), proven: Mutex::default() }
     }
 
     pub async fn put(&self, key: &Path, bytes: Bytes, identity: Option<&Identity>) -> Result<Placed> {
-        if let Some(identity) = identity {
-            let there = match self.get(&Path::from(identity.key.as_str()), identity::MOST_BYTES).await {
-                Err(StoreError::Object { .. }) => Some(Bytes::new()),
-                there => there?,
-            };
-            identity.prove(&self.url, "upload", key.as_ref(), there.as_deref())?;
+        let Some(identity) = identity else { return self.put_proven(key, bytes).await };
+        // Two requests: where every other one fails, both seldom succeed in a row, so the second is tried again alone.
+        let proven = *self.proven.lock().unwrap_or_else(PoisonError::into_inner);
+        if proven.is_none_or(|proven| proven.elapsed() >= PROOF_HOLDS) {
+            self.prove(key, identity).await?;
+            *self.proven.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         }
+        let placed = self.put_proven(key, bytes).await?;
+        *self.proven.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(placed)
+    }
+
+    /// Proves whose store it is, before an upload.
+    async fn prove(&self, key: &Path, identity: &Identity) -> Result<()> {
+        let there = match self.get(&Path::from(identity.key.as_str()), identity::MOST_BYTES).await {
+            Err(StoreError::Object { .. }) => Some(Bytes::new()),
+            there => there?,
+        };
+        identity.prove(&self.url, "upload", key.as_ref(), there.as_deref())
+    }
+
+    async fn put_proven(&self, key: &Path, bytes: Bytes) -> Result<Placed> {
         let size = bytes.len() as u64;
         let payload = PutPayload::from_bytes(bytes.clone());
         let put = self.objects.put_opts(&self.whole_key(key), payload, PutMode::Create.into()).await;

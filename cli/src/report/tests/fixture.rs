@@ -60,7 +60,7 @@ fn game(game_id: u64, generation: u32, random: &mut Random) -> GameRecord<Wangqi
         game_id,
         run_id: "smoke".into(),
         generation,
-        visits: 32,
+        visits: 32 * game.ply(),
         positions: positions(&game, generation),
         ..GameRecord::of(&game, outcome)
     }

@@ -16,6 +16,8 @@ use store::{Patience, Store, StoreError};
 
 /// While games go on the store gets this long for an answer; then it is tried again at the next occasion.
 const ONE_TRY: Duration = Duration::from_secs(20);
+/// Time for repeated tries of an upload, which is two requests; each occasion without success doubles the time to the next.
+const UPLOAD_TRIES: Duration = Duration::from_secs(1);
 /// The shortest and the longest time between two such occasions.
 const TRY_AGAIN: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
@@ -97,7 +99,8 @@ impl<'a, V: Variant> Desk<'a, V> {
         let now = Instant::now();
         let one_try = Patience { one_try: ONE_TRY, ..Patience::of(Duration::ZERO) };
         if self.spool.bytes() > 0 && now >= self.next_flush {
-            match self.spool.flush(self.room.store, one_try, self.room.tell) {
+            let some_tries = Patience { one_try: ONE_TRY, ..Patience::of(UPLOAD_TRIES) };
+            match self.spool.flush(self.room.store, some_tries, self.room.tell) {
                 Ok(()) => self.pause = TRY_AGAIN[0],
                 Err(LabError::Store(StoreError::Unreachable { .. } | StoreError::Stopped { .. })) => {
                     self.next_flush = Instant::now() + self.pause;
@@ -152,7 +155,7 @@ impl<'a, V: Variant> Desk<'a, V> {
         Ok(())
     }
 
-    /// Makes a shard of what is left; it is put at the next occasion.
+    /// Makes a shard of what is left; it is uploaded at the next occasion.
     ///
     /// # Errors
     /// What went wrong while games went on, or now.
