@@ -242,6 +242,8 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         | LabError::Io { .. }
         | LabError::Thread { .. }
         | LabError::Damaged { .. }
+        | LabError::Gap { .. }
+        | LabError::SlotsMissing { .. }
         | LabError::OtherGames { .. } => Some(INPUT_OUTPUT),
         LabError::WriteConfig(_) => Some(INTERNAL),
         LabError::Store(error) => Some(code_of_store(error)),

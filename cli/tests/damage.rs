@@ -76,7 +76,7 @@ fn damage_is_named_and_once_repaired_the_run_goes_on() {
         (POSITIONS, truncate, 74, "restore it from a copy"),
         (POSITIONS, remove, 74, "it is missing"),
         ("data/manifest.jsonl", junk_line, 74, "line 2"),
-        ("data/manifest.jsonl", remove, 74, "is missing though there are shards beside it"),
+        ("data/manifest.jsonl", remove, 74, "is missing or empty though there are shards beside it"),
         ("events.jsonl", junk_line, 74, "line 2"),
         ("plan.jsonl", junk, 74, "plan.jsonl"),
         ("slots.json", junk, 74, "is not a file of slots"),

@@ -109,7 +109,7 @@ pub enum DataError {
     },
     /// There are shards, and the list that says which of them count is gone.
     #[error(
-        "{} is missing though there are shards beside it: restore it from a copy, or let `kirin verify --repair` \
+        "{} is missing or empty though there are shards beside it: restore it from a copy, or let `kirin verify --repair` \
          list them again",
         path.display()
     )]
@@ -324,9 +324,31 @@ pub enum LineFault {
     /// Its digest is not that of its contents.
     #[error("its checksum does not fit, so it has been damaged")]
     Checksum,
+    /// It is intact, and it was not written as the next line: lines are missing, doubled or moved.
+    #[error("{}", out_of_order(*expected, *stated))]
+    Order {
+        /// The number that the next line has.
+        expected: u64,
+        /// The number that the line states; `None` if it states none, and lines before it do.
+        stated: Option<u64>,
+    },
     /// It is intact, and its contents are not an entry of this log.
     #[error("it is not understood: {0}")]
     Entry(#[from] serde_json::Error),
+}
+
+fn out_of_order(expected: u64, stated: Option<u64>) -> String {
+    match stated {
+        None => {
+            format!("line {expected} of the log should follow, and this line has no number, as lines before it have")
+        }
+        Some(stated) if stated == expected => {
+            format!("it was written as line {stated} of the log, but behind another line {}", expected - 1)
+        }
+        Some(stated) => format!(
+            "line {expected} of the log should follow, and this is line {stated}: lines are missing, doubled or moved"
+        ),
+    }
 }
 
 /// The result of nearly everything here.

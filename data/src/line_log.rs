@@ -3,7 +3,9 @@
 //! A line is sealed: `{"blake3":"16 hex digits","TAG":ENTRY}`, where the digest is of the bytes of ENTRY. A damaged line
 //! is therefore noticed, and it is an error that names the file and the line, because somebody has relied on it. Lines
 //! that are appended together, with one sync, say with what (`"batch":"BEFORE/TOTAL"`, bytes, before the TAG and sealed
-//! with it).
+//! with it). In a log whose order matters ([`LogEntry::CHAINED`]) each line also has its number and the checksum of the line
+//! before (`"line":"NUMBER/PREVIOUS"`), so a line that is missing, doubled or moved is noticed as well. That the last lines
+//! are missing only another file can tell.
 //!
 //! The one exception is the *torn tail*, which a kill or a power cut leaves of an append that had not returned: bytes
 //! after the last newline, or lines of the last append from the first on in which the system never stored some blocks, so
@@ -27,8 +29,8 @@ use crate::error::{DataError, LineFault, Result};
 mod seal;
 mod tail;
 
-pub(crate) use seal::unseal;
-use seal::{begins_a_line, is_sealed, resembles_a_line};
+use seal::{Link, begins_a_line, is_sealed, resembles_a_line};
+pub(crate) use seal::{Stated, stated, unseal};
 pub(crate) use tail::length_of_lines;
 
 /// Most bytes of a log that is read. A run of a million matches of 100 games stays below it.
@@ -36,12 +38,16 @@ pub(crate) const MOST_LOG_BYTES: u64 = 4 << 30;
 
 /// What the lines of a log hold.
 pub trait LogEntry: Serialize + DeserializeOwned {
-    /// The key under which the entry stands in its line; not `batch`.
+    /// The key under which the entry stands in its line; not `batch` and not `line`.
     const TAG: &'static str;
 
     /// Whether earlier versions of the program wrote these logs without seals, each line the bare entry. Such lines are
     /// read where they come before the first sealed line.
     const ONCE_UNSEALED: bool = false;
+
+    /// Whether each line has its number and the checksum of the line before. Lines of earlier versions, which had neither, are
+    /// read where they come before the first line that has them.
+    const CHAINED: bool = false;
 
     /// Longest line that is read, bytes. A longer one is damage: it is not interpreted, because what a line says takes more
     /// memory than the line.
@@ -78,6 +84,7 @@ pub trait LogEntry: Serialize + DeserializeOwned {
 #[derive(Debug)]
 pub struct LineLog<T> {
     file: AppendFile,
+    link: Link,
     entries: PhantomData<fn(T)>,
 }
 
@@ -90,6 +97,8 @@ pub struct LogContents<T> {
     pub torn_bytes: u64,
     /// Bytes before the torn tail.
     length: u64,
+    /// The last line.
+    link: Link,
 }
 
 /// What a log holds where it is intact, and where it is not.
@@ -97,7 +106,8 @@ pub struct LogContents<T> {
 pub struct LogSurvey<T> {
     /// The intact entries, each with the number of its line, from 1.
     pub entries: Vec<(usize, T)>,
-    /// The damaged lines by their numbers, from 1.
+    /// The damaged lines by their numbers, from 1. Those that are intact and out of order ([`LineFault::Order`]) are among the
+    /// entries as well.
     pub damaged: Vec<(usize, LineFault)>,
     /// Bytes of the torn tail; 0 after an orderly end.
     pub torn_bytes: u64,
@@ -131,7 +141,9 @@ impl<T: LogEntry> LineLog<T> {
         let mut beginning = BufReader::new(file.take(T::LONGEST_LINE as u64 + 1));
         beginning.read_until(b'\n', &mut line).map_err(DataError::io("read", path))?;
         let at = |fault| DataError::Line { path: path.to_owned(), line: 1, fault };
-        entries(&line[..length_of_lines::<T>(&line)]).next().map(|(_, entry)| entry.map_err(at)).transpose()
+        let whole = &line[..length_of_lines::<T>(&line)];
+        let first = entries(whole, &mut Link::default()).next();
+        first.map(|(_, entry, order)| entry.and_then(|entry| order.map(|()| entry)).map_err(at)).transpose()
     }
 
     /// Opens or begins a log in a folder that is there, reads it, and cuts off a torn tail.
@@ -159,7 +171,8 @@ impl<T: LogEntry> LineLog<T> {
         }
         let contents = Self::read(path)?;
         file.cut(contents.length)?;
-        Ok((LineLog { file, entries: PhantomData }, contents))
+        let link = contents.link.clone();
+        Ok((LineLog { file, link, entries: PhantomData }, contents))
     }
 
     /// Puts a log with these entries in the place of the one that is there, whole or not at all, and opens it.
@@ -170,9 +183,10 @@ impl<T: LogEntry> LineLog<T> {
     where
         T: 'a,
     {
-        let lines = seal::lines(path, entries)?;
+        let mut link = Link::default();
+        let lines = seal::lines(path, entries, &mut link)?;
         durable::write_atomically(path, |file| io::Write::write_all(file, lines.as_bytes()))?;
-        Ok(LineLog { file: AppendFile::open(path)?, entries: PhantomData })
+        Ok(LineLog { file: AppendFile::open(path)?, link, entries: PhantomData })
     }
 
     /// Adds an entry. When this returns, the entry survives a kill and a power cut.
@@ -192,13 +206,15 @@ impl<T: LogEntry> LineLog<T> {
         T: 'a,
     {
         let before = self.file.length();
-        for lines in seal::appends(self.path(), entries)? {
+        let mut link = self.link.clone();
+        for lines in seal::appends(self.path(), entries, &mut link)? {
             if let Err(error) = self.file.append(lines.as_bytes()) {
                 // All of them or none. Should this fail too, the next append cuts the rest.
                 let _ = self.file.cut(before);
                 return Err(error);
             }
         }
+        self.link = link;
         Ok(())
     }
 
@@ -240,7 +256,7 @@ pub(crate) fn begins_sealed(bytes: &[u8]) -> bool {
 fn is_such_a_log<T: LogEntry>(lines: &[u8]) -> bool {
     lines.split_inclusive(|&byte| byte == b'\n').any(|line| {
         let line = &line[..line.len() - 1];
-        resembles_a_line(line, T::TAG)
+        resembles_a_line::<T>(line)
             || (T::ONCE_UNSEALED && !is_sealed(line) && serde_json::from_slice::<serde_json::Map<_, _>>(line).is_ok())
     })
 }
@@ -251,33 +267,37 @@ fn contents<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogContents<T>> {
         return Err(DataError::NotALog { path: path.to_owned() });
     }
     let at = |line: usize| move |fault| DataError::Line { path: path.to_owned(), line, fault };
-    let entries = entries(&bytes[..length]).map(|(line, entry)| entry.map_err(at(line))).collect::<Result<Vec<T>>>()?;
+    let mut link = Link::default();
+    let lines = entries(&bytes[..length], &mut link);
+    let lines = lines.map(|(line, entry, order)| entry.and_then(|entry| order.map(|()| entry)).map_err(at(line)));
+    let entries = lines.collect::<Result<Vec<T>>>()?;
     let torn = &bytes[length..];
-    if entries.is_empty() && !begins_a_line(torn, T::TAG) {
+    if entries.is_empty() && !begins_a_line::<T>(torn) {
         return Err(DataError::NotALog { path: path.to_owned() });
     }
     if torn.len() > T::LONGEST_LINE {
         return Err(at(entries.len() + 1)(too_long::<T>()));
     }
-    Ok(LogContents { entries, torn_bytes: torn.len() as u64, length: length as u64 })
+    Ok(LogContents { entries, torn_bytes: torn.len() as u64, length: length as u64, link })
 }
 
 fn survey<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogSurvey<T>> {
     let length = length_of_lines::<T>(bytes);
     let torn = &bytes[length..];
     let mut survey = LogSurvey { entries: Vec::new(), damaged: Vec::new(), torn_bytes: torn.len() as u64 };
-    for (line, entry) in entries(&bytes[..length]) {
+    for (line, entry, order) in entries(&bytes[..length], &mut Link::default()) {
         match entry {
             Ok(entry) => survey.entries.push((line, entry)),
             Err(fault) => survey.damaged.push((line, fault)),
         }
+        survey.damaged.extend(order.err().map(|fault| (line, fault)));
     }
-    let is_log = if length == 0 { begins_a_line(torn, T::TAG) } else { is_such_a_log::<T>(&bytes[..length]) };
+    let is_log = if length == 0 { begins_a_line::<T>(torn) } else { is_such_a_log::<T>(&bytes[..length]) };
     if !is_log {
         return Err(DataError::NotALog { path: path.to_owned() });
     }
     if torn.len() > T::LONGEST_LINE {
-        let line = survey.entries.len() + survey.damaged.len() + 1;
+        let line = bytes[..length].iter().filter(|&&byte| byte == b'\n').count() + 1;
         survey.damaged.push((line, too_long::<T>()));
         survey.torn_bytes = 0;
     }
@@ -290,8 +310,12 @@ fn too_long<T: LogEntry>() -> LineFault {
     LineFault::Long { most: T::LONGEST_LINE }
 }
 
-/// What each of these whole lines holds, with its number.
-fn entries<T: LogEntry>(lines: &[u8]) -> impl Iterator<Item = (usize, Result<T, LineFault>)> {
+/// What each of these whole lines holds, with its number in the file, and whether it was written as the next one. `link` is
+/// then the last line.
+fn entries<T: LogEntry>(
+    lines: &[u8],
+    link: &mut Link,
+) -> impl Iterator<Item = (usize, Result<T, LineFault>, Result<(), LineFault>)> {
     let mut sealed_before = !T::ONCE_UNSEALED;
     (1..).zip(lines.split_inclusive(|&byte| byte == b'\n')).map(move |(number, line)| {
         let line = &line[..line.len() - 1];
@@ -301,6 +325,7 @@ fn entries<T: LogEntry>(lines: &[u8]) -> impl Iterator<Item = (usize, Result<T, 
             false if sealed_before => unseal(line),
             false => serde_json::from_slice(line).map_err(LineFault::from),
         };
-        (number, entry)
+        let order = link.follow::<T>(line, entry.is_ok());
+        (number, entry, order)
     })
 }

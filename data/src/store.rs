@@ -23,7 +23,7 @@ mod recovery;
 
 pub use compact::Compaction;
 pub use recovery::Recovery;
-pub(crate) use recovery::{journal_files, shard_files};
+pub(crate) use recovery::{is_emptied, journal_files, shard_files};
 
 const LOCK: &str = ".lock";
 

@@ -29,6 +29,23 @@ impl LogEntry for Strict {
     const TAG: &'static str = "note";
 }
 
+/// The same lines in a log whose order matters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Chained(Note);
+
+impl LogEntry for Chained {
+    const TAG: &'static str = "note";
+    const ONCE_UNSEALED: bool = true;
+    const CHAINED: bool = true;
+}
+
+impl From<Note> for Chained {
+    fn from(note: Note) -> Chained {
+        Chained(note)
+    }
+}
+
 fn note(number: u64) -> Note {
     Note { number, text: format!("ply {number}, \"五\"\n") }
 }
@@ -37,6 +54,10 @@ fn in_folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log.jsonl");
     (folder, path)
+}
+
+fn notes<T: From<Note>>(numbers: std::ops::Range<u64>) -> Vec<T> {
+    numbers.map(|number| T::from(note(number))).collect()
 }
 
 /// Where each line ends.
@@ -55,10 +76,10 @@ fn three(path: &Path) -> (Vec<u8>, Vec<usize>) {
 }
 
 /// A line, two that were appended together, and three more.
-fn batches(path: &Path) -> (Vec<u8>, Vec<usize>) {
-    let (mut log, _) = LineLog::<Note>::open(path).unwrap();
+fn batches<T: LogEntry + From<Note>>(path: &Path) -> (Vec<u8>, Vec<usize>) {
+    let (mut log, _) = LineLog::<T>::open(path).unwrap();
     for numbers in [0..1, 1..3, 3..6] {
-        log.append_all(&numbers.map(note).collect::<Vec<_>>()).unwrap();
+        log.append_all(&notes(numbers)).unwrap();
     }
     let bytes = fs::read(path).unwrap();
     let ends = ends_of(&bytes);
@@ -88,6 +109,111 @@ fn lines_that_are_appended_together_say_where_they_lie() {
     assert_eq!(fs::read_to_string(&path).unwrap(), first + &line("00000059/000000b3", "bc"));
     assert_eq!(LineLog::<Note>::first(&path).unwrap(), Some(notes[0].clone()));
     assert_eq!(LineLog::<Note>::read(&path).unwrap().entries, notes);
+}
+
+/// The first 16 hex digits of the BLAKE3.
+fn checksum(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+}
+
+/// A line of a chain, and its checksum.
+fn chained(place: &str, json: &str) -> (String, String) {
+    let sealed = format!(r#""line":"{place}","note":{json}"#);
+    let digest = checksum(&sealed);
+    (format!("{{\"blake3\":\"{digest}\",{sealed}}}\n"), digest)
+}
+
+#[test]
+fn a_line_of_a_chain_has_its_number_and_the_checksum_of_the_line_before() {
+    let (_folder, path) = in_folder();
+    let json = |number: u64| serde_json::to_string(&note(number)).unwrap();
+    let (mut log, _) = LineLog::open(&path).unwrap();
+    log.append(&Chained(note(0))).unwrap();
+    drop(log);
+    LineLog::open(&path).unwrap().0.append(&Chained(note(1))).unwrap();
+    let (first, digest) = chained("00000001/0000000000000000", &json(0));
+    let (second, digest) = chained(&format!("00000002/{digest}"), &json(1));
+    assert_eq!(fs::read_to_string(&path).unwrap(), format!("{first}{second}"));
+    assert_eq!(LineLog::<Chained>::first(&path).unwrap(), Some(Chained(note(0))));
+    // Appended together, they have their place in the batch as well.
+    LineLog::open(&path).unwrap().0.append_all(&notes::<Chained>(2..4)).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let third = text.lines().nth(2).unwrap();
+    assert!(third[29..].starts_with(&format!(r#""line":"00000003/{digest}","batch":"00000000/"#)), "{third}");
+    assert_eq!(LineLog::<Chained>::read(&path).unwrap().entries, notes(0..4));
+    LineLog::replace(&path, &notes::<Chained>(0..2)).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), first + &second);
+}
+
+/// Whatever line is missing before the last one, doubled or moved, the first that does not follow is named. Repair puts them
+/// in the order in which they were written, each once.
+#[test]
+fn lines_that_are_missing_doubled_or_moved_are_named_and_put_in_order() {
+    let (_folder, path) = in_folder();
+    let (bytes, _) = batches::<Chained>(&path);
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    let check = |changed: &[&[u8]], at: usize, lost: &[usize]| {
+        fs::write(&path, changed.concat()).unwrap();
+        for error in [LineLog::<Chained>::read(&path).unwrap_err(), LineLog::<Chained>::open(&path).unwrap_err()] {
+            let is_named = matches!(error, DataError::Line { line, fault: LineFault::Order { .. }, .. } if line == at);
+            assert!(is_named && error.to_string().contains("--repair"), "line {at}: {error}");
+        }
+        assert_eq!(fs::read(&path).unwrap(), changed.concat(), "what is damaged stays as it is");
+        let salvaged = data::repair::salvage::<Chained>(&path).unwrap();
+        assert!(!salvaged.is_clean() && !salvaged.what().is_empty());
+        assert_eq!(salvaged.lost, lost, "line {at}: {}", salvaged.what());
+        let kept: Vec<u64> = salvaged.entries.iter().map(|(_, note)| note.0.number).collect();
+        let there: Vec<u64> = (0..6).filter(|number| !lost.contains(&(*number as usize + 1))).collect();
+        assert_eq!(kept, there, "line {at}");
+    };
+    for at in 0..lines.len() {
+        if at + 1 < lines.len() {
+            check(&[&lines[..at], &lines[at + 1..]].concat(), at + 1, &[at + 1]);
+            let mut moved = lines.clone();
+            moved.swap(at, at + 1);
+            check(&moved, at + 1, &[]);
+        }
+        check(&[&lines[..=at], &lines[at..]].concat(), at + 2, &[]);
+    }
+    check(&lines[1..], 1, &[1]);
+    // A line without a number, as earlier versions wrote it, comes only before the others.
+    let older = alone(&path.with_file_name("older.jsonl"), 9);
+    check(&[&lines[..3], &[&older], &lines[3..]].concat(), 4, &[]);
+    // A line of another log, in the place that it had there.
+    let other = path.with_file_name("other.jsonl");
+    LineLog::replace(&other, &notes::<Chained>(20..23)).unwrap();
+    let others = fs::read(&other).unwrap();
+    let third = others.split_inclusive(|&byte| byte == b'\n').nth(2).unwrap();
+    check(&[&lines[..2], &[third], &lines[3..]].concat(), 3, &[3]);
+    // Behind a damaged line only the number is known.
+    let mut damaged = bytes.clone();
+    damaged[40..60].fill(b'#');
+    fs::write(&path, damaged).unwrap();
+    let survey = LineLog::<Chained>::survey(&path).unwrap();
+    assert_eq!(survey.damaged.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1]);
+}
+
+/// Logs of earlier versions have no chain. New lines count the old ones, and are bound to the last of them.
+#[test]
+fn lines_of_before_are_read_until_the_first_one_of_a_chain() {
+    let (_folder, path) = in_folder();
+    let bare = serde_json::to_string(&note(0)).unwrap() + "\n";
+    let older = [bare.into_bytes(), alone(&path, 1), alone(&path, 2)].concat();
+    fs::write(&path, &older).unwrap();
+    let (mut log, contents) = LineLog::<Chained>::open(&path).unwrap();
+    assert_eq!(contents.entries, notes(0..3));
+    log.append_all(&notes(3..5)).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    assert!(bytes.starts_with(&older));
+    assert_eq!(LineLog::<Chained>::read(&path).unwrap().entries, notes(0..5));
+    // Any of the old lines missing.
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    for missing in 0..3 {
+        fs::write(&path, [&lines[..missing], &lines[missing + 1..]].concat().concat()).unwrap();
+        let error = LineLog::<Chained>::read(&path).unwrap_err();
+        assert!(matches!(error, DataError::Line { line: 3, fault: LineFault::Order { .. }, .. }), "{error}");
+        assert_eq!(data::repair::salvage::<Chained>(&path).unwrap().lost, [3], "which of them cannot be known");
+    }
 }
 
 #[test]
@@ -140,19 +266,27 @@ fn a_last_line_with_blocks_that_were_never_stored_is_torn() {
 /// Of lines that were appended together, a power cut may store a later one and lose an earlier one.
 #[test]
 fn an_append_of_several_lines_is_torn_from_its_first_unstored_block_on() {
+    append_is_torn_from_its_first_unstored_block_on::<Note>(1);
+    append_is_torn_from_its_first_unstored_block_on::<Chained>(5);
+}
+
+fn append_is_torn_from_its_first_unstored_block_on<T>(step: usize)
+where
+    T: LogEntry + From<Note> + std::fmt::Debug + PartialEq,
+{
     let (_folder, path) = in_folder();
-    let (bytes, ends) = batches(&path);
-    for from in ends[2]..bytes.len() {
-        for to in (from + 1..bytes.len()).step_by(3).chain([bytes.len()]) {
+    let (bytes, ends) = batches::<T>(&path);
+    for from in (ends[2]..bytes.len()).step_by(step) {
+        for to in (from + 1..bytes.len()).step_by(3 * step).chain([bytes.len()]) {
             let mut lost = bytes.clone();
             lost[from..to].fill(0);
             fs::write(&path, &lost).unwrap();
             let whole = ends.iter().filter(|&&end| end <= from).count();
-            let (mut log, contents) = LineLog::<Note>::open(&path).unwrap_or_else(|e| panic!("{from}..{to}: {e}"));
-            assert_eq!(contents.entries, (0..whole as u64).map(note).collect::<Vec<_>>(), "{from}..{to}");
+            let (mut log, contents) = LineLog::<T>::open(&path).unwrap_or_else(|e| panic!("{from}..{to}: {e}"));
+            assert_eq!(contents.entries, notes(0..whole as u64), "{from}..{to}");
             assert_eq!(fs::read(&path).unwrap(), bytes[..ends[whole - 1]], "{from}..{to}");
-            log.append_all(&[note(7), note(8)]).unwrap();
-            assert_eq!(LineLog::<Note>::read(&path).unwrap().entries.len(), whole + 2, "{from}..{to}");
+            log.append_all(&notes(7..9)).unwrap();
+            assert_eq!(LineLog::<T>::read(&path).unwrap().entries.len(), whole + 2, "{from}..{to}");
         }
     }
     // Two places at once.
@@ -160,26 +294,16 @@ fn an_append_of_several_lines_is_torn_from_its_first_unstored_block_on() {
     lost[ends[2] + 9..ends[2] + 12].fill(0);
     lost[ends[4] + 9..ends[4] + 12].fill(0);
     fs::write(&path, &lost).unwrap();
-    assert_eq!(LineLog::<Note>::read(&path).unwrap().entries.len(), 3);
+    assert_eq!(LineLog::<T>::read(&path).unwrap().entries.len(), 3);
 }
 
 /// What was appended before was synced: there zeros are damage, whatever became of the last append.
 #[test]
 fn lines_that_were_promised_are_never_taken_for_torn_ones() {
-    let (_folder, path) = in_folder();
-    let (bytes, ends) = batches(&path);
-    for end in [bytes.len(), bytes.len() - 9, ends[3], ends[2] + 60] {
-        for from in 0..ends[2] - 1 {
-            let mut lost = bytes[..end].to_vec();
-            lost[from] = 0;
-            fs::write(&path, &lost).unwrap();
-            let line = 1 + ends.iter().filter(|&&end| end <= from).count();
-            let error = LineLog::<Note>::open(&path).map(drop).unwrap_err();
-            assert!(matches!(error, DataError::Line { line: at, .. } if at == line), "{end}, {from}: {error}");
-            assert_eq!(fs::read(&path).unwrap(), lost, "what is damaged stays as it is");
-        }
-    }
+    promised_lines_are_never_taken_for_torn_ones::<Note>();
+    promised_lines_are_never_taken_for_torn_ones::<Chained>();
     // The last line of an older log, whose lines have no places.
+    let (_folder, path) = in_folder();
     let older: Vec<u8> = [0, 1, 2].map(|number| alone(&path, number)).concat();
     let ends = ends_of(&older);
     let mut lost = older.clone();
@@ -188,6 +312,22 @@ fn lines_that_were_promised_are_never_taken_for_torn_ones() {
     fs::write(&path, &lost).unwrap();
     let error = LineLog::<Note>::open(&path).map(drop).unwrap_err();
     assert!(matches!(error, DataError::Line { line: 2, .. }), "only the last one may be torn: {error}");
+}
+
+fn promised_lines_are_never_taken_for_torn_ones<T: LogEntry + From<Note>>() {
+    let (_folder, path) = in_folder();
+    let (bytes, ends) = batches::<T>(&path);
+    for end in [bytes.len(), bytes.len() - 9, ends[3], ends[2] + 60] {
+        for from in 0..ends[2] - 1 {
+            let mut lost = bytes[..end].to_vec();
+            lost[from] = 0;
+            fs::write(&path, &lost).unwrap();
+            let line = 1 + ends.iter().filter(|&&end| end <= from).count();
+            let error = LineLog::<T>::open(&path).map(drop).unwrap_err();
+            assert!(matches!(error, DataError::Line { line: at, .. } if at == line), "{end}, {from}: {error}");
+            assert_eq!(fs::read(&path).unwrap(), lost, "what is damaged stays as it is");
+        }
+    }
 }
 
 /// What is wrong with a line is told of a log of that kind only. Advice about its lines would harm another file.
@@ -269,14 +409,27 @@ fn an_append_that_is_longer_than_any_line_has_several_syncs_and_is_there_whole_o
 
 #[test]
 fn every_flipped_bit_before_the_end_is_named() {
-    for make in [three, batches] {
+    for make in [three, batches::<Note>] {
         let (_folder, path) = in_folder();
         let (bytes, ends) = make(&path);
-        flip_every_byte(&path, &bytes, &ends);
+        flip_every_byte::<Strict>(&path, &bytes, &ends);
     }
+    let (_folder, path) = in_folder();
+    let (bytes, ends) = batches::<Chained>(&path);
+    flip_every_byte::<StrictChained>(&path, &bytes, &ends);
 }
 
-fn flip_every_byte(path: &Path, bytes: &[u8], ends: &[usize]) {
+/// Lines of a chain in a log that never had others.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+struct StrictChained(Note);
+
+impl LogEntry for StrictChained {
+    const TAG: &'static str = "note";
+    const CHAINED: bool = true;
+}
+
+fn flip_every_byte<T: LogEntry + std::fmt::Debug>(path: &Path, bytes: &[u8], ends: &[usize]) {
     for place in 0..bytes.len() {
         let mut bad = bytes.to_vec();
         bad[place] ^= 0x04;
@@ -285,14 +438,14 @@ fn flip_every_byte(path: &Path, bytes: &[u8], ends: &[usize]) {
         }
         fs::write(path, &bad).unwrap();
         let damaged = 1 + ends.iter().filter(|&&end| end <= place).count();
-        let error = LineLog::<Strict>::open(path).unwrap_err();
+        let error = LineLog::<T>::open(path).unwrap_err();
         assert!(matches!(error, DataError::Line { line, .. } if line == damaged), "{error}");
         assert!(error.to_string().contains(&format!("log.jsonl, line {damaged}: ")), "{error}");
         assert_eq!(fs::read(path).unwrap(), bad, "what is damaged stays as it is");
     }
     let wrong = format!("{}{}", String::from_utf8_lossy(&bytes[..ends[0]]), "{\"number\":1,\"text\":\"a\"}\n");
     fs::write(path, wrong).unwrap();
-    let error = LineLog::<Strict>::read(path).unwrap_err();
+    let error = LineLog::<T>::read(path).unwrap_err();
     assert!(matches!(error, DataError::Line { line: 2, fault: LineFault::Foreign, .. }), "{error}");
 }
 

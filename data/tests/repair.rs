@@ -108,6 +108,33 @@ fn a_manifest_is_made_again_from_its_shards_and_from_nothing_else() {
     assert_eq!(repaired(root), []);
 }
 
+/// A kill leaves one shard at most that is not listed, so an empty manifest beside several was emptied by somebody.
+#[test]
+fn an_emptied_manifest_is_named_and_its_shards_are_listed_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    store(root, 3);
+    let manifest = root.join(MANIFEST);
+    let before = LineLog::<data::ShardEntry>::read(&manifest).expect("a manifest").entries;
+    fs::write(&manifest, "").expect("emptied");
+    let problems = verify(root, &|_| ()).problems;
+    assert!(problems.len() == 1 && problems[0].file == manifest, "{problems:#?}");
+    let error = DataStore::open(root).expect_err("no list of shards");
+    assert!(matches!(&error, data::DataError::ManifestMissing { path } if *path == manifest), "{error}");
+    assert!(!root.join("orphans").exists(), "nothing is moved");
+    assert_eq!(repaired(root)[0].done, "0 shards stayed listed, 3 were found and listed again");
+    assert_eq!(LineLog::<data::ShardEntry>::read(&manifest).expect("a manifest").entries, before);
+    assert_eq!(verify(root, &|_| ()).problems, []);
+
+    // What a kill leaves before the first shard is listed.
+    let folder = tempfile::tempdir().expect("a folder");
+    store(folder.path(), 1);
+    fs::write(folder.path().join(MANIFEST), "").expect("emptied");
+    assert_eq!(verify(folder.path(), &|_| ()).problems, []);
+    let (_, recovery) = DataStore::open(folder.path()).expect("a store");
+    assert_eq!(recovery.orphans.len(), 2);
+}
+
 /// Whoever can write a shard can end its games as he likes; without a digest only the rules speak for it.
 #[test]
 fn shards_that_the_rules_refute_are_not_listed_again() {

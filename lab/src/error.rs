@@ -176,6 +176,28 @@ pub enum LabError {
         /// The first generation with other games, and how many.
         what: String,
     },
+    /// A log of the run lacks stages that other files show.
+    #[error("{}: {what}; {repair}", file.display())]
+    Gap {
+        /// The log.
+        file: PathBuf,
+        /// What it lacks, and what shows that.
+        what: String,
+        /// What to do.
+        repair: &'static str,
+    },
+    /// The unfinished games of a run are gone.
+    #[error(
+        "{} is missing, with the unfinished games of generation {generation}: restore it from a copy, or let `kirin verify \
+         --repair` write another one, after which all slots begin new games",
+        path.display()
+    )]
+    SlotsMissing {
+        /// Where the file of the slots should be.
+        path: PathBuf,
+        /// The newest generation that was searched.
+        generation: u32,
+    },
     /// There is no run in a folder.
     #[error("{} is not a run folder: it has no config.toml", folder.display())]
     NoRun {
@@ -260,6 +282,8 @@ impl LabError {
             | LabError::ConfigMissing { .. }
             | LabError::ConfigChanged { .. }
             | LabError::Damaged { .. }
+            | LabError::Gap { .. }
+            | LabError::SlotsMissing { .. }
             | LabError::NoRun { .. }
             | LabError::Variant(_)
             | LabError::Preset(_)

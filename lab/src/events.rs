@@ -201,6 +201,7 @@ pub struct Match {
 impl LogEntry for Event {
     const TAG: &'static str = "event";
     const ONCE_UNSEALED: bool = true;
+    const CHAINED: bool = true;
 }
 
 /// Reads the events of a run, in order; a run that has not begun has none. A last line torn by a crash is left out.

@@ -7,6 +7,7 @@ use crate::config::EvaluationConfig;
 use crate::error::Result;
 use crate::events::{Event, Match, Stage};
 use crate::folder::RunFolder;
+use crate::gaps;
 use crate::observer::Task;
 use crate::plan::Plan;
 use data::LineLog;
@@ -30,9 +31,13 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     /// Opens the logs of a run, or begins them.
+    ///
+    /// # Errors
+    /// They lack stages that other files show, a line is damaged, or a file cannot be read or written.
     pub fn open(folder: &RunFolder) -> Result<Ledger> {
         let (plan_log, plans) = LineLog::open(&folder.plan())?;
         let (event_log, events) = LineLog::open(&folder.events())?;
+        gaps::require_whole(folder, &plans.entries, &events.entries)?;
         Ok(Ledger { record: Record { plans: plans.entries, events: events.entries }, plan_log, event_log })
     }
 

@@ -55,6 +55,7 @@ pub mod events;
 mod fit;
 mod folder;
 mod forecast;
+mod gaps;
 pub mod health;
 mod host;
 mod ledger;

@@ -51,4 +51,5 @@ impl Plan {
 impl LogEntry for Plan {
     const TAG: &'static str = "plan";
     const ONCE_UNSEALED: bool = true;
+    const CHAINED: bool = true;
 }

@@ -7,11 +7,13 @@
 use crate::about::About;
 use crate::config::Config;
 use crate::error::{LabError, Result};
-use crate::events::{Event, Stage};
+use crate::events::{self, Event, Stage};
 use crate::folder::RunFolder;
+use crate::gaps;
 use crate::plan::Plan;
 use crate::planner::Planner;
 use crate::stages::committed;
+use crate::stages::selfplay::SHARD;
 use crate::verify::{
     match_logs, network_files, other_results, readable, rows_by_generation, training_states, wrong_with,
 };
@@ -19,7 +21,7 @@ use data::bounded::{Verdict, is_there};
 use data::repair::{Aside, Repair, Salvage, salvage_log};
 use data::{DataStore, LineLog};
 use rules::{Variant, VariantId};
-use selfplay::generator::{GenerateError, check_slots};
+use selfplay::generator::{GenerateError, begin_slots, check_slots};
 use std::path::Path;
 use train::{Blueprint, MetricsEntry, NetworkFile, TrainError};
 
@@ -65,20 +67,50 @@ fn repair_all<V: Variant>(folder: &RunFolder, config: &Config, begun_alone: bool
         aside,
         |event| matches!(&event.stage, Stage::Match(played) if other_results(folder, played).is_some()),
     )?;
-    salvage_log::<MetricsEntry>(&folder.metrics(), aside, |salvaged| {
-        let done = format!("{} lines are kept; the curves lack the others", salvaged.entries.len());
-        (!salvaged.is_clean()).then(|| (salvaged.what(), done))
-    })?;
+    metrics(folder, &events, aside)?;
     let Ok(rules) = config.rules.resolve::<V>() else { return Ok(()) };
     match check_slots::<V>(&folder.slots(), config.run.seed, rules) {
         Err(GenerateError::Snapshot(error)) if is_there(&folder.slots())? => {
-            aside.take(&folder.slots(), error.reason, "new games begin in all slots", None)?;
-            Ok(())
+            slots::<V>(folder, config, error.reason, aside)
+        }
+        Ok(None) => {
+            let plans = LineLog::<Plan>::survey(&folder.plan()).map(|plans| plans.entries).unwrap_or_default();
+            let plans: Vec<Plan> = plans.into_iter().map(|(_, plan)| plan).collect();
+            match gaps::newest_searched(folder, &plans, &events)? {
+                Some(_) => slots::<V>(folder, config, "it is missing".to_owned(), aside),
+                None => Ok(()),
+            }
         }
         // A disk that fails says nothing about the file.
         Err(error) => Err(error.into()),
         Ok(_) => Ok(()),
     }
+}
+
+/// Writes a file of slots in which all begin new games, for the generation that comes next.
+fn slots<V: Variant>(folder: &RunFolder, config: &Config, what: String, aside: &mut Aside) -> Result<()> {
+    let events = readable(events::read(&folder.events()))?.unwrap_or_default();
+    let played = events.iter().filter(|event| matches!(event.stage, Stage::Selfplay(_)));
+    let played = played.map(|event| event.generation);
+    // After a kill games may be committed that are not on record yet.
+    let shards = readable(DataStore::open_read_only(&folder.data()).and_then(|store| store.shards(V::ID)))?;
+    let shards = shards.unwrap_or_default();
+    let committed = shards.iter().filter(|shard| shard.shard == SHARD).map(|shard| shard.generation);
+    let newest = played.chain(committed).max().unwrap_or(0);
+    aside.copy(&folder.slots(), what, "new games begin in all slots")?;
+    Ok(begin_slots::<V>(&folder.slots(), config.run.seed, newest + 1)?)
+}
+
+/// Keeps the sound lines of the metrics.
+fn metrics(folder: &RunFolder, events: &[Event], aside: &mut Aside) -> Result<()> {
+    let salvaged = data::repair::salvage::<MetricsEntry>(&folder.metrics())?;
+    let entries: Vec<MetricsEntry> = salvaged.entries.iter().map(|(_, entry)| entry.clone()).collect();
+    let lacks = gaps::of_metrics(folder, events, &entries)?.map(|gap| gap.what);
+    salvage_log::<MetricsEntry>(&folder.metrics(), aside, |salvaged| {
+        let what = if salvaged.is_clean() { lacks? } else { salvaged.what() };
+        Some((what, format!("{} lines are kept; the curves lack the others", salvaged.entries.len())))
+    })?;
+    Ok(())
 }
 
 /// Mends the plans. Without a budget plans are a function of the settings and made again; returns the number of plans.

@@ -7,6 +7,7 @@ use crate::continuation::{self, Continuation};
 use crate::error::{LabError, Result};
 use crate::events::{self, Event, Repaired, Stage};
 use crate::folder::RunFolder;
+use crate::gaps;
 use crate::health;
 use crate::host::Host;
 use crate::ledger::{Ledger, Record};
@@ -245,7 +246,20 @@ impl<V: Variant> Run<V> {
     /// # Errors
     /// The stage failed; what was finished before is kept.
     pub fn perform(&mut self, plan: &Plan, task: Task) -> Result<Ended> {
+        if task == Task::Selfplay {
+            self.require_slots()?;
+        }
         self.perform_with(plan, task, selfplay::play)
+    }
+
+    /// Refuses to play on without the file of the slots where games of an earlier generation went on in it.
+    fn require_slots(&self) -> Result<()> {
+        let (folder, Record { plans, events }) = (&self.place.folder, self.ledger.record());
+        let path = folder.slots();
+        match gaps::newest_searched(folder, plans, events)? {
+            Some(generation) if !is_there(&path)? => Err(LabError::SlotsMissing { path, generation }),
+            _ => Ok(()),
+        }
     }
 
     /// The same with another way to come by the games of self-play. It is given the plan and the newest network, and leaves

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::error::{LabError, Result};
 use crate::events::{self, Event, Match, Stage};
 use crate::folder::RunFolder;
+use crate::gaps;
 use crate::health::{Figure, Health};
 use crate::ledger::Record;
 use crate::observer::Task;
@@ -94,6 +95,10 @@ impl RunState {
         let about = About::read(folder)?;
         let plans = LineLog::<Plan>::read(&folder.plan())?.entries;
         let record = Record { plans, events: events::read(&folder.events())? };
+        // While a program works, files come between the looks at them.
+        if !is_locked {
+            gaps::require_whole(folder, &record.plans, &record.events)?;
+        }
         let begins_untrained = about.as_ref().is_none_or(|about| about.from.is_none());
         let planner = Planner::of(&config, config.run.budget(), begins_untrained);
         let is_over = !record.plans.is_empty()

@@ -140,6 +140,166 @@ fn a_finished_run_is_clean_and_each_damage_is_named() {
     }
 }
 
+/// Lines that are intact, and of which one is missing, doubled or moved. Readers name it, and a repair puts the lines in order.
+#[test]
+fn lines_of_a_record_that_are_missing_doubled_or_moved_are_named() {
+    type Change = fn(&mut Vec<&str>);
+    let changes: [(Change, bool); 4] = [
+        (
+            |lines| {
+                lines.remove(0);
+            },
+            false,
+        ),
+        (
+            |lines| {
+                lines.remove(1);
+            },
+            false,
+        ),
+        (|lines| lines.insert(1, lines[0]), true),
+        (|lines| lines.swap(0, 1), true),
+    ];
+    let made = Made::new();
+    for name in ["events.jsonl", "plan.jsonl", "metrics.jsonl"] {
+        for (number, (change, is_mended)) in changes.iter().enumerate() {
+            if name != "events.jsonl" && number == 1 {
+                continue; // That is the last line, whose absence is another matter.
+            }
+            let copied = tempfile::tempdir().expect("a folder");
+            tiny::copy(&made.folder.path().join("run"), copied.path());
+            let run = RunFolder::new(copied.path());
+            let path = run.root().join(name);
+            let text = fs::read_to_string(&path).expect("a log");
+            let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+            assert!(lines.len() >= 2, "{name}");
+            change(&mut lines);
+            fs::write(&path, lines.concat()).expect("written");
+            let problems: Vec<String> = found(&run).problems.iter().map(ToString::to_string).collect();
+            let named = problems.iter().any(|problem| problem.contains(name) && problem.contains("should follow"));
+            assert!(named, "{name}, change {number}: {problems:#?}");
+            if name == "events.jsonl" {
+                let error = lab::watch::RunState::read(&run).expect_err("a damaged record").to_string();
+                assert!(error.contains(name) && error.contains("should follow"), "{error}");
+            }
+            if *is_mended {
+                lab::repair::repair(&run).expect("a repair");
+                assert_eq!(tiny::problems(&run), [] as [String; 0], "{name}, change {number}");
+                let entries = |text: &str| {
+                    text.lines()
+                        .map(|line| line[line.find("\",\"").expect("a key") + 2..].to_owned())
+                        .collect::<Vec<_>>()
+                };
+                assert_eq!(entries(&fs::read_to_string(&path).expect("a log")), entries(&text), "{name}");
+            }
+        }
+    }
+}
+
+/// A run of two generations from which last lines of a log were taken, or all. What a kill could have left is no fault.
+#[test]
+fn stages_that_other_files_show_are_missed_in_the_record() {
+    let made = Made::new();
+    let whole = RunFolder::new(made.folder.path().join("run"));
+    let reference = tiny::end(&whole);
+    let mut config = tiny::config();
+    config.run.generations = 2;
+    let lines = |name: &str| fs::read_to_string(whole.root().join(name)).expect("a log").lines().count();
+    let selfplays: Vec<usize> =
+        (0..lines("events.jsonl")).filter(|&at| matches!(tiny::events(&whole)[at].stage, Stage::Selfplay(_))).collect();
+    for (name, count) in ["events.jsonl", "plan.jsonl", "metrics.jsonl"].map(|name| (name, lines(name))) {
+        for kept in std::iter::once(None).chain((0..count).map(Some)) {
+            let case = format!("{name}, of {count} lines {kept:?} are kept");
+            let copied = tempfile::tempdir().expect("a folder");
+            let run = RunFolder::new(copied.path().join("run"));
+            tiny::copy(whole.root(), run.root());
+            let path = run.root().join(name);
+            match kept {
+                None => fs::remove_file(&path).expect("removed"),
+                Some(kept) => {
+                    let text = fs::read_to_string(&path).expect("a log");
+                    let text: String = text.split_inclusive('\n').take(kept).collect();
+                    fs::write(&path, text).expect("written");
+                }
+            }
+            let problems = tiny::problems(&run);
+            let named = problems.iter().any(|problem| problem.contains(name) && problem.contains("it "));
+            match name {
+                // A kill may come after the last network was made and before that was recorded.
+                "events.jsonl" if kept.is_some_and(|kept| kept > selfplays[1]) => {
+                    assert_eq!(problems, [] as [String; 0], "{case}");
+                    tiny::finish(&config, &run, None);
+                    assert_eq!(tiny::end(&run), reference, "{case}");
+                }
+                "metrics.jsonl" => {
+                    let read = train::MetricsEntry::read(&path).expect("entries");
+                    assert_eq!(named, read.iter().all(|entry| entry.generation < 2), "{case}: {problems:#?}");
+                    lab::repair::repair(&run).expect("a repair");
+                    assert_eq!(tiny::problems(&run), [] as [String; 0], "{case}");
+                }
+                _ => {
+                    assert!(named, "{case}: {problems:#?}");
+                    let state = lab::watch::RunState::read(&run).expect_err("a short record").to_string();
+                    let opened = tiny::open(&config, &run, None).map(drop).expect_err("a short record").to_string();
+                    for error in [state, opened] {
+                        assert!(error.contains(name) && error.contains("from a copy"), "{case}: {error}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Unfinished games lie in a file of their own. Without it a longer run would be another one.
+#[test]
+fn a_run_whose_unfinished_games_are_gone_is_not_lengthened() {
+    let made = Made::new();
+    let copied = tempfile::tempdir().expect("a folder");
+    let run = RunFolder::new(copied.path().join("run"));
+    tiny::copy(&made.folder.path().join("run"), run.root());
+    fs::remove_file(run.slots()).expect("removed");
+    let problems = tiny::problems(&run);
+    assert!(
+        problems.len() == 1 && problems[0].contains("slots.json") && problems[0].contains("--repair"),
+        "{problems:?}"
+    );
+    let mut config = tiny::config();
+    config.run.generations = 3;
+    let mut longer = tiny::open(&config, &run, None).expect("a run");
+    let (plan, task) = longer.next_task().expect("a plan").expect("a task");
+    let error = longer.perform(&plan, task).expect_err("games are gone").to_string();
+    assert!(error.contains(&run.slots().display().to_string()) && error.contains("--repair"), "{error}");
+    drop(longer);
+    lab::repair::repair(&run).expect("a repair");
+    assert_eq!(tiny::problems(&run), [] as [String; 0]);
+    tiny::finish(&config, &run, None);
+    assert_eq!(tiny::problems(&run), [] as [String; 0]);
+}
+
+/// The lists that a trainer keeps of the shards it has taken.
+#[test]
+fn lists_of_gathered_shards_are_checked_and_what_was_left_out_is_told() {
+    let made = Made::new();
+    let copied = tempfile::tempdir().expect("a folder");
+    tiny::copy(&made.folder.path().join("run"), copied.path());
+    let run = RunFolder::new(copied.path());
+    let lists = run.root().join("gathered");
+    fs::create_dir(&lists).expect("a folder");
+    let taken =
+        serde_json::json!({ "worker": 3, "sequence": 17, "blake3": "", "games": 0, "doubles": 0, "fault": "torn" });
+    let list = serde_json::json!({ "shards": [taken], "next": { "3": 18 } });
+    let text = data::sealed::to_text(&list).expect("a text");
+    let path = lists.join("gen-0001.json");
+    fs::write(&path, &text).expect("written");
+    let findings = found(&run);
+    assert_eq!(findings.problems, []);
+    let told = findings.leftovers.iter().any(|told| told.file == path && told.what.contains("shards/00003/00000017"));
+    assert!(told, "{:#?}", findings.leftovers);
+    fs::write(&path, text.replace("18", "19")).expect("written");
+    let problems = found(&run).problems;
+    assert!(problems.len() == 1 && problems[0].file == path, "{problems:#?}");
+}
+
 /// A log whose seals are right and whose results are not: one digit of Elo.
 #[test]
 fn results_of_matches_are_those_of_their_moves() {

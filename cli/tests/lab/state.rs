@@ -168,7 +168,7 @@ fn lines(name: &str, text: &str) -> Vec<Value> {
 /// What a sealed line holds beside its digest.
 pub fn entry(line: Value) -> Value {
     let Value::Object(fields) = line else { panic!("{line} is no object") };
-    let entry = fields.into_iter().find(|(key, _)| !["blake3", "batch"].contains(&key.as_str()));
+    let entry = fields.into_iter().find(|(key, _)| !["blake3", "line", "batch"].contains(&key.as_str()));
     entry.expect("an entry beside the digest").1
 }
 

@@ -1,9 +1,13 @@
-//! A line and its seal.
+//! A line and its checksum.
 //!
 //! `{"blake3":"DIGEST","TAG":ENTRY}` is an append of its own: DIGEST is of the bytes of ENTRY. Lines that were appended
 //! together, with one sync, say so: `{"blake3":"DIGEST","batch":"BEFORE/TOTAL","TAG":ENTRY}`, where DIGEST is of all between
 //! it and the last brace, BEFORE the bytes of the append before this line, and TOTAL all its bytes. Numbers and digests have
 //! hexadecimal digits.
+//!
+//! A line of a chained log ([`LogEntry::CHAINED`]) has `"line":"NUMBER/PREVIOUS",` before these keys: its number in the log,
+//! from 1, in decimal digits, and the DIGEST of the line before, which is zeros for the first line. To a line without a
+//! chain, as earlier versions wrote them, PREVIOUS is the checksum of its bytes.
 
 use super::LogEntry;
 use crate::error::{DataError, LineFault, Result};
@@ -12,14 +16,18 @@ use std::path::Path;
 
 const HEAD: &str = "{\"blake3\":\"";
 const DIGEST_DIGITS: usize = 16;
+const LINE: &str = "\"line\":\"";
 const BATCH: &str = "\"batch\":\"";
 const NUMBER_DIGITS: usize = 8;
 
+/// Where the first key behind the checksum begins.
+const FIRST_KEY: usize = HEAD.len() + DIGEST_DIGITS + "\",".len();
+
+/// Bytes of the key `line` and its value.
+const LINE_LENGTH: usize = LINE.len() + NUMBER_DIGITS + "/".len() + DIGEST_DIGITS + "\",".len();
+
 /// Bytes of what a line of a batch says of its place.
 const BATCH_LENGTH: usize = BATCH.len() + 2 * NUMBER_DIGITS + "/\",".len();
-
-/// Bytes of a line up to where its entry's key begins, if it is of a batch.
-const LONGEST_HEAD: usize = HEAD.len() + DIGEST_DIGITS + "\",".len() + BATCH_LENGTH;
 
 /// Where a line lies in what was appended with it, bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,26 +38,96 @@ pub(super) struct Place {
     pub total: usize,
 }
 
+/// The last line of a chained log so far, to which the next one is bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Link {
+    /// Its number; 0 before the first line.
+    number: u64,
+    /// Its checksum; `None` where the line is damaged.
+    previous: Option<String>,
+    /// Whether a line of the chain has come.
+    is_chained: bool,
+}
+
+impl Default for Link {
+    fn default() -> Link {
+        Link { number: 0, previous: Some("0".repeat(DIGEST_DIGITS)), is_chained: false }
+    }
+}
+
+impl Link {
+    /// Goes on behind the next line of a log, intact or not: whether it was written as the next one.
+    pub fn follow<T: LogEntry>(&mut self, line: &[u8], is_intact: bool) -> Result<(), LineFault> {
+        if !T::CHAINED {
+            return Ok(());
+        }
+        let expected = self.number + 1;
+        let Some(stated) = stated::<T>(line).filter(|_| is_intact) else {
+            if is_intact && self.is_chained {
+                return Err(LineFault::Order { expected, stated: None });
+            }
+            *self = Link { number: expected, previous: is_intact.then(|| checksum(line)), ..*self };
+            return Ok(());
+        };
+        let is_next = stated.number == expected && self.previous.as_deref().is_none_or(|own| own == stated.previous);
+        *self = Link { number: stated.number, previous: Some(stated.digest.to_owned()), is_chained: true };
+        if is_next { Ok(()) } else { Err(LineFault::Order { expected, stated: Some(stated.number) }) }
+    }
+}
+
+/// What an intact line of a chain states of itself and of the line before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stated<'a> {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Its checksum.
+    pub digest: &'a str,
+    /// The checksum of the line before.
+    pub previous: &'a str,
+}
+
+/// What a line states of its place in a chain; `None` if it is not of one.
+pub(crate) fn stated<T: LogEntry>(line: &[u8]) -> Option<Stated<'_>> {
+    let head = std::str::from_utf8(line.get(..start_of_entry::<T>(line))?).ok()?;
+    let (digest, rest) = head.strip_prefix(HEAD)?.split_at_checked(DIGEST_DIGITS)?;
+    let (number, previous) = rest.strip_prefix("\",")?.strip_prefix(LINE)?.strip_suffix("\",")?.split_once('/')?;
+    let is_number = number.len() == NUMBER_DIGITS && number.bytes().all(|c| c.is_ascii_digit());
+    let is_digest = previous.len() == DIGEST_DIGITS && previous.bytes().all(|c| c.is_ascii_hexdigit());
+    (is_number && is_digest).then_some(Stated { number: number.parse().ok()?, digest, previous })
+}
+
+/// Where the keys behind `line` begin, if a line has that key, or else behind the checksum.
+fn start_of_entry<T: LogEntry>(line: &[u8]) -> usize {
+    let is_chained = T::CHAINED && line.get(FIRST_KEY..).is_some_and(|rest| rest.starts_with(LINE.as_bytes()));
+    if is_chained { FIRST_KEY + LINE_LENGTH } else { FIRST_KEY }
+}
+
 /// Whether a line has a seal, good or bad.
 pub(super) fn is_sealed(line: &[u8]) -> bool {
     line.starts_with(HEAD.as_bytes())
 }
 
-/// The lines of some entries, each an append of its own.
-pub(super) fn lines<'a, T: LogEntry + 'a>(path: &Path, entries: impl IntoIterator<Item = &'a T>) -> Result<String> {
-    let jsons = entries.into_iter().map(|entry| json(path, entry)).collect::<Result<Vec<String>>>()?;
-    Ok(jsons.iter().map(|json| alone::<T>(json)).collect())
+/// The lines of some entries, each an append of its own; `link` goes on behind them.
+pub(super) fn lines<'a, T: LogEntry + 'a>(
+    path: &Path,
+    entries: impl IntoIterator<Item = &'a T>,
+    link: &mut Link,
+) -> Result<String> {
+    entries.into_iter().map(|entry| Ok(line::<T>("", &json(path, entry)?, link))).collect()
 }
 
-/// The lines of some entries, put together to appends. None is longer than the longest line, unless it is one line.
+/// The lines of some entries, put together to appends. None is longer than the longest line, unless it is one line. `link`
+/// goes on behind them.
 pub(super) fn appends<'a, T: LogEntry + 'a>(
     path: &Path,
     entries: impl IntoIterator<Item = &'a T>,
+    link: &mut Link,
 ) -> Result<Vec<String>> {
+    let head = FIRST_KEY + if T::CHAINED { LINE_LENGTH } else { 0 } + BATCH_LENGTH;
     let mut batches: Vec<(usize, Vec<String>)> = Vec::new();
     for entry in entries {
         let json = json(path, entry)?;
-        let length = LONGEST_HEAD + T::TAG.len() + "\"\":}\n".len() + json.len();
+        let length = head + T::TAG.len() + "\"\":}\n".len() + json.len();
         match batches.last_mut() {
             Some((total, batch)) if *total + length <= T::LONGEST_LINE => {
                 *total += length;
@@ -58,23 +136,37 @@ pub(super) fn appends<'a, T: LogEntry + 'a>(
             _ => batches.push((length, vec![json])),
         }
     }
-    Ok(batches.into_iter().map(|(total, batch)| together::<T>(total, &batch)).collect())
+    Ok(batches.into_iter().map(|(total, batch)| together::<T>(total, &batch, link)).collect())
 }
 
-fn together<T: LogEntry>(total: usize, batch: &[String]) -> String {
+fn together<T: LogEntry>(total: usize, batch: &[String], link: &mut Link) -> String {
     if let [json] = batch {
-        return alone::<T>(json);
+        return line::<T>("", json, link);
     }
     let mut lines = String::with_capacity(total);
     for json in batch {
-        let sealed = format!("{BATCH}{:08x}/{total:08x}\",\"{}\":{json}", lines.len(), T::TAG);
-        lines += &format!("{HEAD}{}\",{sealed}}}\n", digest(&sealed));
+        let place = format!("{BATCH}{:08x}/{total:08x}\",", lines.len());
+        lines += &line::<T>(&place, json, link);
     }
     lines
 }
 
-fn alone<T: LogEntry>(json: &str) -> String {
-    format!("{HEAD}{}\",\"{}\":{json}}}\n", digest(json), T::TAG)
+/// The line of an entry, with what it says of its place in a batch; `link` goes on behind it.
+fn line<T: LogEntry>(place: &str, json: &str, link: &mut Link) -> String {
+    let tag = T::TAG;
+    if !T::CHAINED {
+        let sealed = format!("{place}\"{tag}\":{json}");
+        let digest = digest(if place.is_empty() { json } else { &sealed });
+        return format!("{HEAD}{digest}\",{sealed}}}\n");
+    }
+    let number = link.number + 1;
+    // A log with a damaged line is not written to.
+    let previous = link.previous.as_deref().unwrap_or_default();
+    let sealed = format!("{LINE}{number:0NUMBER_DIGITS$}/{previous}\",{place}\"{tag}\":{json}");
+    let digest = digest(&sealed);
+    let line = format!("{HEAD}{digest}\",{sealed}}}\n");
+    *link = Link { number, previous: Some(digest), is_chained: true };
+    line
 }
 
 fn json<T: LogEntry>(path: &Path, entry: &T) -> Result<String> {
@@ -92,23 +184,28 @@ pub(crate) fn unseal<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
 
 /// The JSON of a line's entry, if its seal is right.
 pub(super) fn opened<T: LogEntry>(line: &[u8]) -> Result<&str, LineFault> {
-    let in_batch = place(line).is_some();
+    let (start, in_batch) = (start_of_entry::<T>(line), place::<T>(line).is_some());
+    let is_chained = start > FIRST_KEY;
+    if is_chained && stated::<T>(line).is_none() {
+        return Err(LineFault::Foreign);
+    }
     let line = std::str::from_utf8(line).map_err(|_| LineFault::Foreign)?;
     let rest = line.strip_prefix(HEAD).ok_or(LineFault::Foreign)?;
     let (sum, rest) = rest.split_at_checked(DIGEST_DIGITS).ok_or(LineFault::Foreign)?;
     let sealed = rest.strip_prefix("\",").and_then(|rest| rest.strip_suffix('}')).ok_or(LineFault::Foreign)?;
-    let tagged = if in_batch { sealed.get(BATCH_LENGTH..).unwrap_or_default() } else { sealed };
-    let json = tagged.strip_prefix('"').and_then(|rest| rest.strip_prefix(T::TAG));
+    let before = start - FIRST_KEY + if in_batch { BATCH_LENGTH } else { 0 };
+    let json = sealed.get(before..).unwrap_or_default().strip_prefix('"').and_then(|rest| rest.strip_prefix(T::TAG));
     let json = json.and_then(|rest| rest.strip_prefix("\":")).ok_or(LineFault::Foreign)?;
-    if digest(if in_batch { sealed } else { json }) != sum {
+    if digest(if in_batch || is_chained { sealed } else { json }) != sum {
         return Err(LineFault::Checksum);
     }
     Ok(json)
 }
 
 /// The place that the beginning of a line states, whatever its seal; `None` if the line was an append of its own.
-pub(super) fn place(line: &[u8]) -> Option<Place> {
-    let head = line.get(HEAD.len() + DIGEST_DIGITS..LONGEST_HEAD)?;
+pub(super) fn place<T: LogEntry>(line: &[u8]) -> Option<Place> {
+    let start = start_of_entry::<T>(line);
+    let head = line.get(start - "\",".len()..start + BATCH_LENGTH)?;
     let numbers = head.strip_prefix(b"\",")?.strip_prefix(BATCH.as_bytes())?.strip_suffix(b"\",")?;
     let number = |digits: &[u8]| {
         let digits = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|c| c.is_ascii_hexdigit()))?;
@@ -119,36 +216,38 @@ pub(super) fn place(line: &[u8]) -> Option<Place> {
 }
 
 /// Whether the beginning of a line states that it was an append of its own.
-pub(super) fn is_alone(line: &[u8]) -> bool {
-    let start = LONGEST_HEAD - BATCH_LENGTH;
+pub(super) fn is_alone<T: LogEntry>(line: &[u8]) -> bool {
+    let start = start_of_entry::<T>(line);
     let key = line.get(start..start + BATCH.len());
     key.is_some_and(|key| !key.contains(&0) && key != BATCH.as_bytes())
 }
 
-/// Whether a line is of a log with this tag, though up to two bytes of its beginning are other ones.
-pub(super) fn resembles_a_line(line: &[u8], tag: &str) -> bool {
+/// Whether a line is of such a log, though up to two bytes of its beginning are other ones.
+pub(super) fn resembles_a_line<T: LogEntry>(line: &[u8]) -> bool {
     const MOST_OTHERS: usize = 2;
-    let digits = |count| " ".repeat(count);
-    let (digest, number) = (digits(DIGEST_DIGITS), digits(NUMBER_DIGITS));
-    let resembles = |start: String| {
+    beginnings::<T>().iter().any(|start| {
         let others = line.iter().zip(start.bytes()).filter(|(byte, expected)| *expected != b' ' && *byte != expected);
         line.len() >= start.len() && others.count() <= MOST_OTHERS
-    };
-    resembles(format!("{HEAD}{digest}\",\"{tag}\":"))
-        || resembles(format!("{HEAD}{digest}\",{BATCH}{number}/{number}\",\"{tag}\":"))
+    })
 }
 
 /// Whether these may be the first bytes of a sealed line, some of them perhaps never stored.
-pub(super) fn begins_a_line(bytes: &[u8], tag: &str) -> bool {
-    // A space stands for a digit.
-    let digits = |count| " ".repeat(count);
-    let (digest, number) = (digits(DIGEST_DIGITS), digits(NUMBER_DIGITS));
-    let starts = |start: String| {
+pub(super) fn begins_a_line<T: LogEntry>(bytes: &[u8]) -> bool {
+    beginnings::<T>().iter().any(|start| {
         let mut pairs = bytes.iter().zip(start.bytes());
         pairs.all(|(&byte, expected)| {
             byte == 0 || if expected == b' ' { byte.is_ascii_hexdigit() } else { byte == expected }
         })
-    };
-    starts(format!("{HEAD}{digest}\",\"{tag}\":"))
-        || starts(format!("{HEAD}{digest}\",{BATCH}{number}/{number}\",\"{tag}\":"))
+    })
+}
+
+/// How lines of a log may begin; a space stands for a digit.
+fn beginnings<T: LogEntry>() -> Vec<String> {
+    let digits = |count| " ".repeat(count);
+    let (digest, number) = (digits(DIGEST_DIGITS), digits(NUMBER_DIGITS));
+    let batch = format!("{BATCH}{number}/{number}\",");
+    let line = T::CHAINED.then(|| format!("{LINE}{number}/{digest}\","));
+    let lines = line.into_iter().chain([String::new()]);
+    let keys = lines.flat_map(|line| [line.clone(), line + &batch]);
+    keys.map(|keys| format!("{HEAD}{digest}\",{keys}\"{}\":", T::TAG)).collect()
 }

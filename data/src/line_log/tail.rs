@@ -26,12 +26,12 @@ fn last_append<T: LogEntry>(bytes: &[u8]) -> usize {
     while end > 0 {
         let start = end_of_lines(&bytes[..end - 1]);
         let piece = &bytes[start..end];
-        let Place { before, total } = match place(piece) {
+        let Place { before, total } = match place::<T>(piece) {
             // It is whole, or its damage is for the reader to name.
             None if is_stored(piece) => return end,
             Some(_) if is_stored(piece) && opened::<T>(&piece[..piece.len() - 1]).is_err() => return end,
             Some(place) => place,
-            None if is_alone(piece) => Place { before: 0, total: piece.len() },
+            None if is_alone::<T>(piece) => Place { before: 0, total: piece.len() },
             None => {
                 end = start;
                 continue;

@@ -11,7 +11,7 @@ use crate::error::{DataError, Result};
 use crate::game::GameRecord;
 use crate::line_log::LineLog;
 use crate::manifest::ShardEntry;
-use crate::store::{DataStore, GAMES, POSITIONS, journal_files, shard_files};
+use crate::store::{DataStore, GAMES, POSITIONS, is_emptied, journal_files, shard_files};
 use crate::verify::{Findings, Seen, of_journal, sound_shard};
 
 /// Repairs a data folder, whose lock is held meanwhile.
@@ -29,11 +29,17 @@ pub fn repair(root: &Path, adopt: bool, aside: &mut Aside) -> Result<()> {
     let salvaged = salvage::<ShardEntry>(&manifest)?;
     let is_there = is_there(&manifest)?;
     let is_stray = |entry: &ShardEntry| !entry.is_at_home();
-    let adopt =
-        adopt || !is_there || !salvaged.lost.is_empty() || salvaged.entries.iter().any(|(_, entry)| is_stray(entry));
+    let is_emptied = is_emptied(root, &shard_files(root)?)?;
+    let adopt = adopt
+        || !is_there
+        || is_emptied
+        || !salvaged.lost.is_empty()
+        || salvaged.entries.iter().any(|(_, entry)| is_stray(entry));
     let mut what = salvaged.what();
     if !is_there {
         "it is missing".clone_into(&mut what);
+    } else if is_emptied {
+        "it is empty".clone_into(&mut what);
     }
     let listed = salvaged.entries.len();
     let (mut kept, mut names, mut seen) = (Vec::new(), BTreeSet::new(), Seen::default());

@@ -1,9 +1,11 @@
 //! What can be saved of a damaged log.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::Path;
 
-use crate::error::{DataError, Result};
-use crate::line_log::{LineLog, LogEntry, length_of_lines, read_regular_file, unseal};
+use crate::error::{DataError, LineFault, Result};
+use crate::line_log::{LineLog, LogEntry, Stated, length_of_lines, read_regular_file, stated, unseal};
 
 use super::Aside;
 
@@ -13,60 +15,81 @@ const LONGEST_MENDED: usize = 16 << 10;
 /// What a damaged log still says.
 #[derive(Debug)]
 pub struct Salvage<T> {
-    /// The entries that are intact or mended, each with the number of its line, from 1.
+    /// The entries that are intact or mended, each with the number of its line, from 1: the one that it states, or else that in
+    /// the file.
     pub entries: Vec<(usize, T)>,
     /// The numbers of the lines that one flipped bit had damaged, and that are as they were.
     pub mended: Vec<usize>,
     /// The numbers of the lines that are lost.
     pub lost: Vec<usize>,
+    /// Whether lines were missing, doubled or moved.
+    pub out_of_order: bool,
 }
 
 impl<T> Salvage<T> {
     /// Nothing was wrong.
     pub fn is_clean(&self) -> bool {
-        self.mended.is_empty() && self.lost.is_empty()
+        self.mended.is_empty() && self.lost.is_empty() && !self.out_of_order
     }
 
-    /// What was wrong, in words: `line 3 is damaged, lines 4, 7 had a flipped bit each`.
+    /// What was wrong, in words: `line 3 is damaged, lines 4, 7-9 had a flipped bit each`.
     pub fn what(&self) -> String {
         let (lost, mended) = (&self.lost, &self.mended);
-        let numbers = |lines: &[usize]| lines.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        let gone = if self.out_of_order { "damaged or missing" } else { "damaged" };
         let lost = match lost.len() {
+            0 if self.out_of_order => Some("lines are doubled or moved".to_owned()),
             0 => None,
-            1 => Some(format!("line {} is damaged", lost[0])),
-            _ => Some(format!("lines {} are damaged", numbers(lost))),
+            1 => Some(format!("line {} is {gone}", lost[0])),
+            _ => Some(format!("lines {} are {gone}", ranges(lost))),
         };
         let mended = match mended.len() {
             0 => None,
             1 => Some(format!("line {} had a flipped bit", mended[0])),
-            _ => Some(format!("lines {} had a flipped bit each", numbers(mended))),
+            _ => Some(format!("lines {} had a flipped bit each", ranges(mended))),
         };
         lost.into_iter().chain(mended).collect::<Vec<_>>().join(", ")
     }
 }
 
+/// Ascending numbers: `4, 7-9`.
+fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|before, next| before + 1 == *next);
+    let text = runs.map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        one => one.iter().map(usize::to_string).collect(),
+    });
+    text.collect::<Vec<_>>().join(", ")
+}
+
 /// Reads what is intact of a log, and mends lines in which one bit has flipped: of all lines that differ from such a line
-/// in one bit, the seal of 64 bits fits the right one only. A file that is no such log at all is one lost line. Nothing is
-/// changed, and a log that is not there is empty.
+/// in one bit, the seal of 64 bits fits the right one only. Lines of a chained log that are doubled or moved are put in the
+/// order of their numbers, each once. A file that is no such log at all is one lost line. Nothing is changed, and a log that is
+/// not there is empty.
 ///
 /// # Errors
 /// The file cannot be read.
 pub fn salvage<T: LogEntry>(path: &Path) -> Result<Salvage<T>> {
     let survey = match LineLog::<T>::survey(path) {
         Err(DataError::NotALog { path }) if path.is_file() => {
-            return Ok(Salvage { entries: Vec::new(), mended: Vec::new(), lost: vec![1] });
+            return Ok(Salvage { entries: Vec::new(), mended: Vec::new(), lost: vec![1], out_of_order: false });
         }
         survey => survey?,
     };
-    let mut salvage = Salvage { entries: survey.entries, mended: Vec::new(), lost: Vec::new() };
+    let mut salvage = Salvage { entries: survey.entries, mended: Vec::new(), lost: Vec::new(), out_of_order: false };
     if survey.damaged.is_empty() {
         return Ok(salvage);
     }
     let bytes = read_regular_file::<T>(path)?;
-    let lines: Vec<&[u8]> = bytes[..length_of_lines::<T>(&bytes)].split(|&byte| byte == b'\n').collect();
-    for (number, _) in survey.damaged {
+    let lines = bytes[..length_of_lines::<T>(&bytes)].split(|&byte| byte == b'\n');
+    let mut lines: Vec<Cow<'_, [u8]>> = lines.map(Cow::Borrowed).collect();
+    for (number, fault) in survey.damaged {
+        if matches!(fault, LineFault::Order { .. }) {
+            salvage.out_of_order = true;
+            continue;
+        }
         match lines.get(number - 1).and_then(|line| mended(line)) {
-            Some(entry) => {
+            Some((line, entry)) => {
+                lines[number - 1] = Cow::Owned(line);
                 salvage.mended.push(number);
                 salvage.entries.push((number, entry));
             }
@@ -74,7 +97,48 @@ pub fn salvage<T: LogEntry>(path: &Path) -> Result<Salvage<T>> {
         }
     }
     salvage.entries.sort_by_key(|(number, _)| *number);
+    if salvage.out_of_order {
+        put_in_order(&mut salvage, &lines);
+    }
     Ok(salvage)
+}
+
+/// Lines that may be missing in one place. What states a number far behind is not believed.
+const MOST_MISSING: usize = 1 << 20;
+
+/// Puts the entries in the order of the numbers that their lines state, each once, and counts the missing ones as lost. Lines
+/// without a number, which come before all others, keep their order; one that came later is lost, as is a line that was
+/// written behind another one than that before it.
+fn put_in_order<T: LogEntry>(salvage: &mut Salvage<T>, lines: &[Cow<'_, [u8]>]) {
+    let damaged = salvage.lost.len();
+    let mut seen = HashSet::new();
+    let (mut unnumbered, mut numbered) = (Vec::new(), Vec::new());
+    for (at, entry) in salvage.entries.drain(..) {
+        let line = &lines[at - 1];
+        if !seen.insert(line) {
+            continue;
+        }
+        match stated::<T>(line) {
+            Some(stated) => numbered.push((stated, entry)),
+            None if numbered.is_empty() => unnumbered.push((unnumbered.len() + 1, entry)),
+            None => {}
+        }
+    }
+    numbered.sort_by_key(|(stated, _)| stated.number);
+    let mut last: Option<Stated<'_>> = None;
+    salvage.entries = unnumbered;
+    for (stated, entry) in numbered {
+        let before = salvage.entries.last().map_or(0, |(number, _)| *number);
+        let number = usize::try_from(stated.number).unwrap_or(usize::MAX);
+        let follows = last.is_none_or(|last| last.number + 1 < stated.number || last.digest == stated.previous);
+        if follows && number > before && number - before <= lines.len() + MOST_MISSING {
+            last = Some(stated);
+            salvage.entries.push((number, entry));
+        }
+    }
+    let there: HashSet<usize> = salvage.entries.iter().map(|(number, _)| *number).collect();
+    let end = salvage.entries.last().map_or(0, |(number, _)| *number).max(there.len() + damaged);
+    salvage.lost = (1..=end).filter(|number| !there.contains(number)).collect();
 }
 
 /// Puts a log with what can be saved in the place of a damaged one, which is copied aside first, and says what it was.
@@ -95,8 +159,8 @@ pub fn salvage_log<T: LogEntry>(
     Ok(salvaged.entries)
 }
 
-/// The entry of a line in which one bit has flipped.
-fn mended<T: LogEntry>(line: &[u8]) -> Option<T> {
+/// A line in which one bit has flipped, as it was, and its entry.
+fn mended<T: LogEntry>(line: &[u8]) -> Option<(Vec<u8>, T)> {
     if line.len() > LONGEST_MENDED {
         return None;
     }
@@ -105,7 +169,7 @@ fn mended<T: LogEntry>(line: &[u8]) -> Option<T> {
         for bit in 0..8 {
             line[at] ^= 1 << bit;
             if let Ok(entry) = unseal(&line) {
-                return Some(entry);
+                return Some((line, entry));
             }
             line[at] ^= 1 << bit;
         }

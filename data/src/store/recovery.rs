@@ -10,7 +10,7 @@ use crate::bounded::is_there;
 use crate::durable;
 use crate::error::{DataError, Result};
 use crate::line_log::LineLog;
-use crate::manifest::ShardEntry;
+use crate::manifest::{MANIFEST, ShardEntry};
 
 /// What a killed writer had left behind, all of it dealt with; empty after an orderly end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) fn tidy(store: &DataStore) -> Result<Recovery> {
     let shards = shard_files(&store.root)?;
 
     let manifest_path = store.manifest_path();
-    if !is_there(&manifest_path)? && !shards.is_empty() {
+    if (!is_there(&manifest_path)? && !shards.is_empty()) || is_emptied(&store.root, &shards)? {
         return Err(DataError::ManifestMissing { path: manifest_path });
     }
     let (_, manifest) = LineLog::<ShardEntry>::open(&manifest_path)?;
@@ -53,6 +53,23 @@ pub(super) fn tidy(store: &DataStore) -> Result<Recovery> {
         recovery.orphans.push(set_aside(store, &orphan)?);
     }
     Ok(recovery)
+}
+
+/// Whether the manifest of a folder with these shard files lists none of them, though it must have listed some: a kill leaves
+/// one shard at most that is not listed.
+///
+/// # Errors
+/// The manifest cannot be read.
+pub(crate) fn is_emptied(root: &Path, shards: &[PathBuf]) -> Result<bool> {
+    let inside = |path: &PathBuf| -> Option<PathBuf> {
+        let path = path.strip_prefix(root).ok()?;
+        path.strip_prefix(GAMES).or_else(|_| path.strip_prefix(POSITIONS)).ok().map(Path::to_owned)
+    };
+    let shards: BTreeSet<PathBuf> = shards.iter().filter_map(inside).collect();
+    let manifest = root.join(MANIFEST);
+    Ok(shards.len() > 1
+        && is_there(&manifest)?
+        && fs::metadata(&manifest).map_err(DataError::io("look at", &manifest))?.len() == 0)
 }
 
 fn set_aside(store: &DataStore, orphan: &Path) -> Result<PathBuf> {

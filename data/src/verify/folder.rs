@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::game::GameRecord;
 use crate::line_log::LineLog;
 use crate::manifest::{FileEntry, MANIFEST, ShardEntry};
-use crate::store::{DataStore, journal_files, shard_files};
+use crate::store::{DataStore, is_emptied, journal_files, shard_files};
 
 /// Games that the manifest of a folder lists: how long [`verify`] will take. 0 where it cannot be read.
 pub fn games_in(root: &Path) -> u64 {
@@ -50,6 +50,10 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
         }
     };
     let entries = findings.log::<ShardEntry>(&manifest);
+    if shard_files(root).is_ok_and(|shards| is_emptied(root, &shards).unwrap_or(false)) {
+        let repair = "restore it from a copy, or give --repair, which lists the shards again";
+        findings.problem(&manifest, "it is empty, and there are shards", repair);
+    }
     let names = entries.iter().map(|(_, entry)| (&entry.variant, entry.generation, &entry.shard));
     for (variant, generation, shard) in repeated(names) {
         let what = format!("it lists the shard {shard} of generation {generation} of {variant} twice");
@@ -105,16 +109,20 @@ fn listed(files: Result<Vec<PathBuf>>, root: &Path, findings: &mut Findings) -> 
 fn shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut Seen, findings: &mut Findings) {
     findings.files += 2;
     match store.read_shard::<V>(entry) {
-        Ok(games) => games_of_shard(store, entry, &games, seen, findings),
+        Ok(games) => {
+            let derived = store.require_derived(entry, &games);
+            games_of_shard(store, entry, &games, derived, seen, findings);
+        }
         Err(error) => findings.unreadable(&store.root().join(&entry.games.path), &error),
     }
 }
 
-/// Checks the games that a shard has.
+/// Checks the games that a shard has; `derived` says whether the columns that no reader needs follow from the others.
 fn games_of_shard<V: Variant>(
     store: &DataStore,
     entry: &ShardEntry,
     games: &[GameRecord<V>],
+    derived: Result<()>,
     seen: &mut Seen,
     findings: &mut Findings,
 ) {
@@ -124,7 +132,7 @@ fn games_of_shard<V: Variant>(
         let what = format!("{positions} of its {} rows belong to games", entry.positions.rows);
         findings.problem(&store.root().join(&entry.positions.path), what, super::RESTORE);
     }
-    if let Err(error) = store.require_derived(entry, games) {
+    if let Err(error) = derived {
         findings.unreadable(&path, &error);
     }
     for game in games.iter().filter(|game| !seen.is_new(V::ID, &game.run_id, game.game_id)) {
@@ -144,8 +152,12 @@ pub(crate) fn sound_shard<V: Variant>(store: &DataStore, entry: &ShardEntry, see
         Err(error) if error.verdict() == Verdict::Unknown => return Err(error),
         Err(_) => return Ok(false),
     };
+    let derived = match store.require_derived(entry, &games) {
+        Err(error) if error.verdict() == Verdict::Unknown => return Err(error),
+        derived => derived,
+    };
     let mut findings = Findings::default();
-    games_of_shard(store, entry, &games, seen, &mut findings);
+    games_of_shard(store, entry, &games, derived, seen, &mut findings);
     Ok(findings.is_clean())
 }
 

@@ -12,12 +12,13 @@ use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
 use crate::stages::Workplace;
 use crate::stages::selfplay::figures;
+use data::verify::{Findings, Problem, RESTORE};
 use data::{GameRecord, Parcel, durable, sealed};
 use rules::Variant;
 use selfplay::generator::{Counts, Tally};
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use store::{Patience, Store, StoreError};
 
@@ -292,6 +293,37 @@ pub(super) fn lists(folder: &RunFolder) -> PathBuf {
     folder.root().join("gathered")
 }
 
+/// Checks the lists of shards in a trainer's folder, and tells which shards were left out.
+pub(crate) fn verify_lists(folder: &RunFolder, findings: &mut Findings) {
+    let lists = lists(folder);
+    let names = match std::fs::read_dir(&lists) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+        names => names.and_then(|names| names.map(|name| Ok(name?.path())).collect::<std::io::Result<Vec<_>>>()),
+    };
+    let mut paths = names.unwrap_or_else(|error| {
+        findings.unlisted(&lists, &error);
+        Vec::new()
+    });
+    paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
+    paths.sort();
+    for path in paths {
+        findings.files += 1;
+        match read_list(&path) {
+            Ok(list) => {
+                for taken in list.iter().flat_map(|list| &list.shards) {
+                    if let Some(fault) = &taken.fault {
+                        let what = format!("{} was left out: {fault}", shard_key(taken.worker, taken.sequence));
+                        let repair = "the run does without its games".to_owned();
+                        findings.leftovers.push(Problem { file: path.clone(), what, repair });
+                    }
+                }
+            }
+            Err(LabError::Damaged { source, .. }) => findings.problem(&path, source.to_string(), RESTORE),
+            Err(error) => findings.judge(&path, error.verdict(), error.to_string(), RESTORE),
+        }
+    }
+}
+
 /// Where a generation's list of shards lies.
 fn list_file<V: Variant>(place: &Workplace<V>, generation: u32) -> PathBuf {
     lists(&place.folder).join(format!("gen-{generation:04}.json"))
@@ -299,10 +331,14 @@ fn list_file<V: Variant>(place: &Workplace<V>, generation: u32) -> PathBuf {
 
 /// The shards that a generation has taken; `None` if it has not been gathered.
 pub(super) fn gathered<V: Variant>(place: &Workplace<V>, generation: u32) -> Result<Option<Gathered>> {
-    let path = list_file(place, generation);
-    match data::bounded::read_ordinary(&path, MOST_LIST_BYTES) {
-        Ok(text) => sealed::from_slice(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
+    read_list(&list_file(place, generation))
+}
+
+fn read_list(path: &Path) -> Result<Option<Gathered>> {
+    let damaged = |source| LabError::Damaged { path: path.to_owned(), source };
+    match data::bounded::read_ordinary(path, MOST_LIST_BYTES) {
+        Ok(text) => sealed::from_slice(&text).map(Some).map_err(damaged),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(LabError::io("read", &path)(error)),
+        Err(error) => Err(LabError::io("read", path)(error)),
     }
 }

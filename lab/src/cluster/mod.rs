@@ -23,10 +23,12 @@ mod restore;
 mod settled;
 
 pub use error::ClusterError;
+pub(crate) use gather::verify_lists;
 pub use news::{Left, News};
 
 use crate::config::Config;
 use crate::error::Result;
+use crate::folder::RunFolder;
 use crate::host::Host;
 use crate::plan::Plan;
 use objects::{Generation, generation_key, longer_key};
@@ -45,6 +47,14 @@ pub struct Post<'a> {
     pub host: &'a Host,
     /// Hears what it does.
     pub tell: &'a dyn Fn(News),
+}
+
+/// Whether the run of this folder has been in a store.
+///
+/// # Errors
+/// The machine cannot tell.
+pub(crate) fn has_been_in_a_store(folder: &RunFolder) -> Result<bool> {
+    Ok(data::bounded::is_there(&gather::lists(folder))?)
 }
 
 /// The newest generation that is published, not before `from`; `None` if there is none after it.

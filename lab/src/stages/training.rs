@@ -51,6 +51,7 @@ pub fn train<V: Variant>(
         observer.notice(&Notice::FewerSteps { generation, steps, planned: plan.steps, positions: new_positions });
     }
     let mut trainer = trainer_after(place, previous)?;
+    trainer.log_to(&place.folder.metrics())?;
     let report = descend(place, &mut trainer, dataset, plan, steps)?;
     if report.stopped || place.host.is_stopped() {
         return Ok(Trained::Stopped);
@@ -87,8 +88,8 @@ pub fn train<V: Variant>(
 }
 
 /// Makes the checkpoint of a network again, by the training that had made it: of the generation in this plan, in so many
-/// steps, after the network `before`. Returns the id of the network that came of it, which is not written; `None` if the
-/// training was stopped.
+/// steps, after the network `before`. Returns the id of the network that came of it, which is not written, nor are metrics, which are there from then;
+/// `None` if the training was stopped.
 pub fn again<V: Variant>(
     place: &Workplace<V>,
     dataset: &mut Dataset<V>,
@@ -125,7 +126,6 @@ fn descend<V: Variant>(
     plan: &Plan,
     steps: u64,
 ) -> Result<TrainReport> {
-    trainer.log_to(&place.folder.metrics())?;
     let first_step = trainer.step();
     let round = Round {
         generation: plan.generation,

@@ -1,13 +1,15 @@
 //! Checking a run: whether its files are what was written, and whether they agree with each other.
 
 use crate::about::About;
+use crate::cluster::verify_lists;
 use crate::config::Config;
 use crate::continuation;
 use crate::error::{LabError, Result};
 use crate::events::{Event, Match, Stage};
 use crate::folder::RunFolder;
+use crate::gaps::{self, Gap};
 use crate::plan::Plan;
-use data::bounded::Verdict;
+use data::bounded::{Verdict, is_there};
 use data::repair::{Repair, list_of};
 use data::verify::{Findings, Problem, RESTORE};
 use data::{LineLog, MANIFEST, ShardEntry};
@@ -38,6 +40,7 @@ pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     let plans = lines::<Plan>(&mut findings, &folder.plan());
     let events = lines::<Event>(&mut findings, &folder.events());
     order(folder, &plans, &events, &mut findings);
+    gaps(gaps::of_record(folder, &plans, &events), &mut findings);
     findings.add(data::verify::verify(&folder.data(), progress));
     repairs(folder, &mut findings);
     shards(folder, &events, &mut findings);
@@ -50,14 +53,38 @@ pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     }
     matches(folder, &events, &mut findings);
     // Where the system does not tell, reading says why.
-    if folder.metrics().try_exists().unwrap_or(true) {
-        lines::<MetricsEntry>(&mut findings, &folder.metrics());
-    }
+    let metrics = match folder.metrics().try_exists().unwrap_or(true) {
+        true => lines::<MetricsEntry>(&mut findings, &folder.metrics()),
+        false => Vec::new(),
+    };
+    gaps(gaps::of_metrics(folder, &events, &metrics).map(Vec::from_iter), &mut findings);
     if let Some(config) = config {
         slots(folder, &config, &mut findings);
     }
+    slots_left(folder, &plans, &events, &mut findings);
+    verify_lists(folder, &mut findings);
     findings
 }
+
+/// What the logs lack. What the machine could not look at is among the findings of the files themselves.
+fn gaps(gaps: Result<Vec<Gap>>, findings: &mut Findings) {
+    for Gap { file, what, repair } in gaps.unwrap_or_default() {
+        findings.problem(&file, what, repair);
+    }
+}
+
+/// The file of the slots is there once games have been searched.
+fn slots_left(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Findings) {
+    let path = folder.slots();
+    if let Ok(Some(generation)) = gaps::newest_searched(folder, plans, events)
+        && let Ok(false) = is_there(&path)
+    {
+        let what = format!("it is missing, with the unfinished games of generation {generation}");
+        findings.problem(&path, what, SLOTS);
+    }
+}
+
+const SLOTS: &str = "restore it from a copy, or give --repair, after which all slots begin new games";
 
 /// The logs in the folder of matches; none where there is no such folder, which the run makes when it goes on.
 pub(crate) fn match_logs(folder: &RunFolder) -> std::io::Result<Vec<PathBuf>> {
@@ -302,8 +329,7 @@ fn slots(folder: &RunFolder, config: &Config, findings: &mut Findings) {
                 LabError::Selfplay(GenerateError::Snapshot(error)) => error.reason.clone(),
                 error => error.to_string(),
             };
-            let repair = "restore it from a copy, or give --repair, after which all slots begin new games";
-            findings.judge(&path, error.verdict(), what, repair);
+            findings.judge(&path, error.verdict(), what, SLOTS);
         }
     }
 }

@@ -33,7 +33,7 @@ pub use crew::{Crew, Shift};
 pub use past::{Earlier, Past};
 pub use progress::{Counts, GenerationProgress};
 pub use record::Origin;
-pub use snapshot::{SnapshotError, check_slots};
+pub use snapshot::{SnapshotError, begin_slots, check_slots};
 pub use tally::Tally;
 
 use crate::config::{SearchConfig, SelfplayConfig};

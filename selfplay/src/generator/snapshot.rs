@@ -182,6 +182,15 @@ pub fn check_slots<V: Variant>(path: &Path, run_seed: u64, rules: Rules<V>) -> R
     Ok(Some(games))
 }
 
+/// Writes the file of a run whose slots all begin new games in this generation.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn begin_slots<V: Variant>(path: &Path, run_seed: u64, generation: u32) -> Result<(), DataError> {
+    let variant = V::ID.to_owned();
+    Snapshot { format: FORMAT, variant, run_seed, generation, slots: Vec::new() }.write(path)
+}
+
 /// Bits of a game's number that count games; those above hold the generation in which its slot was new.
 const GAMES_BITS: u32 = 32;
 

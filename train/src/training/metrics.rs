@@ -36,6 +36,7 @@ pub enum Split {
 impl LogEntry for MetricsEntry {
     const TAG: &'static str = "metrics";
     const ONCE_UNSEALED: bool = true;
+    const CHAINED: bool = true;
 }
 
 impl MetricsEntry {
