@@ -76,7 +76,9 @@ pub fn folded(text: &str, indent: usize) -> String {
     columns().map_or_else(|| text.to_owned(), |width| fold(text, indent, width))
 }
 
-fn fold(text: &str, indent: usize, width: usize) -> String {
+/// A text whose lines have at most `width` columns, but for single words that are longer. What does not fit in a line goes on
+/// in the next one, after `indent` columns.
+pub fn fold(text: &str, indent: usize, width: usize) -> String {
     let line = |line: &str| {
         let (mut out, mut used) = (String::new(), 0);
         for (number, word) in line.split(' ').enumerate() {

@@ -90,7 +90,8 @@ fn table(config: &Config) -> Result<Table> {
     text.parse().map_err(|source| LabError::Syntax { path: "the configuration".into(), source })
 }
 
-fn may_change(name: &str) -> bool {
+/// Whether a run that is resumed takes over a new value of this key. A run keeps every other setting that it began with.
+pub(crate) fn may_change(name: &str) -> bool {
     MAY_CHANGE.iter().any(|allowed| name.starts_with(allowed))
 }
 

@@ -109,6 +109,9 @@ pub struct NetworkSpeed {
 pub struct Ends {
     /// Games that the limit of plies ended, those decided by points there included.
     pub capped: u64,
+    /// Those of them that points decided, so that they have a winner; 0 in records of programs that did not write it.
+    #[serde(default)]
+    pub by_points: u64,
     /// Games that a player resigned.
     pub resigned: u64,
     /// Games that a repetition ended, whoever was to blame.

@@ -6,7 +6,7 @@ use crate::error::{LabError, Result};
 use crate::events::{self, Event, Match, Stage};
 use crate::folder::RunFolder;
 use crate::gaps;
-use crate::health::{Figure, Health};
+use crate::health::{self, Health, Newest};
 use crate::ledger::Record;
 use crate::observer::Task;
 use crate::plan::Plan;
@@ -24,6 +24,8 @@ const RECENT: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Condition {
+    /// A program opens it for the first time, which takes seconds of measurements. Nothing else is known of it yet.
+    Opening,
     /// A program works on it.
     Running,
     /// Nobody works on it, and it is not over: it was stopped or killed.
@@ -35,7 +37,7 @@ pub enum Condition {
 /// A run as it stands.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunState {
-    /// The variant's title.
+    /// The variant's title; the folder while the run is opened.
     pub title: String,
     /// Whether somebody works on it.
     pub condition: Condition,
@@ -63,8 +65,8 @@ pub struct RunState {
     pub losses: Option<Losses>,
     /// The last match.
     pub last_match: Option<Match>,
-    /// Health figures of the newest generation that has any.
-    pub health: Vec<Figure>,
+    /// The newest value of each health figure, with the generation it is of.
+    pub health: Vec<Newest>,
 }
 
 /// Losses of a network, nats.
@@ -86,11 +88,15 @@ impl RunState {
     /// # Errors
     /// There is no run in the folder, or one of its files cannot be read or is damaged.
     pub fn read(folder: &RunFolder) -> Result<RunState> {
-        if !data::bounded::is_there(&folder.config())? {
-            return Err(LabError::NoRun { folder: folder.root().to_owned() });
-        }
         // Before the record, so that a stage that ends meanwhile is known by it to be over.
         let (is_locked, progress) = (is_locked(folder)?, Progress::read(folder)?);
+        // The configuration is the last thing that is written when a run is opened for the first time.
+        if !data::bounded::is_there(&folder.config())? {
+            return match is_locked {
+                true => Ok(RunState::opening(folder)),
+                false => Err(LabError::NoRun { folder: folder.root().to_owned() }),
+            };
+        }
         let config = Config::load(&folder.config(), &[])?;
         let about = About::read(folder)?;
         let plans = LineLog::<Plan>::read(&folder.plan())?.entries;
@@ -111,6 +117,27 @@ impl RunState {
         };
         let title = about.map_or_else(|| config.run.variant.clone(), |about| about.title);
         Ok(RunState::of(title, condition, &config, &record, progress.filter(|progress| !is_done(progress, &record))))
+    }
+
+    /// A run of which only the folder is known.
+    fn opening(folder: &RunFolder) -> RunState {
+        RunState {
+            title: folder.root().display().to_string(),
+            condition: Condition::Opening,
+            generation: 0,
+            generations: None,
+            stage: None,
+            done: 0.0,
+            seconds: 0.0,
+            budget_seconds: None,
+            seconds_left: None,
+            games: 0,
+            positions: 0,
+            network: 0,
+            losses: None,
+            last_match: None,
+            health: Vec::new(),
+        }
     }
 
     fn of(title: String, condition: Condition, config: &Config, record: &Record, stage: Option<Progress>) -> RunState {
@@ -157,19 +184,10 @@ impl RunState {
                 Stage::Match(played) => Some(played.clone()),
                 _ => None,
             }),
-            health: newest_health(events),
+            health: health::newest(&Health::of(events)),
             stage,
         }
     }
-}
-
-fn newest_health(events: &[Event]) -> Vec<Figure> {
-    Health::of(events)
-        .into_iter()
-        .rev()
-        .map(|health| health.figures)
-        .find(|figures| !figures.is_empty())
-        .unwrap_or_default()
 }
 
 /// Whether a program works on the run. The lock is taken for a moment, shared, if it is free: two who look on do not

@@ -4,18 +4,19 @@ use crate::failure::must_exist;
 use crate::number::{count, counted, duration, fixed, optional, percent, plus_minus, signed};
 use crate::report::{Rating, health};
 use crate::signals;
-use crate::terminal::LiveText;
+use crate::terminal::{self, LiveText};
 use anyhow::Context;
 use clap::Args;
-use lab::health::Figure;
+use lab::health::Newest;
 use lab::watch::{Condition, RunState};
 use lab::{Progress, RunFolder, Task};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Show how a run stands while another program works on it: its stage, losses, rating, health and expected end. It is
-/// drawn again every two seconds until the run is over or nobody works on it.
+/// Show how a run stands while another program works on it: its stage, losses, rating, health and expected end, with what
+/// to do where a figure is outside of its healthy range. It is drawn again every two seconds until the run is over or no
+/// program works on it.
 ///
 /// Everything is read from the files of the run, and nothing is changed. The expected end is that of the budget; in a run
 /// without one it comes from the time of the last three generations. Into a file or a pipe it prints once, as with
@@ -46,14 +47,16 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let stop = screen.as_ref().map(|_| signals::stop_flag()).transpose()?;
     loop {
         let state = RunState::read(&folder)?;
-        let rating = newest_rating(&folder)?;
-        let (Some(screen), Some(stop), Condition::Running) = (&screen, &stop, state.condition) else {
+        let rating = if state.condition == Condition::Opening { None } else { newest_rating(&folder)? };
+        let (Some(screen), Some(stop), Condition::Running | Condition::Opening) = (&screen, &stop, state.condition)
+        else {
             // What is drawn goes away at the end; this stays.
             drop(screen);
             print(&state, rating.as_ref(), arguments.json)?;
             return Ok(());
         };
-        screen.draw(&lines(&state, rating.as_ref()));
+        let (width, height) = screen.room();
+        screen.draw(&shortened(lines(&state, rating.as_ref(), width), height, &arguments.run));
         for _ in 0..LOOKS {
             if stop.load(Ordering::Relaxed) {
                 return Ok(());
@@ -75,7 +78,7 @@ fn newest_rating(folder: &RunFolder) -> anyhow::Result<Option<Rating>> {
 
 fn print(state: &RunState, rating: Option<&Rating>, as_json: bool) -> anyhow::Result<()> {
     if !as_json {
-        println!("{}", lines(state, rating).join("\n"));
+        println!("{}", lines(state, rating, terminal::width()).join("\n"));
         return Ok(());
     }
     let mut value = serde_json::to_value(state)?;
@@ -87,9 +90,37 @@ fn print(state: &RunState, rating: Option<&Rating>, as_json: bool) -> anyhow::Re
     Ok(())
 }
 
-/// The state as lines of text.
-fn lines(state: &RunState, rating: Option<&Rating>) -> Vec<String> {
+/// At most so many lines; the last one says where the others can be read.
+fn shortened(mut lines: Vec<String>, height: usize, run: &Path) -> Vec<String> {
+    if lines.len() > height {
+        lines.truncate(height.saturating_sub(1));
+        lines.push(format!("… more: kirin watch {} --once", run.display()));
+    }
+    lines
+}
+
+/// Columns of the name at the beginning of a line.
+const INDENT: usize = 9;
+
+/// Columns before a remedy, which stands below its figure.
+const REMEDY_INDENT: usize = INDENT + 2;
+
+/// The state as lines of text, none of them longer than `width` columns.
+fn lines(state: &RunState, rating: Option<&Rating>, width: usize) -> Vec<String> {
+    let wrapped = |line: &String| {
+        // A line begins with its indent, and goes on there.
+        let indent = if line.starts_with(&" ".repeat(REMEDY_INDENT)) { REMEDY_INDENT } else { INDENT };
+        terminal::fold(line, indent, width).lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    sentences(state, rating).iter().flat_map(wrapped).collect()
+}
+
+/// The state as lines of any length.
+fn sentences(state: &RunState, rating: Option<&Rating>) -> Vec<String> {
     let condition = match state.condition {
+        Condition::Opening => {
+            return vec![format!("{}: being opened; the first stage begins after some measurements", state.title)];
+        }
         Condition::Running => "running",
         Condition::Interrupted => "interrupted; kirin run goes on with it",
         Condition::Finished => "finished",
@@ -111,12 +142,12 @@ fn lines(state: &RunState, rating: Option<&Rating>) -> Vec<String> {
     ));
     if let Some(losses) = &state.losses {
         lines.push(format!(
-            "losses   policy {} ({} held out), value {} ({} held out), network {}",
+            "losses   network {}: policy {} (validation {}), value {} (validation {})",
+            state.network,
             fixed(losses.policy, 3),
             optional(losses.policy_held_out, 3),
             fixed(losses.value, 3),
             optional(losses.value_held_out, 3),
-            state.network
         ));
     }
     if let Some(rating) = rating {
@@ -164,26 +195,32 @@ fn stage_line(stage: &Progress) -> String {
     text
 }
 
-/// What is outside of its range, or that nothing is.
-fn health_lines(figures: &[Figure]) -> Vec<String> {
-    let ills: Vec<&Figure> = figures.iter().filter(|figure| !figure.is_healthy()).collect();
-    match (figures.len(), ills.len()) {
-        (0, _) => Vec::new(),
-        (known, 0) => vec![format!("health   all {known} figures are in their ranges")],
-        _ => ills
-            .iter()
-            .map(|figure| {
-                format!("health   {} {}, healthy {}", figure.title, health::value(figure), health::range(figure))
-            })
-            .collect(),
+/// What is outside of its range, each figure with its remedy, or that nothing is.
+fn health_lines(figures: &[Newest]) -> Vec<String> {
+    let ills: Vec<&Newest> = figures.iter().filter(|newest| !newest.figure.is_healthy()).collect();
+    if let ([_, ..], []) = (figures, ills.as_slice()) {
+        let figures = counted(figures.len() as u64, "figure is in its range", "figures are in their ranges");
+        return vec![format!("health   all {figures}")];
     }
+    let of_figure = |Newest { generation, figure }: &Newest| {
+        let remedy = figure.remedy.as_deref().unwrap_or_default().replace('`', "");
+        let (value, range) = (health::value(figure), health::range(figure));
+        [
+            format!("health   {} {value} in generation {generation}, healthy {range}", figure.title),
+            format!("{:REMEDY_INDENT$}{remedy}", ""),
+        ]
+    };
+    ills.into_iter().flat_map(of_figure).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use lab::Figures;
+    use lab::events::{Event, Selfplay, Stage, Train};
+    use lab::health::{Health, newest};
     use lab::watch::Losses;
+    use unicode_width::UnicodeWidthStr;
 
     fn state() -> RunState {
         let figures = Figures { games: Some(31), evaluations_per_second: Some(4000.4), ..Figures::default() };
@@ -228,16 +265,39 @@ mod tests {
             cautious: false,
         };
         assert_eq!(
-            lines(&state(), Some(&rating)),
+            lines(&state(), Some(&rating), 82),
             [
                 "Wangqi 王棋: running",
                 "run      56 % done, generation 5 of 8, 12 min 04 s so far, about 8 min 00 s left",
                 "stage    self-play, 50 % of 5,120 positions, 31 games, 4,000 evaluations/s",
                 "games    1,200 games with 40,000 searched positions",
-                "losses   policy 1.500 (1.625 held out), value 0.700 (– held out), network 4",
+                "losses   network 4: policy 1.500 (validation 1.625), value 0.700 (validation –)",
                 "rating   network 4: Elo +212, +90 ± 48 above the network rated before",
             ]
         );
+    }
+
+    #[test]
+    fn a_remedy_stands_below_its_figure_and_nothing_is_cut_off() {
+        let gap = Train { validation_value_loss: Some(1.0), trained_value_loss: Some(0.5), ..Train::default() };
+        let stages = [Stage::Selfplay(Selfplay::default()), Stage::Train(gap)];
+        let event = |stage| Event { at_ms: 0, generation: 4, seconds: 40.0, seconds_before: 0.0, stage };
+        let health = newest(&Health::of(&stages.map(event)));
+        let text = lines(&RunState { health, ..state() }, None, 80);
+        let at = text.iter().position(|line| line.starts_with("health   ")).expect("an alarm");
+        assert_eq!(
+            text[at..],
+            [
+                "health   value loss, held out over trained on 0.50 nats in generation 4, healthy",
+                "         up to 0.20 nats",
+                "           the value overfits: in the next run, set training.data.value_plies",
+                "           (16 to 24), or lower run.uses or training.loss.value",
+            ]
+        );
+        assert!(text.iter().all(|line| line.width() <= 80), "{text:?}");
+        let shown = shortened(text.clone(), 5, Path::new("runs/x"));
+        assert_eq!((shown.len(), shown[4].as_str()), (5, "… more: kirin watch runs/x --once"));
+        assert_eq!(shortened(text.clone(), text.len(), Path::new("runs/x")), text);
     }
 
     #[test]
@@ -251,7 +311,7 @@ mod tests {
             losses: None,
             ..state()
         };
-        let text = lines(&state, None);
+        let text = lines(&state, None, 80);
         assert_eq!(text[0], "Wangqi 王棋: interrupted; kirin run goes on with it");
         assert_eq!(text[1], "run      56 % done, generation 5, 12 min 04 s so far of 20 min 00 s");
     }

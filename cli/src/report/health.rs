@@ -2,14 +2,13 @@
 
 use super::pieces::absent;
 use crate::number::{ABSENT, fixed, percent};
-use lab::health::{CHECKS, Figure, Health, Unit};
+use lab::health::{Figure, Health, Unit};
 use maud::{Markup, html};
 
 /// All figures, newest values first, then generation by generation.
 pub fn section(health: &[Health]) -> Markup {
-    let newest = |name: &str| health.iter().rev().find_map(|health| health.figure(name));
-    let names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
-    let figures: Vec<&Figure> = names.iter().filter_map(|name| newest(name)).collect();
+    let newest = lab::health::newest(health);
+    let figures: Vec<&Figure> = newest.iter().map(|newest| &newest.figure).collect();
     if figures.is_empty() {
         return absent("No generation of self-play is finished yet.");
     }
@@ -70,8 +69,8 @@ fn absence() -> String {
 }
 
 /// Generations in which a figure was outside of its range, with the remedy.
-fn ill_in<'a>(health: &'a [Health], name: &'a str) -> Vec<(u32, &'static str)> {
-    health.iter().filter_map(|health| Some((health.generation, health.figure(name)?.remedy?))).collect()
+fn ill_in<'a>(health: &'a [Health], name: &str) -> Vec<(u32, &'a str)> {
+    health.iter().filter_map(|health| Some((health.generation, health.figure(name)?.remedy.as_deref()?))).collect()
 }
 
 /// The figure for people: `30.0 %`, `0.21 nats`. One outside of its range has as many digits as show that it is.
@@ -112,14 +111,16 @@ mod tests {
 
     #[test]
     fn a_figure_outside_of_its_range_never_looks_like_its_end() {
-        let figure = |unit, value, remedy| Figure {
+        let figure = |unit, value, remedy: Option<&str>| Figure {
             name: "policy_gap",
             title: "policy loss, held out over trained on",
             unit,
             value,
             low: None,
             high: Some(0.2),
-            remedy,
+            remedy: remedy.map(str::to_owned),
+            keys_when_resumed: Vec::new(),
+            keys_for_next_run: Vec::new(),
         };
         assert_eq!(value(&figure(Unit::Nats, 0.2031, Some("train less"))), "0.203 nats");
         assert_eq!(value(&figure(Unit::Nats, 0.200_04, Some("train less"))), "0.20004 nats");

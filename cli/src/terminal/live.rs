@@ -25,6 +25,11 @@ impl LiveText {
         LiveText { bar: ProgressBar::with_draw_target(None, target).with_style(style), terminal }
     }
 
+    /// Columns and lines that there are to draw on.
+    pub fn room(&self) -> (usize, usize) {
+        self.terminal.room()
+    }
+
     /// Draws lines in place of what was drawn before. What does not fit the terminal is cut off, at the right and at the
     /// bottom.
     pub fn draw(&self, lines: &[String]) {

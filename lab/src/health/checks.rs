@@ -1,6 +1,7 @@
 //! The table of checks: what is measured, where it is healthy, and what to do where it is not.
 
 use super::{Measured, Seconds, Seen};
+use crate::continuation;
 use crate::events::{Ends, Selfplay, Train};
 use serde::Serialize;
 
@@ -19,8 +20,34 @@ pub enum Unit {
 pub struct Bound {
     /// Where it is.
     pub at: f64,
-    /// What to do beyond it, as a sentence without its full stop. Keys of the configuration stand between backticks.
-    pub remedy: &'static str,
+    /// What is wrong beyond it; empty where the title of the figure says it.
+    pub cause: &'static str,
+    /// What to do beyond it. [`Bound::remedy`] makes a sentence of them.
+    pub steps: &'static [&'static str],
+}
+
+impl Bound {
+    /// The cause and the steps as a sentence without its full stop, with keys of the configuration between backticks. It says
+    /// which steps apply to this run when it is resumed, and which only to the next run.
+    pub fn remedy(&self) -> String {
+        let (resumed, next): (Vec<&str>, Vec<&str>) =
+            self.steps.iter().partition(|step| keys(step).all(continuation::may_change));
+        let parts = [("when this run is resumed", resumed), ("in the next run", next)];
+        let told = parts.iter().filter(|(_, steps)| !steps.is_empty());
+        let told: Vec<String> = told.map(|(when, steps)| format!("{when}, {}", steps.join(", or "))).collect();
+        let cause = if self.cause.is_empty() { String::new() } else { format!("{}: ", self.cause) };
+        cause + &told.join("; ")
+    }
+
+    /// Every key that the steps name, in their order.
+    pub fn keys(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.steps.iter().flat_map(|step| keys(step))
+    }
+}
+
+/// The keys of the configuration that a text names between backticks.
+fn keys(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.split('`').skip(1).step_by(2)
 }
 
 /// A figure with its healthy range.
@@ -39,23 +66,27 @@ pub struct Check {
     pub(super) measure: fn(&Seen<'_>) -> Option<Measured>,
 }
 
-const fn bound(at: f64, remedy: &'static str) -> Option<Bound> {
-    Some(Bound { at, remedy })
+const fn bound(at: f64, cause: &'static str, steps: &'static [&'static str]) -> Option<Bound> {
+    Some(Bound { at, cause, steps })
 }
 
 /// All checks. The ranges are our own; `docs/health.md` has the figures of the runs that they come from.
 pub const CHECKS: &[Check] = &[
     Check {
         name: "capped",
-        title: "games at the limit of plies",
+        title: "games cut off at the ply limit",
         unit: Unit::Share,
         low: None,
-        high: bound(
-            0.15,
-            "give games more room with `selfplay.max_plies`, or show more of how games end with `selfplay.ending_share` \
-             and `selfplay.rules_games`",
-        ),
-        measure: |seen| of_games(seen, |ends| ends.capped),
+        high: bound(0.15, "", &[LONGER_GAMES, MORE_ENDINGS]),
+        measure: |seen| of_games(seen, |ends| ends.capped.saturating_sub(ends.by_points)),
+    },
+    Check {
+        name: "by_points",
+        title: "games decided by points at the ply limit",
+        unit: Unit::Share,
+        low: None,
+        high: bound(0.8, "the network rarely sees a game that ends on the board", &[LONGER_GAMES, MORE_ENDINGS]),
+        measure: |seen| of_games(seen, |ends| ends.by_points),
     },
     Check {
         name: "resigned",
@@ -64,8 +95,8 @@ pub const CHECKS: &[Check] = &[
         low: None,
         high: bound(
             0.8,
-            "the network hardly sees games to their end: lower `selfplay.resign_below` or raise \
-             `selfplay.resign_playthrough`",
+            "the network rarely sees a game to its end",
+            &["lower `selfplay.resign_below` or raise `selfplay.resign_playthrough`"],
         ),
         measure: |seen| of_games(seen, |ends| ends.resigned),
     },
@@ -76,7 +107,8 @@ pub const CHECKS: &[Check] = &[
         low: None,
         high: bound(
             0.05,
-            "lower `selfplay.resign_false_rate`, or let nobody resign so early with `selfplay.resign_from`",
+            "",
+            &["lower `selfplay.resign_false_rate`", "allow resignations later in the run with `selfplay.resign_from`"],
         ),
         measure: |seen| {
             let ends = ends(seen)?;
@@ -90,8 +122,11 @@ pub const CHECKS: &[Check] = &[
         low: None,
         high: bound(
             0.25,
-            "vary the play with `selfplay.sample_plies` and `selfplay.opening_share`, and let more of the games begin near \
-             an end with `selfplay.ending_share`",
+            "",
+            &[
+                "vary the play with `selfplay.sample_plies` and `selfplay.opening_share`",
+                "begin more games near an end with `selfplay.ending_share`",
+            ],
         ),
         measure: |seen| of_games(seen, |ends| ends.repeated),
     },
@@ -99,8 +134,8 @@ pub const CHECKS: &[Check] = &[
         name: "first_score",
         title: "score of the first player",
         unit: Unit::Share,
-        low: bound(0.3, ONE_SIDED),
-        high: bound(0.7, ONE_SIDED),
+        low: bound(0.3, ONE_SIDED, OTHER_STARTS),
+        high: bound(0.7, ONE_SIDED, OTHER_STARTS),
         measure: |seen| {
             let stage = searched(seen)?;
             Measured::share(stage.first_wins as f64 + stage.draws as f64 / 2.0, stage.games)
@@ -112,11 +147,13 @@ pub const CHECKS: &[Check] = &[
         unit: Unit::Share,
         low: bound(
             0.005,
-            "hardly a game comes near its end: raise `selfplay.max_plies`, `selfplay.ending_share` or `search.visits`",
+            "few games come near their end",
+            &["raise `selfplay.max_plies`, `selfplay.ending_share` or `search.visits`"],
         ),
         high: bound(
             0.4,
-            "much is searched that is decided: resign with `selfplay.resign_below`, or lower `selfplay.ending_share`",
+            "many searched positions are decided already",
+            &["resign with `selfplay.resign_below`", "lower `selfplay.ending_share`"],
         ),
         measure: |seen| {
             let (ends, stage) = (ends(seen)?, seen.selfplay?);
@@ -129,8 +166,8 @@ pub const CHECKS: &[Check] = &[
         unit: Unit::Nats,
         low: bound(
             0.5,
-            "the network sees hardly more than one move: raise `selfplay.temperature`, `selfplay.sample_plies` or \
-             `selfplay.opening_share`",
+            "the network considers little more than one move",
+            &["raise `selfplay.temperature`, `selfplay.sample_plies` or `selfplay.opening_share`"],
         ),
         high: None,
         measure: |seen| {
@@ -145,8 +182,8 @@ pub const CHECKS: &[Check] = &[
         low: None,
         high: bound(
             MOST_DIVERGENCE,
-            "a generation changes the network more than its games can vouch for: lower `training.optimiser.learning_rate` \
-             or `run.uses`",
+            "a generation changes the network more than its games justify",
+            &["lower `training.optimiser.learning_rate` or `run.uses`"],
         ),
         measure: |seen| {
             searched(seen)?;
@@ -160,7 +197,8 @@ pub const CHECKS: &[Check] = &[
         low: None,
         high: bound(
             0.25,
-            "the network learns games by heart: lower `run.uses`, or keep more of them with `training.data.window_minimum`",
+            "the policy overfits",
+            &["lower `run.uses`", "train on more games with `training.data.window_minimum`"],
         ),
         measure: |seen| gap(seen, |train| train.validation_policy_loss, |train| train.trained_policy_loss),
     },
@@ -171,8 +209,8 @@ pub const CHECKS: &[Check] = &[
         low: None,
         high: bound(
             0.2,
-            "the network learns results by heart: set `training.data.value_plies` (16 to 24), or lower `run.uses` or \
-             `training.loss.value`",
+            "the value overfits",
+            &["set `training.data.value_plies` (16 to 24)", "lower `run.uses` or `training.loss.value`"],
         ),
         measure: |seen| gap(seen, |train| train.validation_value_loss, |train| train.trained_value_loss),
     },
@@ -182,9 +220,8 @@ pub const CHECKS: &[Check] = &[
         unit: Unit::Share,
         low: bound(
             LEAST_SPEED,
-            "something else takes the machine's time, or did so when the run began, and then what was chosen, such as \
-             `evaluator.batch` and `evaluator.threads`, may be the wrong settings, which a run keeps: compare them with what \
-             kirin bench net says",
+            "other programs slow the machine down, or did so when the run began and its settings were measured",
+            &["set `evaluator.batch` and `evaluator.threads` to what kirin bench net finds fastest"],
         ),
         high: None,
         measure: |seen| {
@@ -198,7 +235,8 @@ pub const CHECKS: &[Check] = &[
         unit: Unit::Share,
         low: bound(
             0.3,
-            "train less with `run.uses`, or play more in a generation with `selfplay.plies_per_generation`",
+            "",
+            &["train less with `run.uses`", "play more in a generation with `selfplay.plies_per_generation`"],
         ),
         high: None,
         measure: |seen| of_time(seen, |seconds| seconds.selfplay),
@@ -207,7 +245,7 @@ pub const CHECKS: &[Check] = &[
         name: "training_time",
         title: "time for training, of the run so far",
         unit: Unit::Share,
-        low: bound(0.1, "the games could teach more: raise `run.uses`"),
+        low: bound(0.1, "the games could teach more", &["raise `run.uses`"]),
         high: None,
         measure: |seen| of_time(seen, |seconds| seconds.training),
     },
@@ -218,8 +256,11 @@ pub const CHECKS: &[Check] = &[
         low: None,
         high: bound(
             0.2,
-            "play fewer with `evaluation.matches` and `evaluation.pairs`; under a budget `evaluation.budget_share` limits \
-             them",
+            "",
+            &[
+                "play fewer with `evaluation.matches` and `evaluation.pairs`",
+                "limit their share of a budget with `evaluation.budget_share`",
+            ],
         ),
         measure: |seen| of_time(seen, |seconds| seconds.matches),
     },
@@ -230,8 +271,8 @@ pub const CHECKS: &[Check] = &[
         low: None,
         high: bound(
             0.15,
-            "generations are too short for their overhead: raise `run.round_seconds`, or without a budget \
-             `selfplay.plies_per_generation`",
+            "generations are too short for their overhead",
+            &["raise `run.round_seconds` under a budget", "raise `selfplay.plies_per_generation` without a budget"],
         ),
         measure: |seen| of_time(seen, |seconds| seconds.between),
     },
@@ -243,7 +284,14 @@ const MOST_DIVERGENCE: f64 = 0.5;
 /// Least speed of the network in self-play, as a part of what was measured.
 const LEAST_SPEED: f64 = 0.5;
 
-const ONE_SIDED: &str = "one player wins nearly always: begin more games elsewhere with `selfplay.opening_share` and `selfplay.opening_plies`";
+const ONE_SIDED: &str = "one player wins nearly always";
+
+const OTHER_STARTS: &[&str] =
+    &["begin more games elsewhere with `selfplay.opening_share` and `selfplay.opening_plies`"];
+
+const LONGER_GAMES: &str = "give games more room with `selfplay.max_plies`";
+
+const MORE_ENDINGS: &str = "show more of how games end with `selfplay.ending_share` and `selfplay.rules_games`";
 
 /// Self-play with searches. Games by the rules alone are not judged: their players have one good move, or none, and what
 /// little there is to learn of them is learned by heart whatever one does.

@@ -16,13 +16,15 @@
 //! let health = Health::of(&[event]);
 //! let capped = health[0].figure("capped").expect("a figure");
 //! assert_eq!((capped.value, capped.is_healthy()), (0.6, false));
-//! assert!(capped.remedy.is_some_and(|remedy| remedy.contains("`selfplay.max_plies`")));
+//! assert!(capped.remedy.as_ref().is_some_and(|remedy| remedy.starts_with("in the next run, ")));
+//! assert!(capped.keys_for_next_run.contains(&"selfplay.max_plies"), "a run that is resumed keeps it");
 //! ```
 
 mod checks;
 
 pub use checks::{Bound, CHECKS, Check, Unit};
 
+use crate::continuation::may_change;
 use crate::events::{Event, Selfplay, Stage, Train};
 use data::wilson;
 use serde::Serialize;
@@ -33,7 +35,7 @@ use std::collections::BTreeMap;
 pub struct Figure {
     /// Its short name, for scripts: `capped`.
     pub name: &'static str,
-    /// What it is, for people: `games at the limit of plies`.
+    /// What it is, for people: `games cut off at the ply limit`.
     pub title: &'static str,
     /// What it is measured in.
     pub unit: Unit,
@@ -43,8 +45,13 @@ pub struct Figure {
     pub low: Option<f64>,
     /// The upper end of the healthy range; absent where it has none.
     pub high: Option<f64>,
-    /// What to do, if the figure is outside of its range by more than chance explains; absent where it is healthy.
-    pub remedy: Option<&'static str>,
+    /// What to do, if the figure is outside of its range by more than chance explains: [`Bound::remedy`]. Absent where it is
+    /// healthy.
+    pub remedy: Option<String>,
+    /// The keys of the remedy that this run takes over when it is resumed.
+    pub keys_when_resumed: Vec<&'static str>,
+    /// The keys of the remedy that a run keeps as it began, so that only the next run can have other values.
+    pub keys_for_next_run: Vec<&'static str>,
 }
 
 impl Figure {
@@ -57,6 +64,9 @@ impl Figure {
         let Measured { value, least, most } = measured;
         let too_low = check.low.as_ref().filter(|bound| most < bound.at);
         let too_high = check.high.as_ref().filter(|bound| least > bound.at);
+        let passed = too_low.or(too_high);
+        let (keys_when_resumed, keys_for_next_run) =
+            passed.into_iter().flat_map(Bound::keys).partition(|key| may_change(key));
         Figure {
             name: check.name,
             title: check.title,
@@ -64,7 +74,9 @@ impl Figure {
             value,
             low: check.low.as_ref().map(|bound| bound.at),
             high: check.high.as_ref().map(|bound| bound.at),
-            remedy: too_low.or(too_high).map(|bound| bound.remedy),
+            remedy: passed.map(Bound::remedy),
+            keys_when_resumed,
+            keys_for_next_run,
         }
     }
 }
@@ -139,6 +151,26 @@ impl Health {
     pub fn ills(&self) -> impl Iterator<Item = &Figure> {
         self.figures.iter().filter(|figure| !figure.is_healthy())
     }
+}
+
+/// The newest value of a figure, and the generation it is of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Newest {
+    /// The generation.
+    pub generation: u32,
+    /// The figure.
+    #[serde(flatten)]
+    pub figure: Figure,
+}
+
+/// The newest value of each figure that is known, in the order of [`CHECKS`]. Stages of a generation end one after the other,
+/// so these may be of different generations.
+pub fn newest(health: &[Health]) -> Vec<Newest> {
+    let of = |check: &Check| {
+        let known = |health: &Health| Some((health.generation, health.figure(check.name)?.clone()));
+        health.iter().rev().find_map(known).map(|(generation, figure)| Newest { generation, figure })
+    };
+    CHECKS.iter().filter_map(of).collect()
 }
 
 /// Figures that left their range with the last of these events and never did before, each with its generation.

@@ -10,6 +10,7 @@ fn event(generation: u32, seconds: f64, stage: Stage) -> Event {
 fn selfplay() -> Selfplay {
     let ends = Ends {
         capped: 4,
+        by_points: 0,
         resigned: 20,
         repeated: 6,
         played_through: 50,
@@ -150,6 +151,58 @@ fn an_ill_is_news_once() {
     assert_eq!(newly_ill(&events[..6]), [], "told in the generation before");
 }
 
+/// Points give a game at the ply limit a winner, so it is not one that teaches nothing. Records of programs that did not
+/// tell these games apart are judged as they were.
+#[test]
+fn games_decided_by_points_are_judged_by_themselves() {
+    let with = |capped, by_points| {
+        let mut stage = selfplay();
+        stage.ends.iter_mut().for_each(|ends| (ends.capped, ends.by_points) = (capped, by_points));
+        generation(1, Stage::Selfplay(stage), train())
+    };
+    assert_eq!(ills(&with(128, 128)), [] as [&str; 0], "64 % of the games, all with a winner");
+    assert_eq!(ills(&with(128, 0)), ["capped"]);
+    assert_eq!(ills(&with(190, 190)), ["by_points"], "the network rarely sees a game that ends on the board");
+    assert_eq!(ills(&with(128, 64)), ["capped"]);
+    let old = r#"{"capped":60,"resigned":0,"repeated":0,"played_through":0,"wrong_resignations":0,"proven":300}"#;
+    let mut stage = selfplay();
+    stage.ends = Some(serde_json::from_str(old).expect("a record of an older program"));
+    assert_eq!(ills(&generation(1, Stage::Selfplay(stage), train())), ["capped"]);
+}
+
+/// Each key stands behind the words that say when it can be set, and each step names keys of one kind, or the remedy would
+/// send people to set a key that the run refuses.
+#[test]
+fn every_remedy_says_which_run_it_applies_to() {
+    const RESUMED: &str = "when this run is resumed, ";
+    const NEXT: &str = "in the next run, ";
+    let mut seen = [0, 0];
+    for check in CHECKS {
+        for bound in [&check.low, &check.high].into_iter().flatten() {
+            let text = bound.remedy();
+            assert!(text.contains(RESUMED) || text.contains(NEXT), "{}: {text}", check.name);
+            for step in bound.steps {
+                let may: Vec<bool> = step.split('`').skip(1).step_by(2).map(may_change).collect();
+                assert!(may.windows(2).all(|pair| pair[0] == pair[1]), "{}: {step} mixes both kinds", check.name);
+                let before = &text[..text.find(step).expect("every step is told")];
+                let is_resumed = before.rfind(RESUMED) > before.rfind(NEXT);
+                assert_eq!(Some(&is_resumed), may.first(), "{}: {step} in {text}", check.name);
+                seen[usize::from(is_resumed)] += 1;
+            }
+        }
+    }
+    assert!(seen.iter().all(|&steps| steps > 0), "{seen:?}");
+    let said = |name: &str| {
+        let check = CHECKS.iter().find(|check| check.name == name).expect("a check");
+        check.high.as_ref().map(Bound::remedy).expect("a remedy")
+    };
+    assert_eq!(
+        said("time_between"),
+        "generations are too short for their overhead: when this run is resumed, raise `run.round_seconds` under a budget; \
+         in the next run, raise `selfplay.plies_per_generation` without a budget"
+    );
+}
+
 /// A remedy that names no key, or one that does not exist, would send people on a search.
 #[test]
 fn remedies_name_keys_that_exist() {
@@ -161,10 +214,10 @@ fn remedies_name_keys_that_exist() {
     };
     for check in CHECKS {
         for bound in [&check.low, &check.high].into_iter().flatten() {
-            let keys: Vec<&str> = bound.remedy.split('`').skip(1).step_by(2).collect();
-            assert!(!keys.is_empty(), "{}: {}", check.name, bound.remedy);
-            for key in keys {
-                assert!(exists(key), "{}: no key {key}", check.name);
+            for step in bound.steps {
+                let keys: Vec<&str> = step.split('`').skip(1).step_by(2).collect();
+                assert!(!keys.is_empty(), "{}: {step}", check.name);
+                keys.into_iter().for_each(|key| assert!(exists(key), "{}: no key {key}", check.name));
             }
         }
     }

@@ -161,6 +161,7 @@ fn ends(summary: &GenerationSummary, tally: &Tally) -> Ends {
     let ended = |by: &[Termination]| by.iter().filter_map(|by| summary.terminations.get(by.name())).sum();
     Ends {
         capped: ended(&[Termination::MaxPlies, Termination::Points]),
+        by_points: ended(&[Termination::Points]),
         resigned: ended(&[Termination::Resign]),
         repeated: ended(&[
             Termination::Repetition,
@@ -178,6 +179,17 @@ fn ends(summary: &GenerationSummary, tally: &Tally) -> Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn games_decided_by_points_are_counted_by_themselves() {
+        let mut summary = GenerationSummary::default();
+        for (termination, games) in [(Termination::MaxPlies, 3), (Termination::Points, 7), (Termination::Checkmate, 5)]
+        {
+            summary.terminations.insert(termination.name().to_owned(), games);
+        }
+        let ends = ends(&summary, &Tally::default());
+        assert_eq!((ends.capped, ends.by_points), (10, 7));
+    }
 
     #[test]
     fn the_time_between_calls_does_not_make_the_network_slower() {

@@ -89,7 +89,7 @@ fn a_run_in_progress_tells_where_it_is_and_when_it_ends() {
     // 60 s a generation, three to go, 10 s of which are over.
     let near = |seconds: Option<f64>, expected: f64| seconds.is_some_and(|seconds| (seconds - expected).abs() < 2.0);
     assert!(near(state.seconds_left, 170.0) && near(Some(state.seconds), 70.0), "{state:?}");
-    assert_eq!(state.health.iter().map(|figure| figure.name).next(), Some("first_score"));
+    assert_eq!(state.health.iter().map(|newest| newest.figure.name).next(), Some("first_score"));
     drop(lock);
 
     let mut run = run;
@@ -123,6 +123,33 @@ fn an_interrupted_run_is_told_from_one_that_is_over() {
     run.log(&plans[..2], &events);
     let state = run.state();
     assert_eq!((state.condition, state.stage, state.done), (Condition::Interrupted, None, 0.375));
+}
+
+/// After self-play of a generation the losses shown are still those of the generation before, and so is their alarm.
+#[test]
+fn each_figure_is_the_newest_one_whatever_generation_it_is_of() {
+    let run = Folder::new();
+    let (validation, trained) = (Some(1.0), Some(0.5));
+    let overfit = Train { validation_value_loss: validation, trained_value_loss: trained, ..Train::default() };
+    let begun = [plan(1, [0.0, 0.25], false), plan(2, [0.25, 0.5], false)];
+    run.log(&begun, &[event(1, selfplay()), event(1, Stage::Train(overfit)), event(2, selfplay())]);
+    let state = run.state();
+    let at = |name: &str| state.health.iter().find(|newest| newest.figure.name == name).expect("a figure");
+    assert_eq!((at("value_gap").generation, at("value_gap").figure.is_healthy()), (1, false));
+    assert_eq!((at("first_score").generation, at("first_score").figure.is_healthy()), (2, true));
+}
+
+/// `Run::open` takes the lock first and writes the configuration last.
+#[test]
+fn a_run_that_is_being_opened_says_so() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = RunFolder::new(temporary.path().join("run"));
+    let lock = folder.lock().expect("the lock");
+    let state = RunState::read(&folder).expect("a state");
+    assert_eq!((state.condition, state.generation, state.stage), (Condition::Opening, 0, None));
+    drop(lock);
+    let error = RunState::read(&folder).expect_err("a folder that holds no run").to_string();
+    assert!(error.contains("is not a run folder"), "{error}");
 }
 
 #[test]

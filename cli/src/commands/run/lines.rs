@@ -159,9 +159,9 @@ fn finished(generation: u32, stage: &Stage, time: Duration) -> String {
     }
 }
 
-/// A figure that has left its healthy range: `generation 3: games at the limit of plies 30.0 %, healthy up to 15.0 %; …`.
+/// A figure that has left its healthy range: `generation 3: games cut off at the ply limit 30.0 %, healthy up to 15.0 %; …`.
 fn ill(generation: u32, figure: &Figure) -> String {
-    let remedy = figure.remedy.unwrap_or_default().replace('`', "");
+    let remedy = figure.remedy.as_deref().unwrap_or_default().replace('`', "");
     format!("generation {generation}: {} {}, healthy {}; {remedy}", figure.title, value(figure), range(figure))
 }
 

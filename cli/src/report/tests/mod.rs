@@ -68,9 +68,9 @@ fn health_is_told_with_the_remedy() {
     let html = page(folder.path());
     check(&html);
     // In the made-up run every game of generation 3 reached the limit.
-    let row = html.split("<tr>").find(|row| row.contains("games at the limit of plies</td>")).expect("a row");
+    let row = html.split("<tr>").find(|row| row.contains("games cut off at the ply limit</td>")).expect("a row");
     assert!(row.contains("100.0 % !") && row.contains("up to 15.0 %") && row.contains("<td>3</td>"), "{row}");
-    assert!(row.contains("<code>selfplay.max_plies</code>"), "{row}");
+    assert!(row.contains("in the next run, give games more room with <code>selfplay.max_plies</code>"), "{row}");
     let sound = html.split("<tr>").find(|row| row.contains("games resigned</td>")).expect("a row");
     assert!(sound.contains("0.0 %</td>") && !sound.contains("selfplay."), "{sound}");
 }
