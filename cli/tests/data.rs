@@ -1,9 +1,10 @@
 //! `kirin data`: games in and out.
 
 use crate::kirin::{command, json_in as json, kirin_in, run_in as run};
-use data::{DataStore, GameRecord, Provenance};
-use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
+use data::{DataStore, GameRecord, PositionRecord, Provenance};
+use rules::{Game, Outcome, Position, Rules, Shogi, Side, Termination, Wangqi};
 use serde_json::Value;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A file of games beside the tests of `records`.
@@ -129,6 +130,160 @@ fn self_play(root: &Path) {
     };
     let (store, _) = DataStore::open(root).expect("a data folder");
     store.commit_shard(3, "local", &[record], &Provenance::default()).expect("written");
+}
+
+/// A game of Shogi whose first two moves nobody chose, and one of random play.
+fn shogi_self_play(root: &Path) {
+    let game = Game::<Shogi>::from_moves_text(Rules::default(), Position::start(), "c3c4 g7g6 b2h8+ g9h8");
+    let game = game.expect("legal");
+    let position = |ply: usize| PositionRecord {
+        ply: ply as u16,
+        side: game.positions()[ply].side(),
+        pos_key: game.positions()[ply].key().to_bytes(),
+        mv: game.moves()[ply],
+        policy_move: vec![game.moves()[ply]],
+        policy_visits: vec![1],
+        root_wdl: [0.0, 1.0, 0.0],
+        ..PositionRecord::default()
+    };
+    let record = |game_id, player: &str, positions| GameRecord {
+        game_id,
+        run_id: "night".into(),
+        generation: 3,
+        net_first: player.into(),
+        net_second: player.into(),
+        started_at: 951_782_400_000,
+        positions,
+        ..GameRecord::of(&game, Outcome::win(Side::Second, Termination::Resign))
+    };
+    let games = [
+        record(7, "0123456789abcdef", vec![position(2), position(3)]),
+        record(8, selfplay::generator::BY_RULES, vec![position(0)]),
+    ];
+    let (store, _) = DataStore::open(root).expect("a data folder");
+    store.commit_shard(3, "local", &games, &Provenance::default()).expect("written");
+}
+
+/// Out into a file of each format, in again and out again: the same file. Moves that nobody chose are no openings.
+#[test]
+fn what_a_game_is_and_where_it_comes_from_survives_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    shogi_self_play(&path.join("run/data"));
+    for format in ["pgn", "kif", "csa"] {
+        let (file, again) = (format!("games.{format}"), format!("again.{format}"));
+        run(path, &["data", "export", "run", "--to", format, "--out", &file]);
+        run(path, &["data", "import", &file, "--variant", "shogi", "--to", format]);
+        let rows = run(path, &["data", "head", format]).out;
+        let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).expect("an object")).collect();
+        let of =
+            |player: &str| rows.iter().find(|row| row["net_first"] == player).unwrap_or_else(|| panic!("{rows:?}"));
+        let (played, random) = (of("0123456789abcdef"), of("Kirin random play"));
+        for (row, round, plies) in [(played, "3.1", 2), (random, "3.2", 4)] {
+            assert_eq!(
+                (&row["event"], &row["site"]),
+                (&"Kirin self-play, run night".into(), &"Kirin".into()),
+                "{format}"
+            );
+            assert_eq!((&row["round"], &row["opening_plies"]), (&round.into(), &plies.into()), "{format}: {row}");
+            assert_eq!(row["started_at"], 951_782_400_000_i64, "{format}");
+        }
+        let openings = json(path, &["openings", format]);
+        assert_eq!((&openings["games"], &openings["other_starts"]), (&0.into(), &2.into()), "{format}: {openings}");
+
+        run(path, &["data", "export", format, "--to", format, "--out", &again]);
+        let sorted = |file: &str| {
+            let text = std::fs::read_to_string(path.join(file)).expect("the file");
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(sorted(&again), sorted(&file), "{format}");
+    }
+    // An opening that another program names.
+    std::fs::write(path.join("named.csa"), "V2.2\nN+A\nN-B\n$OPENING:YAGURA\nPI\n+\n+7776FU\n%TORYO\n")
+        .expect("written");
+    run(path, &["data", "import", "named.csa", "--variant", "shogi", "--to", "named"]);
+    for (format, line) in [("pgn", "[Opening \"YAGURA\"]\n"), ("kif", "戦型：YAGURA\n"), ("csa", "$OPENING:YAGURA\n")]
+    {
+        run(path, &["data", "export", "named", "--to", format, "--out", "named.out"]);
+        let text = std::fs::read_to_string(path.join("named.out")).expect("the file");
+        assert!(text.contains(line), "no {line:?} in\n{text}");
+    }
+}
+
+fn gzipped(text: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    writer.write_all(text).expect("memory");
+    writer.finish().expect("memory")
+}
+
+#[test]
+fn folders_and_compressed_files_are_imported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let (kif, csa) = (std::fs::read(fixture("plain.kif")), std::fs::read(fixture("two.csa")));
+    let (kif, csa) = (kif.expect("a fixture"), csa.expect("a fixture"));
+    std::fs::create_dir_all(path.join("files/later/.hidden")).expect("made");
+    std::fs::write(path.join("files/later/plain.kif"), &kif).expect("written");
+    std::fs::write(path.join("files/two.csa.gz"), gzipped(&csa)).expect("written");
+    std::fs::write(path.join("files/.cache.kif"), "junk").expect("written");
+    std::fs::write(path.join("files/later/.hidden/plain.kif"), "junk").expect("written");
+    let plain = json(
+        path,
+        &["data", "import", &fixture("plain.kif"), &fixture("two.csa"), "--variant", "shogi", "--to", "plain"],
+    );
+    // The games go into the folder that they come from, and are not taken for records.
+    let words = ["data", "import", "files", "--variant", "shogi", "--to", "files/games"];
+    let found = json(path, &words);
+    for key in ["files", "read", "kept", "left_out", "formats", "unreadable_files"] {
+        assert_eq!(found[key], plain[key], "{key}: {found}");
+    }
+    assert_eq!((&found["files"], &found["unreadable_files"]), (&2.into(), &0.into()));
+    let again = json(path, &words);
+    assert_eq!((&again["kept"], &again["present"]), (&0.into(), &found["kept"]), "{again}");
+    let rows = run(path, &["data", "head", "files/games", "--rows", "9"]).out;
+    assert!(rows.contains("\"kif later/plain.kif:") && rows.contains("\"csa two.csa.gz:"), "{rows}");
+
+    // Through standard input, compressed as well; what is wrong is named by the file that is there.
+    let mut piped = command(path, &["data", "import", "-", "--variant", "shogi", "--to", "piped", "--json"]);
+    let output =
+        piped.stdin(std::fs::File::open(path.join("files/two.csa.gz")).expect("a file")).output().expect("kirin");
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &summary["formats"]["csa"]), (Some(0), &1.into()), "{summary}");
+    let ran = run(path, &["data", "import", "files/two.csa.gz", "--variant", "shogi", "--to", "one"]);
+    assert!(ran.err.contains("files/two.csa.gz:60: broken record: "), "{}", ran.err);
+
+    std::fs::write(path.join("cut.kif.gz"), &gzipped(&kif)[..40]).expect("written");
+    let ran = kirin_in(path, &["data", "import", "cut.kif.gz", "--variant", "shogi", "--to", "none"]);
+    assert_eq!(ran.code, Some(78), "{}", ran.err);
+    assert!(ran.err.contains("cut.kif.gz: it cannot be decompressed"), "{}", ran.err);
+    std::fs::create_dir(path.join("empty")).expect("made");
+    let ran = kirin_in(path, &["data", "import", "empty", "--variant", "shogi", "--to", "none"]);
+    assert!(ran.code == Some(78) && ran.err.contains("empty holds no files of games"), "{}", ran.err);
+    assert!(!path.join("none").exists());
+}
+
+#[test]
+fn a_file_of_something_else_is_one_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let packages = (0..500).map(|at| format!("[[package]]\nname = \"package-{at}\"\nversion = \"1.0.{at}\"\n\n"));
+    std::fs::write(path.join("wrong.txt"), packages.collect::<String>()).expect("written");
+    let ran = kirin_in(path, &["data", "import", "wrong.txt", "--variant", "xiangqi", "--to", "games"]);
+    assert_eq!(ran.code, Some(78), "{}", ran.err);
+    let lines: Vec<&str> = ran.err.lines().collect();
+    let [told, error] = lines[..] else { panic!("{} lines: {}", lines.len(), ran.err) };
+    assert!(told.starts_with("wrong.txt: read as moves, ") && told.contains(" games are left out ("), "{told}");
+    assert!(told.contains("; the first: wrong.txt:2: ") && error == "error: no game was imported", "{}", ran.err);
+
+    // Among good games each bad one is named.
+    let good = "h3e3 h10g8 1-0\n".repeat(30);
+    let mixed = good + &"h3e3 e1e9 1-0\n".repeat(20);
+    std::fs::write(path.join("mixed.txt"), mixed).expect("written");
+    let ran = run(path, &["data", "import", "mixed.txt", "--variant", "xiangqi", "--to", "games"]);
+    assert_eq!(ran.err.lines().count(), 20, "{}", ran.err);
+    assert!(ran.err.starts_with("mixed.txt:31: ") && ran.err.contains("\nmixed.txt:50: "), "{}", ran.err);
 }
 
 #[test]

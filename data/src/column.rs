@@ -238,6 +238,11 @@ impl Columns<'_> {
         self.0.num_rows()
     }
 
+    /// Whether the file has this column. Files of earlier schema versions lack some.
+    pub fn has(&self, column: &str) -> bool {
+        self.0.column_by_name(column).is_some()
+    }
+
     /// The values of a column by row.
     pub fn values<K: Readable>(&self, column: &'static str) -> Result<impl Fn(usize) -> K::Owned + '_, FileFault> {
         let array = self.0.column_by_name(column).ok_or(ColumnFault::Missing);

@@ -1,9 +1,11 @@
 //! Data folders that are looked at together.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rules::{IllegalMove, Variant};
 
+use crate::column::{Unsigned, Unsigned64};
 use crate::error::{DataError, FileFault, Result};
 use crate::filter::{GameFilter, LeftOut};
 use crate::game::GameRecord;
@@ -116,6 +118,23 @@ impl GameFolders {
         let mut shards = self.shards(variant)?;
         filter.retain(&mut shards, left_out);
         Ok(shards)
+    }
+
+    /// The ply of the first searched position of each game of a shard, by its id. No player chose the moves before it. Games
+    /// without searched positions are not among them.
+    ///
+    /// # Errors
+    /// The file of the positions is not what was written.
+    pub fn first_searched(&self, shard: &FolderShard) -> Result<BTreeMap<u64, u32>> {
+        let mut first = BTreeMap::new();
+        self.store_of(shard).read_columns(&shard.entry.positions, &["game_id", "ply"], |columns| {
+            let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
+            for row in 0..columns.rows() {
+                first.entry(game_id(row)).or_insert_with(|| ply(row));
+            }
+            Ok(())
+        })?;
+        Ok(first)
     }
 
     /// Reads the games of a shard that are new and that a filter lets pass, without their positions. The others are counted

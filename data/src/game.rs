@@ -18,6 +18,9 @@ pub const IMPORTED: &str = "import";
 /// The run that games of matches belong to where they are looked at together with others.
 pub const MATCHES: &str = "match";
 
+/// The column with the moves of an imported game that no player chose.
+pub(crate) const OPENING_PLIES: &str = "opening_plies";
+
 /// The years 1 to 9999 in milliseconds since 1970, UTC: what dates in files can say.
 const EARLIEST_MS: i64 = -62_135_596_800_000;
 const LATEST_MS: i64 = 253_402_300_799_999;
@@ -58,8 +61,30 @@ pub struct GameRecord<V: Variant> {
     pub wall_ms: u32,
     /// Version of the program that played it.
     pub engine_version: String,
+    /// Tournament or match that an imported record names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// Place or server that an imported record names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
+    /// Round that an imported record names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<String>,
+    /// Opening that an imported record names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<String>,
+    /// Moves at the beginning of an imported game that no player chose, if its record says so. Of other games the first
+    /// searched position tells.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub opening_plies: u32,
     /// The searched positions, by ply.
     pub positions: Vec<PositionRecord>,
+}
+
+/// Whether there is nothing to write.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl<V: Variant> LogEntry for GameRecord<V> {
@@ -88,6 +113,11 @@ impl<V: Variant> GameRecord<V> {
             started_at: 0,
             wall_ms: 0,
             engine_version: String::new(),
+            event: None,
+            site: None,
+            round: None,
+            opening: None,
+            opening_plies: 0,
             positions: Vec::new(),
         }
     }
@@ -114,6 +144,9 @@ impl<V: Variant> GameRecord<V> {
         }
         if plies > usize::from(u16::MAX) {
             return Some(format!("{plies} plies do not fit the column"));
+        }
+        if self.opening_plies as usize > plies {
+            return Some(format!("{plies} moves, of which {} belong to the opening", self.opening_plies));
         }
         if !self.sheet.outcome.points.into_iter().flatten().all(f32::is_finite) {
             return Some("its points are not finite".to_owned());
@@ -146,7 +179,7 @@ impl<V: Variant> Table for Games<V> {
     const SORTED: bool = true;
 
     fn columns() -> Vec<Column<Self>> {
-        since(
+        let mut columns = since(
             1,
             vec![
                 Column::<Self>::new::<Unsigned64>(
@@ -314,7 +347,44 @@ impl<V: Variant> Table for Games<V> {
                 ),
                 Column::derived::<Unsigned>(VERSION, "version of the file's columns", |_| SCHEMA_VERSION),
             ],
-        )
+        );
+        columns.extend(since(
+            4,
+            vec![
+                Column::<Self>::new::<Maybe<Text>>(
+                    "event",
+                    "tournament or match that an imported record names",
+                    |game| game.event.as_ref().map(Into::into),
+                    |game, event| game.event = event,
+                ),
+                Column::<Self>::new::<Maybe<Text>>(
+                    "site",
+                    "place or server that an imported record names",
+                    |game| game.site.as_ref().map(Into::into),
+                    |game, site| game.site = site,
+                ),
+                Column::<Self>::new::<Maybe<Text>>(
+                    "round",
+                    "round that an imported record names",
+                    |game| game.round.as_ref().map(Into::into),
+                    |game, round| game.round = round,
+                ),
+                Column::<Self>::new::<Maybe<Text>>(
+                    "opening",
+                    "opening that an imported record names",
+                    |game| game.opening.as_ref().map(Into::into),
+                    |game, opening| game.opening = opening,
+                ),
+                Column::<Self>::new::<Unsigned>(
+                    OPENING_PLIES,
+                    "moves at the beginning of an imported game that no player chose, if its record says so; of other \
+                     games the first row of `positions` tells",
+                    |game| game.opening_plies,
+                    |game, plies| game.opening_plies = plies,
+                ),
+            ],
+        ));
+        columns
     }
 
     fn draft() -> GameRecord<V> {

@@ -249,6 +249,11 @@ fn a_game() -> impl Strategy<Value = GameRecord<Janggi>> {
             started_at: numbers.1,
             wall_ms: numbers.3,
             engine_version: texts.0.clone(),
+            event: Some(texts.1.clone()),
+            site: None,
+            round: Some(texts.3.clone()),
+            opening: Some(texts.2.clone()),
+            opening_plies: sheet.moves.len() as u32 / 2,
             positions,
         })
     })

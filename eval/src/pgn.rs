@@ -11,7 +11,8 @@ use std::time::Duration;
 /// The games in PGN. White is the player who moves first. The games must be legal ([`crate::log::check_games`]).
 ///
 /// The tags are the seven that PGN requires, in their order (`Date` is the day the game was finished, in UTC, and `Site`
-/// is unknown), then `Variant`, `RuleSet`, `SetUp`, `FEN`, `TimeControl`, `PlyCount` and `Termination`.
+/// is unknown), then `Variant`, `RuleSet`, `SetUp`, `FEN`, `TimeControl`, `OpeningPlies`, `PlyCount` and
+/// `Termination`.
 pub fn export(header: &Header, games: &Games) -> String {
     let start = header.variant.parse::<VariantId>().map_or("", |id| rules::dispatch!(id, V => V::START));
     let limits = header.players.each_ref().map(|player| player.settings.limit().unwrap_or(header.limit));
@@ -40,6 +41,9 @@ pub fn export(header: &Header, games: &Games) -> String {
         }
         if header.limit != Limit::Own {
             tags.push(("TimeControl", header.limit.to_string()));
+        }
+        if game.opening_plies > 0 {
+            tags.push((pgn::OPENING_PLIES, game.opening_plies.to_string()));
         }
         tags.push(("PlyCount", game.plies.to_string()));
         tags.push(("Termination", game.termination.name().to_owned()));

@@ -84,6 +84,7 @@ impl Draft {
             "place" => tags.site = said,
             "date" => tags.date = said,
             "round" => tags.round = said,
+            "open" => tags.opening = said,
             "result" => {
                 tags.result = said;
                 self.written.verdict = verdict(text);

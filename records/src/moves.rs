@@ -89,6 +89,7 @@ fn header(game: &mut Written, line: usize, text: &str) -> bool {
         "地点" | "地點" | "site" => game.tags.site = said,
         "日期" | "date" => game.tags.date = said,
         "轮次" | "輪次" | "round" => game.tags.round = said,
+        "布局" | "戦型" | "opening" => game.tags.opening = said,
         "fen" | "开局" => game.start = (line, Start::Text(value.trim().to_owned())),
         "结果" | "結果" | "result" => {
             game.verdict = verdict(value.trim());

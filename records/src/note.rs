@@ -1,21 +1,40 @@
-//! What KIF and CSA have no words for: a comment in which Kirin says how a game ended and by which rules it was played, so
-//! that a game comes back as it was written.
+//! What KIF and CSA have no words for: comments in which Kirin says how a game ended and by which rules it was played, its
+//! round, and how many of its moves no player chose, so that a game comes back as it was written.
 //!
 //! `Kirin: result=-1 termination=max_plies ruleset=points24 max-plies=200`
+//! `Kirin: round=3.1`
+//! `Kirin: opening-plies=4`
 
 use rules::{GameResult, Outcome, Rules, Variant};
 
+use crate::record::Record;
+use crate::tags;
 use crate::written::{Verdict, Written};
 
 const MARK: &str = "Kirin: result=";
+const ROUND: &str = "Kirin: round=";
+const OPENING: &str = "Kirin: opening-plies=";
 
-/// The comment, without the sign of the format.
-pub(crate) fn write<V: Variant>(rules: &Rules<V>, outcome: &Outcome) -> String {
-    format!("{MARK}{} termination={} ruleset={rules}", outcome.result.number(), outcome.termination)
+/// The comments, without the sign of the format.
+pub(crate) fn write<V: Variant>(record: &Record<V>) -> Vec<String> {
+    let ended = |outcome: &Outcome| {
+        let (result, rules): (_, &Rules<V>) = (outcome.result.number(), record.game.rules());
+        format!("{MARK}{result} termination={} ruleset={rules}", outcome.termination)
+    };
+    let tags = &record.tags;
+    let mut comments: Vec<String> = record.outcome.iter().map(ended).collect();
+    comments.extend(tags.round.iter().map(|round| format!("{ROUND}{}", tags::one_line(round))));
+    comments.extend((tags.opening_plies > 0).then(|| format!("{OPENING}{}", tags.opening_plies)));
+    comments
 }
 
-/// Takes over what the comment says; a comment that is something else says nothing.
+/// Takes over what a comment says; one that is something else says nothing.
 pub(crate) fn read(comment: &str, game: &mut Written) {
+    if let Some(round) = comment.trim().strip_prefix(ROUND) {
+        game.tags.round = tags::value(round);
+    } else if let Some(plies) = comment.trim().strip_prefix(OPENING) {
+        game.tags.opening_plies = plies.parse().unwrap_or(0);
+    }
     let said = comment.trim().strip_prefix(MARK).and_then(|rest| {
         let (result, rest) = rest.split_once(" termination=")?;
         let (termination, rules) = rest.split_once(" ruleset=")?;

@@ -17,6 +17,11 @@ pub struct Tags {
     pub second: Option<String>,
     /// The result, in whatever words.
     pub result: Option<String>,
+    /// Name of the opening.
+    pub opening: Option<String>,
+    /// Moves at the beginning that no player chose, as Kirin writes them: random ones, or those of an opening that a match
+    /// gave to its players. 0 where the record does not say.
+    pub opening_plies: u32,
 }
 
 /// A value that says something: not empty, and not the question marks or the dash of PGN.
@@ -24,4 +29,9 @@ pub(crate) fn value(text: &str) -> Option<String> {
     let text = text.trim();
     let says_nothing = text.chars().all(|character| matches!(character, '?' | '.' | '-'));
     (!says_nothing).then(|| text.to_owned())
+}
+
+/// A value that stays in its line, and that no terminal obeys.
+pub(crate) fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }

@@ -200,7 +200,8 @@ impl Written {
             }
             verdict => outcome(&game, verdict, self.termination),
         };
-        Ok(Record { line: self.line, tags: self.tags, game, outcome })
+        let opening_plies = self.tags.opening_plies.min(game.ply());
+        Ok(Record { line: self.line, tags: Tags { opening_plies, ..self.tags }, game, outcome })
     }
 
     /// Plays the moves in the notation that reads all of them, else fails where the best one fails.

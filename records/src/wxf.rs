@@ -69,6 +69,7 @@ fn header(game: &mut Written, line: usize, text: &str) {
         "SITE" | "PLACE" => game.tags.site = said,
         "DATE" => game.tags.date = said,
         "ROUND" => game.tags.round = said,
+        "OPEN" | "OPENING" => game.tags.opening = said,
         "RED" => game.tags.first = name(),
         "BLACK" => game.tags.second = name(),
         "RESULT" => {
@@ -76,7 +77,7 @@ fn header(game: &mut Written, line: usize, text: &str) {
             game.tags.result = said;
         }
         "FEN" if said.is_some() => game.start = (line, Start::Text(crate::pgn::position(value))),
-        _ => {} // GAME, OPEN, AUTHOR, remarks
+        _ => {} // GAME, AUTHOR, remarks
     }
 }
 

@@ -33,10 +33,12 @@ fn record<V: Variant>(game: Game<V>, end: Option<Outcome>, name: &str) -> Record
         event: text("A \"small\" cup"),
         site: text("Kirin"),
         date: text("2024.02.29"),
-        round: None,
+        round: text("3.1"),
         first: text(name),
         second: text("0123456789abcdef"),
         result: None,
+        opening: text("四間飛車 \\ \"Ranging Rook\""),
+        opening_plies: game.ply().min(4),
     };
     Record { line: 1, tags, game, outcome }
 }
@@ -65,7 +67,11 @@ fn compare<V: Variant>(read: &Contents<V>, written: &[Record<V>]) {
         assert_eq!(read.outcome, written.outcome);
         let day = |record: &Record<V>| record.tags.date.as_deref().and_then(date::seconds);
         assert_eq!((read.tags.first.as_deref(), day(read)), (written.tags.first.as_deref(), day(written)));
-        assert_eq!((&read.tags.second, &read.tags.event), (&written.tags.second, &written.tags.event));
+        let says = |record: &Record<V>| {
+            let Tags { event, site, round, second, opening, opening_plies, .. } = record.tags.clone();
+            (event, site, round, second, opening, opening_plies)
+        };
+        assert_eq!(says(read), says(written));
         // Only what has ended says by which rules.
         if written.outcome.is_some() {
             assert_eq!(read.game.rules(), written.game.rules());
@@ -193,6 +199,7 @@ fn kif_as_it_is_written() {
 開始日時：2024/02/29
 棋戦：A \"small\" cup
 場所：Kirin
+戦型：四間飛車 \\ \"Ranging Rook\"
 後手の持駒：歩
   ９ ８ ７ ６ ５ ４ ３ ２ １
 +---------------------------+
@@ -211,6 +218,8 @@ fn kif_as_it_is_written() {
 先手：甲
 後手：0123456789abcdef
 # Kirin: result=-1 termination=resign ruleset=points24
+# Kirin: round=3.1
+# Kirin: opening-plies=1
 手数----指手---------消費時間--
    1 ９四歩(93)
    2 投了

@@ -1,6 +1,6 @@
 //! CSA, version 2 of the format of the Computer Shogi Association.
 //!
-//! Read are names (`N+`, `N-`), `$EVENT`, `$SITE`, `$START_TIME`, the start position in all three ways (`PI`, `P1` to `P9`,
+//! Read are names (`N+`, `N-`), `$EVENT`, `$SITE`, `$OPENING`, `$START_TIME`, the start position in all three ways (`PI`, `P1` to `P9`,
 //! `P+` and `P-`), the side to move, moves, and the special moves that begin with `%`. Comments (`'`), times (`T`) and other
 //! keys are skipped. A `/` alone on a line separates games.
 
@@ -124,6 +124,7 @@ fn header(draft: &mut Draft, text: &str) {
         match key {
             "$EVENT" => tags.event = tags::value(value),
             "$SITE" => tags.site = tags::value(value),
+            "$OPENING" => tags.opening = tags::value(value),
             "$START_TIME" => tags.date = tags::value(value),
             _ => {} // $TIME_LIMIT and others say nothing of the moves
         }

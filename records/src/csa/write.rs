@@ -7,10 +7,11 @@ use crate::date;
 use crate::diagram::{Diagram, HAND};
 use crate::note;
 use crate::record::Record;
+use crate::tags::one_line;
 use crate::written::{Verdict, win};
 
-/// Appends a record, after a separator if there is one before it. How the game ended and by which rules it was played stand
-/// in a comment, where CSA has no word for them.
+/// Appends a record, after a separator if there is one before it. What CSA has no words for stands in
+/// comments: how the game ended, by which rules it was played, its round and the plies of its opening.
 ///
 /// # Errors
 /// The variant has no CSA.
@@ -21,20 +22,19 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
         out.push_str("/\n");
     }
     let mut line = |text: String| {
-        out.push_str(&text.replace(['\n', '\r'], " "));
+        out.push_str(&one_line(&text));
         out.push('\n');
     };
     let (game, tags) = (&record.game, &record.tags);
     let date = tags.date.as_deref().map(|date| date::with_separator(date, '/'));
     line("V2.2".to_owned());
-    if let Some(outcome) = &record.outcome {
-        line(format!("'{}", note::write(game.rules(), outcome)));
-    }
+    note::write(record).into_iter().for_each(|comment| line(format!("'{comment}")));
     for (key, value) in [
         ("N+", &tags.first),
         ("N-", &tags.second),
         ("$EVENT:", &tags.event),
         ("$SITE:", &tags.site),
+        ("$OPENING:", &tags.opening),
         ("$START_TIME:", &date),
     ] {
         if let Some(value) = value {

@@ -107,6 +107,7 @@ impl Header {
             "後手" | "上手" => self.game.tags.second = said,
             "棋戦" => self.game.tags.event = said,
             "場所" => self.game.tags.site = said,
+            "戦型" => self.game.tags.opening = said,
             "開始日時" | "対局日" => self.game.tags.date = said,
             "手番" => self.second_moves = Some(value.contains("後手") || value.contains("上手")),
             "手合割" => self.handicap(line, value.trim()),

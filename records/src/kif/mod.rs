@@ -1,6 +1,6 @@
 //! KIF, the format of most Japanese programs.
 //!
-//! Read are the header (`先手`, `後手`, `上手`, `下手`, `棋戦`, `場所`, `開始日時`, `手合割`), diagrams, the moves with 同, the
+//! Read are the header (`先手`, `後手`, `上手`, `下手`, `棋戦`, `場所`, `戦型`, `開始日時`, `手合割`), diagrams, the moves with 同, the
 //! words that end a game, and the line that begins with まで. Comments (`*`, `#`), bookmarks (`&`), times and variations
 //! (`変化`) are skipped, with the ends that they have; but a comment of 81Dojo's tells of an end (`*反則手にて終局`). An unknown
 //! word in place of the last move ends the game, and who won is not known by it. Several games may follow each other in a file.

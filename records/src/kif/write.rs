@@ -8,10 +8,11 @@ use crate::date;
 use crate::diagram::{Diagram, HAND};
 use crate::note;
 use crate::record::Record;
+use crate::tags::one_line;
 use crate::written::Verdict;
 
-/// Appends a record. One that does not begin from the variant's own start has a diagram. How the game ended and by which
-/// rules it was played stand in a comment, where KIF has no word for them.
+/// Appends a record. One that does not begin from the variant's own start has a diagram. What KIF has no words for
+/// stands in comments: how the game ended, by which rules it was played, its round and the plies of its opening.
 ///
 /// # Errors
 /// The variant has no KIF.
@@ -27,7 +28,7 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
     let start = game.start_position();
     let tags = &record.tags;
     let date = tags.date.as_deref().map(|date| date::with_separator(date, '/'));
-    let header = [("開始日時", &date), ("棋戦", &tags.event), ("場所", &tags.site)];
+    let header = [("開始日時", &date), ("棋戦", &tags.event), ("場所", &tags.site), ("戦型", &tags.opening)];
     for (key, value) in header {
         if let Some(value) = value {
             line(format!("{key}：{}", one_line(value)));
@@ -41,9 +42,7 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
         line(format!("{key}：{}", one_line(value.as_deref().unwrap_or_default())));
     }
     // Behind a line of the header, which is what tells where a game begins.
-    if let Some(outcome) = &record.outcome {
-        line(format!("# {}", note::write(game.rules(), outcome)));
-    }
+    note::write(record).into_iter().for_each(|comment| line(format!("# {comment}")));
     line("手数----指手---------消費時間--".to_owned());
     for (at, (position, &mv)) in game.positions().iter().zip(game.moves()).enumerate() {
         line(format!("{:>4} {}", at + 1, notation.write(position, mv)));
@@ -65,11 +64,6 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
     line(until_text(game.ply() as usize, record.outcome, end));
     line(String::new());
     Ok(())
-}
-
-/// A value that stays in its line.
-fn one_line(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
 }
 
 fn diagram(diagram: &Diagram) -> Vec<String> {

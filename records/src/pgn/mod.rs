@@ -1,13 +1,13 @@
 //! PGN: games of all variants, with tags, comments and variations.
 //!
 //! Read are the main line and the tags `Event`, `Site`, `Date`, `Round`, `White` or `Red`, `Black`, `Variant`, `RuleSet`,
-//! `FEN`, `Result` and `Termination`. Comments, evaluations (NAGs) and variations are skipped. White is the player who moves
+//! `FEN`, `Opening`, `OpeningPlies` (of Kirin), `Result` and `Termination`. Comments, evaluations (NAGs) and variations are skipped. White is the player who moves
 //! first in the variant's own start position.
 
 pub(crate) mod movetext;
 mod write;
 
-pub use write::{Game, game, write};
+pub use write::{Game, OPENING_PLIES, game, write};
 
 use crate::encoding::plain;
 use crate::moves;
@@ -71,6 +71,8 @@ fn set(game: &mut Written, line: usize, name: &str, text: &str) {
         "Site" => game.tags.site = value,
         "Date" | "UTCDate" => game.tags.date = value.or(game.tags.date.take()),
         "Round" => game.tags.round = value,
+        "Opening" => game.tags.opening = value,
+        OPENING_PLIES => game.tags.opening_plies = text.trim().parse().unwrap_or(0),
         "White" | "Red" | "Blue" | "Sente" => game.tags.first = value,
         "Black" | "Gote" => game.tags.second = value,
         "Variant" => game.variant = value,

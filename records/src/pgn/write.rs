@@ -8,6 +8,9 @@ use super::result_text;
 use crate::date;
 use crate::record::Record;
 
+/// The tag of Kirin that says how many moves at the beginning no player chose.
+pub const OPENING_PLIES: &str = "OpeningPlies";
+
 /// Longest line of movetext.
 const WIDTH: usize = 80;
 
@@ -78,7 +81,7 @@ fn day(date: &str) -> String {
 }
 
 /// Appends a record, with the tags that PGN requires and `Variant`, `RuleSet`, `FEN` where it does not begin from the
-/// variant's own start, `PlyCount` and `Termination`.
+/// variant's own start, `Opening` and `OpeningPlies` where they are known, `PlyCount` and `Termination`.
 pub fn write<V: Variant>(out: &mut String, record: &Record<V>) {
     let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
     let result = record.outcome.map_or("*", |outcome| result_text(outcome.result));
@@ -97,6 +100,8 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) {
     if let Some(fen) = start.start_fen() {
         lines.extend([("SetUp", "1".to_owned()), ("FEN", fen)]);
     }
+    lines.extend(tags.opening.as_ref().map(|opening| ("Opening", opening.clone())));
+    lines.extend((tags.opening_plies > 0).then(|| (OPENING_PLIES, tags.opening_plies.to_string())));
     lines.push(("PlyCount", record.game.ply().to_string()));
     lines.extend(record.outcome.map(|outcome| ("Termination", outcome.termination.name().to_owned())));
     let text = record.game.moves_text();

@@ -7,14 +7,17 @@ use clap::{Args, ValueEnum};
 use data::{GameFilter, GameRecord, IMPORTED, MATCHES, Tally};
 use records::{Record, Tags, csa, date, kif, pgn};
 use rules::{IllegalMove, Variant};
+use selfplay::generator::BY_RULES;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Write the games of runs or of data folders to a file.
 ///
 /// These are games of self-play and imported ones. (`kirin eval export` writes the games of matches.) In PGN, KIF and CSA
-/// each move is checked before it is written. The players are the networks, or the names of imported games. `kirin data
-/// import` reads these files again. The file appears whole or not at all. In CSV a text that a spreadsheet would take for a
+/// each move is checked before it is written. The players are the networks, or the names of imported games. Event, site,
+/// round and opening are written where they are known, and how many moves at the beginning no player chose. `kirin data
+/// import` reads all of this again. The file appears whole or not at all. In CSV a text that a spreadsheet would take for a
 /// formula has an apostrophe before it.
 #[derive(Args)]
 pub struct Arguments {
@@ -94,21 +97,26 @@ fn write_all<V: Variant>(
 ) -> anyhow::Result<u64> {
     let mut games = 0;
     for shard in open.folders.shards_for(V::ID, filter, &mut tally.left_out)? {
+        let first_searched = match format {
+            Format::Pgn | Format::Kif | Format::Csa => open.folders.first_searched(&shard)?,
+            Format::Jsonl | Format::Csv => BTreeMap::new(),
+        };
         for (at, game) in open.folders.read_games_for::<V>(&shard, filter, tally)?.iter().enumerate() {
             let mut text = String::new();
             let illegal = |source| open.folders.illegal(&shard, game.game_id, source);
+            let record = || record(game, at, first_searched.get(&game.game_id).copied()).map_err(illegal);
             if format == Format::Csv && games == 0 {
                 text += &rows::csv_header(game);
             }
             match format {
                 Format::Jsonl => text += &rows::json(game),
                 Format::Csv => text += &rows::csv(game),
-                Format::Pgn => pgn::write(&mut text, &record(game, at).map_err(illegal)?),
-                Format::Kif => kif::write(&mut text, &record(game, at).map_err(illegal)?)?,
+                Format::Pgn => pgn::write(&mut text, &record()?),
+                Format::Kif => kif::write(&mut text, &record()?)?,
                 Format::Csa => {
                     text += if games > 0 { "/\n" } else { "" };
                     let mut game_text = String::new();
-                    csa::write(&mut game_text, &record(game, at).map_err(illegal)?)?;
+                    csa::write(&mut game_text, &record()?)?;
                     text += &game_text;
                 }
             }
@@ -122,21 +130,33 @@ fn write_all<V: Variant>(
     Ok(games)
 }
 
-/// A game with what PGN, KIF and CSA say beside the moves. `at` is its number in its shard.
-fn record<V: Variant>(game: &GameRecord<V>, at: usize) -> Result<Record<V>, IllegalMove> {
+/// What players of random moves are called in a file for other programs, which do not know our short name.
+const RANDOM_PLAY: &str = "Kirin random play";
+
+/// A game with what PGN, KIF and CSA say beside the moves. `at` is its number in its shard, `searched` the ply of
+/// the first position that was searched.
+fn record<V: Variant>(game: &GameRecord<V>, at: usize, searched: Option<u32>) -> Result<Record<V>, IllegalMove> {
     let replayed = game.sheet.replay().finish()?;
     let self_play = game.run_id != IMPORTED && game.run_id != MATCHES;
     let ours = |text: String| self_play.then_some(text);
-    let named = |name: &str| (!name.is_empty()).then(|| name.to_owned());
+    let is_random = self_play && game.net_first == BY_RULES;
+    let named = |name: &str| match name {
+        "" => None,
+        _ if is_random => Some(RANDOM_PLAY.to_owned()),
+        name => Some(name.to_owned()),
+    };
     let seconds = Some(game.started_at.div_euclid(1000)).filter(|_| game.started_at != 0);
     let tags = Tags {
-        event: ours(format!("Kirin self-play, run {}", game.run_id)),
-        site: ours("Kirin".to_owned()),
+        event: game.event.clone().or_else(|| ours(format!("Kirin self-play, run {}", game.run_id))),
+        site: game.site.clone().or_else(|| ours("Kirin".to_owned())),
         date: seconds.map(|seconds| date::text(Some(seconds))),
-        round: ours(format!("{}.{}", game.generation, at + 1)),
+        round: game.round.clone().or_else(|| ours(format!("{}.{}", game.generation, at + 1))),
         first: named(&game.net_first),
         second: named(&game.net_second),
         result: None,
+        opening: game.opening.clone(),
+        // Of random play a few positions are stored, and no player chose any move.
+        opening_plies: if is_random { replayed.ply() } else { searched.unwrap_or(game.opening_plies) },
     };
     Ok(Record { line: 1, tags, game: replayed, outcome: Some(game.sheet.outcome) })
 }

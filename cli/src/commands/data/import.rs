@@ -9,9 +9,11 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use data::bounded::is_standard_input;
 use data::{DataStore, GameRecord, IMPORTED, Provenance};
-use records::{Format, Options, Record, TextEncoding, date, read};
+use flate2::read::MultiGzDecoder;
+use records::{Format, Options, Problem, Record, TextEncoding, date, read};
 use rules::{GameResult, Outcome, Rules, Termination, Variant, VariantId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Largest file of records that is read, bytes. It is in memory as a whole, several times over.
@@ -19,16 +21,19 @@ const MOST_RECORD_BYTES: u64 = 256 << 20;
 
 /// Import games of other programs into a data folder.
 ///
-/// The format of a file is found from its contents and its name, and so is its encoding. Every move is checked. A game that
-/// is broken or not legal is left out: standard error names its file and line and says why, and the games around it are
-/// kept. So are games left out whose result neither the record nor the rules tell.
+/// The format of a file is found from its contents and its name, and so is its encoding. Files compressed by gzip are read as
+/// well. Every move is checked. A game that is broken or not legal is left out: standard error names its file and line and
+/// says why, and the games around it are kept. So are games left out whose result neither the record nor the rules tell. Of a
+/// file most of whose games are left out, only the first of them is named.
 ///
 /// In the table `games` the imported ones have run_id `import`, the names of the players in net_first and net_second, the
-/// format, file and line in worker, and the day in started_at. A game that is in the folder already is not imported again:
+/// format, file and line in worker, the day in started_at, and event, site, round and opening as the record names them.
+/// Moves at the beginning that no player chose, as `kirin data export` writes them, are no openings. A game that is in the folder already is not imported again:
 /// the same moves, result, names and day are the same game. `kirin openings` and `kirin data export` read the folder.
 #[derive(Args)]
 pub struct Arguments {
-    /// Files of games; `-` is standard input.
+    /// Files of games, or folders, whose files are read in the order of their names, with those in folders below; `-` is
+    /// standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The variant. Games of others are left out.
@@ -67,6 +72,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 /// What became of the games.
 #[derive(Default)]
 struct Summary {
+    /// Files.
+    files: u64,
     /// Games in the files.
     read: u64,
     /// Games that the folder got.
@@ -95,9 +102,10 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     arguments.files.iter().filter(|file| !is_standard_input(file)).try_for_each(|file| must_exist(file))?;
     refuse_runs(&arguments.to)?;
     out::folder("--to", &arguments.to)?;
-    let mut summary = Summary::default();
+    let files = record_files(&arguments.files, &arguments.to)?;
+    let mut summary = Summary { files: files.len() as u64, ..Summary::default() };
     let mut games = Vec::new();
-    for file in &arguments.files {
+    for file in &files {
         games_of(file, &options, arguments.unfinished, &mut summary, &mut games)?;
     }
     // No folder is made for nothing.
@@ -122,17 +130,123 @@ fn refuse_runs(folder: &Path) -> anyhow::Result<()> {
     }
 }
 
+/// A file of games.
+struct RecordFile {
+    path: PathBuf,
+    /// Its name in the table: below the folder that was named, so that files of one name in several folders differ.
+    name: String,
+    /// Whether it was found in a folder. Only what a person names may be a pipe.
+    is_found: bool,
+}
+
+/// The files that these arguments mean: those of a folder in the order of their names.
+fn record_files(named: &[PathBuf], to: &Path) -> anyhow::Result<Vec<RecordFile>> {
+    let mut files = Vec::new();
+    for path in named {
+        if !is_standard_input(path) && path.is_dir() {
+            let before = files.len();
+            add_folder(path, path, to, &mut files)?;
+            if files.len() == before {
+                return Err(input(format!("{} holds no files of games", path.display())));
+            }
+        } else {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            files.push(RecordFile { path: path.clone(), name, is_found: false });
+        }
+    }
+    Ok(files)
+}
+
+/// Adds the files of a folder and of those below it. Hidden ones, links to folders and the folder that the games go to are
+/// passed over.
+fn add_folder(root: &Path, folder: &Path, to: &Path, files: &mut Vec<RecordFile>) -> anyhow::Result<()> {
+    let cannot_read = |path: &Path| format!("cannot read {}", path.display());
+    let is_target = |path: &Path| path.canonicalize().is_ok_and(|path| to.canonicalize().is_ok_and(|to| path == to));
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let mut entries = entries.with_context(|| cannot_read(folder))?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        if entry.file_type().with_context(|| cannot_read(&path))?.is_dir() {
+            if !is_target(&path) {
+                add_folder(root, &path, to, files)?;
+            }
+        } else if path.is_file() {
+            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+            files.push(RecordFile { path, name, is_found: true });
+        }
+    }
+    Ok(())
+}
+
+/// The first bytes of what gzip has compressed.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
+/// What gzip has compressed, if that is at most `most` bytes.
+fn decompressed(bytes: &[u8], most: u64) -> Result<Vec<u8>, String> {
+    let mut text = Vec::new();
+    match MultiGzDecoder::new(bytes).take(most + 1).read_to_end(&mut text) {
+        Ok(_) if text.len() as u64 > most => Err(format!("it has more than {most} bytes when it is decompressed")),
+        Ok(_) => Ok(text),
+        Err(error) => Err(format!("it cannot be decompressed, so it is damaged or cut off: {error}")),
+    }
+}
+
+/// The bytes of a file, decompressed, and the name by which its format is known.
+fn contents(file: &RecordFile) -> anyhow::Result<Result<(Vec<u8>, String), String>> {
+    let shown = file.path.display().to_string();
+    let read = if file.is_found { data::bounded::read_ordinary } else { data::bounded::read_named };
+    let bytes = read(&file.path, MOST_RECORD_BYTES).with_context(|| format!("cannot read {shown}"))?;
+    if !bytes.starts_with(GZIP) {
+        return Ok(Ok((bytes, shown)));
+    }
+    let name = shown.strip_suffix(".gz").unwrap_or(&shown).to_owned();
+    Ok(decompressed(&bytes, MOST_RECORD_BYTES).map(|bytes| (bytes, name)).map_err(|why| format!("{shown}: {why}")))
+}
+
+/// A game that was left out: the line of its file, the reason and the whole message.
+struct LeftOut {
+    line: usize,
+    reason: &'static str,
+    message: String,
+}
+
+/// Games left out that a file may have, whatever it holds otherwise, for each of them to be named.
+const MOST_NAMED: usize = 8;
+
+/// Prints what is wrong with games of a file: with each of them, or, where those left out are many and most, with the first.
+fn tell(file: &str, format: &str, kept: usize, mut left_out: Vec<LeftOut>) {
+    left_out.sort_by_key(|game| game.line);
+    let Some(first) = left_out.first() else { return };
+    if left_out.len() <= kept.max(MOST_NAMED) {
+        left_out.iter().for_each(|game| eprintln!("{}", game.message));
+        return;
+    }
+    let mut reasons = BTreeMap::<&str, u64>::new();
+    left_out.iter().for_each(|game| *reasons.entry(game.reason).or_default() += 1);
+    let reasons: Vec<String> = reasons.iter().map(|(reason, games)| format!("{reason}: {}", count(*games))).collect();
+    let [all, out] = [left_out.len() + kept, left_out.len()].map(|games| count(games as u64));
+    eprintln!(
+        "{file}: read as {format}, {out} of {all} games are left out ({}); the first: {}",
+        reasons.join(", "),
+        first.message
+    );
+}
+
 /// Adds the games of a file, and prints what is wrong with the others.
 fn games_of<V: Variant>(
-    file: &Path,
+    file: &RecordFile,
     options: &Options<V>,
     unfinished: bool,
     summary: &mut Summary,
     games: &mut Vec<GameRecord<V>>,
 ) -> anyhow::Result<()> {
-    let bytes = data::bounded::read_named(file, MOST_RECORD_BYTES)
-        .with_context(|| format!("cannot read {}", file.display()))?;
-    let contents = match read(&file.display().to_string(), &bytes, options) {
+    let contents =
+        contents(file)?.and_then(|(bytes, name)| read(&name, &bytes, options).map_err(|error| error.to_string()));
+    let contents = match contents {
         Ok(contents) => contents,
         Err(error) => {
             eprintln!("{error}");
@@ -140,28 +254,29 @@ fn games_of<V: Variant>(
             return Ok(());
         }
     };
+    let shown = file.path.display().to_string();
     *summary.formats.entry(contents.format.name).or_default() += 1;
     summary.read += (contents.records.len() + contents.problems.len()) as u64;
-    for problem in &contents.problems {
-        eprintln!("{problem}");
-        *summary.left_out.entry(problem.what.name()).or_default() += 1;
-    }
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let of_problem = |problem: Problem| {
+        let problem = Problem { file: shown.clone(), ..problem };
+        LeftOut { line: problem.line, reason: problem.what.name(), message: problem.to_string() }
+    };
+    let mut left_out: Vec<LeftOut> = contents.problems.into_iter().map(of_problem).collect();
+    let before = games.len();
     for record in contents.records {
-        let source = format!("{} {name}:{}", contents.format.name, record.line);
+        let source = format!("{} {}:{}", contents.format.name, file.name, record.line);
         let drawn = Outcome { result: GameResult::Draw, termination: Termination::Adjudicated, points: None };
         match record.outcome.or(unfinished.then_some(drawn)) {
             Some(outcome) => games.push(game(&record, outcome, source)),
             None => {
-                eprintln!(
-                    "{}:{}: no result: neither the record nor the rules say who won",
-                    file.display(),
-                    record.line
-                );
-                *summary.left_out.entry("no result").or_default() += 1;
+                let why = "no result: neither the record nor the rules say who won";
+                let message = format!("{shown}:{}: {why}", record.line);
+                left_out.push(LeftOut { line: record.line, reason: "no result", message });
             }
         }
     }
+    left_out.iter().for_each(|game| *summary.left_out.entry(game.reason).or_default() += 1);
+    tell(&shown, contents.format.name, games.len() - before, left_out);
     Ok(())
 }
 
@@ -176,6 +291,11 @@ fn game<V: Variant>(record: &Record<V>, outcome: Outcome, source: String) -> Gam
         net_second: tags.second.clone().unwrap_or_default(),
         started_at: seconds * 1000,
         engine_version: format!("kirin {}", version::VERSION),
+        event: tags.event.clone(),
+        site: tags.site.clone(),
+        round: tags.round.clone(),
+        opening: tags.opening.clone(),
+        opening_plies: tags.opening_plies,
         ..GameRecord::of(&record.game, outcome)
     };
     game.game_id = identity(&game);
@@ -227,7 +347,7 @@ fn print(arguments: &Arguments, summary: &Summary, shard: Option<&str>) {
             "variant": arguments.variant.id(),
             "folder": folder,
             "shard": shard,
-            "files": arguments.files.len(),
+            "files": summary.files,
             "unreadable_files": summary.unreadable,
             "formats": summary.formats,
             "read": summary.read,
@@ -238,7 +358,7 @@ fn print(arguments: &Arguments, summary: &Summary, shard: Option<&str>) {
         println!("{value}");
         return;
     }
-    let files = counted(arguments.files.len() as u64, "file", "files");
+    let files = counted(summary.files, "file", "files");
     println!("{} in {files}", counted(summary.read, "game", "games"));
     let mut rows = vec![vec![format!("imported into {folder}"), count(summary.kept)]];
     if summary.present > 0 {
@@ -248,5 +368,23 @@ fn print(arguments: &Arguments, summary: &Summary, shard: Option<&str>) {
     table::print(&["", ">games"], &rows, &[]);
     if summary.unreadable > 0 {
         println!("{} could not be read as a record", counted(summary.unreadable, "file", "files"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn what_grows_beyond_the_bound_is_refused() {
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        writer.write_all(&[b'1'; 100_000]).unwrap();
+        let bomb = writer.finish().unwrap();
+        assert!(bomb.len() < 1_000, "{} bytes", bomb.len());
+        assert_eq!(decompressed(&bomb, 100_000).unwrap().len(), 100_000);
+        let error = decompressed(&bomb, 99_999).unwrap_err();
+        assert_eq!(error, "it has more than 99999 bytes when it is decompressed");
+        assert!(decompressed(&bomb[..bomb.len() - 9], 100_000).unwrap_err().contains("damaged or cut off"));
     }
 }

@@ -35,6 +35,11 @@ pub fn columns<V: Variant>(game: &GameRecord<V>) -> Vec<(&'static str, Value)> {
         ("started_at", game.started_at.into()),
         ("wall_ms", game.wall_ms.into()),
         ("engine_version", game.engine_version.as_str().into()),
+        ("event", game.event.as_deref().into()),
+        ("site", game.site.as_deref().into()),
+        ("round", game.round.as_deref().into()),
+        ("opening", game.opening.as_deref().into()),
+        ("opening_plies", game.opening_plies.into()),
     ]
 }
 

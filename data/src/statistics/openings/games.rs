@@ -10,6 +10,7 @@ use crate::column::{Codes, Columns, Key, Maybe, Text, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
 use crate::filter::{Criterion, GameFilter, LeftOut};
 use crate::folders::{FolderShard, GameFolders};
+use crate::game::OPENING_PLIES;
 use crate::identity::{GameIdentity, SeenGames};
 use crate::position::PositionKey;
 
@@ -79,7 +80,7 @@ pub(in crate::statistics) struct ShardGames {
     identity: Vec<GameIdentity>,
 }
 
-const COLUMNS: &[&str] = &["start_fen", "setup_first", "setup_second", "moves_text", "result"];
+const COLUMNS: &[&str] = &["start_fen", "setup_first", "setup_second", "moves_text", "result", OPENING_PLIES];
 
 impl Games {
     /// Reads the games in these shards: of their moves the first `depth`, and of their keys all, if `depth` is not 0.
@@ -188,6 +189,8 @@ impl ShardGames {
         let setup_second = columns.values::<Maybe<Text>>("setup_second")?;
         let moves = columns.values::<Codes>("moves")?;
         let texts = columns.values::<Text>("moves_text")?;
+        // Files of earlier versions do not say it of any game.
+        let opening = columns.has(OPENING_PLIES).then(|| columns.values::<Unsigned>(OPENING_PLIES)).transpose()?;
         self.identity.extend(GameIdentity::of_rows(columns)?);
         self.result.extend(columns.results("result")?);
         for (row, failure) in failures.into_iter().enumerate() {
@@ -195,6 +198,7 @@ impl ShardGames {
             let fate = match failure {
                 Some(criterion) => Fate::LeftOut(criterion),
                 None if start_fen(row).is_some() && setups[0].is_none() => Fate::OtherStart,
+                None if opening.as_ref().is_some_and(|plies| plies(row) > 0) => Fate::Unchosen,
                 None => Fate::Counted,
             };
             let start = self.starts.iter().position(|known| *known == setups).unwrap_or_else(|| {
