@@ -221,18 +221,24 @@ fn add<V: Variant>(rows: Vec<GameRecord<V>>, games: &mut Vec<GameRecord<V>>) -> 
 #[derive(Debug, Default)]
 struct Placing {
     at: usize,
+    /// Visits of the positions that the game there has so far.
+    visits: u64,
 }
 
 impl Placing {
     fn place<V: Variant>(&mut self, rows: Vec<PositionDraft>, games: &mut [GameRecord<V>]) -> Result<(), FileFault> {
         for (row, PositionDraft { game_id, at: position }) in (0..).zip(rows) {
             while games.get(self.at).is_some_and(|game| game.game_id < game_id) {
-                self.at += 1;
+                (self.at, self.visits) = (self.at + 1, 0);
             }
             let game = games.get_mut(self.at).filter(|game| game.game_id == game_id);
             let game = game.ok_or(FileFault::NoGame { game_id })?;
+            self.visits += u64::from(position.visits);
             let what = match game.positions.last() {
                 Some(last) if last.ply >= position.ply => Some("the rows of its game are not in order".to_owned()),
+                _ if self.visits > u64::from(game.visits) => {
+                    Some("the positions so far have more visits than the whole game".to_owned())
+                }
                 _ => position.contradiction(&game.sheet.moves),
             };
             if let Some(what) = what {

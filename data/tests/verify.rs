@@ -419,7 +419,7 @@ fn no_column_says_what_cannot_be_true() {
         let named = error.to_string();
         assert!(
             named.contains(".parquet cannot be read: ")
-                && (named.contains("row 1: ") || ["game_id", "moves"].contains(&column)),
+                && (named.contains("row 1: ") || ["game_id", "moves", "visits"].contains(&column)),
             "{case}: {named}"
         );
     }
