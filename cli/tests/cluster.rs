@@ -393,6 +393,31 @@ fn a_check_of_a_store_writes_to_no_file_of_a_foreseeable_name() {
     assert_eq!(std::fs::read_dir(&temporary).expect("listed").count(), 1, "only the trap is left");
 }
 
+/// Each object between the roles says what it is, and is compared with its name and with what was asked for.
+#[test]
+fn what_was_changed_between_the_roles_is_found() {
+    let cluster = Cluster::new().set("evaluation.final_pairs=2");
+    let tasks = [cluster.worker(0), cluster.start("referee", &[]), cluster.start("trainer", &[])];
+    tasks.into_iter().for_each(Task::succeed);
+    let read = |name: &str| std::fs::read(cluster.store(name)).expect("read");
+    let found = |name: &str, content: &[u8]| {
+        let whole = read(name);
+        std::fs::write(cluster.store(name), content).expect("written");
+        let verified = kirin::kirin(&["verify", &cluster.url()]);
+        assert!(verified.code == Some(74) && verified.out.contains(name), "{name}: {}{}", verified.out, verified.err);
+        std::fs::write(cluster.store(name), whole).expect("written");
+    };
+    let [first, second] = [1, 2].map(|generation| format!("generations/{generation:08}.json"));
+    found(&first, &read(&second));
+    let changed = String::from_utf8(read(&second)).expect("UTF-8").replacen("\"games\": ", "\"games\": 1", 1);
+    found(&second, changed.as_bytes());
+    let pair = |name: &str, pair: u32| format!("matches/{name}/{pair:06}.jsonl");
+    let [short, long] = ["00000002-00000001", "00000002-00000000"];
+    found(&pair(long, 0), &read(&pair(long, 1)));
+    found(&pair(short, 0), &read(&pair(long, 0)));
+    assert_eq!(kirin::kirin(&["verify", &cluster.url()]).code, Some(0));
+}
+
 #[test]
 fn damage_in_a_store_is_found() {
     let cluster = Cluster::new().set("run.generations=1");

@@ -78,6 +78,13 @@ struct Place<'a> {
     tell: &'a dyn Fn(News),
 }
 
+/// The seed of a pair: every pair is a match of its own, with an opening that follows from its number.
+pub(super) fn pair_seed(run_id: &str, seed: u64, asked: MatchRequest, pair: u32) -> u64 {
+    let MatchRequest { network, opponent, .. } = asked;
+    let digest = blake3::hash(format!("{run_id} {seed} match {network} {opponent} pair {pair}").as_bytes());
+    u64::from_le_bytes(std::array::from_fn(|at| digest.as_bytes()[at])) >> 1
+}
+
 impl Place<'_> {
     /// Plays the pairs that are not in the store; whether the match is complete.
     fn play<V: Variant>(&self, asked: MatchRequest) -> Result<bool> {
@@ -112,10 +119,7 @@ impl Place<'_> {
     fn pair<V: Variant>(&self, players: &[Contender; 2], asked: MatchRequest, pair: u32) -> Result<Option<PathBuf>> {
         let MatchRequest { network, opponent, .. } = asked;
         let mut config = self.config.evaluation.match_config(self.config, 1);
-        // Every pair is a match of its own, with an opening that follows from its number.
-        let text = format!("{} {} match {network} {opponent} pair {pair}", self.begun.about.run_id, config.seed);
-        let digest = blake3::hash(text.as_bytes());
-        config.seed = u64::from_le_bytes(std::array::from_fn(|at| digest.as_bytes()[at])) >> 1;
+        config.seed = pair_seed(&self.begun.about.run_id, config.seed, asked, pair);
         let log = self.options.folder.join(format!("{network:08}-{opponent:08}-{pair:06}.jsonl"));
         let report = Match {
             variant: V::ID.parse::<VariantId>()?,

@@ -23,8 +23,7 @@ pub fn agreed(store: &Store, begun: &Begun, config: &Config, host: &Host) -> Res
     if !differences.is_empty() {
         return Err(ClusterError::OtherSettings { url: url(), differences }.into());
     }
-    let stored = begun.config.parse::<toml::Table>().and_then(toml::Table::try_into::<Config>);
-    let mut agreed = stored.map_err(|source| LabError::Syntax { path: store.url().into(), source })?;
+    let mut agreed = self::config(store, begun)?;
     agreed.run.threads = config.run.threads;
     agreed.run.folder.clone_from(&config.run.folder);
     agreed.selfplay.cache_mb = config.selfplay.cache_mb;
@@ -32,4 +31,13 @@ pub fn agreed(store: &Store, begun: &Begun, config: &Config, host: &Host) -> Res
         agreed.evaluator.callers = config.evaluator.callers;
     }
     Ok(agreed)
+}
+
+/// The settings of the run in a store.
+///
+/// # Errors
+/// They cannot be read.
+pub fn config(store: &Store, begun: &Begun) -> Result<Config> {
+    let stored = begun.config.parse::<toml::Table>().and_then(toml::Table::try_into::<Config>);
+    stored.map_err(|source| LabError::Syntax { path: store.url().into(), source })
 }

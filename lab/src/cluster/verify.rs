@@ -2,9 +2,11 @@
 
 use super::error::ClusterError;
 use super::objects::{
-    Begun, FileObject, Generation, MOST_RECORD_BYTES, MOST_SHARD_BYTES, ShardNote, Taken, WORKERS, fetch,
+    Begun, FileObject, Generation, MOST_RECORD_BYTES, MOST_SHARD_BYTES, MatchRequest, ShardNote, Taken, WORKERS, fetch,
     generation_key, pair_key, shard_key, shards_prefix,
 };
+use super::referee::pair_seed;
+use super::settled;
 use crate::error::{LabError, Result};
 use data::Parcel;
 use data::verify::{Findings, RESTORE, check_outcome};
@@ -23,7 +25,7 @@ use train::NetworkFile;
 pub fn verify(store: &Store, progress: &(dyn Fn(u64) + Sync)) -> Result<Option<Findings>> {
     let Some(begun) = Begun::read(store)? else { return Ok(None) };
     let variant = begun.about.variant.parse::<rules::VariantId>()?;
-    let findings = rules::dispatch!(variant, V => Check::<V>::new(store, progress).whole(&begun))?;
+    let findings = rules::dispatch!(variant, V => Check::<V>::new(store, progress, &begun)?.whole(&begun))?;
     Ok(Some(findings))
 }
 
@@ -35,13 +37,28 @@ struct Check<'a, V: Variant> {
     games: HashSet<u64>,
     /// Each worker's next shard.
     next: BTreeMap<u32, u64>,
+    /// The id of each network, by its generation.
+    ids: BTreeMap<u32, String>,
+    run_id: String,
+    /// The seed of matches in the run's settings.
+    seed: u64,
     variant: std::marker::PhantomData<V>,
 }
 
 impl<'a, V: Variant> Check<'a, V> {
-    fn new(store: &'a Store, progress: &'a (dyn Fn(u64) + Sync)) -> Check<'a, V> {
-        let (games, next) = (HashSet::new(), BTreeMap::new());
-        Check { store, progress, findings: Findings::default(), games, next, variant: std::marker::PhantomData }
+    fn new(store: &'a Store, progress: &'a (dyn Fn(u64) + Sync), begun: &Begun) -> Result<Check<'a, V>> {
+        let config = settled::config(store, begun)?;
+        Ok(Check {
+            store,
+            progress,
+            findings: Findings::default(),
+            games: HashSet::new(),
+            next: BTreeMap::new(),
+            ids: BTreeMap::from([(begun.network.generation, begun.network.id.clone())]),
+            run_id: begun.about.run_id.clone(),
+            seed: config.evaluation.match_config(&config, 1).seed,
+            variant: std::marker::PhantomData,
+        })
     }
 
     fn whole(mut self, begun: &Begun) -> Result<Findings> {
@@ -121,12 +138,13 @@ impl<'a, V: Variant> Check<'a, V> {
             let key = generation_key(record.generation);
             self.problem(&key, "the shards that it names are not those up to which it has seen");
         }
+        self.ids.insert(record.network.generation, record.network.id.clone());
         for asked in &record.matches {
             let keys = (0..asked.pairs).map(|pair| pair_key(asked.network, asked.opponent, pair)).collect::<Vec<_>>();
-            for (key, log) in keys.iter().zip(self.store.get_all(&keys, MOST_RECORD_BYTES)?) {
+            for ((pair, key), log) in (0..).zip(&keys).zip(self.store.get_all(&keys, MOST_RECORD_BYTES)?) {
                 // One that is not there is still to be played.
                 if let Some(log) = log {
-                    self.pair(key, &log)?;
+                    self.pair(*asked, pair, key, &log)?;
                 }
             }
         }
@@ -216,15 +234,23 @@ impl<'a, V: Variant> Check<'a, V> {
         Ok(())
     }
 
-    /// A pair of games, which is a match log of its own.
-    fn pair(&mut self, key: &str, log: &[u8]) -> Result<()> {
+    /// A pair of games, which is a match log of its own: of these networks, from the opening that follows from its number.
+    fn pair(&mut self, asked: MatchRequest, pair: u32, key: &str, log: &[u8]) -> Result<()> {
         // Its name cannot be foreseen, and it is removed with the value.
         let folder = tempfile::tempdir().map_err(LabError::io("make a temporary folder in", &std::env::temp_dir()))?;
         let path = folder.path().join("pair.jsonl");
         std::fs::write(&path, log).map_err(LabError::io("write", &path))?;
         let mut found = eval::log::verify(&path, self.progress);
         found.problems.iter_mut().chain(&mut found.leftovers).for_each(|problem| problem.file = key.into());
+        let is_sound = found.is_clean();
         self.findings.add(found);
+        if let Some(header) = eval::log::read(&path).ok().filter(|_| is_sound).and_then(|log| log.header) {
+            let ids = [asked.network, asked.opponent].map(|network| self.ids.get(&network).map(String::as_str));
+            let played = header.players.each_ref().map(|player| Some(player.identity.as_str()));
+            if ids != played || header.seed != pair_seed(&self.run_id, self.seed, asked, pair) {
+                self.problem(key, "it is the log of another pair or match");
+            }
+        }
         Ok(())
     }
 }
