@@ -151,7 +151,7 @@ fn all_end<const N: usize>(mut tasks: [Child; N]) -> [(Option<i32>, String); N] 
         if ends.iter().all(Option::is_some) {
             break;
         }
-        if begun.elapsed() > Duration::from_secs(180) || ends.iter().flatten().any(|end| !end.success()) {
+        if begun.elapsed() > Duration::from_secs(600) || ends.iter().flatten().any(|end| !end.success()) {
             tasks.iter_mut().for_each(|task| task.kill().expect("it ends"));
             break;
         }
@@ -162,7 +162,7 @@ fn all_end<const N: usize>(mut tasks: [Child; N]) -> [(Option<i32>, String); N] 
 
 /// A whole run: two workers, trainer and referee.
 fn whole_run(lab: &Lab, address: &str) {
-    let worker = |index: &str| start(lab, address, "worker", &["--index", index, "--shard-seconds", "0.3"]);
+    let worker = |index: &str| start(lab, address, "worker", &["--index", index, "--shard-seconds", "1"]);
     let tasks = [start(lab, address, "trainer", &[]), worker("0"), worker("1"), start(lab, address, "referee", &[])];
     for (code, text) in all_end(tasks) {
         assert_eq!(code, Some(0), "{text}");

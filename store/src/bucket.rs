@@ -9,8 +9,9 @@ use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutPayload};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// For how long a failed upload is tried again without another proof.
-const PROOF_HOLDS: Duration = Duration::from_secs(2);
+/// For how long a failed upload is tried again without another proof: longer than the longest pause between two tries. An
+/// upload whose answer was lost is two requests already, and three in a row may never succeed where every other one fails.
+const PROOF_HOLDS: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub(crate) struct Bucket {
@@ -29,7 +30,6 @@ impl Bucket {
 
     pub async fn put(&self, key: &Path, bytes: Bytes, identity: Option<&Identity>) -> Result<Placed> {
         let Some(identity) = identity else { return self.put_proven(key, bytes).await };
-        // Two requests: where every other one fails, both seldom succeed in a row, so the second is tried again alone.
         let proven = *self.proven.lock().unwrap_or_else(PoisonError::into_inner);
         if proven.is_none_or(|proven| proven.elapsed() >= PROOF_HOLDS) {
             self.prove(key, identity).await?;
