@@ -416,6 +416,23 @@ fn what_was_changed_between_the_roles_is_found() {
     found(&pair(long, 0), &read(&pair(long, 1)));
     found(&pair(short, 0), &read(&pair(long, 0)));
     assert_eq!(kirin::kirin(&["verify", &cluster.url()]).code, Some(0));
+
+    // The list of shards in the trainer's folder.
+    let run = cluster.lab.path().join("run");
+    let list = run.join("gathered/gen-0002.json");
+    let whole = std::fs::read_to_string(&list).expect("read");
+    let changed = whole.replacen("\"games\": ", "\"games\": 1", 1);
+    assert_ne!(changed, whole, "it has taken shards");
+    std::fs::write(&list, changed).expect("written");
+    let verified = kirin::kirin(&["verify", run.to_str().expect("a path")]);
+    assert!(verified.code == Some(74) && verified.out.contains("gathered/gen-0002.json"), "{}", verified.out);
+    std::fs::write(&list, whole).expect("written");
+
+    // A referee that plays a missing pair does not count the log of another one.
+    std::fs::remove_file(cluster.store(&pair(long, 1))).expect("removed");
+    std::fs::write(cluster.store(&pair(long, 0)), read(&pair(short, 0))).expect("written");
+    let (code, text) = cluster.start("referee", &[]).end();
+    assert!(code == Some(74) && text.contains(&pair(long, 0)) && text.contains("another pair or match"), "{text}");
 }
 
 #[test]

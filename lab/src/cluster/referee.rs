@@ -11,6 +11,7 @@ use crate::folder::{read_whole, write_whole};
 use crate::host::Host;
 use crate::memory::{self, Worker};
 use crate::player::network_player;
+use eval::log::Recorded;
 use eval::{Contender, Match};
 use rules::encode::Shape;
 use rules::{Variant, VariantId};
@@ -18,6 +19,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 use store::{Patience, Placed, Store};
+
+/// What is wrong with a log that is not that of its pair.
+pub(super) const OTHER: &str = "it is the log of another pair or match";
 
 /// What a referee is told beside the configuration.
 #[derive(Clone, Debug)]
@@ -85,6 +89,14 @@ pub(super) fn pair_seed(run_id: &str, seed: u64, asked: MatchRequest, pair: u32)
     u64::from_le_bytes(std::array::from_fn(|at| digest.as_bytes()[at])) >> 1
 }
 
+/// Whether a log is that of a pair between the networks of these ids, from the opening that follows from this seed.
+pub(super) fn is_of<V: Variant>(log: &Recorded, ids: [Option<&str>; 2], seed: u64) -> bool {
+    log.header.as_ref().is_some_and(|header| {
+        let players = header.players.each_ref().map(|player| Some(player.identity.as_str()));
+        header.variant == V::ID && players == ids && header.seed == seed
+    })
+}
+
 impl Place<'_> {
     /// Plays the pairs that are not in the store; whether the match is complete.
     fn play<V: Variant>(&self, asked: MatchRequest) -> Result<bool> {
@@ -109,7 +121,7 @@ impl Place<'_> {
                 }
                 there.insert(format!("{pair:06}.jsonl"));
             }
-            let results = self.results(asked)?;
+            let results = self.results::<V>(asked)?;
             (self.tell)(News::Match { network, opponent, results });
         }
         Ok(true)
@@ -159,14 +171,23 @@ impl Place<'_> {
         Ok(Generation::read(self.store, generation)?.ok_or_else(missing)?.network)
     }
 
-    /// Games that the network has won, drawn and lost, by all pairs in the store.
-    fn results(&self, asked: MatchRequest) -> Result<[u64; 3]> {
+    /// Games that the network has won, drawn and lost, by all pairs in the store. The log of another pair or match is
+    /// an error, and is not counted.
+    fn results<V: Variant>(&self, asked: MatchRequest) -> Result<[u64; 3]> {
         let keys: Vec<String> = (0..asked.pairs).map(|pair| pair_key(asked.network, asked.opponent, pair)).collect();
         let mut results = [0; 3];
         let file = self.options.folder.join("read.jsonl");
-        for log in self.store.get_all(&keys, MOST_RECORD_BYTES)?.into_iter().flatten() {
+        let ids = [self.network_of(asked.network)?.id, self.network_of(asked.opponent)?.id];
+        let seed = self.config.evaluation.match_config(self.config, 1).seed;
+        for ((pair, key), log) in (0..).zip(&keys).zip(self.store.get_all(&keys, MOST_RECORD_BYTES)?) {
+            let Some(log) = log else { continue };
             write_whole(&file, &log)?;
-            for game in eval::log::read(&file)?.games.values() {
+            let log = eval::log::read(&file)?;
+            let seed = pair_seed(&self.begun.about.run_id, seed, asked, pair);
+            if !is_of::<V>(&log, ids.each_ref().map(|id| Some(id.as_str())), seed) {
+                return Err(super::objects::unusable(self.store, key, OTHER).into());
+            }
+            for game in log.games.values() {
                 let place = match game.result_of_first_named() {
                     1 => 0,
                     0 => 1,

@@ -5,7 +5,7 @@ use super::objects::{
     Begun, FileObject, Generation, MOST_RECORD_BYTES, MOST_SHARD_BYTES, MatchRequest, ShardNote, Taken, WORKERS, fetch,
     generation_key, pair_key, shard_key, shards_prefix,
 };
-use super::referee::pair_seed;
+use super::referee::{OTHER, is_of, pair_seed};
 use super::settled;
 use crate::error::{LabError, Result};
 use data::Parcel;
@@ -244,11 +244,10 @@ impl<'a, V: Variant> Check<'a, V> {
         found.problems.iter_mut().chain(&mut found.leftovers).for_each(|problem| problem.file = key.into());
         let is_sound = found.is_clean();
         self.findings.add(found);
-        if let Some(header) = eval::log::read(&path).ok().filter(|_| is_sound).and_then(|log| log.header) {
+        if let Some(log) = eval::log::read(&path).ok().filter(|_| is_sound) {
             let ids = [asked.network, asked.opponent].map(|network| self.ids.get(&network).map(String::as_str));
-            let played = header.players.each_ref().map(|player| Some(player.identity.as_str()));
-            if ids != played || header.seed != pair_seed(&self.run_id, self.seed, asked, pair) {
-                self.problem(key, "it is the log of another pair or match");
+            if !is_of::<V>(&log, ids, pair_seed(&self.run_id, self.seed, asked, pair)) {
+                self.problem(key, OTHER);
             }
         }
         Ok(())
