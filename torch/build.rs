@@ -24,7 +24,7 @@ fn main() {
     println!("cargo::rustc-cdylib-link-arg=-Wl,-rpath,{}", variable("DEP_TCH_LIBTORCH_LIB"));
 }
 
-/// The library is about to be linked anew, and `make build` writes its new checksum. Until then it has none.
+/// Removes the checksum of the library before it is relinked; `make build` writes the new one.
 fn remove_checksums() {
     // OUT_DIR is target/release/build/torch-…/out.
     let out = PathBuf::from(variable("OUT_DIR"));

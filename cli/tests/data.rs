@@ -132,7 +132,7 @@ fn self_play(root: &Path) {
     store.commit_shard(3, "local", &[record], &Provenance::default()).expect("written");
 }
 
-/// A game of Shogi whose first two moves nobody chose, and one of random play.
+/// A game of Shogi whose first two moves no player chose, and one of random play.
 fn shogi_self_play(root: &Path) {
     let game = Game::<Shogi>::from_moves_text(Rules::default(), Position::start(), "c3c4 g7g6 b2h8+ g9h8");
     let game = game.expect("legal");
@@ -164,7 +164,7 @@ fn shogi_self_play(root: &Path) {
     store.commit_shard(3, "local", &games, &Provenance::default()).expect("written");
 }
 
-/// Out into a file of each format, in again and out again: the same file. Moves that nobody chose are no openings.
+/// Out into a file of each format, in again and out again: the same file. Moves that no player chose are no openings.
 #[test]
 fn what_a_game_is_and_where_it_comes_from_survives_every_format() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -298,7 +298,7 @@ pub enum FileFault {
 }
 
 impl FileFault {
-    /// The same with a row that was counted in a batch counted in the file: `before` rows come before the batch.
+    /// This fault with its row numbered from the start of the file instead of the batch, before which there are `before` rows.
     pub(crate) fn behind(mut self, before: u64) -> FileFault {
         match &mut self {
             FileFault::Row { row, .. } => *row += before,

@@ -10,6 +10,7 @@ mod folders;
 mod hostile;
 mod hostile_files;
 mod kill;
+mod line_chain;
 mod line_log;
 mod openings;
 mod repair;

@@ -103,7 +103,7 @@ fn a_long_ladder_converges() {
 
 #[test]
 fn what_moving_first_is_worth_is_told_by_the_games_of_all_groups() {
-    // Few games connect a and b; x and y, whom nobody connects with them, played many, and moving first won most.
+    // a and b played few games. x and y, which no games connect with them, played many, and moving first won most.
     let few = [games("a", "b", 3, 2, 5), games("b", "a", 4, 2, 4)];
     let many = [games("x", "y", 90, 30, 30), games("y", "x", 90, 30, 30)];
     let alone = rate(&few, Some("a")).unwrap();

@@ -23,6 +23,21 @@ pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
     bounded::read_ordinary(path, MOST_WHOLE_BYTES).map_err(LabError::io("read", path))
 }
 
+/// The files in a folder whose names have this extension, sorted; none where there is no such folder.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub(crate) fn files_in(folder: &Path, extension: &str) -> std::io::Result<Vec<PathBuf>> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
+    paths.retain(|path| path.extension().is_some_and(|end| end == extension));
+    paths.sort();
+    Ok(paths)
+}
+
 /// Writes a file whole or not at all.
 ///
 /// # Errors

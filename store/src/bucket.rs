@@ -6,7 +6,7 @@ use crate::identity::{self, Identity};
 use bytes::Bytes;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutPayload};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// For how long a failed upload is tried again without another proof: longer than the longest pause between two tries. An
@@ -30,14 +30,18 @@ impl Bucket {
 
     pub async fn put(&self, key: &Path, bytes: Bytes, identity: Option<&Identity>) -> Result<Placed> {
         let Some(identity) = identity else { return self.put_proven(key, bytes).await };
-        let proven = *self.proven.lock().unwrap_or_else(PoisonError::into_inner);
+        let proven = *self.proven();
         if proven.is_none_or(|proven| proven.elapsed() >= PROOF_HOLDS) {
             self.prove(key, identity).await?;
-            *self.proven.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            *self.proven() = Some(Instant::now());
         }
         let placed = self.put_proven(key, bytes).await?;
-        *self.proven.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.proven() = None;
         Ok(placed)
+    }
+
+    fn proven(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.proven.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Proves whose store it is, before an upload.

@@ -7,7 +7,7 @@ use super::objects::{Gathered, MOST_SHARD_BYTES, ShardNote, Taken, WORKERS, fetc
 use super::{Awaited, wait};
 use crate::error::{LabError, Result};
 use crate::events;
-use crate::folder::RunFolder;
+use crate::folder::{RunFolder, files_in};
 use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
 use crate::stages::Workplace;
@@ -296,16 +296,10 @@ pub(super) fn lists(folder: &RunFolder) -> PathBuf {
 /// Checks the lists of shards in a trainer's folder, and tells which shards were left out.
 pub(crate) fn verify_lists(folder: &RunFolder, findings: &mut Findings) {
     let lists = lists(folder);
-    let names = match std::fs::read_dir(&lists) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
-        names => names.and_then(|names| names.map(|name| Ok(name?.path())).collect::<std::io::Result<Vec<_>>>()),
-    };
-    let mut paths = names.unwrap_or_else(|error| {
+    let paths = files_in(&lists, "json").unwrap_or_else(|error| {
         findings.unlisted(&lists, &error);
         Vec::new()
     });
-    paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
-    paths.sort();
     for path in paths {
         findings.files += 1;
         match read_list(&path) {

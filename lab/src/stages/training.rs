@@ -88,8 +88,8 @@ pub fn train<V: Variant>(
 }
 
 /// Makes the checkpoint of a network again, by the training that had made it: of the generation in this plan, in so many
-/// steps, after the network `before`. Returns the id of the network that came of it, which is not written, nor are metrics, which are there from then;
-/// `None` if the training was stopped.
+/// steps, after the network `before`. Returns the id of the network; `None` if the training was stopped. Neither the network
+/// nor its metrics are written: those of the first training are there.
 pub fn again<V: Variant>(
     place: &Workplace<V>,
     dataset: &mut Dataset<V>,

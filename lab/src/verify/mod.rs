@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::continuation;
 use crate::error::{LabError, Result};
 use crate::events::{Event, Match, Stage};
-use crate::folder::RunFolder;
+use crate::folder::{RunFolder, files_in};
 use crate::gaps::{self, Gap};
 use crate::plan::Plan;
 use data::bounded::{Verdict, is_there};
@@ -88,10 +88,7 @@ const SLOTS: &str = "restore it from a copy, or give --repair, after which all s
 
 /// The logs in the folder of matches; none where there is no such folder, which the run makes when it goes on.
 pub(crate) fn match_logs(folder: &RunFolder) -> std::io::Result<Vec<PathBuf>> {
-    match eval::log::logs_in(&folder.matches()) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        logs => logs,
-    }
+    files_in(&folder.matches(), "jsonl")
 }
 
 /// Checks a network's file and changes nothing.

@@ -2,10 +2,9 @@
 
 use crate::error::{LabError, Result};
 use crate::events::{Event, Stage};
-use crate::folder::RunFolder;
+use crate::folder::{RunFolder, files_in};
 use data::verify::{Findings, RESTORE};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use train::{Blueprint, NetworkFile, TrainError};
 
@@ -81,13 +80,9 @@ pub(crate) fn training_states(folder: &RunFolder, newest: Option<u32>) -> Result
 /// Networks or training states in the folder of this one; none where there is no such folder.
 fn files(one: &Path) -> Result<Vec<PathBuf>> {
     let folder = one.parent().unwrap_or(one);
-    let list = LabError::io("list", folder);
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.and_then(|entries| entries.collect::<std::io::Result<Vec<_>>>()).map_err(list)?,
-    };
-    let paths = entries.into_iter().map(|entry| entry.path());
-    Ok(paths.filter(|path| path.extension().is_some_and(|end| end == "safetensors") && !hidden(path)).collect())
+    let mut files = files_in(folder, "safetensors").map_err(LabError::io("list", folder))?;
+    files.retain(|path| !hidden(path));
+    Ok(files)
 }
 
 /// Whether it is a temporary file of a write in progress.
