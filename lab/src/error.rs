@@ -268,6 +268,15 @@ pub enum LabError {
     /// A match failed.
     #[error(transparent)]
     Match(#[from] MatchError),
+    /// A match on record has an opponent that this program does not have.
+    #[error(
+        "no network of {variant} comes with this program, and a match of the run is with one; go on with the program that the \
+         run was begun with"
+    )]
+    NoBuiltin {
+        /// The variant.
+        variant: &'static str,
+    },
 }
 
 impl LabError {

@@ -2,6 +2,7 @@
 //! record.
 
 use crate::error::Result;
+use crate::opponent::Opponent;
 use data::{LineLog, LogEntry};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -34,7 +35,7 @@ pub enum Stage {
     Train(Train),
     /// No training in a generation, because there was nothing new to train on; the network before plays on.
     Untrained(Untrained),
-    /// A match between two networks of the run.
+    /// A match of a network of the run.
     Match(Match),
     /// A damaged checkpoint made again, from the one before it.
     Repaired(Repaired),
@@ -179,8 +180,8 @@ pub struct Untrained {
 pub struct Match {
     /// Generation of the network whose score is given.
     pub network: u32,
-    /// Generation of its opponent.
-    pub opponent: u32,
+    /// Its opponent: another network, by its generation, or a fixed player.
+    pub opponent: Opponent,
     /// Pairs of games, sides exchanged.
     pub pairs: u64,
     /// Games won, drawn, lost.
@@ -199,6 +200,9 @@ pub struct Match {
     pub elo: Option<f64>,
     /// Half the 95 % interval of the Elo difference.
     pub elo_error: Option<f64>,
+    /// Digest of the settings of its games; empty in records of programs that did not write it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub settings: String,
 }
 
 impl LogEntry for Event {

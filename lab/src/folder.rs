@@ -1,6 +1,7 @@
 //! The folder of a run: where everything lies, and the lock that keeps two programs from writing to it.
 
 use crate::error::{LabError, Result};
+use crate::opponent::Opponent;
 use data::bounded::is_there;
 use data::{Holder, bounded, durable};
 use std::fs::{File, TryLockError};
@@ -153,9 +154,10 @@ impl RunFolder {
         self.root.join("matches")
     }
 
-    /// The log of the match between two networks of the run.
-    pub fn match_log(&self, network: u32, opponent: u32) -> PathBuf {
-        self.matches().join(format!("gen-{network:04}-vs-gen-{opponent:04}.jsonl"))
+    /// The log of the match of a network with an opponent, for example a network of this generation.
+    pub fn match_log(&self, network: u32, opponent: impl Into<Opponent>) -> PathBuf {
+        let [network, opponent] = [Opponent::Network(network), opponent.into()].map(Opponent::file_name);
+        self.matches().join(format!("{network}-vs-{opponent}.jsonl"))
     }
 
     /// The folders of the run itself, those of its data left out.

@@ -9,8 +9,14 @@ use crate::events::{Event, Match, Stage};
 use crate::folder::RunFolder;
 use crate::gaps;
 use crate::observer::Task;
+use crate::opponent::Opponent;
+use crate::pairing::Entrants;
 use crate::plan::Plan;
 use data::LineLog;
+use std::collections::BTreeSet;
+
+/// A match that is to be played: the network, its opponent and the pairs.
+pub(crate) type Wanted = (u32, Opponent, u32);
 
 /// Plans and events of a run, oldest first.
 #[derive(Debug)]
@@ -19,6 +25,8 @@ pub(crate) struct Record {
     pub plans: Vec<Plan>,
     /// The finished stages.
     pub events: Vec<Event>,
+    /// Who plays in its matches beside the trained networks.
+    pub entrants: Entrants,
 }
 
 /// The record of a run with the logs that it is written to.
@@ -34,11 +42,11 @@ impl Ledger {
     ///
     /// # Errors
     /// They lack stages that other files show, a line is damaged, or a file cannot be read or written.
-    pub fn open(folder: &RunFolder) -> Result<Ledger> {
+    pub fn open(folder: &RunFolder, entrants: Entrants) -> Result<Ledger> {
         let (plan_log, plans) = LineLog::open(&folder.plan())?;
         let (event_log, events) = LineLog::open(&folder.events())?;
         gaps::require_whole(folder, &plans.entries, &events.entries)?;
-        Ok(Ledger { record: Record { plans: plans.entries, events: events.entries }, plan_log, event_log })
+        Ok(Ledger { record: Record { plans: plans.entries, events: events.entries, entrants }, plan_log, event_log })
     }
 
     /// What has been planned and done.
@@ -84,20 +92,20 @@ impl Record {
     }
 
     /// The matches that a generation asks for where others play them: what would be due after it, if those that earlier
-    /// generations asked for had been played. Each is network, opponent and pairs.
-    pub fn asked_in(&self, generation: u32, config: &EvaluationConfig) -> Vec<[u32; 3]> {
+    /// generations asked for had been played. Their results are not known.
+    pub fn asked_in(&self, generation: u32, config: &EvaluationConfig) -> Vec<Wanted> {
         let mut asked = Vec::new();
-        let mut known = Record { plans: Vec::new(), events: Vec::new() };
+        let mut known = Record { plans: Vec::new(), events: Vec::new(), entrants: self.entrants };
         for plan in self.plans.iter().filter(|plan| plan.generation <= generation) {
             asked.clear();
             known.plans.push(plan.clone());
             let own = self.events.iter().filter(|event| event.generation == plan.generation);
             known.events.extend(own.filter(|event| !matches!(event.stage, Stage::Match(_))).cloned());
             while let Some((_, Task::Match { network, opponent, pairs })) = known.due_with_matches(config) {
-                asked.push([network, opponent, pairs]);
+                asked.push((network, opponent, pairs));
                 let played = Match { network, opponent, pairs: pairs.into(), ..Match::default() };
-                let stage = Stage::Match(played);
-                known.events.push(Event { at_ms: 0, generation: network, seconds: 0.0, seconds_before: 0.0, stage });
+                let (generation, stage) = (plan.generation, Stage::Match(played));
+                known.events.push(Event { at_ms: 0, generation, seconds: 0.0, seconds_before: 0.0, stage });
             }
         }
         asked
@@ -113,32 +121,104 @@ impl Record {
         (!done(|stage| matches!(stage, Stage::Train(_) | Stage::Untrained(_)))).then_some(Task::Training)
     }
 
-    /// The match of a generation's network if a part of the run is done, with the network of the match before; then the
-    /// last network's with the one that the run began with. Matches of the newest generation are played anew where more
-    /// pairs are wanted than were played.
+    /// The next match of a generation, if one is due: those of its network if a part of the run is done, and at the end of the
+    /// run those of the last network, and others that bring neighbours in the ratings closer. Matches of the newest
+    /// generation are made longer where more pairs are wanted than were played.
     fn match_due(&self, plan: &Plan, config: &EvaluationConfig) -> Option<Task> {
-        let newest = self.network_before(u32::MAX);
         let is_newest_plan = self.plans.last() == Some(plan);
         let at_most = |limit: Option<u32>, pairs: u32| limit.map_or(pairs, |limit| limit.min(pairs));
-        let (pairs, final_pairs) =
-            (at_most(plan.match_pairs, config.pairs), at_most(plan.final_pairs, config.final_pairs));
-        let is_final = is_newest_plan && plan.last && newest > 0 && final_pairs > 0;
-        let network = plan.generation;
-        let opponent = self.opponent_of(network);
-        // Where no network has played before, the opponent is the one that the run began with: one match serves both.
-        let final_match_serves = is_final && opponent == 0 && network == newest && final_pairs >= pairs;
-        let wanted = if is_newest_plan { pairs } else { pairs.min(1) };
-        if self.completes_part(network, config.matches)
-            && !final_match_serves
-            && self.pairs_played(network, opponent) < u64::from(wanted)
-        {
-            return Some(Task::Match { network, opponent, pairs });
+        let pairs = at_most(plan.match_pairs, config.pairs);
+        let (mut wanted, entrants) = (Vec::new(), Entrants { visits: config.visits, ..self.entrants });
+        let earlier: Vec<&Match> = self.matches(|event| event.generation < plan.generation).collect();
+        if pairs > 0 && self.completes_part(plan.generation, config.matches) {
+            wanted = self.part_matches(plan.generation, entrants, &earlier, pairs, is_newest_plan);
         }
-        (is_final && self.pairs_played(newest, 0) < u64::from(final_pairs)).then_some(Task::Match {
-            network: newest,
-            opponent: 0,
-            pairs: final_pairs,
-        })
+        let due = |wanted: &[Wanted]| {
+            let enough = |pairs: u32| u64::from(if is_newest_plan { pairs } else { pairs.min(1) });
+            let lacks = |&&(network, opponent, pairs): &&Wanted| self.pairs_played(network, opponent) < enough(pairs);
+            wanted.iter().find(lacks).map(|&(network, opponent, pairs)| Task::Match { network, opponent, pairs })
+        };
+        let newest = self.network_before(u32::MAX);
+        let is_final = is_newest_plan && plan.last && newest > 0;
+        let final_pairs = if is_final { at_most(plan.final_pairs, config.final_pairs) } else { 0 };
+        if final_pairs == 0 || self.ended_without_fixed_players(newest, final_pairs) {
+            return due(&wanted);
+        }
+        let opponents = entrants.last_opponents(newest, &earlier);
+        let each = final_pairs.div_ceil(2 * opponents.len() as u32);
+        wanted.extend(opponents.iter().map(|&opponent| (newest, opponent, each)));
+        let left = final_pairs.saturating_sub(each * opponents.len() as u32);
+        due(&wanted).or_else(|| self.closing_match(plan, config, entrants, &wanted, left))
+    }
+
+    /// The matches of a network after a part of the run: with a fixed player and with the network of the match before, each
+    /// with one half of the pairs.
+    fn part_matches(
+        &self,
+        network: u32,
+        entrants: Entrants,
+        earlier: &[&Match],
+        pairs: u32,
+        is_newest: bool,
+    ) -> Vec<Wanted> {
+        let fixed = entrants.fixed_player(earlier);
+        let own = || self.matches(|event| event.generation == network).filter(|played| played.network == network);
+        let before = own().find_map(|played| played.opponent.network());
+        let Some(before) = before.or_else(|| entrants.newest_before(network, earlier)).map(Opponent::Network) else {
+            return vec![(network, fixed, pairs)];
+        };
+        // A match of a program that had no fixed players stays as it is.
+        let older = own().filter(|played| played.settings.is_empty() && played.opponent == before);
+        if older.map(|played| played.pairs).max() >= Some(if is_newest { pairs.into() } else { 1 }) {
+            return Vec::new();
+        }
+        let half = pairs.div_ceil(2);
+        vec![(network, fixed, half), (network, before, half)]
+    }
+
+    /// A match at the end of the run that brings neighbours in the ratings closer, if there is one, of what is left of the
+    /// pairs and of the time for matches when those `wanted` have been played.
+    fn closing_match(
+        &self,
+        plan: &Plan,
+        config: &EvaluationConfig,
+        entrants: Entrants,
+        wanted: &[Wanted],
+        left: u32,
+    ) -> Option<Task> {
+        let (now, all) = (|event: &Event| event.generation == plan.generation, |_: &Event| true);
+        let met: BTreeSet<_> = self.matches(now).map(|played| (played.network, played.opponent)).collect();
+        let closing_pairs = |&(network, opponent): &(u32, Opponent)| {
+            let own = wanted.iter().filter(|wanted| (wanted.0, wanted.1) == (network, opponent));
+            let own = own.map(|wanted| u64::from(wanted.2)).max().unwrap_or(0);
+            let before = self.matches(|event| event.generation < plan.generation);
+            self.pairs_played(network, opponent).saturating_sub(own.max(longest(before, network, opponent)))
+        };
+        let mut left = u64::from(left).saturating_sub(met.iter().map(closing_pairs).sum());
+        if let Some(budget) = plan.budget_seconds {
+            let timed = self.events.iter().filter(|event| matches!(event.stage, Stage::Match(_)));
+            let seconds: f64 = timed.map(|event| event.seconds).sum();
+            let pairs: u64 = self.matches(all).map(|played| played.pairs).sum();
+            let more = (config.budget_share * budget - seconds).max(0.0) * pairs as f64 / seconds.max(1e-3);
+            left = left.min(more as u64);
+        }
+        // A log has one setting for all of its games.
+        let settings = config.match_settings();
+        let may_be_longer = |network: u32, opponent: Opponent| {
+            let mut same = self.matches(all).filter(|played| (played.network, played.opponent) == (network, opponent));
+            same.all(|played| played.settings == settings)
+        };
+        let played: Vec<&Match> = self.matches(all).collect();
+        let (network, opponent, pairs) = entrants.closing_match(&played, may_be_longer)?;
+        let pairs = u32::try_from(left).unwrap_or(u32::MAX).min(pairs);
+        let before = u32::try_from(self.pairs_played(network, opponent)).unwrap_or(u32::MAX);
+        (pairs > 0).then(|| Task::Match { network, opponent, pairs: before.saturating_add(pairs) })
+    }
+
+    /// Whether the last network has played as programs did that had no fixed players: network 0, with all the pairs.
+    fn ended_without_fixed_players(&self, newest: u32, final_pairs: u32) -> bool {
+        self.matches(|_| true).all(|played| played.opponent.network().is_some())
+            && self.pairs_played(newest, Opponent::Network(0)) >= u64::from(final_pairs)
     }
 
     /// Whether this network is the first after another of so many parts of the run.
@@ -148,25 +228,24 @@ impl Record {
             && self.plans.iter().any(|plan| since.contains(&plan.generation) && plan.completes_part(parts))
     }
 
-    /// The opponent in a network's match: the one it has had, or else the newest network before it that has played.
-    fn opponent_of(&self, network: u32) -> u32 {
-        let first = self.matches().find(|played| played.network == network).map(|played| played.opponent);
-        let before = self.matches().map(|played| played.network).filter(|&played| played < network);
-        first.or(before.max()).unwrap_or(0)
-    }
-
-    fn matches(&self) -> impl Iterator<Item = &Match> {
-        self.events.iter().filter_map(|event| match &event.stage {
+    /// The matches of these events.
+    fn matches(&self, counts: impl Fn(&Event) -> bool) -> impl Iterator<Item = &Match> {
+        self.events.iter().filter(move |event| counts(event)).filter_map(|event| match &event.stage {
             Stage::Match(played) => Some(played),
             _ => None,
         })
     }
 
-    /// Pairs of the longest match between two networks.
-    fn pairs_played(&self, network: u32, opponent: u32) -> u64 {
-        let between = self.matches().filter(|played| (played.network, played.opponent) == (network, opponent));
-        between.map(|played| played.pairs).max().unwrap_or(0)
+    /// Pairs that a network has played against an opponent.
+    fn pairs_played(&self, network: u32, opponent: Opponent) -> u64 {
+        longest(self.matches(|_| true), network, opponent)
     }
+}
+
+/// Pairs of the longest of these matches between a network and an opponent. One that was made longer is on record again.
+fn longest<'a>(matches: impl Iterator<Item = &'a Match>, network: u32, opponent: Opponent) -> u64 {
+    let between = matches.filter(|played| (played.network, played.opponent) == (network, opponent));
+    between.map(|played| played.pairs).max().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //! A whole run of one generation, far too small to learn anything:
 //!
 //! ```
-//! use lab::{Config, Ended, Host, Run, RunFolder, Silent, Task, events};
+//! use lab::{Config, Ended, Host, Opponent, Run, RunFolder, Silent, Task, events};
 //! use rules::Wangqi;
 //! use std::sync::Arc;
 //!
@@ -34,10 +34,11 @@
 //!     assert!(matches!(run.perform(&plan, task)?, Ended::Done(_)));
 //!     tasks.push(task);
 //! }
-//! assert_eq!(tasks, [Task::Selfplay, Task::Training, Task::Match { network: 1, opponent: 0, pairs: 1 }]);
+//! let matches = [Opponent::Greedy, Opponent::Builtin(1)].map(|opponent| Task::Match { network: 1, opponent, pairs: 1 });
+//! assert_eq!(tasks, [&[Task::Selfplay, Task::Training], &matches[..]].concat());
 //!
 //! let stages = events::read(&run.folder().events())?;
-//! assert_eq!(stages.len(), 3);
+//! assert_eq!(stages.len(), 4);
 //! assert!(run.folder().network(1).exists());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -61,6 +62,8 @@ mod host;
 mod ledger;
 pub mod memory;
 mod observer;
+mod opponent;
+mod pairing;
 mod plan;
 mod planner;
 mod player;
@@ -82,6 +85,7 @@ pub use folder::RunFolder;
 pub use forecast::{Forecast, Measured, measure};
 pub use host::Host;
 pub use observer::{Meter, Notice, Observer, Silent, Status, Task};
+pub use opponent::Opponent;
 pub use plan::Plan;
 pub use player::{EvaluatedBefore, match_evaluator, network_player};
 pub use progress::{Figures, Progress};

@@ -3,6 +3,7 @@
 use crate::branch::Ancestor;
 use crate::events::Stage;
 use crate::health::Figure;
+use crate::opponent::Opponent;
 use crate::plan::Plan;
 use data::Recovery;
 use selfplay::generator::Counts;
@@ -19,12 +20,12 @@ pub enum Task {
     Selfplay,
     /// Training.
     Training,
-    /// A match between two networks of the run.
+    /// A match of a network of the run.
     Match {
         /// The network whose score is counted, by its generation.
         network: u32,
-        /// Its opponent; 0 is the network that the run began with.
-        opponent: u32,
+        /// Its opponent.
+        opponent: Opponent,
         /// Pairs of games, sides exchanged.
         pairs: u32,
     },

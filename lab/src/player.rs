@@ -1,7 +1,10 @@
-//! A network file as a player of matches: what joins `train` and `eval`, which do not know each other.
+//! Networks and fixed players as players of matches: what joins `train` and `eval`, which do not know each other.
 
+use crate::error::{LabError, Result};
+use crate::opponent::Opponent;
 use eval::Contender;
-use selfplay::{EvaluationError, Evaluator, SearchConfig};
+use rules::Variant;
+use selfplay::{Algorithm, EvaluationError, Evaluator, SearchConfig};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use train::{DeviceChoice, EvaluatorConfig, NetworkFile, TorchEvaluator};
@@ -52,6 +55,29 @@ pub fn network_player(
             .map_err(EvaluationError::network)
     });
     player.evaluated(how)
+}
+
+/// The opponent in a match of a run. `own` makes a player of a network of the run, and `evaluator` says how the network that
+/// comes with Kirin is evaluated. That one searches with the default settings, as in `kirin eval match`, so it is the same
+/// player whatever the run's own search is like.
+pub(crate) fn opponent_player<V: Variant>(
+    opponent: Opponent,
+    algorithm: Algorithm,
+    own: impl FnOnce(u32) -> Result<Contender>,
+    evaluator: impl FnOnce(&NetworkFile) -> Result<EvaluatorConfig>,
+) -> Result<Contender> {
+    Ok(match opponent {
+        Opponent::Network(generation) => own(generation)?,
+        Opponent::Random => Contender::random(),
+        Opponent::Greedy => Contender::greedy(),
+        Opponent::Mcts(playouts) => Contender::mcts(playouts),
+        Opponent::Builtin(visits) => {
+            let file = train::builtin(V::ID.parse()?)?.ok_or(LabError::NoBuiltin { variant: V::ID })?;
+            let search = SearchConfig { visits, algorithm, ..SearchConfig::default() };
+            let evaluator = evaluator(&file)?;
+            network_player("builtin".to_owned(), file, &search, &evaluator)
+        }
+    })
 }
 
 /// Pairs from which a match has games enough for batches of 16 on two threads (computed, not measured).

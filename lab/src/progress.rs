@@ -145,6 +145,7 @@ impl Meter for RecordingMeter {
 mod tests {
     use super::*;
     use crate::observer::Silent;
+    use crate::opponent::Opponent;
     use selfplay::generator::Counts;
 
     #[test]
@@ -165,10 +166,10 @@ mod tests {
         let later = Progress::read(&run).expect("a file").expect("progress");
         let figures = Figures { games: Some(7), evaluations_per_second: Some(50.0), ..Figures::default() };
         assert_eq!((later.done, later.share(), later.figures), (200, 0.5, figures));
-        let played = recorder.begin(3, Task::Match { network: 3, opponent: 0, pairs: 9 }, 18);
+        let played = recorder.begin(3, Task::Match { network: 3, opponent: Opponent::Greedy, pairs: 9 }, 18);
         drop(played);
         let task = Progress::read(&run).expect("a file").expect("progress").task;
-        assert_eq!(task, Task::Match { network: 3, opponent: 0, pairs: 9 });
+        assert_eq!(task, Task::Match { network: 3, opponent: Opponent::Greedy, pairs: 9 });
         std::fs::write(run.progress(), "{").expect("written");
         assert!(Progress::read(&run).expect_err("damaged").to_string().contains("progress.json"));
     }

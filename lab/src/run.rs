@@ -13,6 +13,7 @@ use crate::host::Host;
 use crate::ledger::{Ledger, Record};
 use crate::memory::{self, Worker};
 use crate::observer::{Notice, Task};
+use crate::pairing::Entrants;
 use crate::plan::Plan;
 use crate::planner::Planner;
 use crate::progress::Recorder;
@@ -134,7 +135,7 @@ impl<V: Variant> Run<V> {
         durable::write_atomically(&folder.config(), |out| std::io::Write::write_all(out, text.as_bytes()))?;
         // The digest that the run began with: a shard that is written again after a kill must not differ from itself.
         let provenance = Provenance { config_digest: about.config_digest, git_revision: host.revision.to_owned() };
-        let ledger = Ledger::open(&folder)?;
+        let ledger = Ledger::open(&folder, Entrants::of(&config, ancestor.is_none()))?;
         let planner = Planner::of(&config, budget_before, ancestor.is_none());
         let dataset = Dataset::new(config.training.data.clone(), config.run.seed);
         let run_id = run_id::<V>(&folder);
@@ -292,7 +293,7 @@ impl<V: Variant> Run<V> {
                 Trained::Stopped => return Ok(Ended::Stopped),
             },
             Task::Match { network, opponent, pairs } => {
-                match matches::play(&self.place, generation, [network, opponent], pairs)? {
+                match matches::play(&self.place, generation, network, opponent, pairs)? {
                     Some(figures) => (Stage::Match(figures), None),
                     None => return Ok(Ended::Stopped),
                 }

@@ -9,6 +9,7 @@ use crate::gaps;
 use crate::health::{self, Health, Newest};
 use crate::ledger::Record;
 use crate::observer::Task;
+use crate::pairing::Entrants;
 use crate::plan::Plan;
 use crate::planner::Planner;
 use crate::progress::Progress;
@@ -100,12 +101,13 @@ impl RunState {
         let config = Config::load(&folder.config(), &[])?;
         let about = About::read(folder)?;
         let plans = LineLog::<Plan>::read(&folder.plan())?.entries;
-        let record = Record { plans, events: events::read(&folder.events())? };
+        let begins_untrained = about.as_ref().is_none_or(|about| about.from.is_none());
+        let entrants = Entrants::of(&config, begins_untrained);
+        let record = Record { plans, events: events::read(&folder.events())?, entrants };
         // While a program works, files come between the looks at them.
         if !is_locked {
             gaps::require_whole(folder, &record.plans, &record.events)?;
         }
-        let begins_untrained = about.as_ref().is_none_or(|about| about.from.is_none());
         let planner = Planner::of(&config, config.run.budget(), begins_untrained);
         let is_over = !record.plans.is_empty()
             && record.due_with_matches(&config.evaluation).is_none()

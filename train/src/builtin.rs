@@ -10,6 +10,11 @@ use std::path::PathBuf;
 /// The files in `networks/`, each with the variant that it is named after (`build.rs`).
 const NETWORKS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/networks.rs"));
 
+/// Whether a network of a variant comes with Kirin.
+pub fn has_builtin(variant: VariantId) -> bool {
+    NETWORKS.iter().any(|(of, _)| *of == variant.id())
+}
+
 /// The network of a variant that comes with Kirin; `None` if there is none.
 ///
 /// ```

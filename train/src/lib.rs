@@ -82,7 +82,7 @@ mod samples;
 mod threads;
 mod training;
 
-pub use builtin::builtin;
+pub use builtin::{builtin, has_builtin};
 pub use device::{DeviceChoice, DeviceProblem};
 pub use error::{FileProblem, Result, Runaway, TrainError};
 pub use files::checkpoint::{check_checkpoint, check_checkpoint_bytes};

@@ -1,5 +1,6 @@
 //! What a role tells whoever looks on, and how it ends.
 
+use crate::opponent::Opponent;
 use selfplay::generator::Counts;
 use std::fmt;
 use std::time::Duration;
@@ -70,7 +71,7 @@ pub enum News {
         /// The network whose score it is.
         network: u32,
         /// Its opponent.
-        opponent: u32,
+        opponent: Opponent,
         /// Games won, drawn and lost.
         results: [u64; 3],
     },

@@ -17,6 +17,7 @@ use super::error::ClusterError;
 use crate::about::About;
 use crate::error::Result;
 use crate::events::Event;
+use crate::opponent::Opponent;
 use crate::plan::Plan;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -72,13 +73,21 @@ pub fn longer_key(generation: u32) -> String {
     format!("longer/{generation:08}")
 }
 
+/// Name of a match: `00000004-00000002`, `00000004-greedy`.
+pub fn match_name(network: u32, opponent: Opponent) -> String {
+    match opponent {
+        Opponent::Network(opponent) => format!("{network:08}-{opponent:08}"),
+        fixed => format!("{network:08}-{}", fixed.file_name()),
+    }
+}
+
 /// Prefix of the pairs of a match.
-pub fn match_prefix(network: u32, opponent: u32) -> String {
-    format!("matches/{network:08}-{opponent:08}")
+pub fn match_prefix(network: u32, opponent: Opponent) -> String {
+    format!("matches/{}", match_name(network, opponent))
 }
 
 /// Name of a pair of games.
-pub fn pair_key(network: u32, opponent: u32, pair: u32) -> String {
+pub fn pair_key(network: u32, opponent: Opponent, pair: u32) -> String {
     format!("{}/{pair:06}.jsonl", match_prefix(network, opponent))
 }
 
@@ -187,7 +196,7 @@ pub struct MatchRequest {
     /// The network whose score is counted, by its generation.
     pub network: u32,
     /// Its opponent.
-    pub opponent: u32,
+    pub opponent: Opponent,
     /// Pairs of games.
     pub pairs: u32,
 }

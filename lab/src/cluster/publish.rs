@@ -68,7 +68,9 @@ pub(super) fn generation<V: Variant>(run: &Run<V>, store: &Store, begun: &Begun,
         begun.network.clone()
     };
     let matches = record.asked_in(generation, &run.config().evaluation);
-    let matches = matches.into_iter().map(|[network, opponent, pairs]| MatchRequest { network, opponent, pairs });
+    let matches = matches.into_iter().map(|(network, opponent, pairs)| MatchRequest { network, opponent, pairs });
+    // Networks of before the store had the run are not in it.
+    let is_there = |asked: &MatchRequest| asked.opponent.network().is_none_or(|it| it >= begun.network.generation);
     let published = Generation {
         format: FORMAT,
         generation,
@@ -79,8 +81,7 @@ pub(super) fn generation<V: Variant>(run: &Run<V>, store: &Store, begun: &Begun,
         network,
         checkpoint,
         lessons: lessons::publish(run, store, plan)?,
-        // Networks of before the store had the run are not in it.
-        matches: matches.filter(|asked| asked.opponent >= begun.network.generation).collect(),
+        matches: matches.filter(is_there).collect(),
     };
     match put_json(store, &generation_key(generation), &published)? {
         Placed::New | Placed::Same => Ok(()),

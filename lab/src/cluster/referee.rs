@@ -1,7 +1,7 @@
 //! A referee: plays the matches that generations ask for, pair by pair. There may be any number of them.
 
 use super::objects::{
-    Begun, Generation, MOST_RECORD_BYTES, MatchRequest, NetworkObject, generation_key, match_prefix, pair_key,
+    Begun, Generation, MOST_RECORD_BYTES, MatchRequest, NetworkObject, generation_key, match_name, match_prefix, pair_key,
 };
 use super::worker::{joined, network};
 use super::{Awaited, Left, News, Post, is_over, wait};
@@ -10,7 +10,7 @@ use crate::error::{LabError, Result};
 use crate::folder::{read_whole, write_whole};
 use crate::host::Host;
 use crate::memory::{self, Worker};
-use crate::player::network_player;
+use crate::player::{match_evaluator, network_player, opponent_player};
 use eval::log::Recorded;
 use eval::{Contender, Match};
 use rules::encode::Shape;
@@ -19,6 +19,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 use store::{Patience, Placed, Store};
+use train::{EvaluatorConfig, NetworkFile};
 
 /// What is wrong with a log that is not that of its pair.
 pub(super) const OTHER: &str = "it is the log of another pair or match";
@@ -85,15 +86,18 @@ struct Place<'a> {
 /// The seed of a pair: every pair is a match of its own, with an opening that follows from its number.
 pub(super) fn pair_seed(run_id: &str, seed: u64, asked: MatchRequest, pair: u32) -> u64 {
     let MatchRequest { network, opponent, .. } = asked;
+    // As it was written before there were fixed players.
+    let opponent = opponent.network().map_or_else(|| opponent.to_string(), |network| network.to_string());
     let digest = blake3::hash(format!("{run_id} {seed} match {network} {opponent} pair {pair}").as_bytes());
     u64::from_le_bytes(std::array::from_fn(|at| digest.as_bytes()[at])) >> 1
 }
 
-/// Whether a log is that of a pair between the networks of these ids, from the opening that follows from this seed.
+/// Whether a log is that of a pair between the networks of these ids, from the opening that follows from this seed. A fixed
+/// player has no id here: the seed follows from its name.
 pub(super) fn is_of<V: Variant>(log: &Recorded, ids: [Option<&str>; 2], seed: u64) -> bool {
     log.header.as_ref().is_some_and(|header| {
-        let players = header.players.each_ref().map(|player| Some(player.identity.as_str()));
-        header.variant == V::ID && players == ids && header.seed == seed
+        let is_player = |at: usize| ids[at].is_none_or(|id| header.players[at].identity == id);
+        header.variant == V::ID && is_player(0) && is_player(1) && header.seed == seed
     })
 }
 
@@ -105,7 +109,10 @@ impl Place<'_> {
         let key = |pair: u32| pair_key(network, opponent, pair);
         let is_there = |there: &BTreeSet<String>, pair: u32| there.contains(&format!("{pair:06}.jsonl"));
         if (0..pairs).any(|pair| !is_there(&there, pair)) {
-            let players = [self.player::<V>(network)?, self.player::<V>(opponent)?];
+            let algorithm = self.config.evaluation.algorithm;
+            let evaluator = |file: &NetworkFile| self.evaluator(file);
+            let other = opponent_player::<V>(opponent, algorithm, |own| self.player::<V>(own), evaluator)?;
+            let players = [self.player::<V>(network)?, other];
             let first = self.options.index.wrapping_mul(APART) % pairs.max(1);
             for pair in (0..pairs).map(|pair| (first + pair) % pairs) {
                 // Another referee may have uploaded it since.
@@ -132,7 +139,7 @@ impl Place<'_> {
         let MatchRequest { network, opponent, .. } = asked;
         let mut config = self.config.evaluation.match_config(self.config, 1);
         config.seed = pair_seed(&self.begun.about.run_id, config.seed, asked, pair);
-        let log = self.options.folder.join(format!("{network:08}-{opponent:08}-{pair:06}.jsonl"));
+        let log = self.options.folder.join(format!("{}-{pair:06}.jsonl", match_name(network, opponent)));
         let report = Match {
             variant: V::ID.parse::<VariantId>()?,
             config: &config,
@@ -151,13 +158,12 @@ impl Place<'_> {
         let settings = self.config.evaluation.match_config(self.config, 1);
         let (visits, algorithm) = (settings.visits, settings.algorithm);
         let search = selfplay::SearchConfig { visits, algorithm, ..self.config.search.clone() };
-        let (evaluator, _) = train::trusted(&file, &self.config.evaluator)?;
-        Ok(network_player(
-            format!("gen-{generation:04}"),
-            file,
-            &search,
-            &crate::player::match_evaluator(1, &evaluator),
-        ))
+        let evaluator = self.evaluator(&file)?;
+        Ok(network_player(format!("gen-{generation:04}"), file, &search, &evaluator))
+    }
+
+    fn evaluator(&self, file: &NetworkFile) -> Result<EvaluatorConfig> {
+        Ok(match_evaluator(1, &train::trusted(file, &self.config.evaluator)?.0))
     }
 
     fn network_of(&self, generation: u32) -> Result<NetworkObject> {
@@ -177,14 +183,15 @@ impl Place<'_> {
         let keys: Vec<String> = (0..asked.pairs).map(|pair| pair_key(asked.network, asked.opponent, pair)).collect();
         let mut results = [0; 3];
         let file = self.options.folder.join("read.jsonl");
-        let ids = [self.network_of(asked.network)?.id, self.network_of(asked.opponent)?.id];
+        let of = |network: u32| Ok::<_, LabError>(self.network_of(network)?.id);
+        let ids = [Some(of(asked.network)?), asked.opponent.network().map(of).transpose()?];
         let seed = self.config.evaluation.match_config(self.config, 1).seed;
         for ((pair, key), log) in (0..).zip(&keys).zip(self.store.get_all(&keys, MOST_RECORD_BYTES)?) {
             let Some(log) = log else { continue };
             write_whole(&file, &log)?;
             let log = eval::log::read(&file)?;
             let seed = pair_seed(&self.begun.about.run_id, seed, asked, pair);
-            if !is_of::<V>(&log, ids.each_ref().map(|id| Some(id.as_str())), seed) {
+            if !is_of::<V>(&log, ids.each_ref().map(Option::as_deref), seed) {
                 return Err(super::objects::unusable(self.store, key, OTHER).into());
             }
             for game in log.games.values() {

@@ -98,17 +98,20 @@ impl RulesConfig {
     }
 }
 
-/// Matches between the networks of a run. Each opening is played twice with sides exchanged; a network
-/// searches as in self-play but without noise.
+/// Matches of the networks of a run, with each other and with fixed players. Each opening is played twice with sides
+/// exchanged; a network searches as in self-play but without noise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EvaluationConfig {
-    /// Matches over a run, 0 (none) to 10,000: one whenever another of so many equal parts of the run is done, between the
-    /// newest network and that of the match before. Parts shorter than a generation have a match for each network.
+    /// Matches over a run, 0 (none) to 10,000: one whenever another of so many equal parts of the run is done. Half of it the
+    /// newest network plays against that of the match before, half against a fixed player of about its strength: random,
+    /// greedy, `mcts:20`, or the network that comes with Kirin. Parts shorter than a generation have a match for each network.
     pub matches: u32,
     /// Pairs of games in each of them, 0 (no such matches) to 1,000,000.
     pub pairs: u32,
-    /// Pairs of games of the last network against the one that the run began with, 0 (none) to 1,000,000.
+    /// Pairs of games at the end of the run, 0 (none) to 1,000,000. Half of them are the last network's, against greedy, the
+    /// network that comes with Kirin and the strongest earlier network; the others are played where the ratings of two
+    /// neighbours are uncertain by more than 180 Elo, if there are such.
     pub final_pairs: u32,
     /// Part of the budget that all these matches may take together, 0.001 to 0.5. Where they would take more at the speed
     /// measured, they are shorter and fewer. Without a budget nothing is left out. They teach the network nothing, so the
@@ -150,6 +153,14 @@ const MOST_THREADS: usize = 1024;
 const MOST_AT_ONCE: u32 = 256;
 
 impl EvaluationConfig {
+    /// What all games of a match have in common, as a digest of 16 hex digits.
+    pub(crate) fn match_settings(&self) -> String {
+        let EvaluationConfig { matches, pairs, final_pairs, budget_share, .. } = EvaluationConfig::default();
+        let alike = EvaluationConfig { matches, pairs, final_pairs, budget_share, ..self.clone() };
+        let text = serde_json::to_string(&alike).unwrap_or_default();
+        blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+    }
+
     /// The settings of a match of `pairs` pairs.
     pub fn match_config(&self, config: &Config, pairs: u32) -> eval::MatchConfig {
         let mut openings = self.openings.clone();

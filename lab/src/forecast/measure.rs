@@ -7,6 +7,7 @@ use crate::events::{Selfplay, Stage};
 use crate::folder::RunFolder;
 use crate::host::Host;
 use crate::observer::{Meter, Notice, Observer, Silent, Task};
+use crate::opponent::Opponent;
 use crate::plan::Plan;
 use crate::planner::Planner;
 use crate::run::{Ended, Run};
@@ -218,7 +219,7 @@ impl<V: Variant> Trial<V> {
         let opening = self.run.config().evaluation.openings.plies;
         self.run.limit_matches(opening + plies);
         let (plan, network) = (self.plan(1), self.run.newest_network());
-        let Some((_, seconds)) = self.perform(&plan, Task::Match { network, opponent: 0, pairs })? else {
+        let Some((_, seconds)) = self.perform(&plan, Task::Match { network, opponent: Opponent::Network(0), pairs })? else {
             return Ok(false);
         };
         // Two networks are read, as one is for self-play.

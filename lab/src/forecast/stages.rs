@@ -5,6 +5,7 @@ use super::lengths::Lengths;
 use crate::config::Config;
 use crate::events::{self, Stage, Untrained};
 use crate::observer::Task;
+use crate::opponent::Opponent;
 use crate::plan::Plan;
 use crate::planner::{Planner, SLOWER_IN_MATCHES};
 
@@ -111,7 +112,7 @@ impl<'a> Machine<'a> {
         (Stage::Train(stage), samples as f64 / self.measured.samples_per_second + overhead)
     }
 
-    fn play(&self, network: u32, opponent: u32, pairs: u32) -> (Stage, f64) {
+    fn play(&self, network: u32, opponent: Opponent, pairs: u32) -> (Stage, f64) {
         let usual = self.measured.simulations_per_second / SLOWER_IN_MATCHES;
         let speed = self.measured.match_simulations_per_second.unwrap_or(usual);
         let longest = match self.config.evaluation.max_plies {

@@ -68,7 +68,8 @@ impl Simulation<'_> {
     }
 
     fn play(&mut self, generation: u32, opponent: u32, pairs: u32) {
-        let stage = events::Match { network: generation, opponent, pairs: pairs.into(), ..Default::default() };
+        let (network, opponent) = (generation, opponent.into());
+        let stage = events::Match { network, opponent, pairs: pairs.into(), ..Default::default() };
         self.work(generation, f64::from(pairs) * self.machine[2], Stage::Match(stage));
     }
 

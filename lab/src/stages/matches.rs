@@ -1,37 +1,42 @@
-//! The match stage: two networks of the run against each other.
+//! The match stage: a network of the run against another, or against a fixed player.
 
 use super::workplace::Workplace;
 use crate::error::Result;
 use crate::events;
 use crate::observer::{Notice, Status, Task};
-use crate::player::{EvaluatedBefore, match_evaluator, network_player};
+use crate::opponent::Opponent;
+use crate::player::{EvaluatedBefore, match_evaluator, network_player, opponent_player};
 use eval::{Contender, Match, MatchReport};
 use rules::{Variant, VariantId};
-use train::NetworkFile;
+use train::{EvaluatorConfig, NetworkFile};
 
 /// Plays the games that the match's log lacks; `None` if it was stopped before the last.
 pub fn play<V: Variant>(
     place: &Workplace<V>,
     generation: u32,
-    [network, opponent]: [u32; 2],
+    network: u32,
+    opponent: Opponent,
     pairs: u32,
 ) -> Result<Option<events::Match>> {
     let config = place.config.evaluation.match_config(&place.config, pairs);
     let log = place.folder.match_log(network, opponent);
     let before = EvaluatedBefore::of_logs([log.as_path()]);
-    let contender = |generation: u32| -> Result<Contender> {
+    // A match that goes on evaluates its networks as before.
+    let settled = |file: &NetworkFile, evaluator: &dyn Fn() -> Result<EvaluatorConfig>| match before.of(file) {
+        Some(evaluator) => Ok(evaluator.clone()),
+        None => Ok(match_evaluator(pairs, &evaluator()?)),
+    };
+    let own = |generation: u32| -> Result<Contender> {
         let path = place.folder.network(generation);
         let file = NetworkFile::read(&path)?;
         file.require::<V>(&path)?;
         let (visits, algorithm) = (config.visits, config.algorithm);
         let search = selfplay::SearchConfig { visits, algorithm, ..place.config.search.clone() };
-        let evaluator = match before.of(&file) {
-            Some(evaluator) => evaluator.clone(),
-            None => match_evaluator(pairs, &place.evaluator(generation, &file)?),
-        };
+        let evaluator = settled(&file, &|| place.evaluator(generation, &file))?;
         Ok(network_player(format!("gen-{generation:04}"), file, &search, &evaluator))
     };
-    let players = [contender(network)?, contender(opponent)?];
+    let builtin = |file: &NetworkFile| settled(file, &|| Ok(train::trusted(file, &place.config.evaluator)?.0));
+    let players = [own(network)?, opponent_player::<V>(opponent, config.algorithm, own, builtin)?];
     let observer = &place.host.observer;
     let warn = |text: &String| observer.notice(&Notice::MatchWarning(text));
     let meter = observer.begin(generation, Task::Match { network, opponent, pairs }, 2 * u64::from(pairs));
@@ -46,10 +51,11 @@ pub fn play<V: Variant>(
         return Ok(None);
     }
     report.warnings.iter().for_each(warn);
-    Ok(Some(figures(&report, network, opponent)))
+    let settings = place.config.evaluation.match_settings();
+    Ok(Some(events::Match { settings, ..figures(&report, network, opponent) }))
 }
 
-fn figures(report: &MatchReport, network: u32, opponent: u32) -> events::Match {
+fn figures(report: &MatchReport, network: u32, opponent: Opponent) -> events::Match {
     let strength = &report.strength;
     events::Match {
         network,
@@ -63,5 +69,6 @@ fn figures(report: &MatchReport, network: u32, opponent: u32) -> events::Match {
         score_high: strength.score_high.unwrap_or(1.0),
         elo: strength.elo,
         elo_error: strength.elo_error,
+        settings: String::new(),
     }
 }

@@ -8,6 +8,7 @@ use crate::error::{LabError, Result};
 use crate::events::{Event, Match, Stage};
 use crate::folder::{RunFolder, files_in};
 use crate::gaps::{self, Gap};
+use crate::opponent::Opponent;
 use crate::plan::Plan;
 use data::bounded::{Verdict, is_there};
 use data::repair::{Repair, list_of};
@@ -274,7 +275,7 @@ pub(crate) fn other_games(folder: &RunFolder, events: &[Event]) -> Result<Vec<St
 /// What the record says of a match is what its log comes to.
 fn matches(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
     // A match that was made longer is recorded again; the last record is that of the whole log.
-    let mut last: BTreeMap<(u32, u32), &Match> = BTreeMap::new();
+    let mut last: BTreeMap<(u32, Opponent), &Match> = BTreeMap::new();
     for event in events {
         if let Stage::Match(played) = &event.stage {
             last.insert((played.network, played.opponent), played);

@@ -1,0 +1,197 @@
+//! Who plays whom in the matches of a run. Everything here follows from the matches on record, so a run that is resumed asks
+//! for the same.
+//!
+//! Networks of a run that play only each other are rated from one another, and where one of them wins every game the rating
+//! says little. So each also plays a fixed player of about its own strength, and the end of the run plays where neighbours in
+//! the table of ratings are furthest from being told apart.
+
+use crate::config::Config;
+use crate::events::Match;
+use crate::opponent::Opponent;
+use eval::ratings::{Encounter, RatingTable, Wdl, rate, score_of_elo};
+
+/// Who plays beside the trained networks of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entrants {
+    /// Whether network 0 is trained: it came from another run. An untrained one loses every game and cannot be rated.
+    pub first: bool,
+    /// Whether a network of the variant comes with Kirin.
+    pub builtin: bool,
+    /// Visits a move in matches.
+    pub visits: u32,
+}
+
+impl Entrants {
+    /// Those of a run of a variant, which began with an untrained network or with one of another run.
+    pub fn of(config: &Config, begins_untrained: bool) -> Entrants {
+        let builtin = config.variant().is_ok_and(train::has_builtin);
+        Entrants { first: !begins_untrained, builtin, visits: config.evaluation.visits }
+    }
+}
+
+/// Playouts of the weakest player that searches.
+const PLAYOUTS: u32 = 20;
+
+/// Score beyond which a network meets the next stronger fixed player, and below whose complement the next weaker one.
+const STEP: f64 = 0.75;
+
+/// Half the 95 % interval of the difference between neighbours in the table, in Elo, beyond which more games are played. The
+/// table is to stay below 200: it also estimates what moving first is worth, which is left out here.
+const WIDEST: f64 = 180.0;
+
+/// Most pairs of a match that brings two neighbours closer, before the ratings are looked at again.
+const MOST_PAIRS: u32 = 10;
+
+/// `1 / error²` from a single game between equals, where `error` is half the 95 % interval in Elo, is `1 / 4` of this: a game
+/// of expected score `p` adds `p (1 − p)` times it (the logistic curve of Elo; draws are left out).
+const PER_GAME: f64 = 1.0 / (340.5 * 340.5);
+
+impl Entrants {
+    /// The fixed players, weakest first (the order was measured in all variants).
+    fn fixed(self) -> Vec<Opponent> {
+        let mut players = vec![Opponent::Random, Opponent::Mcts(PLAYOUTS), Opponent::Greedy];
+        if self.builtin {
+            let visits = [1, 4].into_iter().filter(|&few| few < self.visits);
+            players.extend(visits.chain([self.visits]).map(Opponent::Builtin));
+        }
+        players
+    }
+
+    /// The fixed player for a network after these matches of earlier ones: that of the match before, or its neighbour in
+    /// strength where the score was far from one half. Greedy where no result is known.
+    pub fn fixed_player(self, earlier: &[&Match]) -> Opponent {
+        let fixed = self.fixed();
+        let place = |opponent: Opponent| fixed.iter().position(|&player| player == opponent);
+        let last = earlier.iter().filter(|played| games(played) > 0 && place(played.opponent).is_some());
+        // Of the newest network the first: the others belong to the end of a run.
+        let newest = last.clone().map(|played| played.network).max();
+        let Some(played) = last.clone().find(|played| Some(played.network) == newest) else { return Opponent::Greedy };
+        let at = place(played.opponent).unwrap_or_default();
+        let score = score(played);
+        let next = if score > STEP {
+            (at + 1).min(fixed.len() - 1)
+        } else if score < 1.0 - STEP {
+            at.saturating_sub(1)
+        } else {
+            at
+        };
+        fixed[next]
+    }
+
+    /// The opponents of the last network: greedy, the network that comes with Kirin, and the strongest earlier network.
+    pub fn last_opponents(self, network: u32, earlier: &[&Match]) -> Vec<Opponent> {
+        let mut opponents = vec![Opponent::Greedy];
+        if self.builtin {
+            // As many visits as make it an opponent of about the same strength.
+            opponents.push(match self.fixed_player(earlier) {
+                Opponent::Builtin(visits) => Opponent::Builtin(visits),
+                _ => Opponent::Builtin(1),
+            });
+        }
+        opponents.extend(self.strongest_before(network, earlier).map(Opponent::Network));
+        opponents
+    }
+
+    /// The newest network before this one that has played; network 0 if none has, where that may play.
+    pub fn newest_before(self, network: u32, earlier: &[&Match]) -> Option<u32> {
+        let played = earlier.iter().map(|played| played.network).filter(|&played| played < network);
+        played.max().or((self.first && network > 0).then_some(0))
+    }
+
+    fn strongest_before(self, network: u32, earlier: &[&Match]) -> Option<u32> {
+        let rated = self.ratings(earlier);
+        let rows = rated.iter().flat_map(|(players, table)| players.iter().zip(&table.rows));
+        // Best first.
+        let best = rows.filter_map(|(player, _)| player.network()).find(|&other| other < network);
+        best.or_else(|| self.newest_before(network, earlier))
+    }
+
+    /// The match that brings neighbours in the table of ratings closer who are too far from being told apart, with the pairs
+    /// for it, if there is one. Of several that may be played, that which takes the fewest pairs.
+    pub fn closing_match(
+        self,
+        all: &[&Match],
+        may_be_played: impl Fn(u32, Opponent) -> bool,
+    ) -> Option<(u32, Opponent, u32)> {
+        let (players, table) = self.ratings(all)?;
+        let gaps = players.windows(2).zip(&table.rows).filter_map(|(pair, row)| {
+            let over = row.over_next.filter(|over| over.error > WIDEST)?;
+            let (network, opponent, distance) = closing(pair[0], pair[1], over.value, &players, &table)?;
+            if !may_be_played(network, opponent) {
+                return None;
+            }
+            let lacking = 1.0 / (WIDEST * WIDEST) - 1.0 / (over.error * over.error);
+            let p = score_of_elo(distance);
+            Some((lacking / (2.0 * PER_GAME * p * (1.0 - p)), network, opponent))
+        });
+        let (pairs, network, opponent) = gaps.min_by(|(a, ..), (b, ..)| a.total_cmp(b))?;
+        Some((network, opponent, (pairs.ceil().max(1.0) as u32).min(MOST_PAIRS)))
+    }
+
+    /// The ratings by these matches: the players, best first, and their table. `None` where no result is known.
+    fn ratings(self, matches: &[&Match]) -> Option<(Vec<Opponent>, RatingTable)> {
+        // A match that was made longer is on record again, with all of its games.
+        let is_last = |at: usize| {
+            let same = |other: &&Match| (other.network, other.opponent) == (matches[at].network, matches[at].opponent);
+            !matches[at + 1..].iter().any(same)
+        };
+        let counts = |played: &Match| games(played) > 0 && (self.first || played.opponent != Opponent::Network(0));
+        let last = (0..matches.len()).filter(|&at| is_last(at) && counts(matches[at])).map(|at| matches[at]);
+        let last: Vec<&Match> = last.collect();
+        // Either player begins half of the games, and the record does not tell their results apart.
+        let both_orders = |played: &&Match| {
+            let [network, opponent] = [Opponent::Network(played.network), played.opponent].map(|it| it.to_string());
+            let [wins, draws, losses] = [played.wins, played.draws, played.losses];
+            let begun = Wdl::new(wins.div_ceil(2), draws.div_ceil(2), losses.div_ceil(2));
+            let answered = Wdl::new(losses / 2, draws / 2, wins / 2);
+            [
+                Encounter { first: network.clone(), second: opponent.clone(), results: begun },
+                Encounter { first: opponent, second: network, results: answered },
+            ]
+        };
+        let encounters: Vec<Encounter> = last.iter().flat_map(both_orders).collect();
+        let table = rate(&encounters, None).ok()?;
+        let all = last.iter().flat_map(|played| [Opponent::Network(played.network), played.opponent]);
+        let named: Vec<(String, Opponent)> = all.map(|player| (player.to_string(), player)).collect();
+        let player = |name: &str| named.iter().find(|(other, _)| other == name).map(|&(_, player)| player);
+        let players: Option<Vec<Opponent>> = table.rows.iter().map(|row| player(&row.player)).collect();
+        Some((players?, table))
+    }
+}
+
+/// The match that tells two neighbours apart, with the distance of its players in Elo: their own, or where both are fixed
+/// players, that of the network nearest to both with the one of them that it is further from being told apart from.
+fn closing(
+    better: Opponent,
+    worse: Opponent,
+    distance: f64,
+    players: &[Opponent],
+    table: &RatingTable,
+) -> Option<(u32, Opponent, f64)> {
+    match (better.network(), worse.network()) {
+        (Some(a), Some(b)) => Some((a.max(b), Opponent::Network(a.min(b)), distance)),
+        (Some(network), None) => Some((network, worse, distance)),
+        (None, Some(network)) => Some((network, better, distance)),
+        (None, None) => {
+            let difference = |a: Opponent, b: Opponent| table.difference(&a.to_string(), &b.to_string());
+            let far = |network: Opponent| {
+                let sides = [better, worse].map(|fixed| difference(network, fixed));
+                sides.into_iter().map(|side| side.map_or(f64::INFINITY, |side| side.value.abs())).fold(0.0, f64::max)
+            };
+            let networks = players.iter().copied().filter(|player| player.network().is_some());
+            let nearest = networks.min_by(|&a, &b| far(a).total_cmp(&far(b)))?;
+            let error = |fixed: Opponent| difference(nearest, fixed).map_or(0.0, |side| side.error);
+            let fixed = if error(better) > error(worse) { better } else { worse };
+            Some((nearest.network()?, fixed, difference(nearest, fixed)?.value))
+        }
+    }
+}
+
+fn games(played: &Match) -> u64 {
+    played.wins + played.draws + played.losses
+}
+
+/// Mean score of the network, 0 to 1.
+fn score(played: &Match) -> f64 {
+    (played.wins as f64 + played.draws as f64 / 2.0) / games(played).max(1) as f64
+}
