@@ -229,6 +229,7 @@ fn code_of_run(error: &LabError) -> Option<u8> {
         | LabError::ConfigMissing { .. }
         | LabError::ConfigChanged { .. }
         | LabError::Branch { .. }
+        | LabError::NoBuiltin { .. }
         | LabError::HalfBegun { .. }
         | LabError::Fit { .. }
         | LabError::Exists { .. }

@@ -263,7 +263,8 @@ mod tests {
     impl Books {
         fn new(matches: u32, pairs: u32, final_pairs: u32) -> Books {
             let folder = tempfile::tempdir().expect("a folder");
-            let ledger = Ledger::open(&RunFolder::new(folder.path())).expect("a ledger");
+            let entrants = Entrants { first: false, builtin: true, visits: 16 };
+            let ledger = Ledger::open(&RunFolder::new(folder.path()), entrants).expect("a ledger");
             let config = EvaluationConfig { matches, pairs, final_pairs, ..EvaluationConfig::default() };
             Books { ledger, config, _folder: folder }
         }
@@ -299,22 +300,45 @@ mod tests {
             self.record(generation, trained);
         }
 
-        fn played(&mut self, network: u32, opponent: u32, pairs: u64) {
-            self.record(network, Stage::Match(Match { network, opponent, pairs, ..Match::default() }));
+        fn played(&mut self, played: Match) {
+            self.record(played.network, Stage::Match(played));
         }
 
-        /// Plays all matches that are due; returns them as network, opponent and pairs.
-        fn matches(&mut self) -> Vec<[u32; 3]> {
-            let mut played = Vec::new();
+        /// A match as programs recorded it that had no fixed players.
+        fn played_before(&mut self, network: u32, opponent: u32, pairs: u64) {
+            self.played(Match { network, opponent: opponent.into(), pairs, ..Match::default() });
+        }
+
+        /// Plays all matches that are due, without results; returns them as network, opponent and pairs.
+        fn matches(&mut self) -> Vec<Wanted> {
+            self.matches_with(|_, _, _| [0, 0])
+        }
+
+        /// The same with results: how often the network wins and loses.
+        fn matches_with(&mut self, results: impl Fn(u32, Opponent, u64) -> [u64; 2]) -> Vec<Wanted> {
+            let mut all = Vec::new();
             while let Some((_, Task::Match { network, opponent, pairs })) =
                 self.ledger.record().due_with_matches(&self.config)
             {
-                self.played(network, opponent, pairs.into());
-                played.push([network, opponent, pairs]);
+                let [wins, losses] = results(network, opponent, 2 * u64::from(pairs));
+                let settings = self.config.match_settings();
+                let pairs_played = pairs.into();
+                self.played(Match {
+                    network,
+                    opponent,
+                    pairs: pairs_played,
+                    wins,
+                    losses,
+                    settings,
+                    ..Match::default()
+                });
+                all.push((network, opponent, pairs));
             }
-            played
+            all
         }
     }
+
+    use Opponent::{Builtin, Greedy, Network};
 
     #[test]
     fn a_match_comes_with_each_part_of_the_run_whatever_the_generations() {
@@ -324,8 +348,21 @@ mod tests {
             books.generation(generation, 20, true);
             all.extend(books.matches());
         }
-        let expected = [[4, 0, 30], [8, 4, 30], [12, 8, 30], [16, 12, 30], [20, 16, 30], [20, 0, 100]];
-        assert_eq!(all, expected, "against the network of the match before");
+        let expected = [
+            (4, Greedy, 30),
+            (8, Greedy, 15),
+            (8, Network(4), 15),
+            (12, Greedy, 15),
+            (12, Network(8), 15),
+            (16, Greedy, 15),
+            (16, Network(12), 15),
+            (20, Greedy, 15),
+            (20, Network(16), 15),
+            (20, Greedy, 17),
+            (20, Builtin(1), 17),
+            (20, Network(16), 17),
+        ];
+        assert_eq!(all, expected, "against a fixed player and the network of the match before");
 
         // Left for later, they are the same.
         let mut books = Books::new(5, 30, 100);
@@ -335,14 +372,15 @@ mod tests {
             (1..=20).flat_map(|generation| books.ledger.record().asked_in(generation, &books.config)).collect();
         assert_eq!(asked, expected, "others are asked for the same");
         books.config.pairs = 40;
-        assert_eq!(books.matches(), [[20, 16, 40]], "more pairs lengthen the newest");
+        assert_eq!(books.matches(), [(20, Greedy, 20), (20, Network(16), 20)], "more pairs lengthen the newest");
     }
 
     #[test]
     fn a_generation_without_a_network_leaves_its_match_to_the_next() {
         let mut books = Books::new(4, 30, 0);
         (1..=8).for_each(|generation| books.generation(generation, 8, ![1, 2, 6].contains(&generation)));
-        assert_eq!(books.matches(), [[3, 0, 30], [4, 3, 30], [7, 4, 30], [8, 7, 30]]);
+        let own: Vec<_> = books.matches().into_iter().filter(|(_, opponent, _)| *opponent != Greedy).collect();
+        assert_eq!(own, [(4, Network(3), 15), (7, Network(4), 15), (8, Network(7), 15)]);
     }
 
     #[test]
@@ -363,7 +401,44 @@ mod tests {
         for (generation, pairs, final_pairs) in [(1, 0, None), (2, 0, None), (3, 0, None), (4, 12, Some(17))] {
             books.planned(plan(generation, pairs, final_pairs), true);
         }
-        assert_eq!(books.matches(), [[4, 0, 17]], "one match is both, since no network has played before");
+        let expected = [(4, Greedy, 12), (4, Builtin(1), 5)];
+        assert_eq!(books.matches(), expected, "greedy is met once, and no network has played before");
+    }
+
+    #[test]
+    fn neighbours_in_the_ratings_of_a_run_are_told_apart() {
+        let elo = |player: Opponent| match player {
+            Network(generation) => 80.0 * f64::from(generation) - 900.0,
+            Opponent::Random => -900.0,
+            Opponent::Mcts(_) => -500.0,
+            Greedy => -300.0,
+            Builtin(visits) => 100.0 * f64::from(visits).log2(),
+        };
+        let results = |network: u32, opponent: Opponent, games: u64| {
+            let wins =
+                (eval::ratings::score_of_elo(elo(Network(network)) - elo(opponent)) * games as f64).round() as u64;
+            [wins, games - wins]
+        };
+        let mut books = Books::new(4, 20, 120);
+        let mut all = Vec::new();
+        for generation in 1..=12 {
+            books.generation(generation, 12, true);
+            all.extend(books.matches_with(results));
+        }
+        let record = books.ledger.record();
+        let matches: Vec<&Match> = record.matches(|_| true).collect();
+        let (players, table) = record.entrants.ratings(&matches).expect("ratings");
+        let met: BTreeSet<Opponent> =
+            all.iter().flat_map(|&(network, opponent, _)| [Network(network), opponent]).collect();
+        assert_eq!(met, players.into_iter().collect(), "all are connected");
+        for row in &table.rows {
+            assert!(row.over_next.is_none_or(|over| over.error < 200.0), "{table:#?}");
+        }
+        let last = |opponent: Opponent| all.iter().any(|&(network, other, _)| (network, other) == (12, opponent));
+        assert!(
+            last(Greedy) && last(Network(9)) && all.iter().any(|match_| matches!(match_, (12, Builtin(_), _))),
+            "{all:?}"
+        );
     }
 
     /// Programs of before played a match for every network, against the one before it.
@@ -372,10 +447,31 @@ mod tests {
         let mut books = Books::new(4, 30, 100);
         for generation in 1..=3 {
             books.generation(generation, 8, true);
-            books.played(generation, generation - 1, 12);
+            books.played_before(generation, generation - 1, 12);
         }
-        assert_eq!(books.matches(), [] as [[u32; 3]; 0]);
+        assert_eq!(books.matches(), []);
         (4..=8).for_each(|generation| books.generation(generation, 8, true));
-        assert_eq!(books.matches(), [[4, 3, 30], [6, 4, 30], [8, 6, 30], [8, 0, 100]]);
+        let expected = [
+            (4, Greedy, 15),
+            (4, Network(3), 15),
+            (6, Greedy, 15),
+            (6, Network(4), 15),
+            (8, Greedy, 15),
+            (8, Network(6), 15),
+            (8, Greedy, 17),
+            (8, Builtin(1), 17),
+            (8, Network(6), 17),
+        ];
+        assert_eq!(books.matches(), expected);
+    }
+
+    #[test]
+    fn a_run_that_an_older_program_finished_is_finished() {
+        let mut books = Books::new(4, 30, 100);
+        (1..=8).for_each(|generation| books.generation(generation, 8, true));
+        for (network, opponent, pairs) in [(2, 0, 30), (4, 2, 30), (6, 4, 30), (8, 6, 30), (8, 0, 100)] {
+            books.played_before(network, opponent, pairs);
+        }
+        assert_eq!(books.matches(), []);
     }
 }

@@ -129,7 +129,7 @@ impl Entrants {
     }
 
     /// The ratings by these matches: the players, best first, and their table. `None` where no result is known.
-    fn ratings(self, matches: &[&Match]) -> Option<(Vec<Opponent>, RatingTable)> {
+    pub fn ratings(self, matches: &[&Match]) -> Option<(Vec<Opponent>, RatingTable)> {
         // A match that was made longer is on record again, with all of its games.
         let is_last = |at: usize| {
             let same = |other: &&Match| (other.network, other.opponent) == (matches[at].network, matches[at].opponent);

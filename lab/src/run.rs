@@ -255,7 +255,7 @@ impl<V: Variant> Run<V> {
 
     /// Refuses to play on without the file of the slots where games of an earlier generation went on in it.
     fn require_slots(&self) -> Result<()> {
-        let (folder, Record { plans, events }) = (&self.place.folder, self.ledger.record());
+        let (folder, Record { plans, events, .. }) = (&self.place.folder, self.ledger.record());
         let path = folder.slots();
         match gaps::newest_searched(folder, plans, events)? {
             Some(generation) if !is_there(&path)? => Err(LabError::SlotsMissing { path, generation }),

@@ -135,8 +135,8 @@ fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, a
         Ok(files) => sizes(files),
         Err(problem) => println!("{problem}"),
     }
-    if let Some(played) = facts.against_first() {
-        println!("\n{}", verdict(played, facts.first_network()));
+    if let Some((played, opponent)) = facts.last_match() {
+        println!("\n{}", verdict(played, &opponent));
     }
     println!("\nreport: {}", page.display());
     if let Some(curves) = curves {
@@ -152,7 +152,7 @@ fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, a
 const FIRST_MOVES: usize = 8;
 const LINES: usize = 10;
 
-/// The last network against the first one, in a sentence.
+/// The last network's match, in a sentence.
 fn verdict(played: &Match, opponent: &str) -> String {
     let few = if report::is_uncertain(played) { ": too few games to say more" } else { "" };
     format!(

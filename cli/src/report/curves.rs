@@ -1,6 +1,7 @@
 //! The figures of a run as curves for TensorBoard.
 
 use super::Facts;
+use lab::Opponent;
 use lab::events::{Event, Stage};
 use lab::health::Health;
 use lab::tensorboard::{self, Scalar};
@@ -71,7 +72,7 @@ struct Curves(Vec<Scalar>);
 
 impl Curves {
     fn stage(&mut self, event: &Event) {
-        let mut add = |tag, value| self.add(tag, event.generation, event.at_ms, value);
+        let mut add = |tag: &str, value| self.add(tag, event.generation, event.at_ms, value);
         match &event.stage {
             Stage::Selfplay(stage) => {
                 add("selfplay/games", Some(stage.games as f64));
@@ -85,8 +86,13 @@ impl Curves {
                 add("loss/value_held_out", stage.validation_value_loss);
                 add("policy/divergence", stage.policy_divergence);
             }
-            Stage::Match(played) if played.opponent > 0 => add("match/score_against_one_before", Some(played.score)),
-            Stage::Match(_) | Stage::Untrained(_) | Stage::Repaired(_) => {}
+            Stage::Match(played) => match played.opponent {
+                // Old runs ended with a match against it.
+                Opponent::Network(0) => {}
+                Opponent::Network(_) => add("match/score_against_one_before", Some(played.score)),
+                fixed => add(&format!("match/score_against_{}", fixed.file_name()), Some(played.score)),
+            },
+            Stage::Untrained(_) | Stage::Repaired(_) => {}
         }
     }
 

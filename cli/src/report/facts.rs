@@ -5,12 +5,12 @@ use super::ratings::{self, Ratings};
 use super::sizes::FileSizes;
 use super::times::StageTimes;
 use crate::failure::input;
-use crate::number::date;
+use crate::number::{counted, date};
 use data::{DataStore, GenerationSummary, OpeningQuery, OpeningTable, bounded};
 use eval::ratings::RatingError;
 use eval::{MatchError, Standings};
 use lab::events::{self, Event, Match, Selfplay, Stage, Train};
-use lab::{About, RunFolder};
+use lab::{About, Opponent, RunFolder};
 use rules::VariantId;
 use std::path::Path;
 
@@ -157,9 +157,21 @@ impl Facts {
         if self.is_branch { "the network it began with" } else { "the untrained network" }
     }
 
-    /// The last match against network 0, of the newest network that played one.
-    pub fn against_first(&self) -> Option<&Match> {
-        self.matches().filter(|played| played.opponent == 0 && played.network > 0).max_by_key(|played| played.network)
+    /// The match of the newest network that tells most about its strength, with what its opponent is, for people: the network
+    /// that comes with Kirin, greedy, or network 0.
+    pub fn last_match(&self) -> Option<(&Match, String)> {
+        let known = self.matches().filter_map(|played| {
+            let (rank, opponent) = match played.opponent {
+                Opponent::Builtin(visits) => {
+                    (2, format!("the network that comes with Kirin ({})", counted(visits.into(), "visit", "visits")))
+                }
+                Opponent::Greedy => (1, "greedy".to_owned()),
+                Opponent::Network(0) if played.network > 0 => (0, self.first_network().to_owned()),
+                _ => return None,
+            };
+            Some(((played.network, rank, played.pairs), played, opponent))
+        });
+        known.max_by_key(|(rank, ..)| *rank).map(|(_, played, opponent)| (played, opponent))
     }
 
     /// Times and speeds by generation.

@@ -38,8 +38,11 @@ fn generations(events: &[Event]) -> Vec<Generation<'_>> {
         match &event.stage {
             Stage::Selfplay(stage) => generation.selfplay = Some((stage, event.seconds)),
             Stage::Train(stage) => generation.train = Some((stage, event.seconds)),
-            Stage::Match(stage) => generation.played = Some((stage, event.seconds)),
-            Stage::Untrained(_) | Stage::Repaired(_) => {}
+            // A row has one match, against another network; those against fixed players are in the events.
+            Stage::Match(stage) if stage.opponent.network().is_some() => {
+                generation.played = Some((stage, event.seconds));
+            }
+            Stage::Match(_) | Stage::Untrained(_) | Stage::Repaired(_) => {}
         }
     }
     for health in Health::of(events) {
@@ -76,7 +79,7 @@ fn columns(rows: &[Generation<'_>]) -> Vec<(String, Figures)> {
     for (name, get) in train {
         whole(name, &|row| Some(get(row.train?.0)));
     }
-    whole("match_opponent", &|row| Some(row.played?.0.opponent.into()));
+    whole("match_opponent", &|row| row.played?.0.opponent.network().map(u64::from));
     whole("match_pairs", &|row| Some(row.played?.0.pairs));
 
     let mut real = |name: &str, get: &dyn Fn(&Generation<'_>) -> Option<f64>| {

@@ -109,9 +109,9 @@ fn headline(facts: &Facts) -> Markup {
                     None => { "No network is trained yet." }
                 }
             }
-            @match facts.against_first() {
-                Some(played) => { (verdict(played, facts.first_network())) }
-                None => { (absent("The last network has not played against the first one yet.")) }
+            @match facts.last_match() {
+                Some((played, opponent)) => { (verdict(played, &opponent)) }
+                None => { (absent("No network has played a match yet.")) }
             }
             dl.tiles {
                 (tile("self-play games", &count(games)))

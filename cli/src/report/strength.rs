@@ -94,7 +94,7 @@ fn matches(all: &[&Match]) -> Markup {
                         tbody {
                             @for played in all {
                                 tr {
-                                    td { "network " (played.network) " – network " (played.opponent) }
+                                    td { "network " (played.network) " – " (played.opponent.to_string()) }
                                     td.n { (count(played.pairs)) }
                                     td.n { (count(played.wins)) }
                                     td.n { (count(played.draws)) }

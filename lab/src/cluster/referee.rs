@@ -1,7 +1,8 @@
 //! A referee: plays the matches that generations ask for, pair by pair. There may be any number of them.
 
 use super::objects::{
-    Begun, Generation, MOST_RECORD_BYTES, MatchRequest, NetworkObject, generation_key, match_name, match_prefix, pair_key,
+    Begun, Generation, MOST_RECORD_BYTES, MatchRequest, NetworkObject, generation_key, match_name, match_prefix,
+    pair_key,
 };
 use super::worker::{joined, network};
 use super::{Awaited, Left, News, Post, is_over, wait};

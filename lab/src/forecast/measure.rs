@@ -219,7 +219,8 @@ impl<V: Variant> Trial<V> {
         let opening = self.run.config().evaluation.openings.plies;
         self.run.limit_matches(opening + plies);
         let (plan, network) = (self.plan(1), self.run.newest_network());
-        let Some((_, seconds)) = self.perform(&plan, Task::Match { network, opponent: Opponent::Network(0), pairs })? else {
+        let Some((_, seconds)) = self.perform(&plan, Task::Match { network, opponent: Opponent::Network(0), pairs })?
+        else {
             return Ok(false);
         };
         // Two networks are read, as one is for self-play.

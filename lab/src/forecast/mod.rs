@@ -14,6 +14,7 @@ pub use measure::measure;
 use crate::config::Config;
 use crate::events::{Event, Stage};
 use crate::ledger::Record;
+use crate::pairing::Entrants;
 use crate::plan::Plan;
 use crate::planner::Planner;
 use lengths::Lengths;
@@ -129,7 +130,8 @@ impl Forecast {
         let planner = Planner::of(config, None, true);
         let lengths = Lengths::new(config, measured, pace);
         let mut machine = Machine::new(config, &planner, measured, lengths);
-        let mut record = Record { plans: Vec::new(), events: Vec::new() };
+        let entrants = Entrants::of(config, true);
+        let mut record = Record { plans: Vec::new(), events: Vec::new(), entrants };
         let mut forecast = Forecast::default();
         let mut before = measured.opening_seconds;
         loop {

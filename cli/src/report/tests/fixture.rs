@@ -3,6 +3,7 @@
 use data::{DataStore, GameRecord, PositionRecord, Provenance, ShardEntry};
 use eval::log::{PlayerRecord, PlayerSettings};
 use eval::{GameEntry, Header, MatchLog};
+use lab::Opponent;
 use lab::events::{Ends, Event, Match, Selfplay, Stage, Train};
 use rules::{Game, GameResult, MoveList, Rules, Side, Termination, Wangqi};
 use std::fmt::Write;
@@ -29,7 +30,7 @@ pub fn run_folder(folder: &Path, generations: u32, games: u64) {
         for event in events(generation, &records, &shard) {
             if let Stage::Match(played) = &event.stage {
                 // The last network alone plays the untrained one again.
-                if played.opponent == 0 && played.pairs == 100 && generation < generations {
+                if played.opponent == Opponent::Network(0) && played.pairs == 100 && generation < generations {
                     continue;
                 }
                 log(&folder.join("matches"), played);
@@ -144,7 +145,7 @@ fn figures(network: u32, opponent: u32, score: f64, pairs: u64) -> Match {
     let (low, high) = (score - 0.12, score + 0.12);
     Match {
         network,
-        opponent,
+        opponent: opponent.into(),
         pairs,
         wins,
         draws: 2,
@@ -154,6 +155,7 @@ fn figures(network: u32, opponent: u32, score: f64, pairs: u64) -> Match {
         score_high: high.min(1.0),
         elo: Some(400.0 * (score / (1.0 - score)).log10()),
         elo_error: Some(88.0),
+        ..Match::default()
     }
 }
 
@@ -174,16 +176,17 @@ fn header(openings: &str, players: [PlayerRecord; 2]) -> Header {
 /// The log that goes with the figures.
 fn log(folder: &Path, played: &Match) {
     // As in a run, a long match has larger batches than a short one, which makes no other players.
-    let batch = if played.opponent == 0 { 16 } else { 8 };
+    let batch = if played.opponent == Opponent::Network(0) { 16 } else { 8 };
     let settings = format!(r#"{{ "visits": 64, "evaluation": {{ "batch": {batch}, "threads": 1 }} }}"#);
     let player = |generation: u32| PlayerRecord {
         name: format!("gen-{generation:04}"),
         identity: format!("{generation:016x}"),
         settings: serde_json::from_str(&settings).unwrap(),
     };
-    let players = [player(played.network), player(played.opponent)];
+    let opponent = played.opponent.network().unwrap();
+    let players = [player(played.network), player(opponent)];
     let header = header("random 4 plies", players);
-    let path = folder.join(format!("gen-{:04}-vs-gen-{:04}.jsonl", played.network, played.opponent));
+    let path = folder.join(format!("gen-{:04}-vs-gen-{:04}.jsonl", played.network, opponent));
     let games = (0..2 * played.pairs).map(|number| {
         // Spread over both seats, with some luck for who moves first.
         let place = (number * 7 + number % 2) % (2 * played.pairs);
