@@ -135,7 +135,7 @@ fn a_damaged_checkpoint_is_made_again() {
 fn a_damaged_match_log_is_named() {
     let lab = Lab::new("wangqi").set("run.generations=1");
     lab.succeed("run", &[]);
-    let name = "matches/gen-0001-vs-gen-0000.jsonl";
+    let name = "matches/gen-0001-vs-greedy.jsonl";
     junk_line(&lab.file(name));
     // Longer matches: the log is written to again.
     let message = lab.refused(74, "run", &["--set", "evaluation.final_pairs=4"]);

@@ -260,7 +260,7 @@ fn the_ladder_is_shown_without_playing() {
 fn the_networks_of_a_run_are_rated_whatever_batches_their_matches_had() {
     let lab = Lab::new("wangqi").set("evaluation.final_pairs=20").set("evaluator.batch=16");
     let out = lab.succeed("run", &[]);
-    assert!(!out.contains("There are no ratings") && out.contains("above the one before (95 %)"), "{out}");
+    assert!(!out.contains("There are no ratings") && out.contains("above the next one (95 %)"), "{out}");
     let batches: BTreeSet<String> = std::fs::read_dir(lab.file("matches"))
         .expect("matches")
         .map(|log| {
@@ -273,12 +273,12 @@ fn the_networks_of_a_run_are_rated_whatever_batches_their_matches_had() {
     let report = json(&kirin_in(lab.path(), &["report", "run", "--json"]).out);
     let rated: Vec<u64> =
         report["ratings"].as_array().expect("ratings").iter().filter_map(|row| row["network"].as_u64()).collect();
-    assert_eq!(rated, [0, 1, 2], "{report}");
-    assert!(report["ratings"][0]["gain"].is_null() && report["ratings"][2]["gain_error"].is_f64(), "{report}");
+    assert_eq!(rated, [1, 2], "{report}");
+    assert!(report["ratings"][0]["gain"].is_null() && report["ratings"][1]["gain_error"].is_f64(), "{report}");
     let watched = kirin_in(lab.path(), &["watch", "run", "--once"]);
     assert!(watched.out.contains("rating   network 2: Elo "), "{}{}", watched.out, watched.err);
-    let table = json(&kirin_in(lab.path(), &["eval", "table", "run", "--anchor", "gen-0000", "--json"]).out);
-    assert_eq!(table["players"].as_array().map(Vec::len), Some(3), "{table}");
+    let table = json(&kirin_in(lab.path(), &["eval", "table", "run", "--anchor", "gen-0001", "--json"]).out);
+    assert!(table["players"].as_array().map(Vec::len) > Some(3), "with fixed players: {table}");
 }
 
 #[test]

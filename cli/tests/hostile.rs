@@ -64,7 +64,7 @@ fn a_line_without_end_is_named() {
     let begun = Lab::new("wangqi").set("run.generations=1");
     begun.succeed("run", &[]);
     let journal = "data/journal/variant=wangqi/gen=0002.jsonl";
-    let log = "matches/gen-0001-vs-gen-0000.jsonl";
+    let log = "matches/gen-0001-vs-greedy.jsonl";
     for name in [journal, "events.jsonl", "plan.jsonl", "metrics.jsonl", "data/manifest.jsonl", log] {
         let lab = begun.copy();
         std::fs::create_dir_all(lab.file(name).parent().expect("a folder")).expect("made");

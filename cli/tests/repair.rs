@@ -31,7 +31,7 @@ fn a_damaged_run_is_repaired_aloud_and_comes_to_the_same_end() {
 
     let lab = begun.copy();
     let verify = |arguments: &[&str]| kirin_in(lab.path(), &[&["verify"], arguments].concat());
-    let log = "matches/gen-0001-vs-gen-0000.jsonl";
+    let log = "matches/gen-0001-vs-greedy.jsonl";
     for name in ["checkpoints/gen-0001.safetensors", "data/manifest.jsonl", log] {
         flip(&lab.file(name));
         assert_eq!(verify(&["run"]).code, Some(74), "{name}");
@@ -70,11 +70,11 @@ fn each_part_can_be_repaired_by_itself() {
     assert_eq!(first["file"], games.strip_prefix("data/").expect("inside"));
     assert!(first["lost"]["games"].as_u64() > Some(0), "{told}");
 
-    let log = "run/matches/gen-0001-vs-gen-0000.jsonl";
+    let log = "run/matches/gen-0001-vs-greedy.jsonl";
     fs::write(lab.path().join(log), "junk\n").expect("written");
     let ran = verify(&[log, "--repair"]);
     assert_eq!(ran.code, Some(0), "the match can be played again: {}{}", ran.out, ran.err);
-    assert!(ran.out.contains("is kept as damaged/gen-0001-vs-gen-0000.jsonl"), "{}", ran.out);
+    assert!(ran.out.contains("is kept as damaged/gen-0001-vs-greedy.jsonl"), "{}", ran.out);
 
     let network = "run/nets/gen-0001.safetensors";
     flip(&lab.path().join(network));

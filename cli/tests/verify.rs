@@ -11,7 +11,7 @@ fn a_run_and_each_of_its_parts_is_clean_until_it_is_damaged() {
     lab.succeed("run", &[]);
     let verify = |arguments: &[&str]| kirin_in(lab.path(), &[&["verify"], arguments].concat());
     let parts =
-        ["run", "run/data", "run/matches", "run/matches/gen-0001-vs-gen-0000.jsonl", "run/nets/gen-0001.safetensors"];
+        ["run", "run/data", "run/matches", "run/matches/gen-0001-vs-greedy.jsonl", "run/nets/gen-0001.safetensors"];
     for part in parts {
         let ran = verify(&[part]);
         assert_eq!(ran.code, Some(0), "{part}: {}{}", ran.out, ran.err);

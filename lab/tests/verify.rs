@@ -108,7 +108,7 @@ fn a_finished_run_is_clean_and_each_damage_is_named() {
         ),
         (
             |run| rewrite::<Event>(&run.events(), |events| played(events).wins += 1),
-            "matches/gen-0002-vs-gen-0000.jsonl",
+            "matches/gen-0002-vs-gen-0001.jsonl",
             "and events.jsonl says ",
         ),
         (
@@ -305,7 +305,7 @@ fn lists_of_gathered_shards_are_checked_and_what_was_left_out_is_told() {
 fn results_of_matches_are_those_of_their_moves() {
     let made = Made::new();
     let problems = made.after(|run| {
-        let log = run.match_log(2, 0);
+        let log = run.match_log(2, 1);
         let text = fs::read_to_string(&log).expect("a log");
         let lines = text.lines().enumerate().map(|(at, line)| {
             // As programs of before wrote it, without a seal.
@@ -323,7 +323,7 @@ fn results_of_matches_are_those_of_their_moves() {
         let text: String = lines.map(|line| line + "\n").collect();
         fs::write(&log, text).expect("written");
     });
-    assert!(problems[0].starts_with("matches/gen-0002-vs-gen-0000.jsonl: line 2: pair 1, "), "{problems:#?}");
+    assert!(problems[0].starts_with("matches/gen-0002-vs-gen-0001.jsonl: line 2: pair 1, "), "{problems:#?}");
     assert!(problems.iter().any(|problem| problem.contains("and events.jsonl says ")), "{problems:#?}");
 }
 

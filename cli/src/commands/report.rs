@@ -2,10 +2,11 @@
 
 use crate::failure::{input, must_exist};
 use crate::number::{ABSENT, bytes, count, counted, duration, optional, percent, plus_minus, signed};
-use crate::report::{self, Facts, FileSizes, Rating, Ratings, StageTimes};
+use crate::report::{self, Facts, FileSizes, Ratings, StageTimes};
 use crate::{out, table};
 use clap::Args;
 use data::DataStore;
+use eval::ratings::RatingRow;
 use lab::RunFolder;
 use lab::events::Match;
 use lab::health::Health;
@@ -168,21 +169,22 @@ fn verdict(played: &Match, opponent: &str) -> String {
     )
 }
 
-/// Prints the Elo table.
+/// Prints the Elo table: networks and fixed players, strongest first.
 fn elo(ratings: &Ratings) {
-    let row = |rating: &Rating| {
-        let cautious = if rating.cautious { "*" } else { "" };
+    let rated = ratings.ladder.iter().flat_map(|ladder| &ladder.ratings.rows);
+    let row = |row: &RatingRow| {
+        let cautious = if row.prior { "*" } else { "" };
         vec![
-            rating.generation.to_string(),
-            signed(rating.elo) + cautious,
-            plus_minus(rating.gain.map(|gain| gain.value), rating.gain.map(|gain| gain.error)),
-            count(rating.games),
-            percent(rating.score, 1),
+            row.player.clone(),
+            signed(row.elo) + cautious,
+            plus_minus(row.over_next.map(|over| over.value), row.over_next.map(|over| over.error)),
+            count(row.games),
+            percent(row.score, 1),
         ]
     };
-    let rows: Vec<Vec<String>> = ratings.networks.iter().map(row).collect();
-    table::print(&[">network", ">Elo", ">above the one before (95 %)", ">games", ">score"], &rows, &[]);
-    if ratings.networks.iter().any(|rating| rating.cautious) {
+    let rows: Vec<Vec<String>> = rated.clone().map(row).collect();
+    table::print(&["player", ">Elo", ">above the next one (95 %)", ">games", ">score"], &rows, &[]);
+    if rated.clone().any(|row| row.prior) {
         println!("* all points against somebody went one way: a cautious estimate");
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The ratings of a run's networks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ratings {
-    /// The networks that a chain of games connects with the first of them, by generation.
+    /// The networks that a chain of games connects with the anchor, by generation.
     pub networks: Vec<Rating>,
     /// All players of the matches; `None` without a finished game.
     pub ladder: Option<Ladder>,
@@ -22,9 +22,9 @@ pub struct Rating {
     pub generation: u32,
     /// Its name among the players of the matches.
     pub name: String,
-    /// Elo, that of the first network being 0.
+    /// Elo above the anchor: network 0 where it has played, else greedy, else the first network that has.
     pub elo: f64,
-    /// Half the 95 % interval of the difference from the first; `None` for the first itself.
+    /// Half the 95 % interval of the difference from the anchor; `None` for the anchor itself.
     pub error: Option<f64>,
     /// How far it is above the network before it; `None` for the first.
     pub gain: Option<Estimate>,
@@ -38,6 +38,9 @@ pub struct Rating {
 
 /// How the matches of a run call a network.
 const PREFIX: &str = "gen-";
+
+/// The fixed player whose rating is 0 where network 0 has not played: its strength does not depend on the run.
+const GREEDY: &str = "greedy";
 
 /// Rates the networks of a run from its match logs. A network is known by its digest, which `events` has for each that was
 /// trained; one that they do not have, such as the first, by what the run calls it in its own logs.
@@ -67,9 +70,16 @@ pub fn read(folder: &RunFolder, events: &[Event]) -> Result<Ratings, eval::Match
             }
         }
     }
-    // The first network; if it played with several settings, the player with the most games.
+    // Network 0 where it has played, else greedy, else the first network; if that played with several settings, the player with
+    // the most games.
     let first = networks.iter().min_by_key(|&(id, generation)| (*generation, std::cmp::Reverse(games[id])));
-    let ladder = eval::ladder(&folder.matches(), first.map(|(id, _)| id.as_str()))?;
+    let players = logs.iter().filter(|(_, _, games)| !games.is_empty()).flat_map(|(_, header, _)| &header.players);
+    let greedy = players.filter(|player| player.name == GREEDY).map(PlayerId::of).next();
+    let anchor = match first {
+        Some((id, 0)) => Some(id),
+        _ => greedy.as_ref().or(first.map(|(id, _)| id)),
+    };
+    let ladder = eval::ladder(&folder.matches(), anchor.map(PlayerId::as_str))?;
     let mut rated: Vec<(u32, &RatingRow)> =
         networks.iter().filter_map(|(id, &generation)| Some((generation, ladder.row(id)?))).collect();
     rated.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| y.games.cmp(&x.games)));

@@ -245,7 +245,8 @@ impl<'a, V: Variant> Check<'a, V> {
         let is_sound = found.is_clean();
         self.findings.add(found);
         if let Some(log) = eval::log::read(&path).ok().filter(|_| is_sound) {
-            let ids = [asked.network, asked.opponent].map(|network| self.ids.get(&network).map(String::as_str));
+            let of = |network: u32| self.ids.get(&network).map_or("", String::as_str);
+            let ids = [Some(of(asked.network)), asked.opponent.network().map(of)];
             if !is_of::<V>(&log, ids, pair_seed(&self.run_id, self.seed, asked, pair)) {
                 self.problem(key, OTHER);
             }

@@ -10,7 +10,7 @@ pub type Damage = fn(&Path);
 
 /// The games of the newest generation, and its match against network 0.
 pub const GAMES: &str = "data/games/variant=wangqi/gen=0002/w0.parquet";
-pub const MATCH: &str = "matches/gen-0002-vs-gen-0000.jsonl";
+pub const MATCH: &str = "matches/gen-0002-vs-gen-0001.jsonl";
 
 /// The files below a folder, by their paths in it.
 pub fn files(root: &Path) -> Vec<PathBuf> {

@@ -80,9 +80,10 @@ pub fn finish(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> 
     stages(folder)
 }
 
-/// The finished stages of a run: `selfplay 1`, `train 1`, `match 1-0`.
+/// The finished stages of a run: `selfplay 1`, `train 1`, `match 2-1`. Matches with fixed players are left out: which of them
+/// a network meets follows from results.
 pub fn stages(folder: &RunFolder) -> Vec<String> {
-    events(folder).iter().map(name).collect()
+    events(folder).iter().filter_map(name).collect()
 }
 
 /// The record of a run.
@@ -90,14 +91,14 @@ pub fn events(folder: &RunFolder) -> Vec<Event> {
     events::read(&folder.events()).expect("events")
 }
 
-fn name(event: &Event) -> String {
-    match &event.stage {
+fn name(event: &Event) -> Option<String> {
+    Some(match &event.stage {
         Stage::Selfplay(_) => format!("selfplay {}", event.generation),
         Stage::Train(_) => format!("train {}", event.generation),
         Stage::Untrained(_) => format!("untrained {}", event.generation),
         Stage::Repaired(repaired) => format!("repaired {}", repaired.network),
-        Stage::Match(played) => format!("match {}-{}", played.network, played.opponent),
-    }
+        Stage::Match(played) => format!("match {}-{}", played.network, played.opponent.network()?),
+    })
 }
 
 /// Copies a folder with all that is in it.
