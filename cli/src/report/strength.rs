@@ -22,10 +22,10 @@ pub fn section(ratings: &Result<Ratings, String>, played: &[&Match]) -> anyhow::
             Point { x: f64::from(rating.generation), y: rating.elo, error }
         })
         .collect();
-    let first = ratings.networks[0].generation;
+    let anchor = ratings.ladder.as_ref().map_or("", |ladder| ladder.ratings.anchor.as_str());
     let chart = Chart {
         title: "Elo of each network",
-        unit: "Elo above the first network",
+        unit: "Elo",
         across: "network",
         baseline: Baseline::Free,
         digits: 0,
@@ -41,7 +41,7 @@ pub fn section(ratings: &Result<Ratings, String>, played: &[&Match]) -> anyhow::
                 "* Won or lost every game against somebody: a cautious estimate. "
             }
             "Ratings are fitted to all matches of the run together (Bradley–Terry); 400 Elo are odds of ten to one. "
-            "Network " (first) " is at 0. ± and the bars of the plot are the 95\u{a0}% interval of the difference from the "
+            (anchor) " is at 0. ± and the bars of the plot are the 95\u{a0}% interval of the difference from the "
             "network before. "
             @if let Some(ladder) = &ratings.ladder {
                 (ladder.ratings.first_advantage_text()) " Between equals " (percent(ladder.ratings.draws.value, 0))
