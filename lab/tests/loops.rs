@@ -18,8 +18,7 @@ fn a_run_of_an_older_program_goes_on() {
     let about = About::read(&folder).expect("run.json");
     let config = Config::load(&folder.config(), &[]).expect("its own configuration");
 
-    let expected =
-        ["selfplay 1", "train 1", "selfplay 2", "train 2", "match 2-1"].map(str::to_owned);
+    let expected = ["selfplay 1", "train 1", "selfplay 2", "train 2", "match 2-1"].map(str::to_owned);
     assert_eq!(stages(&folder), expected[..1]);
     assert_eq!(finish(&config, &folder, None), expected);
     let after = [folder.plan(), folder.events()].map(|path| fs::read_to_string(path).expect("a log"));
