@@ -13,11 +13,13 @@ fn two_workers_a_trainer_and_a_referee_make_a_run() {
     tasks.into_iter().for_each(Task::succeed);
     cluster.check(2);
     assert!(cluster.shards(0) > 0 && cluster.shards(1) > 0);
-    assert_eq!(cluster.names("matches"), ["00000001-00000000", "00000002-00000000", "00000002-00000001"]);
-    assert_eq!(cluster.names("matches/00000001-00000000"), ["000000.jsonl", "000001.jsonl"]);
-    assert_eq!(cluster.names("matches/00000002-00000000").len(), 3);
-    for log in cluster.names("matches/00000002-00000000") {
-        let path = cluster.store(&format!("matches/00000002-00000000/{log}"));
+    assert_eq!(
+        cluster.names("matches"),
+        ["00000001-greedy", "00000002-00000001", "00000002-builtin-1", "00000002-greedy"]
+    );
+    assert_eq!(cluster.names("matches/00000001-greedy"), ["000000.jsonl", "000001.jsonl"]);
+    for log in cluster.names("matches/00000001-greedy") {
+        let path = cluster.store(&format!("matches/00000001-greedy/{log}"));
         let verified = kirin::kirin(&["verify", path.to_str().expect("a path")]);
         assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
     }
@@ -62,7 +64,7 @@ fn a_run_that_is_over_goes_on_with_more_generations() {
     longer.check(3);
     assert!(longer.shards(0) > put);
     assert_eq!(longer.names("longer"), ["00000001"]);
-    assert!(longer.names("matches").contains(&"00000003-00000000".to_owned()), "{:?}", longer.names("matches"));
+    assert!(longer.names("matches").contains(&"00000003-00000002".to_owned()), "{:?}", longer.names("matches"));
 }
 
 #[test]
@@ -396,7 +398,7 @@ fn a_check_of_a_store_writes_to_no_file_of_a_foreseeable_name() {
 /// Each object between the roles says what it is, and is compared with its name and with what was asked for.
 #[test]
 fn what_was_changed_between_the_roles_is_found() {
-    let cluster = Cluster::new().set("evaluation.final_pairs=2");
+    let cluster = Cluster::new().set("evaluation.final_pairs=12");
     let tasks = [cluster.worker(0), cluster.start("referee", &[]), cluster.start("trainer", &[])];
     tasks.into_iter().for_each(Task::succeed);
     let read = |name: &str| std::fs::read(cluster.store(name)).expect("read");
@@ -412,9 +414,9 @@ fn what_was_changed_between_the_roles_is_found() {
     let changed = String::from_utf8(read(&second)).expect("UTF-8").replacen("\"games\": ", "\"games\": 1", 1);
     found(&second, changed.as_bytes());
     let pair = |name: &str, pair: u32| format!("matches/{name}/{pair:06}.jsonl");
-    let [short, long] = ["00000002-00000001", "00000002-00000000"];
+    let [other, long] = ["00000001-greedy", "00000002-00000001"];
     found(&pair(long, 0), &read(&pair(long, 1)));
-    found(&pair(short, 0), &read(&pair(long, 0)));
+    found(&pair(other, 0), &read(&pair(long, 0)));
     assert_eq!(kirin::kirin(&["verify", &cluster.url()]).code, Some(0));
 
     // The list of shards in the trainer's folder.

@@ -255,10 +255,10 @@ fn the_ladder_is_shown_without_playing() {
     assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 0);
 }
 
-/// The last match of a run is longer than the others, so its networks are evaluated in other batches.
+/// The first match of a run is longer than the others, so its network is evaluated in other batches.
 #[test]
 fn the_networks_of_a_run_are_rated_whatever_batches_their_matches_had() {
-    let lab = Lab::new("wangqi").set("evaluation.final_pairs=20").set("evaluator.batch=16");
+    let lab = Lab::new("wangqi").set("evaluation.pairs=20").set("evaluator.batch=16");
     let out = lab.succeed("run", &[]);
     assert!(!out.contains("There are no ratings") && out.contains("above the next one (95 %)"), "{out}");
     let batches: BTreeSet<String> = std::fs::read_dir(lab.file("matches"))

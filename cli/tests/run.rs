@@ -32,8 +32,8 @@ fn whole_loop(id: VariantId) {
     assert_eq!(first.networks.len(), 3);
     assert_eq!(first.plans.len(), 2);
     let logs: BTreeSet<&String> = first.matches.keys().map(|(log, _)| log).collect();
-    assert!(logs.iter().any(|log| log.starts_with("gen-0001-vs-greedy")), "{logs:?}");
-    assert!(logs.iter().any(|log| log.starts_with("gen-0002-vs-greedy")), "{logs:?}");
+    assert!(logs.iter().any(|log| log.contains("gen-0001-vs-greedy")), "{logs:?}");
+    assert!(logs.iter().any(|log| log.contains("gen-0002-vs-greedy")), "{logs:?}");
     let ids: Vec<&String> = first.networks.values().collect();
     assert!(ids[0] != ids[1] && ids[1] != ids[2], "training changes the network");
     let positions_of = |game: &Value| game["positions"].as_array().map_or(0, |positions| positions.len() as u64);
@@ -84,7 +84,7 @@ fn the_json_of_report_and_openings_is_read_from_a_run() {
     assert_eq!(report.code, Some(0), "{}", report.err);
     let report: Value = serde_json::from_str(&report.out).expect("JSON");
     assert_eq!(report["stages"].as_array().map(Vec::len), Some(1));
-    assert_eq!(report["ratings"].as_array().map(Vec::len), Some(2));
+    assert_eq!(report["ratings"].as_array().map(Vec::len), Some(1));
     assert_eq!(report["files"][0]["games"].as_u64(), Some(lab.state().games.len() as u64));
 
     // What was played becomes a book, and the book a match.
@@ -246,7 +246,7 @@ fn a_run_begins_from_another_one() {
     let begun = from(&[]);
     assert_eq!(begun.code, Some(0), "{}", begun.err);
     assert!(begun.out.contains("begun from network 1 of run, with "), "{}", begun.out);
-    assert!(begun.out.contains("Network 1 against the network it began with: "), "{}", begun.out);
+    assert!(begun.out.contains("Network 1 against the network that comes with Kirin (1 visit): "), "{}", begun.out);
 }
 
 #[test]

@@ -55,10 +55,10 @@ fn flip(path: &Path) {
 
 fn played(events: &mut [Event]) -> &mut lab::events::Match {
     let played = events.iter_mut().rev().find_map(|event| match &mut event.stage {
-        Stage::Match(played) => Some(played),
+        Stage::Match(played) => played.opponent.network().is_some().then_some(played),
         _ => None,
     });
-    played.expect("a match")
+    played.expect("a match of two networks")
 }
 
 #[test]
