@@ -414,9 +414,9 @@ fn what_was_changed_between_the_roles_is_found() {
     let changed = String::from_utf8(read(&second)).expect("UTF-8").replacen("\"games\": ", "\"games\": 1", 1);
     found(&second, changed.as_bytes());
     let pair = |name: &str, pair: u32| format!("matches/{name}/{pair:06}.jsonl");
-    let [other, long] = ["00000001-greedy", "00000002-00000001"];
+    let [short, long] = ["00000001-greedy", "00000002-00000001"];
     found(&pair(long, 0), &read(&pair(long, 1)));
-    found(&pair(other, 0), &read(&pair(long, 0)));
+    found(&pair(short, 0), &read(&pair(long, 0)));
     assert_eq!(kirin::kirin(&["verify", &cluster.url()]).code, Some(0));
 
     // The list of shards in the trainer's folder.

@@ -108,7 +108,10 @@ fn every_command_of_the_readme_works_as_it_stands() {
         .set("run.folder=runs/wangqi-smoke")
         .set("run.generations=3")
         .set("selfplay.plies_per_generation=60");
-    lab.succeed("run", &[]);
+    let out = lab.succeed("run", &[]);
+    let (_, to_try) = out.split_once("\nTry next:\n").expect("commands to try");
+    let to_try: Vec<&str> = to_try.lines().map(str::trim).collect();
+    assert!(to_try.len() == 3 && to_try.iter().all(|line| line.starts_with("kirin ")), "{to_try:?}");
     for folder in ["rules", "configs"] {
         std::os::unix::fs::symlink(root.join(folder), lab.path().join(folder)).expect("a link");
     }
@@ -121,6 +124,7 @@ fn every_command_of_the_readme_works_as_it_stands() {
         }
     }
     assert!(ran > 20, "only {ran} commands");
+    to_try.into_iter().for_each(|command| run(lab.path(), command));
     for file in [
         "book.txt",
         "games.parquet",
@@ -129,7 +133,7 @@ fn every_command_of_the_readme_works_as_it_stands() {
         "cup",
         "metrics.parquet",
         "runs/wangqi-smoke/report.html",
-        "runs/wangqi-smoke/nets/gen-0004.safetensors",
+        "runs/wangqi-smoke/nets/gen-0006.safetensors",
         "runs/deeper/nets/gen-0001.safetensors",
         "runs/second/nets/gen-0001.safetensors",
         "runs/third/events.jsonl",

@@ -34,6 +34,15 @@ fn whole_loop(id: VariantId) {
     let logs: BTreeSet<&String> = first.matches.keys().map(|(log, _)| log).collect();
     assert!(logs.iter().any(|log| log.contains("gen-0001-vs-greedy")), "{logs:?}");
     assert!(logs.iter().any(|log| log.contains("gen-0002-vs-greedy")), "{logs:?}");
+    let table = kirin::kirin(&["eval", "table", lab.path().join("run").to_str().expect("a path"), "--json"]);
+    let table: Value = serde_json::from_str(&table.out).expect("JSON");
+    let rows = table["ratings"]["rows"].as_array().expect("rows");
+    assert_eq!(
+        rows.iter().filter(|row| row["over_next"].is_null()).count(),
+        1,
+        "all but the last are compared: {rows:?}"
+    );
+    assert_eq!(rows.len(), table["players"].as_array().map_or(0, Vec::len), "all players are connected: {table}");
     let ids: Vec<&String> = first.networks.values().collect();
     assert!(ids[0] != ids[1] && ids[1] != ids[2], "training changes the network");
     let positions_of = |game: &Value| game["positions"].as_array().map_or(0, |positions| positions.len() as u64);
@@ -63,7 +72,9 @@ fn whole_loop(id: VariantId) {
     lab.succeed("run", &["--set", "run.generations=3"]);
     let third = lab.state();
     first.assert_kept_in(&third);
-    assert_eq!(stages(&lab)[5..], ["selfplay 3", "train 3", "match 3-2"]);
+    let stages = stages(&lab);
+    assert_eq!(stages[5..8], ["selfplay 3", "train 3", "match 3-2"]);
+    assert!(stages[8..].iter().all(|stage| stage.starts_with("match ")), "then the strongest one before: {stages:?}");
     assert_eq!(lab::state::temporaries(lab.path()), Vec::<std::path::PathBuf>::new());
 }
 

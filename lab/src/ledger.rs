@@ -18,6 +18,9 @@ use std::collections::BTreeSet;
 /// A match that is to be played: the network, its opponent and the pairs.
 pub(crate) type Wanted = (u32, Opponent, u32);
 
+/// Part of the budget by which the last matches may go over it: what a plan of the last generation may be wrong by.
+const OVER_BUDGET: f64 = 0.01;
+
 /// Plans and events of a run, oldest first.
 #[derive(Debug)]
 pub(crate) struct Record {
@@ -196,11 +199,7 @@ impl Record {
         };
         let mut left = u64::from(left).saturating_sub(met.iter().map(closing_pairs).sum());
         if let Some(budget) = plan.budget_seconds {
-            let timed = self.events.iter().filter(|event| matches!(event.stage, Stage::Match(_)));
-            let seconds: f64 = timed.map(|event| event.seconds).sum();
-            let pairs: u64 = self.matches(all).map(|played| played.pairs).sum();
-            let more = (config.budget_share * budget - seconds).max(0.0) * pairs as f64 / seconds.max(1e-3);
-            left = left.min(more as u64);
+            left = self.pairs_in(config.budget_share * budget, budget);
         }
         // A log has one setting for all of its games.
         let settings = config.match_settings();
@@ -209,10 +208,22 @@ impl Record {
             same.all(|played| played.settings == settings)
         };
         let played: Vec<&Match> = self.matches(all).collect();
-        let (network, opponent, pairs) = entrants.closing_match(&played, may_be_longer)?;
+        let networks: Vec<u32> = self.networks().collect();
+        let (network, opponent, pairs) = entrants.closing_match(&played, &networks, may_be_longer)?;
         let pairs = u32::try_from(left).unwrap_or(u32::MAX).min(pairs);
         let before = u32::try_from(self.pairs_played(network, opponent)).unwrap_or(u32::MAX);
         (pairs > 0).then(|| Task::Match { network, opponent, pairs: before.saturating_add(pairs) })
+    }
+
+    /// Pairs that still fit into the seconds for all matches and into the budget of the run, by the speed of those played.
+    fn pairs_in(&self, for_matches: f64, budget: f64) -> u64 {
+        let timed = self.events.iter().filter(|event| matches!(event.stage, Stage::Match(_)));
+        let seconds: f64 = timed.map(|event| event.seconds).sum();
+        let used: f64 = self.events.iter().map(|event| event.seconds + event.seconds_before).sum();
+        let left = (for_matches - seconds).min(budget * (1.0 + OVER_BUDGET) - used).max(0.0);
+        let met: BTreeSet<_> = self.matches(|_| true).map(|played| (played.network, played.opponent)).collect();
+        let pairs: u64 = met.into_iter().map(|(network, opponent)| self.pairs_played(network, opponent)).sum();
+        (left * pairs as f64 / seconds.max(1e-3)) as u64
     }
 
     /// Whether the last network has played as programs did that had no fixed players: network 0, with all the pairs.
@@ -439,6 +450,42 @@ mod tests {
             last(Greedy) && last(Network(9)) && all.iter().any(|match_| matches!(match_, (12, Builtin(_), _))),
             "{all:?}"
         );
+    }
+
+    /// The first network that plays may be far above greedy, and games between them say nothing. The ratings are those of
+    /// a run of `configs/wangqi-smoke.toml`.
+    #[test]
+    fn a_network_between_is_found_where_neighbours_are_far_apart() {
+        let elo = |player: Opponent| match player {
+            Network(generation) => {
+                let first = [-698.0, -398.0, -205.0, -64.0];
+                first.get(generation as usize - 1).copied().unwrap_or(10.0 * f64::from(generation))
+            }
+            Opponent::Random | Opponent::Mcts(_) => -1400.0,
+            Greedy => -687.0,
+            Builtin(visits) => 100.0 * f64::from(visits).log2(),
+        };
+        let results = |network: u32, opponent: Opponent, games: u64| {
+            let wins =
+                (eval::ratings::score_of_elo(elo(Network(network)) - elo(opponent)) * games as f64).round() as u64;
+            [wins, games - wins]
+        };
+        let mut books = Books::new(4, 20, 300);
+        let mut all = Vec::new();
+        for generation in 1..=16 {
+            books.generation(generation, 16, true);
+            all.extend(books.matches_with(results));
+        }
+        let fresh = all.iter().find(|(_, opponent, _)| opponent.network().is_some_and(|network| network < 4));
+        assert_eq!(fresh.map(|&(network, opponent, _)| (network, opponent)), Some((4, Network(2))), "{all:?}");
+        let record = books.ledger.record();
+        let matches: Vec<&Match> = record.matches(|_| true).collect();
+        let (_, table) = record.entrants.ratings(&matches).expect("ratings");
+        for row in &table.rows {
+            assert!(row.over_next.is_none_or(|over| over.error < 200.0), "{table:#?}");
+        }
+        let pairs: u64 = all.iter().map(|&(.., pairs)| u64::from(pairs)).sum();
+        assert!(pairs < 500, "{pairs} pairs: {all:?}");
     }
 
     /// Programs of before played a match for every network, against the one before it.

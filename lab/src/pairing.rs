@@ -39,6 +39,13 @@ const STEP: f64 = 0.75;
 /// table is to stay below 200: it also estimates what moving first is worth, which is left out here.
 const WIDEST: f64 = 180.0;
 
+/// Distance of neighbours in the table, in Elo, beyond which a network between them is sought: the better one scores 91 %, and
+/// games between them say little.
+const FAR: f64 = 400.0;
+
+/// Pairs that a network between two distant neighbours plays first.
+const FIRST_PAIRS: u32 = 6;
+
 /// Most pairs of a match that brings two neighbours closer, before the ratings are looked at again.
 const MOST_PAIRS: u32 = 10;
 
@@ -108,15 +115,21 @@ impl Entrants {
     }
 
     /// The match that brings neighbours in the table of ratings closer who are too far from being told apart, with the pairs
-    /// for it, if there is one. Of several that may be played, that which takes the fewest pairs.
+    /// for it, if there is one. Of several that may be played, that which takes the fewest pairs. `networks` are the
+    /// generations of the run that made a network.
     pub fn closing_match(
         self,
         all: &[&Match],
+        networks: &[u32],
         may_be_played: impl Fn(u32, Opponent) -> bool,
     ) -> Option<(u32, Opponent, u32)> {
         let (players, table) = self.ratings(all)?;
-        let gaps = players.windows(2).zip(&table.rows).filter_map(|(pair, row)| {
+        let gaps = players.windows(2).zip(&table.rows).enumerate().filter_map(|(at, (pair, row))| {
             let over = row.over_next.filter(|over| over.error > WIDEST)?;
+            let between = (over.value > FAR).then(|| network_between(at, &players, networks)).flatten();
+            if let Some((better, between)) = between {
+                return Some((FIRST_PAIRS.into(), better, Opponent::Network(between)));
+            }
             let (network, opponent, distance) = closing(pair[0], pair[1], over.value, &players, &table)?;
             if !may_be_played(network, opponent) {
                 return None;
@@ -158,6 +171,18 @@ impl Entrants {
         let players: Option<Vec<Opponent>> = table.rows.iter().map(|row| player(&row.player)).collect();
         Some((players?, table))
     }
+}
+
+/// A network that has not played and was made between networks on both sides of the gap behind a place in the table, halfway,
+/// with the network above the gap, which it meets. Networks of a run become stronger, by most in its first generations.
+fn network_between(at: usize, players: &[Opponent], networks: &[u32]) -> Option<(u32, u32)> {
+    let better = players[..=at].iter().rev().find_map(|player| player.network())?;
+    let worse = players[at + 1..].iter().find_map(|player| player.network()).unwrap_or(0);
+    let fresh =
+        |network: &u32| worse < *network && *network < better && !players.contains(&Opponent::Network(*network));
+    let off_centre = |network: &u32| (2 * network).abs_diff(worse + better);
+    let between = networks.iter().copied().filter(fresh).min_by_key(off_centre)?;
+    Some((better, between))
 }
 
 /// The match that tells two neighbours apart, with the distance of its players in Elo: their own, or where both are fixed

@@ -307,9 +307,11 @@ fn of_games(seen: &Seen<'_>, part: fn(&Ends) -> u64) -> Option<Measured> {
     Measured::share(part(ends(seen)?) as f64, seen.selfplay?.games)
 }
 
+/// Not judged while games by the rules alone are more than one half of the window.
 fn gap(seen: &Seen<'_>, held_out: fn(&Train) -> Option<f64>, trained: fn(&Train) -> Option<f64>) -> Option<Measured> {
     searched(seen)?;
-    Some(Measured::exact(held_out(seen.train?)? - trained(seen.train?)?))
+    let train = seen.train.filter(|train| train.window >= 2 * seen.by_the_rules)?;
+    Some(Measured::exact(held_out(train)? - trained(train)?))
 }
 
 fn of_time(seen: &Seen<'_>, part: fn(&Seconds) -> f64) -> Option<Measured> {

@@ -126,16 +126,17 @@ impl Health {
             }
             seen.seconds.count(event);
         }
-        let mut so_far = Seconds::default();
+        let (mut so_far, mut by_the_rules) = (Seconds::default(), 0);
         let mut all = Vec::new();
         for (generation, mut seen) in seen {
             // Games by the rules alone take next to no time: they say nothing of how later generations divide it.
-            if seen.selfplay.is_some_and(|stage| stage.undecided.is_some()) {
+            if let Some(stage) = seen.selfplay.filter(|stage| stage.undecided.is_some()) {
                 seen.has_trained = false;
+                by_the_rules += stage.positions;
             } else {
                 so_far.add(&seen.seconds);
             }
-            seen.seconds = so_far;
+            (seen.seconds, seen.by_the_rules) = (so_far, by_the_rules);
             let figures = CHECKS.iter().filter_map(|check| Some(Figure::new(check, (check.measure)(&seen)?)));
             all.push(Health { generation, figures: figures.collect() });
         }
@@ -198,6 +199,8 @@ pub(crate) struct Seen<'a> {
     train: Option<&'a Train>,
     /// Whether training is over, so that the time of the stages can be compared.
     has_trained: bool,
+    /// Positions of games by the rules alone, of the run so far.
+    by_the_rules: u64,
     /// Of the generation itself at first, then of the run so far.
     seconds: Seconds,
 }

@@ -125,6 +125,20 @@ fn games_by_the_rules_alone_are_not_judged() {
     assert_eq!(ills(&events), [] as [&str; 0], "their time does not count");
 }
 
+/// What the second generation of a run of `configs/wangqi-smoke.toml` learned from was mostly games by the rules alone.
+#[test]
+fn a_window_of_games_by_the_rules_alone_is_not_judged() {
+    let gap = |window| {
+        let rules = Selfplay { undecided: Some(3), ends: None, speed: None, positions: 7863, ..selfplay() };
+        let overfit = Train { window, validation_policy_loss: Some(1.71), trained_policy_loss: Some(1.43), ..train() };
+        let mut events = generation(1, Stage::Selfplay(rules), train());
+        events.extend(generation(2, Stage::Selfplay(selfplay()), overfit));
+        ills(&events).contains(&"policy_gap")
+    };
+    assert!(!gap(10_176));
+    assert!(gap(25_133), "with mostly searched games it is");
+}
+
 #[test]
 fn an_older_record_has_the_figures_that_it_can() {
     let old = Selfplay { ends: None, speed: None, ..selfplay() };
