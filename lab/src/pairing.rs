@@ -37,17 +37,13 @@ const STEP: f64 = 0.75;
 
 /// Half the 95 % interval of the difference between neighbours in the table, in Elo, beyond which more games are played. The
 /// table is to stay below 200: it also estimates what moving first is worth, which is left out here.
-const WIDEST: f64 = 180.0;
-
-/// Distance of neighbours in the table, in Elo, beyond which a network between them is sought: the better one scores 91 %, and
-/// games between them say little.
-const FAR: f64 = 400.0;
+const WIDEST: f64 = 190.0;
 
 /// Pairs that a network between two distant neighbours plays first.
 const FIRST_PAIRS: u32 = 6;
 
 /// Most pairs of a match that brings two neighbours closer, before the ratings are looked at again.
-const MOST_PAIRS: u32 = 10;
+const MOST_PAIRS: u32 = 16;
 
 /// `1 / error²` from a single game between equals, where `error` is half the 95 % interval in Elo, is `1 / 4` of this: a game
 /// of expected score `p` adds `p (1 − p)` times it (the logistic curve of Elo; draws are left out).
@@ -126,17 +122,15 @@ impl Entrants {
         let (players, table) = self.ratings(all)?;
         let gaps = players.windows(2).zip(&table.rows).enumerate().filter_map(|(at, (pair, row))| {
             let over = row.over_next.filter(|over| over.error > WIDEST)?;
-            let between = (over.value > FAR).then(|| network_between(at, &players, networks)).flatten();
-            if let Some((better, between)) = between {
+            let (network, opponent, distance) = closing(pair[0], pair[1], over.value, &players, &table)?;
+            let direct = pairs_for(distance, over.error);
+            // Where games between the two would say too little, a player between them: twice half the way.
+            if 2.0 * pairs_for(over.value / 2.0, f64::INFINITY) < direct
+                && let Some((better, between)) = network_between(at, &players, networks)
+            {
                 return Some((FIRST_PAIRS.into(), better, Opponent::Network(between)));
             }
-            let (network, opponent, distance) = closing(pair[0], pair[1], over.value, &players, &table)?;
-            if !may_be_played(network, opponent) {
-                return None;
-            }
-            let lacking = 1.0 / (WIDEST * WIDEST) - 1.0 / (over.error * over.error);
-            let p = score_of_elo(distance);
-            Some((lacking / (2.0 * PER_GAME * p * (1.0 - p)), network, opponent))
+            may_be_played(network, opponent).then_some((direct, network, opponent))
         });
         let (pairs, network, opponent) = gaps.min_by(|(a, ..), (b, ..)| a.total_cmp(b))?;
         Some((network, opponent, (pairs.ceil().max(1.0) as u32).min(MOST_PAIRS)))
@@ -171,6 +165,14 @@ impl Entrants {
         let players: Option<Vec<Opponent>> = table.rows.iter().map(|row| player(&row.player)).collect();
         Some((players?, table))
     }
+}
+
+/// Pairs between players at this distance in Elo that bring half the 95 % interval of their difference from `error` to
+/// [`WIDEST`].
+fn pairs_for(distance: f64, error: f64) -> f64 {
+    let lacking = 1.0 / (WIDEST * WIDEST) - 1.0 / (error * error);
+    let p = score_of_elo(distance);
+    lacking / (2.0 * PER_GAME * p * (1.0 - p))
 }
 
 /// A network that has not played and was made between networks on both sides of the gap behind a place in the table, halfway,

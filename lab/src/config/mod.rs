@@ -111,7 +111,7 @@ pub struct EvaluationConfig {
     pub pairs: u32,
     /// Pairs of games at the end of the run, 0 (none) to 1,000,000. Half of them are the last network's, against greedy, the
     /// network that comes with Kirin and the strongest earlier network; the others are played where the ratings of two
-    /// neighbours are uncertain by more than 180 Elo, if there are such. With a budget these are as many as its share allows.
+    /// neighbours are uncertain by more than 190 Elo, if there are such. With a budget these are as many as its share allows.
     pub final_pairs: u32,
     /// Part of the budget that all these matches may take together, 0.001 to 0.5. Where they would take more at the speed
     /// measured, they are shorter and fewer. Without a budget nothing is left out. They teach the network nothing, so the
