@@ -10,10 +10,10 @@ use crate::folder::RunFolder;
 use crate::gaps;
 use crate::observer::Task;
 use crate::opponent::Opponent;
-use crate::pairing::Entrants;
+use crate::pairing::{Entrants, FEWEST_PAIRS};
 use crate::plan::Plan;
 use data::LineLog;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A match that is to be played: the network, its opponent and the pairs.
 pub(crate) type Wanted = (u32, Opponent, u32);
@@ -134,7 +134,7 @@ impl Record {
         let (mut wanted, entrants) = (Vec::new(), Entrants { visits: config.visits, ..self.entrants });
         let earlier: Vec<&Match> = self.matches(|event| event.generation < plan.generation).collect();
         if pairs > 0 && self.completes_part(plan.generation, config.matches) {
-            wanted = self.part_matches(plan.generation, entrants, &earlier, pairs, is_newest_plan);
+            wanted = self.part_matches(plan, entrants, &earlier, pairs, is_newest_plan);
         }
         let due = |wanted: &[Wanted]| {
             let enough = |pairs: u32| u64::from(if is_newest_plan { pairs } else { pairs.min(1) });
@@ -148,22 +148,25 @@ impl Record {
             return due(&wanted);
         }
         let opponents = entrants.last_opponents(newest, &earlier);
-        let each = final_pairs.div_ceil(2 * opponents.len() as u32);
+        let all = opponents.len() as u32;
+        let fewest = if plan.budget_seconds.is_some() { FEWEST_PAIRS.min(final_pairs / all) } else { 0 };
+        let each = final_pairs.div_ceil(2 * all).max(fewest);
         wanted.extend(opponents.iter().map(|&opponent| (newest, opponent, each)));
-        let left = final_pairs.saturating_sub(each * opponents.len() as u32);
+        let left = final_pairs.saturating_sub(each * all);
         due(&wanted).or_else(|| self.closing_match(plan, config, entrants, &wanted, left))
     }
 
     /// The matches of a network after a part of the run: with a fixed player and with the network of the match before, each
-    /// with one half of the pairs.
+    /// with one half of the pairs. Where time is short and the pairs are few, all are with the fixed player.
     fn part_matches(
         &self,
-        network: u32,
+        plan: &Plan,
         entrants: Entrants,
         earlier: &[&Match],
         pairs: u32,
         is_newest: bool,
     ) -> Vec<Wanted> {
+        let network = plan.generation;
         let fixed = entrants.fixed_player(earlier);
         let own = || self.matches(|event| event.generation == network).filter(|played| played.network == network);
         let before = own().find_map(|played| played.opponent.network());
@@ -176,6 +179,9 @@ impl Record {
             return Vec::new();
         }
         let half = pairs.div_ceil(2);
+        if plan.budget_seconds.is_some() && half < FEWEST_PAIRS {
+            return vec![(network, fixed, pairs)];
+        }
         vec![(network, fixed, half), (network, before, half)]
     }
 
@@ -217,13 +223,19 @@ impl Record {
 
     /// Pairs that still fit into the seconds for all matches and into the budget of the run, by the speed of those played.
     fn pairs_in(&self, for_matches: f64, budget: f64) -> u64 {
-        let timed = self.events.iter().filter(|event| matches!(event.stage, Stage::Match(_)));
-        let seconds: f64 = timed.map(|event| event.seconds).sum();
+        let mut played = BTreeMap::new();
+        let mut timed = Vec::new();
+        for event in &self.events {
+            let Stage::Match(stage) = &event.stage else { continue };
+            // A match that was made longer is on record again, with all of its pairs.
+            let before = played.insert((stage.network, stage.opponent), stage.pairs).unwrap_or(0);
+            timed.push((stage.pairs.saturating_sub(before) as f64, event.seconds));
+        }
+        let seconds: f64 = timed.iter().map(|(_, seconds)| seconds).sum();
         let used: f64 = self.events.iter().map(|event| event.seconds + event.seconds_before).sum();
-        let left = (for_matches - seconds).min(budget * (1.0 + OVER_BUDGET) - used).max(0.0);
-        let met: BTreeSet<_> = self.matches(|_| true).map(|played| (played.network, played.opponent)).collect();
-        let pairs: u64 = met.into_iter().map(|(network, opponent)| self.pairs_played(network, opponent)).sum();
-        (left * pairs as f64 / seconds.max(1e-3)) as u64
+        let left = (for_matches - seconds).min(budget * (1.0 + OVER_BUDGET) - used);
+        let (match_seconds, pair_seconds) = speed_of_matches(&timed);
+        ((left - match_seconds) / pair_seconds).max(0.0) as u64
     }
 
     /// Whether the last network has played as programs did that had no fixed players: network 0, with all the pairs.
@@ -251,6 +263,17 @@ impl Record {
     fn pairs_played(&self, network: u32, opponent: Opponent) -> u64 {
         longest(self.matches(|_| true), network, opponent)
     }
+}
+
+/// Seconds that a match takes beside its pairs, and that a pair takes, at least squares from pairs and seconds of each.
+fn speed_of_matches(timed: &[(f64, f64)]) -> (f64, f64) {
+    let mean = |of: fn(&(f64, f64)) -> f64| timed.iter().map(of).sum::<f64>() / timed.len().max(1) as f64;
+    let (pairs, seconds) = (mean(|it| it.0), mean(|it| it.1));
+    let both: f64 = timed.iter().map(|it| (it.0 - pairs) * (it.1 - seconds)).sum();
+    let square: f64 = timed.iter().map(|it| (it.0 - pairs).powi(2)).sum();
+    let most = seconds / pairs.max(1.0);
+    let pair = if square > 0.0 { (both / square).clamp(most / 10.0, most) } else { most };
+    (seconds - pair * pairs, pair.max(1e-6))
 }
 
 /// Pairs of the longest of these matches between a network and an opponent. One that was made longer is on record again.
@@ -412,7 +435,7 @@ mod tests {
         for (generation, pairs, final_pairs) in [(1, 0, None), (2, 0, None), (3, 0, None), (4, 12, Some(17))] {
             books.planned(plan(generation, pairs, final_pairs), true);
         }
-        let expected = [(4, Greedy, 12), (4, Builtin(1), 5)];
+        let expected = [(4, Greedy, 12), (4, Builtin(1), 8)];
         assert_eq!(books.matches(), expected, "greedy is met once, and no network has played before");
     }
 
@@ -450,6 +473,20 @@ mod tests {
             last(Greedy) && last(Network(9)) && all.iter().any(|match_| matches!(match_, (12, Builtin(_), _))),
             "{all:?}"
         );
+    }
+
+    /// Games that are played together share the calls of the network.
+    #[test]
+    fn a_short_match_takes_nearly_as_long_as_a_longer_one() {
+        let (each, pair) = speed_of_matches(&[(3.0, 2.2), (15.0, 2.8)]);
+        assert!((each - 2.05).abs() < 1e-9 && (pair - 0.05).abs() < 1e-9, "{each} {pair}");
+        for alike in [&[(10.0, 5.0)][..], &[(10.0, 6.0), (20.0, 9.0), (10.0, 4.0)]] {
+            let (each, pair) = speed_of_matches(alike);
+            let (pairs, seconds) = alike.iter().fold((0.0, 0.0), |all, one| (all.0 + one.0, all.1 + one.1));
+            let told = each * alike.len() as f64 + pair * pairs;
+            assert!((told - seconds).abs() < 1e-9 && each >= 0.0 && pair > 0.0, "{each} {pair}");
+        }
+        assert!(speed_of_matches(&[]).1 > 0.0);
     }
 
     /// The first network that plays may be far above greedy, and games between them say nothing.

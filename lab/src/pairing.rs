@@ -39,11 +39,16 @@ const STEP: f64 = 0.75;
 /// table is to stay below 200: it also estimates what moving first is worth, which is left out here.
 const WIDEST: f64 = 190.0;
 
-/// Pairs that a network between two distant neighbours plays first.
-const FIRST_PAIRS: u32 = 6;
+/// Fewest pairs of a match, where as many may be played: games that are played together share the calls of the network, and
+/// three pairs take nearly as long as fifteen.
+pub(crate) const FEWEST_PAIRS: u32 = 10;
 
 /// Most pairs of a match that brings two neighbours closer, before the ratings are looked at again.
-const MOST_PAIRS: u32 = 16;
+const MOST_PAIRS: u32 = 20;
+
+/// How many times as many pairs games between two distant neighbours must take as games with a network halfway, for that network
+/// to play: nobody knows before whether it is halfway.
+const WORTH_A_PLAYER: f64 = 1.5;
 
 /// `1 / error²` from a single game between equals, where `error` is half the 95 % interval in Elo, is `1 / 4` of this: a game
 /// of expected score `p` adds `p (1 − p)` times it (the logistic curve of Elo; draws are left out).
@@ -125,15 +130,16 @@ impl Entrants {
             let (network, opponent, distance) = closing(pair[0], pair[1], over.value, &players, &table)?;
             let direct = pairs_for(distance, over.error);
             // Where games between the two would say too little, a player between them: twice half the way.
-            if 2.0 * pairs_for(over.value / 2.0, f64::INFINITY) < direct
+            let halfway = pairs_for(over.value / 2.0, f64::INFINITY);
+            if WORTH_A_PLAYER * 2.0 * halfway < direct
                 && let Some((better, between)) = network_between(at, &players, networks)
             {
-                return Some((FIRST_PAIRS.into(), better, Opponent::Network(between)));
+                return Some((halfway, better, Opponent::Network(between)));
             }
             may_be_played(network, opponent).then_some((direct, network, opponent))
         });
         let (pairs, network, opponent) = gaps.min_by(|(a, ..), (b, ..)| a.total_cmp(b))?;
-        Some((network, opponent, (pairs.ceil().max(1.0) as u32).min(MOST_PAIRS)))
+        Some((network, opponent, (pairs.ceil() as u32).clamp(FEWEST_PAIRS, MOST_PAIRS)))
     }
 
     /// The ratings by these matches: the players, best first, and their table. `None` where no result is known.
