@@ -40,7 +40,7 @@ bench:
 	cargo run --release -p selfplay --example overhead
 	cargo run --release -p selfplay --example profile
 	cargo run --release -p cli -- bench selfplay --variant xiangqi,shogi,koshogi --net 4x64,6x96 --visits 16,64,400 --seconds $(BENCH_SECONDS)
-	cargo run --release -p cli -- bench gain --variant xiangqi --seconds $(BENCH_SECONDS)
+	cargo run --release -p cli -- bench selfplay --variant xiangqi --precision fp32,bf16 --seconds $(BENCH_SECONDS)
 	@$(MAKE) --no-print-directory bench-pgx
 
 bench-pgx: build

@@ -53,20 +53,19 @@ fn long_searches_are_seen_in_a_short_measurement() {
 #[test]
 fn several_values_make_a_table() {
     let of = ["selfplay", "--variant", "wangqi,xiangqi", "--net", "1x8", "--visits", "2,4", "--seconds", "0.1"];
-    let found = lines(&[&of[..], &["--precision", "fp32"]].concat());
-    let cells: Vec<String> =
-        found.iter().map(|cell| format!("{} {} {}", cell["variant"], cell["network"], cell["visits"])).collect();
-    let expected = ["wangqi", "xiangqi"].map(|variant| [2, 4].map(|visits| format!("{variant:?} \"1x8\" {visits}")));
-    assert_eq!(cells, expected.concat());
-}
-
-#[test]
-fn the_gain_of_a_number_format_is_measured_in_one_run() {
-    let found = measured(&["gain", "--visits", "4", "--seconds", "0.5"]);
-    let pair = |key: &str| [0, 1].map(|i| found[key][i].as_f64().expect("a number"));
-    let ([slow, fast], [net_slow, net_fast]) = (pair("evals_per_s"), pair("net_evals_per_s"));
-    assert!(slow > 0.0 && net_slow > 0.0);
-    assert!((number(&found, "ratio") - (fast / slow) / (net_fast / net_slow)).abs() < 1e-6, "{found}");
+    let found = lines(&[&of[..], &["--precision", "fp32,bf16"]].concat());
+    let precision = |cell: &Value| cell["evaluator"]["precision"].clone();
+    let cells: Vec<String> = found
+        .iter()
+        .map(|cell| format!("{} {} {} {}", cell["variant"], cell["network"], precision(cell), cell["visits"]))
+        .collect();
+    let mut expected = Vec::new();
+    for variant in ["wangqi", "xiangqi"] {
+        for format in ["fp32", "bf16"] {
+            expected.extend([2, 4].map(|visits| format!("{variant:?} \"1x8\" {format:?} {visits}")));
+        }
+    }
+    assert_eq!(cells, expected);
 }
 
 /// With PyTorch where that is installed (`scripts/oracles python`).

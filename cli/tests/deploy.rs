@@ -1,8 +1,7 @@
-//! `kirin cluster`: files for schedulers, and what a run on many machines will do.
+//! `kirin cluster`: files for schedulers.
 
 use crate::kirin::{Ran, kirin_in};
 use crate::lab::{CONFIG, Lab};
-use serde_json::Value;
 
 /// Runs `kirin cluster WHAT` on the config of a tiny run.
 fn cluster(lab: &Lab, what: &str, more: &[&str]) -> Ran {
@@ -69,45 +68,4 @@ fn wrong_values_name_their_flag() {
     assert!(ran.err.contains("--set run.budget=none --set run.generations=N"), "{}", ran.err);
     assert_eq!(cluster(&lab, "slurm", &[&STORE[..], &["--memory", "4"]].concat()).code, Some(2));
     assert!(!lab.path().join("tiny-slurm").exists(), "nothing was written");
-}
-
-fn simulated(more: &[&str]) -> Ran {
-    kirin_in(std::path::Path::new("."), &[&["cluster", "simulate"], more].concat())
-}
-
-#[test]
-fn a_simulation_goes_on_from_its_own_measurements() {
-    let ran = simulated(&["--json", "--workers", "1,4", "--set", "put_ms=55", "--set", "worker_hour=0.5"]);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let report: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(report["measured"]["put_ms"], 55.0);
-    assert_eq!(report["outcomes"][1]["workers"], 4);
-    assert_eq!(report["outcomes"][1]["money"], 48.0);
-    let folder = tempfile::tempdir().unwrap();
-    let (measured, prices) = (folder.path().join("measured.json"), folder.path().join("prices.json"));
-    // One of the files is what was printed, the other one its section alone.
-    std::fs::write(&measured, &ran.out).unwrap();
-    std::fs::write(&prices, report["prices"].to_string()).unwrap();
-    let files = ["--measured", measured.to_str().unwrap(), "--prices", prices.to_str().unwrap()];
-    let again = simulated(&[&["--json", "--workers", "1,4"], &files[..]].concat());
-    assert_eq!(again.out, ran.out);
-    let table = simulated(&["--workers", "1"]).out;
-    assert!(
-        table.contains("The first part to be busy all the time: the trainer's arithmetic, at 1.3 workers."),
-        "{table}"
-    );
-}
-
-#[test]
-fn wrong_measurements_are_refused() {
-    for (set, message) in [
-        ("putms=5", "no measurement and no price is called \"putms\"; did you mean put_ms?"),
-        ("put_ms=soon", "--set put_ms=soon: write KEY=NUMBER"),
-        ("put_ms=-1", "put_ms: -1 is out of range; 0 to 1000000000000"),
-    ] {
-        let ran = simulated(&["--set", set]);
-        assert_eq!(ran.code, Some(78), "{set}");
-        assert!(ran.err.contains(message), "{}", ran.err);
-    }
-    assert_eq!(simulated(&["--workers", "0"]).code, Some(2));
 }

@@ -177,7 +177,7 @@ fn each_match_has_a_log_named_after_its_players() {
     let chosen = table("table --json");
     let ladder: Value = serde_json::from_str(&chosen.out).expect("JSON");
     assert_eq!((&ladder["variant"], &ladder["matches"]), (&"shogi".into(), &1.into()), "{}", chosen.err);
-    let games = table("pgn").out;
+    let games = table("export --to pgn --out -").out;
     assert_eq!(games.matches("[Variant \"").count(), games.matches("[Variant \"shogi\"]").count(), "{games}");
     assert_eq!(games.matches("[Result \"").count(), 2, "{games}");
     assert_eq!(table("export --to json --out games.json").code, Some(0));
@@ -198,7 +198,9 @@ fn each_match_has_a_log_named_after_its_players() {
 fn files_that_are_no_logs_and_paths_that_are_missing_are_left_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = |words: &str| kirin_in(folder.path(), &words.split(' ').collect::<Vec<_>>());
-    for words in ["eval pgn nope.jsonl", "eval table nofolder", "eval export nope --to csv --out x.csv"] {
+    for words in
+        ["eval export nope.jsonl --to pgn --out -", "eval table nofolder", "eval export nope --to csv --out x.csv"]
+    {
         let ran = run(words);
         let missing = words.split(' ').nth(2).expect("a path");
         assert_eq!(ran.code, Some(74), "{words}: {}", ran.err);
@@ -230,9 +232,9 @@ fn files_that_are_no_logs_and_paths_that_are_missing_are_left_alone() {
     assert!(ran.code == Some(78) && ran.err.contains("the folder no does not exist"), "{}", ran.err);
     assert!(!folder.path().join("no").exists(), "nothing was made that was not named");
 
-    // Both ways to PGN are one.
+    // To a file and to standard output.
     assert_eq!(run("eval export m.jsonl --to pgn --out m.pgn").code, Some(0));
-    let pgn = run("eval pgn m.jsonl").out;
+    let pgn = run("eval export m.jsonl --to pgn --out -").out;
     assert_eq!(std::fs::read_to_string(folder.path().join("m.pgn")).expect("PGN"), pgn);
     assert!(pgn.starts_with("[Event \"kirin match\"]\n[Site \"?\"]\n[Date \"20"), "{pgn}");
 }

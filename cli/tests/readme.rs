@@ -33,7 +33,6 @@ const SKIPPED: &[(&str, &str)] = &[
     ("kirin bench net --variant shogi --net 4x64", "measures for a minute"),
     ("kirin bench selfplay --variant shogi --net 4x64", "measures for a minute"),
     ("kirin bench match --variant shogi --net 4x64", "measures for a minute"),
-    ("kirin bench gain --variant shogi --net 4x64", "measures for a minute"),
     ("kirin bench train --variant shogi --net 4x64", "measures for a minute"),
     ("kirin bench openings --games 10000", "measures for a minute"),
     (r#"pip install "train/python[digest,onnx]""#, "installs into the user's Python"),

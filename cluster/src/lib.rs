@@ -1,9 +1,9 @@
-//! A run on many machines, as far as it can be decided before it begins: the files that a scheduler needs, and a
-//! model of how fast the run will be and what it will cost.
+//! A run on many machines, as far as it can be decided before it begins: the files that a scheduler needs. The example
+//! `simulate` is a model of how fast the run will be and what it will cost.
 //!
 //! The scheduler is the user's own. [`slurm`] writes job files and [`kubernetes`] writes manifests for one
 //! [`Deployment`]: its workers, its trainer and its referee, each of them a command of `kirin` that knows the run by
-//! its store alone. [`simulation`] plays through what those commands do, with measured speeds and given prices.
+//! its store alone.
 //!
 //! This crate does no input or output, starts nothing and knows no network, no game and no store. Text goes in and
 //! comes out; the program writes the files.
@@ -37,7 +37,6 @@ mod deployment;
 pub mod kubernetes;
 mod memory;
 mod shell;
-pub mod simulation;
 pub mod slurm;
 
 pub use deployment::{Deployment, Needs, Pace, Role, TextFile};

@@ -2,7 +2,6 @@
 //! trains, and what the statistics of many games cost.
 
 mod cell;
-mod gain;
 mod matches;
 mod net;
 mod openings;
@@ -31,7 +30,6 @@ enum Command {
     Net(net::Arguments),
     Match(matches::Arguments),
     Selfplay(selfplay::Arguments),
-    Gain(gain::Arguments),
     Train(training::Arguments),
     Openings(openings::Arguments),
 }
@@ -156,7 +154,6 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
             rules::dispatch!(variant, V => matches::main::<V>(arguments, &file))
         }
         Command::Selfplay(arguments) => selfplay::main(arguments),
-        Command::Gain(arguments) => gain::main(arguments),
         Command::Train(arguments) => training::main(arguments),
         Command::Openings(arguments) => openings::main(arguments),
     }

@@ -11,7 +11,7 @@ use train::{EvaluatorConfig, NetworkFile, Precision};
 
 /// Measure self-play: evaluations per second, against those of the network alone.
 ///
-/// Several variants, networks or numbers of visits, separated by commas, are measured in all combinations and printed as
+/// Several variants, networks, number formats or numbers of visits, separated by commas, are measured in all combinations and printed as
 /// a Markdown table.
 #[derive(Args)]
 pub struct Arguments {
@@ -25,9 +25,9 @@ pub struct Arguments {
     /// Simulations for each move. Several: 16,64,400.
     #[arg(long, value_delimiter = ',', default_value = "64")]
     visits: Vec<u32>,
-    /// The number format of the network in play: auto (measured), fp32 or bf16.
-    #[arg(long, default_value_t = Precision::Auto)]
-    precision: Precision,
+    /// The number format of the network in play: auto (measured), fp32 or bf16. Several: fp32,bf16.
+    #[arg(long, value_delimiter = ',', default_value = "auto")]
+    precision: Vec<Precision>,
     #[command(flatten)]
     machine: Machine,
     /// How moves are chosen in the tree: gumbel or puct.
@@ -45,12 +45,12 @@ pub struct Arguments {
 const TURNS: u32 = 4;
 
 pub(super) fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let (nets, visits) = (&arguments.net, &arguments.visits);
+    let Arguments { net: nets, visits, precision: formats, .. } = arguments;
     let variants: Vec<Option<VariantId>> = match arguments.variant.as_slice() {
         [] => vec![None],
         given => given.iter().copied().map(Some).collect(),
     };
-    let many = variants.len() * nets.len() * visits.len() > 1;
+    let many = variants.len() * nets.len() * formats.len() * visits.len() > 1;
     if many && !arguments.machine.json {
         println!(
             "| variant | network | visits | evaluations/s | of the network alone | ratio | positions/s | known | outside the network, µs a simulation | precision, batch |"
@@ -60,15 +60,17 @@ pub(super) fn main(arguments: &Arguments) -> anyhow::Result<()> {
     for &variant in &variants {
         for net in nets {
             let (file, variant) = network(net, variant)?;
-            // What is left to the machine is measured once for a network.
-            let mut evaluator = arguments.machine.evaluator(arguments.precision)?;
-            for &visits in visits {
-                let speed = rules::dispatch!(variant, V => measured::<V>(arguments, &file, &evaluator, visits))?;
-                evaluator = speed.evaluator.clone();
-                match (arguments.machine.json, many) {
-                    (true, _) => println!("{}", serde_json::to_string(&speed)?),
-                    (false, true) => print_row(&speed),
-                    (false, false) => print(&speed),
+            for &format in formats {
+                // What is left to the machine is measured once for a network and a format.
+                let mut evaluator = arguments.machine.evaluator(format)?;
+                for &visits in visits {
+                    let speed = rules::dispatch!(variant, V => measured::<V>(arguments, &file, &evaluator, visits))?;
+                    evaluator = speed.evaluator.clone();
+                    match (arguments.machine.json, many) {
+                        (true, _) => println!("{}", serde_json::to_string(&speed)?),
+                        (false, true) => print_row(&speed),
+                        (false, false) => print(&speed),
+                    }
                 }
             }
         }

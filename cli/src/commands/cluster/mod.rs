@@ -1,7 +1,6 @@
 //! `kirin cluster`: what a run on many machines needs before it begins.
 
 mod kubernetes;
-mod simulate;
 mod slurm;
 
 use super::run::Configured;
@@ -13,7 +12,7 @@ use cluster::{Deployment, Memory, Needs, Pace, TextFile};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Prepare a run on many machines: the files for its scheduler, and what it will do and cost.
+/// Prepare a run on many machines: the files for its scheduler.
 ///
 /// Workers, trainer and referee share nothing but a store, and the scheduler is yours. docs/cluster.md goes from an
 /// empty account to a finished run.
@@ -27,7 +26,6 @@ pub struct Arguments {
 enum Command {
     Slurm(Box<slurm::Arguments>),
     Kubernetes(Box<kubernetes::Arguments>),
-    Simulate(Box<simulate::Arguments>),
 }
 
 /// Runs the command.
@@ -35,7 +33,6 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Slurm(arguments) => slurm::main(arguments),
         Command::Kubernetes(arguments) => kubernetes::main(arguments),
-        Command::Simulate(arguments) => simulate::main(arguments),
     }
 }
 

@@ -8,7 +8,6 @@ pub mod live;
 mod matches;
 mod openings;
 mod options;
-mod pgn;
 mod players;
 mod stats;
 mod table;
@@ -32,7 +31,6 @@ enum Command {
     Tournament(tournament::Arguments),
     Table(table::Arguments),
     Stats(stats::Arguments),
-    Pgn(pgn::Arguments),
     Export(export::Arguments),
 }
 
@@ -44,7 +42,6 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         Command::Tournament(arguments) => tournament::main(arguments),
         Command::Table(arguments) => table::main(arguments),
         Command::Stats(arguments) => stats::main(arguments),
-        Command::Pgn(arguments) => pgn::main(arguments),
         Command::Export(arguments) => export::main(arguments),
     }
 }

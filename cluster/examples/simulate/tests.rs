@@ -1,5 +1,5 @@
+use super::limits::Part;
 use super::*;
-use settings::Complaints;
 
 /// A worker with 100 rows a second whose requests take no time, and a trainer that is never busy for long.
 fn ideal() -> Measurements {
@@ -163,4 +163,21 @@ fn measurements_are_checked() {
     Prices { worker_hour: -1.0, ..Prices::default() }.check(&mut complaints);
     let keys: Vec<&str> = complaints.list().iter().map(|complaint| complaint.key.as_str()).collect();
     assert_eq!(keys, ["rows_per_second", "put_ms", "poll_seconds", "worker_hour"], "{complaints}");
+}
+
+#[test]
+fn arguments_are_workers_and_numbers() {
+    let of = |words: &str| run(&words.split(' ').map(str::to_owned).collect::<Vec<_>>());
+    let table = of("1 4 put_ms=55 worker_hour=0.5").expect("a table");
+    assert!(table.contains("\n| 4 | ") && table.contains(" 48.00 |"), "{table}");
+    assert!(table.contains("Bottleneck: the trainer's arithmetic, from 1.3 workers."), "{table}");
+    for (words, message) in [
+        ("putms=5", "no measurement and no price is called putms"),
+        ("put_ms=soon", "expected KEY=NUMBER"),
+        ("put_ms=-1", "put_ms: -1 is out of range"),
+        ("0", "expected a number of workers"),
+    ] {
+        let problem = of(words).expect_err(words);
+        assert!(problem.contains(message), "{words}: {problem}");
+    }
 }
