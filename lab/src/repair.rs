@@ -1,6 +1,6 @@
 //! Repairing a run: what [`verify`](crate::verify) finds is set aside, and the run goes on from what is left.
 //!
-//! Nothing is believed that cannot be checked. A line in which one bit flipped is mended by its seal. Games in the journal,
+//! Nothing is believed that cannot be checked. Games in the journal,
 //! matches, plans and the newest network are made again by the run itself and come out the same on a CPU; network 0 is
 //! made at once. What was made long ago and cannot be made again stays a finding: it must come from a copy.
 

@@ -22,8 +22,8 @@ use store::Store;
 /// checked: networks, training states, the shards that were seen, and pairs of matches. Nothing is changed.
 ///
 /// With --repair, damaged files are moved or copied into the folder `damaged` beside the others, under the names that they
-/// had, with a list of what was wrong and what was done. Nothing is deleted. A line in which one bit flipped is mended by its
-/// seal, a manifest is made again from the shards, and what a run can do again it does when it goes on: games of a journal
+/// had, with a list of what was wrong and what was done. Nothing is deleted. A manifest is
+/// made again from the shards, and what a run can do again it does when it goes on: games of a journal
 /// and of matches, the newest training. What can only come from a copy stays a problem.
 ///
 /// Each problem is a line: the file, what is wrong, what to do. What a kill leaves behind is no problem; it is listed as

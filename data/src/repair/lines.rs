@@ -1,25 +1,19 @@
 //! What can be saved of a damaged log.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
 
 use crate::error::{DataError, LineFault, Result};
-use crate::line_log::{LineLog, LogEntry, Stated, length_of_lines, read_regular_file, stated, unseal};
+use crate::line_log::{LineLog, LogEntry, Stated, length_of_lines, read_regular_file, stated};
 
 use super::Aside;
-
-/// Longest line in which a flipped bit is looked for, bytes: each of its bits is tried, and the seal computed anew.
-const LONGEST_MENDED: usize = 16 << 10;
 
 /// What a damaged log still says.
 #[derive(Debug)]
 pub struct Salvage<T> {
-    /// The entries that are intact or mended, each with the number of its line, from 1: the one that it states, or else that in
+    /// The entries that are intact, each with the number of its line, from 1: the one that it states, or else that in
     /// the file.
     pub entries: Vec<(usize, T)>,
-    /// The numbers of the lines that one flipped bit had damaged, and that are as they were.
-    pub mended: Vec<usize>,
     /// The numbers of the lines that are lost.
     pub lost: Vec<usize>,
     /// Whether lines were missing, doubled or moved.
@@ -29,25 +23,18 @@ pub struct Salvage<T> {
 impl<T> Salvage<T> {
     /// Nothing was wrong.
     pub fn is_clean(&self) -> bool {
-        self.mended.is_empty() && self.lost.is_empty() && !self.out_of_order
+        self.lost.is_empty() && !self.out_of_order
     }
 
-    /// What was wrong, in words: `line 3 is damaged, lines 4, 7-9 had a flipped bit each`.
+    /// What was wrong, in words: `lines 3, 7-9 are damaged`. Empty where nothing was.
     pub fn what(&self) -> String {
-        let (lost, mended) = (&self.lost, &self.mended);
         let gone = if self.out_of_order { "damaged or missing" } else { "damaged" };
-        let lost = match lost.len() {
-            0 if self.out_of_order => Some("lines are doubled or moved".to_owned()),
-            0 => None,
-            1 => Some(format!("line {} is {gone}", lost[0])),
-            _ => Some(format!("lines {} are {gone}", ranges(lost))),
-        };
-        let mended = match mended.len() {
-            0 => None,
-            1 => Some(format!("line {} had a flipped bit", mended[0])),
-            _ => Some(format!("lines {} had a flipped bit each", ranges(mended))),
-        };
-        lost.into_iter().chain(mended).collect::<Vec<_>>().join(", ")
+        match self.lost.as_slice() {
+            [] if self.out_of_order => "lines are doubled or moved".to_owned(),
+            [] => String::new(),
+            [line] => format!("line {line} is {gone}"),
+            lines => format!("lines {} are {gone}", ranges(lines)),
+        }
     }
 }
 
@@ -61,8 +48,7 @@ fn ranges(numbers: &[usize]) -> String {
     text.collect::<Vec<_>>().join(", ")
 }
 
-/// Reads what is intact of a log, and mends lines in which one bit has flipped: of all lines that differ from such a line
-/// in one bit, the seal of 64 bits fits the right one only. Lines of a chained log that are doubled or moved are put in the
+/// Reads what is intact of a log. Lines of a chained log that are doubled or moved are put in the
 /// order of their numbers, each once. A file that is no such log at all is one lost line. Nothing is changed, and a log that is
 /// not there is empty.
 ///
@@ -71,30 +57,22 @@ fn ranges(numbers: &[usize]) -> String {
 pub fn salvage<T: LogEntry>(path: &Path) -> Result<Salvage<T>> {
     let survey = match LineLog::<T>::survey(path) {
         Err(DataError::NotALog { path }) if path.is_file() => {
-            return Ok(Salvage { entries: Vec::new(), mended: Vec::new(), lost: vec![1], out_of_order: false });
+            return Ok(Salvage { entries: Vec::new(), lost: vec![1], out_of_order: false });
         }
         survey => survey?,
     };
-    let mut salvage = Salvage { entries: survey.entries, mended: Vec::new(), lost: Vec::new(), out_of_order: false };
+    let mut salvage = Salvage { entries: survey.entries, lost: Vec::new(), out_of_order: false };
     if survey.damaged.is_empty() {
         return Ok(salvage);
     }
     let bytes = read_regular_file::<T>(path)?;
-    let lines = bytes[..length_of_lines::<T>(&bytes)].split(|&byte| byte == b'\n');
-    let mut lines: Vec<Cow<'_, [u8]>> = lines.map(Cow::Borrowed).collect();
+    let lines: Vec<&[u8]> = bytes[..length_of_lines::<T>(&bytes)].split(|&byte| byte == b'\n').collect();
     for (number, fault) in survey.damaged {
         if matches!(fault, LineFault::Order { .. }) {
             salvage.out_of_order = true;
             continue;
         }
-        match lines.get(number - 1).and_then(|line| mended(line)) {
-            Some((line, entry)) => {
-                lines[number - 1] = Cow::Owned(line);
-                salvage.mended.push(number);
-                salvage.entries.push((number, entry));
-            }
-            None => salvage.lost.push(number),
-        }
+        salvage.lost.push(number);
     }
     salvage.entries.sort_by_key(|(number, _)| *number);
     if salvage.out_of_order {
@@ -109,12 +87,12 @@ const MOST_MISSING: usize = 1 << 20;
 /// Puts the entries in the order of the numbers that their lines state, each once, and counts the missing ones as lost. Lines
 /// without a number, which come before all others, keep their order; one that came later is lost, as is a line that was
 /// written behind another one than that before it.
-fn put_in_order<T: LogEntry>(salvage: &mut Salvage<T>, lines: &[Cow<'_, [u8]>]) {
+fn put_in_order<T: LogEntry>(salvage: &mut Salvage<T>, lines: &[&[u8]]) {
     let damaged = salvage.lost.len();
     let mut seen = HashSet::new();
     let (mut unnumbered, mut numbered) = (Vec::new(), Vec::new());
     for (at, entry) in salvage.entries.drain(..) {
-        let line = &lines[at - 1];
+        let line = lines[at - 1];
         if !seen.insert(line) {
             continue;
         }
@@ -157,22 +135,4 @@ pub fn salvage_log<T: LogEntry>(
         LineLog::replace(path, salvaged.entries.iter().map(|(_, entry)| entry))?;
     }
     Ok(salvaged.entries)
-}
-
-/// A line in which one bit has flipped, as it was, and its entry.
-fn mended<T: LogEntry>(line: &[u8]) -> Option<(Vec<u8>, T)> {
-    if line.len() > LONGEST_MENDED {
-        return None;
-    }
-    let mut line = line.to_owned();
-    for at in 0..line.len() {
-        for bit in 0..8 {
-            line[at] ^= 1 << bit;
-            if let Ok(entry) = unseal(&line) {
-                return Some((line, entry));
-            }
-            line[at] ^= 1 << bit;
-        }
-    }
-    None
 }
