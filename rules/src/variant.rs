@@ -37,10 +37,6 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     const HAND_FIRST: Kind = 0;
     /// Default limit of plies.
     const MAX_PLIES: u32;
-    /// Moves searched in a game that networks of up to an hour's learning play with themselves: what the length of games
-    /// comes near in a run. A forecast of a run needs it; `None` where nobody has measured. Source: the runs of
-    /// `docs/results`, positions searched ÷ games that ended, over the last third of each.
-    const LEARNED_PLIES: Option<u32> = None;
     /// FEN of the start position.
     const START: &'static str;
     /// Set-ups a player may choose before the game, the one of [`Variant::START`] first; none in most variants.

@@ -53,7 +53,6 @@ pub fn measure<V: Variant>(config: &Config, folder: &RunFolder, seconds: f64, ho
     if !done {
         return Ok(None);
     }
-    measured.learned_plies = V::LEARNED_PLIES;
     measured.network_bytes = size(&folder.network(0));
     measured.checkpoint_bytes = size(&folder.checkpoint(trial.run.newest_network()));
     measured.write_bytes_per_second = write_speed(folder)?;

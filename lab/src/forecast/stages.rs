@@ -1,24 +1,23 @@
 //! How long each stage takes, and what comes of it, at measured speeds.
 
 use super::Measured;
-use super::lengths::Lengths;
 use crate::config::Config;
 use crate::events::{self, Stage, Untrained};
 use crate::observer::Task;
 use crate::opponent::Opponent;
 use crate::plan::Plan;
 use crate::planner::{Planner, SLOWER_IN_MATCHES};
+use selfplay::SelfplayConfig;
 
 /// A machine that works at measured speeds.
 pub(super) struct Machine<'a> {
     config: &'a Config,
     planner: &'a Planner,
     measured: &'a Measured,
-    lengths: Lengths<'a>,
+    /// Length of a game from its start, in positions searched.
+    game_length: f64,
     /// Positions searched so far.
     searched: f64,
-    /// Simulations of self-play so far.
-    simulations: f64,
     /// Games that have ended in each slot so far, on average.
     ended: f64,
     /// Of the positions searched so far, those of games that have ended.
@@ -32,14 +31,15 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    pub fn new(config: &'a Config, planner: &'a Planner, measured: &'a Measured, lengths: Lengths<'a>) -> Machine<'a> {
+    pub fn new(config: &'a Config, planner: &'a Planner, measured: &'a Measured) -> Machine<'a> {
+        let share = f64::from(config.selfplay.ending_share_at(0.0));
+        let first = without_endings(measured.positions_per_game, share, ending(&config.selfplay));
         Machine {
             config,
             planner,
             measured,
-            lengths,
+            game_length: first.min(measured.longest_game),
             searched: 0.0,
-            simulations: 0.0,
             ended: 0.0,
             in_ended: 0.0,
             trained: false,
@@ -58,11 +58,6 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Length of a game from its start, as the network plays now, in moves searched.
-    pub fn game_length(&self) -> f64 {
-        self.lengths.of_a_whole_game(self.simulations)
-    }
-
     fn rules_games(&mut self, plan: &Plan) -> (Stage, f64) {
         let games = f64::from(plan.rules_games);
         self.new_rows = games * self.measured.rows_per_rules_game;
@@ -78,9 +73,9 @@ impl<'a> Machine<'a> {
         let slots = f64::from(self.planner.slots);
         let positions = f64::from(plan.plies_per_slot) * slots;
         let simulations = positions * self.planner.visits(plan.progress_from, !self.trained);
-        let length = self.lengths.of_all(self.simulations + simulations / 2.0, plan.progress_from);
+        let share = f64::from(self.config.selfplay.ending_share_at(plan.progress_from as f32));
+        let length = with_endings(self.game_length, share, ending(&self.config.selfplay));
         let new_games = positions / length;
-        self.simulations += simulations;
         self.searched += positions;
         self.ended += new_games / slots;
         let in_ended = self.searched - slots * length * in_open_games(self.ended);
@@ -119,7 +114,7 @@ impl<'a> Machine<'a> {
             0 => self.measured.longest_game,
             limit => f64::from(limit),
         };
-        let plies = 2.0 * f64::from(pairs) * self.game_length().min(longest);
+        let plies = 2.0 * f64::from(pairs) * self.game_length.min(longest);
         let stage = events::Match { network, opponent, pairs: pairs.into(), ..Default::default() };
         (Stage::Match(stage), plies * f64::from(self.planner.match_visits) / speed)
     }
@@ -131,4 +126,35 @@ impl<'a> Machine<'a> {
 /// first ones is not whole games.
 fn in_open_games(ended: f64) -> f64 {
     if ended < 1.0 { ended - ended * ended / 2.0 } else { 0.5 }
+}
+
+/// The mean length of what is played of games begun near an ending.
+fn ending(selfplay: &SelfplayConfig) -> f64 {
+    f64::from(selfplay.ending_plies_min + selfplay.ending_plies_max) / 2.0
+}
+
+/// The mean length, where a share of the games is as short as endings are, and the others are `full`.
+fn with_endings(full: f64, share: f64, ending: f64) -> f64 {
+    (1.0 - share) * full + share * ending.min(full)
+}
+
+/// The length of the others, where the mean is known.
+fn without_endings(mean: f64, share: f64, ending: f64) -> f64 {
+    if mean <= ending || share >= 1.0 { mean } else { (mean - share * ending) / (1.0 - share) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_are_taken_out_of_a_mean_and_put_back() {
+        for mean in [5.0, 22.0, 30.0, 400.0] {
+            for share in [0.0, 0.25, 0.9, 1.0] {
+                let back = with_endings(without_endings(mean, share, 22.0), share, 22.0);
+                let expected = if share == 1.0 { mean.min(22.0) } else { mean };
+                assert!((back - expected).abs() < 1e-9, "{back} in place of {expected}, share {share}");
+            }
+        }
+    }
 }

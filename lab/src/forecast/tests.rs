@@ -45,7 +45,7 @@ fn a_run_by_count_is_added_up() {
     // 40 plies in each of 100 slots are 4000 positions of 16 simulations: 8 s and half a second.
     assert!((forecast.selfplay_seconds - 4.0 * 8.5).abs() < 1e-6, "{forecast:?}");
     // Games of 80 plies that are met anywhere: 160 plies of a slot end two of them, and half a game is left open.
-    assert_eq!((forecast.games, forecast.rows, forecast.games_between), (200, 12_000, None));
+    assert_eq!((forecast.games, forecast.rows, forecast.games_between), (200, 12_000, [100, 280]));
     // In the first generation 100 · 40² / 160 positions are of games that are over, then 3000, then 4000, then all of the
     // window: 16, 47, 63 and 74 (with the tail of 4 %) steps of 256.
     assert_eq!(forecast.steps, 16 + 47 + 63 + 74);
@@ -93,17 +93,17 @@ fn nothing_is_trained_while_no_game_ends() {
     assert_eq!(forecast.generations, 4);
 }
 
-/// Where games become longer they are fewer, and as many positions are searched.
+/// Games begun near an ending are shorter, and only in the part of the run that has them.
 #[test]
-fn games_become_as_long_as_learned_ones() {
-    let config = config("10m");
-    let same = Forecast::of(&config, &measured());
-    let longer = Forecast::of(&config, &Measured { learned_plies: Some(160), ..measured() });
-    let [fewest, most] = longer.games_between.expect("a variant of which that is known");
-    assert!(longer.games < same.games, "{longer:?} {same:?}");
-    assert!(fewest < longer.games && longer.games < most && most < same.games, "{longer:?} {same:?}");
-    let searched = longer.searched as f64 / same.searched as f64;
-    assert!((0.95..1.05).contains(&searched), "matches alone take longer: {longer:?} {same:?}");
-    let capped = Measured { learned_plies: Some(160), longest_game: 80.0, ..measured() };
-    assert_eq!(Forecast::of(&config, &capped).games, same.games, "no game is longer than the limit");
+fn games_begun_near_an_ending_are_shorter_while_there_are_any() {
+    let mut config = config("none");
+    (config.selfplay.ending_share, config.selfplay.ending_until) = (0.5, 0.5);
+    (config.selfplay.ending_plies_min, config.selfplay.ending_plies_max) = (10, 30);
+    let mixed = Measured { positions_per_game: 40.0, ..measured() };
+    // The others have 60 positions. In the first half of the run a game has 40, in the second 60: a slot ends one game in
+    // each of the first generations and two thirds of one in each of the last.
+    let games = Forecast::of(&config, &mixed).games;
+    assert_eq!(games, 100 + 100 + 67 + 67);
+    let capped = Measured { longest_game: 40.0, ..mixed };
+    assert!(Forecast::of(&config, &capped).games > games, "no game is longer than the limit");
 }

@@ -45,7 +45,6 @@ impl Variant for Janggi {
     const ID: &'static str = "janggi";
     const TITLE: &'static str = "Janggi 장기 將棋";
     const MAX_PLIES: u32 = 300;
-    const LEARNED_PLIES: Option<u32> = Some(80);
     const START: &'static str = "rnba1abnr/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/RNBA1ABNR w - - 0 1";
     const SETUPS: &'static [Setup] = setups::SETUPS;
     const GLYPHS: &'static [[&'static str; 2]] =

@@ -46,7 +46,6 @@ impl Variant for Koshogi {
     const KINDS: usize = kinds::KINDS;
     /// No source knows a limit. Of 100 random games 76 were longer than 1,000 plies and none was longer than 2,974.
     const MAX_PLIES: u32 = 4_000;
-    const LEARNED_PLIES: Option<u32> = Some(330);
     /// Rank 5 has seven 步兵 and two 步總, left and right unlike, as the Chinese text and Cazaux have it; English and
     /// Japanese Wikipedia have six and three.
     const START: &'static str = "ag,tp,en,cs,s,a,wr,ac,so,g,cl,ac,wr,a,s,cs,en,sm,ag/\

@@ -51,7 +51,6 @@ impl Variant for Shogi {
     const RANKS: usize = 9;
     const KINDS: usize = 14;
     const MAX_PLIES: u32 = 500;
-    const LEARNED_PLIES: Option<u32> = Some(102);
     const START: &'static str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL[] w - - 0 1";
     const CODES: &'static [&'static str] =
         &["K", "P", "L", "N", "S", "G", "B", "R", "+P", "+L", "+N", "+S", "+B", "+R"];

@@ -37,7 +37,6 @@ impl Variant for Wangqi {
     const RANKS: usize = 8;
     const KINDS: usize = 15;
     const MAX_PLIES: u32 = 300;
-    const LEARNED_PLIES: Option<u32> = Some(53);
     const START: &'static str = "lnsiksnl/1r4b1/pppppppp/8/8/PPPPPPPP/1B4R1/LNSIKSNL[] w - - 0 1";
     const CODES: &'static [&'static str] =
         &["K", "P", "L", "N", "S", "B", "R", "I", "+P", "+L", "+N", "+S", "+B", "+R", "+I"];

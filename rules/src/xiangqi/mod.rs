@@ -41,7 +41,6 @@ impl Variant for Xiangqi {
     const ID: &'static str = "xiangqi";
     const TITLE: &'static str = "Xiangqi 象棋";
     const MAX_PLIES: u32 = 400;
-    const LEARNED_PLIES: Option<u32> = Some(93);
     const START: &'static str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
     const GLYPHS: &'static [[&'static str; 2]] =
         &[["帥", "將"], ["仕", "士"], ["相", "象"], ["傌", "馬"], ["俥", "車"], ["炮", "砲"], ["兵", "卒"]];

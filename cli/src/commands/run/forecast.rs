@@ -49,31 +49,19 @@ pub fn tell<V: Variant>(config: &Config, json: bool) -> anyhow::Result<()> {
 
 /// What makes the number of games less certain than the other figures.
 fn caution(forecast: &Forecast) -> String {
-    match forecast.games_between {
-        Some([fewest, most]) => format!(
-            "The length of games changes as the network learns: {} to {} games, if it learns half or twice as fast as \
-             in the runs that this was fitted to.",
-            count(fewest),
-            count(most)
-        ),
-        None => {
-            "Nobody has measured how long games of this variant become, so the number of games is uncertain.".to_owned()
-        }
-    }
+    let [fewest, most] = forecast.games_between;
+    format!("The length of games changes as the network learns: expect {} to {} games.", count(fewest), count(most))
 }
 
 /// What was measured, a row each.
 fn speeds(measured: &Measured) -> Vec<Vec<String>> {
     let row = |name: &str, value: String, unit: &str| vec![name.to_owned(), value, unit.to_owned()];
-    let learned = measured.learned_plies.map(|plies| f64::from(plies).min(measured.longest_game));
-    let learned = learned.map_or_else(|| ABSENT.to_owned(), |plies| fixed(plies, 0));
     let matches = measured.match_simulations_per_second.map_or_else(|| ABSENT.to_owned(), |speed| fixed(speed, 0));
     vec![
         row("self-play", fixed(measured.simulations_per_second, 0), "simulations/s"),
         row("training", fixed(measured.samples_per_second, 0), "samples/s"),
         row("matches", matches, "simulations/s"),
         row("length of a game", fixed(measured.positions_per_game, 0), "searched positions"),
-        row("length in the end", learned, "searched positions"),
         row("a row on disk", fixed(measured.bytes_per_row, 0), "bytes"),
         row("writing, temporary folder", bytes(measured.write_bytes_per_second as u64), "a second"),
         row("opening a run", duration(measured.opening_seconds), ""),
