@@ -2,10 +2,7 @@
 
 use crate::output;
 use anyhow::Context;
-use eval::ratings::RatingError;
-use lab::LabError;
-use lab::cluster::ClusterError;
-use settings::Complaints;
+use settings::{Complaints, ExitKind};
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -54,12 +51,6 @@ pub fn must_exist(path: &Path) -> anyhow::Result<()> {
     std::fs::metadata(path).map(|_| ()).with_context(|| format!("cannot read {}", path.display()))
 }
 
-const DRAINED: u8 = 75;
-const INPUT_OUTPUT: u8 = 74;
-const CONFIGURATION: u8 = 78;
-/// A fault of the program, `EX_SOFTWARE`.
-pub const INTERNAL: u8 = 70;
-
 /// Prints the error, if there is one, and gives the exit code. A result that could not be printed is an error, too.
 pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     let lost = output::finish();
@@ -72,7 +63,7 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
         output::end_quietly();
     }
     let code = code(&error);
-    let prefix = if code == DRAINED { "" } else { "error: " };
+    let prefix = if code == ExitKind::Resume.code() { "" } else { "error: " };
     eprintln!("{prefix}{}", message(&error));
     ExitCode::from(code)
 }
@@ -97,163 +88,49 @@ fn message(error: &anyhow::Error) -> String {
 }
 
 fn code(error: &anyhow::Error) -> u8 {
-    error.chain().find_map(code_of).unwrap_or(INTERNAL)
+    error.chain().find_map(code_of).unwrap_or(ExitKind::Bug.code())
 }
 
 /// The exit code that one cause asks for, if it is of a kind that does.
 fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
-    if let Some(failure) = cause.downcast_ref::<Failure>() {
-        return Some(match failure {
-            Failure::Input(_) => CONFIGURATION,
-            Failure::Check(_) => 1,
-            Failure::Damage(_) => INPUT_OUTPUT,
-            Failure::Drained(_) => DRAINED,
-        });
+    match cause.downcast_ref::<Failure>() {
+        Some(Failure::Check(_)) => return Some(1),
+        Some(Failure::Input(_)) => return Some(ExitKind::Input.code()),
+        Some(Failure::Damage(_)) => return Some(ExitKind::Machine.code()),
+        Some(Failure::Drained(_)) => return Some(ExitKind::Resume.code()),
+        None => {}
     }
-    if let Some(error) = cause.downcast_ref::<LabError>() {
-        return code_of_run(error);
-    }
-    if let Some(error) = cause.downcast_ref::<store::StoreError>() {
-        return Some(code_of_store(error));
-    }
-    if let Some(error) = cause.downcast_ref::<train::TrainError>() {
-        return match error {
-            train::TrainError::File { .. } | train::TrainError::Device { .. } => Some(CONFIGURATION),
-            train::TrainError::Library(_)
-            | train::TrainError::Memory(_)
-            | train::TrainError::NoThread { .. }
-            | train::TrainError::Io { .. }
-            | train::TrainError::Data(_)
-            | train::TrainError::Game { .. }
-            | train::TrainError::Store(_) => Some(INPUT_OUTPUT),
-            _ => None,
-        };
-    }
-    if let Some(error) = cause.downcast_ref::<eval::EngineError>() {
-        return Some(match error {
-            eval::EngineError::Start { .. } | eval::EngineError::File { .. } => INPUT_OUTPUT,
-            eval::EngineError::Stopped => DRAINED,
-            _ => CONFIGURATION,
-        });
-    }
-    if let Some(error) = cause.downcast_ref::<eval::MatchError>() {
-        return match error {
-            eval::MatchError::Stopped => Some(DRAINED),
-            eval::MatchError::Changed { .. }
-            | eval::MatchError::Config(_)
-            | eval::MatchError::MixedVariants { .. }
-            | eval::MatchError::Variant(_)
-            | eval::MatchError::Log(data::DataError::InUse { .. } | data::DataError::NotALog { .. })
-            | eval::MatchError::Rating(RatingError::NoGames | RatingError::UnknownAnchor { .. }) => Some(CONFIGURATION),
-            eval::MatchError::Log(_)
-            | eval::MatchError::Line { .. }
-            | eval::MatchError::Read { .. }
-            | eval::MatchError::Resources { .. }
-            | eval::MatchError::Thread { .. }
-            | eval::MatchError::Threads { .. }
-            | eval::MatchError::Header { .. }
-            | eval::MatchError::Game { .. } => Some(INPUT_OUTPUT),
-            eval::MatchError::Engine(error) => code_of(error),
-            _ => None,
-        };
-    }
-    if let Some(error) = cause.downcast_ref::<selfplay::generator::GenerateError>() {
-        use selfplay::generator::GenerateError::{Data, OtherGeneration, Snapshot, Threads};
-        return matches!(error, Data(_) | Snapshot(_) | OtherGeneration { .. } | Threads { .. })
-            .then_some(INPUT_OUTPUT);
-    }
-    if let Some(error) = cause.downcast_ref::<data::OutputError>() {
-        return Some(match error {
-            data::OutputError::Kind { .. } | data::OutputError::Stream { .. } => CONFIGURATION,
-            data::OutputError::NoFolder { .. } | data::OutputError::Look { .. } => INPUT_OUTPUT,
-        });
-    }
+    kind_of(cause).map(ExitKind::code)
+}
+
+/// What one cause asks for, if it is of a kind that tells.
+fn kind_of(cause: &(dyn std::error::Error + 'static)) -> Option<ExitKind> {
     let is_input = cause.is::<rules::FenError>()
         || cause.is::<rules::MoveError>()
         || cause.is::<rules::UnknownNotation>()
         || cause.is::<rules::UnknownVariant>()
         || cause.is::<rules::UnknownPreset>()
         || cause.is::<eval::engine::EngineSpecError>();
-    let is_file = cause.is::<data::DataError>() || cause.is::<io::Error>();
     if is_input {
-        Some(CONFIGURATION)
-    } else if is_file {
-        Some(INPUT_OUTPUT)
-    } else {
-        None
+        return Some(ExitKind::Input);
     }
-}
-
-/// The exit code of an error of the store that machines share: what never passes by itself is not to be tried again.
-fn code_of_store(error: &store::StoreError) -> u8 {
-    use store::StoreError::{
-        Absent, Address, Credentials, Exists, Folder, Key, Object, OtherStore, Refused, Runtime, Server, Settings,
-        Stopped, Unable, Unreachable,
-    };
-    match error {
-        Address { .. }
-        | Settings { .. }
-        | Server { .. }
-        | Key { .. }
-        | Credentials { .. }
-        | Unable { .. }
-        | Refused { .. }
-        | OtherStore { .. } => CONFIGURATION,
-        Folder { .. } | Runtime { .. } | Absent { .. } | Exists { .. } | Object { .. } | Unreachable { .. } => {
-            INPUT_OUTPUT
-        }
-        Stopped { .. } => DRAINED,
+    if cause.is::<data::DataError>() || cause.is::<io::Error>() {
+        return Some(ExitKind::Machine);
     }
-}
-
-/// The exit code of an error between machines.
-fn code_of_role(error: &ClusterError) -> u8 {
-    match error {
-        ClusterError::SpoolFull { .. }
-        | ClusterError::SpoolInUse { .. }
-        | ClusterError::StoreLost { .. }
-        | ClusterError::Gap { .. }
-        | ClusterError::NoShard { .. }
-        | ClusterError::Waiting { .. }
-        | ClusterError::Object { .. } => INPUT_OUTPUT,
-        _ => CONFIGURATION,
+    if let Some(error) = cause.downcast_ref::<lab::LabError>() {
+        return error.exit_kind();
     }
-}
-
-/// The exit code of an error of a run. Errors that only pass on what is beneath them give the code of that.
-fn code_of_run(error: &LabError) -> Option<u8> {
-    match error {
-        LabError::Syntax { .. }
-        | LabError::Config { .. }
-        | LabError::OtherSettings { .. }
-        | LabError::ConfigMissing { .. }
-        | LabError::ConfigChanged { .. }
-        | LabError::Branch { .. }
-        | LabError::NoBuiltin { .. }
-        | LabError::HalfBegun { .. }
-        | LabError::Fit { .. }
-        | LabError::Exists { .. }
-        | LabError::Unmeasured { .. }
-        | LabError::Locked { .. }
-        | LabError::Memory { .. }
-        | LabError::NoRun { .. }
-        | LabError::Variant(_)
-        | LabError::Preset(_) => Some(CONFIGURATION),
-        LabError::ReadConfig { .. }
-        | LabError::Io { .. }
-        | LabError::Thread { .. }
-        | LabError::Damaged { .. }
-        | LabError::Gap { .. }
-        | LabError::SlotsMissing { .. }
-        | LabError::OtherGames { .. } => Some(INPUT_OUTPUT),
-        LabError::WriteConfig(_) => Some(INTERNAL),
-        LabError::Store(error) => Some(code_of_store(error)),
-        LabError::Cluster(error) => Some(code_of_role(error)),
-        LabError::Data(error) => code_of(error),
-        LabError::Train(error) | LabError::Resume(error) | LabError::NoCheckpoint { source: error, .. } => {
-            code_of(error)
-        }
-        LabError::Selfplay(error) | LabError::Network { source: error, .. } => code_of(error),
-        LabError::Match(error) => code_of(error),
+    if let Some(error) = cause.downcast_ref::<train::TrainError>() {
+        return error.exit_kind();
     }
+    if let Some(error) = cause.downcast_ref::<eval::MatchError>() {
+        return error.exit_kind();
+    }
+    if let Some(error) = cause.downcast_ref::<selfplay::generator::GenerateError>() {
+        return error.exit_kind();
+    }
+    let store = || cause.downcast_ref().map(store::StoreError::exit_kind);
+    let engine = || cause.downcast_ref().map(eval::EngineError::exit_kind);
+    let output = || cause.downcast_ref().map(data::OutputError::exit_kind);
+    store().or_else(engine).or_else(output)
 }

@@ -27,7 +27,7 @@ fn panics() -> MutexGuard<'static, Vec<String>> {
 /// panicked, that is exit code 70, and what to report is printed.
 pub fn contained(work: impl FnOnce() -> ExitCode) -> ExitCode {
     panic::set_hook(Box::new(tell));
-    let fault = ExitCode::from(failure::INTERNAL);
+    let fault = ExitCode::from(settings::ExitKind::Bug.code());
     // What the work has left half done is not looked at any more.
     let code = panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or(fault);
     let panics = panics();

@@ -10,6 +10,8 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use settings::ExitKind;
+
 use crate::bounded::{kind_of, open_ordinary};
 use crate::durable;
 use crate::error::{DataError, Result};
@@ -209,6 +211,16 @@ pub fn kept_by_kirin(path: &Path) -> Option<&'static str> {
     let fits =
         fs::metadata(path).is_ok_and(|metadata| metadata.len().checked_sub(8).is_some_and(|rest| length <= rest));
     (fits && head[8..].starts_with(b"{\"")).then_some("a network or a training state")
+}
+
+impl OutputError {
+    /// What the error asks for.
+    pub fn exit_kind(&self) -> ExitKind {
+        match self {
+            OutputError::Kind { .. } | OutputError::Stream { .. } => ExitKind::Input,
+            OutputError::NoFolder { .. } | OutputError::Look { .. } => ExitKind::Machine,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 use crate::engine::EngineError;
 use crate::log::EntryError;
 use crate::ratings::RatingError;
+use data::DataError;
 use rules::{Side, UnknownVariant};
 use selfplay::EvaluationError;
+use settings::ExitKind;
 use std::path::PathBuf;
 
 /// Why a match cannot be played, or its log cannot be used.
@@ -147,5 +149,30 @@ fn game_of_pair(side: Side) -> &'static str {
     match side {
         Side::First => "first game",
         Side::Second => "second game",
+    }
+}
+
+impl MatchError {
+    /// What the error asks for; `None` where its source tells.
+    pub fn exit_kind(&self) -> Option<ExitKind> {
+        match self {
+            MatchError::Stopped => Some(ExitKind::Resume),
+            MatchError::Changed { .. }
+            | MatchError::Config(_)
+            | MatchError::MixedVariants { .. }
+            | MatchError::Variant(_)
+            | MatchError::Log(DataError::InUse { .. } | DataError::NotALog { .. })
+            | MatchError::Rating(RatingError::NoGames | RatingError::UnknownAnchor { .. }) => Some(ExitKind::Input),
+            MatchError::Log(_)
+            | MatchError::Line { .. }
+            | MatchError::Read { .. }
+            | MatchError::Resources { .. }
+            | MatchError::Thread { .. }
+            | MatchError::Threads { .. }
+            | MatchError::Header { .. }
+            | MatchError::Game { .. } => Some(ExitKind::Machine),
+            MatchError::Engine(error) => Some(error.exit_kind()),
+            _ => None,
+        }
     }
 }

@@ -6,7 +6,7 @@ use data::bounded::{self, Verdict};
 use data::{DataError, Holder};
 use eval::MatchError;
 use selfplay::generator::GenerateError;
-use settings::Complaints;
+use settings::{Complaints, ExitKind};
 use std::io;
 use std::path::PathBuf;
 use train::TrainError;
@@ -312,4 +312,44 @@ fn listed(complaints: &Complaints) -> String {
     let list: Vec<String> = complaints.list().iter().map(ToString::to_string).collect();
     let count = if list.len() == 1 { "1 problem".to_owned() } else { format!("{} problems", list.len()) };
     format!("{count}\n  {}", list.join("\n  "))
+}
+
+impl LabError {
+    /// What the error asks for. An error that only passes on another one asks for what that asks for.
+    pub fn exit_kind(&self) -> Option<ExitKind> {
+        match self {
+            LabError::Syntax { .. }
+            | LabError::Config { .. }
+            | LabError::OtherSettings { .. }
+            | LabError::ConfigMissing { .. }
+            | LabError::ConfigChanged { .. }
+            | LabError::Branch { .. }
+            | LabError::NoBuiltin { .. }
+            | LabError::HalfBegun { .. }
+            | LabError::Fit { .. }
+            | LabError::Exists { .. }
+            | LabError::Unmeasured { .. }
+            | LabError::Locked { .. }
+            | LabError::Memory { .. }
+            | LabError::NoRun { .. }
+            | LabError::Variant(_)
+            | LabError::Preset(_) => Some(ExitKind::Input),
+            LabError::ReadConfig { .. }
+            | LabError::Io { .. }
+            | LabError::Thread { .. }
+            | LabError::Damaged { .. }
+            | LabError::Gap { .. }
+            | LabError::SlotsMissing { .. }
+            | LabError::OtherGames { .. }
+            | LabError::Data(_) => Some(ExitKind::Machine),
+            LabError::WriteConfig(_) => Some(ExitKind::Bug),
+            LabError::Store(error) => Some(error.exit_kind()),
+            LabError::Cluster(error) => Some(error.exit_kind()),
+            LabError::Train(error) | LabError::Resume(error) | LabError::NoCheckpoint { source: error, .. } => {
+                error.exit_kind()
+            }
+            LabError::Selfplay(error) | LabError::Network { source: error, .. } => error.exit_kind(),
+            LabError::Match(error) => error.exit_kind(),
+        }
+    }
 }

@@ -1,5 +1,5 @@
 //! What the settings of every crate have in common: how they are checked, how values with names are read and written,
-//! and how durations and thread counts are.
+//! and how durations and thread counts are. Also the kinds of errors that exit codes are for ([`ExitKind`]).
 //!
 //! A configuration struct stands in the crate whose code it steers and has a method `check`, which tells everything
 //! that is wrong to [`Complaints`]. So one message can list all mistakes of a file, each with its full key. This crate
@@ -30,6 +30,7 @@
 mod complaints;
 mod counted;
 mod duration;
+mod exit;
 mod named;
 mod nearest;
 mod threads;
@@ -38,6 +39,7 @@ mod words;
 pub use complaints::{Complaint, Complaints};
 pub use counted::{counted, thousands};
 pub use duration::{NotADuration, parse_duration};
+pub use exit::ExitKind;
 pub use named::UnknownSetting;
 pub use nearest::nearest;
 pub use threads::threads;

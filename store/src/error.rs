@@ -1,5 +1,6 @@
 //! What can go wrong with a store. Each error names the place and the repair.
 
+use settings::ExitKind;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -280,4 +281,27 @@ fn one_line(error: &dyn std::error::Error) -> String {
         cause = next.source();
     }
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl StoreError {
+    /// What the error asks for: what never passes by itself is not to be tried again.
+    pub fn exit_kind(&self) -> ExitKind {
+        match self {
+            StoreError::Address { .. }
+            | StoreError::Settings { .. }
+            | StoreError::Server { .. }
+            | StoreError::Key { .. }
+            | StoreError::Credentials { .. }
+            | StoreError::Unable { .. }
+            | StoreError::Refused { .. }
+            | StoreError::OtherStore { .. } => ExitKind::Input,
+            StoreError::Folder { .. }
+            | StoreError::Runtime { .. }
+            | StoreError::Absent { .. }
+            | StoreError::Exists { .. }
+            | StoreError::Object { .. }
+            | StoreError::Unreachable { .. } => ExitKind::Machine,
+            StoreError::Stopped { .. } => ExitKind::Resume,
+        }
+    }
 }

@@ -5,6 +5,7 @@ use crate::libtorch::LibraryError;
 use crate::samples::recorded::GameFault;
 use data::bounded::{self, Verdict};
 use rules::encode::Features;
+use settings::ExitKind;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -275,6 +276,23 @@ impl From<tch::TchError> for TrainError {
         match signs.iter().any(|sign| text.contains(sign)) {
             true => TrainError::Memory(message),
             false => TrainError::Torch(message),
+        }
+    }
+}
+
+impl TrainError {
+    /// What the error asks for; `None` where its source tells.
+    pub fn exit_kind(&self) -> Option<ExitKind> {
+        match self {
+            TrainError::File { .. } | TrainError::Device { .. } => Some(ExitKind::Input),
+            TrainError::Library(_)
+            | TrainError::Memory(_)
+            | TrainError::NoThread { .. }
+            | TrainError::Io { .. }
+            | TrainError::Data(_)
+            | TrainError::Game { .. }
+            | TrainError::Store(_) => Some(ExitKind::Machine),
+            _ => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use crate::protocol::Protocol;
-use settings::Complaints;
+use settings::{Complaints, ExitKind};
 use std::io;
 use std::path::PathBuf;
 
@@ -131,4 +131,15 @@ pub enum EngineError {
 
 fn listed(protocols: &[Protocol]) -> String {
     protocols.iter().map(|protocol| protocol.word()).collect::<Vec<_>>().join(", ")
+}
+
+impl EngineError {
+    /// What the error asks for.
+    pub fn exit_kind(&self) -> ExitKind {
+        match self {
+            EngineError::Start { .. } | EngineError::File { .. } => ExitKind::Machine,
+            EngineError::Stopped => ExitKind::Resume,
+            _ => ExitKind::Input,
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What can go wrong between machines.
 
+use settings::ExitKind;
 use std::path::PathBuf;
 
 /// Errors of the roles; those of the store itself are [`store::StoreError`].
@@ -170,4 +171,20 @@ pub enum ClusterError {
         /// The bound.
         megabytes: u64,
     },
+}
+
+impl ClusterError {
+    /// What the error asks for.
+    pub fn exit_kind(&self) -> ExitKind {
+        match self {
+            ClusterError::SpoolFull { .. }
+            | ClusterError::SpoolInUse { .. }
+            | ClusterError::StoreLost { .. }
+            | ClusterError::Gap { .. }
+            | ClusterError::NoShard { .. }
+            | ClusterError::Waiting { .. }
+            | ClusterError::Object { .. } => ExitKind::Machine,
+            _ => ExitKind::Input,
+        }
+    }
 }

@@ -41,6 +41,7 @@ use crate::evaluator::{EvaluationError, Evaluator};
 use data::{DataError, DataStore, GameRecord, Journal, Provenance, ShardEntry};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rules::{Rules, Variant};
+use settings::ExitKind;
 use slot::{Shared, Slot};
 use snapshot::Snapshot;
 use std::path::Path;
@@ -139,6 +140,20 @@ pub enum GenerateError {
         /// The reason given.
         reason: String,
     },
+}
+
+impl GenerateError {
+    /// What the error asks for; `None` where its source tells.
+    pub fn exit_kind(&self) -> Option<ExitKind> {
+        let is_of_the_machine = matches!(
+            self,
+            GenerateError::Data(_)
+                | GenerateError::Snapshot(_)
+                | GenerateError::OtherGeneration { .. }
+                | GenerateError::Threads { .. }
+        );
+        is_of_the_machine.then_some(ExitKind::Machine)
+    }
 }
 
 /// Plays a generation, or what is left of it. `evaluators(i)` makes the evaluator of thread `i`, on that
