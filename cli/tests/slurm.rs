@@ -16,7 +16,7 @@ use lab::{Lab, state::State};
 use rules::Wangqi;
 use s3::{BUCKET, S3, environment};
 use selfplay::SearchConfig;
-use selfplay::generator::Crew;
+use selfplay::generator::SelfplayPool;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -43,11 +43,11 @@ fn write_jobs(lab: &Lab, s3: &S3, url: &str) {
 fn check_games(run: &Path, state: &State) {
     let about = std::fs::read(run.join("run.json")).expect("run.json");
     let about: Value = serde_json::from_slice(&about).expect("JSON");
-    let crew = |worker: u32| {
+    let selfplay_pool = |worker: u32| {
         let text = format!("{} {} worker {worker}", about["run_id"].as_str().expect("a name"), about["seed"]);
         let digest = blake3::hash(text.as_bytes());
         let seed = u64::from_le_bytes(std::array::from_fn(|at| digest.as_bytes()[at]));
-        Crew::<Wangqi>::new(seed, &SearchConfig::default(), &[])
+        SelfplayPool::<Wangqi>::new(seed, &SearchConfig::default(), &[])
     };
     let mut slots: BTreeMap<(u32, u32), BTreeSet<u64>> = BTreeMap::new();
     for (&id, game) in &state.games {
@@ -56,8 +56,9 @@ fn check_games(run: &Path, state: &State) {
         slots.entry(slot).or_default().insert(id);
     }
     for (&(worker, slot), games) in &slots {
-        let crew = crew(worker);
-        let expected: BTreeSet<u64> = (0..games.len() as u64).map(|number| crew.game_id(slot, number)).collect();
+        let selfplay_pool = selfplay_pool(worker);
+        let expected: BTreeSet<u64> =
+            (0..games.len() as u64).map(|number| selfplay_pool.game_id(slot, number)).collect();
         assert_eq!(games, &expected, "worker {worker}, slot {slot}");
     }
     assert!(slots.keys().any(|&(worker, _)| worker == 0) && slots.keys().any(|&(worker, _)| worker == 1));

@@ -9,7 +9,7 @@ use rules::IllegalMove;
 
 use crate::bounded::{self, Verdict};
 use crate::column::ColumnFault;
-use crate::holder::Holder;
+use crate::lock_owner::LockOwner;
 use crate::tables::FOOTER_SCHEMA_VERSION;
 
 /// Every error of this crate.
@@ -46,7 +46,7 @@ pub enum DataError {
         /// The data folder or the log.
         path: PathBuf,
         /// The process, as far as the lock says it.
-        holder: Holder,
+        holder: LockOwner,
     },
     /// The lock of a data folder is a link or a folder.
     #[error("{} should be a file of this folder and is something else: move it away", path.display())]

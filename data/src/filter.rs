@@ -141,7 +141,7 @@ impl Criterion {
 }
 
 /// Games that a filter has left out, each under the first condition that it does not meet.
-pub type LeftOut = BTreeMap<Criterion, u64>;
+pub type Excluded = BTreeMap<Criterion, u64>;
 
 /// What the conditions look at in a game. What no condition asks for may be anything.
 #[derive(Clone, Debug, Default)]
@@ -238,7 +238,7 @@ impl GameFilter {
     }
 
     /// Takes the shards of other generations away, and counts their games.
-    pub(crate) fn retain(&self, shards: &mut Vec<FolderShard>, left_out: &mut LeftOut) {
+    pub(crate) fn retain(&self, shards: &mut Vec<FolderShard>, left_out: &mut Excluded) {
         shards.retain(|FolderShard { entry, .. }| {
             let fits = self.generations.contains(&entry.generation);
             if !fits {

@@ -7,7 +7,7 @@ use rules::{IllegalMove, Variant};
 
 use crate::column::{Unsigned, Unsigned64};
 use crate::error::{DataError, FileFault, Result};
-use crate::filter::{GameFilter, LeftOut};
+use crate::filter::{Excluded, GameFilter};
 use crate::game::GameRecord;
 use crate::identity::{GameIdentity, SeenGames};
 use crate::manifest::ShardEntry;
@@ -51,7 +51,7 @@ pub struct FolderShard {
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// By the filter, under the first of its conditions that they do not meet.
-    pub left_out: LeftOut,
+    pub left_out: Excluded,
     /// Because they were there before.
     pub doubled: u64,
     seen: SeenGames,
@@ -114,7 +114,7 @@ impl GameFolders {
     ///
     /// # Errors
     /// A manifest cannot be read.
-    pub fn shards_for(&self, variant: &str, filter: &GameFilter, left_out: &mut LeftOut) -> Result<Vec<FolderShard>> {
+    pub fn shards_for(&self, variant: &str, filter: &GameFilter, left_out: &mut Excluded) -> Result<Vec<FolderShard>> {
         let mut shards = self.shards(variant)?;
         filter.retain(&mut shards, left_out);
         Ok(shards)

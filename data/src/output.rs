@@ -203,7 +203,7 @@ pub fn kept_by_kirin(path: &Path) -> Option<&'static str> {
     if line_log::begins_sealed(&head) {
         return Some("a log of kirin");
     }
-    if head.starts_with(crate::parcel::HEAD.as_bytes()) {
+    if head.starts_with(crate::shard_bundle::HEAD.as_bytes()) {
         return Some("a shard of kirin");
     }
     // A safetensors file: the length of a JSON object, and the object.

@@ -11,9 +11,9 @@ use crate::bounded::{self, is_there};
 use crate::durable;
 use crate::error::{DataError, Result};
 use crate::game::GameRecord;
-use crate::holder::Holder;
 use crate::journal::{Journal, Recovered};
 use crate::line_log::LineLog;
+use crate::lock_owner::LockOwner;
 use crate::manifest::{FileEntry, MANIFEST, ShardEntry};
 use crate::tables::SCHEMA_VERSION;
 use crate::writer::{self, Provenance, Written};
@@ -75,10 +75,10 @@ impl DataStore {
         let lock = bounded::open_ordinary(&lock_path, File::options().write(true).create(true).truncate(false));
         let lock = lock.map_err(DataError::io("open", &lock_path))?;
         lock.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => DataError::InUse { path: root.to_owned(), holder: Holder::of(&lock_path) },
+            TryLockError::WouldBlock => DataError::InUse { path: root.to_owned(), holder: LockOwner::of(&lock_path) },
             TryLockError::Error(error) => DataError::io("lock", &lock_path)(error),
         })?;
-        Holder::sign(&lock, &lock_path);
+        LockOwner::sign(&lock, &lock_path);
         Ok(DataStore { root: root.to_owned(), lock: Some(Arc::new(lock)) })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use data::{
-    Criterion, DataStore, GameFilter, GameFolders, GameRecord, IMPORTED, LeftOut, OpeningQuery, OpeningTable,
+    Criterion, DataStore, Excluded, GameFilter, GameFolders, GameRecord, IMPORTED, OpeningQuery, OpeningTable,
     PositionRecord, Provenance, Source, Tally,
 };
 use rules::{Game, GameResult, Outcome, Position, Rules, Termination, Wangqi};
@@ -57,7 +57,7 @@ fn openings(store: &DataStore, filter: &GameFilter) -> OpeningTable {
 }
 
 /// The ids that the same filter leaves of whole games.
-fn ids(store: &DataStore, filter: &GameFilter) -> (Vec<u64>, LeftOut) {
+fn ids(store: &DataStore, filter: &GameFilter) -> (Vec<u64>, Excluded) {
     let (folders, mut tally) = (GameFolders::from(store.clone()), Tally::default());
     let mut ids = Vec::new();
     for shard in folders.shards_for("wangqi", filter, &mut tally.left_out).unwrap() {
@@ -96,7 +96,7 @@ fn each_condition_by_hand() {
         ),
     ];
     for (filter, kept, left_out) in cases {
-        let left_out: LeftOut = BTreeMap::from_iter(left_out.iter().copied());
+        let left_out: Excluded = BTreeMap::from_iter(left_out.iter().copied());
         assert_eq!(ids(&store, &filter), (kept.to_vec(), left_out.clone()), "{filter:?}");
         let table = openings(&store, &filter);
         assert_eq!((table.games, table.left_out), (kept.len() as u64, left_out), "{filter:?}");

@@ -6,7 +6,7 @@
 //! are players over UCI, USI and UCCI ([`engine`]), and the search can be such an engine itself ([`server`]).
 //!
 //! ```
-//! use eval::{Contender, Match, MatchConfig, OpeningsConfig};
+//! use eval::{PlayerConfig, Match, MatchConfig, OpeningsConfig};
 //! use rules::VariantId;
 //! use std::sync::atomic::AtomicBool;
 //!
@@ -16,7 +16,7 @@
 //! let report = Match {
 //!     variant: VariantId::Wangqi,
 //!     config: &config,
-//!     players: [&Contender::greedy(), &Contender::random()],
+//!     players: [&PlayerConfig::greedy(), &PlayerConfig::random()],
 //!     log: &log,
 //! }
 //! .play(&AtomicBool::new(false), |progress| println!("{progress}"))?;
@@ -59,7 +59,7 @@ pub use limit::{Limit, LimitError};
 pub use log::{GameEntry, Header, MatchLog};
 pub use matches::{FailedGame, Match, MatchProgress, MatchReport};
 pub use openings::{OpeningOrder, OpeningSource, OpeningsConfig};
-pub use players::{Contender, Player, PlayerSpec};
+pub use players::{Player, PlayerConfig, PlayerSpec};
 pub use score::Score;
 pub use standings::{OpeningResults, Standings, standings, standings_of};
 pub use tournament::{Schedule, Tournament, TournamentReport};

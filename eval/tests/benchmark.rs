@@ -1,15 +1,15 @@
 //! A ladder of known players, and the place of another one on it.
 
 use eval::benchmark::{ANCHOR, Meeting, Placed, Placement, Playing, ReferenceLadder, Rung};
-use eval::{Contender, MatchConfig, MatchError};
+use eval::{MatchConfig, MatchError, PlayerConfig};
 use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 const NAMES: [&str; 4] = ["random", "mcts:3", "mcts:12", "greedy"];
 
-fn contenders() -> Vec<Contender> {
-    vec![Contender::random(), Contender::mcts(3), Contender::mcts(12), Contender::greedy()]
+fn player_configs() -> Vec<PlayerConfig> {
+    vec![PlayerConfig::random(), PlayerConfig::mcts(3), PlayerConfig::mcts(12), PlayerConfig::greedy()]
 }
 
 fn config(threads: u32) -> MatchConfig {
@@ -32,7 +32,7 @@ fn ladder(folder: &Path, threads: u32) -> ReferenceLadder {
         rungs: rungs.to_vec(),
         encounters: vec![meeting(0, 1), meeting(0, 2), meeting(1, 2), meeting(1, 3), meeting(2, 3)],
     };
-    let players = contenders();
+    let players = player_configs();
     let of = |name: &String| players.iter().find(|player| player.name == *name).expect("a player of the ladder");
     let config = config(threads);
     let playing = Playing { config: &config, folder };
@@ -46,19 +46,19 @@ fn ladder(folder: &Path, threads: u32) -> ReferenceLadder {
 
 fn place(
     ladder: &ReferenceLadder,
-    player: &Contender,
+    player: &PlayerConfig,
     folder: &Path,
     threads: u32,
     stop: &AtomicBool,
 ) -> Option<Placed> {
-    let (rungs, config) = (contenders(), config(threads));
+    let (rungs, config) = (player_configs(), config(threads));
     let playing = Playing { config: &config, folder };
     Placement { ladder, rungs: &rungs, player, pairs: 16, playing }.play(stop, |_, _, _| {}).expect("matches")
 }
 
 /// The greedy player under another name.
-fn newcomer() -> Contender {
-    Contender { name: "newcomer".into(), ..Contender::greedy() }
+fn newcomer() -> PlayerConfig {
+    PlayerConfig { name: "newcomer".into(), ..PlayerConfig::greedy() }
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn equal_players_have_equal_places() {
 fn what_was_stopped_goes_on_to_the_same_place() {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let whole = place(&LADDER, &newcomer(), folders[0].path(), 2, &AtomicBool::new(false)).unwrap();
-    let (rungs, config, player) = (contenders(), config(1), newcomer());
+    let (rungs, config, player) = (player_configs(), config(1), newcomer());
     let playing = Playing { config: &config, folder: folders[1].path() };
     let mut stops = 0;
     let pieces = loop {
@@ -113,7 +113,8 @@ fn what_was_stopped_goes_on_to_the_same_place() {
 #[test]
 fn more_pairs_may_be_asked_for_later() {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let (rungs, config, player) = (contenders(), config(0), Contender { name: "mcts".into(), ..Contender::mcts(6) });
+    let (rungs, config, player) =
+        (player_configs(), config(0), PlayerConfig { name: "mcts".into(), ..PlayerConfig::mcts(6) });
     let place = |folder: &Path, pairs: u32| {
         let playing = Playing { config: &config, folder };
         let placement = Placement { ladder: &LADDER, rungs: &rungs, player: &player, pairs, playing };
@@ -127,7 +128,7 @@ fn more_pairs_may_be_asked_for_later() {
 #[test]
 fn a_name_of_the_ladder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (rungs, config, player) = (contenders(), config(1), Contender::greedy());
+    let (rungs, config, player) = (player_configs(), config(1), PlayerConfig::greedy());
     let playing = Playing { config: &config, folder: folder.path() };
     let placed = Placement { ladder: &LADDER, rungs: &rungs, player: &player, pairs: 4, playing }
         .play(&AtomicBool::new(false), |_, _, _| {});

@@ -1,7 +1,7 @@
 //! Tournaments: their logs are the only truth, and all encounters progress together.
 
 use eval::ratings::{Decision, Model, Sprt, Wdl};
-use eval::{Contender, MatchConfig, MatchReport, OpeningsConfig, Schedule, Tournament, TournamentReport, log};
+use eval::{MatchConfig, MatchReport, OpeningsConfig, PlayerConfig, Schedule, Tournament, TournamentReport, log};
 use rules::VariantId;
 use selfplay::fakes::HashEvaluator;
 use selfplay::{Evaluator, SearchConfig};
@@ -13,22 +13,22 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 const WANGQI: VariantId = VariantId::Wangqi;
 
 /// A network with opinions of its own, and how often it was loaded.
-fn network(name: &str, seed: u64) -> (Contender, Arc<AtomicUsize>) {
+fn network(name: &str, seed: u64) -> (PlayerConfig, Arc<AtomicUsize>) {
     let loaded = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&loaded);
     let search = SearchConfig { visits: 6, ..SearchConfig::default() };
-    let contender = Contender::network(name, format!("hash {seed}"), &search, move || {
+    let player_config = PlayerConfig::network(name, format!("hash {seed}"), &search, move || {
         counter.fetch_add(1, Ordering::Relaxed);
         Ok(Box::new(HashEvaluator::new(4, seed)) as Box<dyn Evaluator>)
     });
-    (contender, loaded)
+    (player_config, loaded)
 }
 
 fn config(pairs: u32) -> MatchConfig {
     MatchConfig { pairs, max_plies: 40, threads: 2, ..MatchConfig::default() }
 }
 
-fn play(players: &[Contender], schedule: Schedule, config: &MatchConfig, folder: &Path) -> TournamentReport {
+fn play(players: &[PlayerConfig], schedule: Schedule, config: &MatchConfig, folder: &Path) -> TournamentReport {
     Tournament { variant: WANGQI, config, players, schedule, folder, anchor: None }
         .play(&AtomicBool::new(false), |_| {})
         .unwrap()
@@ -49,7 +49,7 @@ fn essence(report: &TournamentReport) -> (Option<eval::Ladder>, Vec<MatchReport>
 fn everybody_meets_everybody_and_the_table_tells() {
     let folder = tempfile::tempdir().unwrap();
     let (net, loaded) = network("nets/a b.safetensors", 1);
-    let players = [Contender::greedy(), Contender::random(), Contender::mcts(5), net];
+    let players = [PlayerConfig::greedy(), PlayerConfig::random(), PlayerConfig::mcts(5), net];
     let report = play(&players, Schedule::RoundRobin, &config(10), folder.path());
     println!("{report}");
     assert_eq!((report.encounters.len(), report.missing_games), (6, 0));
@@ -80,7 +80,7 @@ fn everybody_meets_everybody_and_the_table_tells() {
 #[test]
 fn a_stopped_tournament_goes_on_and_comes_to_the_same_end() {
     let folder = tempfile::tempdir().unwrap();
-    let players = [Contender::greedy(), Contender::mcts(20), network("net", 1).0];
+    let players = [PlayerConfig::greedy(), PlayerConfig::mcts(20), network("net", 1).0];
     let config = config(5);
     let whole = essence(&play(&players, Schedule::RoundRobin, &config, &folder.path().join("whole")));
     let stopped = folder.path().join("stopped");
@@ -118,7 +118,7 @@ fn a_stopped_tournament_goes_on_and_comes_to_the_same_end() {
 #[test]
 fn encounters_progress_together() {
     let folder = tempfile::tempdir().unwrap();
-    let players = [Contender::greedy(), Contender::random(), Contender::mcts(1), network("net", 1).0];
+    let players = [PlayerConfig::greedy(), PlayerConfig::random(), PlayerConfig::mcts(1), network("net", 1).0];
     let config = config(40);
     let mut games: BTreeMap<[String; 2], u64> = BTreeMap::new();
     Tournament {
@@ -142,7 +142,7 @@ fn encounters_progress_together() {
 #[test]
 fn a_ladder_of_versions_and_a_gauntlet() {
     let folder = tempfile::tempdir().unwrap();
-    let versions: Vec<Contender> = (0..5).map(|seed| network(&format!("gen-{seed:04}"), seed).0).collect();
+    let versions: Vec<PlayerConfig> = (0..5).map(|seed| network(&format!("gen-{seed:04}"), seed).0).collect();
     let report = play(&versions, Schedule::Ladder(2), &config(2), &folder.path().join("ladder"));
     let met: Vec<String> = report.encounters.iter().map(|e| e.report.players.join(" ")).collect();
     assert_eq!(met.len(), 7);
@@ -178,8 +178,9 @@ fn repeated_openings_are_told_once_before_the_first_game() {
 #[test]
 fn players_without_a_chain_of_games_are_named_and_not_rated() {
     let folder = tempfile::tempdir().unwrap();
-    let one = [Contender::greedy(), Contender::random(), Contender::mcts(2)];
-    let other = ["x", "y"].map(|name| Contender { name: name.into(), identity: name.into(), ..Contender::random() });
+    let one = [PlayerConfig::greedy(), PlayerConfig::random(), PlayerConfig::mcts(2)];
+    let other =
+        ["x", "y"].map(|name| PlayerConfig { name: name.into(), identity: name.into(), ..PlayerConfig::random() });
     play(&other, Schedule::RoundRobin, &config(3), folder.path());
     let report = play(&one, Schedule::RoundRobin, &config(3), folder.path());
     let ladder = report.ladder.as_ref().unwrap();
@@ -191,7 +192,7 @@ fn players_without_a_chain_of_games_are_named_and_not_rated() {
 #[test]
 fn each_encounter_may_end_by_its_own_test() {
     let folder = tempfile::tempdir().unwrap();
-    let players = [Contender::greedy(), Contender::random(), Contender::mcts(1)];
+    let players = [PlayerConfig::greedy(), PlayerConfig::random(), PlayerConfig::mcts(1)];
     let test = Sprt { model: Model::Logistic, elo0: 0.0, elo1: 80.0, ..Sprt::default() };
     let tested = MatchConfig { sprt: Some(test), ..config(60) };
     let report = play(&players, Schedule::Gauntlet(1), &tested, folder.path());
@@ -208,17 +209,17 @@ fn each_encounter_may_end_by_its_own_test() {
 #[test]
 fn tournaments_that_make_no_sense_are_refused_before_the_first_game() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = |players: &[Contender], schedule, anchor| {
+    let refused = |players: &[PlayerConfig], schedule, anchor| {
         let config = config(1);
         let folder = folder.path();
         let tournament = Tournament { variant: WANGQI, config: &config, players, schedule, folder, anchor };
         tournament.play(&AtomicBool::new(false), |_| {}).unwrap_err().to_string()
     };
-    let two = [Contender::greedy(), Contender::random()];
+    let two = [PlayerConfig::greedy(), PlayerConfig::random()];
     assert!(refused(&two[..1], Schedule::RoundRobin, None).contains("2 players or more, not 1"));
-    let twins = [Contender::greedy(), Contender::greedy()];
+    let twins = [PlayerConfig::greedy(), PlayerConfig::greedy()];
     assert!(refused(&twins, Schedule::RoundRobin, None).contains("two players are called \"greedy\""));
-    let disguised = [Contender::greedy(), Contender { name: "other".into(), ..Contender::greedy() }];
+    let disguised = [PlayerConfig::greedy(), PlayerConfig { name: "other".into(), ..PlayerConfig::greedy() }];
     let text = refused(&disguised, Schedule::RoundRobin, None);
     assert!(text.contains("\"greedy\" and \"other\" are one player"), "{text}");
     assert!(refused(&two, Schedule::Gauntlet(2), None).contains("cannot each meet the others"));

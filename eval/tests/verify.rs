@@ -1,7 +1,7 @@
 //! Checking the log of a match: a played one is clean in every variant, and a lie in it is named by its line.
 
 use eval::log::{logs_in, verify};
-use eval::{Contender, Match, MatchConfig};
+use eval::{Match, MatchConfig, PlayerConfig};
 use rules::VariantId;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 /// Plays two pairs.
 fn play(variant: VariantId, log: &Path) {
     let config = MatchConfig { pairs: 2, max_plies: 60, threads: 1, ..MatchConfig::default() };
-    let (a, b) = (Contender::greedy(), Contender::random());
+    let (a, b) = (PlayerConfig::greedy(), PlayerConfig::random());
     let played = Match { variant, config: &config, players: [&a, &b], log }.play(&AtomicBool::new(false), |_| {});
     assert_eq!(played.unwrap().missing_games, 0);
 }

@@ -5,7 +5,7 @@
 //! noise, and meet FIRST: another search configuration, or an engine, written as `kirin eval match` takes it
 //! (`engine:fairy-stockfish?nodes=10`). A row gives the score of the later one.
 
-use eval::{Contender, EngineConfig, EngineProfile, Limit, Match, MatchConfig};
+use eval::{EngineConfig, EngineProfile, Limit, Match, MatchConfig, PlayerConfig};
 use lab::{match_evaluator, network_player};
 use rules::VariantId;
 use selfplay::SearchConfig;
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let config = MatchConfig { pairs, ..MatchConfig::default() };
     let load = Workload { leaves: 2 * pairs as usize, ..Workload::default() };
     let evaluator = match_evaluator(pairs, &EvaluatorConfig::default().resolve(&file, load)?);
-    let player = |text: &String| -> Result<Contender, Box<dyn Error>> {
+    let player = |text: &String| -> Result<PlayerConfig, Box<dyn Error>> {
         let search: SearchConfig = serde_json::from_str(text)?;
         Ok(network_player(text.clone(), file.clone(), &search, &evaluator))
     };
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => player(first)?,
         Some(engine) => {
             let engine: EngineConfig = engine.parse()?;
-            Contender::engine(EngineProfile::prepare(&engine, variant, Limit::Own, &|| false)?)
+            PlayerConfig::engine(EngineProfile::prepare(&engine, variant, Limit::Own, &|| false)?)
         }
     };
     let folder = tempfile::tempdir()?;

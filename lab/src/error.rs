@@ -3,7 +3,7 @@
 use crate::cluster::ClusterError;
 use crate::memory::{Gigabytes, Need, Worker};
 use data::bounded::{self, Verdict};
-use data::{DataError, Holder};
+use data::{DataError, LockOwner};
 use eval::MatchError;
 use selfplay::generator::GenerateError;
 use settings::{Complaints, ExitKind};
@@ -117,7 +117,7 @@ pub enum LabError {
         /// The folder of the run.
         folder: PathBuf,
         /// The process, as far as the lock says it.
-        holder: Holder,
+        holder: LockOwner,
     },
     /// The run needs more memory than there is.
     #[error(

@@ -8,7 +8,7 @@ use data::DataStore;
 use rules::Variant;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use train::{Blueprint, Dataset, Metrics, Round, Trainer};
+use train::{Blueprint, Dataset, Metrics, Trainer, TrainingSpan};
 
 /// What a network is fitted to, and for how long.
 #[derive(Clone, Debug)]
@@ -67,7 +67,8 @@ pub fn fit<V: Variant>(config: &Config, fit: &Fit, host: &Host) -> Result<Option
     let steps = (fit.passes * window.rows_trained as f64 / config.training.batch as f64).ceil().max(1.0) as u64;
     let blueprint = Blueprint::of::<V>(config.network.clone());
     let mut trainer = Trainer::new(blueprint, config.training.clone(), config.run.seed)?;
-    let round = Round { generation: 1, first_step: 0, last_step: steps, progress_before: 0.0, progress_after: 1.0 };
+    let round =
+        TrainingSpan { generation: 1, first_step: 0, last_step: steps, progress_before: 0.0, progress_after: 1.0 };
     let meter = host.observer.begin(round.generation, Task::Training, steps);
     let report = trainer.train(&dataset, &round, &host.stop, &mut |progress| {
         meter.update(progress.step, &Status::Training(progress.metrics.as_ref()));

@@ -3,7 +3,7 @@
 use crate::error::{LabError, Result};
 use crate::opponent::Opponent;
 use data::bounded::is_there;
-use data::{Holder, bounded, durable};
+use data::{LockOwner, bounded, durable};
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -194,7 +194,7 @@ impl RunFolder {
         loop {
             match file.try_lock() {
                 Ok(()) => {
-                    Holder::sign(&file, &path);
+                    LockOwner::sign(&file, &path);
                     return Ok(file);
                 }
                 Err(TryLockError::WouldBlock) if tries < LOCK_TRIES => {
@@ -202,7 +202,7 @@ impl RunFolder {
                     std::thread::sleep(LOCK_PAUSE);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(LabError::Locked { folder: self.root.clone(), holder: Holder::of(&path) });
+                    return Err(LabError::Locked { folder: self.root.clone(), holder: LockOwner::of(&path) });
                 }
                 Err(TryLockError::Error(error)) => return Err(LabError::io("lock", &path)(error)),
             }

@@ -2,7 +2,7 @@
 
 use crate::error::{LabError, Result};
 use crate::opponent::Opponent;
-use eval::Contender;
+use eval::PlayerConfig;
 use rules::Variant;
 use selfplay::{Algorithm, EvaluationError, Evaluator, SearchConfig};
 use std::collections::BTreeMap;
@@ -44,12 +44,12 @@ pub fn network_player(
     file: NetworkFile,
     search: &SearchConfig,
     evaluator: &EvaluatorConfig,
-) -> Contender {
+) -> PlayerConfig {
     let evaluator = evaluator.clone();
     // Settings are names and numbers, which JSON can hold. How many threads call does not change what they are told.
     let how = serde_json::to_value(EvaluatorConfig { callers: 0, ..evaluator.clone() }).unwrap_or_default();
     let identity = file.id().to_owned();
-    let player = Contender::network(name, identity, search, move || {
+    let player = PlayerConfig::network(name, identity, search, move || {
         TorchEvaluator::new(&file, &evaluator)
             .map(|evaluator| Box::new(evaluator) as Box<dyn Evaluator>)
             .map_err(EvaluationError::network)
@@ -63,14 +63,14 @@ pub fn network_player(
 pub(crate) fn opponent_player<V: Variant>(
     opponent: Opponent,
     algorithm: Algorithm,
-    own: impl FnOnce(u32) -> Result<Contender>,
+    own: impl FnOnce(u32) -> Result<PlayerConfig>,
     evaluator: impl FnOnce(&NetworkFile) -> Result<EvaluatorConfig>,
-) -> Result<Contender> {
+) -> Result<PlayerConfig> {
     Ok(match opponent {
         Opponent::Network(generation) => own(generation)?,
-        Opponent::Random => Contender::random(),
-        Opponent::Greedy => Contender::greedy(),
-        Opponent::Mcts(playouts) => Contender::mcts(playouts),
+        Opponent::Random => PlayerConfig::random(),
+        Opponent::Greedy => PlayerConfig::greedy(),
+        Opponent::Mcts(playouts) => PlayerConfig::mcts(playouts),
         Opponent::Builtin(visits) => {
             let file = train::builtin(V::ID.parse()?)?.ok_or(LabError::NoBuiltin { variant: V::ID })?;
             let search = SearchConfig { visits, algorithm, ..SearchConfig::default() };
@@ -120,7 +120,7 @@ mod tests {
         let search = SearchConfig { visits: 2, ..SearchConfig::default() };
         let player = network_player("net".to_owned(), file.clone(), &search, &fitted);
         let config = MatchConfig { pairs: 1, max_plies: 8, threads: 1, ..MatchConfig::default() };
-        let players = [&player, &Contender::random()];
+        let players = [&player, &PlayerConfig::random()];
         Match { variant: VariantId::Wangqi, config: &config, players, log: &log }
             .play(&AtomicBool::new(false), |_| {})
             .expect("played");

@@ -10,15 +10,15 @@ use crate::folder::RunFolder;
 use crate::gaps;
 use crate::health;
 use crate::host::Host;
-use crate::ledger::{Ledger, Record};
 use crate::memory::{self, Worker};
 use crate::observer::{Notice, Task};
 use crate::pairing::Entrants;
 use crate::plan::Plan;
 use crate::planner::Planner;
 use crate::progress::Recorder;
+use crate::run_log::{Record, RunLog};
 use crate::stages::training::{self, Trained};
-use crate::stages::{Workplace, matches, rules_games, selfplay};
+use crate::stages::{StageContext, matches, rules_games, selfplay};
 use data::bounded::is_there;
 use data::durable;
 use data::{DataError, DataStore, MANIFEST, Provenance};
@@ -41,10 +41,10 @@ pub enum Ended {
 
 /// A run that this process works on. Its folder is locked as long as this lives.
 pub struct Run<V: Variant> {
-    place: Workplace<V>,
+    place: StageContext<V>,
     dataset: Dataset<V>,
     planner: Planner,
-    ledger: Ledger,
+    run_log: RunLog,
     /// When the stage before was over, or this began to open the run.
     idle_since: Instant,
     /// When it began to rest, while it does.
@@ -135,15 +135,15 @@ impl<V: Variant> Run<V> {
         durable::write_atomically(&folder.config(), |out| std::io::Write::write_all(out, text.as_bytes()))?;
         // The digest that the run began with: a shard that is written again after a kill must not differ from itself.
         let provenance = Provenance { config_digest: about.config_digest, git_revision: host.revision.to_owned() };
-        let ledger = Ledger::open(&folder, Entrants::of(&config, ancestor.is_none()))?;
+        let run_log = RunLog::open(&folder, Entrants::of(&config, ancestor.is_none()))?;
         let planner = Planner::of(&config, budget_before, ancestor.is_none());
         let dataset = Dataset::new(config.training.data.clone(), config.run.seed);
         let run_id = run_id::<V>(&folder);
         let observer = Arc::new(Recorder { inner: host.observer.clone(), path: folder.progress() });
         let host = Host { observer, ..host };
         let measured_rate = about.evaluations_per_second;
-        let place = Workplace { host, folder, config, rules, store, provenance, run_id, ancestor, measured_rate };
-        Ok(Run { place, dataset, planner, ledger, idle_since, resting_since: None, lock })
+        let place = StageContext { host, folder, config, rules, store, provenance, run_id, ancestor, measured_rate };
+        Ok(Run { place, dataset, planner, run_log, idle_since, resting_since: None, lock })
     }
 
     /// Where the run lies.
@@ -152,19 +152,19 @@ impl<V: Variant> Run<V> {
     }
 
     /// What its stages work with.
-    pub(crate) fn place(&self) -> &Workplace<V> {
+    pub(crate) fn place(&self) -> &StageContext<V> {
         &self.place
     }
 
     /// What has been planned and done.
     pub(crate) fn record(&self) -> &Record {
-        self.ledger.record()
+        self.run_log.record()
     }
 
     /// Writes down a generation that was planned and done elsewhere; its games and files are in the folder.
     pub(crate) fn adopt(&mut self, plan: &Plan, events: &[Event]) -> Result<()> {
-        self.ledger.plan(plan.clone())?;
-        events.iter().try_for_each(|event| self.ledger.add(event.clone()))
+        self.run_log.plan(plan.clone())?;
+        events.iter().try_for_each(|event| self.run_log.add(event.clone()))
     }
 
     /// The configuration, with everything settled that it left open.
@@ -189,7 +189,7 @@ impl<V: Variant> Run<V> {
 
     /// Seconds that its finished stages took, all together.
     pub fn seconds(&self) -> f64 {
-        self.ledger.record().events.iter().map(|event| event.seconds).sum()
+        self.run_log.record().events.iter().map(|event| event.seconds).sum()
     }
 
     /// Others have the machine from now on: the time until [`wake`](Self::wake) is not the run's.
@@ -206,7 +206,7 @@ impl<V: Variant> Run<V> {
 
     /// The newest network, by its generation; 0 is the one that the run began with.
     pub fn newest_network(&self) -> u32 {
-        self.ledger.record().network_before(u32::MAX)
+        self.run_log.record().network_before(u32::MAX)
     }
 
     /// The next stage and the plan it belongs to; plans the next generation where one is done. `None` when the run is
@@ -231,14 +231,14 @@ impl<V: Variant> Run<V> {
         due: impl for<'a> Fn(&'a Record, &Config) -> Option<(&'a Plan, Task)>,
     ) -> Result<Option<(Plan, Task)>> {
         loop {
-            if let Some((plan, task)) = due(self.ledger.record(), &self.place.config) {
+            if let Some((plan, task)) = due(self.run_log.record(), &self.place.config) {
                 return Ok(Some((plan.clone(), task)));
             }
-            let Some(plan) = self.planner.next(&self.ledger.record().plans, &self.ledger.record().events) else {
+            let Some(plan) = self.planner.next(&self.run_log.record().plans, &self.run_log.record().events) else {
                 return Ok(None);
             };
             self.place.host.observer.notice(&Notice::Planned { plan: &plan, slots: self.place.config.selfplay.slots });
-            self.ledger.plan(plan)?;
+            self.run_log.plan(plan)?;
         }
     }
 
@@ -255,7 +255,7 @@ impl<V: Variant> Run<V> {
 
     /// Refuses to play on without the file of the slots where games of an earlier generation went on in it.
     fn require_slots(&self) -> Result<()> {
-        let (folder, Record { plans, events, .. }) = (&self.place.folder, self.ledger.record());
+        let (folder, Record { plans, events, .. }) = (&self.place.folder, self.run_log.record());
         let path = folder.slots();
         match gaps::newest_searched(folder, plans, events)? {
             Some(generation) if !is_there(&path)? => Err(LabError::SlotsMissing { path, generation }),
@@ -269,7 +269,7 @@ impl<V: Variant> Run<V> {
         &mut self,
         plan: &Plan,
         task: Task,
-        play: impl FnOnce(&Workplace<V>, &Plan, u32) -> Result<Option<events::Selfplay>>,
+        play: impl FnOnce(&StageContext<V>, &Plan, u32) -> Result<Option<events::Selfplay>>,
     ) -> Result<Ended> {
         if !durable::is_in_place(&self.lock, &self.place.folder.lock_file()) {
             return Err(DataError::Vanished { path: self.place.folder.root().to_owned() }.into());
@@ -277,7 +277,7 @@ impl<V: Variant> Run<V> {
         let begin = Instant::now();
         let seconds_before = begin.duration_since(self.idle_since).as_secs_f64();
         let generation = plan.generation;
-        let previous = self.ledger.record().network_before(generation);
+        let previous = self.run_log.record().network_before(generation);
         let (stage, speed) = match task {
             Task::RulesGames => match rules_games::play(&self.place, plan)? {
                 Some(figures) => (Stage::Selfplay(figures), None),
@@ -302,8 +302,8 @@ impl<V: Variant> Run<V> {
         let time = begin.elapsed();
         self.place.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed });
         let (at_ms, seconds) = (now_ms(), time.as_secs_f64());
-        self.ledger.add(Event { at_ms, generation, seconds, seconds_before, stage: stage.clone() })?;
-        for (generation, figure) in &health::newly_ill(&self.ledger.record().events) {
+        self.run_log.add(Event { at_ms, generation, seconds, seconds_before, stage: stage.clone() })?;
+        for (generation, figure) in &health::newly_ill(&self.run_log.record().events) {
             self.place.host.observer.notice(&Notice::Ill { generation: *generation, figure });
         }
         self.idle_since = begin + time;
@@ -329,7 +329,7 @@ impl<V: Variant> Run<V> {
     /// Makes the damaged checkpoint of a network again, from the one before it, and writes that down; false if it was
     /// stopped.
     fn make_again(&mut self, generation: u32, network: u32, problem: TrainError) -> Result<bool> {
-        let record = self.ledger.record();
+        let record = self.run_log.record();
         let plan = record.plans.iter().find(|plan| plan.generation == network).cloned();
         let made = record.events.iter().find_map(|event| match &event.stage {
             Stage::Train(train) if event.generation == network => Some((train.steps, train.network.clone())),
@@ -351,16 +351,16 @@ impl<V: Variant> Run<V> {
         let (stage, time) = (Stage::Repaired(repaired), begin.elapsed());
         self.place.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed: None });
         // Its time is part of that of the training for which it was done.
-        self.ledger.add(Event { at_ms: now_ms(), generation, seconds: 0.0, seconds_before: 0.0, stage })?;
+        self.run_log.add(Event { at_ms: now_ms(), generation, seconds: 0.0, seconds_before: 0.0, stage })?;
         Ok(true)
     }
 
     /// Removes the checkpoint that is no longer needed: those of the last two networks stay.
     fn prune_checkpoints(&self, generation: u32) {
-        let kept = self.ledger.record().network_before(generation);
+        let kept = self.run_log.record().network_before(generation);
         if kept > 0 {
             // One that cannot be removed costs space and nothing else.
-            let _ = std::fs::remove_file(self.place.folder.checkpoint(self.ledger.record().network_before(kept)));
+            let _ = std::fs::remove_file(self.place.folder.checkpoint(self.run_log.record().network_before(kept)));
         }
     }
 }

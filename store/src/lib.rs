@@ -29,13 +29,13 @@ mod error;
 mod event;
 mod folder;
 mod identity;
-mod patience;
+mod retry_policy;
 mod usage;
 
 pub use doctor::{Examination, Finding, examine};
 pub use error::{Result, StoreError};
 pub use event::StoreEvent;
-pub use patience::Patience;
+pub use retry_policy::RetryPolicy;
 pub use usage::Usage;
 
 use address::Place;
@@ -77,7 +77,7 @@ pub enum Placed {
 pub struct Store {
     place: Place,
     runtime: Runtime,
-    patience: Patience,
+    retry_policy: RetryPolicy,
     stop: Arc<AtomicBool>,
     counters: Counters,
     identity: OnceLock<Arc<Identity>>,
@@ -98,7 +98,7 @@ impl Store {
     /// [`StoreError::Address`] for another kind of URL, [`StoreError::Settings`] and [`StoreError::Server`] for settings
     /// that make no store.
     pub fn open(url: &str) -> Result<Store> {
-        Store::open_with(url, Patience::default(), Arc::default())
+        Store::open_with(url, RetryPolicy::default(), Arc::default())
     }
 
     /// Like [`Store::open`], with a custom retry policy. Once `stop` is set, waiting ends: a request that does not answer
@@ -106,12 +106,12 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::open`].
-    pub fn open_with(url: &str, patience: Patience, stop: Arc<AtomicBool>) -> Result<Store> {
+    pub fn open_with(url: &str, retry_policy: RetryPolicy, stop: Arc<AtomicBool>) -> Result<Store> {
         let place = Place::of(url)?;
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|source| StoreError::Runtime { source })?;
         let (counters, identity) = (Counters::default(), OnceLock::new());
-        Ok(Store { place, runtime, patience, stop, counters, identity, listener: Box::new(|_| {}) })
+        Ok(Store { place, runtime, retry_policy, stop, counters, identity, listener: Box::new(|_| {}) })
     }
 
     /// The store, with a listener that is told what happens beside the answers.
@@ -159,21 +159,21 @@ impl Store {
     /// # Errors
     /// The store cannot be reached or refuses, or is another one.
     pub fn put_new(&self, key: &str, bytes: impl Into<Bytes>) -> Result<Placed> {
-        self.put_within(key, bytes, self.patience)
+        self.put_within(key, bytes, self.retry_policy)
     }
 
     /// Like [`Store::put_new`], with a custom retry policy.
     ///
     /// # Errors
     /// As [`Store::put_new`].
-    pub fn put_within(&self, key: &str, bytes: impl Into<Bytes>, patience: Patience) -> Result<Placed> {
+    pub fn put_within(&self, key: &str, bytes: impl Into<Bytes>, retry_policy: RetryPolicy) -> Result<Placed> {
         let bytes = bytes.into();
         if bytes.is_empty() {
             let reason = "an object has at least one byte".to_owned();
             return Err(StoreError::Object { url: self.url().to_owned(), key: key.to_owned(), reason });
         }
         let put = || self.place.put(key, bytes.clone(), self.identity.get().cloned());
-        let (placed, moved) = self.until_answered("upload", key, patience, put)?;
+        let (placed, moved) = self.until_answered("upload", key, retry_policy, put)?;
         if let Some(moved) = moved {
             (self.listener)(&StoreEvent::Quarantined { url: self.url().to_owned(), key: key.to_owned(), to: moved.to });
         }
@@ -189,7 +189,7 @@ impl Store {
     /// The store cannot be reached or refuses; the object is larger ([`StoreError::Object`]).
     pub fn get(&self, key: &str, most: u64) -> Result<Option<Bytes>> {
         let get = || self.place.get(key, most, self.identity.get().cloned());
-        let got = self.until_answered("get", key, self.patience, get)?;
+        let got = self.until_answered("get", key, self.retry_policy, get)?;
         self.counters.moved(got.as_ref().map_or(0, Bytes::len));
         Ok(got)
     }
@@ -217,7 +217,7 @@ impl Store {
                 Ok(answers)
             };
             let first = keys.first().map_or("", String::as_str);
-            let tried = self.one_try("get", first, self.patience, stopped_before, side_by_side);
+            let tried = self.one_try("get", first, self.retry_policy, stopped_before, side_by_side);
             let answers = match self.runtime.block_on(tried) {
                 Ok(answers) => answers,
                 Err(StoreError::Unreachable { reason, .. }) if self.is_stopped() => {
@@ -246,15 +246,15 @@ impl Store {
     /// # Errors
     /// The store cannot be reached or refuses.
     pub fn contains(&self, key: &str) -> Result<bool> {
-        self.contains_within(key, self.patience)
+        self.contains_within(key, self.retry_policy)
     }
 
     /// Like [`Store::contains`], with a custom retry policy.
     ///
     /// # Errors
     /// As [`Store::contains`].
-    pub fn contains_within(&self, key: &str, patience: Patience) -> Result<bool> {
-        self.until_answered("look for", key, patience, || self.place.contains(key, self.identity.get().cloned()))
+    pub fn contains_within(&self, key: &str, retry_policy: RetryPolicy) -> Result<bool> {
+        self.until_answered("look for", key, retry_policy, || self.place.contains(key, self.identity.get().cloned()))
     }
 
     /// The last part of the names that lie directly under a prefix, sorted. It reads them all: only for prefixes that stay
@@ -264,7 +264,7 @@ impl Store {
     /// The store cannot be reached or refuses.
     pub fn names_in(&self, prefix: &str) -> Result<Vec<String>> {
         let list = || self.place.names_in(prefix, self.identity.get().cloned());
-        self.until_answered("list", prefix, self.patience, list)
+        self.until_answered("list", prefix, self.retry_policy, list)
     }
 
     /// The first number, from `from` on, for which there is no object, where all before it are there: found by doubling and
@@ -294,7 +294,7 @@ impl Store {
 
     /// Removes an object, for the examination of a store only: the objects of a run stay.
     fn remove(&self, key: &str) -> Result<()> {
-        self.until_answered("remove", key, self.patience, || self.place.remove(key))
+        self.until_answered("remove", key, self.retry_policy, || self.place.remove(key))
     }
 
     /// Asks until there is an answer that does not pass by itself.
@@ -302,7 +302,7 @@ impl Store {
         &self,
         action: &'static str,
         key: &str,
-        patience: Patience,
+        retry_policy: RetryPolicy,
         ask: impl Fn() -> F,
     ) -> Result<T>
     where
@@ -310,14 +310,14 @@ impl Store {
     {
         let begun = Instant::now();
         let stopped_before = self.is_stopped();
-        let mut pauses = patience.pauses(key);
+        let mut pauses = retry_policy.pauses(key);
         let (mut tries, mut waited, mut told) = (0, Duration::ZERO, Duration::ZERO);
         let answer = loop {
             tries += 1;
-            let answer = self.runtime.block_on(self.one_try(action, key, patience, stopped_before, ask()));
+            let answer = self.runtime.block_on(self.one_try(action, key, retry_policy, stopped_before, ask()));
             let Err(StoreError::Unreachable { reason, .. }) = &answer else { break answer };
             let stopped = self.is_stopped();
-            let last = if stopped { !stopped_before || tries >= patience.tries_after_stop } else { false };
+            let last = if stopped { !stopped_before || tries >= retry_policy.tries_after_stop } else { false };
             let Some(pause) = pauses.next().filter(|_| !last) else {
                 if stopped {
                     break Err(StoreError::Stopped { url: self.url().to_owned(), reason: reason.clone() });
@@ -325,12 +325,12 @@ impl Store {
                 break answer;
             };
             // Asked to stop, a short time is left for what matters.
-            let pause = if stopped { pause.min(patience.first_pause) } else { pause };
+            let pause = if stopped { pause.min(retry_policy.first_pause) } else { pause };
             waited += pause;
-            if waited >= (TOLD_AFTER * patience.first_pause).max(2 * told) {
+            if waited >= (TOLD_AFTER * retry_policy.first_pause).max(2 * told) {
                 told = waited;
                 let (url, key, reason) = (self.url().to_owned(), key.to_owned(), reason.clone());
-                (self.listener)(&StoreEvent::Waiting { action, url, key, reason, left: patience.all_pauses });
+                (self.listener)(&StoreEvent::Waiting { action, url, key, reason, left: retry_policy.all_pauses });
             }
             self.pause(pause);
         };
@@ -346,21 +346,21 @@ impl Store {
         &self,
         action: &'static str,
         key: &str,
-        patience: Patience,
+        retry_policy: RetryPolicy,
         stopped_before: bool,
         ask: impl Future<Output = Result<T>>,
     ) -> Result<T> {
         let begun = Instant::now();
         let mut ask = pin!(ask);
         loop {
-            if let Ok(answer) = tokio::time::timeout(LOOK.min(patience.one_try), ask.as_mut()).await {
+            if let Ok(answer) = tokio::time::timeout(LOOK.min(retry_policy.one_try), ask.as_mut()).await {
                 return answer;
             }
             let limit = match self.is_stopped() {
                 // A stop that comes while nothing answers ends the wait; a request that has just begun may be done.
-                true if !stopped_before => patience.one_try.min(AT_STOP),
-                true => patience.one_try.min(AFTER_STOP),
-                false => patience.one_try,
+                true if !stopped_before => retry_policy.one_try.min(AT_STOP),
+                true => retry_policy.one_try.min(AFTER_STOP),
+                false => retry_policy.one_try,
             };
             if begun.elapsed() >= limit {
                 return Err(error::late(action, &self.place.url, key, begun.elapsed()));

@@ -14,8 +14,9 @@ fn store() -> (TempDir, Store) {
 
 /// A store that gives up soon.
 fn hasty(folder: &FilePath) -> Store {
-    let patience = Patience { first_pause: Duration::from_millis(1), ..Patience::of(Duration::from_millis(30)) };
-    Store::open_with(&url(folder), patience, Arc::default()).expect("a store")
+    let retry_policy =
+        RetryPolicy { first_pause: Duration::from_millis(1), ..RetryPolicy::of(Duration::from_millis(30)) };
+    Store::open_with(&url(folder), retry_policy, Arc::default()).expect("a store")
 }
 
 fn url(folder: &FilePath) -> String {
@@ -211,11 +212,12 @@ fn what_is_no_store_is_refused_with_what_would_be_one() {
 
 #[test]
 fn an_endpoint_that_does_not_answer_is_given_up_in_time() {
-    let patience = Patience { first_pause: Duration::from_millis(1), ..Patience::of(Duration::from_millis(60)) };
+    let retry_policy =
+        RetryPolicy { first_pause: Duration::from_millis(1), ..RetryPolicy::of(Duration::from_millis(60)) };
     let (folder, _) = store();
     let told = Arc::new(AtomicU64::new(0));
     let heard = Arc::clone(&told);
-    let store = Store::open_with(&url(folder.path()), patience, Arc::default()).expect("a store");
+    let store = Store::open_with(&url(folder.path()), retry_policy, Arc::default()).expect("a store");
     let mut store = store.telling(move |event| {
         assert!(event.to_string().contains("cannot get run.json: 503"), "{event}");
         heard.fetch_add(1, Ordering::Relaxed);
@@ -227,7 +229,7 @@ fn an_endpoint_that_does_not_answer_is_given_up_in_time() {
         let reason = "503 Service Unavailable".to_owned();
         async { Err::<(), _>(StoreError::Unreachable { action, url, key, reason }) }
     };
-    let error = store.until_answered("get", "run.json", patience, failing).expect_err("never there");
+    let error = store.until_answered("get", "run.json", retry_policy, failing).expect_err("never there");
     assert!(matches!(&error, StoreError::Unreachable { reason, .. } if reason.contains("503")), "{error}");
     assert!(count.load(Ordering::Relaxed) > 2, "it is tried again");
 
@@ -236,7 +238,7 @@ fn an_endpoint_that_does_not_answer_is_given_up_in_time() {
     // Asked to stop, it is tried a few times and no more.
     store.stop = Arc::new(AtomicBool::new(true));
     count.store(0, Ordering::Relaxed);
-    let long = Patience::default();
+    let long = RetryPolicy::default();
     let error = store.until_answered("get", "run.json", long, failing).expect_err("stopped");
     assert!(matches!(error, StoreError::Stopped { .. }), "{error}");
     assert_eq!(count.load(Ordering::Relaxed), u64::from(long.tries_after_stop));
@@ -246,12 +248,12 @@ fn an_endpoint_that_does_not_answer_is_given_up_in_time() {
 fn a_stop_ends_the_wait_for_an_answer() {
     let (folder, _) = store();
     let stop = Arc::new(AtomicBool::new(false));
-    let store = Store::open_with(&url(folder.path()), Patience::default(), Arc::clone(&stop)).expect("a store");
+    let store = Store::open_with(&url(folder.path()), RetryPolicy::default(), Arc::clone(&stop)).expect("a store");
     let never = || {
         stop.store(true, Ordering::Relaxed);
         std::future::pending::<Result<()>>()
     };
     // It would be waited for ten minutes.
-    let error = store.until_answered("get", "run.json", Patience::default(), never).expect_err("stopped");
+    let error = store.until_answered("get", "run.json", RetryPolicy::default(), never).expect_err("stopped");
     assert!(matches!(error, StoreError::Stopped { .. }), "{error}");
 }

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use train::{Blueprint, Dataset, NetworkConfig, Precision, Round, TrainConfig, Trainer};
+use train::{Blueprint, Dataset, NetworkConfig, Precision, TrainConfig, Trainer, TrainingSpan};
 
 /// How one network is trained.
 #[derive(Deserialize)]
@@ -46,7 +46,7 @@ fn compare<V: Variant>(folder: &Path, rows: u64, trials: &[String]) -> Result<()
         let steps = config.steps_for(window.rows_trained, uses);
         let mut trainer = Trainer::new(blueprint.clone(), config, 1)?;
         let mut round =
-            Round { generation: 0, first_step: 0, last_step: steps, progress_before: 0.0, progress_after: 1.0 };
+            TrainingSpan { generation: 0, first_step: 0, last_step: steps, progress_before: 0.0, progress_after: 1.0 };
         let never = AtomicBool::new(false);
         trainer.train(&dataset, &round, &never, &mut |_| {})?;
         // No further step, but what the network says is compared with the results themselves.

@@ -105,4 +105,4 @@ pub use training::loss::{LossConfig, Metrics};
 pub use training::metrics::{MetricsEntry, Split};
 pub use training::optimiser::{AdamW, OptimiserConfig};
 pub use training::times::TrainShares;
-pub use training::trainer::{Round, TrainProgress, TrainReport, Trainer};
+pub use training::trainer::{TrainProgress, TrainReport, Trainer, TrainingSpan};

@@ -7,8 +7,8 @@ use settings::Complaints;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use train::{
-    Blueprint, DataConfig, Dataset, DeviceChoice, EvaluatorConfig, FileProblem, NetworkConfig, NetworkFile, Round,
-    TrainConfig, TrainError, Trainer,
+    Blueprint, DataConfig, Dataset, DeviceChoice, EvaluatorConfig, FileProblem, NetworkConfig, NetworkFile,
+    TrainConfig, TrainError, Trainer, TrainingSpan,
 };
 
 fn tiny() -> NetworkConfig {
@@ -166,7 +166,7 @@ fn a_kill_leaves_the_old_checkpoint_or_the_new_one() {
     let path = folder.path().join("checkpoint");
     trainer.save(&path).unwrap();
     let old = std::fs::read(&path).unwrap();
-    let round = Round { generation: 0, first_step: 0, last_step: 2, progress_before: 0.0, progress_after: 1.0 };
+    let round = TrainingSpan { generation: 0, first_step: 0, last_step: 2, progress_before: 0.0, progress_after: 1.0 };
     trainer.train(&dataset, &round, &AtomicBool::new(false), &mut |_| {}).unwrap();
     for kind in [fault::Kind::Kill, fault::Kind::DiskFull] {
         for n in 1.. {

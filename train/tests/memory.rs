@@ -6,7 +6,7 @@ mod synthetic;
 
 use rules::Xiangqi;
 use std::sync::atomic::AtomicBool;
-use train::{Blueprint, DataConfig, Dataset, DeviceChoice, NetworkConfig, Round, TrainConfig, Trainer};
+use train::{Blueprint, DataConfig, Dataset, DeviceChoice, NetworkConfig, TrainConfig, Trainer, TrainingSpan};
 
 /// Page faults of this process so far that needed no disk.
 fn page_faults() -> u64 {
@@ -32,7 +32,7 @@ fn steps_touch_no_new_pages() {
     dataset.refresh(&store).unwrap();
     let network = NetworkConfig { blocks: 2, channels: 32, ..NetworkConfig::default() };
     let mut trainer = Trainer::new(Blueprint::of::<Xiangqi>(network), config, 1).unwrap();
-    let round = Round { generation: 0, first_step: 0, last_step: 12, progress_before: 0.0, progress_after: 0.0 };
+    let round = TrainingSpan { generation: 0, first_step: 0, last_step: 12, progress_before: 0.0, progress_after: 0.0 };
     let mut counted = Vec::new();
     trainer.train(&dataset, &round, &AtomicBool::new(false), &mut |_| counted.push(page_faults())).unwrap();
     let mut of_steps: Vec<u64> = counted.windows(2).map(|pair| pair[1] - pair[0]).collect();

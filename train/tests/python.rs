@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use tch::{Device, Kind, Tensor};
 use train::{
     Blueprint, DataConfig, Dataset, DeviceChoice, MaterialHead, MetricsEntry, Mixing, NetworkConfig, NetworkFile,
-    Round, TrainConfig, Trainer,
+    TrainConfig, Trainer, TrainingSpan,
 };
 
 /// A safetensors file of fp32 tensors.
@@ -103,7 +103,8 @@ fn write_training<V: Variant>(folder: &Path, name: &str, config: NetworkConfig) 
     let mut trainer = Trainer::new(blueprint, train, 3).unwrap();
     let log = data.path().join("log.jsonl");
     trainer.log_to(&log).unwrap();
-    let round = Round { generation: 0, first_step: 0, last_step: STEPS, progress_before: 0.5, progress_after: 0.5 };
+    let round =
+        TrainingSpan { generation: 0, first_step: 0, last_step: STEPS, progress_before: 0.5, progress_after: 0.5 };
     let report = trainer.train(&dataset, &round, &AtomicBool::new(false), &mut |_| {}).unwrap();
     assert_eq!(report.steps, STEPS);
     let entries = MetricsEntry::read(&log).unwrap();

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use train::{
     Blueprint, Damaged, DataConfig, Dataset, DeviceChoice, MaterialHead, Metrics, MetricsEntry, Mixing, NetworkConfig,
-    OptimiserConfig, Precision, Round, TrainConfig, TrainProgress, TrainReport, Trainer,
+    OptimiserConfig, Precision, TrainConfig, TrainProgress, TrainReport, Trainer, TrainingSpan,
 };
 
 fn tiny() -> NetworkConfig {
@@ -35,8 +35,8 @@ fn config(batch: usize) -> TrainConfig {
     }
 }
 
-fn round(first_step: u64, last_step: u64) -> Round {
-    Round { generation: 0, first_step, last_step, progress_before: 0.0, progress_after: 0.4 }
+fn round(first_step: u64, last_step: u64) -> TrainingSpan {
+    TrainingSpan { generation: 0, first_step, last_step, progress_before: 0.0, progress_after: 0.4 }
 }
 
 fn dataset<V: rules::Variant>(folder: &Path, config: &TrainConfig, generations: u32) -> Dataset<V> {
@@ -46,7 +46,7 @@ fn dataset<V: rules::Variant>(folder: &Path, config: &TrainConfig, generations: 
     dataset
 }
 
-fn run<V: rules::Variant>(trainer: &mut Trainer, dataset: &Dataset<V>, round: Round) -> (TrainReport, Metrics) {
+fn run<V: rules::Variant>(trainer: &mut Trainer, dataset: &Dataset<V>, round: TrainingSpan) -> (TrainReport, Metrics) {
     let mut last = Metrics::default();
     let mut note = |progress: TrainProgress| last = progress.metrics.unwrap_or(last);
     let report = trainer.train(dataset, &round, &AtomicBool::new(false), &mut note).unwrap();
@@ -78,7 +78,7 @@ fn overfits_a_small_batch() {
     };
     let mut trainer = Trainer::new(Blueprint::of::<Wangqi>(network), config, 1).unwrap();
     let (_, first) = run(&mut trainer, &dataset, round(0, 5));
-    let (report, last) = run(&mut trainer, &dataset, Round { progress_after: 1.0, ..round(5, 200) });
+    let (report, last) = run(&mut trainer, &dataset, TrainingSpan { progress_after: 1.0, ..round(5, 200) });
     assert_eq!((report.steps, report.step, report.samples), (195, 200, 200 * 48));
     assert!(first.policy - first.policy_target_entropy > 1.0 && first.value > 0.8, "it begins ignorant: {first:?}");
     assert!(last.policy - last.policy_target_entropy < 0.10, "policy: {last:?}");

@@ -7,7 +7,7 @@ use crate::number::counted;
 use crate::{out, table};
 use clap::Args;
 use eval::ratings::{Estimate, RatingTable, Z95};
-use eval::{Contender, MatchConfig, PlayerId, Schedule, Tournament};
+use eval::{MatchConfig, PlayerConfig, PlayerId, Schedule, Tournament};
 use lab::{Ablation, Arm, Ended, Vary};
 use rules::{Variant, VariantId};
 use serde::Serialize;
@@ -167,7 +167,7 @@ fn play(
     arguments: &Arguments,
     variant: VariantId,
     config: &MatchConfig,
-    players: &[Contender],
+    players: &[PlayerConfig],
     host: &lab::Host,
     console: &crate::console::Console,
 ) -> anyhow::Result<Option<Compared>> {
@@ -175,7 +175,7 @@ fn play(
     // Where a setting changed nothing, two runs have made the same network, which takes part once.
     let ids: Vec<PlayerId> = players.iter().map(|player| player.id(config.limit)).collect();
     let mut seen = BTreeSet::new();
-    let distinct: Vec<Contender> =
+    let distinct: Vec<PlayerConfig> =
         players.iter().zip(&ids).filter(|(_, id)| seen.insert(*id)).map(|(player, _)| player.clone()).collect();
     let players = distinct.as_slice();
     if let [_] = players {

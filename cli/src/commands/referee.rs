@@ -2,7 +2,7 @@
 
 use super::role::{RoleOptions, number, seconds};
 use clap::{Args, value_parser};
-use lab::cluster::News;
+use lab::cluster::RunEvent;
 use lab::cluster::referee::{self, RefereeOptions};
 
 /// Play the matches of a run on many machines: those that its networks ask for, pair by pair.
@@ -28,7 +28,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let index = number(arguments.index)?;
     let poll = seconds("--poll-seconds", arguments.poll_seconds)?;
     let options = RefereeOptions { index, folder: role.own_folder("referee", index), poll };
-    let tell = |news: News| role.console.line(&format!("referee {index}: {news}"));
+    let tell = |news: RunEvent| role.console.line(&format!("referee {index}: {news}"));
     let left = rules::dispatch!(role.config.variant()?, V => referee::work::<V>(&role.post(&tell), &options))?;
     role.conclude(left)
 }

@@ -5,7 +5,7 @@ use super::store::StoreOption;
 use crate::console::Console;
 use crate::failure::{Failure, input};
 use clap::Args;
-use lab::cluster::{Left, News, Post};
+use lab::cluster::{Left, Post, RunEvent};
 use lab::{Config, Host, RunFolder};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl Role {
     }
 
     /// What it works with; `tell` hears what it does.
-    pub fn post<'a>(&'a self, tell: &'a dyn Fn(News)) -> Post<'a> {
+    pub fn post<'a>(&'a self, tell: &'a dyn Fn(RunEvent)) -> Post<'a> {
         Post { config: &self.config, store: &self.store, host: &self.host, tell }
     }
 

@@ -5,7 +5,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use store::{Patience, Store};
+use store::{RetryPolicy, Store};
 
 /// Examine the store of a run on many machines.
 #[derive(Args)]
@@ -43,7 +43,7 @@ pub struct StoreOption {
 impl StoreOption {
     /// The store. Once `stop` is set, a request that fails is hardly tried again.
     pub fn open(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<Store> {
-        Ok(Store::open_with(&self.store, Patience::default(), Arc::clone(stop))?)
+        Ok(Store::open_with(&self.store, RetryPolicy::default(), Arc::clone(stop))?)
     }
 }
 
@@ -51,8 +51,8 @@ impl StoreOption {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Command::Doctor(Doctor { url }) = &arguments.command;
     // Who examines a store wants to know soon.
-    let patience = Patience::of(std::time::Duration::from_secs(5));
-    let store = Store::open_with(url, patience, Arc::default())?;
+    let retry_policy = RetryPolicy::of(std::time::Duration::from_secs(5));
+    let store = Store::open_with(url, retry_policy, Arc::default())?;
     let examination = store::examine(&store);
     for finding in &examination.findings {
         let milliseconds = finding.took.as_millis();

@@ -3,7 +3,7 @@
 use super::role::{RoleOptions, number, seconds};
 use crate::out;
 use clap::{Args, value_parser};
-use lab::cluster::News;
+use lab::cluster::RunEvent;
 use lab::cluster::worker::{self, WorkerOptions};
 use std::path::PathBuf;
 
@@ -54,7 +54,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         shard_games: arguments.shard_games.max(1),
         poll: seconds("--poll-seconds", arguments.poll_seconds)?,
     };
-    let tell = |news: News| role.console.line(&format!("worker {index}: {news}"));
+    let tell = |news: RunEvent| role.console.line(&format!("worker {index}: {news}"));
     let left = rules::dispatch!(role.config.variant()?, V => worker::work::<V>(&role.post(&tell), &options))?;
     role.conclude(left)
 }

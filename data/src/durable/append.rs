@@ -8,7 +8,7 @@ use super::fault::{self, Step};
 use super::{FaultyFile, crash, is_in_place, parent, sync, sync_folder};
 use crate::bounded::open_ordinary;
 use crate::error::{DataError, Result};
-use crate::holder::Holder;
+use crate::lock_owner::LockOwner;
 
 /// A file that is only appended to; after [`append`](Self::append) returns, the bytes survive a power cut.
 ///
@@ -59,7 +59,7 @@ impl AppendFile {
     /// Keeps other processes from locking the file until this is dropped; the system sees to it when the process dies.
     pub fn lock(&self) -> Result<()> {
         self.file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => DataError::InUse { path: self.path.clone(), holder: Holder::default() },
+            TryLockError::WouldBlock => DataError::InUse { path: self.path.clone(), holder: LockOwner::default() },
             TryLockError::Error(source) => DataError::io("lock", &self.path)(source),
         })
     }

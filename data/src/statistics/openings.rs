@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::filter::{GameFilter, LeftOut};
+use crate::filter::{Excluded, GameFilter};
 use crate::folders::GameFolders;
 use crate::store::DataStore;
 use games::Games;
@@ -45,7 +45,7 @@ pub struct OpeningTable {
     /// Games of `other_starts` that began with moves by chance or of an earlier game.
     pub unchosen: u64,
     /// Games left out by the filter, under the first of its conditions that they do not meet.
-    pub left_out: LeftOut,
+    pub left_out: Excluded,
     /// Lines left out because they have fewer games than asked for, though the lines that they continue have enough.
     pub rare_lines: u64,
     /// Games that are there twice, in one folder or in two, which count once.
@@ -146,7 +146,7 @@ impl GameFolders {
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.
     pub fn openings(&self, query: &OpeningQuery) -> Result<OpeningTable> {
-        let mut left_out = LeftOut::new();
+        let mut left_out = Excluded::new();
         let shards = self.shards_for(&query.variant, &query.filter, &mut left_out)?;
         let games = Games::read(self, &shards, query.depth, &query.filter)?;
         for (&criterion, others) in &games.left_out {

@@ -14,7 +14,7 @@ use crate::error::MatchError;
 use crate::log::{self, Games};
 use crate::matches::{LogFolder, Match, MatchProgress, MatchReport};
 use crate::openings::OpeningsConfig;
-use crate::players::{Contender, PlayerSpec};
+use crate::players::{PlayerConfig, PlayerSpec};
 use crate::ratings::{Encounter, RatingError, RatingTable, Wdl, rate};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -138,7 +138,7 @@ impl ReferenceLadder {
     pub fn play_meeting(
         &self,
         meeting: &Meeting,
-        players: [&Contender; 2],
+        players: [&PlayerConfig; 2],
         playing: Playing<'_>,
         stop: &AtomicBool,
         progress: impl FnMut(&MatchProgress),
@@ -157,7 +157,7 @@ impl ReferenceLadder {
     /// A match by the ladder's settings.
     fn play(
         &self,
-        players: [&Contender; 2],
+        players: [&PlayerConfig; 2],
         pairs: u32,
         playing: Playing<'_>,
         stop: &AtomicBool,

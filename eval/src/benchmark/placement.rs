@@ -3,7 +3,7 @@
 use super::{ANCHOR, Playing, ReferenceLadder};
 use crate::error::MatchError;
 use crate::matches::{FailedGame, MatchProgress, MatchReport};
-use crate::players::Contender;
+use crate::players::PlayerConfig;
 use crate::ratings::{Encounter, RatingTable, Wdl, rate};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
@@ -21,9 +21,9 @@ pub struct Placement<'a> {
     /// The ladder.
     pub ladder: &'a ReferenceLadder,
     /// Those of its players that are available, under the names of the ladder.
-    pub rungs: &'a [Contender],
+    pub rungs: &'a [PlayerConfig],
     /// The player to be placed.
-    pub player: &'a Contender,
+    pub player: &'a PlayerConfig,
     /// Pairs of games against its neighbours, all together.
     pub pairs: u32,
     /// How to play.
@@ -77,8 +77,8 @@ impl Placement<'_> {
         mut progress: impl FnMut(u64, &str, &MatchProgress),
     ) -> Result<Option<Placed>, MatchError> {
         let own = self.ladder.ratings()?;
-        let strength = |rung: &Contender| own.rows.iter().find(|row| row.player == rung.name).map(|row| row.elo);
-        let mut rungs: Vec<(&Contender, f64)> =
+        let strength = |rung: &PlayerConfig| own.rows.iter().find(|row| row.player == rung.name).map(|row| row.elo);
+        let mut rungs: Vec<(&PlayerConfig, f64)> =
             self.rungs.iter().filter_map(|rung| Some((rung, strength(rung)?))).collect();
         rungs.sort_by(|(_, a), (_, b)| a.total_cmp(b));
         if own.rows.iter().any(|row| row.player == self.player.name) {
@@ -117,7 +117,7 @@ impl Placement<'_> {
     /// Plays on until there are `pairs` pairs against a rung; `false` if that was stopped.
     fn meet(
         &self,
-        rung: &Contender,
+        rung: &PlayerConfig,
         pairs: u32,
         met: &mut [Met],
         at: usize,

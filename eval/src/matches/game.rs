@@ -137,10 +137,10 @@ impl<V: Variant> Running<V> {
         }
         let clock = self.clocks[player];
         match &mut self.players[player] {
-            GamePlayer::Chooser(chooser) => {
+            GamePlayer::MovePolicy(move_policy) => {
                 let began = self.spent.as_ref().map(|_| Instant::now());
-                let mv = chooser.choose(&self.game, &self.legal, &mut self.rng);
-                let score = chooser.expected().map(Score::of_expected);
+                let mv = move_policy.choose(&self.game, &self.legal, &mut self.rng);
+                let score = move_policy.expected().map(Score::of_expected);
                 let used = began.map_or(Duration::ZERO, |began| began.elapsed());
                 self.play(Choice { mv, used, score, asked: true })
             }
@@ -238,7 +238,7 @@ impl<V: Variant> Running<V> {
         }
         match &mut self.players[self.to_move()] {
             GamePlayer::Search { search, .. } => search.supply(logits, wdl, &mut EvaluationCache::none()),
-            GamePlayer::Chooser(_) | GamePlayer::Engine(_) => Ok(()),
+            GamePlayer::MovePolicy(_) | GamePlayer::Engine(_) => Ok(()),
         }
     }
 

@@ -4,27 +4,27 @@ mod adjudicator;
 mod game;
 mod naming;
 mod report;
-mod trial;
+mod stopping_rule;
 mod worker;
 
 pub use naming::{LogFolder, log_name};
 pub(crate) use report::write_failed;
 pub use report::{FailedGame, MatchProgress, MatchReport};
-pub use trial::{Trial, TrialState};
+pub use stopping_rule::{Trial, TrialState};
 
 use crate::config::MatchConfig;
 use crate::engine::count_suspensions;
 use crate::error::MatchError;
 use crate::log::{GameEntry, Games, Header, MatchLog};
 use crate::openings::{self, Openings};
-use crate::players::{Contender, PlayerFactory, PlayerKind};
+use crate::players::{PlayerConfig, PlayerFactory, PlayerKind};
 use rules::{Rules, Side, Variant, VariantId};
 use settings::Complaints;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use trial::LiveTrial;
+use stopping_rule::LiveTrial;
 use worker::{Task, Worker};
 
 /// A match between two players.
@@ -35,7 +35,7 @@ pub struct Match<'a> {
     /// The settings.
     pub config: &'a MatchConfig,
     /// The players. Results are those of the first named one.
-    pub players: [&'a Contender; 2],
+    pub players: [&'a PlayerConfig; 2],
     /// The log. If it exists, the match goes on with the games that it lacks.
     pub log: &'a Path,
 }

@@ -3,7 +3,7 @@
 use crate::identity::PlayerId;
 use crate::limit::Limit;
 use crate::log;
-use crate::players::Contender;
+use crate::players::PlayerConfig;
 use rules::VariantId;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const LONGEST: usize = 60;
 /// A file name for the log of a match in which players without a limit have the limit `common`: the players' names as far as
 /// a file name can hold them, and a digest of who they are, so that no two matches share a log whatever the players are
 /// called.
-pub fn log_name(a: &Contender, b: &Contender, common: Limit) -> String {
+pub fn log_name(a: &PlayerConfig, b: &PlayerConfig, common: Limit) -> String {
     let mut hasher = blake3::Hasher::new();
     for player in [a, b] {
         hasher.update(player.id(common).as_str().as_bytes());
@@ -56,18 +56,18 @@ impl LogFolder {
     }
 
     /// The log of a match of these players, if there is one.
-    pub fn there(&self, a: &Contender, b: &Contender, common: Limit) -> Option<PathBuf> {
+    pub fn there(&self, a: &PlayerConfig, b: &PlayerConfig, common: Limit) -> Option<PathBuf> {
         let paths = self.found.get(&[a.id(common), b.id(common)])?;
         let named = self.named(a, b, common);
         if paths.contains(&named) { Some(named) } else { paths.first().cloned() }
     }
 
     /// The log of a match of these players: the one that is there, and for a match that begins a new name.
-    pub fn log_of(&self, a: &Contender, b: &Contender, common: Limit) -> PathBuf {
+    pub fn log_of(&self, a: &PlayerConfig, b: &PlayerConfig, common: Limit) -> PathBuf {
         self.there(a, b, common).unwrap_or_else(|| self.named(a, b, common))
     }
 
-    fn named(&self, a: &Contender, b: &Contender, common: Limit) -> PathBuf {
+    fn named(&self, a: &PlayerConfig, b: &PlayerConfig, common: Limit) -> PathBuf {
         self.folder.join(format!("{}{}", self.prefix, log_name(a, b, common)))
     }
 }
@@ -97,8 +97,8 @@ fn fit(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn called(name: &str, identity: &str) -> Contender {
-        Contender { name: name.into(), identity: identity.into(), ..Contender::random() }
+    fn called(name: &str, identity: &str) -> PlayerConfig {
+        PlayerConfig { name: name.into(), identity: identity.into(), ..PlayerConfig::random() }
     }
 
     #[test]
@@ -128,9 +128,9 @@ mod tests {
     #[test]
     fn a_log_is_found_by_its_players() {
         let folder = tempfile::tempdir().unwrap();
-        let (a, b) = (called("runs/a/nets/gen-0001.safetensors", "d"), Contender::greedy());
+        let (a, b) = (called("runs/a/nets/gen-0001.safetensors", "d"), PlayerConfig::greedy());
         let log = |name: &str| folder.path().join(name);
-        let find = |a: &Contender, b: &Contender| {
+        let find = |a: &PlayerConfig, b: &PlayerConfig| {
             LogFolder::read(folder.path(), "wangqi-", VariantId::Wangqi).log_of(a, b, Limit::Own)
         };
         let new = find(&a, &b);

@@ -1,6 +1,6 @@
 //! The report on a match, computed from its log.
 
-use super::trial::{Trial, TrialState};
+use super::stopping_rule::{Trial, TrialState};
 use crate::log::{GameEntry, GameKey, Games, Header, game_name};
 use crate::ratings::{Decision, Pentanomial, Sprt, Strength, Wdl};
 use rules::{Side, Termination};

@@ -1,7 +1,7 @@
 //! The search that judges whether an opening is balanced.
 
 use crate::error::MatchError;
-use crate::players::{Contender, Mcts, PlayerKind};
+use crate::players::{Mcts, PlayerConfig, PlayerKind};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
@@ -21,13 +21,13 @@ pub(super) type Question<V> = (Game<V>, u64);
 /// Evaluates openings, for networks and outside engines alike. The opinion of an engine would cost its time, have a scale of
 /// its own, and favour the engine.
 pub(super) struct BalanceEvaluator<'a> {
-    network: Option<(&'a Contender, SearchConfig)>,
+    network: Option<(&'a PlayerConfig, SearchConfig)>,
     threads: usize,
 }
 
 impl<'a> BalanceEvaluator<'a> {
     /// The first network among the players, or pure MCTS.
-    pub fn new(players: &[&'a Contender], threads: usize) -> BalanceEvaluator<'a> {
+    pub fn new(players: &[&'a PlayerConfig], threads: usize) -> BalanceEvaluator<'a> {
         let network = players.iter().find_map(|&player| match &player.kind {
             PlayerKind::Network { search, .. } => {
                 Some((player, SearchConfig { visits: search.visits.min(MOST_VISITS), ..search.clone() }))
@@ -113,7 +113,7 @@ impl<'a> BalanceEvaluator<'a> {
 
 /// Searches as many positions at once as fill a batch of the network.
 fn by_network<V: Variant>(
-    player: &Contender,
+    player: &PlayerConfig,
     config: &SearchConfig,
     questions: &[Question<V>],
     halt: &(dyn Fn() -> bool + Sync),

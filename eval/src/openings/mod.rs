@@ -17,7 +17,7 @@ pub use statistics::{lines, lines_in};
 use crate::config::MatchConfig;
 use crate::error::MatchError;
 use crate::log::GameKey;
-use crate::players::Contender;
+use crate::players::PlayerConfig;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Key, Move, Position, Rules, Side, Variant};
@@ -107,7 +107,7 @@ impl<V: Variant> Openings<V> {
 pub fn prepare<V: Variant>(
     rules: Rules<V>,
     config: &MatchConfig,
-    players: &[&Contender],
+    players: &[&PlayerConfig],
     halt: &(dyn Fn() -> bool + Sync),
 ) -> Result<Openings<V>, MatchError> {
     let MatchConfig { pairs, seed, .. } = *config;

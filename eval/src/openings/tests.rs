@@ -14,9 +14,9 @@ fn with(source: OpeningSource) -> MatchConfig {
     MatchConfig { openings, pairs: 12, seed: 5, ..MatchConfig::default() }
 }
 
-fn network(seed: u64) -> Contender {
+fn network(seed: u64) -> PlayerConfig {
     let search = SearchConfig { visits: 16, ..SearchConfig::default() };
-    Contender::network("net", format!("hash {seed}"), &search, move || {
+    PlayerConfig::network("net", format!("hash {seed}"), &search, move || {
         Ok(Box::new(HashEvaluator::new(8, seed)) as Box<dyn Evaluator>)
     })
 }
@@ -31,8 +31,8 @@ fn config_error<T: std::fmt::Debug>(result: Result<T, MatchError>) -> String {
 #[test]
 fn balanced_openings_are_within_the_limit_and_a_prefix() {
     let rules = Rules::<Wangqi>::default();
-    for players in [vec![Contender::greedy(), network(1)], vec![Contender::greedy(), Contender::random()]] {
-        let players: Vec<&Contender> = players.iter().collect();
+    for players in [vec![PlayerConfig::greedy(), network(1)], vec![PlayerConfig::greedy(), PlayerConfig::random()]] {
+        let players: Vec<&PlayerConfig> = players.iter().collect();
         let config = |pairs, threads| MatchConfig { pairs, threads, ..with(OpeningSource::Balanced) };
         let long = prepare(rules, &config(12, 1), &players, &GO).unwrap();
         assert!(long.notes.is_empty(), "{:?}", long.notes);
@@ -82,7 +82,7 @@ fn too_few_balanced_openings_are_said() {
     // A hash has no opinion of exactly 0 about any of few positions.
     config = MatchConfig { pairs: 1, ..config };
     let blank = |q: f32| {
-        Contender::network("sure", "sure", &SearchConfig { visits: 4, ..SearchConfig::default() }, move || {
+        PlayerConfig::network("sure", "sure", &SearchConfig { visits: 4, ..SearchConfig::default() }, move || {
             Ok(Box::new(Sure(q)) as Box<dyn Evaluator>)
         })
     };

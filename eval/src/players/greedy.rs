@@ -1,6 +1,6 @@
 //! Greedy by material.
 
-use super::Chooser;
+use super::MovePolicy;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Rules, SquareSet, Variant, encode};
@@ -67,7 +67,7 @@ impl Greedy {
     }
 }
 
-impl<V: Variant> Chooser<V> for Greedy {
+impl<V: Variant> MovePolicy<V> for Greedy {
     fn choose(&mut self, game: &Game<V>, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
         let position = game.position();
         if let Some(win) = position.win_in_one(legal, &mut self.replies) {

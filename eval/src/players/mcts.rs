@@ -1,6 +1,6 @@
 //! Monte Carlo tree search with random playouts (UCT): a reference player that knows only the rules.
 
-use super::Chooser;
+use super::MovePolicy;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Outcome, Side, Variant};
@@ -136,7 +136,7 @@ impl Mcts {
     }
 }
 
-impl<V: Variant> Chooser<V> for Mcts {
+impl<V: Variant> MovePolicy<V> for Mcts {
     fn choose(&mut self, game: &Game<V>, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
         let mut game = game.clone();
         self.nodes.clear();

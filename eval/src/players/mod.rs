@@ -1,18 +1,18 @@
 //! Who plays: networks with a search, outside engines, and players without either to measure them by.
 
-mod contender;
+mod evaluator_pool;
 mod greedy;
-mod lease;
 mod mcts;
 mod pace;
 mod player;
+mod player_config;
 mod spec;
 
-pub use contender::{Contender, EvaluatorFactory, PlayerKind};
 pub use greedy::piece_values;
 pub(crate) use mcts::Mcts;
 pub(crate) use player::{GamePlayer, PlayerFactory};
 pub use player::{Player, PlayerError};
+pub use player_config::{EvaluatorFactory, PlayerConfig, PlayerKind};
 pub use spec::{PlayerSpec, SpecError};
 
 use rand::RngExt;
@@ -20,7 +20,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Variant};
 
 /// A player that answers at once, without a network.
-pub(crate) trait Chooser<V: Variant>: Send {
+pub(crate) trait MovePolicy<V: Variant>: Send {
     /// One of `legal`, the legal moves of the present position, of which there is at least one.
     fn choose(&mut self, game: &Game<V>, legal: &[Move], rng: &mut ChaCha8Rng) -> Move;
 
@@ -33,7 +33,7 @@ pub(crate) trait Chooser<V: Variant>: Send {
 /// Plays any legal move, all equally likely.
 struct Random;
 
-impl<V: Variant> Chooser<V> for Random {
+impl<V: Variant> MovePolicy<V> for Random {
     fn choose(&mut self, _game: &Game<V>, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
         legal[rng.random_range(0..legal.len())]
     }

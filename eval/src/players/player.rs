@@ -1,10 +1,10 @@
 //! One player in one game.
 
-use super::contender::{Contender, PlayerKind, visits_for};
 use super::greedy::{Greedy, shared_values};
 use super::mcts::Mcts;
 use super::pace::Pace;
-use super::{Chooser, Random};
+use super::player_config::{PlayerConfig, PlayerKind, visits_for};
+use super::{MovePolicy, Random};
 use crate::engine::{Decision, Engine, EngineFailure, EngineMove, EnginePlayer};
 use crate::limit::{Clock, Limit};
 use rand_chacha::ChaCha8Rng;
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How a player plays one game.
 pub(crate) enum GamePlayer<V: Variant> {
     /// It answers at once.
-    Chooser(Box<dyn Chooser<V>>),
+    MovePolicy(Box<dyn MovePolicy<V>>),
     /// It searches with a network.
     Search {
         /// The search.
@@ -33,7 +33,7 @@ pub(crate) enum GamePlayer<V: Variant> {
     Engine(Box<EnginePlayer>),
 }
 
-/// Makes the players of one contender, one for each game.
+/// Makes the players of one player config, one for each game.
 #[derive(Clone)]
 pub(crate) struct PlayerFactory {
     kind: PlayerKind,
@@ -46,18 +46,18 @@ pub(crate) struct PlayerFactory {
 
 impl PlayerFactory {
     /// For a match in which players without a limit of their own have the limit `common`.
-    pub fn of<V: Variant>(contender: &Contender, common: Limit, margin: Duration) -> PlayerFactory {
-        let values = if matches!(contender.kind, PlayerKind::Greedy) { shared_values::<V>() } else { Arc::new([]) };
-        let limit = contender.limit_in(common);
-        PlayerFactory { kind: contender.kind.clone(), values, limit, margin, pace: Arc::default() }
+    pub fn of<V: Variant>(player_config: &PlayerConfig, common: Limit, margin: Duration) -> PlayerFactory {
+        let values = if matches!(player_config.kind, PlayerKind::Greedy) { shared_values::<V>() } else { Arc::new([]) };
+        let limit = player_config.limit_in(common);
+        PlayerFactory { kind: player_config.kind.clone(), values, limit, margin, pace: Arc::default() }
     }
 
     /// A player for one game. `spare`: a process of this player that has no game.
     pub fn player<V: Variant>(&self, spare: Option<Engine>) -> GamePlayer<V> {
         match &self.kind {
-            PlayerKind::Random => GamePlayer::Chooser(Box::new(Random)),
-            PlayerKind::Greedy => GamePlayer::Chooser(Box::new(Greedy::new::<V>(Arc::clone(&self.values)))),
-            PlayerKind::Mcts { playouts } => GamePlayer::Chooser(Box::new(Mcts::new(*playouts))),
+            PlayerKind::Random => GamePlayer::MovePolicy(Box::new(Random)),
+            PlayerKind::Greedy => GamePlayer::MovePolicy(Box::new(Greedy::new::<V>(Arc::clone(&self.values)))),
+            PlayerKind::Mcts { playouts } => GamePlayer::MovePolicy(Box::new(Mcts::new(*playouts))),
             PlayerKind::Network { search, .. } => GamePlayer::Search {
                 search: Box::new(Search::new(search.clone())),
                 visits: visits_for(search, self.limit),
@@ -107,12 +107,12 @@ pub enum PlayerError {
 }
 
 impl<V: Variant> Player<V> {
-    /// A player like this contender.
+    /// A player like this player config.
     ///
     /// # Errors
     /// Its network cannot be loaded.
-    pub fn new(contender: &Contender) -> Result<Player<V>, PlayerError> {
-        let factory = PlayerFactory::of::<V>(contender, Limit::Own, PATIENCE);
+    pub fn new(player_config: &PlayerConfig) -> Result<Player<V>, PlayerError> {
+        let factory = PlayerFactory::of::<V>(player_config, Limit::Own, PATIENCE);
         let evaluator = factory.evaluator()?;
         let features = evaluator.as_ref().map(|evaluator| evaluator.features()).unwrap_or_default();
         Ok(Player {
@@ -135,7 +135,7 @@ impl<V: Variant> Player<V> {
     pub fn choose(&mut self, game: &Game<V>, rng: &mut ChaCha8Rng) -> Result<Move, PlayerError> {
         game.legal_moves(&mut self.legal);
         let (search, visits) = match &mut self.player {
-            GamePlayer::Chooser(chooser) => return Ok(chooser.choose(game, &self.legal, rng)),
+            GamePlayer::MovePolicy(move_policy) => return Ok(move_policy.choose(game, &self.legal, rng)),
             GamePlayer::Engine(engine) => {
                 let clock = Clock::new(self.limit, PATIENCE);
                 return match engine.choose(game, &self.legal, [&clock; 2], &|| false) {
@@ -163,7 +163,7 @@ impl<V: Variant> Player<V> {
     pub fn search(&mut self) -> Option<&mut Search<V>> {
         match &mut self.player {
             GamePlayer::Search { search, .. } => Some(search),
-            GamePlayer::Chooser(_) | GamePlayer::Engine(_) => None,
+            GamePlayer::MovePolicy(_) | GamePlayer::Engine(_) => None,
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::ladder::Results;
 use crate::log::PlayerRecord;
 use crate::matches::{LogFolder, Match};
 use crate::openings;
-use crate::players::Contender;
+use crate::players::PlayerConfig;
 use rules::{Variant, VariantId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,14 +25,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A tournament.
 ///
 /// ```
-/// use eval::{Contender, MatchConfig, Schedule, Tournament};
+/// use eval::{PlayerConfig, MatchConfig, Schedule, Tournament};
 /// use rules::VariantId;
 /// use std::sync::atomic::AtomicBool;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let folder = folder.path();
 /// let config = MatchConfig { pairs: 4, max_plies: 60, ..MatchConfig::default() };
-/// let players = [Contender::greedy(), Contender::mcts(10), Contender::random()];
+/// let players = [PlayerConfig::greedy(), PlayerConfig::mcts(10), PlayerConfig::random()];
 /// let report = Tournament {
 ///     variant: VariantId::Wangqi,
 ///     config: &config,
@@ -53,7 +53,7 @@ pub struct Tournament<'a> {
     /// The settings of each encounter. Its sequential test, if there is one, ends each by itself.
     pub config: &'a MatchConfig,
     /// The players, all different, with names of their own.
-    pub players: &'a [Contender],
+    pub players: &'a [PlayerConfig],
     /// Who meets whom.
     pub schedule: Schedule,
     /// The folder of the logs. Other logs of the same variant in it count in the standings too.
@@ -112,7 +112,7 @@ impl Tournament<'_> {
                 let openings = match &mut openings {
                     Some(openings) => openings,
                     none => {
-                        let all: Vec<&Contender> = self.players.iter().collect();
+                        let all: Vec<&PlayerConfig> = self.players.iter().collect();
                         let halt = || stop.load(Ordering::Relaxed);
                         none.insert(openings::prepare(this.checked_rules::<V>()?, self.config, &all, &halt)?)
                     }

@@ -1,7 +1,7 @@
 //! What a move costs beside the engine's thinking: a test program of its own, because cargo runs programs one after the
 //! other, and beside other tests a median would be that of waiting for a core.
 
-use eval::{Contender, EngineConfig, EngineProfile, Limit, Player};
+use eval::{EngineConfig, EngineProfile, Limit, Player, PlayerConfig};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, MoveList, Rules, VariantId, Xiangqi};
@@ -18,7 +18,7 @@ fn a_move_of_an_engine_that_answers_at_once() {
     let config =
         EngineConfig { command: engine.display().to_string(), limit: Limit::Nodes(1), ..EngineConfig::default() };
     let profile = EngineProfile::prepare(&config, VariantId::Xiangqi, Limit::Own, &|| false).unwrap();
-    let mut player = Player::<Xiangqi>::new(&Contender::engine(profile)).unwrap();
+    let mut player = Player::<Xiangqi>::new(&PlayerConfig::engine(profile)).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let (mut legal, mut times) = (MoveList::new(), Vec::new());
     while times.len() < MOVES {

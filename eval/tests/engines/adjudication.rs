@@ -1,13 +1,13 @@
 //! What engines say of their moves ends games.
 
 use super::{config, entries, play, prepare};
-use eval::{Adjudication, Agreement, Contender, EngineConfig, MatchConfig, WinRule};
+use eval::{Adjudication, Agreement, EngineConfig, MatchConfig, PlayerConfig, WinRule};
 use rules::{Side, Termination, VariantId};
 
 const XIANGQI: VariantId = VariantId::Xiangqi;
 
 /// The scripted engine, which says this of every move.
-fn saying(name: &str, protocol: &str, score: &str) -> Contender {
+fn saying(name: &str, protocol: &str, score: &str) -> PlayerConfig {
     let engine = config(&["--only", protocol, "--score", score]);
     prepare(&EngineConfig { name: name.into(), ..engine }, XIANGQI)
 }
@@ -21,10 +21,10 @@ fn wins_by_score_go_to_the_winner_from_either_side() {
         (both, saying("a", "uci", "cp 650"), saying("b", "ucci", "-700"), true),
         (both, saying("a", "uci", "mate 4"), saying("b", "uci", "cp 5 wdl 0 10 990"), true),
         (both, saying("a", "uci", "cp 650"), saying("b", "uci", "cp -599"), false),
-        (both, saying("a", "uci", "cp 650"), Contender::random(), false),
+        (both, saying("a", "uci", "cp 650"), PlayerConfig::random(), false),
         (loser, saying("a", "uci", "cp 0"), saying("b", "uci", "cp -600"), true),
-        (loser, Contender::random(), saying("b", "uci", "mate -2"), true),
-        (loser, saying("a", "uci", "cp 900"), Contender::random(), false),
+        (loser, PlayerConfig::random(), saying("b", "uci", "mate -2"), true),
+        (loser, saying("a", "uci", "cp 900"), PlayerConfig::random(), false),
     ]
     .into_iter()
     .enumerate()

@@ -1,7 +1,7 @@
 //! Each thing an engine can do wrong.
 
 use super::{config, entries, play, prepare, processes};
-use eval::{Contender, EngineConfig, Match, MatchConfig, MatchError};
+use eval::{EngineConfig, Match, MatchConfig, MatchError, PlayerConfig};
 use rules::{Termination, VariantId};
 use std::os::unix::fs::PermissionsExt;
 use std::panic::AssertUnwindSafe;
@@ -46,7 +46,7 @@ fn a_fault_loses_one_game_with_the_reason_and_the_match_goes_on() {
         let engine = prepare(&engine, XIANGQI);
         std::fs::remove_file(&mark).unwrap();
         let log = folder.path().join(format!("{fault}.jsonl"));
-        let report = play(XIANGQI, &small(3), [&engine, &Contender::random()], &log);
+        let report = play(XIANGQI, &small(3), [&engine, &PlayerConfig::random()], &log);
         let games = entries(&log);
         assert_eq!((games.len(), report.missing_games), (6, 0), "{fault}");
         let lost: Vec<_> = games.iter().filter(|game| game.termination == Termination::Error).collect();
@@ -63,7 +63,7 @@ fn a_fault_loses_one_game_with_the_reason_and_the_match_goes_on() {
 #[test]
 fn each_game_lost_by_an_error_is_told_when_it_happens_and_in_the_report() {
     let folder = tempfile::tempdir().unwrap();
-    let random = Contender::random();
+    let random = PlayerConfig::random();
     let (engine, mark) = once(folder.path(), "illegal", "3");
     std::fs::write(&mark, "").unwrap();
     let engine = prepare(&engine, XIANGQI);
@@ -108,7 +108,7 @@ fn resigning_is_no_fault() {
     let folder = tempfile::tempdir().unwrap();
     let engine = prepare(&config(&["--fault", "resign", "--at", "2"]), XIANGQI);
     let log = folder.path().join("match.jsonl");
-    play(XIANGQI, &small(1), [&Contender::random(), &engine], &log);
+    play(XIANGQI, &small(1), [&PlayerConfig::random(), &engine], &log);
     let games = entries(&log);
     // The second process is the first one still: it has made its second move.
     assert_eq!(games[0].termination, Termination::Resign);
@@ -128,7 +128,7 @@ fn one_that_always_fails_in_the_handshake_loses_every_game() {
         std::fs::create_dir(&folder_of_log).unwrap();
         let log = folder_of_log.join("match.jsonl");
         std::fs::remove_file(&mark).unwrap();
-        play(XIANGQI, &small(2), [&engine, &Contender::random()], &log);
+        play(XIANGQI, &small(2), [&engine, &PlayerConfig::random()], &log);
         let reasons: Vec<String> = entries(&log).into_iter().map(|game| game.reason).collect();
         let expected =
             if fault == "exit" { "its process ended with status 3" } else { "no answer to \"uci\" within 0.5 s" };
@@ -138,7 +138,7 @@ fn one_that_always_fails_in_the_handshake_loses_every_game() {
 }
 
 /// An engine that hangs once and would have a minute for its move, and the file that shows that it does.
-fn hanging(folder: &Path) -> (Contender, String) {
+fn hanging(folder: &Path) -> (PlayerConfig, String) {
     let (mut engine, mark) = once(folder, "deaf", "3");
     engine.timeout_ms = 60_000;
     std::fs::write(&mark, "").unwrap();
@@ -154,7 +154,7 @@ fn a_stop_ends_an_engine_that_hangs() {
     let log = folder.path().join("match.jsonl");
     let stop = AtomicBool::new(false);
     let began = Instant::now();
-    let random = Contender::random();
+    let random = PlayerConfig::random();
     let config = small(5);
     let this = Match { variant: XIANGQI, config: &config, players: [&engine, &random], log: &log };
     let report = std::thread::scope(|scope| {
@@ -176,7 +176,7 @@ fn a_panic_leaves_no_process_behind() {
     let folder = tempfile::tempdir().unwrap();
     let (engine, mark) = hanging(folder.path());
     let log = folder.path().join("match.jsonl");
-    let random = Contender::random();
+    let random = PlayerConfig::random();
     let config = MatchConfig { threads: 2, ..small(50) };
     let this = Match { variant: XIANGQI, config: &config, players: [&engine, &random], log: &log };
     let began = Instant::now();
@@ -214,7 +214,7 @@ fn what_the_system_refuses_is_played_again_and_not_scored() {
             std::thread::sleep(Duration::from_millis(300));
             install();
         });
-        play(XIANGQI, &small(3), [&engine, &Contender::random()], &log);
+        play(XIANGQI, &small(3), [&engine, &PlayerConfig::random()], &log);
     });
     let games = entries(&log);
     assert_eq!(games.iter().filter(|game| game.termination == Termination::Error).count(), 1, "the crash itself");
@@ -223,7 +223,7 @@ fn what_the_system_refuses_is_played_again_and_not_scored() {
     // Where nobody does, the match ends, keeps what it has, and says what to do.
     std::fs::remove_file(&mark).unwrap();
     let log = folder.path().join("broken.jsonl");
-    let random = Contender::random();
+    let random = PlayerConfig::random();
     let error = Match { variant: XIANGQI, config: &small(2), players: [&engine, &random], log: &log }
         .play(&AtomicBool::new(false), |_| {})
         .unwrap_err();
@@ -242,11 +242,11 @@ fn who_takes_longer_than_the_clock_loses() {
     engine.limit = eval::Limit::Own;
     std::fs::write(&mark, "").unwrap();
     let limit = "clock:150ms+50ms".parse().unwrap();
-    let engine = Contender::engine(eval::EngineProfile::prepare(&engine, XIANGQI, limit, &|| false).unwrap());
+    let engine = PlayerConfig::engine(eval::EngineProfile::prepare(&engine, XIANGQI, limit, &|| false).unwrap());
     std::fs::remove_file(&mark).unwrap();
     let log = folder.path().join("match.jsonl");
     let config = MatchConfig { limit, ..small(2) };
-    play(XIANGQI, &config, [&engine, &Contender::random()], &log);
+    play(XIANGQI, &config, [&engine, &PlayerConfig::random()], &log);
     let games = entries(&log);
     assert_eq!(games.iter().filter(|game| game.termination == Termination::Error).count(), 1);
     assert!(games[0].reason.starts_with("no move within 0."), "{}", games[0].reason);

@@ -7,7 +7,7 @@ mod real;
 mod rules_check;
 
 use eval::log::{self, GameEntry};
-use eval::{Contender, EngineConfig, EngineProfile, Limit, Match, MatchConfig, MatchReport};
+use eval::{EngineConfig, EngineProfile, Limit, Match, MatchConfig, MatchReport, PlayerConfig};
 use rules::VariantId;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,11 +35,11 @@ fn config(arguments: &[&str]) -> EngineConfig {
     }
 }
 
-fn prepare(config: &EngineConfig, variant: VariantId) -> Contender {
-    Contender::engine(EngineProfile::prepare(config, variant, Limit::Own, &|| false).unwrap())
+fn prepare(config: &EngineConfig, variant: VariantId) -> PlayerConfig {
+    PlayerConfig::engine(EngineProfile::prepare(config, variant, Limit::Own, &|| false).unwrap())
 }
 
-fn play(variant: VariantId, config: &MatchConfig, players: [&Contender; 2], log: &Path) -> MatchReport {
+fn play(variant: VariantId, config: &MatchConfig, players: [&PlayerConfig; 2], log: &Path) -> MatchReport {
     Match { variant, config, players, log }.play(&AtomicBool::new(false), |_| {}).unwrap()
 }
 

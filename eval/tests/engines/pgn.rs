@@ -5,7 +5,7 @@
 
 use super::{config, entries, installed, missing, play, prepare};
 use eval::log::GameEntry;
-use eval::{Contender, MatchConfig, log, pgn};
+use eval::{MatchConfig, PlayerConfig, log, pgn};
 use rules::{Game, Position, Rules, Variant, VariantId};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -64,7 +64,7 @@ fn pyffish_replays_what_we_export() {
         // One player whose time is measured, so that there are comments; one that wins.
         let engine = prepare(&config(&["--variant", variant.id(), "--fault", "crash", "--at", "60"]), variant);
         let match_config = MatchConfig { pairs: 3, max_plies: 150, ..MatchConfig::default() };
-        play(variant, &match_config, [&Contender::greedy(), &engine], &path);
+        play(variant, &match_config, [&PlayerConfig::greedy(), &engine], &path);
         let recorded = log::read(&path).unwrap();
         let text = pgn::export(&recorded.header.unwrap(), &recorded.games);
         assert!(text.contains("{[%emt 0:00:0") && text.contains("[FEN \""), "{text}");

@@ -7,7 +7,7 @@
 use super::{entries, installed, missing, play};
 use eval::engine::ProtocolChoice;
 use eval::protocol::Protocol;
-use eval::{Contender, EngineConfig, EngineProfile, Limit, MatchConfig, OpeningsConfig};
+use eval::{EngineConfig, EngineProfile, Limit, MatchConfig, OpeningsConfig, PlayerConfig};
 use rules::{Termination, VariantId};
 use std::io::Write;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ fn beats_greedy(config: &EngineConfig, variant: VariantId) -> String {
     let match_config =
         MatchConfig { pairs: 2, openings: OpeningsConfig::random(4), max_plies: 200, ..MatchConfig::default() };
     let tested = profile.rules_check().to_owned();
-    let report = play(variant, &match_config, [&Contender::engine(profile), &Contender::greedy()], &log);
+    let report = play(variant, &match_config, [&PlayerConfig::engine(profile), &PlayerConfig::greedy()], &log);
     println!("{report}");
     for game in entries(&log) {
         assert_ne!(game.termination, Termination::Error, "{game:?}");
@@ -104,10 +104,10 @@ fn equal_seeds_and_nodes_give_equal_games() {
             Limit::Own,
             &|| false,
         );
-        let engine = Contender::engine(profile.unwrap());
+        let engine = PlayerConfig::engine(profile.unwrap());
         let log = folder.path().join(format!("{threads}.jsonl"));
         let config = MatchConfig { pairs: 3, max_plies: 60, threads, ..MatchConfig::default() };
-        play(VariantId::Xiangqi, &config, [&engine, &Contender::greedy()], &log);
+        play(VariantId::Xiangqi, &config, [&engine, &PlayerConfig::greedy()], &log);
         entries(&log).into_iter().map(|game| game.moves).collect::<Vec<_>>()
     });
     assert_eq!(games[0], games[1]);
@@ -124,11 +124,12 @@ fn clocks_of_a_real_engine() {
             options: [("Move Overhead".to_owned(), "100".to_owned())].into(),
             ..EngineConfig::default()
         };
-        let engine = Contender::engine(EngineProfile::prepare(&config, VariantId::Xiangqi, limit, &|| false).unwrap());
+        let engine =
+            PlayerConfig::engine(EngineProfile::prepare(&config, VariantId::Xiangqi, limit, &|| false).unwrap());
         let log = folder.path().join(format!("{}.jsonl", limit.to_string().replace(':', " ")));
         let config =
             MatchConfig { pairs: 1, max_plies: 14, limit, threads: 1, margin_ms: 2_000, ..MatchConfig::default() };
-        let report = play(VariantId::Xiangqi, &config, [&engine, &Contender::greedy()], &log);
+        let report = play(VariantId::Xiangqi, &config, [&engine, &PlayerConfig::greedy()], &log);
         assert!(!report.terminations.contains_key("error"), "{limit}: {:?}", entries(&log));
         let longest = entries(&log).iter().flat_map(|game| game.spent_ms.clone()).max();
         println!("{limit}: {report}\n  longest move {longest:?} ms");

@@ -2,7 +2,7 @@
 
 use super::{config, entries, play, prepare};
 use eval::protocol::Protocol;
-use eval::{Contender, EngineConfig, EngineError, EngineProfile, Limit, MatchConfig};
+use eval::{EngineConfig, EngineError, EngineProfile, Limit, MatchConfig, PlayerConfig};
 use rules::VariantId;
 
 fn refusal(config: &EngineConfig, variant: VariantId) -> String {
@@ -17,10 +17,10 @@ fn every_variant_is_played_by_an_engine_that_knows_it() {
             EngineProfile::prepare(&config(&["--variant", variant.id()]), variant, Limit::Own, &|| false).unwrap();
         assert!(profile.rules_check().starts_with("perft 2 compared in "), "{}", profile.rules_check());
         assert_eq!(profile.version(), "Scripted 1.0");
-        let engine = Contender::engine(profile);
+        let engine = PlayerConfig::engine(profile);
         let match_config = MatchConfig { pairs: 1, max_plies: 40, ..MatchConfig::default() };
         let log = folder.path().join(format!("{variant}.jsonl"));
-        play(variant, &match_config, [&engine, &Contender::random()], &log);
+        play(variant, &match_config, [&engine, &PlayerConfig::random()], &log);
         let games = entries(&log);
         assert!(games.iter().all(|game| game.reason.is_empty() && game.spent_ms.len() == game.plies as usize));
     }
@@ -85,7 +85,7 @@ fn the_protocol_is_found_out() {
         assert_eq!(profile.protocol().to_string(), word);
         let match_config = MatchConfig { pairs: 1, max_plies: 60, ..MatchConfig::default() };
         let log = folder.path().join(format!("{word}.jsonl"));
-        let report = play(variant, &match_config, [&Contender::engine(profile), &Contender::random()], &log);
+        let report = play(variant, &match_config, [&PlayerConfig::engine(profile), &PlayerConfig::random()], &log);
         assert!(!report.terminations.contains_key("error"), "{:?}", entries(&log));
     }
     let usi = EngineConfig { protocol: Protocol::Usi.into(), ..config(&[]) };
@@ -95,7 +95,7 @@ fn the_protocol_is_found_out() {
 #[test]
 fn an_engine_is_set_up_for_one_variant() {
     let engine = prepare(&config(&[]), VariantId::Xiangqi);
-    let (random, folder) = (Contender::random(), tempfile::tempdir().unwrap());
+    let (random, folder) = (PlayerConfig::random(), tempfile::tempdir().unwrap());
     let error = eval::Match {
         variant: VariantId::Wangqi,
         config: &MatchConfig::default(),

@@ -1,7 +1,7 @@
 //! Games that the players' scores end.
 
 use super::{network, play};
-use eval::{Adjudication, Contender, DrawRule, MatchConfig, Score, log};
+use eval::{Adjudication, DrawRule, MatchConfig, PlayerConfig, Score, log};
 use rules::{GameResult, Termination, VariantId};
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 
@@ -24,9 +24,9 @@ impl Evaluator for Sure {
 }
 
 /// A network that looks at nothing but the position before it, of which it says this.
-fn sure(name: &str, wdl: [f32; 3]) -> Contender {
+fn sure(name: &str, wdl: [f32; 3]) -> PlayerConfig {
     let search = SearchConfig { visits: 1, ..SearchConfig::default() };
-    Contender::network(name, name, &search, move || Ok(Box::new(Sure(wdl)) as Box<dyn Evaluator>))
+    PlayerConfig::network(name, name, &search, move || Ok(Box::new(Sure(wdl)) as Box<dyn Evaluator>))
 }
 
 fn config(adjudication: Adjudication) -> MatchConfig {
@@ -79,10 +79,10 @@ fn scores_are_those_of_the_players_and_of_nobody_else() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("match.jsonl");
     let quiet = config(Adjudication::default());
-    play(WANGQI, &quiet, &Contender::greedy(), &Contender::random(), &path);
+    play(WANGQI, &quiet, &PlayerConfig::greedy(), &PlayerConfig::random(), &path);
     assert!(log::read(&path).unwrap().games.values().all(|game| game.scores.is_empty()));
     let path = folder.path().join("other.jsonl");
-    play(WANGQI, &quiet, &Contender::mcts(30), &network("net", 1, 8), &path);
+    play(WANGQI, &quiet, &PlayerConfig::mcts(30), &network("net", 1, 8), &path);
     let games = log::read(&path).unwrap().games;
     assert!(games.values().all(|game| game.scores.len() == game.plies as usize));
     let said = |game: &eval::GameEntry, parity: usize| game.scores.iter().skip(6 + parity).step_by(2).flatten().count();

@@ -1,7 +1,7 @@
 //! Networks under limits of time.
 
 use super::play;
-use eval::{Contender, GameEntry, Limit, MatchConfig, MatchReport, log};
+use eval::{GameEntry, Limit, MatchConfig, MatchReport, PlayerConfig, log};
 use rules::{Termination, VariantId};
 use selfplay::fakes::HashEvaluator;
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
@@ -29,14 +29,14 @@ impl Evaluator for Slow {
     }
 }
 
-fn slow(name: &str, time: Duration) -> (Contender, Arc<AtomicU64>) {
+fn slow(name: &str, time: Duration) -> (PlayerConfig, Arc<AtomicU64>) {
     let leaves = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&leaves);
-    let contender = Contender::network(name, name, &SearchConfig::default(), move || {
+    let player_config = PlayerConfig::network(name, name, &SearchConfig::default(), move || {
         let inner = HashEvaluator::new(1, 7);
         Ok(Box::new(Slow { inner, time, leaves: Arc::clone(&counter) }) as Box<dyn Evaluator>)
     });
-    (contender, leaves)
+    (player_config, leaves)
 }
 
 struct Played {
@@ -52,7 +52,7 @@ fn under(limit: &str, margin_ms: u32, time: Duration, log: &Path) -> Played {
     let limit: Limit = limit.parse().unwrap();
     let config =
         MatchConfig { pairs: 1, max_plies: 30, threads: 1, limit, margin_ms, seed: 3, ..MatchConfig::default() };
-    let report = play(VariantId::Wangqi, &config, &player, &Contender::greedy(), log);
+    let report = play(VariantId::Wangqi, &config, &player, &PlayerConfig::greedy(), log);
     let games: Vec<GameEntry> = log::read(log).unwrap().games.into_values().collect();
     let moves: usize = games.iter().map(|game| own(game).count()).sum();
     let leaves_per_move = leaves.load(Ordering::Relaxed) as f64 / moves as f64;

@@ -2,7 +2,7 @@
 
 use super::{blank, network, play};
 use eval::ratings::Sprt;
-use eval::{Contender, Ladder, Match, MatchConfig, MatchError, PlayerId, Roster, log};
+use eval::{Ladder, Match, MatchConfig, MatchError, PlayerConfig, PlayerId, Roster, log};
 use rules::VariantId;
 use selfplay::fakes::HashEvaluator;
 use selfplay::{Algorithm, Evaluator, SearchConfig};
@@ -18,7 +18,7 @@ fn config(pairs: u32) -> MatchConfig {
 }
 
 /// The same network by this name, evaluated in batches of this size.
-fn evaluated(name: &str, batch: usize) -> Contender {
+fn evaluated(name: &str, batch: usize) -> PlayerConfig {
     network(name, 7, 4).evaluated(json!({ "batch": batch, "threads": batch / 8, "precision": "fp32" }))
 }
 
@@ -31,8 +31,8 @@ fn one_network_under_two_paths_and_in_two_batches_is_one_player() {
     let folder = tempfile::tempdir().unwrap();
     let log = |name: &str| folder.path().join(name);
     let (one, same) = (evaluated(PATH, 8), evaluated(ABSOLUTE, 16));
-    play(VariantId::Wangqi, &config(4), &one, &Contender::greedy(), &log("a.jsonl"));
-    play(VariantId::Wangqi, &config(4), &same, &Contender::random(), &log("b.jsonl"));
+    play(VariantId::Wangqi, &config(4), &one, &PlayerConfig::greedy(), &log("a.jsonl"));
+    play(VariantId::Wangqi, &config(4), &same, &PlayerConfig::random(), &log("b.jsonl"));
     let id = one.id(eval::Limit::Own);
     assert_eq!(id, same.id(eval::Limit::Own));
     // Whatever the anchor is called: its identity, its name, either path, or its digest.
@@ -59,8 +59,8 @@ fn one_network_under_two_paths_and_in_two_batches_is_one_player() {
 fn visits_and_search_settings_make_another_player() {
     let folder = tempfile::tempdir().unwrap();
     let named = |visits: u32| network("net", 7, visits);
-    play(VariantId::Wangqi, &config(2), &named(4), &Contender::greedy(), &folder.path().join("a.jsonl"));
-    play(VariantId::Wangqi, &config(2), &named(6), &Contender::greedy(), &folder.path().join("b.jsonl"));
+    play(VariantId::Wangqi, &config(2), &named(4), &PlayerConfig::greedy(), &folder.path().join("a.jsonl"));
+    play(VariantId::Wangqi, &config(2), &named(6), &PlayerConfig::greedy(), &folder.path().join("b.jsonl"));
     let shown = ladder(folder.path(), None);
     let names: Vec<&str> = shown.players.iter().map(|player| player.name.as_str()).collect();
     assert!(names.contains(&"net (4 visits)") && names.contains(&"net (6 visits)"), "{names:?}");
@@ -70,7 +70,7 @@ fn visits_and_search_settings_make_another_player() {
 
     let id = |search: &SearchConfig| {
         let factory = || Ok(Box::new(HashEvaluator::new(8, 7)) as Box<dyn Evaluator>);
-        Contender::network("net", "d", search, factory).id(eval::Limit::Own)
+        PlayerConfig::network("net", "d", search, factory).id(eval::Limit::Own)
     };
     let puct = SearchConfig { algorithm: Algorithm::Puct, visits: 4, ..SearchConfig::default() };
     for same in [
@@ -94,8 +94,8 @@ fn a_match_resumes_by_another_path_and_in_other_batches() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("match.jsonl");
     let config = |pairs| MatchConfig { sprt: Some(Sprt::default()), ..config(pairs) };
-    play(VariantId::Wangqi, &config(1), &evaluated(PATH, 8), &Contender::random(), &log);
-    let report = play(VariantId::Wangqi, &config(2), &evaluated(ABSOLUTE, 16), &Contender::random(), &log);
+    play(VariantId::Wangqi, &config(1), &evaluated(PATH, 8), &PlayerConfig::random(), &log);
+    let report = play(VariantId::Wangqi, &config(2), &evaluated(ABSOLUTE, 16), &PlayerConfig::random(), &log);
     assert_eq!(report.sprt.unwrap().pairs, 2, "its test goes on too");
     assert_eq!((report.results.games(), report.players[0].as_str()), (4, "wangqi-smoke 15"));
     let header = log::read(&log).unwrap().header.unwrap();
@@ -104,7 +104,7 @@ fn a_match_resumes_by_another_path_and_in_other_batches() {
     let error = Match {
         variant: VariantId::Wangqi,
         config: &config(2),
-        players: [&blank(PATH, 4), &Contender::random()],
+        players: [&blank(PATH, 4), &PlayerConfig::random()],
         log: &log,
     }
     .play(&AtomicBool::new(false), |_| {})
@@ -118,9 +118,9 @@ fn a_log_of_an_earlier_version_has_the_players_of_today() {
     let header = log::read(&stored).unwrap().header.unwrap();
     let search = SearchConfig { algorithm: Algorithm::Gumbel, visits: 6, ..SearchConfig::default() };
     let factory = || Ok(Box::new(HashEvaluator::new(8, 7)) as Box<dyn Evaluator>);
-    let now = Contender::network("any name", "8c12a78ea59423e6", &search, factory).evaluated(json!({ "batch": 32 }));
+    let now = PlayerConfig::network("any name", "8c12a78ea59423e6", &search, factory).evaluated(json!({ "batch": 32 }));
     assert_eq!(PlayerId::of(&header.players[0]), now.id(eval::Limit::Own));
-    assert_eq!(PlayerId::of(&header.players[1]), Contender::greedy().id(eval::Limit::Own));
+    assert_eq!(PlayerId::of(&header.players[1]), PlayerConfig::greedy().id(eval::Limit::Own));
     let names = Roster::of(&header.players).names();
     assert_eq!(names[&PlayerId::of(&header.players[0])], "run 0");
 }

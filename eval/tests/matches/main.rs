@@ -11,29 +11,29 @@ mod resume;
 mod sprt;
 mod threads;
 
-use eval::{Contender, Match, MatchConfig, MatchReport, log};
+use eval::{Match, MatchConfig, MatchReport, PlayerConfig, log};
 use rules::VariantId;
 use selfplay::fakes::{HashEvaluator, UniformEvaluator};
 use selfplay::{Evaluator, SearchConfig};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-fn play(variant: VariantId, config: &MatchConfig, a: &Contender, b: &Contender, log: &Path) -> MatchReport {
+fn play(variant: VariantId, config: &MatchConfig, a: &PlayerConfig, b: &PlayerConfig, log: &Path) -> MatchReport {
     Match { variant, config, players: [a, b], log }.play(&AtomicBool::new(false), |_| {}).unwrap()
 }
 
 /// A network with opinions of its own, drawn from `seed`.
-fn network(name: &str, seed: u64, visits: u32) -> Contender {
+fn network(name: &str, seed: u64, visits: u32) -> PlayerConfig {
     let search = SearchConfig { visits, ..SearchConfig::default() };
-    Contender::network(name, format!("hash {seed}"), &search, move || {
+    PlayerConfig::network(name, format!("hash {seed}"), &search, move || {
         Ok(Box::new(HashEvaluator::new(8, seed)) as Box<dyn Evaluator>)
     })
 }
 
 /// A network that knows nothing: its search is one of exact proofs alone.
-fn blank(name: &str, visits: u32) -> Contender {
+fn blank(name: &str, visits: u32) -> PlayerConfig {
     let search = SearchConfig { visits, ..SearchConfig::default() };
-    Contender::network(name, "uniform", &search, || Ok(Box::new(UniformEvaluator::new(8)) as Box<dyn Evaluator>))
+    PlayerConfig::network(name, "uniform", &search, || Ok(Box::new(UniformEvaluator::new(8)) as Box<dyn Evaluator>))
 }
 
 /// The same report, whenever and wherever it was played.

@@ -3,7 +3,7 @@
 use super::play;
 use data::DataError;
 use eval::log::{self, PlayerSettings};
-use eval::{Contender, MatchConfig, MatchError, MatchLog};
+use eval::{MatchConfig, MatchError, MatchLog, PlayerConfig};
 use rules::{GameResult, Side, Termination, VariantId};
 use std::path::{Path, PathBuf};
 
@@ -90,7 +90,7 @@ fn a_file_that_is_no_log_is_refused_and_left_alone() {
     // Nor is the log of a match replaced whose first line is gone.
     let config = MatchConfig { pairs: 1, max_plies: 20, ..MatchConfig::default() };
     let path = folder.path().join("match.jsonl");
-    play(VariantId::Wangqi, &config, &Contender::random(), &Contender::greedy(), &path);
+    play(VariantId::Wangqi, &config, &PlayerConfig::random(), &PlayerConfig::greedy(), &path);
     let text = std::fs::read_to_string(&path).unwrap();
     let headless = text.split_once('\n').unwrap().1;
     std::fs::write(&path, headless).unwrap();

@@ -2,15 +2,16 @@
 
 use super::{network, play};
 use eval::ratings::Wdl;
-use eval::{Contender, MatchConfig, OpeningsConfig, export, log, standings};
+use eval::{MatchConfig, OpeningsConfig, PlayerConfig, export, log, standings};
 use rules::VariantId;
 
 /// Three players in two matches, one with an awkward name, and two that nobody can compare with them.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let config = MatchConfig { pairs: 6, openings: OpeningsConfig::random(2), max_plies: 60, ..MatchConfig::default() };
-    let named = |name: &str| Contender { name: name.into(), identity: name.into(), ..Contender::random() };
-    let players = [Contender::greedy(), Contender::random(), network("net \"x\", y", 1, 4), named("p"), named("q")];
+    let named = |name: &str| PlayerConfig { name: name.into(), identity: name.into(), ..PlayerConfig::random() };
+    let players =
+        [PlayerConfig::greedy(), PlayerConfig::random(), network("net \"x\", y", 1, 4), named("p"), named("q")];
     for (i, j) in [(0, 1), (2, 0), (3, 4)] {
         let log = folder.path().join(format!("{i}-{j}.jsonl"));
         play(VariantId::Wangqi, &config, &players[i], &players[j], &log);

@@ -2,7 +2,7 @@
 
 use super::{blank, network, play};
 use eval::ratings::Wdl;
-use eval::{Contender, Match, MatchConfig, OpeningSource, OpeningsConfig, Player, log};
+use eval::{Match, MatchConfig, OpeningSource, OpeningsConfig, Player, PlayerConfig, log};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{GameResult, Variant, VariantId, Xiangqi, dispatch};
@@ -12,10 +12,10 @@ use std::sync::atomic::AtomicBool;
 fn random_against_random_is_even() {
     let folder = tempfile::tempdir().unwrap();
     for &variant in VariantId::ALL {
-        let other = Contender { name: "other".into(), ..Contender::random() };
+        let other = PlayerConfig { name: "other".into(), ..PlayerConfig::random() };
         let config = MatchConfig { pairs: 100, ..MatchConfig::default() };
         let log = folder.path().join(format!("{variant}.jsonl"));
-        let report = play(variant, &config, &Contender::random(), &other, &log);
+        let report = play(variant, &config, &PlayerConfig::random(), &other, &log);
         println!("{report}");
         let s = &report.strength;
         assert!(s.score_low.unwrap() < 0.5 && s.score_high.unwrap() > 0.5, "{report}");
@@ -28,13 +28,13 @@ fn random_against_random_is_even() {
 #[test]
 fn stronger_players_win() {
     let folder = tempfile::tempdir().unwrap();
-    let random = Contender::random();
+    let random = PlayerConfig::random();
     for &variant in VariantId::ALL {
-        let mut players = vec![(Contender::greedy(), 40)];
+        let mut players = vec![(PlayerConfig::greedy(), 40)];
         // On the largest board a game of chance is 1,500 plies long, a move by playouts takes a quarter of a second,
         // and 32 simulations do not even try every move.
         if !dispatch!(variant, V => V::SQUARES > 100) {
-            players.extend([(blank("proofs", 32), 20), (Contender::mcts(100), 4)]);
+            players.extend([(blank("proofs", 32), 20), (PlayerConfig::mcts(100), 4)]);
         }
         for (player, pairs) in players {
             let config = MatchConfig { pairs, ..MatchConfig::default() };
@@ -63,7 +63,7 @@ fn listed_openings_are_played_from_both_sides() {
     std::fs::write(&book, "startpos ; h3e3 h8e8\n3k5/R8/1R7/9/9/9/9/9/9/5K3 w - - 0 1\n").unwrap();
     let openings = OpeningsConfig { source: OpeningSource::Book(book), ..OpeningsConfig::default() };
     let config = MatchConfig { pairs: 2, openings, ..MatchConfig::default() };
-    let (greedy, random) = (Contender::greedy(), Contender::random());
+    let (greedy, random) = (PlayerConfig::greedy(), PlayerConfig::random());
     let report = Match { variant: VariantId::Xiangqi, config: &config, players: [&greedy, &random], log: &log }
         .play(&AtomicBool::new(false), |_| {})
         .unwrap();
@@ -99,8 +99,8 @@ fn a_player_for_one_game_finds_what_the_match_player_finds() {
     let position = rules::Position::<Xiangqi>::from_fen("3k5/R8/1R7/9/9/9/9/9/9/5K3 w - - 0 1").unwrap();
     let game = rules::Game::from_position(rules::Rules::default(), position);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    for contender in [Contender::greedy(), Contender::mcts(1_000), network("net", 1, 16)] {
-        let mv = Player::new(&contender).unwrap().choose(&game, &mut rng).unwrap();
+    for player_config in [PlayerConfig::greedy(), PlayerConfig::mcts(1_000), network("net", 1, 16)] {
+        let mv = Player::new(&player_config).unwrap().choose(&game, &mut rng).unwrap();
         let mut after = game.clone();
         after.play(mv);
         let mut legal = rules::MoveList::new();
@@ -115,7 +115,7 @@ fn a_ladder_over_the_matches_of_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     assert!(eval::ladder(folder.path(), None).is_err(), "no games yet");
     let config = MatchConfig { pairs: 10, max_plies: 80, ..MatchConfig::default() };
-    let players = [Contender::random(), Contender::greedy(), network("net", 1, 8), network("net", 2, 8)];
+    let players = [PlayerConfig::random(), PlayerConfig::greedy(), network("net", 1, 8), network("net", 2, 8)];
     for (i, j) in [(0, 1), (1, 2), (0, 3)] {
         let log = folder.path().join(format!("{i}-{j}.jsonl"));
         play(VariantId::Wangqi, &config, &players[i], &players[j], &log);

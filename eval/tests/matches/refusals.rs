@@ -2,7 +2,7 @@
 
 use super::{network, play};
 use data::DataError;
-use eval::{Contender, Match, MatchConfig, MatchError, OpeningsConfig, log};
+use eval::{Match, MatchConfig, MatchError, OpeningsConfig, PlayerConfig, log};
 use rules::VariantId;
 use selfplay::fakes::{NotFiniteEvaluator, UniformEvaluator};
 use selfplay::{Evaluator, SearchConfig};
@@ -14,12 +14,12 @@ fn a_log_of_other_settings_is_refused_with_the_differences() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("match.jsonl");
     let config = MatchConfig { pairs: 1, ..MatchConfig::default() };
-    play(VariantId::Wangqi, &config, &Contender::random(), &network("net", 1, 4), &log);
+    play(VariantId::Wangqi, &config, &PlayerConfig::random(), &network("net", 1, 4), &log);
     let changed = MatchConfig { openings: OpeningsConfig::random(4), seed: 9, ..config };
     let error = Match {
         variant: VariantId::Wangqi,
         config: &changed,
-        players: [&Contender::random(), &network("net", 2, 5)],
+        players: [&PlayerConfig::random(), &network("net", 2, 5)],
         log: &log,
     }
     .play(&AtomicBool::new(false), |_| {})
@@ -40,7 +40,7 @@ fn damage_is_named_and_never_a_panic() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("match.jsonl");
     let config = MatchConfig { pairs: 1, ..MatchConfig::default() };
-    play(VariantId::Wangqi, &config, &Contender::random(), &Contender::greedy(), &log);
+    play(VariantId::Wangqi, &config, &PlayerConfig::random(), &PlayerConfig::greedy(), &log);
     let good = std::fs::read_to_string(&log).unwrap();
     for (from, to, line) in [
         ("\"seed\":1", "\"seed\":2", 1),
@@ -63,12 +63,12 @@ fn damage_is_named_and_never_a_panic() {
 fn a_network_that_breaks_ends_the_match_with_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("match.jsonl");
-    let broken = Contender::network("broken", "x", &SearchConfig::default(), || {
+    let broken = PlayerConfig::network("broken", "x", &SearchConfig::default(), || {
         Ok(Box::new(NotFiniteEvaluator::new(UniformEvaluator::new(4), 30)) as Box<dyn Evaluator>)
     });
     let config = MatchConfig { pairs: 4, ..MatchConfig::default() };
     let error =
-        Match { variant: VariantId::Wangqi, config: &config, players: [&broken, &Contender::random()], log: &log }
+        Match { variant: VariantId::Wangqi, config: &config, players: [&broken, &PlayerConfig::random()], log: &log }
             .play(&AtomicBool::new(false), |_| {})
             .unwrap_err();
     assert!(error.to_string().starts_with("broken, pair "), "{error}");
@@ -77,7 +77,7 @@ fn a_network_that_breaks_ends_the_match_with_its_name() {
 #[test]
 fn bad_settings_are_refused_at_once() {
     let config = MatchConfig { pairs: 0, ruleset: "nonsense".into(), ..MatchConfig::default() };
-    let random = Contender::random();
+    let random = PlayerConfig::random();
     let log = Path::new("/nonexistent/never-written.jsonl");
     let error = Match { variant: VariantId::Xiangqi, config: &config, players: [&random, &random], log }
         .play(&AtomicBool::new(false), |_| {})

@@ -3,14 +3,14 @@
 use super::{games, network, play, timeless};
 use data::DataError;
 use data::durable::fault;
-use eval::{Contender, Match, MatchConfig, MatchError, MatchLog, log};
+use eval::{Match, MatchConfig, MatchError, MatchLog, PlayerConfig, log};
 use rules::VariantId;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 #[test]
 fn a_match_goes_on_after_a_cut_at_any_line_and_within_lines() {
     let folder = tempfile::tempdir().unwrap();
-    let (a, b) = (Contender::greedy(), network("net", 3, 6));
+    let (a, b) = (PlayerConfig::greedy(), network("net", 3, 6));
     let config = MatchConfig { pairs: 5, max_plies: 40, threads: 2, ..MatchConfig::default() };
     let whole = folder.path().join("whole.jsonl");
     let report = timeless(&play(VariantId::Wangqi, &config, &a, &b, &whole));
@@ -60,7 +60,7 @@ fn a_stopped_match_loses_nothing_finished() {
 #[test]
 fn a_kill_or_a_full_disk_at_any_step_loses_nothing_finished() {
     let folder = tempfile::tempdir().unwrap();
-    let (a, b) = (Contender::greedy(), Contender::random());
+    let (a, b) = (PlayerConfig::greedy(), PlayerConfig::random());
     let config = MatchConfig { pairs: 4, max_plies: 40, threads: 2, ..MatchConfig::default() };
     let whole = folder.path().join("whole.jsonl");
     let report = timeless(&play(VariantId::Wangqi, &config, &a, &b, &whole));
@@ -88,7 +88,7 @@ fn a_kill_or_a_full_disk_at_any_step_loses_nothing_finished() {
 fn a_longer_match_keeps_its_games() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("match.jsonl");
-    let (a, b) = (Contender::greedy(), Contender::random());
+    let (a, b) = (PlayerConfig::greedy(), PlayerConfig::random());
     let short = MatchConfig { pairs: 3, ..MatchConfig::default() };
     play(VariantId::Wangqi, &short, &a, &b, &log);
     let before = games(&log);
@@ -103,7 +103,7 @@ fn one_writer_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("match.jsonl");
     let config = MatchConfig { pairs: 1, ..MatchConfig::default() };
-    play(VariantId::Wangqi, &config, &Contender::random(), &Contender::greedy(), &path);
+    play(VariantId::Wangqi, &config, &PlayerConfig::random(), &PlayerConfig::greedy(), &path);
     let header = log::read(&path).unwrap().header.unwrap();
     let held = MatchLog::open(&path, header.clone()).unwrap();
     assert!(matches!(MatchLog::open(&path, header.clone()), Err(MatchError::Log(DataError::InUse { .. }))));
@@ -117,13 +117,13 @@ fn a_match_goes_on_only_with_networks_evaluated_as_before() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("match.jsonl");
     let config = MatchConfig { pairs: 1, max_plies: 10, ..MatchConfig::default() };
-    let (net, random) = (network("net", 3, 4), Contender::random());
+    let (net, random) = (network("net", 3, 4), PlayerConfig::random());
     let evaluated = |precision| net.clone().evaluated(serde_json::json!({ "precision": precision }));
     play(VariantId::Wangqi, &config, &evaluated("fp32"), &random, &path);
     let found = log::evaluations([path.as_path(), folder.path().join("nowhere").as_path()]);
     assert_eq!(found["hash 3"], serde_json::json!({ "precision": "fp32" }));
     let longer = MatchConfig { pairs: 2, ..config.clone() };
-    let again = |a: &Contender| {
+    let again = |a: &PlayerConfig| {
         Match { variant: VariantId::Wangqi, config: &longer, players: [a, &random], log: &path }
             .play(&AtomicBool::new(false), |_| {})
     };

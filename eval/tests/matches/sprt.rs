@@ -2,7 +2,7 @@
 
 use super::{games, play, timeless};
 use eval::ratings::{Decision, Model, Pentanomial, Sample, Sprt};
-use eval::{Contender, Match, MatchConfig, MatchReport, log};
+use eval::{Match, MatchConfig, MatchReport, PlayerConfig, log};
 use rules::{Side, VariantId};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,8 +21,8 @@ fn config(elo0: f64, elo1: f64, threads: u32) -> MatchConfig {
     }
 }
 
-fn players() -> [Contender; 2] {
-    [Contender::greedy(), Contender::mcts(1)]
+fn players() -> [PlayerConfig; 2] {
+    [PlayerConfig::greedy(), PlayerConfig::mcts(1)]
 }
 
 /// A report without what may differ: times, and games that came too late.
@@ -76,7 +76,7 @@ fn the_decision_does_not_depend_on_threads() {
 fn nor_on_interruptions() {
     let folder = tempfile::tempdir().unwrap();
     // Slow enough for a stop to come in time.
-    let [a, b] = [Contender::greedy(), Contender::mcts(20)];
+    let [a, b] = [PlayerConfig::greedy(), PlayerConfig::mcts(20)];
     let whole = essence(&play(WANGQI, &config(0.0, 60.0, 2), &a, &b, &folder.path().join("whole.jsonl")));
     let log = folder.path().join("stopped.jsonl");
     let mut runs = 0;

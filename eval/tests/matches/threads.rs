@@ -1,7 +1,7 @@
 //! What threads and batches may change: the speed alone.
 
 use super::{games, network, play, timeless};
-use eval::{Contender, MatchConfig};
+use eval::{MatchConfig, PlayerConfig};
 use rules::VariantId;
 use rules::encode::Features;
 use selfplay::fakes::HashEvaluator;
@@ -57,7 +57,7 @@ fn batches_fill() {
     let counting = |name: &str, seed| {
         let [calls, leaves] = counters.clone();
         let search = SearchConfig { visits: 16, ..SearchConfig::default() };
-        Contender::network(name, format!("hash {seed}"), &search, move || {
+        PlayerConfig::network(name, format!("hash {seed}"), &search, move || {
             let (calls, leaves) = (Arc::clone(&calls), Arc::clone(&leaves));
             Ok(Box::new(Counting { inner: HashEvaluator::new(BATCH, seed), calls, leaves }) as Box<dyn Evaluator>)
         })
@@ -78,7 +78,7 @@ fn players_may_be_shown_different_things() {
     let folder = tempfile::tempdir().unwrap();
     let shown = |name: &str, features: Features| {
         let search = SearchConfig { visits: 8, ..SearchConfig::default() };
-        Contender::network(name, format!("{features:?}"), &search, move || {
+        PlayerConfig::network(name, format!("{features:?}"), &search, move || {
             Ok(Box::new(HashEvaluator::new(4, 1).shown(features)) as Box<dyn Evaluator>)
         })
     };

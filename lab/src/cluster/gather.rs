@@ -10,17 +10,17 @@ use crate::events;
 use crate::folder::{RunFolder, files_in};
 use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
-use crate::stages::Workplace;
+use crate::stages::StageContext;
 use crate::stages::selfplay::figures;
 use data::verify::{Findings, Problem, RESTORE};
-use data::{GameRecord, Parcel, durable, sealed};
+use data::{GameRecord, ShardBundle, durable, sealed};
 use rules::Variant;
 use selfplay::generator::{Counts, Tally};
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use store::{Patience, Store, StoreError};
+use store::{RetryPolicy, Store, StoreError};
 
 /// Name of the generation's shard in the trainer's data.
 pub(super) const SHARD: &str = "store";
@@ -65,7 +65,7 @@ impl<'a> Gatherer<'a> {
     pub fn new<V: Variant>(
         store: &'a Store,
         poll: Duration,
-        place: &Workplace<V>,
+        place: &StageContext<V>,
         next: BTreeMap<u32, u64>,
     ) -> Result<Gatherer<'a>> {
         let mut seen = HashSet::new();
@@ -77,7 +77,7 @@ impl<'a> Gatherer<'a> {
 
     /// Goes on behind the shards that the folder has taken for generations after this one: those of a generation that was
     /// gathered, and not published before a kill.
-    pub fn go_on_after<V: Variant>(&mut self, place: &Workplace<V>, published: u32) -> Result<()> {
+    pub fn go_on_after<V: Variant>(&mut self, place: &StageContext<V>, published: u32) -> Result<()> {
         for generation in published + 1.. {
             let Some(list) = gathered(place, generation)? else { break };
             self.next = list.next;
@@ -86,7 +86,7 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Gathers what the plan wants and commits it; `None` if it was stopped.
-    pub fn gather<V: Variant>(&mut self, place: &Workplace<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
+    pub fn gather<V: Variant>(&mut self, place: &StageContext<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
         let generation = plan.generation;
         if let Some(before) = gathered(place, generation)? {
             return self.again(place, generation, &before).map(Some);
@@ -120,7 +120,7 @@ impl<'a> Gatherer<'a> {
     /// Gathers the shards of a list once more, and commits their games.
     pub fn again<V: Variant>(
         &mut self,
-        place: &Workplace<V>,
+        place: &StageContext<V>,
         generation: u32,
         list: &Gathered,
     ) -> Result<events::Selfplay> {
@@ -147,7 +147,7 @@ impl<'a> Gatherer<'a> {
     /// Asks every worker for its next shard, until there is enough; whether anything came.
     fn pass<V: Variant>(
         &mut self,
-        place: &Workplace<V>,
+        place: &StageContext<V>,
         generation: u32,
         wanted: u64,
         haul: &mut Haul<V>,
@@ -199,10 +199,10 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Whether a shard that is not there was lost, and is to be left out. That it was lost is told.
-    fn is_lost<V: Variant>(&mut self, place: &Workplace<V>, worker: u32, sequence: u64) -> Result<bool> {
+    fn is_lost<V: Variant>(&mut self, place: &StageContext<V>, worker: u32, sequence: u64) -> Result<bool> {
         let awaited = self.awaited.entry(worker).or_default();
         let Some(later) =
-            awaited.later(self.store, sequence, Patience::default(), |sequence| shard_key(worker, sequence))?
+            awaited.later(self.store, sequence, RetryPolicy::default(), |sequence| shard_key(worker, sequence))?
         else {
             return Ok(false);
         };
@@ -217,7 +217,7 @@ impl<'a> Gatherer<'a> {
     /// Notes a shard that is left out.
     fn leave_out<V: Variant>(
         &self,
-        place: &Workplace<V>,
+        place: &StageContext<V>,
         (worker, sequence): (u32, u64),
         fault: String,
         haul: &mut Haul<V>,
@@ -231,7 +231,7 @@ impl<'a> Gatherer<'a> {
     /// Takes the games of a shard that have not come before.
     fn take<V: Variant>(
         &mut self,
-        place: &Workplace<V>,
+        place: &StageContext<V>,
         generation: u32,
         (worker, sequence): (u32, u64),
         bytes: &[u8],
@@ -240,8 +240,8 @@ impl<'a> Gatherer<'a> {
         let blake3 = blake3::hash(bytes).to_hex().to_string();
         let mut taken = Taken { worker, sequence, blake3, games: 0, doubles: 0, fault: None };
         match opened::<V>(place, bytes) {
-            Ok(parcel) => {
-                for mut game in parcel.games {
+            Ok(bundle) => {
+                for mut game in bundle.games {
                     if !self.seen.insert(game.game_id) {
                         taken.doubles += 1;
                         continue;
@@ -252,9 +252,9 @@ impl<'a> Gatherer<'a> {
                     haul.positions += game.positions.len() as u64;
                     haul.games.push(game);
                 }
-                haul.counts.positions += parcel.note.searched;
-                haul.counts.evaluations += parcel.note.evaluations;
-                haul.counts.places += parcel.note.places;
+                haul.counts.positions += bundle.note.searched;
+                haul.counts.evaluations += bundle.note.evaluations;
+                haul.counts.places += bundle.note.places;
             }
             Err(fault) => {
                 let key = shard_key(worker, sequence);
@@ -267,7 +267,12 @@ impl<'a> Gatherer<'a> {
         Ok(())
     }
 
-    fn commit<V: Variant>(&mut self, place: &Workplace<V>, generation: u32, haul: Haul<V>) -> Result<events::Selfplay> {
+    fn commit<V: Variant>(
+        &mut self,
+        place: &StageContext<V>,
+        generation: u32,
+        haul: Haul<V>,
+    ) -> Result<events::Selfplay> {
         let shard = place.store.commit_shard(generation, SHARD, &haul.games, &place.provenance)?;
         // Workers do not tell what their searches have proven.
         let tally = Tally { searched: haul.counts.positions, ..Tally::default() };
@@ -276,16 +281,16 @@ impl<'a> Gatherer<'a> {
 }
 
 /// The games and the note of a shard of this run, or why there are none.
-fn opened<V: Variant>(place: &Workplace<V>, bytes: &[u8]) -> Result<Parcel<V, ShardNote>, String> {
-    let parcel = Parcel::<V, ShardNote>::unpack(bytes).map_err(|error| error.to_string())?;
-    let note = &parcel.note;
+fn opened<V: Variant>(place: &StageContext<V>, bytes: &[u8]) -> Result<ShardBundle<V, ShardNote>, String> {
+    let bundle = ShardBundle::<V, ShardNote>::unpack(bytes).map_err(|error| error.to_string())?;
+    let note = &bundle.note;
     if (&note.run_id, &note.config_digest) != (&place.run_id, &place.provenance.config_digest) {
         return Err(format!("it is of run {} with settings {}", note.run_id, note.config_digest));
     }
     if note.version != place.host.version {
         return Err(format!("kirin {} made it", note.version));
     }
-    Ok(parcel)
+    Ok(bundle)
 }
 
 /// The folder of these lists. Only runs that have been in a store have it.
@@ -319,12 +324,12 @@ pub(crate) fn verify_lists(folder: &RunFolder, findings: &mut Findings) {
 }
 
 /// Where a generation's list of shards lies.
-fn list_file<V: Variant>(place: &Workplace<V>, generation: u32) -> PathBuf {
+fn list_file<V: Variant>(place: &StageContext<V>, generation: u32) -> PathBuf {
     lists(&place.folder).join(format!("gen-{generation:04}.json"))
 }
 
 /// The shards that a generation has taken; `None` if it has not been gathered.
-pub(super) fn gathered<V: Variant>(place: &Workplace<V>, generation: u32) -> Result<Option<Gathered>> {
+pub(super) fn gathered<V: Variant>(place: &StageContext<V>, generation: u32) -> Result<Option<Gathered>> {
     read_list(&list_file(place, generation))
 }
 

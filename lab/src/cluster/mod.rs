@@ -16,15 +16,15 @@ pub mod verify;
 pub mod worker;
 
 mod gather;
-mod lessons;
-mod news;
+mod history_hints;
 mod publish;
 mod restore;
+mod run_event;
 mod settled;
 
 pub use error::ClusterError;
 pub(crate) use gather::verify_lists;
-pub use news::{Left, News};
+pub use run_event::{Left, RunEvent};
 
 use crate::config::Config;
 use crate::error::Result;
@@ -34,7 +34,7 @@ use crate::plan::Plan;
 use objects::{Generation, generation_key, longer_key};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use store::{Patience, Store};
+use store::{RetryPolicy, Store};
 
 /// What a worker or a referee works with.
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ pub struct Post<'a> {
     /// The program around it.
     pub host: &'a Host,
     /// Hears what it does.
-    pub tell: &'a dyn Fn(News),
+    pub tell: &'a dyn Fn(RunEvent),
 }
 
 /// Whether the run of this folder has been in a store.
@@ -91,24 +91,24 @@ impl Awaited {
         &mut self,
         store: &Store,
         number: u64,
-        patience: Patience,
+        retry_policy: RetryPolicy,
         key: impl Fn(u64) -> String,
     ) -> Result<Option<String>> {
         self.looks = self.looks.saturating_add(1);
         if self.looks < LOOKS_BEFORE_GAP || !self.looks.is_power_of_two() {
             return Ok(None);
         }
-        later(store, number, patience, key)
+        later(store, number, retry_policy, key)
     }
 }
 
 /// An object whose number is larger, if that of this number was lost.
-fn later(store: &Store, number: u64, patience: Patience, key: impl Fn(u64) -> String) -> Result<Option<String>> {
+fn later(store: &Store, number: u64, retry_policy: RetryPolicy, key: impl Fn(u64) -> String) -> Result<Option<String>> {
     for step in (0..TRIES_BEHIND).map(|power| 1 << power) {
         let behind = key(number + step);
-        if store.contains_within(&behind, patience)? {
+        if store.contains_within(&behind, retry_policy)? {
             // Both may have come since the last look.
-            return Ok((!store.contains_within(&key(number), patience)?).then_some(behind));
+            return Ok((!store.contains_within(&key(number), retry_policy)?).then_some(behind));
         }
     }
     Ok(None)

@@ -3,7 +3,7 @@
 //! ```text
 //! run.json                               the run: name, version, settings
 //! workers/00003                          worker 3 has begun
-//! shards/00003/00000017                  its 17th shard, counted from 0 (data::Parcel)
+//! shards/00003/00000017                  its 17th shard, counted from 0 (data::ShardBundle)
 //! slots/00003/00000018                   its unfinished games, if it left before shard 18
 //! generations/00000012.json              what made network 12
 //! longer/00000012                        the run goes on after generation 12, which was to be its last
@@ -203,7 +203,7 @@ pub struct MatchRequest {
 
 /// What workers take from games of earlier generations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Lessons {
+pub struct HistoryHints {
     /// Winning chance below which a player resigns, 0 to 1; 0 is never.
     pub resign_below: f32,
     /// Games that somebody won, near whose ends other games begin; absent where there are none.
@@ -233,7 +233,7 @@ pub struct Generation {
     pub checkpoint: Option<FileObject>,
     /// What its games and earlier ones teach those who play the next; absent where that is nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lessons: Option<Lessons>,
+    pub lessons: Option<HistoryHints>,
     /// Matches to be played.
     #[serde(default)]
     pub matches: Vec<MatchRequest>,

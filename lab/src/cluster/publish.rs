@@ -2,7 +2,7 @@
 
 use super::error::ClusterError;
 use super::gather::gathered;
-use super::lessons;
+use super::history_hints;
 use super::objects::{
     Begun, FORMAT, FileObject, Generation, MatchRequest, NetworkObject, RUN, generation_key, put_json,
 };

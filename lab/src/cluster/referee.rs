@@ -5,7 +5,7 @@ use super::objects::{
     pair_key,
 };
 use super::worker::{joined, network};
-use super::{Awaited, Left, News, Post, is_over, wait};
+use super::{Awaited, Left, Post, RunEvent, is_over, wait};
 use crate::config::Config;
 use crate::error::{LabError, Result};
 use crate::folder::{read_whole, write_whole};
@@ -13,13 +13,13 @@ use crate::host::Host;
 use crate::memory::{self, Worker};
 use crate::player::{match_evaluator, network_player, opponent_player};
 use eval::log::Recorded;
-use eval::{Contender, Match};
+use eval::{Match, PlayerConfig};
 use rules::encode::Shape;
 use rules::{Variant, VariantId};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
-use store::{Patience, Placed, Store};
+use store::{Placed, RetryPolicy, Store};
 use train::{EvaluatorConfig, NetworkFile};
 
 /// What is wrong with a log that is not that of its pair.
@@ -53,8 +53,8 @@ pub fn work<V: Variant>(post: &Post, options: &RefereeOptions) -> Result<Left> {
     while !host.is_stopped() {
         let Some(record) = Generation::read(store, generation)? else {
             let (number, key) = (u64::from(generation), |number: u64| generation_key(number as u32));
-            if let Some(later) = awaited.later(store, number, Patience::default(), key)? {
-                tell(News::Gap { url: store.url().to_owned(), key: key(number), later });
+            if let Some(later) = awaited.later(store, number, RetryPolicy::default(), key)? {
+                tell(RunEvent::Gap { url: store.url().to_owned(), key: key(number), later });
             }
             wait(options.poll, &host.stop);
             continue;
@@ -81,7 +81,7 @@ struct Place<'a> {
     options: &'a RefereeOptions,
     host: &'a Host,
     begun: &'a Begun,
-    tell: &'a dyn Fn(News),
+    tell: &'a dyn Fn(RunEvent),
 }
 
 /// The seed of a pair: every pair is a match of its own, with an opening that follows from its number.
@@ -125,18 +125,18 @@ impl Place<'_> {
                 // Only now: what is finished is in one place or the other.
                 std::fs::remove_file(&log).map_err(LabError::io("remove", &log))?;
                 if placed != Placed::Taken {
-                    (self.tell)(News::Pair { key: key(pair) });
+                    (self.tell)(RunEvent::Pair { key: key(pair) });
                 }
                 there.insert(format!("{pair:06}.jsonl"));
             }
             let results = self.results::<V>(asked)?;
-            (self.tell)(News::Match { network, opponent, results });
+            (self.tell)(RunEvent::Match { network, opponent, results });
         }
         Ok(true)
     }
 
     /// Plays one pair; the file of its log, or `None` if a stop was asked for.
-    fn pair<V: Variant>(&self, players: &[Contender; 2], asked: MatchRequest, pair: u32) -> Result<Option<PathBuf>> {
+    fn pair<V: Variant>(&self, players: &[PlayerConfig; 2], asked: MatchRequest, pair: u32) -> Result<Option<PathBuf>> {
         let MatchRequest { network, opponent, .. } = asked;
         let mut config = self.config.evaluation.match_config(self.config, 1);
         config.seed = pair_seed(&self.begun.about.run_id, config.seed, asked, pair);
@@ -154,7 +154,7 @@ impl Place<'_> {
         Ok(Some(log))
     }
 
-    fn player<V: Variant>(&self, generation: u32) -> Result<Contender> {
+    fn player<V: Variant>(&self, generation: u32) -> Result<PlayerConfig> {
         let file = network::<V>(self.store, &self.network_of(generation)?)?;
         let settings = self.config.evaluation.match_config(self.config, 1);
         let (visits, algorithm) = (settings.visits, settings.algorithm);

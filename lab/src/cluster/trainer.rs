@@ -14,7 +14,7 @@ use crate::run::{Ended, Run};
 use data::durable;
 use rules::Variant;
 use std::time::Duration;
-use store::{Patience, Store, StoreError};
+use store::{RetryPolicy, Store, StoreError};
 
 /// What a trainer is told beside the configuration.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ impl<'a, V: Variant> Trainer<'a, V> {
         let after = u64::from(published) + 1;
         let key = |number: u64| generation_key(number as u32);
         if restore::done(&run) <= published
-            && let Some(later) = later(store, after, Patience::default(), key)?
+            && let Some(later) = later(store, after, RetryPolicy::default(), key)?
         {
             return Err(ClusterError::Gap { url: store.url().to_owned(), key: key(after), later }.into());
         }

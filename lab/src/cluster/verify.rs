@@ -8,7 +8,7 @@ use super::objects::{
 use super::referee::{OTHER, is_of, pair_seed};
 use super::settled;
 use crate::error::{LabError, Result};
-use data::Parcel;
+use data::ShardBundle;
 use data::verify::{Findings, RESTORE, check_outcome};
 use rules::Variant;
 use std::collections::{BTreeMap, HashSet};
@@ -208,15 +208,15 @@ impl<'a, V: Variant> Check<'a, V> {
             self.problem(&key, "it is not the one that the trainer has seen");
             return Ok(());
         }
-        let parcel = match Parcel::<V, ShardNote>::unpack(&bytes) {
-            Ok(parcel) => parcel,
+        let bundle = match ShardBundle::<V, ShardNote>::unpack(&bytes) {
+            Ok(bundle) => bundle,
             Err(error) => {
                 self.problem(&key, &error.to_string());
                 return Ok(());
             }
         };
         let mut doubles = 0;
-        for game in &parcel.games {
+        for game in &bundle.games {
             doubles += u64::from(!self.games.insert(game.game_id));
             self.findings.games += 1;
             self.findings.positions += game.positions.len() as u64;
@@ -224,8 +224,8 @@ impl<'a, V: Variant> Check<'a, V> {
                 self.problem(&key, &format!("game {:016x}: {fault}", game.game_id));
             }
         }
-        (self.progress)(parcel.games.len() as u64);
-        let games = parcel.games.len() as u64 - doubles;
+        (self.progress)(bundle.games.len() as u64);
+        let games = bundle.games.len() as u64 - doubles;
         if (games, doubles) != (taken.games, taken.doubles) {
             let (said, of) = (taken.games, taken.doubles);
             let what = format!("it has {games} new games and {doubles} doubles, and the record says {said} and {of}");

@@ -4,28 +4,28 @@
 //! that number, so a task that is started again, on whatever machine, goes on with the games that come next, and one that
 //! runs twice by mistake makes the same ids, which the trainer counts once.
 
-mod desk;
 mod spool;
+mod uploader;
 
 use super::error::ClusterError;
 use super::objects::{Begun, MOST_SHARD_BYTES, NetworkObject, ShardNote, fetch, shard_key, slots_key, worker_key};
-use super::{Left, News, Post, is_over, lessons, newest_after, objects, settled, wait};
+use super::{Left, Post, RunEvent, is_over, lessons, newest_after, objects, settled, wait};
 use crate::config::Config;
 use crate::error::{LabError, Result};
 use crate::folder::read_whole;
 use crate::memory::{self, Worker};
-use data::{Parcel, Provenance, durable};
-use desk::{Desk, Room};
+use data::{Provenance, ShardBundle, durable};
 use rules::Variant;
 use rules::encode::Shape;
 use selfplay::EvaluationError;
-use selfplay::generator::{Crew, GenerateError, GenerationProgress, Origin, Past, Shift};
+use selfplay::generator::{GenerateError, GenerationProgress, History, Origin, SelfplayPool, Shift};
 use spool::{Owner, Spool};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use store::{Patience, Store, StoreError};
+use store::{RetryPolicy, Store, StoreError};
 use train::{NetworkFile, TorchEvaluator};
+use uploader::{Room, ShardUploader};
 
 /// What a worker is told beside the configuration.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ pub(super) fn joined(post: &Post, poll: Duration) -> Result<Option<(Begun, Confi
             return Ok(Some((begun, config)));
         }
         if !told {
-            tell(News::Waiting);
+            tell(RunEvent::Waiting);
             told = true;
         }
         wait(poll, &host.stop);
@@ -117,15 +117,15 @@ fn play<V: Variant>(
     let Post { store, host, tell, .. } = *post;
     let rules = config.rules.resolve::<V>()?;
     let index = options.index;
-    spool.flush(store, Patience::default(), tell)?;
+    spool.flush(store, RetryPolicy::default(), tell)?;
 
     let seed = seed_of(begun, index);
     let numbers = numbers::<V>(store, begun, config, index, spool.sequence())?;
-    let mut crew = Crew::<V>::new(seed, &config.search, &numbers);
+    let mut selfplay_pool = SelfplayPool::<V>::new(seed, &config.search, &numbers);
     if let Some(left) = fetch(store, &slots_key(index, spool.sequence()), MOST_SHARD_BYTES)? {
         let file = options.spool.join("slots.json");
         durable::write_atomically(&file, |out| std::io::Write::write_all(out, &left))?;
-        crew.take_up(&file, rules, &config.selfplay)?;
+        selfplay_pool.take_up(&file, rules, &config.selfplay)?;
     }
 
     let mut note = ShardNote {
@@ -143,8 +143,8 @@ fn play<V: Variant>(
     let (mut network_now, mut progress_now, mut last) = (begun.network.clone(), begun.progress, false);
     let progress = GenerationProgress::default();
     let since = Instant::now();
-    let tell_played = || tell(News::Played { counts: Box::new(progress.counts()), time: since.elapsed() });
-    let mut past = Past::none();
+    let tell_played = || tell(RunEvent::Played { counts: Box::new(progress.counts()), time: since.elapsed() });
+    let mut past = History::none();
     loop {
         if let Some(newest) = newest_after(store, note.network)? {
             past = lessons::read::<V>(store, newest.lessons.as_ref())?;
@@ -155,11 +155,11 @@ fn play<V: Variant>(
         }
         if last {
             tell_played();
-            spool.flush(store, Patience::default(), tell)?;
+            spool.flush(store, RetryPolicy::default(), tell)?;
             return Ok(Left::Over);
         }
         let file = network::<V>(store, &network_now)?;
-        tell(News::Network { generation: network_now.generation, id: file.id().to_owned() });
+        tell(RunEvent::Network { generation: network_now.generation, id: file.id().to_owned() });
         let (settings, _) = train::trusted(&file, &config.evaluator)?;
         let origin = Origin {
             run_id: note.run_id.clone(),
@@ -180,10 +180,10 @@ fn play<V: Variant>(
         };
         let halt = AtomicBool::new(false);
         let room = Room { store, options, host, halt: &halt, progress: &progress, provenance: &provenance, tell };
-        let mut desk = Desk::new(room, &mut note, spool);
+        let mut uploader = ShardUploader::new(room, &mut note, spool);
         let evaluator = |_: usize| TorchEvaluator::new(&file, &settings).map_err(EvaluationError::network);
-        let played = crew.play(&shift, evaluator, &progress, &halt, |game| desk.attend(game));
-        let desk_closed = desk.close();
+        let played = selfplay_pool.play(&shift, evaluator, &progress, &halt, |game| uploader.attend(game));
+        let desk_closed = uploader.close();
         played.map_err(|error| match error {
             GenerateError::Evaluation { .. } | GenerateError::Network(_) => {
                 LabError::Network { network: network_now.file.key.clone().into(), source: error }
@@ -191,14 +191,14 @@ fn play<V: Variant>(
             error => error.into(),
         })?;
         desk_closed?;
-        crew.think_anew();
+        selfplay_pool.think_anew();
         if host.is_stopped() {
             tell_played();
-            leave(&mut crew, spool, store, options, config, tell)?;
+            leave(&mut selfplay_pool, spool, store, options, config, tell)?;
             return Ok(Left::Stopped);
         }
         if spool.bytes() > options.spool_bytes {
-            spool.flush(store, Patience::default(), tell).map_err(|error| match error {
+            spool.flush(store, RetryPolicy::default(), tell).map_err(|error| match error {
                 LabError::Store(StoreError::Unreachable { .. }) => {
                     let megabytes = options.spool_bytes / 1_000_000;
                     ClusterError::SpoolFull { folder: options.spool.clone(), megabytes }.into()
@@ -212,16 +212,16 @@ fn play<V: Variant>(
 /// Uploads what is finished, and the unfinished games for the next worker of this number. If the store does not answer,
 /// shards stay in the spool.
 fn leave<V: Variant>(
-    crew: &mut Crew<V>,
+    selfplay_pool: &mut SelfplayPool<V>,
     spool: &mut Spool,
     store: &Store,
     options: &WorkerOptions,
     config: &Config,
-    tell: &dyn Fn(News),
+    tell: &dyn Fn(RunEvent),
 ) -> Result<()> {
-    spool.flush(store, Patience::default(), tell)?;
+    spool.flush(store, RetryPolicy::default(), tell)?;
     let file = options.spool.join("slots.json");
-    crew.leave(&file, &config.selfplay)?;
+    selfplay_pool.leave(&file, &config.selfplay)?;
     store.put_new(&slots_key(options.index, spool.sequence()), read_whole(&file)?)?;
     Ok(())
 }
@@ -233,7 +233,7 @@ fn numbers<V: Variant>(store: &Store, begun: &Begun, config: &Config, index: u32
     let key = shard_key(index, last);
     let unusable = |reason: &str| objects::unusable(store, &key, reason);
     let bytes = fetch(store, &key, MOST_SHARD_BYTES)?.ok_or_else(|| unusable("it is missing"))?;
-    let note = Parcel::<V, ShardNote>::note(&bytes).map_err(|error| unusable(&error.to_string()))?;
+    let note = ShardBundle::<V, ShardNote>::note(&bytes).map_err(|error| unusable(&error.to_string()))?;
     if note.run_id != begun.about.run_id || note.numbers.len() != slots {
         return Err(unusable("it is of another run").into());
     }

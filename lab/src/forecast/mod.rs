@@ -12,10 +12,10 @@ pub use measure::measure;
 
 use crate::config::Config;
 use crate::events::{Event, Stage};
-use crate::ledger::Record;
 use crate::pairing::Entrants;
 use crate::plan::Plan;
 use crate::planner::Planner;
+use crate::run_log::Record;
 use serde::Serialize;
 use stages::Machine;
 

@@ -1,18 +1,18 @@
 //! The match stage: a network of the run against another, or against a fixed player.
 
-use super::workplace::Workplace;
+use super::stage_context::StageContext;
 use crate::error::Result;
 use crate::events;
 use crate::observer::{Notice, Status, Task};
 use crate::opponent::Opponent;
 use crate::player::{EvaluatedBefore, match_evaluator, network_player, opponent_player};
-use eval::{Contender, Match, MatchReport};
+use eval::{Match, MatchReport, PlayerConfig};
 use rules::{Variant, VariantId};
 use train::{EvaluatorConfig, NetworkFile};
 
 /// Plays the games that the match's log lacks; `None` if it was stopped before the last.
 pub fn play<V: Variant>(
-    place: &Workplace<V>,
+    place: &StageContext<V>,
     generation: u32,
     network: u32,
     opponent: Opponent,
@@ -26,7 +26,7 @@ pub fn play<V: Variant>(
         Some(evaluator) => Ok(evaluator.clone()),
         None => Ok(match_evaluator(pairs, &evaluator()?)),
     };
-    let own = |generation: u32| -> Result<Contender> {
+    let own = |generation: u32| -> Result<PlayerConfig> {
         let path = place.folder.network(generation);
         let file = NetworkFile::read(&path)?;
         file.require::<V>(&path)?;

@@ -4,8 +4,8 @@
 pub(crate) mod matches;
 pub(crate) mod rules_games;
 pub(crate) mod selfplay;
+mod stage_context;
 pub(crate) mod training;
-mod workplace;
 
 pub(crate) use selfplay::committed;
-pub(crate) use workplace::Workplace;
+pub(crate) use stage_context::StageContext;

@@ -1,7 +1,7 @@
 //! The stage before the first self-play: games by the rules alone, since an untrained network would know no more.
 
 use super::selfplay::{figures, origin, watched};
-use super::workplace::Workplace;
+use super::stage_context::StageContext;
 use crate::error::Result;
 use crate::events;
 use crate::observer::{Status, Task};
@@ -12,7 +12,7 @@ use std::time::Instant;
 
 /// Plays the games of the plan; `None` if it was stopped. Then, as after a kill, nothing of it is kept, and the stage
 /// begins again: it takes seconds.
-pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
+pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
     let generation = plan.generation;
     let mut selfplay = place.config.selfplay.clone();
     selfplay.rules_games = plan.rules_games;

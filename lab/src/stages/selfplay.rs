@@ -1,6 +1,6 @@
 //! The self-play stage: one generation of games with the newest network.
 
-use super::workplace::Workplace;
+use super::stage_context::StageContext;
 use crate::error::{LabError, Result};
 use crate::events::{self, Ends, NetworkSpeed};
 use crate::observer::{Notice, Status, Task};
@@ -21,7 +21,7 @@ pub(crate) const SHARD: &str = "w0";
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Plays one generation, or what an interruption left of it, with this network; `None` if it was stopped.
-pub fn play<V: Variant>(place: &Workplace<V>, plan: &Plan, network: u32) -> Result<Option<events::Selfplay>> {
+pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan, network: u32) -> Result<Option<events::Selfplay>> {
     let generation = plan.generation;
     let path = place.folder.network(network);
     let file = NetworkFile::read(&path)?;
@@ -81,7 +81,7 @@ fn speed(counts: &Counts, callers: usize, measured: f64) -> Option<NetworkSpeed>
 }
 
 /// What the records of a stage's games say of their origin.
-pub(super) fn origin<V: Variant>(place: &Workplace<V>, generation: u32, worker: &str, network: &str) -> Origin {
+pub(super) fn origin<V: Variant>(place: &StageContext<V>, generation: u32, worker: &str, network: &str) -> Origin {
     Origin {
         run_id: place.run_id.clone(),
         generation,
@@ -111,7 +111,7 @@ pub(super) fn watched<T>(look: impl Fn() + Sync, work: impl FnOnce() -> T) -> Re
 
 /// The figures of a generation whose games are committed.
 pub(crate) fn figures<V: Variant>(
-    place: &Workplace<V>,
+    place: &StageContext<V>,
     generation: u32,
     shard: Option<&ShardEntry>,
     counts: &Counts,

@@ -1,12 +1,12 @@
 //! The training stage: from the last checkpoint to this generation's, and the network that plays next.
 
-use super::workplace::Workplace;
+use super::stage_context::StageContext;
 use crate::error::{LabError, Result};
 use crate::events::{self, Untrained};
 use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
 use rules::Variant;
-use train::{Blueprint, Dataset, NetworkFile, Round, TrainReport, Trainer, Window};
+use train::{Blueprint, Dataset, NetworkFile, TrainReport, Trainer, TrainingSpan, Window};
 
 /// Fewest positions of games held out whose losses are told: those of one or two games, all alike, say nothing of
 /// others.
@@ -25,7 +25,7 @@ pub enum Trained {
 /// Trains one generation. What it makes depends on the last checkpoint, the committed games and the plan only, so
 /// it may be cut off anywhere and done again. `previous` is the generation of the newest network.
 pub fn train<V: Variant>(
-    place: &Workplace<V>,
+    place: &StageContext<V>,
     dataset: &mut Dataset<V>,
     plan: &Plan,
     previous: u32,
@@ -91,7 +91,7 @@ pub fn train<V: Variant>(
 /// steps, after the network `before`. Returns the id of the network; `None` if the training was stopped. Neither the network
 /// nor its metrics are written: those of the first training are there.
 pub fn again<V: Variant>(
-    place: &Workplace<V>,
+    place: &StageContext<V>,
     dataset: &mut Dataset<V>,
     plan: &Plan,
     steps: u64,
@@ -108,7 +108,7 @@ pub fn again<V: Variant>(
 }
 
 /// The training as it stood after this network was made.
-fn trainer_after<V: Variant>(place: &Workplace<V>, network: u32) -> Result<Trainer> {
+fn trainer_after<V: Variant>(place: &StageContext<V>, network: u32) -> Result<Trainer> {
     let config = &place.config;
     let blueprint = Blueprint::of::<V>(config.network.clone());
     if network == 0 && place.ancestor.is_none() {
@@ -120,14 +120,14 @@ fn trainer_after<V: Variant>(place: &Workplace<V>, network: u32) -> Result<Train
 
 /// Makes the steps of a generation.
 fn descend<V: Variant>(
-    place: &Workplace<V>,
+    place: &StageContext<V>,
     trainer: &mut Trainer,
     dataset: &Dataset<V>,
     plan: &Plan,
     steps: u64,
 ) -> Result<TrainReport> {
     let first_step = trainer.step();
-    let round = Round {
+    let round = TrainingSpan {
         generation: plan.generation,
         first_step,
         last_step: first_step + steps,
@@ -144,7 +144,7 @@ fn descend<V: Variant>(
 /// all positions searched, and those of games that go on are not there yet. In the first generations few games have
 /// ended, and the planned steps would learn them by heart. The last generation may go over the whole window, since no
 /// new games come.
-fn new_positions<V: Variant>(place: &Workplace<V>, plan: &Plan, window: &Window) -> Result<u64> {
+fn new_positions<V: Variant>(place: &StageContext<V>, plan: &Plan, window: &Window) -> Result<u64> {
     if plan.last {
         return Ok(window.rows_trained);
     }

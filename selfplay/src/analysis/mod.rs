@@ -36,7 +36,7 @@ pub use report::{Report, Variation};
 use crate::cache::EvaluationCache;
 use crate::config::{Algorithm, Reuse, SearchConfig};
 use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
-use crate::search::{Flights, Order, TreeSearch};
+use crate::search::{Order, PendingLeaves, TreeSearch};
 use crate::state::GameState;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -123,7 +123,7 @@ const MOST_SIMULATIONS: u32 = 1 << 31;
 pub struct Analysis<S> {
     config: AnalysisConfig,
     search: TreeSearch<S>,
-    flights: Flights,
+    pending_leaves: PendingLeaves,
     cache: EvaluationCache,
     batch: LeafBatch,
     answers: Evaluations,
@@ -138,7 +138,7 @@ impl<S: GameState> Analysis<S> {
             search: TreeSearch::new(SearchConfig { reuse: Reuse::Subtree, ..search }),
             cache: EvaluationCache::new(config.cache_bytes),
             config,
-            flights: Flights::default(),
+            pending_leaves: PendingLeaves::default(),
             batch: LeafBatch::default(),
             answers: Evaluations::default(),
             begun: Instant::now(),
@@ -190,7 +190,7 @@ impl<S: GameState> Analysis<S> {
         let order = Order { visits: simulations.min(MOST_SIMULATIONS), algorithm: Algorithm::Puct, noise: false };
         // There is no noise, so the seed decides nothing.
         self.search.begin_as(game, order, &mut ChaCha8Rng::from_seed([0; 32]));
-        self.flights.restart();
+        self.pending_leaves.restart();
         self.begun = Instant::now();
         Ok(())
     }
@@ -199,8 +199,8 @@ impl<S: GameState> Analysis<S> {
     fn search_batch<E: Evaluator + ?Sized>(&mut self, evaluator: &mut E) -> Result<(), EvaluationError> {
         let wanted = self.config.batch.min(evaluator.batch_size()).max(1);
         self.batch.clear();
-        self.search.gather(&mut self.flights, wanted, &mut self.batch, &mut self.cache);
-        if self.flights.leaves() == 0 {
+        self.search.gather(&mut self.pending_leaves, wanted, &mut self.batch, &mut self.cache);
+        if self.pending_leaves.leaves() == 0 {
             return Ok(());
         }
         let answered =
@@ -210,7 +210,7 @@ impl<S: GameState> Analysis<S> {
             self.search.forget();
             return Err(error);
         }
-        self.search.land(&mut self.flights, &self.batch, &self.answers, &mut self.cache)
+        self.search.land(&mut self.pending_leaves, &self.batch, &self.answers, &mut self.cache)
     }
 
     fn finish(&self, request: &Request, stop: &AtomicBool) -> Option<Finish> {

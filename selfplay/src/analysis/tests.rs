@@ -84,7 +84,7 @@ fn leaves_nothing_behind<V: Variant>(batch: usize) {
         let mut analysis = analysis::<V>(batch);
         let mut network = HashEvaluator::new(64, seed);
         let (finish, report) = analysis.run(&game, &mut network, &request(700), &GO_ON, |_| {}).expect("a report");
-        assert_eq!(analysis.flights.virtual_losses(), 0);
+        assert_eq!(analysis.pending_leaves.virtual_losses(), 0);
         match finish {
             Finish::Proven => proven += 1,
             other => assert_eq!((other, report.simulations, report.visits), (Finish::Simulations, 700, 701)),
@@ -216,6 +216,6 @@ fn what_cannot_be_analysed_is_said() {
     let error = analysis.run(&game, &mut broken, &request(100), &GO_ON, |_| {}).expect_err("a NaN");
     assert!(matches!(error, AnalysisError::Evaluation(EvaluationError::NotFinite { .. })), "{error}");
     let (_, report) = analysis.run(&game, &mut healthy, &request(100), &GO_ON, |_| {}).expect("begun anew");
-    assert_eq!((report.visits, analysis.flights.virtual_losses()), (101, 0));
+    assert_eq!((report.visits, analysis.pending_leaves.virtual_losses()), (101, 0));
     check_node(analysis.search.tree(), ROOT);
 }

@@ -16,12 +16,12 @@
 
 mod by_rules;
 mod choice;
-mod crew;
+mod history;
 mod opening;
-mod past;
 mod progress;
 mod randomness;
 mod record;
+mod selfplay_pool;
 mod slot;
 mod snapshot;
 mod surprise;
@@ -29,10 +29,10 @@ mod tally;
 mod worker;
 
 pub use by_rules::{BY_RULES, RulesJob, RulesReport, play_by_rules};
-pub use crew::{Crew, Shift};
-pub use past::{Earlier, Past};
+pub use history::{EarlierGames, History};
 pub use progress::{Counts, GenerationProgress};
 pub use record::Origin;
+pub use selfplay_pool::{SelfplayPool, Shift};
 pub use snapshot::{SnapshotError, begin_slots, check_slots};
 pub use tally::Tally;
 
@@ -180,7 +180,7 @@ where
     let mut games = recovered.games;
 
     let rules = limited(job.rules, job.selfplay);
-    let past = Past::of(&Earlier {
+    let past = History::of(&EarlierGames {
         store: job.store,
         shards: &[&job.origin.worker],
         generation,
@@ -228,7 +228,7 @@ where
         journal.remove()?;
     }
     let counts = progress.counts().since(&before);
-    let Past { resign_below, left_out, .. } = past;
+    let History { resign_below, left_out, .. } = past;
     let tally = Tally::of(generation, &games, snapshot.unfinished(), job.selfplay, resign_below);
     Ok(Report { complete, shard, counts, tally, recovered_games, resign_below, left_out, wall: begun.elapsed() })
 }

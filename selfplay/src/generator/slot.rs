@@ -1,6 +1,6 @@
 //! A slot: one game at a time, one after another, searched move by move.
 
-use super::past::{Past, is_played_through};
+use super::history::{History, is_played_through};
 use super::randomness::{GameSeed, Purpose};
 use super::record::{self, Origin};
 use super::{choice, opening, snapshot};
@@ -24,7 +24,7 @@ pub(super) struct Shared<'a, V: Variant> {
     pub origin: &'a Origin,
     pub run_seed: u64,
     /// What comes from earlier generations.
-    pub past: &'a Past<V>,
+    pub past: &'a History<V>,
     /// Share of games begun from an ending.
     pub ending_share: f32,
     /// Weight of the rows of games that are drawn by the limit of plies in this generation.
@@ -56,7 +56,7 @@ pub(super) enum Advance {
     /// A leaf was pushed to the batch.
     Pending,
     /// It has played its plies of this generation.
-    Idle,
+    EvaluatorPool,
 }
 
 /// One game at a time.
@@ -113,7 +113,7 @@ impl<V: Variant> Slot<V> {
         loop {
             if self.searching.is_none() {
                 if self.plies_done >= shared.quota {
-                    return Advance::Idle;
+                    return Advance::EvaluatorPool;
                 }
                 self.begin_search(shared);
             }

@@ -6,7 +6,6 @@
 
 mod backup;
 mod begin;
-mod flights;
 mod forced;
 mod gumbel;
 mod halving;
@@ -15,13 +14,14 @@ pub(crate) mod invariants_tests;
 #[cfg(test)]
 mod mctx_tests;
 mod noise;
+mod pending_leaves;
 mod puct;
 mod result;
 mod root;
 mod simulation;
 
-pub(crate) use flights::Flights;
 pub use halving::considered_visits;
+pub(crate) use pending_leaves::PendingLeaves;
 pub use result::{RootMove, SearchResult};
 
 use crate::cache::EvaluationCache;

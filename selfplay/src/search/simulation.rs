@@ -27,7 +27,7 @@ pub(super) struct Walk<'a, S> {
 
 /// Where a way down ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arrival {
+pub(super) enum DescentOutcome {
     /// At a node that needs an evaluation.
     New(NodeId),
     /// At an end of the game or a win in one, which has been backed up.
@@ -41,7 +41,7 @@ pub(super) enum Arrival {
 impl<S: GameState> Walk<'_, S> {
     /// Goes down from the root by the edges that `select` names.
     #[inline(always)]
-    pub(super) fn descend(&mut self, mut select: impl FnMut(&mut Tree, NodeId) -> usize) -> Arrival {
+    pub(super) fn descend(&mut self, mut select: impl FnMut(&mut Tree, NodeId) -> usize) -> DescentOutcome {
         self.path.clear();
         let mut node = ROOT;
         loop {
@@ -53,10 +53,10 @@ impl<S: GameState> Walk<'_, S> {
                 let leaf = self.tree.add_child(node, edge);
                 self.game.legal_moves(self.legal);
                 let known = known_end(self.game, self.legal, self.replies, self.ends, self.config);
-                let Some((proof, distance)) = known else { return Arrival::New(leaf) };
+                let Some((proof, distance)) = known else { return DescentOutcome::New(leaf) };
                 backup::settle(self.tree, leaf, proof, distance);
                 backup::back_up(self.tree, self.path, leaf, proof.wdl(), true);
-                return Arrival::Known;
+                return DescentOutcome::Known;
             }
             let child = *self.tree.node(taken.child);
             if child.dormant {
@@ -64,17 +64,17 @@ impl<S: GameState> Walk<'_, S> {
             }
             if let Some(proof) = child.proof {
                 backup::back_up(self.tree, self.path, taken.child, proof.wdl(), child.dormant);
-                return Arrival::Known;
+                return DescentOutcome::Known;
             }
             if child.dormant {
                 self.game.legal_moves(self.legal);
                 find_ends(self.game, self.legal, self.replies, self.ends, self.config);
                 settle_ends(self.tree, taken.child, self.ends);
                 backup::back_up(self.tree, self.path, taken.child, child.net_wdl, false);
-                return Arrival::Recalled;
+                return DescentOutcome::Recalled;
             }
             if !child.expanded {
-                return Arrival::Awaited;
+                return DescentOutcome::Awaited;
             }
             node = taken.child;
         }
@@ -123,14 +123,14 @@ impl<S: GameState> TreeSearch<S> {
             (Algorithm::Puct, _) => puct::select_interior(tree, node, &Alone, config),
         });
         let recalled = match arrival {
-            Arrival::New(leaf) if !walk.recall(leaf) => {
+            DescentOutcome::New(leaf) if !walk.recall(leaf) => {
                 walk.game.push_to(walk.legal, batch);
                 self.waiting = Waiting::Leaf(leaf);
                 return Step::Pending;
             }
-            Arrival::New(_) | Arrival::Recalled => 1,
-            Arrival::Known => 0,
-            Arrival::Awaited => unreachable!("one leaf at a time"),
+            DescentOutcome::New(_) | DescentOutcome::Recalled => 1,
+            DescentOutcome::Known => 0,
+            DescentOutcome::Awaited => unreachable!("one leaf at a time"),
         };
         walk.path.iter().for_each(|_| walk.game.undo());
         self.recalled += recalled;

@@ -15,7 +15,7 @@ use s3::{BUCKET, S3, environment, free_address};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::{Patience, Placed, Store, StoreError};
+use store::{Placed, RetryPolicy, Store, StoreError};
 
 /// Names the bucket's own address for the part of a test.
 const UPSTREAM: &str = "KIRIN_TEST_UPSTREAM";
@@ -58,7 +58,7 @@ fn behind_proxy() -> (Proxy, Store) {
 /// Most bytes of an object here.
 const MOST: u64 = 1 << 20;
 
-const PATIENCE: Patience = Patience {
+const PATIENCE: RetryPolicy = RetryPolicy {
     first_pause: Duration::from_millis(5),
     longest_pause: Duration::from_millis(40),
     all_pauses: Duration::from_secs(20),
@@ -167,7 +167,7 @@ fn what_lasts_is_given_up_with_its_place_and_reason() {
 #[ignore = "a part of another test, which gives it its environment"]
 fn part_given_up() {
     let (proxy, store) = behind_proxy();
-    let short = Patience { all_pauses: Duration::from_millis(200), ..PATIENCE };
+    let short = RetryPolicy { all_pauses: Duration::from_millis(200), ..PATIENCE };
     proxy.next(&[Fault::Status(503, "SlowDown"); 1000]);
     let begun = Instant::now();
     let error = store.put_within("shards/7", content(7), short).expect_err("given up");
@@ -304,7 +304,7 @@ fn part_emptied() {
     let (proxy, store) = behind_proxy();
     store.put_new("run.json", content(1)).expect("uploaded");
     store.identify("run.json", &content(1));
-    let short = Patience { all_pauses: Duration::from_millis(50), ..PATIENCE };
+    let short = RetryPolicy { all_pauses: Duration::from_millis(50), ..PATIENCE };
     proxy.next(&[Fault::Status(404, "NoSuchKey"); 100]);
     let error = store.put_within("shards/7", content(7), short).expect_err("not written");
     assert!(

@@ -26,8 +26,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use train::{
-    Blueprint, Dataset, DeviceChoice, EvaluatorConfig, Layout, MaterialHead, NetworkConfig, Precision, Round,
-    TrainConfig, Trainer,
+    Blueprint, Dataset, DeviceChoice, EvaluatorConfig, Layout, MaterialHead, NetworkConfig, Precision, TrainConfig,
+    Trainer, TrainingSpan,
 };
 
 /// The networks by name, each a change of the first one.
@@ -74,8 +74,8 @@ impl Length {
 }
 
 /// A round of so many steps over everything.
-fn round(steps: u64) -> Round {
-    Round { generation: 0, first_step: 0, last_step: steps, progress_before: 0.0, progress_after: 1.0 }
+fn round(steps: u64) -> TrainingSpan {
+    TrainingSpan { generation: 0, first_step: 0, last_step: steps, progress_before: 0.0, progress_after: 1.0 }
 }
 
 /// Plays the part of a run's training: one round over everything, with its learning rates.

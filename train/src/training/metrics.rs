@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::training::loss::Metrics;
-use crate::training::trainer::Round;
+use crate::training::trainer::TrainingSpan;
 use data::{LineLog, LogEntry};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -40,11 +40,11 @@ impl LogEntry for MetricsEntry {
 }
 
 impl MetricsEntry {
-    pub(crate) fn training(round: &Round, step: u64, learning_rate: f64, metrics: Metrics) -> MetricsEntry {
+    pub(crate) fn training(round: &TrainingSpan, step: u64, learning_rate: f64, metrics: Metrics) -> MetricsEntry {
         MetricsEntry { step, generation: round.generation, split: Split::Training, learning_rate, metrics }
     }
 
-    pub(crate) fn validation(round: &Round, step: u64, metrics: Metrics) -> MetricsEntry {
+    pub(crate) fn validation(round: &TrainingSpan, step: u64, metrics: Metrics) -> MetricsEntry {
         MetricsEntry { step, generation: round.generation, split: Split::Validation, learning_rate: 0.0, metrics }
     }
 

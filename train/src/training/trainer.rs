@@ -35,7 +35,7 @@ const STATISTICS_STREAMS: u64 = 1 << 62;
 
 /// One stretch of training, between two generations of self-play.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Round {
+pub struct TrainingSpan {
     /// The generation whose games are the newest, for the log.
     pub generation: u32,
     /// Steps made before the round.
@@ -49,7 +49,7 @@ pub struct Round {
     pub progress_after: f64,
 }
 
-impl Round {
+impl TrainingSpan {
     /// Share of the whole run that is over after `step` steps.
     pub fn progress(&self, step: u64) -> f64 {
         let length = self.last_step.saturating_sub(self.first_step).max(1) as f64;
@@ -207,7 +207,7 @@ impl Trainer {
     pub fn train<V: Variant>(
         &mut self,
         dataset: &Dataset<V>,
-        round: &Round,
+        round: &TrainingSpan,
         stop: &AtomicBool,
         progress: &mut dyn FnMut(TrainProgress),
     ) -> Result<TrainReport> {

@@ -5,7 +5,7 @@ use super::window::window;
 use super::{Subject, size};
 use crate::number::counted;
 use ::eval::players::PlayerKind;
-use ::eval::{Contender, Match, MatchConfig};
+use ::eval::{Match, MatchConfig, PlayerConfig};
 use ::selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 use clap::Args;
 use lab::{match_evaluator, network_player};
@@ -139,13 +139,13 @@ impl BatchCounts {
 }
 
 /// The same player with its evaluations counted.
-fn observed(player: Contender, counts: &Arc<BatchCounts>) -> Contender {
+fn observed(player: PlayerConfig, counts: &Arc<BatchCounts>) -> PlayerConfig {
     let PlayerKind::Network { search, factory, evaluation } = player.kind else { return player };
     let counts = Arc::clone(counts);
     let factory = move || -> Result<Box<dyn Evaluator>, EvaluationError> {
         Ok(Box::new(Counting { inner: factory()?, counts: Arc::clone(&counts) }))
     };
-    Contender { kind: PlayerKind::Network { search, factory: Arc::new(factory), evaluation }, ..player }
+    PlayerConfig { kind: PlayerKind::Network { search, factory: Arc::new(factory), evaluation }, ..player }
 }
 
 struct Counting {

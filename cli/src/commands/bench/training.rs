@@ -12,8 +12,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use train::{
-    Blueprint, DataConfig, Dataset, DeviceChoice, NetworkFile, Precision, Round, TrainConfig, TrainReport, TrainShares,
-    Trainer,
+    Blueprint, DataConfig, Dataset, DeviceChoice, NetworkFile, Precision, TrainConfig, TrainReport, TrainShares,
+    Trainer, TrainingSpan,
 };
 
 /// Measure training: samples per second on positions of random games, and where the time goes.
@@ -175,7 +175,8 @@ fn turn<V: Variant>(trainer: &mut Trainer, dataset: &Dataset<V>, time: Duration)
     let (begin, stop) = (Instant::now(), AtomicBool::new(false));
     let first_step = trainer.step();
     // Progress stays at 0, as in the batches that are written for PyTorch.
-    let round = Round { generation: 0, first_step, last_step: u64::MAX / 2, progress_before: 0.0, progress_after: 0.0 };
+    let round =
+        TrainingSpan { generation: 0, first_step, last_step: u64::MAX / 2, progress_before: 0.0, progress_after: 0.0 };
     let report = trainer.train(dataset, &round, &stop, &mut |_| {
         stop.store(begin.elapsed() >= time, Ordering::Relaxed);
     })?;

@@ -5,7 +5,7 @@ use crate::failure::input;
 use crate::number::counted;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use data::{GameFilter, LeftOut, Source, result_name};
+use data::{Excluded, GameFilter, Source, result_name};
 use rules::{GameResult, Rules, Variant};
 use serde_json::Value;
 
@@ -86,7 +86,7 @@ impl FilterArguments {
 }
 
 /// A line for people for each condition that has left out games.
-pub fn left_out_lines(filter: &GameFilter, left_out: &LeftOut) -> Vec<String> {
+pub fn left_out_lines(filter: &GameFilter, left_out: &Excluded) -> Vec<String> {
     let line = |(&criterion, &games): (_, &u64)| {
         format!("{} left out: not {}", counted(games, "game", "games"), filter.wanted(criterion))
     };
@@ -94,7 +94,7 @@ pub fn left_out_lines(filter: &GameFilter, left_out: &LeftOut) -> Vec<String> {
 }
 
 /// The conditions of a filter and the games that each has left out, for JSON.
-pub fn filter_json(filter: &GameFilter, left_out: &LeftOut) -> Value {
+pub fn filter_json(filter: &GameFilter, left_out: &Excluded) -> Value {
     let condition = |criterion| {
         let games = left_out.get(&criterion).copied().unwrap_or_default();
         serde_json::json!({ "condition": filter.wanted(criterion), "left_out": games })

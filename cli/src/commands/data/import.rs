@@ -208,7 +208,7 @@ fn contents(file: &RecordFile) -> anyhow::Result<Result<(Vec<u8>, String), Strin
 }
 
 /// A game that was left out: the line of its file, the reason and the whole message.
-struct LeftOut {
+struct Excluded {
     line: usize,
     reason: &'static str,
     message: String,
@@ -218,7 +218,7 @@ struct LeftOut {
 const MOST_NAMED: usize = 8;
 
 /// Prints what is wrong with games of a file: with each of them, or, where those left out are many and most, with the first.
-fn tell(file: &str, format: &str, kept: usize, mut left_out: Vec<LeftOut>) {
+fn tell(file: &str, format: &str, kept: usize, mut left_out: Vec<Excluded>) {
     left_out.sort_by_key(|game| game.line);
     let Some(first) = left_out.first() else { return };
     if left_out.len() <= kept.max(MOST_NAMED) {
@@ -259,9 +259,9 @@ fn games_of<V: Variant>(
     summary.read += (contents.records.len() + contents.problems.len()) as u64;
     let of_problem = |problem: Problem| {
         let problem = Problem { file: shown.clone(), ..problem };
-        LeftOut { line: problem.line, reason: problem.what.name(), message: problem.to_string() }
+        Excluded { line: problem.line, reason: problem.what.name(), message: problem.to_string() }
     };
-    let mut left_out: Vec<LeftOut> = contents.problems.into_iter().map(of_problem).collect();
+    let mut left_out: Vec<Excluded> = contents.problems.into_iter().map(of_problem).collect();
     let before = games.len();
     for record in contents.records {
         let source = format!("{} {}:{}", contents.format.name, file.name, record.line);
@@ -271,7 +271,7 @@ fn games_of<V: Variant>(
             None => {
                 let why = "no result: neither the record nor the rules say who won";
                 let message = format!("{shown}:{}: {why}", record.line);
-                left_out.push(LeftOut { line: record.line, reason: "no result", message });
+                left_out.push(Excluded { line: record.line, reason: "no result", message });
             }
         }
     }

@@ -11,7 +11,7 @@ use clap::Args;
 use eval::benchmark::{Meeting, Placed, Placement, Playing, ReferenceLadder, Rung};
 use eval::players::PlayerKind;
 use eval::ratings::RatingRow;
-use eval::{Contender, EngineError, Limit, MatchConfig, PlayerSpec};
+use eval::{EngineError, Limit, MatchConfig, PlayerConfig, PlayerSpec};
 use lab::EvaluatedBefore;
 use rules::VariantId;
 use serde_json::json;
@@ -106,16 +106,22 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 /// The ladder's players that are available. An engine that is missing, or plays by other rules, is reported once.
-fn rungs(context: &Context<'_>, before: &EvaluatedBefore, ladder: &ReferenceLadder) -> anyhow::Result<Vec<Contender>> {
+fn rungs(
+    context: &Context<'_>,
+    before: &EvaluatedBefore,
+    ladder: &ReferenceLadder,
+) -> anyhow::Result<Vec<PlayerConfig>> {
     let (mut out, mut reasons) = (Vec::new(), BTreeSet::new());
     let mut absent = Vec::new();
     for rung in &ladder.rungs {
-        match context.contender(&rung.player, before) {
-            Ok(contender) => {
-                if let Some(now) = version(&contender).filter(|now| *now != rung.version && !rung.version.is_empty()) {
+        match context.player_config(&rung.player, before) {
+            Ok(player_config) => {
+                if let Some(now) =
+                    version(&player_config).filter(|now| *now != rung.version && !rung.version.is_empty())
+                {
                     reasons.insert(format!("the ladder was played with {}, but this is {now}", rung.version));
                 }
-                out.push(Contender { name: rung.name.clone(), ..contender });
+                out.push(PlayerConfig { name: rung.name.clone(), ..player_config });
             }
             Err(error) => match error.downcast_ref::<EngineError>() {
                 Some(EngineError::Stopped) | None => return Err(error),
@@ -138,24 +144,24 @@ fn rungs(context: &Context<'_>, before: &EvaluatedBefore, ladder: &ReferenceLadd
 }
 
 /// An engine's own name and version, or the id of a network.
-fn version(contender: &Contender) -> Option<&str> {
-    match &contender.kind {
+fn version(player_config: &PlayerConfig) -> Option<&str> {
+    match &player_config.kind {
         PlayerKind::Engine(profile) => Some(profile.version()),
-        PlayerKind::Network { .. } => Some(&contender.identity),
+        PlayerKind::Network { .. } => Some(&player_config.identity),
         _ => None,
     }
 }
 
 struct Bench<'a> {
     ladder: ReferenceLadder,
-    rungs: Vec<Contender>,
+    rungs: Vec<PlayerConfig>,
     playing: Playing<'a>,
     stop: &'a AtomicBool,
     json: bool,
 }
 
 impl Bench<'_> {
-    fn place(&self, player: &Contender, pairs: u32) -> anyhow::Result<()> {
+    fn place(&self, player: &PlayerConfig, pairs: u32) -> anyhow::Result<()> {
         let progress = Console::new(self.json);
         let placement = Placement { ladder: &self.ladder, rungs: &self.rungs, player, pairs, playing: self.playing };
         let meter = progress.stage(&player.name, placement.games());
@@ -237,7 +243,7 @@ impl Bench<'_> {
             })?;
             drop(meter);
             let Some(played) = played else { return Err(stopped()) };
-            let is_network = |player: &Contender| matches!(player.kind, PlayerKind::Network { .. });
+            let is_network = |player: &PlayerConfig| matches!(player.kind, PlayerKind::Network { .. });
             match &meeting.result {
                 // The last bits of a network's outputs differ between machines, and so do its games.
                 Some(_) if is_network(first) || is_network(second) => with_network += 1,

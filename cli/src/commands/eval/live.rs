@@ -4,7 +4,7 @@
 use crate::console::{Console, Meter};
 use crate::table;
 use eval::tournament::TournamentProgress;
-use eval::{Contender, Ladder, Limit, PlayerId};
+use eval::{Ladder, Limit, PlayerConfig, PlayerId};
 
 /// The live table.
 pub struct Live<'a> {
@@ -17,7 +17,7 @@ type Entrant<'a> = (PlayerId, &'a str);
 
 impl Live<'_> {
     /// A table of these players in a tournament of `total` games, in which those without a limit have the limit `common`.
-    pub fn new<'a>(console: &Console, players: &'a [Contender], common: Limit, total: u64) -> Live<'a> {
+    pub fn new<'a>(console: &Console, players: &'a [PlayerConfig], common: Limit, total: u64) -> Live<'a> {
         Live { players: entrants(players, common), meter: console.stage("tournament", total) }
     }
 
@@ -35,7 +35,7 @@ const HEADER: [&str; 9] = [">", "player", ">Elo", ">±next", ">games", ">score",
 /// The columns that a narrow terminal does without.
 const SPARE: [&str; 4] = ["drawn", "won", "lost", "games"];
 
-fn entrants(players: &[Contender], common: Limit) -> Vec<Entrant<'_>> {
+fn entrants(players: &[PlayerConfig], common: Limit) -> Vec<Entrant<'_>> {
     players.iter().map(|player| (player.id(common), player.name.as_str())).collect()
 }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn every_player_has_a_line_from_the_first_game_on() {
         let folder = tempfile::tempdir().unwrap();
-        let players = [Contender::greedy(), Contender::random(), Contender::mcts(2)];
+        let players = [PlayerConfig::greedy(), PlayerConfig::random(), PlayerConfig::mcts(2)];
         let config = MatchConfig { pairs: 3, max_plies: 30, ..MatchConfig::default() };
         let tournament = Tournament {
             variant: VariantId::Wangqi,

@@ -8,7 +8,7 @@ use crate::out;
 use crate::signals;
 use clap::Args;
 use eval::matches::LogFolder;
-use eval::{Contender, Match, MatchConfig, PlayerSpec};
+use eval::{Match, MatchConfig, PlayerConfig, PlayerSpec};
 use lab::EvaluatedBefore;
 use rules::VariantId;
 use std::cell::OnceCell;
@@ -61,7 +61,7 @@ pub struct Arguments {
 const LOGS: &str = "matches";
 
 /// The log of a match, if none is named: the one that is there, however the players were named when it was begun.
-fn default_log(variant: VariantId, players: &[Contender], config: &MatchConfig) -> PathBuf {
+fn default_log(variant: VariantId, players: &[PlayerConfig], config: &MatchConfig) -> PathBuf {
     let in_folder = |folder: &str| LogFolder::read(Path::new(folder), &format!("{variant}-"), variant);
     let [a, b] = [&players[0], &players[1]];
     in_folder("").there(a, b, config.limit).unwrap_or_else(|| in_folder(LOGS).log_of(a, b, config.limit))

@@ -5,7 +5,7 @@ use crate::failure::input;
 use anyhow::Context as _;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use eval::players::PlayerKind;
-use eval::{Contender, EngineConfig, EngineProfile, Limit, MatchConfig, PlayerId, PlayerSpec};
+use eval::{EngineConfig, EngineProfile, Limit, MatchConfig, PlayerConfig, PlayerId, PlayerSpec};
 use lab::{EvaluatedBefore, match_evaluator, network_player};
 use rules::VariantId;
 use selfplay::SearchConfig;
@@ -139,7 +139,7 @@ pub struct Context<'a> {
 
 /// A player that is known, before it is known how its network is to be evaluated.
 enum Entrant {
-    Ready(Contender),
+    Ready(PlayerConfig),
     Network { name: String, file: NetworkFile, visits: u32 },
 }
 
@@ -153,11 +153,11 @@ impl Context<'_> {
     pub fn players(
         &self,
         specs: &[&PlayerSpec],
-        before: impl FnOnce(&[Contender]) -> EvaluatedBefore,
-    ) -> anyhow::Result<Vec<Contender>> {
+        before: impl FnOnce(&[PlayerConfig]) -> EvaluatedBefore,
+    ) -> anyhow::Result<Vec<PlayerConfig>> {
         let entrants = specs.iter().map(|spec| self.entrant(spec)).collect::<anyhow::Result<Vec<_>>>()?;
         let sketches = entrants.iter().map(|entrant| self.sketch(entrant)).collect();
-        let sketches = Contender::told_apart(sketches, self.config.limit);
+        let sketches = PlayerConfig::told_apart(sketches, self.config.limit);
         let ids: Vec<PlayerId> = sketches.iter().map(|player| player.id(self.config.limit)).collect();
         for (number, id) in ids.iter().enumerate() {
             // Engines may be named twice, and then have names of their own.
@@ -171,13 +171,13 @@ impl Context<'_> {
             }
         }
         let before = before(&sketches);
-        let named = |(entrant, sketch): (Entrant, &Contender)| {
-            let contender = self.finish(entrant, &before)?;
-            let name = match contender.kind {
+        let named = |(entrant, sketch): (Entrant, &PlayerConfig)| {
+            let player_config = self.finish(entrant, &before)?;
+            let name = match player_config.kind {
                 PlayerKind::Network { .. } => sketch.name.clone(),
-                _ => contender.name.clone(),
+                _ => player_config.name.clone(),
             };
-            Ok(Contender { name, ..contender })
+            Ok(PlayerConfig { name, ..player_config })
         };
         entrants.into_iter().zip(&sketches).map(named).collect()
     }
@@ -186,7 +186,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// As [`players`](Self::players).
-    pub fn contender(&self, spec: &PlayerSpec, before: &EvaluatedBefore) -> anyhow::Result<Contender> {
+    pub fn player_config(&self, spec: &PlayerSpec, before: &EvaluatedBefore) -> anyhow::Result<PlayerConfig> {
         self.finish(self.entrant(spec)?, before)
     }
 
@@ -206,34 +206,34 @@ impl Context<'_> {
                 let file = file.ok_or_else(|| input(format!("no network of {} comes with Kirin", self.variant)))?;
                 Ok(Entrant::Network { name: "builtin".to_owned(), file, visits: *visits })
             }
-            PlayerSpec::Random => Ok(Entrant::Ready(Contender::random())),
-            PlayerSpec::Greedy => Ok(Entrant::Ready(Contender::greedy())),
-            PlayerSpec::Mcts { playouts } => Ok(Entrant::Ready(Contender::mcts(*playouts))),
+            PlayerSpec::Random => Ok(Entrant::Ready(PlayerConfig::random())),
+            PlayerSpec::Greedy => Ok(Entrant::Ready(PlayerConfig::greedy())),
+            PlayerSpec::Mcts { playouts } => Ok(Entrant::Ready(PlayerConfig::mcts(*playouts))),
         }
     }
 
-    fn engine(&self, program: &str, settings: &str) -> anyhow::Result<Contender> {
+    fn engine(&self, program: &str, settings: &str) -> anyhow::Result<PlayerConfig> {
         let config = self.engines.find(program, settings)?;
         let halt = || self.stop.load(Ordering::Relaxed);
         let profile = EngineProfile::prepare(&config, self.variant, self.config.limit, &halt)?;
         let (name, protocol) = (config.title(), profile.protocol());
         eprintln!("{name}: {} over {protocol}, {}; {}", profile.version(), profile.limit(), profile.rules_check());
-        Ok(Contender::engine(profile))
+        Ok(PlayerConfig::engine(profile))
     }
 
     /// Who the player is; a network cannot play yet.
-    fn sketch(&self, entrant: &Entrant) -> Contender {
+    fn sketch(&self, entrant: &Entrant) -> PlayerConfig {
         match entrant {
-            Entrant::Ready(contender) => contender.clone(),
+            Entrant::Ready(player_config) => player_config.clone(),
             Entrant::Network { name, file, visits } => {
                 self.network(name.clone(), file.clone(), *visits, &EvaluatorConfig::default())
             }
         }
     }
 
-    fn finish(&self, entrant: Entrant, before: &EvaluatedBefore) -> anyhow::Result<Contender> {
+    fn finish(&self, entrant: Entrant, before: &EvaluatedBefore) -> anyhow::Result<PlayerConfig> {
         let (name, file, visits) = match entrant {
-            Entrant::Ready(contender) => return Ok(contender),
+            Entrant::Ready(player_config) => return Ok(player_config),
             Entrant::Network { name, file, visits } => (name, file, visits),
         };
         let load =
@@ -245,7 +245,7 @@ impl Context<'_> {
         Ok(self.network(name, file, visits, &evaluator))
     }
 
-    fn network(&self, name: String, file: NetworkFile, visits: u32, evaluator: &EvaluatorConfig) -> Contender {
+    fn network(&self, name: String, file: NetworkFile, visits: u32, evaluator: &EvaluatorConfig) -> PlayerConfig {
         let own = if visits == 0 { Limit::Own } else { Limit::Nodes(visits.into()) };
         let visits = if visits == 0 { self.config.visits } else { visits };
         let search = SearchConfig { visits, algorithm: self.config.algorithm, ..SearchConfig::default() };

@@ -10,7 +10,7 @@ use crate::signals;
 use crate::table;
 use crate::terminal;
 use clap::{Args, ValueEnum};
-use eval::{Contender, Ladder, MatchConfig, PlayerSpec, Schedule, Tournament};
+use eval::{Ladder, MatchConfig, PlayerConfig, PlayerSpec, Schedule, Tournament};
 use lab::Config;
 use lab::RunFolder;
 use lab::{EvaluatedBefore, match_evaluator, network_player};
@@ -95,7 +95,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let mut players = context.players(&arguments.players.iter().collect::<Vec<_>>(), |_| before.clone())?;
     if let Some(run) = &run {
         players.extend(run.networks(&config, &before)?);
-        players = Contender::told_apart(players, config.limit);
+        players = PlayerConfig::told_apart(players, config.limit);
     }
     let schedule = match arguments.schedule {
         _ if run.is_some() => Schedule::Ladder(arguments.reach),
@@ -195,7 +195,7 @@ impl Run {
     }
 
     /// Its networks in the order of their generations.
-    fn networks(&self, config: &MatchConfig, before: &EvaluatedBefore) -> anyhow::Result<Vec<Contender>> {
+    fn networks(&self, config: &MatchConfig, before: &EvaluatedBefore) -> anyhow::Result<Vec<PlayerConfig>> {
         let search = selfplay::SearchConfig { visits: config.visits, ..self.config.search.clone() };
         let mut networks = Vec::new();
         for generation in 0.. {

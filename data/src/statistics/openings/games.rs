@@ -8,7 +8,7 @@ use rules::{GameResult, Move};
 use super::ragged::Ragged;
 use crate::column::{Codes, Columns, Key, Maybe, Text, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
-use crate::filter::{Criterion, GameFilter, LeftOut};
+use crate::filter::{Criterion, Excluded, GameFilter};
 use crate::folders::{FolderShard, GameFolders};
 use crate::game::OPENING_PLIES;
 use crate::identity::{GameIdentity, SeenGames};
@@ -25,7 +25,7 @@ pub(in crate::statistics) struct Games {
     /// Those of them that began with moves that nobody chose.
     pub unchosen: u64,
     /// Games that the filter left out.
-    pub left_out: LeftOut,
+    pub left_out: Excluded,
     /// Games that an earlier shard has, too.
     pub doubled: u64,
 }
@@ -54,7 +54,7 @@ pub(in crate::statistics) enum Fate {
     /// It began with moves that nobody chose: random ones, or those of an earlier game. It counts where it reached a position.
     Unchosen,
     /// The filter leaves it out.
-    LeftOut(Criterion),
+    Excluded(Criterion),
     /// It is there twice.
     Doubled,
 }
@@ -108,7 +108,7 @@ impl Games {
         let starts: BTreeSet<Setups> = read.iter().flat_map(|games| games.starts.iter().cloned()).collect();
         let starts: Vec<Setups> = starts.into_iter().collect();
         let mut all =
-            Games { shards: read, starts, other_starts: 0, unchosen: 0, left_out: LeftOut::new(), doubled: 0 };
+            Games { shards: read, starts, other_starts: 0, unchosen: 0, left_out: Excluded::new(), doubled: 0 };
         let mut seen = SeenGames::default();
         for (games, shard) in all.shards.iter_mut().zip(shards) {
             let place = |own: &Setups| all.starts.binary_search(own).unwrap_or_default() as u32;
@@ -125,7 +125,7 @@ impl Games {
                         all.other_starts += 1;
                         all.unchosen += 1;
                     }
-                    Fate::LeftOut(criterion) => *all.left_out.entry(criterion).or_default() += 1,
+                    Fate::Excluded(criterion) => *all.left_out.entry(criterion).or_default() += 1,
                     Fate::Doubled => all.doubled += 1,
                 }
             }
@@ -196,7 +196,7 @@ impl ShardGames {
         for (row, failure) in failures.into_iter().enumerate() {
             let setups = [setup_first(row), setup_second(row)];
             let fate = match failure {
-                Some(criterion) => Fate::LeftOut(criterion),
+                Some(criterion) => Fate::Excluded(criterion),
                 None if start_fen(row).is_some() && setups[0].is_none() => Fate::OtherStart,
                 None if opening.as_ref().is_some_and(|plies| plies(row) > 0) => Fate::Unchosen,
                 None => Fate::Counted,

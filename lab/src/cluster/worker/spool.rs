@@ -1,18 +1,18 @@
 //! Shards that wait on the disk until the store has them.
 
-use crate::cluster::News;
+use crate::cluster::RunEvent;
 use crate::cluster::error::ClusterError;
 use crate::cluster::objects::{ShardNote, shard_key};
 use crate::error::{LabError, Result};
 use crate::folder::read_whole;
-use data::{Parcel, bounded, durable};
+use data::{ShardBundle, bounded, durable};
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use store::{Patience, Placed, Store, StoreError};
+use store::{Placed, RetryPolicy, Store, StoreError};
 
 /// End of the names of waiting shards.
 const WAITING: &str = "shard";
@@ -120,21 +120,21 @@ impl Spool {
     ///
     /// # Errors
     /// The store does not take one within this patience; it and those after it stay.
-    pub fn flush(&mut self, store: &Store, patience: Patience, tell: &dyn Fn(News)) -> Result<()> {
+    pub fn flush(&mut self, store: &Store, retry_policy: RetryPolicy, tell: &dyn Fn(RunEvent)) -> Result<()> {
         while let Some((path, bytes)) = self.waiting.first().cloned() {
             let content = read_whole(&path)?;
             let key = shard_key(self.owner.worker, self.sequence);
-            match store.put_within(&key, content, patience) {
-                Ok(Placed::New | Placed::Same) => tell(News::Shard { key, bytes }),
+            match store.put_within(&key, content, retry_policy) {
+                Ok(Placed::New | Placed::Same) => tell(RunEvent::Shard { key, bytes }),
                 Ok(Placed::Taken) => {
-                    tell(News::Doubled { key });
+                    tell(RunEvent::Doubled { key });
                     let worker = self.owner.worker;
                     self.sequence = store.first_free(self.sequence + 1, |sequence| shard_key(worker, sequence))?;
                     continue;
                 }
                 Err(error) => {
                     if let StoreError::Unreachable { reason, .. } | StoreError::Stopped { reason, .. } = &error {
-                        tell(News::Away { reason: reason.clone(), waiting: self.waiting.len() });
+                        tell(RunEvent::Away { reason: reason.clone(), waiting: self.waiting.len() });
                     }
                     return Err(error.into());
                 }
@@ -166,7 +166,7 @@ fn check<V: Variant>(folder: &Path, ours: &Owner, waiting: &[(PathBuf, u64)]) ->
         Err(error) => return Err(LabError::io("read", &file)(error)),
     }
     for (path, _) in waiting {
-        let note = Parcel::<V, ShardNote>::note(&read_whole(path)?)
+        let note = ShardBundle::<V, ShardNote>::note(&read_whole(path)?)
             .map_err(|error| ClusterError::NoShard { path: path.clone(), reason: error.to_string() })?;
         if (&note.run_id, &note.config_digest, note.worker) != (&ours.run_id, &ours.config_digest, ours.worker) {
             let ShardNote { run_id, config_digest, worker, .. } = note;

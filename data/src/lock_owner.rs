@@ -26,9 +26,9 @@ const MOST_BYTES: u64 = 300;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Holder(Option<(u32, String)>);
+pub struct LockOwner(Option<(u32, String)>);
 
-impl Holder {
+impl LockOwner {
     /// Writes into the file of a lock, which this process has just taken, who holds it. A file behind a link is somebody
     /// else's and stays as it is; where the file cannot be written, nobody is told.
     pub fn sign(mut lock: &File, path: &Path) {
@@ -41,9 +41,9 @@ impl Holder {
     }
 
     /// Who holds the lock of this file, which is held; nobody where the file does not say it.
-    pub fn of(path: &Path) -> Holder {
+    pub fn of(path: &Path) -> LockOwner {
         let text = bounded::read_ordinary(path, MOST_BYTES).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        Holder(text.and_then(|text| parse(&text)))
+        LockOwner(text.and_then(|text| parse(&text)))
     }
 }
 
@@ -56,7 +56,7 @@ fn parse(text: &str) -> Option<(u32, String)> {
     (is_name && words.next().is_none()).then(|| (process, machine.to_owned()))
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LockOwner {
     /// ` (process 4711 on lab-3)`, or nothing where it is not known.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -78,19 +78,19 @@ mod tests {
             (folder.path().join("lock"), folder.path().join("theirs"), folder.path().join("link"));
         fs::write(&path, "4294967295 a-machine-with-a-rather-long-name-that-nobody-has\n".repeat(3)).unwrap();
         let lock = File::options().write(true).open(&path).unwrap();
-        Holder::sign(&lock, &path);
+        LockOwner::sign(&lock, &path);
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!((text.lines().count(), text.split(' ').next()), (1, Some(std::process::id().to_string().as_str())));
 
         fs::write(&theirs, "thesis").unwrap();
         std::os::unix::fs::symlink(&theirs, &link).unwrap();
-        Holder::sign(&File::options().write(true).open(&link).unwrap(), &link);
+        LockOwner::sign(&File::options().write(true).open(&link).unwrap(), &link);
         assert_eq!(fs::read_to_string(&theirs).unwrap(), "thesis");
     }
 
     #[test]
     fn only_a_number_and_a_name_are_told() {
-        let told = |text: &str| Holder(parse(text)).to_string();
+        let told = |text: &str| LockOwner(parse(text)).to_string();
         assert_eq!(told("4711 lab-3.example\n"), " (process 4711 on lab-3.example)");
         assert_eq!(told("4711\n"), " (process 4711)");
         for text in ["", "\n", "-1 lab", "99999999999 lab", "1 lab 2", "1 \u{1b}[31m", "{\"a\":1}"] {

@@ -3,14 +3,14 @@
 //! store with each generation.
 
 use super::gather::SHARD;
-use super::objects::{FORMAT, FileObject, Lessons};
+use super::objects::{FORMAT, FileObject, HistoryHints};
 use super::publish::put_file;
 use crate::error::Result;
 use crate::observer::Notice;
 use crate::plan::Plan;
 use crate::run::Run;
 use rules::{Scoresheet, Variant};
-use selfplay::generator::{Earlier, Past};
+use selfplay::generator::{EarlierGames, History};
 use serde::{Deserialize, Serialize};
 use store::Store;
 
@@ -30,9 +30,9 @@ struct Endings<V: Variant> {
 }
 
 /// Puts what the generation after this plan's takes from earlier ones; `None` if that is nothing.
-pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> Result<Option<Lessons>> {
+pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> Result<Option<HistoryHints>> {
     let place = run.place();
-    let mut past = Past::of(&Earlier {
+    let mut past = History::of(&EarlierGames {
         store: &place.store,
         shards: &SHARDS,
         generation: plan.generation + 1,
@@ -56,12 +56,12 @@ pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> R
             .map_err(|error| super::objects::unusable(store, "endings", &error.to_string()))?;
         Some(put_file(store, FileObject::of("endings", plan.generation, "json", &content), content)?)
     };
-    Ok(Some(Lessons { resign_below: past.resign_below, endings }))
+    Ok(Some(HistoryHints { resign_below: past.resign_below, endings }))
 }
 
 /// What a generation's record says of earlier games.
-pub(super) fn read<V: Variant>(store: &Store, lessons: Option<&Lessons>) -> Result<Past<V>> {
-    let mut past = Past::none();
+pub(super) fn read<V: Variant>(store: &Store, lessons: Option<&HistoryHints>) -> Result<History<V>> {
+    let mut past = History::none();
     if let Some(lessons) = lessons {
         past.resign_below = lessons.resign_below;
         if let Some(object) = &lessons.endings {

@@ -34,22 +34,22 @@ pub(crate) struct Record {
 
 /// The record of a run with the logs that it is written to.
 #[derive(Debug)]
-pub(crate) struct Ledger {
+pub(crate) struct RunLog {
     record: Record,
     plan_log: LineLog<Plan>,
     event_log: LineLog<Event>,
 }
 
-impl Ledger {
+impl RunLog {
     /// Opens the logs of a run, or begins them.
     ///
     /// # Errors
     /// They lack stages that other files show, a line is damaged, or a file cannot be read or written.
-    pub fn open(folder: &RunFolder, entrants: Entrants) -> Result<Ledger> {
+    pub fn open(folder: &RunFolder, entrants: Entrants) -> Result<RunLog> {
         let (plan_log, plans) = LineLog::open(&folder.plan())?;
         let (event_log, events) = LineLog::open(&folder.events())?;
         gaps::require_whole(folder, &plans.entries, &events.entries)?;
-        Ok(Ledger { record: Record { plans: plans.entries, events: events.entries, entrants }, plan_log, event_log })
+        Ok(RunLog { record: Record { plans: plans.entries, events: events.entries, entrants }, plan_log, event_log })
     }
 
     /// What has been planned and done.
@@ -287,9 +287,9 @@ mod tests {
     use super::*;
     use crate::events::{Selfplay, Train, Untrained};
 
-    /// A ledger in a folder that goes away with it.
+    /// A run log in a folder that goes away with it.
     struct Books {
-        ledger: Ledger,
+        run_log: RunLog,
         config: EvaluationConfig,
         _folder: tempfile::TempDir,
     }
@@ -298,14 +298,14 @@ mod tests {
         fn new(matches: u32, pairs: u32, final_pairs: u32) -> Books {
             let folder = tempfile::tempdir().expect("a folder");
             let entrants = Entrants { first: false, builtin: true, visits: 16 };
-            let ledger = Ledger::open(&RunFolder::new(folder.path()), entrants).expect("a ledger");
+            let run_log = RunLog::open(&RunFolder::new(folder.path()), entrants).expect("a ledger");
             let config = EvaluationConfig { matches, pairs, final_pairs, ..EvaluationConfig::default() };
-            Books { ledger, config, _folder: folder }
+            Books { run_log, config, _folder: folder }
         }
 
         fn record(&mut self, generation: u32, stage: Stage) {
             let event = Event { at_ms: 0, generation, seconds: 1.0, seconds_before: 0.0, stage };
-            self.ledger.add(event).expect("recorded");
+            self.run_log.add(event).expect("recorded");
         }
 
         /// One of `of` generations of the same length.
@@ -328,7 +328,7 @@ mod tests {
 
         fn planned(&mut self, plan: Plan, trained: bool) {
             let generation = plan.generation;
-            self.ledger.plan(plan).expect("planned");
+            self.run_log.plan(plan).expect("planned");
             self.record(generation, Stage::Selfplay(Selfplay::default()));
             let trained = if trained { Stage::Train(Train::default()) } else { Stage::Untrained(Untrained::default()) };
             self.record(generation, trained);
@@ -352,7 +352,7 @@ mod tests {
         fn matches_with(&mut self, results: impl Fn(u32, Opponent, u64) -> [u64; 2]) -> Vec<Wanted> {
             let mut all = Vec::new();
             while let Some((_, Task::Match { network, opponent, pairs })) =
-                self.ledger.record().due_with_matches(&self.config)
+                self.run_log.record().due_with_matches(&self.config)
             {
                 let [wins, losses] = results(network, opponent, 2 * u64::from(pairs));
                 let settings = self.config.match_settings();
@@ -403,7 +403,7 @@ mod tests {
         (1..=20).for_each(|generation| books.generation(generation, 20, true));
         assert_eq!(books.matches(), expected);
         let asked: Vec<_> =
-            (1..=20).flat_map(|generation| books.ledger.record().asked_in(generation, &books.config)).collect();
+            (1..=20).flat_map(|generation| books.run_log.record().asked_in(generation, &books.config)).collect();
         assert_eq!(asked, expected, "others are asked for the same");
         books.config.pairs = 40;
         assert_eq!(books.matches(), [(20, Greedy, 20), (20, Network(16), 20)], "more pairs lengthen the newest");
@@ -459,7 +459,7 @@ mod tests {
             books.generation(generation, 12, true);
             all.extend(books.matches_with(results));
         }
-        let record = books.ledger.record();
+        let record = books.run_log.record();
         let matches: Vec<&Match> = record.matches(|_| true).collect();
         let (players, table) = record.entrants.ratings(&matches).expect("ratings");
         let met: BTreeSet<Opponent> =
@@ -514,7 +514,7 @@ mod tests {
         }
         let fresh = all.iter().find(|(_, opponent, _)| opponent.network().is_some_and(|network| network < 4));
         assert_eq!(fresh.map(|&(network, opponent, _)| (network, opponent)), Some((4, Network(2))), "{all:?}");
-        let record = books.ledger.record();
+        let record = books.run_log.record();
         let matches: Vec<&Match> = record.matches(|_| true).collect();
         let (_, table) = record.entrants.ratings(&matches).expect("ratings");
         for row in &table.rows {

@@ -11,7 +11,7 @@ use rules::{Rules, Variant};
 use train::{EvaluatorConfig, NetworkFile};
 
 /// An open run without its plan and record: what stages need, and what none of them changes.
-pub(crate) struct Workplace<V: Variant> {
+pub(crate) struct StageContext<V: Variant> {
     /// The program.
     pub host: Host,
     /// Where everything lies.
@@ -32,7 +32,7 @@ pub(crate) struct Workplace<V: Variant> {
     pub measured_rate: Option<f64>,
 }
 
-impl<V: Variant> Workplace<V> {
+impl<V: Variant> StageContext<V> {
     /// Threads to work with.
     pub fn threads(&self) -> usize {
         settings::threads(self.config.run.threads)

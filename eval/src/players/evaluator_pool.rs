@@ -1,33 +1,33 @@
 //! Evaluators that are reused from match to match: a network is loaded once for each thread, however many matches there
 //! are.
 
-use super::contender::EvaluatorFactory;
+use super::player_config::EvaluatorFactory;
 use rules::encode::Features;
 use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A contender's evaluators that are not in use.
+/// A player config's evaluators that are not in use.
 #[derive(Default)]
-pub(super) struct Idle(Mutex<Vec<Box<dyn Evaluator>>>);
+pub(super) struct EvaluatorPool(Mutex<Vec<Box<dyn Evaluator>>>);
 
-impl Idle {
+impl EvaluatorPool {
     /// A factory that reuses idle evaluators and makes a new one only if there is none.
     pub(super) fn sharing(
         make: impl Fn() -> Result<Box<dyn Evaluator>, EvaluationError> + Send + Sync + 'static,
     ) -> Arc<EvaluatorFactory> {
-        let idle = Arc::new(Idle::default());
-        Arc::new(move || Ok(Box::new(Idle::lease(&idle, &make)?) as Box<dyn Evaluator>))
+        let idle = Arc::new(EvaluatorPool::default());
+        Arc::new(move || Ok(Box::new(EvaluatorPool::lease(&idle, &make)?) as Box<dyn Evaluator>))
     }
 
     /// An idle evaluator, or a new one. It returns here when it is dropped.
-    fn lease(idle: &Arc<Idle>, make: &EvaluatorFactory) -> Result<Lease, EvaluationError> {
+    fn lease(idle: &Arc<EvaluatorPool>, make: &EvaluatorFactory) -> Result<PooledEvaluator, EvaluationError> {
         let waiting = idle.evaluators().pop();
         let evaluator = match waiting {
             Some(evaluator) => evaluator,
             None => make()?,
         };
         let (batch_size, features) = (evaluator.batch_size(), evaluator.features());
-        Ok(Lease { batch_size, features, evaluator: Some(evaluator), home: Arc::clone(idle) })
+        Ok(PooledEvaluator { batch_size, features, evaluator: Some(evaluator), home: Arc::clone(idle) })
     }
 
     fn evaluators(&self) -> std::sync::MutexGuard<'_, Vec<Box<dyn Evaluator>>> {
@@ -36,15 +36,15 @@ impl Idle {
 }
 
 /// An evaluator in use.
-struct Lease {
+struct PooledEvaluator {
     batch_size: usize,
     features: Features,
     /// `None` after a failure, after which it is not used again.
     evaluator: Option<Box<dyn Evaluator>>,
-    home: Arc<Idle>,
+    home: Arc<EvaluatorPool>,
 }
 
-impl Evaluator for Lease {
+impl Evaluator for PooledEvaluator {
     fn batch_size(&self) -> usize {
         self.batch_size
     }
@@ -64,7 +64,7 @@ impl Evaluator for Lease {
     }
 }
 
-impl Drop for Lease {
+impl Drop for PooledEvaluator {
     fn drop(&mut self) {
         if let Some(evaluator) = self.evaluator.take() {
             self.home.evaluators().push(evaluator);
@@ -86,20 +86,20 @@ mod tests {
             counter.fetch_add(1, Ordering::Relaxed);
             Ok(Box::new(UniformEvaluator::new(4)) as Box<dyn Evaluator>)
         };
-        let idle = Arc::new(Idle::default());
-        let two = [Idle::lease(&idle, &make).unwrap(), Idle::lease(&idle, &make).unwrap()];
+        let idle = Arc::new(EvaluatorPool::default());
+        let two = [EvaluatorPool::lease(&idle, &make).unwrap(), EvaluatorPool::lease(&idle, &make).unwrap()];
         assert_eq!(two[0].batch_size(), 4);
         drop(two);
-        let mut again = Idle::lease(&idle, &make).unwrap();
+        let mut again = EvaluatorPool::lease(&idle, &make).unwrap();
         again.evaluate(&LeafBatch::default(), &mut Evaluations::default()).unwrap();
-        drop((again, Idle::lease(&idle, &make).unwrap()));
+        drop((again, EvaluatorPool::lease(&idle, &make).unwrap()));
         assert_eq!((made.load(Ordering::Relaxed), idle.evaluators().len()), (2, 2));
 
         let broken = || Err(EvaluationError::network("no such file"));
-        assert!(Idle::lease(&Arc::default(), &broken).is_err());
+        assert!(EvaluatorPool::lease(&Arc::default(), &broken).is_err());
         let failing = || Ok(Box::new(Failing) as Box<dyn Evaluator>);
-        let idle = Arc::new(Idle::default());
-        let mut lease = Idle::lease(&idle, &failing).unwrap();
+        let idle = Arc::new(EvaluatorPool::default());
+        let mut lease = EvaluatorPool::lease(&idle, &failing).unwrap();
         assert!(lease.evaluate(&LeafBatch::default(), &mut Evaluations::default()).is_err());
         assert!(lease.evaluate(&LeafBatch::default(), &mut Evaluations::default()).is_err());
         drop(lease);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// How often and how long a request is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct RetryPolicy {
     /// Pause after the first failure; each later pause is twice the one before.
     pub first_pause: Duration,
     /// The longest pause.
@@ -17,10 +17,10 @@ pub struct Patience {
     pub tries_after_stop: u32,
 }
 
-impl Default for Patience {
+impl Default for RetryPolicy {
     /// Ten minutes, with pauses of 0.1 to 20 seconds.
-    fn default() -> Patience {
-        Patience {
+    fn default() -> RetryPolicy {
+        RetryPolicy {
             first_pause: Duration::from_millis(100),
             longest_pause: Duration::from_secs(20),
             all_pauses: Duration::from_secs(600),
@@ -30,16 +30,16 @@ impl Default for Patience {
     }
 }
 
-impl Patience {
+impl RetryPolicy {
     /// The default pauses, given up after this time.
-    pub fn of(all_pauses: Duration) -> Patience {
-        Patience { all_pauses, ..Patience::default() }
+    pub fn of(all_pauses: Duration) -> RetryPolicy {
+        RetryPolicy { all_pauses, ..RetryPolicy::default() }
     }
 
     /// The pauses, one after another. Programs that failed together do not come back together: a pause is shortened by up
     /// to a half, by a number made from the key and the process.
     pub(crate) fn pauses(&self, key: &str) -> impl Iterator<Item = Duration> + use<> {
-        let Patience { first_pause, longest_pause, all_pauses, .. } = *self;
+        let RetryPolicy { first_pause, longest_pause, all_pauses, .. } = *self;
         let mut hasher = blake3::Hasher::new();
         hasher.update(key.as_bytes()).update(&std::process::id().to_le_bytes());
         let bytes = *hasher.finalize().as_bytes();
@@ -61,14 +61,17 @@ mod tests {
 
     #[test]
     fn pauses_grow_to_the_longest_and_end() {
-        let patience = Patience::of(Duration::from_secs(60));
-        let pauses: Vec<Duration> = patience.pauses("a").collect();
+        let retry_policy = RetryPolicy::of(Duration::from_secs(60));
+        let pauses: Vec<Duration> = retry_policy.pauses("a").collect();
         let sum: Duration = pauses.iter().sum();
-        assert!(sum >= patience.all_pauses && sum <= patience.all_pauses + patience.longest_pause, "{sum:?}");
-        assert!(pauses[0] <= patience.first_pause && pauses[0] * 2 >= patience.first_pause);
-        assert!(pauses.iter().all(|pause| *pause <= patience.longest_pause));
-        assert!(pauses.iter().any(|pause| *pause > patience.longest_pause / 2));
-        assert_ne!(pauses, patience.pauses("b").collect::<Vec<_>>(), "other keys, other pauses");
-        assert_eq!(Patience::of(Duration::ZERO).pauses("a").count(), 0);
+        assert!(
+            sum >= retry_policy.all_pauses && sum <= retry_policy.all_pauses + retry_policy.longest_pause,
+            "{sum:?}"
+        );
+        assert!(pauses[0] <= retry_policy.first_pause && pauses[0] * 2 >= retry_policy.first_pause);
+        assert!(pauses.iter().all(|pause| *pause <= retry_policy.longest_pause));
+        assert!(pauses.iter().any(|pause| *pause > retry_policy.longest_pause / 2));
+        assert_ne!(pauses, retry_policy.pauses("b").collect::<Vec<_>>(), "other keys, other pauses");
+        assert_eq!(RetryPolicy::of(Duration::ZERO).pauses("a").count(), 0);
     }
 }

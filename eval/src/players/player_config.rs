@@ -1,6 +1,6 @@
 //! A participant of a match: a name for tables, and all that is needed to play.
 
-use super::lease::Idle;
+use super::evaluator_pool::EvaluatorPool;
 use super::spec::PlayerSpec;
 use crate::engine::EngineProfile;
 use crate::identity::{PlayerId, Roster};
@@ -41,7 +41,7 @@ pub enum PlayerKind {
 
 /// A participant of a match.
 #[derive(Clone)]
-pub struct Contender {
+pub struct PlayerConfig {
     /// Name in tables and ratings.
     pub name: String,
     /// What it is, so that a log is not continued with another player: for a network, the digest of its file.
@@ -52,21 +52,21 @@ pub struct Contender {
     pub limit: Limit,
 }
 
-impl Contender {
+impl PlayerConfig {
     /// Plays any legal move.
-    pub fn random() -> Contender {
-        Contender { name: "random".into(), identity: "random".into(), kind: PlayerKind::Random, limit: Limit::Own }
+    pub fn random() -> PlayerConfig {
+        PlayerConfig { name: "random".into(), identity: "random".into(), kind: PlayerKind::Random, limit: Limit::Own }
     }
 
     /// Plays a win in one, or the move after which the material stands best.
-    pub fn greedy() -> Contender {
-        Contender { name: "greedy".into(), identity: "greedy".into(), kind: PlayerKind::Greedy, limit: Limit::Own }
+    pub fn greedy() -> PlayerConfig {
+        PlayerConfig { name: "greedy".into(), identity: "greedy".into(), kind: PlayerKind::Greedy, limit: Limit::Own }
     }
 
     /// Searches with random playouts.
-    pub fn mcts(playouts: u32) -> Contender {
+    pub fn mcts(playouts: u32) -> PlayerConfig {
         let name = PlayerSpec::Mcts { playouts }.to_string();
-        Contender { identity: name.clone(), name, kind: PlayerKind::Mcts { playouts }, limit: Limit::Own }
+        PlayerConfig { identity: name.clone(), name, kind: PlayerKind::Mcts { playouts }, limit: Limit::Own }
     }
 
     /// A network with a search. Exploration, which is for learning only, is taken out of `search`
@@ -76,13 +76,13 @@ impl Contender {
         identity: impl Into<String>,
         search: &SearchConfig,
         factory: impl Fn() -> Result<Box<dyn Evaluator>, EvaluationError> + Send + Sync + 'static,
-    ) -> Contender {
-        Contender {
+    ) -> PlayerConfig {
+        PlayerConfig {
             name: name.into(),
             identity: identity.into(),
             kind: PlayerKind::Network {
                 search: search.for_matches(),
-                factory: Idle::sharing(factory),
+                factory: EvaluatorPool::sharing(factory),
                 evaluation: None,
             },
             limit: Limit::Own,
@@ -90,8 +90,8 @@ impl Contender {
     }
 
     /// An outside engine.
-    pub fn engine(profile: EngineProfile) -> Contender {
-        Contender {
+    pub fn engine(profile: EngineProfile) -> PlayerConfig {
+        PlayerConfig {
             name: profile.config().title(),
             identity: profile.identity().to_owned(),
             limit: profile.limit(),
@@ -100,7 +100,7 @@ impl Contender {
     }
 
     /// The same network, with a record of how it is evaluated: a log goes on only with evaluations of the same kind.
-    pub fn evaluated(mut self, how: Value) -> Contender {
+    pub fn evaluated(mut self, how: Value) -> PlayerConfig {
         if let PlayerKind::Network { evaluation, .. } = &mut self.kind {
             *evaluation = Some(how);
         }
@@ -108,8 +108,8 @@ impl Contender {
     }
 
     /// The same with a limit of its own.
-    pub fn with_limit(self, limit: Limit) -> Contender {
-        Contender { limit, ..self }
+    pub fn with_limit(self, limit: Limit) -> PlayerConfig {
+        PlayerConfig { limit, ..self }
     }
 
     /// Who it is in matches whose limit is `common`.
@@ -118,10 +118,10 @@ impl Contender {
     }
 
     /// The same players, each with a short name that no other has.
-    pub fn told_apart(players: Vec<Contender>, common: Limit) -> Vec<Contender> {
+    pub fn told_apart(players: Vec<PlayerConfig>, common: Limit) -> Vec<PlayerConfig> {
         let records: Vec<PlayerRecord> = players.iter().map(|player| player.record(common)).collect();
         let names = Roster::of(&records).names();
-        let named = |(player, record): (Contender, &PlayerRecord)| Contender {
+        let named = |(player, record): (PlayerConfig, &PlayerRecord)| PlayerConfig {
             name: names[&PlayerId::of(record)].clone(),
             ..player
         };
@@ -164,8 +164,8 @@ pub(super) fn visits_for(search: &SearchConfig, limit: Limit) -> u32 {
     }
 }
 
-impl fmt::Debug for Contender {
+impl fmt::Debug for PlayerConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Contender").field(&self.record(Limit::Own)).finish()
+        f.debug_tuple("PlayerConfig").field(&self.record(Limit::Own)).finish()
     }
 }

@@ -5,7 +5,7 @@
 //! networks come when they come, so only the seeds and ids of games are given: the n-th game of a slot always has the same
 //! ones, and who has played it twice can tell.
 
-use super::past::Past;
+use super::history::History;
 use super::randomness::GameSeed;
 use super::slot::{Shared, Slot};
 use super::snapshot::Snapshot;
@@ -34,7 +34,7 @@ pub struct Shift<'a, V: Variant> {
     /// What the games' records say of their origin.
     pub origin: &'a Origin,
     /// What earlier generations have taught.
-    pub past: &'a Past<V>,
+    pub past: &'a History<V>,
     /// Part of the run that is done, 0 to 1.
     pub progress: f32,
     /// Whether the network has learned nothing yet.
@@ -45,16 +45,16 @@ pub struct Shift<'a, V: Variant> {
 
 /// Slots with their unfinished games.
 #[derive(Debug)]
-pub struct Crew<V: Variant> {
+pub struct SelfplayPool<V: Variant> {
     slots: Vec<Slot<V>>,
     seed: u64,
 }
 
-impl<V: Variant> Crew<V> {
+impl<V: Variant> SelfplayPool<V> {
     /// Slots without games; `numbers` has the number of the first game of each. Equal seeds and numbers give equal ids.
-    pub fn new(seed: u64, search: &SearchConfig, numbers: &[u64]) -> Crew<V> {
+    pub fn new(seed: u64, search: &SearchConfig, numbers: &[u64]) -> SelfplayPool<V> {
         let slots = (0..).zip(numbers).map(|(index, &number)| Slot::new(index, number, search)).collect();
-        Crew { slots, seed }
+        SelfplayPool { slots, seed }
     }
 
     /// The id of a slot's game.
@@ -62,7 +62,7 @@ impl<V: Variant> Crew<V> {
         GameSeed::new(self.seed, slot, number).id
     }
 
-    /// Takes up the unfinished games that [`Crew::leave`] has written. Those of a slot that is further by now are passed
+    /// Takes up the unfinished games that [`SelfplayPool::leave`] has written. Those of a slot that is further by now are passed
     /// over.
     ///
     /// # Errors
@@ -154,14 +154,19 @@ mod tests {
     }
 
     /// Plays until there are so many games.
-    fn play(crew: &mut Crew<Wangqi>, games: usize, threads: usize, network: &str) -> Vec<GameRecord<Wangqi>> {
-        play_after(&Past::none(), settings(), crew, games, threads, network)
+    fn play(
+        selfplay_pool: &mut SelfplayPool<Wangqi>,
+        games: usize,
+        threads: usize,
+        network: &str,
+    ) -> Vec<GameRecord<Wangqi>> {
+        play_after(&History::none(), settings(), selfplay_pool, games, threads, network)
     }
 
     fn play_after(
-        past: &Past<Wangqi>,
+        past: &History<Wangqi>,
         (search, selfplay): (SearchConfig, SelfplayConfig),
-        crew: &mut Crew<Wangqi>,
+        selfplay_pool: &mut SelfplayPool<Wangqi>,
         games: usize,
         threads: usize,
         network: &str,
@@ -183,22 +188,23 @@ mod tests {
             all.extend(game);
             halt.store(all.len() >= games, Ordering::Relaxed);
         };
-        crew.play(&shift, |_| Ok(HashEvaluator::new(2, 5)), &GenerationProgress::default(), &halt, attend)
+        selfplay_pool
+            .play(&shift, |_| Ok(HashEvaluator::new(2, 5)), &GenerationProgress::default(), &halt, attend)
             .expect("played");
         all
     }
 
     #[test]
     fn games_go_on_over_networks_and_have_the_ids_of_their_numbers() {
-        let mut crew = Crew::new(7, &settings().0, &[0, 0, 5, 0]);
-        let mut games = play(&mut crew, 10, 2, "first");
-        crew.think_anew();
-        games.extend(play(&mut crew, 10, 1, "second"));
+        let mut selfplay_pool = SelfplayPool::new(7, &settings().0, &[0, 0, 5, 0]);
+        let mut games = play(&mut selfplay_pool, 10, 2, "first");
+        selfplay_pool.think_anew();
+        games.extend(play(&mut selfplay_pool, 10, 1, "second"));
         let mut by_slot: BTreeMap<u32, u64> = BTreeMap::from([(2, 5)]);
         for game in &games {
             let slot: u32 = game.worker.strip_prefix("w00001/").expect("a slot").parse().expect("a number");
             let number = by_slot.entry(slot).or_default();
-            assert_eq!(game.game_id, crew.game_id(slot, *number));
+            assert_eq!(game.game_id, selfplay_pool.game_id(slot, *number));
             *number += 1;
             game.check().expect("sound");
             assert_eq!(game.generation, 3);
@@ -215,15 +221,15 @@ mod tests {
     fn what_earlier_games_teach_is_made_use_of() {
         let (search, mut selfplay) = settings();
         (selfplay.ending_share, selfplay.ending_until, selfplay.ending_plies_max) = (1.0, 1.0, 8);
-        let mut crew = Crew::new(7, &search, &[0; 4]);
-        let first = play(&mut crew, 3, 1, "first");
+        let mut selfplay_pool = SelfplayPool::new(7, &search, &[0; 4]);
+        let first = play(&mut selfplay_pool, 3, 1, "first");
         assert!(first.iter().all(|game| game.sheet.outcome.termination != Termination::Resign));
         let endings: Vec<_> = first.into_iter().map(|game| game.sheet).collect();
         // Everybody resigns as soon as there are searches enough.
         selfplay.resign_playthrough = 0.0;
-        let past = Past { endings: endings.clone(), resign_below: 1.0, left_out: Vec::new() };
-        let mut crew = Crew::new(8, &search, &[0; 4]);
-        let games = play_after(&past, (search, selfplay), &mut crew, 12, 1, "second");
+        let past = History { endings: endings.clone(), resign_below: 1.0, left_out: Vec::new() };
+        let mut selfplay_pool = SelfplayPool::new(8, &search, &[0; 4]);
+        let games = play_after(&past, (search, selfplay), &mut selfplay_pool, 12, 1, "second");
         assert!(games.iter().any(|game| game.sheet.outcome.termination == Termination::Resign));
         // At progress 0.5 of an annealing that ends with the run, half of the games go on from an ending.
         let goes_on = |game: &&GameRecord<Wangqi>| {
@@ -240,14 +246,14 @@ mod tests {
     fn unfinished_games_are_taken_up_unless_they_are_finished_elsewhere() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("slots.json");
-        let mut crew = Crew::new(7, &settings().0, &[0; 4]);
-        play(&mut crew, 3, 1, "first");
-        crew.leave(&file, &settings().1).expect("written");
+        let mut selfplay_pool = SelfplayPool::new(7, &settings().0, &[0; 4]);
+        play(&mut selfplay_pool, 3, 1, "first");
+        selfplay_pool.leave(&file, &settings().1).expect("written");
         let left: Vec<_> =
-            crew.slots.iter().map(|slot| (slot.number, slot.game.clone().map(|game| game.game))).collect();
+            selfplay_pool.slots.iter().map(|slot| (slot.number, slot.game.clone().map(|game| game.game))).collect();
         assert!(left.iter().any(|(_, game)| game.as_ref().is_some_and(|game| game.ply() > 0)));
 
-        let mut next = Crew::<Wangqi>::new(7, &settings().0, &[0, 0, 0, 9]);
+        let mut next = SelfplayPool::<Wangqi>::new(7, &settings().0, &[0, 0, 0, 9]);
         next.take_up(&file, Rules::default(), &settings().1).expect("taken up");
         for (slot, (number, game)) in next.slots.iter().zip(&left).take(3) {
             assert_eq!(slot.number, *number);
@@ -258,6 +264,10 @@ mod tests {
         }
         assert!(next.slots[3].number == 9 && next.slots[3].game.is_none());
         assert!(play(&mut next, 6, 2, "second").len() >= 6);
-        assert!(Crew::<Wangqi>::new(8, &settings().0, &[0]).take_up(&file, Rules::default(), &settings().1).is_err());
+        assert!(
+            SelfplayPool::<Wangqi>::new(8, &settings().0, &[0])
+                .take_up(&file, Rules::default(), &settings().1)
+                .is_err()
+        );
     }
 }

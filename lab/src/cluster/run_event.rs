@@ -16,7 +16,7 @@ pub enum Left {
 
 /// Something that a role does, for whoever looks on.
 #[derive(Clone, Debug)]
-pub enum News {
+pub enum RunEvent {
     /// The trainer has not begun the run.
     Waiting,
     /// It plays with another network from now on.
@@ -77,18 +77,18 @@ pub enum News {
     },
 }
 
-impl fmt::Display for News {
+impl fmt::Display for RunEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            News::Waiting => f.write_str("waiting for the trainer to begin the run"),
-            News::Network { generation, id } => write!(f, "playing with network {generation} ({id})"),
-            News::Shard { key, bytes } => write!(f, "uploaded {key}, {bytes} bytes"),
-            News::Doubled { key } => write!(f, "another worker of this number has uploaded {key}"),
-            News::Away { reason, waiting } => write!(f, "{waiting} shards wait on the disk: {reason}"),
-            News::Gap { url, key, later } => {
+            RunEvent::Waiting => f.write_str("waiting for the trainer to begin the run"),
+            RunEvent::Network { generation, id } => write!(f, "playing with network {generation} ({id})"),
+            RunEvent::Shard { key, bytes } => write!(f, "uploaded {key}, {bytes} bytes"),
+            RunEvent::Doubled { key } => write!(f, "another worker of this number has uploaded {key}"),
+            RunEvent::Away { reason, waiting } => write!(f, "{waiting} shards wait on the disk: {reason}"),
+            RunEvent::Gap { url, key, later } => {
                 write!(f, "{key} is missing in {url}, and {later} is there, so it was lost; bring it back from a copy")
             }
-            News::Played { counts: done, time } => write!(
+            RunEvent::Played { counts: done, time } => write!(
                 f,
                 "played {} games, {} positions and {} evaluations in {:.1} s",
                 done.games,
@@ -96,8 +96,8 @@ impl fmt::Display for News {
                 done.evaluations,
                 time.as_secs_f64()
             ),
-            News::Pair { key } => write!(f, "uploaded {key}"),
-            News::Match { network, opponent, results: [wins, draws, losses] } => {
+            RunEvent::Pair { key } => write!(f, "uploaded {key}"),
+            RunEvent::Match { network, opponent, results: [wins, draws, losses] } => {
                 write!(f, "network {network} against {opponent}: {wins} won, {draws} drawn, {losses} lost")
             }
         }

@@ -22,7 +22,7 @@ const STEPS: f32 = 100.0;
 
 /// Where the games of earlier generations are, and what for.
 #[derive(Clone, Copy, Debug)]
-pub struct Earlier<'a, V: Variant> {
+pub struct EarlierGames<'a, V: Variant> {
     /// The data folder.
     pub store: &'a DataStore,
     /// Names of the shards that hold what networks have played, one or more of them in a generation.
@@ -39,7 +39,7 @@ pub struct Earlier<'a, V: Variant> {
 
 /// What a generation takes from earlier ones.
 #[derive(Clone, Debug)]
-pub struct Past<V: Variant> {
+pub struct History<V: Variant> {
     /// Games that somebody won, and would win again by the same moves.
     pub endings: Vec<Scoresheet<V>>,
     /// Winning chance below which a player resigns in this generation, 0 to 1; 0 is never.
@@ -48,20 +48,20 @@ pub struct Past<V: Variant> {
     pub left_out: Vec<String>,
 }
 
-impl<V: Variant> Past<V> {
+impl<V: Variant> History<V> {
     /// Nothing: every game begins at its start, and nobody resigns.
-    pub fn none() -> Past<V> {
-        Past { endings: Vec::new(), resign_below: 0.0, left_out: Vec::new() }
+    pub fn none() -> History<V> {
+        History { endings: Vec::new(), resign_below: 0.0, left_out: Vec::new() }
     }
 
     /// Reads what a generation needs of earlier ones.
     ///
     /// # Errors
     /// The data folder or a shard cannot be read. A shard that is damaged is left out, and named.
-    pub fn of(earlier: &Earlier<V>) -> Result<Past<V>, DataError> {
-        let Earlier { store, shards: names, generation, progress, selfplay: config, rules } = *earlier;
+    pub fn of(earlier: &EarlierGames<V>) -> Result<History<V>, DataError> {
+        let EarlierGames { store, shards: names, generation, progress, selfplay: config, rules } = *earlier;
         let rules = limited(rules, config);
-        let mut past = Past::none();
+        let mut past = History::none();
         let shards: Vec<ShardEntry> = store.shards(V::ID)?;
         let before = |generations: u32, is_named: &dyn Fn(&str) -> bool| -> Vec<&ShardEntry> {
             let Some(generation) = generation.checked_sub(generations) else { return Vec::new() };
@@ -188,7 +188,7 @@ mod tests {
 
     /// The game that goes on `plies` before the end of this one.
     fn before_the_end<V: Variant>(sheet: &Scoresheet<V>, plies: u32) -> Game<V> {
-        let past = Past { endings: vec![sheet.clone()], ..Past::none() };
+        let past = History { endings: vec![sheet.clone()], ..History::none() };
         let config = SelfplayConfig { ending_plies_min: plies, ending_plies_max: plies, ..SelfplayConfig::default() };
         past.ending(1.0, sheet.rules, &config, &mut ChaCha8Rng::seed_from_u64(1)).expect("a game that goes on")
     }

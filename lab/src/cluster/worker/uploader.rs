@@ -4,15 +4,15 @@ use super::WorkerOptions;
 use super::spool::Spool;
 use crate::cluster::error::ClusterError;
 use crate::cluster::objects::{ShardNote, generation_key};
-use crate::cluster::{Awaited, News};
+use crate::cluster::{Awaited, RunEvent};
 use crate::error::{LabError, Result};
 use crate::host::Host;
-use data::{GameRecord, Parcel, Provenance};
+use data::{GameRecord, Provenance, ShardBundle};
 use rules::Variant;
 use selfplay::generator::{Counts, GenerationProgress};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use store::{Patience, Store, StoreError};
+use store::{RetryPolicy, Store, StoreError};
 
 /// While games go on the store gets this long for an answer; then it is tried again at the next occasion.
 const ONE_TRY: Duration = Duration::from_secs(20);
@@ -21,21 +21,21 @@ const UPLOAD_TRIES: Duration = Duration::from_secs(1);
 /// The shortest and the longest time between two such occasions.
 const TRY_AGAIN: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
-/// What the desk has around it.
+/// What the uploader has around it.
 #[derive(Clone, Copy)]
 pub(super) struct Room<'a> {
     pub store: &'a Store,
     pub options: &'a WorkerOptions,
     pub host: &'a Host,
-    /// Set by the desk when the games are to stop.
+    /// Set by the uploader when the games are to stop.
     pub halt: &'a AtomicBool,
     pub progress: &'a GenerationProgress,
     pub provenance: &'a Provenance,
-    pub tell: &'a dyn Fn(News),
+    pub tell: &'a dyn Fn(RunEvent),
 }
 
-/// One network's time at the desk.
-pub(super) struct Desk<'a, V: Variant> {
+/// One network's time at the uploader.
+pub(super) struct ShardUploader<'a, V: Variant> {
     room: Room<'a>,
     note: &'a mut ShardNote,
     spool: &'a mut Spool,
@@ -51,10 +51,10 @@ pub(super) struct Desk<'a, V: Variant> {
     failed: Option<LabError>,
 }
 
-impl<'a, V: Variant> Desk<'a, V> {
-    pub fn new(room: Room<'a>, note: &'a mut ShardNote, spool: &'a mut Spool) -> Desk<'a, V> {
+impl<'a, V: Variant> ShardUploader<'a, V> {
+    pub fn new(room: Room<'a>, note: &'a mut ShardNote, spool: &'a mut Spool) -> ShardUploader<'a, V> {
         let now = Instant::now();
-        Desk {
+        ShardUploader {
             counted: room.progress.counts(),
             next_poll: now + room.options.poll,
             room,
@@ -97,9 +97,9 @@ impl<'a, V: Variant> Desk<'a, V> {
             self.close_shard()?;
         }
         let now = Instant::now();
-        let one_try = Patience { one_try: ONE_TRY, ..Patience::of(Duration::ZERO) };
+        let one_try = RetryPolicy { one_try: ONE_TRY, ..RetryPolicy::of(Duration::ZERO) };
         if self.spool.bytes() > 0 && now >= self.next_flush {
-            let some_tries = Patience { one_try: ONE_TRY, ..Patience::of(UPLOAD_TRIES) };
+            let some_tries = RetryPolicy { one_try: ONE_TRY, ..RetryPolicy::of(UPLOAD_TRIES) };
             match self.spool.flush(self.room.store, some_tries, self.room.tell) {
                 Ok(()) => self.pause = TRY_AGAIN[0],
                 Err(LabError::Store(StoreError::Unreachable { .. } | StoreError::Stopped { .. })) => {
@@ -125,14 +125,14 @@ impl<'a, V: Variant> Desk<'a, V> {
     }
 
     /// Whether there is a newer generation. One that was lost is told.
-    fn is_newer(&mut self, patience: Patience) -> Result<bool> {
+    fn is_newer(&mut self, retry_policy: RetryPolicy) -> Result<bool> {
         let (store, next) = (self.room.store, u64::from(self.note.network) + 1);
         let key = |number: u64| generation_key(number as u32);
-        if store.contains_within(&key(next), patience)? {
+        if store.contains_within(&key(next), retry_policy)? {
             return Ok(true);
         }
-        if let Some(later) = self.awaited.later(store, next, patience, key)? {
-            (self.room.tell)(News::Gap { url: store.url().to_owned(), key: key(next), later });
+        if let Some(later) = self.awaited.later(store, next, retry_policy, key)? {
+            (self.room.tell)(RunEvent::Gap { url: store.url().to_owned(), key: key(next), later });
         }
         Ok(false)
     }
@@ -144,8 +144,8 @@ impl<'a, V: Variant> Desk<'a, V> {
         self.note.searched = since.positions;
         self.note.evaluations = since.evaluations;
         self.note.places = since.places;
-        let parcel = Parcel { games: std::mem::take(&mut self.games), note: self.note.clone() };
-        let bytes = parcel.pack(self.room.provenance).map_err(|error| ClusterError::Object {
+        let bundle = ShardBundle { games: std::mem::take(&mut self.games), note: self.note.clone() };
+        let bytes = bundle.pack(self.room.provenance).map_err(|error| ClusterError::Object {
             url: self.room.store.url().to_owned(),
             key: "a shard".to_owned(),
             reason: error.to_string(),

@@ -5,7 +5,7 @@
 //! its leaf is back.
 
 use super::puct::{self, VirtualLosses};
-use super::simulation::{Arrival, End, cache_key, check, expand};
+use super::simulation::{DescentOutcome, End, cache_key, check, expand};
 use super::{TreeSearch, backup};
 use crate::cache::EvaluationCache;
 use crate::evaluator::{EvaluationError, Evaluations, LeafBatch};
@@ -15,14 +15,14 @@ use rules::{Move, MoveList};
 
 /// The simulations under way of one search. Memory is reused.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Flights {
-    counts: UnderWay,
+pub(crate) struct PendingLeaves {
+    counts: VirtualLoss,
     /// The first `leaves` wait for the network, in the order of the batch; the next `collisions` met one of
     /// those on their way and only keep others from doing the same; the rest is spare.
     paths: Vec<Flight>,
     leaves: usize,
     collisions: usize,
-    /// What the simulations since [`Flights::restart`] have met.
+    /// What the simulations since [`PendingLeaves::restart`] have met.
     pub tally: Tally,
 }
 
@@ -43,16 +43,16 @@ pub(crate) struct Tally {
 
 /// Simulations under way through each node.
 #[derive(Clone, Debug, Default)]
-struct UnderWay(Vec<u32>);
+struct VirtualLoss(Vec<u32>);
 
-impl VirtualLosses for UnderWay {
+impl VirtualLosses for VirtualLoss {
     #[inline(always)]
     fn through(&self, node: NodeId) -> u32 {
         self.0.get(node as usize).copied().unwrap_or(0)
     }
 }
 
-impl UnderWay {
+impl VirtualLoss {
     fn add(&mut self, node: NodeId) {
         let node = node as usize;
         if node >= self.0.len() {
@@ -78,7 +78,7 @@ struct Flight {
     key: Option<u128>,
 }
 
-impl Flights {
+impl PendingLeaves {
     /// Forgets all that is under way and begins counting anew.
     pub(crate) fn restart(&mut self) {
         self.counts.0.clear();
@@ -133,7 +133,7 @@ impl<S: GameState> TreeSearch<S> {
     /// to leaves that are awaited already. Leaves are pushed to `batch`, which is empty before. PUCT only.
     pub(crate) fn gather(
         &mut self,
-        flights: &mut Flights,
+        pending_leaves: &mut PendingLeaves,
         wanted: usize,
         batch: &mut LeafBatch,
         cache: &mut EvaluationCache,
@@ -142,47 +142,50 @@ impl<S: GameState> TreeSearch<S> {
             if !self.recall_root(cache) {
                 let game = self.game.as_ref().expect("begin() comes first");
                 game.push_to(&self.legal, batch);
-                flights.take_off(ROOT, &[], (&self.legal, &self.ends), cache_key(cache, game));
-                flights.leaves = 1;
+                pending_leaves.take_off(ROOT, &[], (&self.legal, &self.ends), cache_key(cache, game));
+                pending_leaves.leaves = 1;
                 return;
             }
-            flights.tally.recalled += 1;
+            pending_leaves.tally.recalled += 1;
         }
-        while flights.leaves < wanted && flights.collisions < wanted && !self.is_over(flights.leaves as u32) {
+        while pending_leaves.leaves < wanted
+            && pending_leaves.collisions < wanted
+            && !self.is_over(pending_leaves.leaves as u32)
+        {
             let (mut walk, root, _) = self.walk(cache);
-            let (counts, forced, config) = (&flights.counts, root.forced_playouts, walk.config);
+            let (counts, forced, config) = (&pending_leaves.counts, root.forced_playouts, walk.config);
             let arrival = walk.descend(|tree, node| match node {
                 ROOT => puct::select_root(tree, counts, forced, config),
                 _ => puct::select_interior(tree, node, counts, config),
             });
             let plies = walk.path.len();
             match arrival {
-                Arrival::New(leaf) if !walk.recall(leaf) => {
+                DescentOutcome::New(leaf) if !walk.recall(leaf) => {
                     walk.game.push_to(walk.legal, batch);
                     // Collisions stand behind the leaves.
                     let key = cache_key(walk.cache, walk.game);
-                    flights.take_off(leaf, walk.path, (walk.legal, walk.ends), key);
-                    let last = flights.leaves + flights.collisions;
-                    flights.paths.swap(flights.leaves, last);
-                    flights.leaves += 1;
+                    pending_leaves.take_off(leaf, walk.path, (walk.legal, walk.ends), key);
+                    let last = pending_leaves.leaves + pending_leaves.collisions;
+                    pending_leaves.paths.swap(pending_leaves.leaves, last);
+                    pending_leaves.leaves += 1;
                 }
-                Arrival::New(_) | Arrival::Recalled => {
-                    flights.tally.add(plies);
-                    flights.tally.recalled += 1;
+                DescentOutcome::New(_) | DescentOutcome::Recalled => {
+                    pending_leaves.tally.add(plies);
+                    pending_leaves.tally.recalled += 1;
                 }
-                Arrival::Known => flights.tally.add(plies),
-                Arrival::Awaited => {
+                DescentOutcome::Known => pending_leaves.tally.add(plies),
+                DescentOutcome::Awaited => {
                     let (parent, edge) = walk.path[plies - 1];
-                    flights.take_off(walk.tree.edge(parent, edge as usize).child, walk.path, (&[], &[]), None);
-                    flights.collisions += 1;
+                    pending_leaves.take_off(walk.tree.edge(parent, edge as usize).child, walk.path, (&[], &[]), None);
+                    pending_leaves.collisions += 1;
                 }
             }
             walk.path.iter().for_each(|_| walk.game.undo());
         }
-        for collision in flights.leaves..flights.leaves + flights.collisions {
-            flights.come_back(collision);
+        for collision in pending_leaves.leaves..pending_leaves.leaves + pending_leaves.collisions {
+            pending_leaves.come_back(collision);
         }
-        flights.collisions = 0;
+        pending_leaves.collisions = 0;
     }
 
     /// Answers all leaves that wait, in the order in which they were gathered.
@@ -191,33 +194,33 @@ impl<S: GameState> TreeSearch<S> {
     /// An answer is no good. The tree is forgotten then: the search can only be begun anew.
     pub(crate) fn land(
         &mut self,
-        flights: &mut Flights,
+        pending_leaves: &mut PendingLeaves,
         batch: &LeafBatch,
         answers: &Evaluations,
         cache: &mut EvaluationCache,
     ) -> Result<(), EvaluationError> {
-        for leaf in 0..flights.leaves {
+        for leaf in 0..pending_leaves.leaves {
             let (logits, wdl) = (&answers.logits[batch.range_of(leaf)], answers.wdl[leaf]);
             if let Err(error) = check(logits, wdl) {
                 self.forget();
-                flights.restart();
+                pending_leaves.restart();
                 return Err(error);
             }
-            flights.come_back(leaf);
-            let Flight { node, path, legal, ends, key } = &flights.paths[leaf];
+            pending_leaves.come_back(leaf);
+            let Flight { node, path, legal, ends, key } = &pending_leaves.paths[leaf];
             expand(&mut self.tree, *node, legal, logits, wdl, ends);
             if let Some(key) = *key {
                 cache.insert(key, logits, wdl);
             }
-            flights.tally.evaluations += 1;
+            pending_leaves.tally.evaluations += 1;
             if *node == ROOT {
                 self.root_is_evaluated(wdl);
             } else {
                 backup::back_up(&mut self.tree, path, *node, wdl, false);
-                flights.tally.add(path.len());
+                pending_leaves.tally.add(path.len());
             }
         }
-        flights.leaves = 0;
+        pending_leaves.leaves = 0;
         Ok(())
     }
 }

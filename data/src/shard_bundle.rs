@@ -27,28 +27,28 @@ const DIGEST: usize = 32;
 ///
 /// # Examples
 /// ```
-/// use data::{GameRecord, Parcel, Provenance};
+/// use data::{GameRecord, ShardBundle, Provenance};
 /// use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
 ///
 /// let game = Game::<Wangqi>::from_moves_text(Rules::default(), Position::start(), "c3c4 e6e5")?;
 /// let record = GameRecord::of(&game, Outcome::win(Side::First, Termination::Resign));
-/// let parcel = Parcel { games: vec![record], note: "from worker 3".to_owned() };
-/// let bytes = parcel.pack(&Provenance::default())?;
-/// assert_eq!(Parcel::unpack(&bytes)?, parcel);
+/// let bundle = ShardBundle { games: vec![record], note: "from worker 3".to_owned() };
+/// let bytes = bundle.pack(&Provenance::default())?;
+/// assert_eq!(ShardBundle::unpack(&bytes)?, bundle);
 ///
 /// let damaged = [&bytes[..9], b"!", &bytes[10..]].concat();
-/// assert!(Parcel::<Wangqi, String>::unpack(&damaged).is_err());
+/// assert!(ShardBundle::<Wangqi, String>::unpack(&damaged).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parcel<V: Variant, N> {
+pub struct ShardBundle<V: Variant, N> {
     /// The games; packed in the order of their ids.
     pub games: Vec<GameRecord<V>>,
     /// What the sender says beside.
     pub note: N,
 }
 
-/// Why bytes are no parcel.
+/// Why bytes are no bundle.
 #[derive(Debug, thiserror::Error)]
 pub enum ParcelFault {
     /// They are not what was sent.
@@ -91,7 +91,7 @@ impl From<Written> for Size {
     }
 }
 
-impl<V: Variant, N: Serialize + for<'a> Deserialize<'a>> Parcel<V, N> {
+impl<V: Variant, N: Serialize + for<'a> Deserialize<'a>> ShardBundle<V, N> {
     /// The bytes; equal games, notes and provenance give equal ones.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl<V: Variant, N: Serialize + for<'a> Deserialize<'a>> Parcel<V, N> {
     ///
     /// # Errors
     /// [`ParcelFault`]: the bytes are not what was packed.
-    pub fn unpack(bytes: &[u8]) -> Result<Parcel<V, N>, ParcelFault> {
+    pub fn unpack(bytes: &[u8]) -> Result<ShardBundle<V, N>, ParcelFault> {
         let (head, body) = opened(bytes)?;
         let head: Head<N> = head;
         let middle = usize::try_from(head.games.bytes).ok().filter(|&middle| middle <= body.len());
@@ -132,13 +132,13 @@ impl<V: Variant, N: Serialize + for<'a> Deserialize<'a>> Parcel<V, N> {
         for game in &games {
             game.check().map_err(|error| ParcelFault::Game(error.to_string()))?;
         }
-        Ok(Parcel { games, note: head.note })
+        Ok(ShardBundle { games, note: head.note })
     }
 
     /// The note alone.
     ///
     /// # Errors
-    /// As [`Parcel::unpack`].
+    /// As [`ShardBundle::unpack`].
     pub fn note(bytes: &[u8]) -> Result<N, ParcelFault> {
         Ok(opened::<N>(bytes)?.0.note)
     }
