@@ -3,7 +3,7 @@
 //!
 //! The log only grows, and everything about a match is computed from it. A line `{"sprt": …}` names the sequential test
 //! that ends the match; the last such line counts, and `{"sprt": null}` is no test. The test changes no game, so it may
-//! be changed in the course of a match. Which games count follows from the games and the test ([`Trial`]).
+//! be changed in the course of a match. Which games count follows from the games and the test ([`StoppingRule`]).
 //!
 //! Logs of earlier versions, whose lines have no checksums, are read too, and new lines can be added to them.
 
@@ -18,7 +18,7 @@ pub use settings::{EngineSettings, NetworkSettings, PlayerSettings};
 pub use verify::{games_in, logs_in, verify};
 
 use crate::error::MatchError;
-use crate::matches::Trial;
+use crate::matches::StoppingRule;
 use crate::ratings::Sprt;
 use data::{LineLog, LogEntry};
 pub(crate) use record::canonical;
@@ -128,9 +128,9 @@ impl Recorded {
 
     /// The games that count: once the test has decided, those of the pairs up to its decision.
     pub fn counted(mut self) -> Games {
-        let mut trial = Trial::new(self.test);
-        trial.follow(&self.games);
-        if let Some(end) = trial.end() {
+        let mut stopping_rule = StoppingRule::new(self.test);
+        stopping_rule.follow(&self.games);
+        if let Some(end) = stopping_rule.end() {
             self.games.split_off(&end);
         }
         self.games

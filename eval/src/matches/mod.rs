@@ -10,7 +10,7 @@ mod worker;
 pub use naming::{LogFolder, log_name};
 pub(crate) use report::write_failed;
 pub use report::{FailedGame, MatchProgress, MatchReport};
-pub use stopping_rule::{Trial, TrialState};
+pub use stopping_rule::{StoppingRule, TrialState};
 
 use crate::config::MatchConfig;
 use crate::engine::count_suspensions;
@@ -24,7 +24,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use stopping_rule::LiveTrial;
+use stopping_rule::LiveStoppingRule;
 use worker::{Task, Worker};
 
 /// A match between two players.
@@ -109,13 +109,16 @@ impl Match<'_> {
         };
         let mut log = MatchLog::open(self.log, header)?;
         log.set_test(self.config.sprt)?;
-        let mut trial = Trial::new(log.test());
-        let tasks = if trial.follow(log.games()) { Vec::new() } else { missing(openings, pairs, log.games()) };
+        let mut stopping_rule = StoppingRule::new(log.test());
+        let tasks = if stopping_rule.follow(log.games()) { Vec::new() } else { missing(openings, pairs, log.games()) };
         if !tasks.is_empty() {
             let mut notes = openings.notes.clone();
             notes.extend(repeats(openings, log.header(), self.config.pairs));
             if !notes.is_empty() {
-                progress(&MatchProgress { notes, ..MatchProgress::new(log.games(), self.config.pairs, &trial) });
+                progress(&MatchProgress {
+                    notes,
+                    ..MatchProgress::new(log.games(), self.config.pairs, &stopping_rule)
+                });
             }
             self.play_missing(rules, &tasks, &mut log, stop, &mut progress)?;
         }
@@ -145,11 +148,11 @@ impl Match<'_> {
         // Set when the match is over before its last game: it failed, or the test has decided.
         let over = AtomicBool::new(false);
         let halt = || stop.load(Ordering::Relaxed) || over.load(Ordering::Relaxed);
-        let mut trial = Trial::new(log.test());
-        let live_trial = log.test().map(|test| Mutex::new(LiveTrial::new(test, log.games())));
+        let mut stopping_rule = StoppingRule::new(log.test());
+        let live_rule = log.test().map(|test| Mutex::new(LiveStoppingRule::new(test, log.games())));
         let decides = |game: &GameEntry| {
-            let Some(live_trial) = &live_trial else { return false };
-            live_trial.lock().unwrap_or_else(PoisonError::into_inner).count(game)
+            let Some(live_rule) = &live_rule else { return false };
+            live_rule.lock().unwrap_or_else(PoisonError::into_inner).count(game)
         };
         let (sender, receiver) = mpsc::sync_channel::<WorkerEvent>(MOST_WAITING);
         let mut outcome = Ok(());
@@ -207,10 +210,10 @@ impl Match<'_> {
                 }
                 match log.append(entries) {
                     Ok(()) => {
-                        trial.follow(log.games());
+                        stopping_rule.follow(log.games());
                         progress(&MatchProgress {
                             notes,
-                            ..MatchProgress::new(log.games(), self.config.pairs, &trial)
+                            ..MatchProgress::new(log.games(), self.config.pairs, &stopping_rule)
                         });
                     }
                     Err(error) => {

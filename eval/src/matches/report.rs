@@ -1,6 +1,6 @@
 //! The report on a match, computed from its log.
 
-use super::stopping_rule::{Trial, TrialState};
+use super::stopping_rule::{StoppingRule, TrialState};
 use crate::log::{GameEntry, GameKey, Games, Header, game_name};
 use crate::ratings::{Decision, Pentanomial, Sprt, Strength, Wdl};
 use rules::{Side, Termination};
@@ -32,8 +32,8 @@ pub struct MatchProgress {
 }
 
 impl MatchProgress {
-    pub(super) fn new(games: &Games, pairs: u32, trial: &Trial) -> MatchProgress {
-        let tally = Tally::new(&games_that_count(games, trial));
+    pub(super) fn new(games: &Games, pairs: u32, stopping_rule: &StoppingRule) -> MatchProgress {
+        let tally = Tally::new(&games_that_count(games, stopping_rule));
         MatchProgress {
             games: tally.results.games(),
             total: 2 * u64::from(pairs),
@@ -41,7 +41,7 @@ impl MatchProgress {
             pairs: tally.pairs,
             by_side: tally.by_side,
             strength: Strength::of_pairs(tally.pairs),
-            sprt: trial.state(),
+            sprt: stopping_rule.state(),
             notes: Vec::new(),
         }
     }
@@ -58,8 +58,8 @@ impl fmt::Display for MatchProgress {
 }
 
 /// The games that count: where the test has decided, those of the pairs up to its decision.
-fn games_that_count<'a>(games: &'a Games, trial: &Trial) -> BTreeMap<GameKey, &'a GameEntry> {
-    let end = trial.end();
+fn games_that_count<'a>(games: &'a Games, stopping_rule: &StoppingRule) -> BTreeMap<GameKey, &'a GameEntry> {
+    let end = stopping_rule.end();
     games.iter().map(|(&key, game)| (key, game)).take_while(|(key, _)| end.is_none_or(|end| *key < end)).collect()
 }
 
@@ -194,10 +194,10 @@ pub struct MatchReport {
 impl MatchReport {
     /// The report on a log. `wanted` is the number of pairs of the match, `test` the test that ends it.
     pub fn new(header: &Header, games: &Games, wanted: u32, test: Option<Sprt>) -> MatchReport {
-        let mut trial = Trial::new(test);
-        let decided = trial.follow(games);
+        let mut stopping_rule = StoppingRule::new(test);
+        let decided = stopping_rule.follow(games);
         let logged = games.len() as u64;
-        let games = games_that_count(games, &trial);
+        let games = games_that_count(games, &stopping_rule);
         let Tally { results, by_side: [moving_first, moving_second], pairs } = Tally::new(&games);
         let count = games.len() as u64;
         let failed = games.values().filter_map(|game| FailedGame::new(header, game)).collect();
@@ -243,7 +243,7 @@ impl MatchReport {
             terminations,
             adjudicated,
             failed,
-            sprt: trial.state(),
+            sprt: stopping_rule.state(),
             uncounted_games: logged - count,
             seconds,
             games_per_second: (seconds > 0.0).then(|| count as f64 / seconds),

@@ -14,12 +14,12 @@ use std::fmt;
 
 /// The test of a match, if it has one, and the pairs it has looked at.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Trial(Option<SequentialTest>);
+pub struct StoppingRule(Option<SequentialTest>);
 
-impl Trial {
+impl StoppingRule {
     /// A test that has looked at no pair.
-    pub fn new(test: Option<Sprt>) -> Trial {
-        Trial(test.map(SequentialTest::new))
+    pub fn new(test: Option<Sprt>) -> StoppingRule {
+        StoppingRule(test.map(SequentialTest::new))
     }
 
     /// Looks at the pairs that have become complete in their order. Returns whether the match is decided.
@@ -59,24 +59,24 @@ impl Trial {
 
 /// The test while the match is played. It counts every game as soon as it ends, so that no game begins after the decision
 /// just because the log is slow.
-pub(super) struct LiveTrial {
-    trial: Trial,
+pub(super) struct LiveStoppingRule {
+    stopping_rule: StoppingRule,
     /// Results of the first named player.
     results: BTreeMap<GameKey, i8>,
 }
 
-impl LiveTrial {
+impl LiveStoppingRule {
     /// At the beginning, or where a log stands.
-    pub fn new(test: Sprt, games: &Games) -> LiveTrial {
+    pub fn new(test: Sprt, games: &Games) -> LiveStoppingRule {
         let results = games.iter().map(|(&key, game)| (key, game.result_of_first_named())).collect();
-        LiveTrial { trial: Trial::new(Some(test)), results }
+        LiveStoppingRule { stopping_rule: StoppingRule::new(Some(test)), results }
     }
 
     /// A game has ended; returns whether the match is decided.
     pub fn count(&mut self, game: &GameEntry) -> bool {
         self.results.insert(game.key(), game.result_of_first_named());
         let results = &self.results;
-        self.trial.follow_results(|key| results.get(&key).copied())
+        self.stopping_rule.follow_results(|key| results.get(&key).copied())
     }
 }
 

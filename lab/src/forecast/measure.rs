@@ -41,20 +41,21 @@ const WRITTEN: usize = 16 << 20;
 /// What can go wrong with a run, or nothing was played in [a minute](LabError::Unmeasured) that can be trained on.
 pub fn measure<V: Variant>(config: &Config, folder: &RunFolder, seconds: f64, host: &Host) -> Result<Option<Measured>> {
     let begin = Instant::now();
-    let mut trial = Trial::<V>::open(config, folder, seconds, host)?;
+    let mut miniature = Miniature::<V>::open(config, folder, seconds, host)?;
     let opening_seconds = begin.elapsed().as_secs_f64();
-    let longest_game = f64::from(trial.longest_game());
-    let mut measured = Measured { opening_seconds, threads: trial.run.threads(), longest_game, ..Measured::default() };
-    let done = trial.rules_games(&mut measured)?
-        && (measured.rows_per_rules_game == 0.0 || trial.training(&mut measured)?)
-        && trial.selfplay(&mut measured)?
-        && (measured.samples_per_second > 0.0 || trial.training(&mut measured)?)
-        && trial.play(&mut measured)?;
+    let longest_game = f64::from(miniature.longest_game());
+    let mut measured =
+        Measured { opening_seconds, threads: miniature.run.threads(), longest_game, ..Measured::default() };
+    let done = miniature.rules_games(&mut measured)?
+        && (measured.rows_per_rules_game == 0.0 || miniature.training(&mut measured)?)
+        && miniature.selfplay(&mut measured)?
+        && (measured.samples_per_second > 0.0 || miniature.training(&mut measured)?)
+        && miniature.play(&mut measured)?;
     if !done {
         return Ok(None);
     }
     measured.network_bytes = size(&folder.network(0));
-    measured.checkpoint_bytes = size(&folder.checkpoint(trial.run.newest_network()));
+    measured.checkpoint_bytes = size(&folder.checkpoint(miniature.run.newest_network()));
     measured.write_bytes_per_second = write_speed(folder)?;
     measured.memory_bytes = most_memory();
     measured.seconds = begin.elapsed().as_secs_f64();
@@ -62,7 +63,7 @@ pub fn measure<V: Variant>(config: &Config, folder: &RunFolder, seconds: f64, ho
 }
 
 /// The run in miniature.
-struct Trial<V: Variant> {
+struct Miniature<V: Variant> {
     run: Run<V>,
     planner: Planner,
     listener: Arc<Listener>,
@@ -71,8 +72,8 @@ struct Trial<V: Variant> {
     generation: u32,
 }
 
-impl<V: Variant> Trial<V> {
-    fn open(config: &Config, folder: &RunFolder, time: f64, host: &Host) -> Result<Trial<V>> {
+impl<V: Variant> Miniature<V> {
+    fn open(config: &Config, folder: &RunFolder, time: f64, host: &Host) -> Result<Miniature<V>> {
         let mut config = config.clone();
         config.run.budget = "none".to_owned();
         // Few games have been played; the same rows serve again and again.
@@ -81,7 +82,7 @@ impl<V: Variant> Trial<V> {
         let host = Host { observer: listener.clone(), ..host.clone() };
         let planner = Planner::of(&config, None, true);
         let run = Run::open(&config, folder.clone(), None, host)?;
-        Ok(Trial { run, planner, listener, time, generation: 0 })
+        Ok(Miniature { run, planner, listener, time, generation: 0 })
     }
 
     /// Limit of plies of a game of self-play.
