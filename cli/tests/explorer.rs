@@ -22,7 +22,7 @@ fn game<V: Variant>(number: u32) -> GameRecord<V> {
     let mut random = u64::from(number) + 1;
     let start = match V::SETUPS {
         [] => Position::start(),
-        setups => Position::start_with([setups[0].name, setups[number as usize % 2].name]).expect("set-ups"),
+        setups => Position::start_with([setups[0].name, setups[number as usize % 2].name]).expect("setups"),
     };
     let mut game = Game::<V>::from_position(Rules::default(), start);
     let mut legal = MoveList::new();
@@ -78,7 +78,7 @@ fn embedded(page: &str) -> Option<Value> {
 /// What the explorer and the command say of a move: games, wins, draws, losses and the score.
 type Counts = [Value; 5];
 
-/// The lines of up to `depth` plies below a node of the tree, by set-ups and moves.
+/// The lines of up to `depth` plies below a node of the tree, by setups and moves.
 fn flatten(node: &Value, setups: &Value, line: &str, depth: usize, lines: &mut BTreeMap<(String, String), Counts>) {
     for child in node["moves"].as_array().into_iter().flatten().filter(|_| depth > 0) {
         let moves = format!("{line} {}", child["uci"].as_str().expect("a text")).trim_start().to_owned();
@@ -93,7 +93,7 @@ fn rounded(score: &Value) -> Value {
     json!(format!("{:.3}", score.as_f64().expect("a number")))
 }
 
-/// The set-ups of a row of the command, as the page has them.
+/// The setups of a row of the command, as the page has them.
 fn setups_of(row: &Value) -> Value {
     if row["setup_first"].is_null() { Value::Null } else { json!([row["setup_first"], row["setup_second"]]) }
 }
@@ -210,13 +210,13 @@ fn click_through<V: Variant>(browser: &mut Browser) {
     let mut setups = Value::Null;
     let mut position = Position::<V>::start();
     if let [one, other, ..] = V::SETUPS {
-        // The first level is the choice of set-ups: two were played, as often; the second of the table is clicked.
+        // The first level is the choice of setups: two were played, as often; the second of the table is clicked.
         assert_eq!(browser.value(ROWS).as_array().map(Vec::len), Some(2));
         browser.click("document.querySelectorAll('.choices .choice')[1]");
         let chosen = browser.value("document.querySelectorAll('.crumbs button')[1].textContent");
         assert_eq!(chosen, json!(format!("{} – {}", one.name, other.name)));
         setups = json!([one.name, other.name]);
-        position = Position::start_with([one.name, other.name]).expect("set-ups");
+        position = Position::start_with([one.name, other.name]).expect("setups");
     }
     let mut line = String::new();
     for ply in 0..=3 {

@@ -255,12 +255,12 @@ impl<V: Variant> Table for Games<V> {
                 ),
                 Column::derived::<Maybe<Text>>(
                     "setup_first",
-                    "set-up that the first player chose, where the variant has the choice",
+                    "setup that the first player chose, where the variant has the choice",
                     |game| game.sheet.start.setups().map(|[first, _]| first.name.into()),
                 ),
                 Column::derived::<Maybe<Text>>(
                     "setup_second",
-                    "set-up that the second player chose, where the variant has the choice",
+                    "setup that the second player chose, where the variant has the choice",
                     |game| game.sheet.start.setups().map(|[_, second]| second.name.into()),
                 ),
                 Column::new::<Codes>(

@@ -15,7 +15,7 @@ pub struct MatchGame {
     pub variant: String,
     /// Rule-set preset.
     pub ruleset: String,
-    /// Limit of plies.
+    /// Ply limit.
     pub max_plies: u32,
     /// How the openings were made.
     pub openings: String,
@@ -93,7 +93,7 @@ impl Table for MatchGames {
                     (&game.variant).into()
                 }),
                 Column::derived::<Text>("ruleset", "name of the rule set", |game| (&game.ruleset).into()),
-                Column::derived::<Unsigned>("max_plies", "limit of plies", |game| game.max_plies),
+                Column::derived::<Unsigned>("max_plies", "ply limit", |game| game.max_plies),
                 Column::derived::<Text>("openings", "how the openings were made", |game| (&game.openings).into()),
                 Column::<Self>::derived::<Unsigned64>("seed", "seed of the match", |game| game.seed).varied(),
                 Column::derived::<Text>("time_limit", "limit of thinking that the players have in common", |game| {

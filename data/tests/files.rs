@@ -64,7 +64,7 @@ fn committed_old_data_is_readable() {
     }
     let store = DataStore::open_read_only(&fixture("played-1").join("data")).unwrap();
     let games = store.read_games::<Janggi>(&store.shards("janggi").unwrap()[0]).unwrap();
-    assert!(games.iter().any(|game| game.sheet.start.setups().is_some()), "set-ups");
+    assert!(games.iter().any(|game| game.sheet.start.setups().is_some()), "setups");
     assert!(games.iter().all(|game| game.sheet.outcome.points.is_some()), "points");
 }
 
@@ -205,7 +205,7 @@ fn a_position(mv: u32, ply: usize) -> impl Strategy<Value = PositionRecord> {
     })
 }
 
-/// A rule set's limit of plies, a start, a result, a termination, points.
+/// A rule set's ply limit, a start, a result, a termination, points.
 fn a_sheet() -> impl Strategy<Value = Scoresheet<Janggi>> {
     let start = proptest::option::of(0..Janggi::SETUPS.len()).prop_map(|setup| {
         setup.map_or_else(Position::start, |setup| {

@@ -128,7 +128,7 @@ fn worked_out_by_hand() {
     assert_eq!(json["rows"][2]["position_games"], serde_json::Value::Null);
 }
 
-/// The same moves after other set-ups are other lines.
+/// The same moves after other setups are other lines.
 #[test]
 fn set_ups_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();

@@ -127,6 +127,6 @@ mod tests {
         assert_eq!(texts[0], "match.pairs: 0 is out of range; 1 to 1000000");
         assert_eq!(texts[1], "match.max_plies: 6 leaves nothing to play after 6 opening plies");
         assert!(texts[2].starts_with("match.ruleset: wangqi has no rule set \"blitz\"; it has: "));
-        assert_eq!(texts[3], "match.opening_setups: wangqi has no set-up \"inner\"; it has: none");
+        assert_eq!(texts[3], "match.opening_setups: wangqi has no setup \"inner\"; it has: none");
     }
 }

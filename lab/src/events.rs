@@ -29,7 +29,7 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "stage", rename_all = "lowercase")]
 pub enum Stage {
-    /// Self-play of one generation, or the games by the rules alone in its place.
+    /// Self-play of one generation, or the random-play games in its place.
     Selfplay(Selfplay),
     /// Training of one generation.
     Train(Train),
@@ -80,15 +80,15 @@ pub struct Selfplay {
     pub second_wins: u64,
     /// Size of the Parquet files, bytes.
     pub bytes: u64,
-    /// Of games by the rules alone: those that reached the limit of plies without a winner, and are not among the games.
+    /// Of random-play games: those that reached the ply limit without a winner, and are not among the games.
     /// Absent where a network played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undecided: Option<u64>,
-    /// How the games ended and what the searches proved; absent for games by the rules alone, and in records of programs
+    /// How the games ended and what the searches proved; absent for random-play games, and in records of programs
     /// that did not write it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Ends>,
-    /// How fast the network was; absent for games by the rules alone and those of other machines, where nothing was measured
+    /// How fast the network was; absent for random-play games and those of other machines, where nothing was measured
     /// when the run began, and in records of programs that did not write it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<NetworkSpeed>,
@@ -108,7 +108,7 @@ pub struct NetworkSpeed {
 /// How the games of a generation ended, and what its searches proved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ends {
-    /// Games that the limit of plies ended, those decided by points there included.
+    /// Games that the ply limit ended, those decided by points there included.
     pub capped: u64,
     /// Those of them that points decided, so that they have a winner; 0 in records of programs that did not write it.
     #[serde(default)]
@@ -142,9 +142,9 @@ pub struct Train {
     pub policy_loss: f64,
     /// Mean value loss of the steps (cross-entropy of win/draw/loss, nats).
     pub value_loss: f64,
-    /// Policy loss of the network made, on games held out; absent where their positions are too few to tell.
+    /// Policy loss of the network made, on validation games; absent where their positions are too few to tell.
     pub validation_policy_loss: Option<f64>,
-    /// Value loss of the network made, on games held out; absent where their positions are too few to tell.
+    /// Value loss of the network made, on validation games; absent where their positions are too few to tell.
     pub validation_value_loss: Option<f64>,
     /// Policy loss of the network made, on as many rows of games trained on; absent in runs of earlier versions.
     #[serde(default)]
@@ -156,7 +156,7 @@ pub struct Train {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy_entropy: Option<f64>,
     /// Kullback–Leibler divergence of the network's policy from that of the network before, Σ new · ln(new / old), mean over
-    /// positions of games held out, nats; absent for the first network, where these positions are too few to tell, and in
+    /// positions of validation games, nats; absent for the first network, where these positions are too few to tell, and in
     /// runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy_divergence: Option<f64>,

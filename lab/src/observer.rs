@@ -14,7 +14,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Task {
-    /// Games by the rules alone, before a network plays.
+    /// Random-play games, before a network plays.
     RulesGames,
     /// Self-play.
     Selfplay,
@@ -102,7 +102,7 @@ pub enum Notice<'a> {
 /// How a task stands.
 #[derive(Clone, Copy, Debug)]
 pub enum Status<'a> {
-    /// Of games by the rules alone: what was counted, in this time.
+    /// Of random-play games: what was counted, in this time.
     RulesGames {
         /// Games so far.
         counts: &'a Counts,

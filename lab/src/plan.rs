@@ -11,7 +11,7 @@ pub struct Plan {
     pub generation: u32,
     /// Moves each slot of self-play plays.
     pub plies_per_slot: u32,
-    /// Games by the rules alone that are played in place of self-play; 0 where a network plays.
+    /// Random-play games that are played in place of self-play; 0 where a network plays.
     #[serde(default, skip_serializing_if = "is_none")]
     pub rules_games: u32,
     /// Optimiser steps.

@@ -75,11 +75,11 @@ pub struct RunState {
 pub struct Losses {
     /// Of the policy, on games trained on (their mean over the steps in runs of earlier versions).
     pub policy: f64,
-    /// Of the policy, on games held out.
+    /// Of the policy, on validation games.
     pub policy_held_out: Option<f64>,
     /// Of the value, on games trained on (their mean over the steps in runs of earlier versions).
     pub value: f64,
-    /// Of the value, on games held out.
+    /// Of the value, on validation games.
     pub value_held_out: Option<f64>,
 }
 

@@ -28,7 +28,7 @@ fn a_run_begins_with_a_network_that_has_learned_from_games() {
     let report = fitted(&old.data(), &network).expect("a network");
     assert!(report.positions > 0 && report.held_out > 0, "{report:?}");
     assert_eq!(report.steps, (2.0 * report.positions as f64 / 16.0).ceil() as u64);
-    let (held_out, trained) = (report.validation.expect("games held out"), report.trained.expect("games"));
+    let (held_out, trained) = (report.validation.expect("validation games"), report.trained.expect("games"));
     // A target of one move has no entropy.
     assert_eq!((held_out.policy_target_entropy, trained.policy_target_entropy), (0.0, 0.0));
     let file = NetworkFile::read(&network).expect("a network");

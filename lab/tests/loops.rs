@@ -61,7 +61,7 @@ fn a_generation_in_which_no_game_ends_makes_no_network() {
     assert_eq!(finish(&config, &folder, None), expected, "nothing is left to do");
 }
 
-/// A run may begin with games by the rules alone. A kill after they were written and before that is on record makes them
+/// A run may begin with random-play games. A kill after they were written and before that is on record makes them
 /// again, and no others.
 #[test]
 fn a_run_begins_with_games_by_the_rules_alone_and_goes_on_after_a_kill() {
@@ -100,12 +100,12 @@ fn a_run_begins_with_games_by_the_rules_alone_and_goes_on_after_a_kill() {
     assert_eq!(games(&killed), games(&whole));
     let first = &events(&whole)[0];
     let Stage::Selfplay(figures) = &first.stage else { panic!("{first:?}") };
-    assert_eq!(figures.games + figures.undecided.expect("by the rules alone"), 40);
+    assert_eq!(figures.games + figures.undecided.expect("random play"), 40);
     assert_eq!((figures.searched, figures.evaluations), (0, 0));
     assert!(figures.games > 5 && figures.draws * 2 < figures.games, "{figures:?}");
 }
 
-/// One limit of plies rules self-play and matches, unless matches have their own.
+/// One ply limit rules self-play and matches, unless matches have their own.
 #[test]
 fn matches_have_the_limit_of_self_play() {
     let mut config = tiny::config();
@@ -136,7 +136,7 @@ fn what_may_change_changes_and_the_rest_is_named() {
     assert_eq!(refusal.matches(" in the run, ").count(), 2, "{refusal}");
 }
 
-/// With few games held out, their loss says nothing and is not told.
+/// With few validation games, their loss says nothing and is not told.
 #[test]
 fn figures_of_few_positions_are_not_told() {
     let temporary = tempfile::tempdir().expect("a folder");
@@ -150,5 +150,5 @@ fn figures_of_few_positions_are_not_told() {
     });
     assert_eq!(trained.expect("a training").validation_policy_loss, None);
     let metrics = fs::read_to_string(folder.metrics()).expect("metrics");
-    assert!(metrics.contains("validation"), "there were games held out: {metrics}");
+    assert!(metrics.contains("validation"), "there were validation games: {metrics}");
 }

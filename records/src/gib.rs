@@ -1,11 +1,11 @@
 //! GIB, the text format of Korean servers: tags such as `[초차림 "마상상마"]`, then `1. 79졸78 2. 41병42`.
 //!
-//! Read are the names (`초대국자`, `한대국자`), `대회명`, `대국일자`, `회전`, `대국결과`, the set-ups (`초차림`, `한차림`, also
+//! Read are the names (`초대국자`, `한대국자`), `대회명`, `대국일자`, `회전`, `대국결과`, the setups (`초차림`, `한차림`, also
 //! `초포진`, `한포진`) or a `FEN`, and the moves. A move is rank and file, the piece in Hangul or Chinese characters, perhaps after its
 //! side (`79楚卒78`), and rank and file again; captured pieces, 장군 and 멍군 behind it are skipped, as are comments in braces.
 //!
-//! The record writes Han's set-up as it looks along the board from Cho's left. A set-up belongs to its player, so its left
-//! and right are swapped here. Set-ups that are written by name (안상, 바깥상, 왼상, 오른상) are the player's own.
+//! The record writes Han's setup as it looks along the board from Cho's left. A setup belongs to its player, so its left
+//! and right are swapped here. Setups that are written by name (안상, 바깥상, 왼상, 오른상) are the player's own.
 
 use rules::{GameResult, Side, Termination};
 
@@ -16,14 +16,14 @@ use crate::written::{Games, Start, Verdict, Written, is_word, shown, win};
 
 /// Keys that no other format has.
 const KEYS: [&str; 8] = ["초대국자", "한대국자", "초차림", "한차림", "초포진", "한포진", "대국결과", "총수"];
-/// Set-ups as they stand on the board from Cho's left, with their names, Cho's and Han's.
+/// Setups as they stand on the board from Cho's left, with their names, Cho's and Han's.
 const ROWS: [(&str, &str, &str); 4] = [
     ("마상상마", "inner", "inner"),
     ("상마마상", "outer", "outer"),
     ("상마상마", "left", "right"),
     ("마상마상", "right", "left"),
 ];
-/// Set-ups by name.
+/// Setups by name.
 const NAMES: [(&str, &str); 4] = [("안상", "inner"), ("바깥상", "outer"), ("왼상", "left"), ("오른상", "right")];
 /// Pieces in Hangul, and the characters for them that the notation knows.
 const PIECES: [(&str, char); 6] =
@@ -113,7 +113,7 @@ fn set(game: &mut Written, setups: &mut [Option<&'static str>; 2], line: usize, 
                 None if said.is_none() => {}
                 None => {
                     let rows = ROWS.map(|(row, ..)| row).join(", ");
-                    game.refuse(line, Reason::Start, format!("the set-up {text:?} is not known; there are {rows}"));
+                    game.refuse(line, Reason::Start, format!("the setup {text:?} is not known; there are {rows}"));
                 }
             }
         }
@@ -121,7 +121,7 @@ fn set(game: &mut Written, setups: &mut [Option<&'static str>; 2], line: usize, 
     }
 }
 
-/// The set-up that a player has, 0 for Cho and 1 for Han.
+/// The setup that a player has, 0 for Cho and 1 for Han.
 fn setup(text: &str, side: usize) -> Option<&'static str> {
     let text: String = text.chars().filter(|character| !character.is_whitespace()).collect();
     let row = ROWS.iter().find(|(row, ..)| text.contains(row)).map(|&(_, cho, han)| [cho, han][side]);

@@ -9,7 +9,7 @@ pub enum Reason {
     IllegalMove,
     /// A move has not the form of a move, or several legal moves are meant.
     UnreadableMove,
-    /// The start position, the handicap or the set-up is not understood.
+    /// The start position, the handicap or the setup is not understood.
     Start,
     /// It is a game of another variant.
     OtherVariant,

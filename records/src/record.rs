@@ -6,7 +6,7 @@ use crate::tags::Tags;
 
 /// A game whose moves are legal, and what its record says beside them.
 ///
-/// Its rule set, start position (set-ups are read from that: [`rules::Position::setups`]) and moves are in `game`.
+/// Its rule set, start position (setups are read from that: [`rules::Position::setups`]) and moves are in `game`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record<V: Variant> {
     /// The line of the file in which it begins, counted from 1. In a file of a binary format: the number of the game.

@@ -77,7 +77,7 @@ pub(crate) enum Start {
     Own,
     /// From a position, in one of the variant's formats.
     Text(String),
-    /// From the set-ups of these names, the first player's and the second's.
+    /// From the setups of these names, the first player's and the second's.
     Setups([&'static str; 2]),
 }
 
@@ -295,7 +295,7 @@ fn outcome<V: Variant>(game: &Game<V>, verdict: Verdict, termination: Option<Ter
     let mut legal = rules::MoveList::new();
     game.legal_moves(&mut legal);
     let by_rules = game.outcome(&legal);
-    // Our limit of plies is not that of the players: it ends no game of which the record does not say that it ended.
+    // Our ply limit is not that of the players: it ends no game of which the record does not say that it ended.
     let is_limit = |outcome: &Outcome| matches!(outcome.termination, Termination::MaxPlies | Termination::Points);
     match (by_rules, written) {
         (Some(outcome), Some(result)) if outcome.result == result => {

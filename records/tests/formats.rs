@@ -107,7 +107,7 @@ fn gib() {
     let [passes, outer] = contents.records.as_slice() else { panic!("{contents:?}") };
     let setups =
         |record: &Record<Janggi>| record.game.start_position().setups().map(|both| both.map(|setup| setup.name));
-    assert_eq!(setups(passes), Some(["inner", "right"]), "Han's set-up is written along the board");
+    assert_eq!(setups(passes), Some(["inner", "right"]), "Han's setup is written along the board");
     assert_eq!(passes.game.moves_text(), "i4h4 a7b7 h1g3 c10d8 b1c3 h10g8 e2e2 e9e9");
     // Two passes end a game by the rules of the Korean association; the points then say who won.
     assert_eq!(passes.outcome.map(|outcome| outcome.result), Some(GameResult::FirstWins));

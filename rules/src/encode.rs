@@ -190,7 +190,7 @@ impl<V: Variant> Writer<'_, V> {
 /// 2. the mover's hand and the opponent's hand: a plane for each kind with count / 8, or with
 ///    [`Features::hand_steps`] one for each count, ones from that count on;
 /// 3. six counters that fill a plane each: first player to move, repeated once, repeated more often, quiet plies / 120,
-///    share of the limit of plies played, share of it played in the last quarter;
+///    share of the ply limit played, share of it played in the last quarter;
 /// 4. the variant's constant masks;
 /// 5. with [`Features::attacks`]: squares that the mover attacks at least once, twice, three times, the same of the
 ///    opponent, and a plane of ones in check;

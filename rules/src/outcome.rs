@@ -38,7 +38,7 @@ impl Outcome {
         f32::from(self.result.for_side(side))
     }
 
-    /// Whether the game was cut off at the limit of plies and nobody was given the win. Such a draw does not say that
+    /// Whether the game was cut off at the ply limit and nobody was given the win. Such a draw does not say that
     /// the players stood equally well.
     pub fn is_cut_off(&self) -> bool {
         self.result == GameResult::Draw && self.termination == Termination::MaxPlies
@@ -102,7 +102,7 @@ terminations! {
     Impasse = "impasse",
     /// A player declared an entering-king win (Shogi).
     Declaration = "declaration",
-    /// The rule set's limit of plies was reached.
+    /// The rule set's ply limit was reached.
     MaxPlies = "max_plies",
     /// A player gave up.
     Resign = "resign",

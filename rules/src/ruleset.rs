@@ -1,11 +1,11 @@
-//! Rule sets: named presets of a variant, and the limit of plies.
+//! Rule sets: named presets of a variant, and the ply limit.
 
 use crate::variant::Variant;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// The rule set a game is played by: a named preset and the limit of plies.
+/// The rule set a game is played by: a named preset and the ply limit.
 ///
 /// Its text is the preset's name, followed by whatever differs from the preset: `full`, or `full max-plies=160`. Files
 /// of games hold this text.
@@ -50,7 +50,7 @@ impl<V: Variant> Rules<V> {
         })
     }
 
-    /// The same rules with another limit of plies, counted from the start position of the game.
+    /// The same rules with another ply limit, counted from the start position of the game.
     #[must_use]
     pub fn with_max_plies(self, max_plies: u32) -> Self {
         Rules { max_plies, ..self }
@@ -67,14 +67,14 @@ impl<V: Variant> Rules<V> {
         self.preset
     }
 
-    /// The limit of plies.
+    /// The ply limit.
     #[inline(always)]
     pub fn max_plies(&self) -> u32 {
         self.max_plies
     }
 }
 
-/// What stands before the limit of plies in the text of a rule set.
+/// What stands before the ply limit in the text of a rule set.
 const MAX_PLIES: &str = "max-plies=";
 
 impl<V: Variant> fmt::Display for Rules<V> {

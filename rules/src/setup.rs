@@ -1,4 +1,4 @@
-//! Set-ups: arrangements of the back rank that each player chooses before the game (Janggi 차림).
+//! Setups: arrangements of the back rank that each player chooses before the game (Janggi 차림).
 //!
 //! A variant lists them in [`Variant::SETUPS`]; most have none. The choice is part of the start position and of
 //! nothing else, so a game is recorded by its start FEN, and [`Position::setups`] reads the names back from it.
@@ -6,7 +6,7 @@
 use crate::position::Position;
 use crate::variant::Variant;
 
-/// A set-up a player may choose.
+/// A setup a player may choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Name in configs and data, for example `inner`.
@@ -15,23 +15,23 @@ pub struct Setup {
     pub title: &'static str,
 }
 
-/// No set-up of that name.
+/// No setup of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{variant} has no set-up {name:?}; it has: {}", if .known.is_empty() { "none" } else { .known })]
+#[error("{variant} has no setup {name:?}; it has: {}", if .known.is_empty() { "none" } else { .known })]
 pub struct UnknownSetup {
     /// The variant asked.
     pub variant: &'static str,
     /// The name asked for.
     pub name: String,
-    /// The names there are, with commas between; empty if the variant has no set-ups.
+    /// The names there are, with commas between; empty if the variant has no setups.
     pub known: String,
 }
 
 impl<V: Variant> Position<V> {
-    /// The start position in which the first and the second player have chosen the set-ups of these names.
+    /// The start position in which the first and the second player have chosen the setups of these names.
     ///
     /// # Errors
-    /// The variant has no set-up of one of the names; the error lists those it has.
+    /// The variant has no setup of one of the names; the error lists those it has.
     ///
     /// # Panics
     /// Never for a variant whose start FENs are valid, which the contract test checks.
@@ -47,8 +47,8 @@ impl<V: Variant> Position<V> {
         Ok(Self::from_setups(chosen))
     }
 
-    /// The set-ups of the first and the second player if this is a start position (move 1, nothing played);
-    /// `None` if it is none, or in a variant without set-ups.
+    /// The setups of the first and the second player if this is a start position (move 1, nothing played);
+    /// `None` if it is none, or in a variant without setups.
     pub fn setups(&self) -> Option<[Setup; 2]> {
         let each = || 0..V::SETUPS.len();
         each()

@@ -35,11 +35,11 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     const HAND_KINDS: usize = 0;
     /// The kind of hand slot 0.
     const HAND_FIRST: Kind = 0;
-    /// Default limit of plies.
+    /// Default ply limit.
     const MAX_PLIES: u32;
     /// FEN of the start position.
     const START: &'static str;
-    /// Set-ups a player may choose before the game, the one of [`Variant::START`] first; none in most variants.
+    /// Setups a player may choose before the game, the one of [`Variant::START`] first; none in most variants.
     /// Each player chooses freely: see [`Position::start_with`] and [`Variant::start_fen`].
     const SETUPS: &'static [Setup] = &[];
     /// FEN code of each kind, upper case (`"P"`, `"+P"`).
@@ -86,7 +86,7 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     type KindSets: PieceIndex<Self::Set>;
     /// `[u8; HAND_KINDS]`.
     type Hand: Copy + Debug + PartialEq + Eq + Send + Sync + AsRef<[u8]> + AsMut<[u8]>;
-    /// The variant's own state beside the board (a counter, a second view of the occupancy); `()` for none.
+    /// The variant's own state in hand (a counter, a second view of the occupancy); `()` for none.
     type Extra: Copy + Debug + Default + PartialEq + Eq + Send + Sync;
     /// A rule-set preset.
     type Preset: Copy + Debug + PartialEq + Send + Sync + 'static;
@@ -98,7 +98,7 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     /// An empty hand.
     const NO_HAND: Self::Hand;
 
-    /// FEN of the start position in which the players have chosen set-ups: the first player's and the second
+    /// FEN of the start position in which the players have chosen setups: the first player's and the second
     /// player's index in [`Variant::SETUPS`]. Both 0: [`Variant::START`].
     fn start_fen(setups: [usize; 2]) -> String {
         let _ = setups;
@@ -168,7 +168,7 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
         None
     }
 
-    /// The ends a variant knows beside "no legal move" and the limit of plies: repetition, no progress,
+    /// The ends a variant knows beside "no legal move" and the ply limit: repetition, no progress,
     /// facing generals, impasse, in the order of the rule text.
     fn special_end(game: &Game<Self>) -> Option<Outcome>;
 
@@ -178,7 +178,7 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
         if Self::CAPTURES_REVERSIBLE { usize::MAX } else { position.quiet_plies() as usize }
     }
 
-    /// The outcome at the limit of plies.
+    /// The outcome at the ply limit.
     fn at_ply_limit(game: &Game<Self>) -> Outcome {
         let _ = game;
         Outcome::draw(Termination::MaxPlies)

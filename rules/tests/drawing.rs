@@ -30,7 +30,7 @@ fn labels<V: Variant>(notation: &Notation<V>, square: Square) -> [Vec<&'static s
     [at([drawn.above, drawn.below], file), at([drawn.left, drawn.right], from_top)]
 }
 
-/// The first moves of both sides: what the notation writes of a move stands beside the board where the move goes, or
+/// The first moves of both sides: what the notation writes of a move stands in hand where the move goes, or
 /// where it comes from in notations that name files alone.
 fn moves_are_written_with_the_labels<V: Variant>() {
     for notation in V::NOTATIONS {

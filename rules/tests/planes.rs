@@ -37,7 +37,7 @@ fn titles<V: Variant>(features: Features) -> Vec<String> {
     }
     let counters = ["first player to move", "repeated once", "repeated more often", "quiet plies / 120"];
     titles.extend(counters.map(str::to_owned));
-    titles.extend(["share of the limit of plies", "share of its last quarter"].map(str::to_owned));
+    titles.extend(["share of the ply limit", "share of its last quarter"].map(str::to_owned));
     titles.extend((0..V::MASK_PLANES).map(|mask| format!("mask {mask}")));
     if features.attacks && V::KNOWS_ATTACKS {
         for side in ["own", "opponent's"] {

@@ -1,4 +1,4 @@
-//! Games by the rules alone, before any network: `cargo run --release -p selfplay --example by_rules [-- GAMES LIMIT
+//! Random-play games, before any network: `cargo run --release -p selfplay --example by_rules [-- GAMES LIMIT
 //! CAUTION VARIANT…]`. Of each variant a table row: how fast they are played, how many have a winner, how long they are, and
 //! how they end. A limit of 0 is the rule set's.
 

@@ -2,7 +2,7 @@
 //!
 //! Games of generation 0, which has no network, with and without the search for a win in one. Of each variant a table
 //! row; of each game in flight the first game counts, so that short games count no more often than long ones. A game is
-//! decisive if somebody won on the board: points counted at the limit of plies make no win here.
+//! decisive if somebody won on the board: points counted at the ply limit make no win here.
 
 #[path = "../tests/scratch_run/mod.rs"]
 mod scratch_run;
@@ -13,7 +13,7 @@ use scratch_run::ScratchRun;
 use selfplay::{SelfplayConfig, UniformEvaluator};
 use std::collections::BTreeMap;
 
-/// Limit of plies; games of random moves of most variants would go on for long.
+/// Ply limit; games of random moves of most variants would go on for long.
 const LIMIT: u32 = 300;
 /// Limit on large boards, where armies take long to meet.
 const LARGE_LIMIT: u32 = 1000;

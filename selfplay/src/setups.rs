@@ -1,10 +1,10 @@
-//! Set-ups of variants that have them (Janggi), by name: which are allowed, and which are drawn.
+//! Setups of variants that have them (Janggi), by name: which are allowed, and which are drawn.
 
 use rand::{Rng, RngExt};
 use rules::{Position, Variant};
 use settings::Complaints;
 
-/// The start position with set-ups drawn for both players, each for itself, from those named, or from all there are if
+/// The start position with setups drawn for both players, each for itself, from those named, or from all there are if
 /// none is; the variant's own start where there is nothing to choose, and then nothing is drawn.
 pub fn draw<V: Variant>(named: &[String], rng: &mut impl Rng) -> Position<V> {
     let listed = |name: &&str| named.is_empty() || named.iter().any(|wanted| wanted == name);
@@ -17,11 +17,11 @@ pub fn draw<V: Variant>(named: &[String], rng: &mut impl Rng) -> Position<V> {
     Position::start_with([draw(), draw()]).unwrap_or_else(|_| Position::start())
 }
 
-/// Complains, under this key of the configuration, about each name that is no set-up of the variant.
+/// Complains, under this key of the configuration, about each name that is no setup of the variant.
 pub fn check<V: Variant>(key: &str, named: &[String], complaints: &mut Complaints) {
     let known: Vec<&str> = V::SETUPS.iter().map(|setup| setup.name).collect();
     for unknown in named.iter().filter(|name| !known.contains(&name.as_str())) {
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        complaints.say(key, format!("{} has no set-up {unknown:?}; it has: {known}", V::ID));
+        complaints.say(key, format!("{} has no setup {unknown:?}; it has: {known}", V::ID));
     }
 }

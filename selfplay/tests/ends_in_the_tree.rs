@@ -1,4 +1,4 @@
-//! Repetition, passes, points and the limit of plies hold inside the tree as they do in the game: every node is
+//! Repetition, passes, points and the ply limit hold inside the tree as they do in the game: every node is
 //! replayed and compared with what the rules say of it.
 
 use rand::{RngExt, SeedableRng};
@@ -38,7 +38,7 @@ impl Met {
     }
 }
 
-/// The moves that end the game otherwise than by mate or by the limit of plies, as playing every move finds them, with
+/// The moves that end the game otherwise than by mate or by the ply limit, as playing every move finds them, with
 /// what they prove for the player who makes them.
 fn ends<V: Variant>(game: &mut Game<V>) -> Vec<(Move, Proof)> {
     use Termination::{Bikjang, MutualPass, PerpetualChase, PerpetualCheck, Repetition};

@@ -1,4 +1,4 @@
-//! Games by the rules alone: how many are decided, that threads and interruptions make no difference, what their rows say,
+//! Random-play games: how many are decided, that threads and interruptions make no difference, what their rows say,
 //! and what comes of them in the next generation.
 
 use crate::scratch_run::ScratchRun;
@@ -197,7 +197,7 @@ fn games_from_endings_have_their_history_and_draw_no_move() {
     }
 }
 
-/// Where nobody was there before, slots begin as ever; the games by the rules alone are no evidence on resigning.
+/// Where nobody was there before, slots begin as ever; the random-play games are no evidence on resigning.
 #[test]
 fn slots_begin_after_games_by_the_rules_alone() {
     let run = run(20, 200);

@@ -5,9 +5,9 @@
 //! {"search_value_share": 0.5}}`. Each trains a new network of 4×64 on the newest ROWS rows of FOLDER, the folder `data` of a
 //! run, but for 15 % of the games, which are held out. The columns, in nats, of the network that would play:
 //!
-//! - `result`: log-loss of its value against the results of games held out, and `trained`: of those it was trained on. A
+//! - `result`: log-loss of its value against the results of validation games, and `trained`: of those it was trained on. A
 //!   network that says one half of everything has 0.693 where nothing is drawn.
-//! - `near`: of its short-term value, and `policy`, both in games held out.
+//! - `near`: of its short-term value, and `policy`, both in validation games.
 
 use data::DataStore;
 use rules::encode::Features;

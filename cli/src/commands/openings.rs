@@ -118,7 +118,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     let lines = most_played(&table, &after, arguments.limit);
     let lines_left_out = most_played(&table, &after, usize::MAX).len() - lines.len();
     if arguments.json {
-        // With set-ups a line may have several rows.
+        // With setups a line may have several rows.
         let here = table.rows.iter().filter(|row| row.moves == after).map(|row| row.games).sum::<u64>();
         let value = serde_json::json!({
             "variant": V::ID,
@@ -238,7 +238,7 @@ fn explorer<V: Variant>(moves: &[&OpeningRow], most: usize) {
 fn tree<V: Variant>(lines: &[&OpeningRow], plies: u32) {
     let header: Vec<&str> = ["line", ">games"].into_iter().chain(OUTCOME).collect();
     let row = |row: &&OpeningRow| {
-        // A line is listed below the one that it continues, whose set-ups it shares.
+        // A line is listed below the one that it continues, whose setups it shares.
         let deeper = (row.ply - plies - 1) as usize;
         let name = if deeper == 0 { label(row) } else { last_move(row).to_owned() };
         let line = format!("{}{} {name}", "  ".repeat(deeper), move_number(row.ply));
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_move_that_only_other_set_ups_allow_is_no_mistake() {
-        // The elephant stands on b1 only in set-ups other than the first.
+        // The elephant stands on b1 only in setups other than the first.
         let moves = "b1d4 b10c8";
         assert!(Position::<Janggi>::start().parse_move("b1d4").is_err());
         let (text, position) = line::<Janggi>(moves).unwrap();

@@ -32,7 +32,7 @@ pub fn stage<V: Variant>(config: &Config, folder: RunFolder, wanted: Task) -> an
              with a budget, run.budget"
         )));
     };
-    // In place of its first self-play a run may have games by the rules alone.
+    // In place of its first self-play a run may have random-play games.
     let turn = if task == Task::RulesGames { Task::Selfplay } else { task };
     if turn != wanted {
         let other = if turn == Task::Selfplay { "selfplay" } else { "train" };

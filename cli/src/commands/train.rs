@@ -77,7 +77,7 @@ fn print(fitted: &Fitted, network: &Path) {
     let rows = [
         ("games", count(fitted.games)),
         ("positions trained on", count(fitted.positions)),
-        ("positions held out", count(fitted.held_out)),
+        ("validation positions", count(fitted.held_out)),
         ("steps", count(fitted.steps)),
         ("samples/s", format!("{:.0}", fitted.samples_per_second)),
     ];
@@ -90,7 +90,7 @@ fn print(fitted: &Fitted, network: &Path) {
             vec![name.to_owned(), format!("{:.3}", of.policy), accuracy, format!("{:.3}", of.value)]
         })
     };
-    let rows = [losses("games held out", fitted.validation), losses("games trained on", fitted.trained)];
+    let rows = [losses("validation games", fitted.validation), losses("games trained on", fitted.trained)];
     let rows: Vec<Vec<String>> = rows.into_iter().flatten().collect();
     table::print(&["loss in nats", ">policy", ">move played is its first", ">value"], &rows, &[]);
     println!("\nnetwork {} in {}", fitted.network, network.display());

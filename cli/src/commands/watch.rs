@@ -176,7 +176,7 @@ fn time(state: &RunState) -> String {
 /// `self-play, 50 % of 5,120 positions, 31 games, 4,000 evaluations/s`.
 fn stage_line(stage: &Progress) -> String {
     let (name, units) = match stage.task {
-        Task::RulesGames => ("games by the rules alone".to_owned(), "games"),
+        Task::RulesGames => ("random-play games".to_owned(), "games"),
         Task::Selfplay => ("self-play".to_owned(), "positions"),
         Task::Training => ("training".to_owned(), "steps"),
         Task::Match { network, opponent, .. } => (format!("network {network} against {opponent}"), "games"),
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(
             text[at..],
             [
-                "health   value loss, held out over trained on 0.50 nats in generation 4, healthy",
+                "health   value loss, validation over training 0.50 nats in generation 4, healthy",
                 "         up to 0.20 nats",
                 "           the value overfits: in the next run, set training.data.value_plies",
                 "           (16 to 24), or lower run.uses or training.loss.value",

@@ -63,7 +63,7 @@ fn by_generation(selfplays: &[(u32, &Selfplay)]) -> Markup {
                     @for &(generation, stage) in selfplays {
                         @let results = Results { first: stage.first_wins, draws: stage.draws, second: stage.second_wins };
                         tr {
-                            td.n { (generation) @if stage.undecided.is_some() { ", by the rules alone" } }
+                            td.n { (generation) @if stage.undecided.is_some() { ", random play" } }
                             td.n { (count(stage.games)) }
                             td.n { (if stage.games > 0 { fixed(stage.mean_plies, 1) } else { ABSENT.to_owned() }) }
                             td.n { (share(results.first + results.second, results.games())) }

@@ -49,7 +49,7 @@ pub fn section(health: &[Health]) -> Markup {
             }
         }
         p.note {
-            "A share is outside of its range only if its whole 95 % interval is. Games by the rules alone are not judged. "
+            "A share is outside of its range only if its whole 95 % interval is. Random-play games are not judged. "
             "Where the ranges come from: docs/health.md."
         }
     }
@@ -113,7 +113,7 @@ mod tests {
     fn a_figure_outside_of_its_range_never_looks_like_its_end() {
         let figure = |unit, value, remedy: Option<&str>| Figure {
             name: "policy_gap",
-            title: "policy loss, held out over trained on",
+            title: "policy loss, validation over training",
             unit,
             value,
             low: None,

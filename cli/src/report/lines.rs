@@ -16,7 +16,7 @@ pub fn last_move(row: &OpeningRow) -> &str {
     row.moves.rsplit(' ').next().unwrap_or_default()
 }
 
-/// The set-ups of the game, where the variant has the choice: `inner – outer`.
+/// The setups of the game, where the variant has the choice: `inner – outer`.
 pub fn setups(row: &OpeningRow) -> Option<String> {
     match (&row.setup_first, &row.setup_second) {
         (None, None) => None,
@@ -24,10 +24,10 @@ pub fn setups(row: &OpeningRow) -> Option<String> {
     }
 }
 
-/// The start position with these set-ups; the variant's own where there is no choice.
+/// The start position with these setups; the variant's own where there is no choice.
 ///
 /// # Errors
-/// There is no such set-up.
+/// There is no such setup.
 pub fn start_with<V: Variant>(first: Option<&str>, second: Option<&str>) -> Result<Position<V>, UnknownSetup> {
     match first.zip(second) {
         Some((first, second)) => Position::start_with([first, second]),

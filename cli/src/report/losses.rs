@@ -6,7 +6,7 @@ use crate::number::{count, fixed, optional};
 use lab::events::Train;
 use maud::{Markup, html};
 
-/// Policy and value loss by generation, on training and on held-out games, from the stages of training.
+/// Policy and value loss by generation, on training and on validation games, from the stages of training.
 pub fn section(trainings: &[(u32, &Train)]) -> anyhow::Result<Markup> {
     if trainings.is_empty() {
         return Ok(absent("No generation has been trained yet."));
@@ -26,14 +26,14 @@ pub fn section(trainings: &[(u32, &Train)]) -> anyhow::Result<Markup> {
         "Policy loss",
         vec![
             of("games trained on", |stage| Some(policy_of_trained(stage))),
-            of("games held out", |stage| stage.validation_policy_loss),
+            of("validation games", |stage| stage.validation_policy_loss),
         ],
     );
     let value = chart(
         "Value loss",
         vec![
             of("games trained on", |stage| Some(value_of_trained(stage))),
-            of("games held out", |stage| stage.validation_value_loss),
+            of("validation games", |stage| stage.validation_value_loss),
         ],
     );
     Ok(html! {
@@ -51,7 +51,7 @@ pub fn section(trainings: &[(u32, &Train)]) -> anyhow::Result<Markup> {
                     thead {
                         tr {
                             th.n { "Generation" } th.n { "Steps" } th.n { "Samples" } th.n { "Window" }
-                            th.n { "Policy" } th.n { "held out" } th.n { "Value" } th.n { "held out" }
+                            th.n { "Policy" } th.n { "validation" } th.n { "Value" } th.n { "validation" }
                             th.n { "Learning rate" }
                         }
                     }

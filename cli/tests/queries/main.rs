@@ -58,7 +58,7 @@ fn game<V: Variant>(number: u64) -> GameRecord<V> {
     let start = match (V::SETUPS, number % 7) {
         (_, 0) => Position::from_fen(&V::START.replace(" 0 1", " 4 3")).expect("a position"),
         ([], _) => Position::start(),
-        (setups, _) => Position::start_with([setups[0].name, setups[number as usize % 2].name]).expect("set-ups"),
+        (setups, _) => Position::start_with([setups[0].name, setups[number as usize % 2].name]).expect("setups"),
     };
     let mut game = Game::<V>::from_position(Rules::default(), start);
     let mut legal = MoveList::new();

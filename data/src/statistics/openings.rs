@@ -37,7 +37,7 @@ impl OpeningQuery {
 /// The openings of a variant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OpeningTable {
-    /// Games counted: those from the variant's own start position or from a chosen set-up, whose first move was chosen.
+    /// Games counted: those from the variant's own start position or from a chosen setup, whose first move was chosen.
     pub games: u64,
     /// Games left out because they began from some other position, or with moves by chance or of an earlier game: their
     /// first searched position is not the start.
@@ -50,7 +50,7 @@ pub struct OpeningTable {
     pub rare_lines: u64,
     /// Games that are there twice, in one folder or in two, which count once.
     pub doubled: u64,
-    /// The start positions of the games counted, most games first: one, or one for each choice of set-ups.
+    /// The start positions of the games counted, most games first: one, or one for each choice of setups.
     pub starts: Vec<OpeningStart>,
     /// By length of the line, then by games (most first), then by moves.
     pub rows: Vec<OpeningRow>,
@@ -59,9 +59,9 @@ pub struct OpeningTable {
 /// A start position and the games from it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OpeningStart {
-    /// Set-up of the first player, where the variant has the choice.
+    /// Setup of the first player, where the variant has the choice.
     pub setup_first: Option<String>,
-    /// Set-up of the second player.
+    /// Setup of the second player.
     pub setup_second: Option<String>,
     /// Games from it.
     pub games: u64,
@@ -80,9 +80,9 @@ pub struct OpeningRow {
     pub ply: u32,
     /// The moves in UCI, separated by spaces.
     pub moves: String,
-    /// Set-up of the first player, where the variant has the choice.
+    /// Setup of the first player, where the variant has the choice.
     pub setup_first: Option<String>,
-    /// Set-up of the second player.
+    /// Setup of the second player.
     pub setup_second: Option<String>,
     /// Games that came by exactly these moves.
     pub games: u64,

@@ -34,7 +34,7 @@ pub struct ReferenceLadder {
     pub variant: String,
     /// Rule-set preset.
     pub ruleset: String,
-    /// Limit of plies.
+    /// Ply limit.
     pub max_plies: u32,
     /// Random plies at the start of each pair of games.
     pub opening_plies: u32,

@@ -23,7 +23,7 @@ pub struct Header {
     pub variant: String,
     /// Rule-set preset.
     pub ruleset: String,
-    /// Limit of plies.
+    /// Ply limit.
     pub max_plies: u32,
     /// Seed of openings and chance.
     pub seed: u64,

@@ -18,7 +18,7 @@ const ATTEMPTS: u32 = 50;
 /// What openings are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'a> {
-    /// Set-ups from which each player draws one; empty: all there are.
+    /// Setups from which each player draws one; empty: all there are.
     pub setups: &'a [String],
     pub plies: u32,
     pub pairs: u32,

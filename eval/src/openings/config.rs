@@ -109,7 +109,7 @@ pub struct OpeningsConfig {
     /// For openings from statistics: the least number of games that a line must have, at least 1.
     #[serde(rename = "opening_min_games")]
     pub min_games: u64,
-    /// For random and balanced openings of variants with set-ups (Janggi): the set-ups from which each player draws one.
+    /// For random and balanced openings of variants with setups (Janggi): the setups from which each player draws one.
     /// All have equal chances. Empty: all that the variant has.
     #[serde(rename = "opening_setups")]
     pub setups: Vec<String>,
@@ -146,7 +146,7 @@ impl OpeningsConfig {
         }
     }
 
-    /// Complains about each set-up that the variant does not have.
+    /// Complains about each setup that the variant does not have.
     pub fn check_for<V: Variant>(&self, complaints: &mut Complaints) {
         setups::check::<V>("opening_setups", &self.setups, complaints);
     }

@@ -113,11 +113,11 @@ pub fn prepare<V: Variant>(
     let MatchConfig { pairs, seed, .. } = *config;
     let OpeningsConfig { source, plies, order, balance, min_games, setups } = &config.openings;
     let plies = *plies;
-    // Where there is nothing to choose, the name is that of logs of before set-ups were drawn.
+    // Where there is nothing to choose, the name is that of logs of before setups were drawn.
     let drawn = match (V::SETUPS, setups.as_slice()) {
         ([], _) => String::new(),
-        (_, []) => ", all set-ups".to_owned(),
-        (_, setups) => format!(", set-ups {}", setups.join(" ")),
+        (_, []) => ", all setups".to_owned(),
+        (_, setups) => format!(", setups {}", setups.join(" ")),
     };
     match source {
         OpeningSource::Random => Ok(Openings {

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 const ATTEMPTS: u32 = 200;
 
 /// Random openings of `plies` moves for `pairs` pairs: the game goes on after each, nobody wins at once, and
-/// no two lead to the same position while there are enough. Each player's set-up is drawn from `setups`, or from all
+/// no two lead to the same position while there are enough. Each player's setup is drawn from `setups`, or from all
 /// there are if that is empty. A longer match begins with the openings of a shorter one.
 pub fn random<V: Variant>(rules: Rules<V>, setups: &[String], plies: u32, pairs: u32, seed: u64) -> Vec<Opening<V>> {
     let mut scratch = Scratch::default();
@@ -42,7 +42,7 @@ pub(super) struct Scratch {
     replies: MoveList,
 }
 
-/// A game of so many random moves, set-ups drawn as well; `None` if it ended on the way, or the side to move wins at once.
+/// A game of so many random moves, setups drawn as well; `None` if it ended on the way, or the side to move wins at once.
 pub(super) fn random_game<V: Variant>(
     rules: Rules<V>,
     setups: &[String],

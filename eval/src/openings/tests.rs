@@ -53,7 +53,7 @@ fn balanced_openings_draw_set_ups_too() {
     let mut config = with(OpeningSource::Balanced);
     config.openings.setups = vec!["left".to_owned(), "right".to_owned()];
     let found = prepare::<Janggi>(Rules::default(), &config, &[&network(1)], &GO).unwrap();
-    assert!(found.named.ends_with(", set-ups left right"), "{}", found.named);
+    assert!(found.named.ends_with(", setups left right"), "{}", found.named);
     let setups = |opening: &Opening<Janggi>| opening.game(Rules::default()).start_position().setups();
     let drawn: HashSet<[&str; 2]> =
         found.list.iter().map(|opening| setups(opening).unwrap().map(|setup| setup.name)).collect();
@@ -266,7 +266,7 @@ fn a_shuffle_draws_in_proportion_to_the_weights() {
     }
 }
 
-/// A data folder with games of these moves (and set-ups).
+/// A data folder with games of these moves (and setups).
 fn data_folder<V: Variant>(root: &Path, games: &[(&str, Option<[&str; 2]>)]) {
     let (store, _) = data::DataStore::open(root).unwrap();
     let records: Vec<data::GameRecord<V>> = (0u64..)

@@ -224,7 +224,7 @@ impl Settings {
 }
 
 /// The variant that a protocol is made for: one that has its notation, among the first of its notations, and a single
-/// start position, because no protocol has a word for choosing set-ups.
+/// start position, because no protocol has a word for choosing setups.
 pub(super) fn default_variant(protocol: Protocol) -> VariantId {
     let rank = |id: VariantId| {
         rules::dispatch!(id, V => {

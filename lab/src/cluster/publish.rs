@@ -60,7 +60,7 @@ pub(super) fn generation<V: Variant>(run: &Run<V>, store: &Store, begun: &Begun,
     } else {
         None
     };
-    // Where the games are by the rules alone, nothing was gathered.
+    // Of random-play games nothing was gathered.
     let gathered = gathered(run.place(), generation)?.unwrap_or_default();
     let network = if newest > begun.network.generation {
         network(store, &folder.network(newest), newest)?

@@ -123,10 +123,10 @@ pub struct EvaluationConfig {
     /// move and plays better (measured: `docs/learning.md`).
     pub algorithm: selfplay::Algorithm,
     /// Which openings; the keys of this section that begin with `opening`. Balanced ones are judged by the newer network.
-    /// Without set-ups of their own they have those of self-play.
+    /// Without setups of their own they have those of self-play.
     #[serde(flatten)]
     pub openings: eval::OpeningsConfig,
-    /// Limit of plies, opening included, to 65,535; 0 keeps that of self-play (`selfplay.max_plies`), because a network
+    /// Ply limit, opening included, to 65,535; 0 keeps that of self-play (`selfplay.max_plies`), because a network
     /// sees how many plies are left, and under another limit it would see what it has not learned from.
     pub max_plies: u32,
 }

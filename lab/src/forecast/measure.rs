@@ -17,7 +17,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Games by the rules alone that show how fast they are, and that are enough for training to have rows.
+/// Random-play games that show how fast they are, and that are enough for training to have rows.
 const RULES_GAMES: u32 = 100;
 /// Time of all self-play after which nobody waits any longer for a game to end, seconds.
 const PATIENCE: f64 = 60.0;
@@ -85,7 +85,7 @@ impl<V: Variant> Miniature<V> {
         Ok(Miniature { run, planner, listener, time, generation: 0 })
     }
 
-    /// Limit of plies of a game of self-play.
+    /// Ply limit of a game of self-play.
     fn longest_game(&self) -> u32 {
         match self.run.config().selfplay.max_plies {
             0 => self.run.rules().max_plies(),
@@ -120,7 +120,7 @@ impl<V: Variant> Miniature<V> {
         }
     }
 
-    /// Games by the rules alone, also where the run has none: they are soon over, and training has something to begin with.
+    /// Random-play games, also where the run has none: they are soon over, and training has something to begin with.
     fn rules_games(&mut self, measured: &mut Measured) -> Result<bool> {
         let Some((mut played, mut seconds)) = self.rules_stage(RULES_GAMES)? else { return Ok(false) };
         // As many as the run has, if that does not take longer than a stage should.
@@ -140,7 +140,7 @@ impl<V: Variant> Miniature<V> {
         Ok(true)
     }
 
-    /// So many games by the rules alone, in a generation of their own, and the seconds they took.
+    /// So many random-play games, in a generation of their own, and the seconds they took.
     fn rules_stage(&mut self, games: u32) -> Result<Option<(Selfplay, f64)>> {
         let plan = Plan { rules_games: games, ..self.plan(1) };
         Ok(match self.perform(&plan, Task::RulesGames)? {

@@ -28,7 +28,7 @@ pub struct Measured {
     pub threads: usize,
     /// Seconds in which a run is opened: what it leaves open is settled by short measurements.
     pub opening_seconds: f64,
-    /// Games by the rules alone a second, those without a winner included.
+    /// Random-play games a second, those without a winner included.
     pub rules_games_per_second: f64,
     /// Rows that such a game leaves to train on, on average: none where there is no winner.
     pub rows_per_rules_game: f64,
@@ -44,7 +44,7 @@ pub struct Measured {
     pub match_simulations_per_second: Option<f64>,
     /// Positions searched for each game that ended, those begun near an ending included.
     pub positions_per_game: f64,
-    /// Limit of plies of a game.
+    /// Ply limit of a game.
     pub longest_game: f64,
     /// Plies of a game, those included that were not searched.
     pub plies_per_game: f64,
@@ -69,11 +69,11 @@ pub struct Forecast {
     pub generations: u32,
     /// Networks made.
     pub networks: u32,
-    /// Games that end, those by the rules alone included where they have a winner.
+    /// Games that end, random-play games included where they have a winner.
     pub games: u64,
     /// The fewest and the most games to expect, because learned games have another length ([`GAMES_RANGE`]).
     pub games_between: [u64; 2],
-    /// Positions of these games, less those of games by the rules alone that are not kept: rows to train on.
+    /// Positions of these games, less those of random-play games that are not kept: rows to train on.
     pub rows: u64,
     /// Positions searched, those of games that are not over in the end included.
     pub searched: u64,

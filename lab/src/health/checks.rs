@@ -192,7 +192,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "policy_gap",
-        title: "policy loss, held out over trained on",
+        title: "policy loss, validation over training",
         unit: Unit::Nats,
         low: None,
         high: bound(
@@ -204,7 +204,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "value_gap",
-        title: "value loss, held out over trained on",
+        title: "value loss, validation over training",
         unit: Unit::Nats,
         low: None,
         high: bound(
@@ -293,7 +293,7 @@ const LONGER_GAMES: &str = "give games more room with `selfplay.max_plies`";
 
 const MORE_ENDINGS: &str = "show more of how games end with `selfplay.ending_share` and `selfplay.rules_games`";
 
-/// Self-play with searches. Games by the rules alone are not judged: their players have one good move, or none, and what
+/// Self-play with searches. Random-play games are not judged: their players have one good move, or none, and what
 /// little there is to learn of them is learned by heart whatever one does.
 fn searched<'a>(seen: &Seen<'a>) -> Option<&'a Selfplay> {
     seen.selfplay.filter(|stage| stage.undecided.is_none())
@@ -307,7 +307,7 @@ fn of_games(seen: &Seen<'_>, part: fn(&Ends) -> u64) -> Option<Measured> {
     Measured::share(part(ends(seen)?) as f64, seen.selfplay?.games)
 }
 
-/// Not judged while games by the rules alone are more than one half of the window.
+/// Not judged while random-play games are more than one half of the window.
 fn gap(seen: &Seen<'_>, held_out: fn(&Train) -> Option<f64>, trained: fn(&Train) -> Option<f64>) -> Option<Measured> {
     searched(seen)?;
     let train = seen.train.filter(|train| train.window >= 2 * seen.by_the_rules)?;

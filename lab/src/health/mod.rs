@@ -3,7 +3,7 @@
 //!
 //! [`CHECKS`] is the table of them, and `docs/health.md` gives the reasons for its ranges. Everything is computed from the
 //! [events](crate::events) of a run. A figure that these do not hold is left out: those of programs that did not record
-//! it, and those of games by the rules alone.
+//! it, and those of random-play games.
 //!
 //! # Examples
 //! ```
@@ -129,7 +129,7 @@ impl Health {
         let (mut so_far, mut by_the_rules) = (Seconds::default(), 0);
         let mut all = Vec::new();
         for (generation, mut seen) in seen {
-            // Games by the rules alone take next to no time: they say nothing of how later generations divide it.
+            // Random-play games take next to no time: they say nothing of how later generations divide it.
             if let Some(stage) = seen.selfplay.filter(|stage| stage.undecided.is_some()) {
                 seen.has_trained = false;
                 by_the_rules += stage.positions;
@@ -199,7 +199,7 @@ pub(crate) struct Seen<'a> {
     train: Option<&'a Train>,
     /// Whether training is over, so that the time of the stages can be compared.
     has_trained: bool,
-    /// Positions of games by the rules alone, of the run so far.
+    /// Positions of random-play games, of the run so far.
     by_the_rules: u64,
     /// Of the generation itself at first, then of the run so far.
     seconds: Seconds,

@@ -125,7 +125,7 @@ fn games_by_the_rules_alone_are_not_judged() {
     assert_eq!(ills(&events), [] as [&str; 0], "their time does not count");
 }
 
-/// What the second generation of a run of `configs/wangqi-smoke.toml` learned from was mostly games by the rules alone.
+/// What the second generation of a run of `configs/wangqi-smoke.toml` learned from was mostly random-play games.
 #[test]
 fn a_window_of_games_by_the_rules_alone_is_not_judged() {
     let gap = |window| {

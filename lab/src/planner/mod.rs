@@ -29,7 +29,7 @@ pub struct Planner {
     pub plies_per_slot: u32,
     /// Slots of self-play.
     pub slots: u32,
-    /// Games by the rules alone that the first generation consists of; 0 where it is self-play too.
+    /// Random-play games that the first generation consists of; 0 where it is self-play too.
     pub rules_games: u32,
     /// Positions kept of each of them.
     pub rules_rows: u32,
@@ -104,7 +104,7 @@ impl Planner {
         Some(self.begun_by_rules(self.by_clock(generation, progress_from, &clock)))
     }
 
-    /// The plan, or in the first generation of a run that begins with games by the rules alone, the plan of these.
+    /// The plan, or in the first generation of a run that begins with random-play games, the plan of these.
     fn begun_by_rules(&self, plan: Plan) -> Plan {
         if plan.generation > 1 || self.rules_games == 0 {
             return plan;

@@ -1,4 +1,4 @@
-//! The stages of a generation: self-play (or games by the rules alone), training, matches. Each can be cut off anywhere and
+//! The stages of a generation: self-play (or random-play games), training, matches. Each can be cut off anywhere and
 //! done again.
 
 pub(crate) mod matches;

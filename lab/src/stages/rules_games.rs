@@ -1,4 +1,4 @@
-//! The stage before the first self-play: games by the rules alone, since an untrained network would know no more.
+//! The stage before the first self-play: random-play games, since an untrained network would know no more.
 
 use super::selfplay::{figures, origin, watched};
 use super::stage_context::StageContext;

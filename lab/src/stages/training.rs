@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use rules::Variant;
 use train::{Blueprint, Dataset, NetworkFile, TrainReport, Trainer, TrainingSpan, Window};
 
-/// Fewest positions of games held out whose losses are told: those of one or two games, all alike, say nothing of
+/// Fewest positions of validation games whose losses are told: those of one or two games, all alike, say nothing of
 /// others.
 const FEWEST_HELD_OUT: f64 = 200.0;
 

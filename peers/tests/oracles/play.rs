@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Whole games a variant is compared on.
 pub const GAMES: u64 = 200;
 
-/// Plays [`GAMES`] games in three styles, each to its end, from every choice of set-ups in turn where there are
+/// Plays [`GAMES`] games in three styles, each to its end, from every choice of setups in turn where there are
 /// any. `visit` sees each position, and the style and number of the game.
 pub fn games<V: Variant>(rules: Rules<V>, mut visit: impl FnMut(&Game<V>, &[Move], Style, u64)) {
     for seed in 0..GAMES {
@@ -17,7 +17,7 @@ pub fn games<V: Variant>(rules: Rules<V>, mut visit: impl FnMut(&Game<V>, &[Move
             0 => Position::start(),
             several => {
                 let [first, second] = [seed as usize % several, seed as usize / several % several];
-                Position::start_with([setups[first].name, setups[second].name]).expect("set-ups there are")
+                Position::start_with([setups[first].name, setups[second].name]).expect("setups there are")
             }
         };
         let game = Game::from_position(rules, start);

@@ -98,7 +98,7 @@ fn compare<V: Variant>(rules: Rules<V>, theirs: &Theirs) {
     assert!(results.values().sum::<u64>() >= 150, "{variant}: too few results could be compared");
 }
 
-/// A limit of plies is ours alone; this one lets nearly all random games come to another end.
+/// A ply limit is ours alone; this one lets nearly all random games come to another end.
 const FAR: u32 = 2_000;
 
 fn janggi(name: &str, variant: &'static str) {

@@ -174,7 +174,7 @@ fn records_that_hold_nothing_end_the_library() {
 fn damaged_old_libraries_are_named() {
     let record = old_record(&opening(1));
     let with = |at: usize, byte: u8| [&record[..at], &[byte], &record[at + 1..]].concat();
-    // Two pieces on a point; a first move that ends beside the board.
+    // Two pieces on a point; a first move that ends in hand.
     let first_move = record.windows(6).position(|bytes| bytes == [1, 0, 0x77, 0x47, 0, 0]).expect("the first move");
     let records = [record.clone(), with(5, record[4]), with(first_move + 3, 0x4a), record.clone()];
     let library = old_cbl(&records, 0);

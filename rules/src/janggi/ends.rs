@@ -75,7 +75,7 @@ pub(super) fn verdict(game: &Game<Janggi>) -> Option<Outcome> {
     (strong == 0).then(|| decided(game, Termination::InsufficientMaterial))
 }
 
-/// The outcome at the limit of plies.
+/// The outcome at the ply limit.
 pub(super) fn at_ply_limit(game: &Game<Janggi>) -> Outcome {
     let by_points = game.rules().preset().points_decide;
     decided(game, if by_points { Termination::Points } else { Termination::MaxPlies })

@@ -1,11 +1,11 @@
-//! The set-ups 차림: where horses and elephants stand on the back rank. Han chooses first, then Cho; Cho moves.
+//! The setups 차림: where horses and elephants stand on the back rank. Han chooses first, then Cho; Cho moves.
 //!
 //! Left and right are each player's own. The names are South Korea's, by the side of the elephant that stands
 //! further from the palace; North Korea swaps left and right.
 
 use crate::setup::Setup;
 
-/// The set-ups, the default first.
+/// The setups, the default first.
 pub(super) const SETUPS: &[Setup] = &[
     Setup { name: "inner", title: "inner elephants 마상상마" },
     Setup { name: "outer", title: "outer elephants 상마마상" },
@@ -14,10 +14,10 @@ pub(super) const SETUPS: &[Setup] = &[
     Setup { name: "fifth", title: "chariots inside 機動車" },
 ];
 
-/// Cho's back rank in each set-up, a1 to i1.
+/// Cho's back rank in each setup, a1 to i1.
 const BACK_RANKS: [&str; SETUPS.len()] = ["RNBA1ABNR", "RBNA1ANBR", "RBNA1ABNR", "RNBA1ANBR", "BNRA1ARNB"];
 
-/// FEN of the start position with these set-ups of Cho and of Han.
+/// FEN of the start position with these setups of Cho and of Han.
 pub(super) fn start_fen([cho, han]: [usize; 2]) -> String {
     // Han sits opposite, so its left is our right.
     let han: String = BACK_RANKS[han].chars().rev().collect();

@@ -41,7 +41,7 @@ fn points(position: &Position<Shogi>, side: Side, squares: u128) -> u32 {
 
 /// The end by impasse: for [`IMPASSE_PLIES`] plies, and from the start of the game on at most, both kings
 /// have stood in the enemy camps, no ply captured and none gave check. The side with too few points loses;
-/// otherwise it is a draw (so too where both have too few, which needs a set-up without all the pieces).
+/// otherwise it is a draw (so too where both have too few, which needs a setup without all the pieces).
 pub(super) fn impasse(game: &Game<Shogi>) -> Option<Outcome> {
     let moves = game.moves();
     let quiet = |after: &Position<Shogi>| Side::BOTH.iter().all(|&side| has_entered(after, side)) && !after.is_check();

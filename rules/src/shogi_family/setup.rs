@@ -1,4 +1,4 @@
-//! Which set-ups are positions of the game.
+//! Which setups are positions of the game.
 
 use super::attacks::attackers;
 use super::{Family, KING, PAWN};

@@ -60,7 +60,7 @@ for_every_variant! {
     ends_in_one_are_brute_force => ends::ends_in_one_are_brute_force;
     /// The constants of the variant fit together.
     constants_fit => ends::constants_fit;
-    /// Every choice of set-ups is a start position, and the names can be read back from it.
+    /// Every choice of setups is a start position, and the names can be read back from it.
     setups_make_start_positions => setups::setups_make_start_positions;
     /// The record of a game is the game, as codes and as text, through a file and back.
     record_round_trip => record::record_round_trip;

@@ -1,7 +1,7 @@
 use crate::chance::{self, Style};
 use rules::{Game, GameResult, MoveList, Outcome, Position, Rules, Scoresheet, Side, Termination, Variant};
 
-/// Whole games of every preset, from the start, from chosen set-ups and from a position in the middle of a game.
+/// Whole games of every preset, from the start, from chosen setups and from a position in the middle of a game.
 fn games<V: Variant>() -> Vec<(Game<V>, Outcome)> {
     let mut starts = vec![Position::<V>::start()];
     if let [.., last] = V::SETUPS {
@@ -104,7 +104,7 @@ pub fn foreign_records_are_refused<V: Variant>() {
     refused(format!("\"result\":{}", outcome.result.number()), "\"result\":2", "2 is not 1, 0 or -1");
 }
 
-/// The text of a rule set is the preset's name, and the limit of plies where that is another.
+/// The text of a rule set is the preset's name, and the ply limit where that is another.
 pub fn rules_text_round_trip<V: Variant>() {
     for (preset, _) in V::PRESETS {
         let rules = Rules::<V>::named(preset).expect("the variant's own name");

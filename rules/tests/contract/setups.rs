@@ -24,7 +24,7 @@ pub fn setups_make_start_positions<V: Variant>() {
         Some(&default) => assert_eq!(Position::<V>::start_with([default; 2]), Ok(start), "{}", V::ID),
         None => assert_eq!(start.setups(), None, "{}", V::ID),
     }
-    let unknown = Position::<V>::start_with(["sideways", "inner"]).expect_err("no such set-up").to_string();
+    let unknown = Position::<V>::start_with(["sideways", "inner"]).expect_err("no such setup").to_string();
     assert!(unknown.contains(V::ID) && unknown.contains("sideways"), "{unknown}");
     assert!(names.iter().all(|name| unknown.contains(name)), "{unknown}");
 }

@@ -50,7 +50,7 @@ fn moves_of_games() {
     for seed in 0..40 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let chosen = [(); 2].map(|()| *setups.choose(&mut rng).expect("five"));
-        let mut position = Position::<Janggi>::start_with(chosen).expect("set-ups");
+        let mut position = Position::<Janggi>::start_with(chosen).expect("setups");
         let mut legal = MoveList::new();
         for _ in 0..120 {
             compare(&position);

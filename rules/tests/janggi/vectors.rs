@@ -37,7 +37,7 @@ fn points_at_the_limit_of_plies() {
 
 #[test]
 fn start_positions() {
-    let fen = |cho, han| Position::<Janggi>::start_with([cho, han]).expect("two set-ups").fen();
+    let fen = |cho, han| Position::<Janggi>::start_with([cho, han]).expect("two setups").fen();
     // Left and right are each player's own, so Han's is seen the other way round.
     let (left, right) = (fen("left", "right"), fen("right", "left"));
     assert_eq!(left, "rbna1abnr/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/RBNA1ABNR w - - 0 1");

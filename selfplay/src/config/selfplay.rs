@@ -13,13 +13,13 @@ pub struct SelfplayConfig {
     pub slots: u32,
     /// Searched plies that each slot plays in a generation, 1 to 1,000,000. A generation has slots × this positions.
     pub plies_per_generation: u32,
-    /// Limit of plies of a game, 0 to 10,000; 0 keeps the limit of the rule set. Early networks make games long (in
+    /// Ply limit of a game, 0 to 10,000; 0 keeps the limit of the rule set. Early networks make games long (in
     /// AobaZero half of them passed 512 plies), so the files in `configs/` have lower limits. In a run it is the limit of
     /// matches too, unless they have their own.
     pub max_plies: u32,
-    /// Games played by the rules alone before any network, 0 to 1,000,000; 0 is none. Where a run begins with an
+    /// Random-play games before any network, 0 to 1,000,000; 0 is none. Where a run begins with an
     /// untrained network, they are its first generation: both players move at random and take a win in one. Such games
-    /// are decided, so the first network that plays knows how games end. Those that reach the limit of plies without a
+    /// are decided, so the first network that plays knows how games end. Those that reach the ply limit without a
     /// winner are not kept.
     pub rules_games: u32,
     /// Positions of each of those games that are trained on, 1 to 1,000. They lie closer together towards the end,
@@ -64,7 +64,7 @@ pub struct SelfplayConfig {
     pub ending_plies_min: u32,
     /// Most plies before that end, 1 to 1,000. The number is drawn evenly.
     pub ending_plies_max: u32,
-    /// Set-ups from which each player draws one, in variants that have them (Janggi: `inner`, `outer`, `left`,
+    /// Setups from which each player draws one, in variants that have them (Janggi: `inner`, `outer`, `left`,
     /// `right`, `fifth`). All have equal chances. Empty: all that the variant has.
     pub setups: Vec<String>,
     /// Simulations a move in the first generation, 0 to 10,000,000; 0 means `search.visits`. An untrained network has

@@ -1,4 +1,4 @@
-//! Games by the rules alone: what a run learns from before it has a network.
+//! Random-play games: what a run learns from before it has a network.
 //!
 //! Both players move at random. A win in one is always taken, and a move that loses in one is avoided with a probability
 //! that the configuration gives. Random players walk past their wins; one ply of proof makes their games decided and
@@ -20,13 +20,13 @@ use rayon::prelude::*;
 use rules::{Game, Move, MoveList, Outcome, Rules, Variant};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Who plays games by the rules alone, in place of a network; also the name of their shard.
+/// Who plays random-play games, in place of a network; also the name of their shard.
 pub const BY_RULES: &str = "rules";
 
 /// The slot that the games' seeds are made with; no slot has this number.
 const NO_SLOT: u32 = u32::MAX;
 
-/// Games by the rules alone to be played: [`SelfplayConfig::rules_games`] of them.
+/// Random-play games to be played: [`SelfplayConfig::rules_games`] of them.
 #[derive(Clone, Debug)]
 pub struct RulesJob<'a, V: Variant> {
     /// The rule set; [`SelfplayConfig::max_plies`] may lower its limit.
@@ -45,18 +45,18 @@ pub struct RulesJob<'a, V: Variant> {
     pub store: &'a DataStore,
 }
 
-/// How a job of games by the rules alone ended.
+/// How a job of random-play games ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RulesReport {
     /// Whether all games were played. If not, a stop was asked for, nothing is kept, and the same job begins again.
     pub complete: bool,
     /// The shard with the games; `None` if none is kept.
     pub shard: Option<ShardEntry>,
-    /// Games that reached the limit of plies without a winner, and are not kept.
+    /// Games that reached the ply limit without a winner, and are not kept.
     pub undecided: u64,
 }
 
-/// Plays games by the rules alone and commits them as a shard, unless it is there already. Games are counted in
+/// Plays random-play games and commits them as a shard, unless it is there already. Games are counted in
 /// `progress` as they end.
 ///
 /// # Errors
@@ -85,7 +85,7 @@ pub fn play_by_rules<V: Variant>(
     Ok(RulesReport { complete: true, undecided: u64::from(job.selfplay.rules_games).saturating_sub(kept), shard })
 }
 
-/// Plays game `number` of a job; `None` if it was cut off by the limit of plies.
+/// Plays game `number` of a job; `None` if it was cut off by the ply limit.
 fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgress) -> Option<GameRecord<V>> {
     let RulesJob { selfplay: config, origin, .. } = job;
     let seed = GameSeed::new(job.seed, NO_SLOT, number);

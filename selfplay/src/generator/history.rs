@@ -69,7 +69,7 @@ impl<V: Variant> History<V> {
         };
         let is_played = |name: &str| names.contains(&name);
         if config.ending_share_at(progress) > 0.0 {
-            // The generation before may have been one by the rules alone, whose games come last.
+            // The generation before may have been one of random play, whose games come last.
             for shard in before(1, &is_played).into_iter().chain(before(1, &|name| name == BY_RULES)) {
                 let sheets = past.known(store.read_games(shard))?.into_iter().map(|game| game.sheet);
                 past.endings.extend(sheets.filter(|sheet| is_won(sheet, rules)));
@@ -128,7 +128,7 @@ impl<V: Variant> History<V> {
 }
 
 /// Whether somebody won the game by its rules, and would win it again by `rules` with the same moves: where points were
-/// counted at the limit of plies, only under the same limit.
+/// counted at the ply limit, only under the same limit.
 fn is_won<V: Variant>(sheet: &Scoresheet<V>, rules: Rules<V>) -> bool {
     let Outcome { termination, .. } = sheet.outcome;
     let by_others = [Termination::Resign, Termination::Adjudicated, Termination::Error].contains(&termination);
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(outcome(&again), Some(ended));
     }
 
-    /// Points that were counted at the limit of plies are won again under the same limit, and under no other.
+    /// Points that were counted at the ply limit are won again under the same limit, and under no other.
     #[test]
     fn a_win_by_points_is_one_by_the_games_own_count() {
         let rules = Rules::<Janggi>::default().with_max_plies(30);

@@ -233,7 +233,7 @@ where
     Ok(Report { complete, shard, counts, tally, recovered_games, resign_below, left_out, wall: begun.elapsed() })
 }
 
-/// The rule set with the limit of plies that the settings have, if they have one.
+/// The rule set with the ply limit that the settings have, if they have one.
 fn limited<V: Variant>(rules: Rules<V>, config: &SelfplayConfig) -> Rules<V> {
     match config.max_plies {
         0 => rules,

@@ -21,7 +21,7 @@ pub(super) enum Purpose {
     Research = 6,
     /// From which position the game begins.
     Start = 7,
-    /// Moves of a game by the rules alone.
+    /// Moves of a random-play game.
     RulesMoves = 8,
     /// Which positions of such a game are kept.
     RulesRows = 9,

@@ -27,7 +27,7 @@ pub(super) struct Shared<'a, V: Variant> {
     pub past: &'a History<V>,
     /// Share of games begun from an ending.
     pub ending_share: f32,
-    /// Weight of the rows of games that are drawn by the limit of plies in this generation.
+    /// Weight of the rows of games that are drawn by the ply limit in this generation.
     pub limit_weight: f32,
     /// Searched plies of each slot in this generation.
     pub quota: u32,

@@ -90,7 +90,7 @@ impl ScratchRun {
         generate(&job, evaluators, &self.progress, &self.stop)
     }
 
-    /// Plays a generation of games by the rules alone as a new process would.
+    /// Plays a generation of random-play games as a new process would.
     pub fn play_by_rules<V: Variant>(&self, generation: u32) -> Result<RulesReport, GenerateError> {
         let (store, _) = DataStore::open(&self.data())?;
         let job = RulesJob {

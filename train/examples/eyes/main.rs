@@ -1,5 +1,5 @@
 //! What a network sees and what it is asked, compared on the games of one run: networks that differ in nothing else are
-//! trained on the same samples in the same order, and their losses on games held out are printed beside how fast they
+//! trained on the same samples in the same order, and their losses on validation games are printed beside how fast they
 //! train and evaluate. `docs/learning.md` has what was measured.
 //!
 //! ```text

@@ -31,7 +31,7 @@ pub struct DataConfig {
     /// where the start position is not symmetric (wangqi) a smaller share keeps its openings frequent.
     pub mirror: f64,
     /// Share of the search's value in the value target, 0 to 1 (dlshogi 0.33); the rest is the result. If a game was cut
-    /// off at the limit of plies without a winner, the search's value is the whole target.
+    /// off at the ply limit without a winner, the search's value is the whole target.
     pub search_value_share: f64,
     /// Progress of the run after which that share is used, 0 to 1; before it the target is the result alone. An early
     /// start seems good, but the evidence is thin: one training with one seed on 57,000 wangqi positions of a run's first

@@ -159,7 +159,7 @@ impl<V: Variant> RecordedGame<V> {
         Ok(RecordedGame { id: game.game_id, sheet: game.sheet.clone(), rows: rows.into(), policy: policy.into() })
     }
 
-    /// Whether it ended at the limit of plies without a winner: its result does not say who stood better.
+    /// Whether it ended at the ply limit without a winner: its result does not say who stood better.
     pub fn is_undecided(&self) -> bool {
         self.sheet.outcome.is_cut_off()
     }
@@ -188,7 +188,7 @@ impl<V: Variant> RecordedGame<V> {
     }
 }
 
-/// What the weights of a game's rows were multiplied by because it was cut off at the limit of plies. Its result deserves
+/// What the weights of a game's rows were multiplied by because it was cut off at the ply limit. Its result deserves
 /// that, and its searches do not. Before it the weights of full searches had a mean of 1, however they were dealt out by
 /// surprise.
 fn discount(positions: &[PositionRecord], is_cut_off: bool) -> f32 {

@@ -299,11 +299,11 @@ mod tests {
         assert_eq!(samples.plies_left[0], 10f32.ln());
 
         let undecided = batch(&game::<Xiangqi>(9, Termination::MaxPlies), false);
-        assert_eq!(undecided.wdl[..3], [0.5, 0.25, 0.25], "the search knows more than the limit of plies");
+        assert_eq!(undecided.wdl[..3], [0.5, 0.25, 0.25], "the search knows more than the ply limit");
         assert_eq!((undecided.policy_weight[0], undecided.value_weight[0], undecided.plies_weight[0]), (1.0, 0.5, 0.0));
     }
 
-    /// A proven value is no opinion: neither the result nor the limit of plies has a say.
+    /// A proven value is no opinion: neither the result nor the ply limit has a say.
     #[test]
     fn a_proven_value_is_the_target_with_full_weight() {
         for termination in [Termination::Repetition, Termination::MaxPlies] {

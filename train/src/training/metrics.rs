@@ -18,7 +18,7 @@ pub struct MetricsEntry {
     pub split: Split,
     /// Learning rate of the step; 0 for a validation.
     pub learning_rate: f64,
-    /// Means since the entry before (training) or over the held-out rows (validation).
+    /// Means since the entry before (training) or over the validation rows (validation).
     #[serde(flatten)]
     pub metrics: Metrics,
 }

@@ -12,7 +12,7 @@ use train::{Blueprint, Dataset, FeatureFolder};
 
 /// Write the positions that a run trains on as planes and targets, for training with another program.
 ///
-/// The rows are those of the run's window over its newest games, at the end of its plan; games held out for validation are
+/// The rows are those of the run's window over its newest games, at the end of its plan; validation games are
 /// in files of their own. The planes are those of the network in the run's config, and so are the targets. data/README.md
 /// has the columns; train/python reads the folder into PyTorch (kirin_net.FeatureDataset).
 #[derive(Args)]
@@ -72,7 +72,7 @@ fn print(arguments: &Arguments, made: &FeatureFolder) -> anyhow::Result<()> {
     };
     table::print(
         &["", ">positions", ">"],
-        &[row("trained on", &made.training), row("held out", &made.validation)],
+        &[row("trained on", &made.training), row("validation", &made.validation)],
         &[],
     );
     Ok(())

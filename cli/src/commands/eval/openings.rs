@@ -24,7 +24,7 @@ pub struct OpeningArguments {
     /// For statistics: the least number of games that a line must have.
     #[arg(long, default_value_t = 2, value_name = "GAMES")]
     opening_min_games: u64,
-    /// For random and balanced openings of janggi: the set-ups from which each player draws one, with commas between.
+    /// For random and balanced openings of janggi: the setups from which each player draws one, with commas between.
     /// Without it, all that there are.
     #[arg(long, value_delimiter = ',', value_name = "SETUPS")]
     opening_setups: Vec<String>,

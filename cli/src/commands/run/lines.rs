@@ -26,7 +26,7 @@ impl lab::Observer for Console {
                 counted(ancestor.positions, "position", "positions")
             )),
             Notice::Planned { plan, .. } if plan.rules_games > 0 => self.line(&format!(
-                "generation {}: {} by the rules alone, then up to {} training steps",
+                "generation {}: {} of random play, then up to {} training steps",
                 plan.generation,
                 counted(plan.rules_games.into(), "game", "games"),
                 plan.steps
@@ -65,7 +65,7 @@ impl lab::Observer for Console {
 
     fn begin(&self, generation: u32, task: Task, total: u64) -> Box<dyn lab::Meter> {
         let title = match task {
-            Task::RulesGames => format!("generation {generation} by the rules alone"),
+            Task::RulesGames => format!("generation {generation} of random play"),
             Task::Selfplay => format!("generation {generation} self-play"),
             Task::Training => format!("generation {generation} training"),
             Task::Match { network, opponent, .. } => format!("network {network} against {opponent}"),
@@ -117,7 +117,7 @@ fn finished(generation: u32, stage: &Stage, time: Duration) -> String {
             ..
         }) => {
             format!(
-                "generation {generation} by the rules alone: {} of {mean_plies:.0} plies, {first_wins} + {second_wins} wins \
+                "generation {generation} of random play: {} of {mean_plies:.0} plies, {first_wins} + {second_wins} wins \
                  and {}; without a winner at the limit, and not kept: {}; {:.0} games/s",
                 counted(*games, "game", "games"),
                 counted(*draws, "draw", "draws"),
@@ -182,7 +182,7 @@ fn result(played: &Match) -> String {
     )
 }
 
-/// Games by the rules alone in progress.
+/// Random-play games in progress.
 fn by_rules(counts: &Counts, elapsed: Duration) -> String {
     let speed = counts.games as f64 / elapsed.as_secs_f64().max(1e-3);
     format!("{} games/s{}", fixed(speed, 0), ends(counts))

@@ -15,7 +15,7 @@ pub struct Game {
     result: &'static str,
     /// Why it ended.
     termination: String,
-    /// Names of the set-ups, by which its tree is found.
+    /// Names of the setups, by which its tree is found.
     setups: Option<[&'static str; 2]>,
     side: usize,
     position: Changes,

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// A start position and the lines from it.
 #[derive(Debug, Serialize)]
 pub struct Start {
-    /// Names of the set-ups of the first and of the second player, where the variant has the choice.
+    /// Names of the setups of the first and of the second player, where the variant has the choice.
     setups: Option<[String; 2]>,
     /// Their titles, with the native names.
     titles: Option<[String; 2]>,
@@ -50,13 +50,13 @@ struct Node {
     moves: Vec<Node>,
 }
 
-/// Set-ups of both players and a line of moves, by which the lines that continue it are found.
+/// Setups of both players and a line of moves, by which the lines that continue it are found.
 type Place<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
 
 /// The trees of the `most` most played lines of a table.
 ///
 /// # Errors
-/// A stored move is not legal, or there is no such set-up.
+/// A stored move is not legal, or there is no such setup.
 pub fn starts<V: Variant>(
     table: &OpeningTable,
     most: usize,

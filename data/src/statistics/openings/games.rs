@@ -30,7 +30,7 @@ pub(in crate::statistics) struct Games {
     pub doubled: u64,
 }
 
-/// The set-ups of the first and the second player, where the variant has the choice.
+/// The setups of the first and the second player, where the variant has the choice.
 pub(in crate::statistics) type Setups = [Option<String>; 2];
 
 /// The first 64 of the 96 bits of a position's key, which are as good as random: among a thousand million positions it
@@ -47,7 +47,7 @@ pub(in crate::statistics) struct Member {
 /// What becomes of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::statistics) enum Fate {
-    /// It began from the variant's own start position or a chosen set-up, and its first move was chosen.
+    /// It began from the variant's own start position or a chosen setup, and its first move was chosen.
     Counted,
     /// It began elsewhere. It counts where it reached a position.
     OtherStart,

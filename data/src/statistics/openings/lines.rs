@@ -70,7 +70,7 @@ impl Lines {
         [won, drawn, u64::from(games.end - games.start) - won - drawn]
     }
 
-    /// The start positions, by games (most first), then by set-ups.
+    /// The start positions, by games (most first), then by setups.
     pub fn starts(&self, games: &Games) -> Vec<OpeningStart> {
         let start = |followers: Range<u32>| {
             let [first_wins, draws, first_losses] = self.outcomes(&followers);
