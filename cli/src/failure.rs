@@ -39,6 +39,9 @@ pub fn input(text: impl Into<String>) -> anyhow::Error {
 }
 
 /// Wrong input, as an error, if there are complaints about it.
+///
+/// # Errors
+/// [`Failure::Input`] with every complaint, if there are any.
 pub fn sound(complaints: Complaints) -> anyhow::Result<()> {
     complaints.into_result().map_err(|complaints| input(complaints.to_string()))
 }

@@ -244,12 +244,18 @@ impl Columns<'_> {
     }
 
     /// The values of a column by row.
+    ///
+    /// # Errors
+    /// The column is missing, has another type, or has nulls where it must have values.
     pub fn values<K: Readable>(&self, column: &'static str) -> Result<impl Fn(usize) -> K::Owned + '_, FileFault> {
         let array = self.0.column_by_name(column).ok_or(ColumnFault::Missing);
         array.and_then(|array| values::<K>(&**array)).map_err(|fault| FileFault::Column { column, fault })
     }
 
     /// The results of games in a column by row.
+    ///
+    /// # Errors
+    /// As for [`values`](Self::values), or a number stands for no result.
     pub fn results(&self, column: &'static str) -> Result<Vec<GameResult>, FileFault> {
         let number = self.values::<Int>(column)?;
         let result = |row| {

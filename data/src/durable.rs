@@ -25,10 +25,15 @@ const TEMPORARY_MARK: &str = ".tmp-";
 /// Writes a file so that it is there whole or not at all.
 ///
 /// `write` fills a temporary file in the same folder, which is then synced, renamed over `path`, and the
-/// folder synced (a rename without a sync can leave an empty file after a power cut). On any error the
-/// temporary file is removed and the old contents of `path`, if any, stay. The value of `write` is passed on.
+/// folder synced (a rename without a sync can leave an empty file after a power cut). On any error up to the
+/// renaming the temporary file is removed and the old contents of `path`, if any, stay. The value of `write` is passed
+/// on.
 ///
 /// The folder must be there. One that has vanished under a run is not made anew: half a run would grow in its place.
+///
+/// # Errors
+/// The folder is not there ([`DataError::NoFolder`]), `write` fails, or the file cannot be created, written, synced or
+/// renamed. If only the folder cannot be synced, the new contents are there and a power cut may undo them.
 ///
 /// # Examples
 /// ```
@@ -127,6 +132,9 @@ pub fn is_in_place(file: &File, path: &Path) -> bool {
 }
 
 /// Makes the names in a folder (new files, renames, removals) survive a power cut.
+///
+/// # Errors
+/// The folder cannot be opened or synced.
 pub fn sync_folder(folder: &Path) -> Result<()> {
     let open = || -> io::Result<()> {
         fault::step(Step::SyncFolder)?;
@@ -138,6 +146,9 @@ pub fn sync_folder(folder: &Path) -> Result<()> {
 }
 
 /// Creates a folder with its parents, each new name synced.
+///
+/// # Errors
+/// A folder cannot be created, or the one above it cannot be synced.
 pub fn create_folder(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -157,6 +168,9 @@ pub fn create_folder(folder: &Path) -> Result<()> {
 /// Removes what killed writers left in a folder, not in those below it; returns the removed paths.
 ///
 /// Only for the folder's one writer: a temporary file of a write in progress would be removed too.
+///
+/// # Errors
+/// The folder cannot be listed, or a file cannot be removed. A folder that is not there holds no such file.
 pub fn remove_stale_temporaries(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut removed = Vec::new();
     let entries = match fs::read_dir(folder) {

@@ -41,6 +41,9 @@ impl GameIdentity {
     }
 
     /// Those of some rows of the table `games`.
+    ///
+    /// # Errors
+    /// A column is missing, has another type, or has nulls.
     pub fn of_rows(columns: &Columns<'_>) -> Result<Vec<GameIdentity>, FileFault> {
         let (game_id, run_id) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Text>("run_id")?);
         let (seed, moves) = (columns.values::<Unsigned64>("seed")?, columns.values::<Codes>("moves")?);

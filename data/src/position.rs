@@ -321,10 +321,18 @@ mod hex_key {
     use super::{PositionKey, from_hex, to_hex};
     use serde::{Deserialize, Deserializer, Serializer};
 
+    /// Writes a key as hexadecimal digits.
+    ///
+    /// # Errors
+    /// The serializer fails.
     pub fn serialize<S: Serializer>(key: &PositionKey, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&to_hex(key))
     }
 
+    /// Reads a key from hexadecimal digits.
+    ///
+    /// # Errors
+    /// It is no text, or not the hexadecimal digits of a key.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PositionKey, D::Error> {
         from_hex(&String::deserialize(deserializer)?)
     }
@@ -334,10 +342,18 @@ mod hex_key_or_null {
     use super::{PositionKey, from_hex, to_hex};
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+    /// Writes a key as hexadecimal digits, or null.
+    ///
+    /// # Errors
+    /// The serializer fails.
     pub fn serialize<S: Serializer>(key: &Option<PositionKey>, serializer: S) -> Result<S::Ok, S::Error> {
         key.as_ref().map(to_hex).serialize(serializer)
     }
 
+    /// Reads a key from hexadecimal digits, or `None` from null.
+    ///
+    /// # Errors
+    /// It is neither null nor the hexadecimal digits of a key.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PositionKey>, D::Error> {
         Option::<String>::deserialize(deserializer)?.map(|text| from_hex(&text)).transpose()
     }

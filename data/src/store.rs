@@ -59,6 +59,10 @@ impl DataStore {
     /// Opens or creates a data folder for writing and tidies up after a kill.
     ///
     /// Only one process may have it open so; readers are not hindered.
+    ///
+    /// # Errors
+    /// Another process has the folder open ([`DataError::InUse`]), the folder or its lock cannot be created or opened,
+    /// the manifest is damaged, missing or empty though there are shards, or a file cannot be tidied up.
     pub fn open(root: &Path) -> Result<(DataStore, Recovery)> {
         durable::create_folder(root)?;
         let store = Self::locked(root)?;
@@ -101,6 +105,9 @@ impl DataStore {
     }
 
     /// Opens a data folder that is there, and changes nothing in it.
+    ///
+    /// # Errors
+    /// The folder has no manifest, or it cannot be looked at.
     pub fn open_read_only(root: &Path) -> Result<DataStore> {
         let manifest = root.join(MANIFEST);
         fs::metadata(&manifest).map_err(DataError::io("find data in this folder: read", &manifest))?;
@@ -132,6 +139,9 @@ impl DataStore {
     }
 
     /// The shards of a variant, by generation, then by name.
+    ///
+    /// # Errors
+    /// As for [`all_shards`](Self::all_shards).
     pub fn shards(&self, variant: &str) -> Result<Vec<ShardEntry>> {
         let mut shards = self.all_shards()?;
         shards.retain(|entry| entry.variant == variant);
@@ -139,6 +149,10 @@ impl DataStore {
     }
 
     /// All shards, by variant, generation and name.
+    ///
+    /// # Errors
+    /// The manifest cannot be read, one of its lines is damaged, or it lists a shard under another variant than that of
+    /// its folder ([`DataError::OtherVariant`]).
     pub fn all_shards(&self) -> Result<Vec<ShardEntry>> {
         let manifest = self.manifest_path();
         let mut shards = LineLog::<ShardEntry>::read(&manifest)?.entries;

@@ -73,11 +73,17 @@ struct LogResults {
 
 impl Results {
     /// Reads the match logs (`*.jsonl`) of a folder that are of `variant`. Without it, all must be of one variant.
+    ///
+    /// # Errors
+    /// The folder or a log cannot be read, or, without `variant`, the logs are of several variants.
     pub fn read(folder: &Path, variant: Option<&str>) -> Result<Results, MatchError> {
         Results::of(&log::read_folder(folder)?, variant)
     }
 
     /// The same of logs that were read.
+    ///
+    /// # Errors
+    /// [`MatchError::MixedVariants`]: without `variant`, the logs are of several variants.
     pub fn of(logs: &[(PathBuf, Header, Games)], variant: Option<&str>) -> Result<Results, MatchError> {
         let wanted = variant;
         let first = logs.first().map(|(_, header, _)| header.variant.as_str());
@@ -125,6 +131,9 @@ impl Results {
     }
 
     /// The standings.
+    ///
+    /// # Errors
+    /// There are no games, the anchor is none of the players or may be several, or the ratings do not converge.
     pub fn ladder(&self, anchor: Option<&str>) -> Result<Ladder, MatchError> {
         let mut results: BTreeMap<[&PlayerId; 2], Wdl> = BTreeMap::new();
         for LogResults { players: [a, b], by_side: [first, second] } in self.logs.values() {

@@ -49,6 +49,10 @@ pub(crate) enum Source {
 
 impl Source {
     /// Opens a run's folder or a network file, whose variant, rule set and network must be those of `config`.
+    ///
+    /// # Errors
+    /// There is no run or network file, or it cannot be read; its variant, rule set or network is another one; or the
+    /// run has not trained a network yet.
     pub fn open<V: Variant>(from: &Path, config: &Config) -> Result<Source> {
         if !from.is_file() {
             return OtherRun::open::<V>(&RunFolder::new(from), config).map(Source::Run);
@@ -64,6 +68,9 @@ impl Source {
 
     /// Takes over what there is, network 0 and its checkpoint first. After a kill it can be done again: it comes to the same
     /// files.
+    ///
+    /// # Errors
+    /// A file of the source cannot be read or is damaged, libtorch fails, or a file of the new run cannot be written.
     pub fn take<V: Variant>(&self, folder: &RunFolder, store: &DataStore, config: &Config) -> Result<Ancestor> {
         match self {
             Source::Run(other) => other.take::<V>(folder, store),

@@ -58,6 +58,9 @@ impl RunLog {
     }
 
     /// Writes a plan down.
+    ///
+    /// # Errors
+    /// The log of plans cannot be written; then the record is as before.
     pub fn plan(&mut self, plan: Plan) -> Result<()> {
         self.plan_log.append(&plan)?;
         self.record.plans.push(plan);
@@ -65,6 +68,9 @@ impl RunLog {
     }
 
     /// Writes down that a stage is finished.
+    ///
+    /// # Errors
+    /// The log of events cannot be written; then the record is as before.
     pub fn add(&mut self, event: Event) -> Result<()> {
         self.event_log.append(&event)?;
         self.record.events.push(event);

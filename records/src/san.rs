@@ -60,6 +60,9 @@ impl<V: Variant> Reading<V> {
     }
 
     /// The legal move that a text means.
+    ///
+    /// # Errors
+    /// The text has not the form of a move, or it fits no legal move or several.
     pub fn read(self, position: &Position<V>, text: &str) -> Result<Move, MoveError> {
         match self {
             Reading::Notation(notation) => match notation.read(position, text) {

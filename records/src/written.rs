@@ -170,6 +170,11 @@ impl Written {
 
     /// The game by the rules. Its moves are in one of these notations of the variant; where there are none, in any that
     /// fits all of them.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its line: a fault in the record itself, another variant, an unknown rule set
+    /// (where `rules` gives none), an impossible start position, no moves, or a move that is not legal or cannot be
+    /// read.
     pub fn verify<V: Variant>(self, notations: &[&str], rules: Option<Rules<V>>) -> Result<Record<V>, Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);

@@ -44,6 +44,9 @@ enum Kind {
 
 impl Place {
     /// Opens the place. Nothing is created.
+    ///
+    /// # Errors
+    /// The URL is none of a store, or the settings in the environment do not make one.
     pub fn of(url: &str) -> Result<Place> {
         let address = |reason: &str| StoreError::Address { url: url.to_owned(), reason: reason.to_owned() };
         let (scheme, rest) = url.split_once("://").ok_or_else(|| address("it has no scheme"))?;
@@ -86,6 +89,9 @@ impl Place {
     }
 
     /// Creates the folder of a store that is one. A bucket is there or not.
+    ///
+    /// # Errors
+    /// The folder cannot be created or synced.
     pub fn create(&self) -> Result<()> {
         match &self.kind {
             Kind::Folder(folder) => folder.create(),
@@ -106,6 +112,9 @@ impl Place {
     }
 
     /// Creates an object where there is none, after proving whose store it is.
+    ///
+    /// # Errors
+    /// No object can have this name, the store is not the one of `identity`, or it cannot be reached or refuses.
     pub async fn put(
         &self,
         key: &str,
@@ -122,6 +131,10 @@ impl Place {
     }
 
     /// An object of at most `most` bytes.
+    ///
+    /// # Errors
+    /// No object can have this name, the object is larger than `most` or cannot be read, or the store cannot be
+    /// reached, refuses or is not the one of `identity`.
     pub async fn get(&self, key: &str, most: u64, identity: Option<Arc<Identity>>) -> Result<Option<Bytes>> {
         let path = path(key)?;
         match &self.kind {
@@ -133,6 +146,9 @@ impl Place {
     }
 
     /// Whether there is an object.
+    ///
+    /// # Errors
+    /// No object can have this name, or the store cannot be reached, refuses or is not the one of `identity`.
     pub async fn contains(&self, key: &str, identity: Option<Arc<Identity>>) -> Result<bool> {
         let path = path(key)?;
         match &self.kind {
@@ -144,6 +160,9 @@ impl Place {
     }
 
     /// The names directly under a prefix, sorted.
+    ///
+    /// # Errors
+    /// No object can have this prefix, or the store cannot be reached, refuses or is not the one of `identity`.
     pub async fn names_in(&self, prefix: &str, identity: Option<Arc<Identity>>) -> Result<Vec<String>> {
         let path = path(prefix)?;
         let mut names = match &self.kind {
@@ -157,6 +176,9 @@ impl Place {
     }
 
     /// Removes an object; it may be missing.
+    ///
+    /// # Errors
+    /// No object can have this name, or the store cannot be reached or refuses.
     pub async fn remove(&self, key: &str) -> Result<()> {
         let path = path(key)?;
         match &self.kind {

@@ -24,10 +24,16 @@ pub(crate) struct Bucket {
 }
 
 impl Bucket {
+    /// A bucket, or the part of it below `prefix`. `url` stands in messages.
     pub fn new(url: &str, objects: Arc<dyn ObjectStore>, prefix: &str) -> Bucket {
         Bucket { url: url.to_owned(), objects, prefix: prefix.to_owned(), proven: Mutex::default() }
     }
 
+    /// Creates an object where there is none. With an `identity` it first checks that the store is still that one.
+    /// While uploads fail, one such check counts for `PROOF_HOLDS`.
+    ///
+    /// # Errors
+    /// The store is not the one of `identity`, or it cannot be reached or refuses.
     pub async fn put(&self, key: &Path, bytes: Bytes, identity: Option<&Identity>) -> Result<Placed> {
         let Some(identity) = identity else { return self.put_proven(key, bytes).await };
         let proven = *self.proven();
@@ -76,6 +82,10 @@ impl Bucket {
         }
     }
 
+    /// An object of at most `most` bytes; `None` if there is none.
+    ///
+    /// # Errors
+    /// The object has more bytes or there is no memory for it, or the store cannot be reached or refuses.
     pub async fn get(&self, key: &Path, most: u64) -> Result<Option<Bytes>> {
         let failed = |error| self.classified("get", key, error);
         let unusable = |reason: String| StoreError::Object { url: self.url.clone(), key: key.to_string(), reason };
@@ -100,6 +110,10 @@ impl Bucket {
         Err(failed(object_store::Error::Generic { store: "body", source }))
     }
 
+    /// Whether there is an object.
+    ///
+    /// # Errors
+    /// The store cannot be reached or refuses.
     pub async fn contains(&self, key: &Path) -> Result<bool> {
         // Not `head`: its refusal has no body, and so does not say that credentials have expired.
         match self.objects.get(&self.whole_key(key)).await.map_err(|error| self.classified("look for", key, error)) {
@@ -108,6 +122,10 @@ impl Bucket {
         }
     }
 
+    /// The last part of the names directly under a prefix, in no order.
+    ///
+    /// # Errors
+    /// The store cannot be reached or refuses.
     pub async fn names_in(&self, prefix: &Path) -> Result<Vec<String>> {
         let listed = self.objects.list_with_delimiter(Some(&self.whole_key(prefix))).await;
         let listed = match listed.map_err(|error| self.classified("list", prefix, error)) {
@@ -117,6 +135,10 @@ impl Bucket {
         Ok(listed.objects.iter().filter_map(|object| Some(object.location.filename()?.to_owned())).collect())
     }
 
+    /// Removes an object; it may be missing.
+    ///
+    /// # Errors
+    /// The store cannot be reached or refuses.
     pub async fn remove(&self, key: &Path) -> Result<()> {
         match self.objects.delete(&self.whole_key(key)).await.map_err(|error| self.classified("remove", key, error)) {
             Err(StoreError::Absent { .. }) => Ok(()),

@@ -29,11 +29,15 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
+    /// The folder `root`, there or not. `url` stands in messages.
     pub fn new(url: &str, root: PathBuf) -> Folder {
         Folder { url: url.to_owned(), root }
     }
 
     /// Creates the folder, so that it survives a power cut.
+    ///
+    /// # Errors
+    /// The folder cannot be created, or a folder above it cannot be synced.
     pub fn create(&self) -> Result<()> {
         let missing: Vec<&Path> = self.root.ancestors().take_while(|folder| !folder.exists()).collect();
         let made = fs::create_dir_all(&self.root)
@@ -41,6 +45,7 @@ impl Folder {
         made.map_err(|source| StoreError::Folder { folder: self.root.clone(), source })
     }
 
+    /// Whether there is nothing at its path.
     pub fn is_missing(&self) -> bool {
         !self.root.exists()
     }
@@ -55,6 +60,11 @@ impl Folder {
         }
     }
 
+    /// Creates an object where there is none. With an `identity` it checks before and after writing that the store is
+    /// still that one. The second value is a file without content that had the name and was moved.
+    ///
+    /// # Errors
+    /// The folder is missing or is not the one of `identity`, or a file cannot be written, synced, read or renamed.
     pub fn put(&self, key: &str, bytes: &Bytes, identity: Option<&Identity>) -> Result<(Placed, Option<Moved>)> {
         let put = self.try_to_put(key, bytes, identity);
         if let (Err(_), Some((folder, _))) = (&put, key.rsplit_once('/')) {
@@ -100,6 +110,11 @@ impl Folder {
         }
     }
 
+    /// An object of at most `most` bytes; `None` if there is none. A file without content is none.
+    ///
+    /// # Errors
+    /// The object has more bytes or is no ordinary file, it cannot be read, or it is missing and the folder is not the
+    /// one of `identity`.
     pub fn get(&self, key: &str, most: u64, identity: Option<&Identity>) -> Result<Option<Bytes>> {
         let read = self.read(key, most)?;
         if read.is_none() {
@@ -108,6 +123,11 @@ impl Folder {
         Ok(read)
     }
 
+    /// Whether there is an object. A file without content is none.
+    ///
+    /// # Errors
+    /// The object is no ordinary file or cannot be looked at, or it is missing and the folder is not the one of
+    /// `identity`.
     pub fn contains(&self, key: &str, identity: Option<&Identity>) -> Result<bool> {
         let there = self.size("look for", key)?.is_some();
         if !there {
@@ -117,6 +137,9 @@ impl Folder {
     }
 
     /// Names of files in a folder; those that hold nothing or are being written are no objects.
+    ///
+    /// # Errors
+    /// The folder is not the one of `identity`, or cannot be listed.
     pub fn names_in(&self, prefix: &str, identity: Option<&Identity>) -> Result<Vec<String>> {
         let failed = |error| self.failed("list", prefix, &error);
         self.prove("list", prefix, identity)?;
@@ -140,6 +163,10 @@ impl Folder {
         Ok(names)
     }
 
+    /// Removes an object; it may be missing.
+    ///
+    /// # Errors
+    /// The file cannot be removed.
     pub fn remove(&self, key: &str) -> Result<()> {
         match fs::remove_file(self.root.join(key)) {
             Err(error) if !is_absent(&error) => Err(self.failed("remove", key, &error)),

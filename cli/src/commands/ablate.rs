@@ -64,6 +64,9 @@ struct Row {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The config or what is varied is wrong, a run or a match fails, or a signal asked to stop.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let mut overrides: Vec<String> = arguments.configured.overrides().to_vec();
     overrides.extend(arguments.budget.iter().map(|budget| format!("run.budget=\"{budget}\"")));

@@ -63,6 +63,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The network cannot be used, the position, a move or a name is wrong, the game is over, or the evaluator fails.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let (network, variant) = super::network::with_variant(arguments.net.as_deref(), arguments.variant)?;
     let evaluator: Box<dyn Evaluator> = match &network {

@@ -70,6 +70,10 @@ impl Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// A setting is wrong, the network that was named cannot be used, the system refuses a thread, or the answers cannot be
+/// written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let settings = arguments.settings()?;
     check(&settings)?;

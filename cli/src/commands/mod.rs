@@ -35,11 +35,18 @@ pub fn variants() -> impl TypedValueParser<Value = VariantId> {
 }
 
 /// A position from the option `--fen`, in any of the variant's formats; the start if it is not given.
+///
+/// # Errors
+/// The text is in none of the variant's formats, or the position is not possible.
 pub fn position<V: Variant>(text: Option<&str>) -> anyhow::Result<Position<V>> {
     Ok(text.map_or_else(|| Ok(Position::start()), Position::from_text)?)
 }
 
 /// A game from the options `--fen`, `--ruleset`, `--moves` and `--notation`.
+///
+/// # Errors
+/// The position, the rule set or a move is wrong; for a move the error says which, and in which other notation it is
+/// one.
 pub fn game<V: Variant>(
     fen: Option<&str>,
     ruleset: Option<&str>,

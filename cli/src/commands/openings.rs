@@ -75,6 +75,10 @@ const BOOK_HAS_NO: [&str; 11] = [
 ];
 
 /// Runs the command.
+///
+/// # Errors
+/// The folders cannot be read or are damaged, a condition or a move is wrong, the filter leaves no game, or the book
+/// cannot be made or written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let open = arguments.folders.open()?;
     match &arguments.book {

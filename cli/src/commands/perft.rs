@@ -41,6 +41,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The position, a name or the suite is wrong, or a count differs from that of the suite.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     rules::dispatch!(arguments.variant, V => run::<V>(arguments))
 }

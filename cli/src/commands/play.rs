@@ -50,6 +50,9 @@ fn side(text: &str) -> Result<Side, String> {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The network cannot be used, the position or a name is wrong, or the game breaks off ([`Dialogue::play`]).
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let (network, variant) = super::network::with_variant(arguments.net.as_deref(), arguments.variant)?;
     rules::dispatch!(variant, V => run::<V>(arguments, network.as_ref()))

@@ -23,6 +23,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// An option or the config is wrong, the store cannot be used, a match fails, or a signal asked to stop.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let role = arguments.role.open()?;
     let index = number(arguments.index)?;

@@ -42,6 +42,10 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The folder holds neither a run nor matches, an option does not fit it, a file of it cannot be read, or the report
+/// cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { folder, anchor, variant, tensorboard, metrics, json } = arguments;
     must_exist(folder)?;

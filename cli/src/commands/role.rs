@@ -43,6 +43,9 @@ pub struct Role {
 
 impl RoleOptions {
     /// Reads the settings and opens the store.
+    ///
+    /// # Errors
+    /// The config is wrong, the store cannot be opened, or the system refuses to report signals.
     pub fn open(&self) -> anyhow::Result<Role> {
         let (config, folder) = self.configured.load(&[])?;
         let (host, console) = host(self.quiet)?;
@@ -68,6 +71,9 @@ impl Role {
     }
 
     /// Says how the role has ended.
+    ///
+    /// # Errors
+    /// [`Failure::Drained`], if the role was stopped before the run was over.
     pub fn conclude(&self, left: Left) -> anyhow::Result<()> {
         let usage = self.store.usage();
         let used = format!("{} requests to the store, {:.1} s in them", usage.requests, usage.time.as_secs_f64());
@@ -85,6 +91,9 @@ impl Role {
 }
 
 /// Seconds given on the command line.
+///
+/// # Errors
+/// They are fewer than 0.01, no number, or too many for a [`Duration`].
 pub fn seconds(option: &str, seconds: f64) -> anyhow::Result<Duration> {
     match Duration::try_from_secs_f64(seconds) {
         Ok(duration) if seconds >= 0.01 => Ok(duration),
@@ -93,6 +102,9 @@ pub fn seconds(option: &str, seconds: f64) -> anyhow::Result<Duration> {
 }
 
 /// The number given on the command line, or that which the scheduler has given this task.
+///
+/// # Errors
+/// What the scheduler has given is not a number.
 pub fn number(given: Option<u32>) -> anyhow::Result<u32> {
     if let Some(number) = given {
         return Ok(number);

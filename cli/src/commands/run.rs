@@ -67,6 +67,9 @@ pub struct Configured {
 
 impl Configured {
     /// Reads and checks the config, and finds the folder of its run.
+    ///
+    /// # Errors
+    /// The config cannot be read or is wrong, or the folder has none.
     pub fn load(&self, more: &[String]) -> anyhow::Result<(Config, RunFolder)> {
         let overrides: Vec<String> = self.overrides.iter().chain(more).cloned().collect();
         let run = RunFolder::new(&self.config);
@@ -96,6 +99,9 @@ impl Configured {
     }
 
     /// The config file: the one given, or the small one of the variant given.
+    ///
+    /// # Errors
+    /// It is the name of a variant, and the small config of that variant is not in the folder `configs`.
     pub fn file(&self) -> anyhow::Result<PathBuf> {
         let variant = self.config.to_str().and_then(|text| text.parse::<VariantId>().ok());
         let Some(variant) = variant.filter(|_| !self.config.exists()) else { return Ok(self.config.clone()) };
@@ -112,6 +118,9 @@ impl Configured {
 }
 
 /// This program as the host of a run.
+///
+/// # Errors
+/// The system refuses to report signals.
 pub fn host(quiet: bool) -> anyhow::Result<(Host, Arc<Console>)> {
     let console = Arc::new(Console::new(quiet));
     let host = Host {
@@ -124,6 +133,9 @@ pub fn host(quiet: bool) -> anyhow::Result<(Host, Arc<Console>)> {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The config is wrong, a stage of the run fails, or a signal asked to stop.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let (config, folder) = arguments.configured.load(&arguments.overrides())?;
     if arguments.dry_run {

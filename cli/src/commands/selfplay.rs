@@ -17,12 +17,19 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The config is wrong, or as for [`stage`].
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let (config, folder) = arguments.configured.load(&[])?;
     rules::dispatch!(config.variant()?, V => stage::<V>(&config, folder, Task::Selfplay))
 }
 
 /// Runs the self-play or the training of a run if it is its turn. Matches are left to `kirin run`.
+///
+/// # Errors
+/// Nothing is left to do, the other stage is due, there is nothing to train on, the stage fails, or a signal asked to
+/// stop.
 pub fn stage<V: Variant>(config: &Config, folder: RunFolder, wanted: Task) -> anyhow::Result<()> {
     let mut run = Run::<V>::open(config, folder, None, host(false)?.0)?;
     let Some((plan, task)) = run.next_task_but_matches()? else {

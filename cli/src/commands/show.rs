@@ -97,6 +97,9 @@ fn in_every_notation<V: Variant>(game: &Game<V>) -> Vec<BTreeMap<&'static str, S
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The position, a move or a name is wrong, or the file of positions cannot be read.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     rules::dispatch!(arguments.variant, V => run::<V>(arguments))
 }

@@ -31,6 +31,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The folders cannot be read or are damaged, a condition is wrong, or no game is left.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let open = arguments.folders.open()?;
     rules::dispatch!(open.variant, V => run::<V>(arguments, &open))

@@ -42,12 +42,18 @@ pub struct StoreOption {
 
 impl StoreOption {
     /// The store. Once `stop` is set, a request that fails is hardly tried again.
+    ///
+    /// # Errors
+    /// As for [`Store::open_with`].
     pub fn open(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<Store> {
         Ok(Store::open_with(&self.store, RetryPolicy::default(), Arc::clone(stop))?)
     }
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The store cannot be opened or examined to the end, or has a fault.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Command::Doctor(Doctor { url }) = &arguments.command;
     // Who examines a store wants to know soon.

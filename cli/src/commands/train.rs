@@ -40,6 +40,10 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The config or an argument is wrong, the training fails, or a signal asked to stop; without `--games`, as for
+/// [`stage`].
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let (config, folder) = arguments.configured.load(&[])?;
     let variant = config.variant()?;

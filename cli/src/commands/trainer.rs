@@ -25,6 +25,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// An option or the config is wrong, the store cannot be used, a stage of the run fails, or a signal asked to stop.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let role = arguments.role.open()?;
     let poll = seconds("--poll-seconds", arguments.poll_seconds)?;

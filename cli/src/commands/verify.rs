@@ -43,6 +43,10 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The path cannot be read or is nothing that can be checked, a repair fails, or a problem is left or could not be
+/// checked.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let path = &arguments.path;
     if let Some(url) = path.to_str().filter(|text| text.contains("://")) {

@@ -40,6 +40,9 @@ const LOOKS: u32 = 20;
 const ASK_EVERY: Duration = Duration::from_millis(100);
 
 /// Runs the command.
+///
+/// # Errors
+/// There is no run in the folder, or a file of it cannot be read.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     must_exist(&arguments.run)?;
     let folder = RunFolder::new(&arguments.run);

@@ -39,6 +39,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// An option or the config is wrong, the store or the spool cannot be used, self-play fails, or a signal asked to stop.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let role = arguments.role.open()?;
     let index = number(arguments.index)?;

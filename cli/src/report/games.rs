@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 
 /// Length, results and terminations of the games. They come from the stages of self-play with their generations, and from
 /// the summary of the games, or the reason why it cannot be read.
+///
+/// # Errors
+/// The drawing library refuses.
 pub fn section(
     selfplays: &[(u32, &Selfplay)],
     summary: &Result<Vec<GenerationSummary>, String>,

@@ -7,6 +7,9 @@ use lab::events::Train;
 use maud::{Markup, html};
 
 /// Policy and value loss by generation, on training and on validation games, from the stages of training.
+///
+/// # Errors
+/// The drawing library refuses.
 pub fn section(trainings: &[(u32, &Train)]) -> anyhow::Result<Markup> {
     if trainings.is_empty() {
         return Ok(absent("No generation has been trained yet."));

@@ -13,6 +13,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 const STYLE: &str = include_str!("style.css");
 
 /// The whole page of a run.
+///
+/// # Errors
+/// The drawing library refuses.
 pub fn page(facts: &Facts) -> anyhow::Result<Markup> {
     let selfplays: Vec<_> = facts.selfplays().collect();
     let trainings: Vec<_> = facts.trainings().collect();

@@ -7,6 +7,9 @@ use crate::number::{ABSENT, count, duration, optional, percent};
 use maud::{Markup, html};
 
 /// Speeds and stage times by generation.
+///
+/// # Errors
+/// The drawing library refuses.
 pub fn section(times: &[StageTimes]) -> anyhow::Result<Markup> {
     if times.is_empty() {
         return Ok(absent("No stage is finished yet."));

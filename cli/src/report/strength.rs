@@ -8,6 +8,9 @@ use lab::events::Match;
 use maud::{Markup, html};
 
 /// Ratings of the networks, or why there are none, and the matches they come from.
+///
+/// # Errors
+/// The drawing library refuses.
 pub fn section(ratings: &Result<Ratings, String>, played: &[&Match]) -> anyhow::Result<Markup> {
     let ratings = match ratings {
         Ok(ratings) if !ratings.networks.is_empty() => ratings,

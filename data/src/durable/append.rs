@@ -25,6 +25,10 @@ pub(crate) struct AppendFile {
 
 impl AppendFile {
     /// Opens or creates a log. Its folder must be there.
+    ///
+    /// # Errors
+    /// The folder is not there ([`DataError::NoFolder`]), the path is no ordinary file ([`DataError::NotALog`]), or the
+    /// file cannot be opened, or created and synced.
     pub fn open(path: &Path) -> Result<Self> {
         let existed = path.exists();
         let file = fault::step(Step::Create)
@@ -48,6 +52,9 @@ impl AppendFile {
     }
 
     /// Cuts the file to its first `length` bytes.
+    ///
+    /// # Errors
+    /// The file cannot be cut; the next append tries again.
     pub fn cut(&mut self, length: u64) -> Result<()> {
         if self.length != length {
             self.length = length;
@@ -57,6 +64,9 @@ impl AppendFile {
     }
 
     /// Keeps other processes from locking the file until this is dropped; the system sees to it when the process dies.
+    ///
+    /// # Errors
+    /// Another process holds the lock ([`DataError::InUse`]), or the system refuses it.
     pub fn lock(&self) -> Result<()> {
         self.file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => DataError::InUse { path: self.path.clone(), holder: LockOwner::default() },
@@ -65,6 +75,9 @@ impl AppendFile {
     }
 
     /// Appends and syncs; on an error the file is as before, or will be before the next append.
+    ///
+    /// # Errors
+    /// The file was moved, deleted or replaced ([`DataError::Vanished`]), or it cannot be written or synced.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         if !is_in_place(&self.file, &self.path) {
             return Err(DataError::Vanished { path: self.path.clone() });

@@ -57,6 +57,10 @@ impl Default for Link {
 
 impl Link {
     /// Goes on behind the next line of a log, intact or not: whether it was written as the next one.
+    ///
+    /// # Errors
+    /// [`LineFault::Order`]: the line is intact and was written as another one, or it states no number and a line
+    /// before it does.
     pub fn follow<T: LogEntry>(&mut self, line: &[u8], is_intact: bool) -> Result<(), LineFault> {
         if !T::CHAINED {
             return Ok(());

@@ -20,6 +20,9 @@ pub(super) struct LineBuffer {
 
 impl LineBuffer {
     /// Reads once; the number of bytes, 0 at the end.
+    ///
+    /// # Errors
+    /// Reading fails; what has been read so far stays.
     pub fn fill(&mut self, from: &mut impl Read) -> io::Result<usize> {
         self.bytes.drain(..self.start);
         self.searched -= self.start;

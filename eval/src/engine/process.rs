@@ -34,6 +34,7 @@ pub(super) struct Wait<'a> {
 }
 
 impl<'a> Wait<'a> {
+    /// A wait of at most `allowed` from now on. It ends earlier when `halt` returns true.
     pub fn new(allowed: Duration, halt: &'a dyn Fn() -> bool) -> Wait<'a> {
         Wait { allowed, deadline: Instant::now() + allowed, suspensions: sys::suspensions(), halt }
     }
@@ -78,6 +79,9 @@ pub(super) struct Process {
 
 impl Process {
     /// Starts the program as the leader of a process group of its own.
+    ///
+    /// # Errors
+    /// The program cannot be started, or the system gives no sockets or pipes.
     pub fn start(program: &Path, arguments: &[String]) -> io::Result<Process> {
         sys::count_suspensions();
         let (input, theirs) = sys::socket_pair()?;
@@ -104,6 +108,10 @@ impl Process {
     }
 
     /// Writes a line.
+    ///
+    /// # Errors
+    /// The engine has ended or does not read its input in time, `halt` has ended the wait, or the system refuses to
+    /// wait.
     pub fn write_line(&mut self, line: &str, wait: &mut Wait) -> Result<(), EngineFailure> {
         let text = format!("{line}\n");
         let mut rest = text.as_bytes();
@@ -125,6 +133,10 @@ impl Process {
     }
 
     /// Reads the next line.
+    ///
+    /// # Errors
+    /// Time is up ([`ReadError::Timeout`]); or the line is too long, the engine has ended, `halt` has ended the wait,
+    /// or the system refuses to wait ([`ReadError::Failure`]).
     pub fn read_line(&mut self, wait: &mut Wait) -> Result<String, ReadError> {
         loop {
             if let Some(line) = self.lines.line() {

@@ -104,6 +104,10 @@ impl Engine {
     }
 
     /// Makes it forget the game before.
+    ///
+    /// # Errors
+    /// The engine does not answer within the time of the handshake, sends too long a line, or has ended; `halt` has
+    /// ended the wait; or the system refuses to wait.
     pub fn new_game(&mut self, halt: &dyn Fn() -> bool) -> Result<(), EngineFailure> {
         let new_game = self.launch.new_game.clone();
         self.send(&new_game, halt)?;

@@ -214,10 +214,18 @@ mod moves_first {
     use rules::Side;
     use serde::{Deserialize, Deserializer, Serializer};
 
+    /// Writes whether the side is the first player.
+    ///
+    /// # Errors
+    /// The serializer fails.
     pub fn serialize<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bool(*side == Side::First)
     }
 
+    /// Reads a side: true is the first player.
+    ///
+    /// # Errors
+    /// It is no truth value.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Side, D::Error> {
         Ok(if bool::deserialize(deserializer)? { Side::First } else { Side::Second })
     }

@@ -28,6 +28,7 @@ pub(super) struct Adjudicator {
 }
 
 impl Adjudicator {
+    /// The beginning of a game, before its first score.
     pub fn new(rules: Adjudication) -> Adjudicator {
         Adjudicator { rules, players: Default::default() }
     }

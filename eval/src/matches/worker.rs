@@ -100,6 +100,9 @@ impl<'a, V: Variant> Worker<'a, V> {
     }
 
     /// Plays tasks until none is left, `halt` says so, or `finished` (which takes the games) no longer wants any.
+    ///
+    /// # Errors
+    /// A network fails, or the operating system keeps refusing what an engine needs ([`MatchError::Resources`]).
     pub fn play<'t>(
         &mut self,
         take: &impl Fn() -> Option<&'t Task<V>>,

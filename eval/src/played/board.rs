@@ -51,10 +51,12 @@ impl<V: Variant> Default for Board<V> {
 }
 
 impl<V: Variant> Board<V> {
+    /// Counts the pieces on the board at the start of a game, of both sides.
     pub fn begins(&mut self, start: &Position<V>) {
         count(start, &mut self.start);
     }
 
+    /// Counts the pieces on the board at the end of a game, of both sides.
     pub fn ends(&mut self, end: &Position<V>) {
         count(end, &mut self.end);
     }
@@ -69,6 +71,7 @@ impl<V: Variant> Board<V> {
         self.log10_moves += (moves as f64).log10();
     }
 
+    /// Adds the sums of other games.
     pub fn add(&mut self, other: &Self) {
         if self.by_ply.len() < other.by_ply.len() {
             self.by_ply.resize(other.by_ply.len(), (0, 0));
@@ -83,10 +86,12 @@ impl<V: Variant> Board<V> {
         }
     }
 
+    /// The number of positions whose legal moves were counted.
     pub fn positions(&self) -> u64 {
         self.by_ply.iter().map(|(games, _)| games).sum()
     }
 
+    /// Legal moves of a position, arithmetic mean; 0 without positions.
     pub fn mean_moves(&self) -> f64 {
         self.by_ply.iter().map(|(_, moves)| moves).sum::<u64>() as f64 / self.positions().max(1) as f64
     }
@@ -96,6 +101,7 @@ impl<V: Variant> Board<V> {
         self.log10_moves
     }
 
+    /// The mean number of legal moves by ply, without plies that no game has reached.
     pub fn choices(&self) -> Vec<PlyChoices> {
         let row = |(ply, &(games, moves)): (usize, &(u64, u64))| PlyChoices {
             ply: ply as u32,

@@ -55,6 +55,7 @@ pub(super) struct Sampler {
 }
 
 impl Sampler {
+    /// Adds the present position of the game to `positions` if it is one of those to take.
     pub fn see<V: Variant>(&mut self, game: &Game<V>, positions: &mut Positions<V>) {
         let ply = game.moves().len();
         // The first positions are alike in all games.
@@ -75,6 +76,7 @@ impl Sampler {
 impl<V: Variant> Positions<V> {
     const FEATURES: usize = V::KINDS + V::HAND_KINDS;
 
+    /// Begins a game, and returns what chooses its positions: none of a drawn game.
     pub fn of_game(&mut self, sheet: &Scoresheet<V>) -> Sampler {
         let decided = sheet.outcome.result != GameResult::Draw;
         if decided {
@@ -86,6 +88,7 @@ impl<V: Variant> Positions<V> {
         Sampler { every, first_won: sheet.outcome.result == GameResult::FirstWins, counts }
     }
 
+    /// Adds the positions of other games.
     pub fn add(&mut self, other: Self) {
         let before = self.won.len();
         self.games.extend(other.games.iter().map(|at| before + at));

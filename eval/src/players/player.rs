@@ -73,6 +73,9 @@ impl PlayerFactory {
     }
 
     /// An evaluator, if the player needs one.
+    ///
+    /// # Errors
+    /// The player's network cannot be prepared.
     pub fn evaluator(&self) -> Result<Option<Box<dyn Evaluator>>, EvaluationError> {
         match &self.kind {
             PlayerKind::Network { factory, .. } => factory().map(Some),

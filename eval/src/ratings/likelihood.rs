@@ -38,6 +38,10 @@ struct Weighted {
 }
 
 impl Fit {
+    /// The maximum of the likelihood for so many players, whom `pairings` number from 0.
+    ///
+    /// # Errors
+    /// [`RatingError::Diverged`]: the maximum was not found.
     pub fn new(players: usize, pairings: &[Pairing]) -> Result<Fit, RatingError> {
         let (games, prior) = weighted(players, pairings);
         climb(&games, players + 1)

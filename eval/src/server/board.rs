@@ -82,6 +82,9 @@ impl StopConditions {
 
 impl<V: Variant> VariantBoard<V> {
     /// The start position.
+    ///
+    /// # Errors
+    /// The variant does not have the rule set of the settings, or the evaluator fails.
     pub fn new(
         protocol: Protocol,
         settings: &Settings,

@@ -62,6 +62,9 @@ struct Haul<V: Variant> {
 
 impl<'a> Gatherer<'a> {
     /// One that has seen the games in the trainer's data, and each worker's shards before `next`.
+    ///
+    /// # Errors
+    /// The trainer's data cannot be read or is damaged.
     pub fn new<V: Variant>(
         store: &'a Store,
         poll: Duration,
@@ -77,6 +80,9 @@ impl<'a> Gatherer<'a> {
 
     /// Goes on behind the shards that the folder has taken for generations after this one: those of a generation that was
     /// gathered, and not published before a kill.
+    ///
+    /// # Errors
+    /// A list of shards cannot be read or is damaged.
     pub fn go_on_after<V: Variant>(&mut self, place: &StageContext<V>, published: u32) -> Result<()> {
         for generation in published + 1.. {
             let Some(list) = gathered(place, generation)? else { break };
@@ -86,6 +92,10 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Gathers what the plan wants and commits it; `None` if it was stopped.
+    ///
+    /// # Errors
+    /// The store cannot be reached or refuses, or a file of the trainer cannot be read or written. A damaged shard is
+    /// left out, which is no error. Where the generation was gathered before: as for [`again`](Self::again).
     pub fn gather<V: Variant>(&mut self, place: &StageContext<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
         let generation = plan.generation;
         if let Some(before) = gathered(place, generation)? {
@@ -118,6 +128,10 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Gathers the shards of a list once more, and commits their games.
+    ///
+    /// # Errors
+    /// The store cannot be reached or refuses, a shard of the list is missing or another one, or the trainer's data
+    /// cannot be read or written.
     pub fn again<V: Variant>(
         &mut self,
         place: &StageContext<V>,

@@ -56,6 +56,7 @@ pub(super) struct Speeds {
 }
 
 impl Speeds {
+    /// The speeds that the finished stages show, the latest counting most.
     pub fn of(planner: &Planner, plans: &[Plan], events: &[Event]) -> Speeds {
         let [mut selfplay, mut training, mut matches] = [Pace::default(); 3];
         let mut longest_games: Option<f64> = None;
@@ -111,6 +112,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    /// How a budget of so many seconds stands after these events.
     pub fn new(planner: &Planner, budget: f64, plans: &[Plan], events: &[Event]) -> Clock {
         let used: f64 = events.iter().map(|event| event.seconds + event.seconds_before).sum();
         let matches_played = events.iter().filter(|event| matches!(event.stage, Stage::Match(_)));

@@ -11,6 +11,10 @@ use rules::{Variant, VariantId};
 use train::{EvaluatorConfig, NetworkFile};
 
 /// Plays the games that the match's log lacks; `None` if it was stopped before the last.
+///
+/// # Errors
+/// A player's network cannot be read, is of another variant or cannot be prepared, or the match fails
+/// ([`Match::play`]).
 pub fn play<V: Variant>(
     place: &StageContext<V>,
     generation: u32,

@@ -12,6 +12,9 @@ use std::time::Instant;
 
 /// Plays the games of the plan; `None` if it was stopped. Then, as after a kill, nothing of it is kept, and the stage
 /// begins again: it takes seconds.
+///
+/// # Errors
+/// The system refuses a thread, or the games cannot be written or read.
 pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
     let generation = plan.generation;
     let mut selfplay = place.config.selfplay.clone();

@@ -21,6 +21,10 @@ pub(crate) const SHARD: &str = "w0";
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Plays one generation, or what an interruption left of it, with this network; `None` if it was stopped.
+///
+/// # Errors
+/// The network cannot be read, is of another variant or fails; the system refuses a thread; or games or the file of
+/// slots cannot be read or written.
 pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan, network: u32) -> Result<Option<events::Selfplay>> {
     let generation = plan.generation;
     let path = place.folder.network(network);

@@ -39,6 +39,9 @@ impl<V: Variant> StageContext<V> {
     }
 
     /// The settings for evaluating a network of the run. It is looked at again whether bf16 does for it.
+    ///
+    /// # Errors
+    /// The network cannot be prepared, or libtorch fails.
     pub fn evaluator(&self, network: u32, file: &NetworkFile) -> Result<EvaluatorConfig> {
         let (evaluator, error) = train::trusted(file, &self.config.evaluator)?;
         if let Some(error) = error {

@@ -24,6 +24,10 @@ pub enum Trained {
 
 /// Trains one generation. What it makes depends on the last checkpoint, the committed games and the plan only, so
 /// it may be cut off anywhere and done again. `previous` is the generation of the newest network.
+///
+/// # Errors
+/// The games or the last checkpoint cannot be read or are damaged, the training fails, or the checkpoint, the network
+/// or the metrics cannot be written.
 pub fn train<V: Variant>(
     place: &StageContext<V>,
     dataset: &mut Dataset<V>,
@@ -90,6 +94,10 @@ pub fn train<V: Variant>(
 /// Makes the checkpoint of a network again, by the training that had made it: of the generation in this plan, in so many
 /// steps, after the network `before`. Returns the id of the network; `None` if the training was stopped. Neither the network
 /// nor its metrics are written: those of the first training are there.
+///
+/// # Errors
+/// The games or the checkpoint before cannot be read or are damaged, the training fails, or the checkpoint cannot be
+/// written.
 pub fn again<V: Variant>(
     place: &StageContext<V>,
     dataset: &mut Dataset<V>,

@@ -81,6 +81,7 @@ pub(super) struct Slot<V: Variant> {
 }
 
 impl<V: Variant> Slot<V> {
+    /// A slot without a game, whose next game has this number.
     pub fn new(index: u32, number: u64, search: &SearchConfig) -> Self {
         Slot {
             index,

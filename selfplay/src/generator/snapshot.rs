@@ -76,6 +76,9 @@ pub struct SnapshotError {
 
 impl Snapshot {
     /// Reads the file; `None` if there is none.
+    ///
+    /// # Errors
+    /// The file cannot be read, is damaged or not whole, or is of another format, variant or run seed.
     pub fn read<V: Variant>(path: &Path, run_seed: u64) -> Result<Option<Snapshot>, GenerateError> {
         let error = |reason: String| GenerateError::Snapshot(SnapshotError { path: path.to_owned(), reason });
         let contents = match LineLog::<Snapshot>::read(path) {
@@ -129,11 +132,17 @@ impl Snapshot {
     }
 
     /// Writes the file so that it is there whole or as it was before.
+    ///
+    /// # Errors
+    /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), DataError> {
         LineLog::replace(path, [self]).map(|_| ())
     }
 
     /// The slots as the file has them; those it lacks begin with new games.
+    ///
+    /// # Errors
+    /// A start position or a move of an unfinished game is not possible by `rules`; the error names the slot.
     pub fn restore<V: Variant>(
         self,
         path: &Path,

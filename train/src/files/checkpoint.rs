@@ -44,6 +44,9 @@ impl Saved<'_> {
     }
 
     /// Writes a checkpoint so that it appears whole or not at all.
+    ///
+    /// # Errors
+    /// libtorch cannot copy a tensor to the host, or the file cannot be written.
     pub fn write(&self, path: &Path, description: &Description) -> Result<()> {
         let copied = self.tensors().map(|(name, tensor)| Ok((name, HostTensor::of(tensor)?)));
         let tensors = copied.collect::<Result<HostTensors>>()?;
@@ -52,6 +55,9 @@ impl Saved<'_> {
     }
 
     /// The name of a tensor with a value that is not finite; `None` if all are.
+    ///
+    /// # Errors
+    /// libtorch fails.
     pub fn not_finite(&self) -> Result<Option<String>> {
         let _guard = tch::no_grad_guard();
         let is_finite =
@@ -70,6 +76,10 @@ impl Saved<'_> {
     }
 
     /// Fills the parts from a checkpoint of the same network.
+    ///
+    /// # Errors
+    /// A tensor is missing, has another shape, has a value that is not finite or belongs to no such checkpoint, or
+    /// libtorch fails.
     pub fn fill(&self, path: &Path, mut saved: HostTensors) -> Result<()> {
         let refuse = |reason: String| TrainError::file(path, FileProblem::Tensors(reason));
         let _guard = tch::no_grad_guard();

@@ -26,6 +26,10 @@ pub(crate) struct HostTensor {
 }
 
 impl HostTensor {
+    /// A copy on the host, in fp32.
+    ///
+    /// # Errors
+    /// libtorch cannot copy it (memory).
     pub fn of(tensor: &Tensor) -> Result<HostTensor> {
         let tensor = tensor.f_detach()?.f_to_device(tch::Device::Cpu)?.f_to_kind(Kind::Float)?.f_contiguous()?;
         let mut values = vec![0f32; tensor.numel()];
@@ -34,6 +38,10 @@ impl HostTensor {
         Ok(HostTensor { shape: tensor.size().iter().map(|&n| n as usize).collect(), values })
     }
 
+    /// The same as a tensor of libtorch, on the CPU and in fp32.
+    ///
+    /// # Errors
+    /// libtorch cannot make it (memory, wrong sizes).
     pub fn tensor(&self) -> Result<Tensor> {
         let shape: Vec<i64> = self.shape.iter().map(|&n| n as i64).collect();
         Ok(Tensor::f_from_slice(&self.values)?.f_reshape(shape.as_slice())?)

@@ -164,6 +164,9 @@ pub(crate) struct PlayNetwork {
 impl PlayNetwork {
     /// Folds a network's weights. The dense layers of the value head stay in fp32 for every `kind`: this costs nothing,
     /// and 8 bits of mantissa are too few for the difference of two probabilities.
+    ///
+    /// # Errors
+    /// The file lacks a tensor, or libtorch cannot make one (memory, device).
     pub fn new(file: &NetworkFile, device: Device, kind: Kind, layout: Layout) -> Result<PlayNetwork> {
         let _guard = tch::no_grad_guard();
         let source = Source { file, device, kind, layout };
@@ -185,6 +188,9 @@ impl PlayNetwork {
     }
 
     /// Evaluates `[batch, planes, ranks, files]`, given in fp32 on the network's device.
+    ///
+    /// # Errors
+    /// libtorch refuses (memory, wrong sizes).
     pub fn forward(&self, planes: &Tensor) -> Result<PlayOutputs> {
         let _guard = tch::no_grad_guard();
         let mut x = laid_out(&planes.f_to_kind(self.kind)?, self.layout)?;

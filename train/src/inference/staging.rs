@@ -23,6 +23,9 @@ impl Staging {
 
     /// The batch on its device: `planes` first, then zeros. The batch that was sent before must have arrived, which is
     /// certain once its answers have.
+    ///
+    /// # Errors
+    /// libtorch cannot copy the batch to the device.
     pub fn send(&mut self, planes: &[f32]) -> Result<Tensor> {
         // SAFETY: the tensor is on the host, contiguous, of `length` numbers of 32 bits, and lives as long as `self`;
         // nothing else writes to it, and nothing reads it before it is sent. This saves a copy of every batch.

@@ -13,6 +13,9 @@ pub(crate) struct Torch;
 
 impl Torch {
     /// Opens a further part of libtorch.
+    ///
+    /// # Errors
+    /// [`LibraryError::Part`]: the part cannot be opened.
     pub fn part(&self, name: &'static CStr) -> Result<Library, LibraryError> {
         // SAFETY: initialisers of a part of libtorch only register its kernels.
         unsafe { Library::new(OsStr::from_bytes(name.to_bytes())) }

@@ -41,6 +41,9 @@ pub(crate) struct Torch(Library);
 
 impl Torch {
     /// Opens a further part of libtorch.
+    ///
+    /// # Errors
+    /// [`LibraryError::Part`]: the part cannot be opened.
     pub fn part(&self, name: &'static CStr) -> Result<Library, LibraryError> {
         let refused = |source| LibraryError::Part { name, source };
         let mut error = std::ptr::null();

@@ -44,6 +44,9 @@ pub(crate) struct ConvNorm {
 
 impl ConvNorm {
     /// A `size` × `size` convolution that keeps the size of the board.
+    ///
+    /// # Errors
+    /// The network has too many values, or libtorch cannot make the tensors (memory, device).
     pub fn new(store: &mut Parameters, name: &str, from: i64, to: i64, size: i64, gain: f64) -> Result<ConvNorm> {
         let fan_in = from * size * size;
         let init = Init::Scaled { gain: 2f64.sqrt(), fan_in };
@@ -60,10 +63,17 @@ impl ConvNorm {
     }
 
     /// Convolution, norm and ReLU.
+    ///
+    /// # Errors
+    /// libtorch refuses (memory, wrong sizes).
     pub fn activated(&self, x: &Tensor, pass: Pass) -> Result<Tensor> {
         relu(self.forward(x, pass)?)
     }
 
+    /// Convolution and norm: `[batch, from, ranks, files]` to `[batch, to, ranks, files]`.
+    ///
+    /// # Errors
+    /// libtorch refuses (memory, wrong sizes).
     pub fn forward(&self, x: &Tensor, pass: Pass) -> Result<Tensor> {
         let y = x.f_conv2d(&self.weight.f_to_kind(pass.kind)?, None::<Tensor>, [1], [self.padding], [1], 1)?;
         let (gain, bias, mean, variance) = (&self.gain, &self.bias, &self.mean, &self.variance);
@@ -84,6 +94,10 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
+    /// A layer from `from` channels to `to`. `gain` scales its initial weights.
+    ///
+    /// # Errors
+    /// The network has too many values, or libtorch cannot make the tensors (memory, device).
     pub fn new(store: &mut Parameters, name: &str, from: i64, to: i64, gain: f64) -> Result<Dense> {
         let init = Init::Scaled { gain, fan_in: from };
         Ok(Dense {
@@ -93,12 +107,18 @@ impl Dense {
     }
 
     /// Computes in the number format of `x`.
+    ///
+    /// # Errors
+    /// libtorch refuses (memory, wrong sizes).
     pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let kind = x.kind();
         Ok(x.f_linear(&self.weight.f_to_kind(kind)?, Some(self.bias.f_to_kind(kind)?))?)
     }
 
     /// The same of `[batch, tokens, channels]`.
+    ///
+    /// # Errors
+    /// libtorch refuses (memory, wrong sizes).
     pub fn over_tokens(&self, x: &Tensor) -> Result<Tensor> {
         if x.device() != Device::Cpu || x.kind() != Kind::Float {
             return self.forward(x);
@@ -160,6 +180,10 @@ enum MixingLayers {
 }
 
 impl Block {
+    /// A block with the channels and the mixing of `config`, whose initial output is the ReLU of its input.
+    ///
+    /// # Errors
+    /// The network has too many values, or libtorch cannot make the tensors (memory, device).
     pub fn new(store: &mut Parameters, name: &str, config: &NetworkConfig) -> Result<Block> {
         let channels = config.channels as i64;
         let hidden = config.se_hidden as i64;
@@ -180,6 +204,10 @@ impl Block {
         })
     }
 
+    /// The output of the block, of the shape of `x`: `[batch, channels, ranks, files]`.
+    ///
+    /// # Errors
+    /// libtorch refuses (memory, wrong sizes).
     pub fn forward(&self, x: &Tensor, pass: Pass) -> Result<Tensor> {
         let mut y = self.first.forward(x, pass)?;
         if let MixingLayers::Pool(pool) = &self.mixing {

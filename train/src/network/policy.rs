@@ -47,6 +47,9 @@ pub(crate) struct MoveTable {
 impl MoveTable {
     /// `first_move` holds the offset of each position's moves in `moves`, and at the end their number. Further positions,
     /// up to `batch`, have no moves.
+    ///
+    /// # Errors
+    /// libtorch cannot make the tensors (memory, device).
     pub fn new(
         moves: &[MoveTokens],
         first_move: &[u32],

@@ -168,6 +168,9 @@ impl Batch {
     }
 
     /// The network's input and the targets as tensors.
+    ///
+    /// # Errors
+    /// libtorch cannot make the tensors (memory, device).
     pub fn tensors(&self, shape: Shape, device: Device) -> Result<(Tensor, Targets)> {
         let rows = self.len() as i64;
         let put = |values: &[f32], sizes: &[i64]| -> Result<Tensor> {

@@ -42,6 +42,9 @@ pub(crate) struct Learner {
 
 impl Learner {
     /// An untrained one.
+    ///
+    /// # Errors
+    /// libtorch cannot be opened, or cannot make the tensors (memory, device).
     pub fn new(blueprint: Blueprint, seed: u64, device: Device) -> Result<Learner> {
         let network = Network::new(blueprint, seed, device)?;
         let parameters = FlatParameters::new(network.parameters())?;
@@ -91,6 +94,9 @@ pub(crate) struct Parts<'a> {
 
 impl<'scope> Parts<'scope> {
     /// Starts a thread for each network. All must be on one device and hold the same values.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
     pub fn start<V: Variant>(
         scope: &'scope Scope<'scope, '_>,
         learners: impl ExactSizeIterator<Item = &'scope mut Learner>,
@@ -132,6 +138,9 @@ impl<'scope> Parts<'scope> {
     /// Computes a step's gradients and leaves their mean with the parameters of the first part, and the mean of
     /// the norm statistics too. Returns the step's sums, from which metrics are made, and adds the time that was spent
     /// to `times`.
+    ///
+    /// # Errors
+    /// libtorch fails in one of the parts or where they are put together, or a thread has ended.
     pub fn descend(&self, step: u64, times: &mut Times) -> Result<Tensor> {
         let mut lap = Lap::start();
         let dead = || TrainError::Thread("trains");
@@ -178,6 +187,9 @@ impl<'scope> Parts<'scope> {
     }
 
     /// Copies the trained values to the other parts.
+    ///
+    /// # Errors
+    /// libtorch refuses.
     pub fn spread(&self) -> Result<()> {
         self.parts[1..].iter().try_for_each(|part| part.parameters.copy_from(self.trained()))
     }

@@ -65,6 +65,9 @@ pub(crate) struct PolicyTargets {
 
 impl PolicyTargets {
     /// The logarithm of the network's policy. `dim` is the length of a query.
+    ///
+    /// # Errors
+    /// libtorch refuses (memory, wrong sizes).
     pub fn log_policy(&self, tokens: &Tensor, dim: usize) -> Result<Tensor> {
         let logits = policy::logits(tokens, dim, &self.moves)?;
         let off_board = self.moves.legal.f_logical_not()?;

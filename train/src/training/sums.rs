@@ -12,11 +12,19 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
+    /// Sums over no steps, on this device.
+    ///
+    /// # Errors
+    /// libtorch cannot make the tensors (memory, device).
     pub fn new(device: Device) -> Result<Sums> {
         let zeros = || Tensor::f_zeros([SUMS as i64 + 1], (Kind::Double, device));
         Ok(Sums { recent: zeros()?, whole: zeros()? })
     }
 
+    /// Adds the sums of one step and the norm of its gradient, a tensor of one number. Both lie on the device.
+    ///
+    /// # Errors
+    /// libtorch refuses.
     pub fn add(&mut self, sums: &Tensor, norm: &Tensor) -> Result<()> {
         let _guard = tch::no_grad_guard();
         let _ = self.recent.f_add_(&Tensor::f_cat(&[sums, &norm.f_reshape([1])?], 0)?)?;
@@ -24,6 +32,9 @@ impl Sums {
     }
 
     /// Means since the last report, and the sum of the gradient's norms.
+    ///
+    /// # Errors
+    /// libtorch fails.
     pub fn report(&mut self) -> Result<(Metrics, f64)> {
         let _ = self.whole.f_add_(&self.recent)?;
         let (sums, norms) = read(&self.recent)?;
@@ -32,6 +43,9 @@ impl Sums {
     }
 
     /// Means over everything, and the mean norm of the gradient.
+    ///
+    /// # Errors
+    /// libtorch fails.
     pub fn whole(&mut self, steps: u64) -> Result<(Metrics, f64)> {
         self.report()?;
         let (sums, norm) = read(&self.whole)?;

@@ -96,6 +96,7 @@ impl Times {
 pub(crate) struct Lap(Instant);
 
 impl Lap {
+    /// Begins now.
     pub fn start() -> Lap {
         Lap(Instant::now())
     }

@@ -95,6 +95,9 @@ pub(super) struct Cell<V: Variant> {
 
 impl<V: Variant> Cell<V> {
     /// Measures once, for this network, what `evaluator` leaves open.
+    ///
+    /// # Errors
+    /// The device cannot be used, a setting is out of range, libtorch fails, or a temporary folder cannot be made.
     pub fn new(
         file: NetworkFile,
         machine: &Machine,
@@ -134,6 +137,9 @@ impl<V: Variant> Cell<V> {
     }
 
     /// A turn of the network alone and one of self-play, so that whatever else runs on the machine disturbs both alike.
+    ///
+    /// # Errors
+    /// The network or self-play fails.
     pub fn turn(&mut self, time: Duration) -> anyhow::Result<()> {
         self.net_rates.push(train::rate(&self.file, &self.evaluator, self.callers, time / 2)?);
         let slots_file = self.folder.path().join("slots.json");

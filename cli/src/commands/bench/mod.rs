@@ -143,6 +143,9 @@ fn size(file: &NetworkFile) -> String {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The network cannot be used, an argument is wrong, or a measurement fails.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Net(arguments) => {

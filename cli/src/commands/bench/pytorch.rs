@@ -62,6 +62,9 @@ impl PyTorch {
     }
 
     /// Trains for some time. Returns the samples and the seconds that it took.
+    ///
+    /// # Errors
+    /// PyTorch has stopped, or its answer cannot be read.
     pub fn train(&mut self, time: Duration) -> anyhow::Result<[f64; 2]> {
         // It has ended if it cannot be written to; then there is no answer either.
         let _ = writeln!(self.orders, "{}", time.as_secs_f64());
@@ -77,6 +80,9 @@ impl PyTorch {
 
 impl Found {
     /// Starts the training of a network on the batches of a file, and waits until it is ready.
+    ///
+    /// # Errors
+    /// Python cannot be started, PyTorch stops before it is ready, or its answer cannot be read.
     pub fn start(&self, net: &Path, samples: &Path, precision: Precision, threads: usize) -> anyhow::Result<PyTorch> {
         let sources = Path::new(SOURCES);
         let mut process = Command::new(&self.python)

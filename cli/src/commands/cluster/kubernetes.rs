@@ -37,6 +37,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The config or an option is wrong, or the files cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let deployment = arguments.deployed.deployment()?;
     let options = Options {

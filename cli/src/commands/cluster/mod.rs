@@ -29,6 +29,9 @@ enum Command {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// Those of the subcommand.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Slurm(arguments) => slurm::main(arguments),

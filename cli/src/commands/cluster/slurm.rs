@@ -49,6 +49,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The config or an option is wrong, the path of this program is unknown, or the files cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let deployment = arguments.deployed.deployment()?;
     let time = settings::parse_duration(&arguments.time).map_err(|error| input(format!("--time: {error}")))?;

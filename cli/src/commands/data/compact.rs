@@ -29,6 +29,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The folder has no data, another process works in it, its games are damaged, or a file cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = data_folder(&arguments.folder)?;
     // A run has its data folder open only while it writes there; its own lock says that it goes on.

@@ -49,6 +49,10 @@ enum Format {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The folders cannot be read or are damaged, the variant has no such format, a condition is wrong, or the file cannot
+/// be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let open = arguments.folders.open()?;
     rules::dispatch!(open.variant, V => run::<V>(arguments, &open))

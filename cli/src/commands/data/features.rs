@@ -28,6 +28,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// There is no run or it has no searched position yet, its games cannot be read, or the files cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     must_exist(&arguments.run)?;
     let run = RunFolder::new(&arguments.run);

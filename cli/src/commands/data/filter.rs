@@ -103,6 +103,9 @@ pub fn filter_json(filter: &GameFilter, left_out: &Excluded) -> Value {
 }
 
 /// The error of a filter that leaves no game.
+///
+/// # Errors
+/// The folders cannot be read. The error that is asked for is the value.
 pub fn none_left<V: Variant>(open: &OpenFolders, filter: &GameFilter) -> anyhow::Result<anyhow::Error> {
     let name = &open.name;
     let hold = if open.folders.stores().len() > 1 { "hold" } else { "holds" };

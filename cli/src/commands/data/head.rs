@@ -34,6 +34,9 @@ enum Table {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The folder cannot be read, or its games are damaged.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let (store, variant) = super::open(&arguments.folder, arguments.variant)?;
     rules::dispatch!(variant, V => run::<V>(arguments, &store))

@@ -65,6 +65,10 @@ fn formats() -> impl TypedValueParser<Value = &'static Format> {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// An argument is wrong, a file or folder cannot be read, the games cannot be written, or no game of the files could be
+/// imported.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     rules::dispatch!(arguments.variant, V => run::<V>(arguments))
 }

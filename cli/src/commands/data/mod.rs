@@ -34,6 +34,9 @@ enum Command {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// Those of the subcommand.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Import(arguments) => import::main(arguments),

@@ -59,6 +59,10 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// A setting, a player or the table of ladders is wrong, there is no ladder of the variant, or a match fails or was
+/// stopped.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let variant = players::variant(arguments.variant, &arguments.players.iter().collect::<Vec<_>>())?;
     let config = arguments.thinking.config();

@@ -44,6 +44,9 @@ enum Format {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// As for [`games::read`], or the file cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let logs = games::read(&arguments.source, arguments.variant)?;
     let inputs: Vec<_> = logs.iter().map(|logged| logged.log.as_path()).collect();

@@ -8,8 +8,11 @@ use std::path::{Path, PathBuf};
 
 /// The games of one log that count.
 pub struct LoggedGames {
+    /// The path of the log.
     pub log: PathBuf,
+    /// What the log says of its match.
     pub header: Header,
+    /// The games that count.
     pub games: Games,
 }
 

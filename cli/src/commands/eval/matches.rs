@@ -68,6 +68,10 @@ fn default_log(variant: VariantId, players: &[PlayerConfig], config: &MatchConfi
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// A player or an option is wrong, the match fails, a signal asked to stop, or every game ended with an error of a
+/// player.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let specs = [&arguments.player, &arguments.opponent];
     let engines = Engines::read(arguments.options.thinking.engines.as_deref())?;

@@ -35,6 +35,9 @@ enum Command {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// Those of the subcommand.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Match(arguments) => matches::main(arguments),

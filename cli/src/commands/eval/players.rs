@@ -33,6 +33,10 @@ pub struct Engines {
 
 impl Engines {
     /// Reads and checks a file; without a file there are no engines.
+    ///
+    /// # Errors
+    /// The file cannot be read or is not TOML, or [`Failure::Input`](crate::failure::Failure::Input) with every
+    /// complaint.
     pub fn read(file: Option<&Path>) -> anyhow::Result<Engines> {
         let Some(file) = file else { return Ok(Engines::default()) };
         let name = file.display();
@@ -131,9 +135,13 @@ fn existing<'a>(spec: &PlayerSpec, path: &'a Path) -> anyhow::Result<&'a Path> {
 /// What the players of a match depend on.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
+    /// The variant of the match.
     pub variant: VariantId,
+    /// The settings of the match.
     pub config: &'a MatchConfig,
+    /// The engines of the file that the command line names.
     pub engines: &'a Engines,
+    /// Set when a signal asks to stop.
     pub stop: &'a AtomicBool,
 }
 

@@ -37,6 +37,9 @@ fn elo(stats: &Stats) -> String {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// The results or the hypotheses given make no sense.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let sample = match (&arguments.penta, &arguments.wdl) {
         (Some(counts), _) => {

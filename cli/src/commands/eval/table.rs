@@ -24,6 +24,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// There is no such folder, a log cannot be read, there are no games, or the anchor is none of the players.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let ladder = eval::ladder_of(&super::logs_of(&arguments.folder)?, arguments.variant, arguments.anchor.as_deref())?;
     if arguments.csv {

@@ -68,6 +68,10 @@ enum Kind {
 }
 
 /// Runs the command.
+///
+/// # Errors
+/// A player or an option is wrong, a match fails, a signal asked to stop, or every game ended with an error of a
+/// player.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let run = arguments.ladder.as_deref().map(Run::read).transpose()?;
     let engines = Engines::read(arguments.options.thinking.engines.as_deref())?;

@@ -47,6 +47,9 @@ enum Next {
 
 impl<V: Variant> Dialogue<V> {
     /// Plays until the game ends, the person leaves or the input ends.
+    ///
+    /// # Errors
+    /// The input cannot be read, the output cannot be written, or the opponent fails.
     pub fn play(&mut self, mut input: impl BufRead, mut out: impl Write) -> Result<()> {
         let ruleset = self.game.rules().name();
         writeln!(out, "{} against {}, rule set {ruleset}.", V::TITLE, self.opponent.name)?;

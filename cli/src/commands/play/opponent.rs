@@ -39,6 +39,9 @@ pub struct Thought {
 
 impl<V: Variant> Opponent<V> {
     /// A network on the CPU, since a GPU is no faster for one position at a time.
+    ///
+    /// # Errors
+    /// libtorch fails.
     pub fn network(network: &NetworkFile, visits: u32) -> anyhow::Result<Opponent<V>> {
         let config = EvaluatorConfig {
             device: DeviceChoice::Cpu,
@@ -72,6 +75,9 @@ impl<V: Variant> Opponent<V> {
     }
 
     /// Searches the present position, which must have a legal move.
+    ///
+    /// # Errors
+    /// The network fails, or its answer cannot be used.
     pub fn think(&mut self, game: &Game<V>) -> anyhow::Result<Thought> {
         self.search.begin(game, self.visits, &mut self.rng);
         self.batch.clear();

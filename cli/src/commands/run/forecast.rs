@@ -22,6 +22,9 @@ struct Said<'a> {
 }
 
 /// Measures in a temporary folder and prints the forecast.
+///
+/// # Errors
+/// There is no temporary folder, the measurement fails ([`lab::measure`]), or a signal asked to stop.
 pub fn tell<V: Variant>(config: &Config, json: bool) -> anyhow::Result<()> {
     let (host, console) = super::host(json)?;
     let temporary = tempfile::tempdir().context("cannot make a temporary folder to measure in; set TMPDIR")?;

@@ -84,6 +84,10 @@ const COLUMNS: &[&str] = &["start_fen", "setup_first", "setup_second", "moves_te
 
 impl Games {
     /// Reads the games in these shards: of their moves the first `depth`, and of their keys all, if `depth` is not 0.
+    ///
+    /// # Errors
+    /// A file cannot be read, is not what was written, comes from a newer schema version, or lacks a column or a
+    /// sensible value.
     pub fn read(folders: &GameFolders, shards: &[FolderShard], depth: u32, filter: &GameFilter) -> Result<Games> {
         let mut names = [COLUMNS, GameIdentity::COLUMNS].concat();
         names.extend(filter.columns());

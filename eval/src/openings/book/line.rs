@@ -18,6 +18,10 @@ pub(super) struct BookLine<'a, V: Variant> {
 
 impl<'a, V: Variant> BookLine<'a, V> {
     /// Takes a line apart.
+    ///
+    /// # Errors
+    /// What is wrong, in words: a position that is none, a word where none belongs, a counter without its number, or
+    /// more than `MOST_MOVES` moves.
     pub fn read(text: &'a str) -> Result<BookLine<'a, V>, String> {
         let mut segments = segments(text).into_iter();
         let head: Vec<&str> = segments.next().unwrap_or_default().split_whitespace().collect();
@@ -67,6 +71,10 @@ impl<'a, V: Variant> BookLine<'a, V> {
     }
 
     /// Reads the moves.
+    ///
+    /// # Errors
+    /// What is wrong, in words: a move that cannot be read or is not legal, or a game that is over before or after its
+    /// last move.
     pub fn opening(&self, notation: &Notation<V>, rules: Rules<V>) -> Result<Opening<V>, String> {
         let mut opening = Opening { position: self.position.clone(), moves: Vec::with_capacity(self.moves.len()) };
         let mut game = opening.game(rules);

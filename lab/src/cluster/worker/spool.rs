@@ -108,6 +108,9 @@ impl Spool {
     }
 
     /// Adds a shard, which from now on survives a kill.
+    ///
+    /// # Errors
+    /// The file cannot be written; then the shard is not added.
     pub fn add(&mut self, content: &[u8]) -> Result<()> {
         let path = self.folder.join(format!("{:010}.{WAITING}", self.number));
         durable::write_atomically(&path, |out| out.write_all(content))?;
