@@ -4,7 +4,6 @@
 //! A panic that is contained, such as one of the Parquet reader on a malformed file, is told in one line and is an error of
 //! its own kind.
 
-use crate::failure;
 use crate::version;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::ffi::OsString;
@@ -80,6 +79,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure;
     use std::process::Command;
 
     /// Runs one of the tests below, each of which is a program that ends; its exit code and what it printed.

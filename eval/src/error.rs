@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub enum MatchError {
     /// The log cannot be read or written, or is not the log of a match.
     #[error(transparent)]
-    Log(#[from] data::DataError),
+    Log(#[from] DataError),
     /// A file or folder cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {

@@ -2,7 +2,7 @@
 
 use crate::tiny;
 use lab::{Forecast, Host, RunFolder, Silent, measure};
-use rules::{Variant, Wangqi};
+use rules::Wangqi;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

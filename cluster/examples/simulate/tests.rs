@@ -1,4 +1,5 @@
 use super::limits::Part;
+use super::outcome::PerSecond;
 use super::*;
 
 /// A worker with 100 rows a second whose requests take no time, and a trainer that is never busy for long.

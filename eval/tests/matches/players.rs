@@ -106,7 +106,7 @@ fn a_player_for_one_game_finds_what_the_match_player_finds() {
         let mut legal = rules::MoveList::new();
         after.legal_moves(&mut legal);
         let outcome = after.outcome(&legal).map(|outcome| outcome.score(rules::Side::First));
-        assert_eq!(outcome, Some(1.0), "{contender:?} plays {}", game.position().format_move(mv));
+        assert_eq!(outcome, Some(1.0), "{player_config:?} plays {}", game.position().format_move(mv));
     }
 }
 

@@ -80,7 +80,7 @@ pub(super) fn generation<V: Variant>(run: &Run<V>, store: &Store, begun: &Begun,
         gathered,
         network,
         checkpoint,
-        lessons: lessons::publish(run, store, plan)?,
+        lessons: history_hints::publish(run, store, plan)?,
         matches: matches.filter(is_there).collect(),
     };
     match put_json(store, &generation_key(generation), &published)? {

@@ -9,7 +9,7 @@ mod uploader;
 
 use super::error::ClusterError;
 use super::objects::{Begun, MOST_SHARD_BYTES, NetworkObject, ShardNote, fetch, shard_key, slots_key, worker_key};
-use super::{Left, Post, RunEvent, is_over, lessons, newest_after, objects, settled, wait};
+use super::{Left, Post, RunEvent, history_hints, is_over, newest_after, objects, settled, wait};
 use crate::config::Config;
 use crate::error::{LabError, Result};
 use crate::folder::read_whole;
@@ -147,7 +147,7 @@ fn play<V: Variant>(
     let mut past = History::none();
     loop {
         if let Some(newest) = newest_after(store, note.network)? {
-            past = lessons::read::<V>(store, newest.lessons.as_ref())?;
+            past = history_hints::read::<V>(store, newest.lessons.as_ref())?;
             (network_now, progress_now, last) =
                 (newest.network, newest.plan.progress_to, is_over(store, &newest.plan)?);
             // A generation may have made no network; the record counts, so that the next one is looked for.

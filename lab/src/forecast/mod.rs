@@ -3,7 +3,7 @@
 //!
 //! [`measure`] plays and trains for some seconds in a folder of its own; [`Forecast::of`] goes through the whole run
 //! with what was measured. Speeds and the length of games are those of a network that has learned next to nothing. A better one
-//! plays games of another length, so the number of games is told with a range ([`GAMES_RANGE`]).
+//! plays games of another length, so the number of games is told with a range (`GAMES_RANGE`).
 
 mod measure;
 mod stages;
@@ -71,7 +71,7 @@ pub struct Forecast {
     pub networks: u32,
     /// Games that end, random-play games included where they have a winner.
     pub games: u64,
-    /// The fewest and the most games to expect, because learned games have another length ([`GAMES_RANGE`]).
+    /// The fewest and the most games to expect, because learned games have another length: 0.5 and 1.4 times `games`.
     pub games_between: [u64; 2],
     /// Positions of these games, less those of random-play games that are not kept: rows to train on.
     pub rows: u64,
@@ -106,7 +106,7 @@ const ROW_IN_MEMORY: u64 = 300;
 
 /// Games that end in a run, as multiples of those foretold from the length of the first games. In seven runs of 4.5 to 58
 /// minutes they were 0.58 (Kō shogi) to 1.32 (Xiangqi) times as many; the range leaves room for longer runs.
-pub const GAMES_RANGE: [f64; 2] = [0.5, 1.4];
+const GAMES_RANGE: [f64; 2] = [0.5, 1.4];
 
 impl Forecast {
     /// Goes through the whole run of a configuration, which has been checked, at the speeds measured.

@@ -100,10 +100,10 @@ fn games_begun_near_an_ending_are_shorter_while_there_are_any() {
     (config.selfplay.ending_share, config.selfplay.ending_until) = (0.5, 0.5);
     (config.selfplay.ending_plies_min, config.selfplay.ending_plies_max) = (10, 30);
     let mixed = Measured { positions_per_game: 40.0, ..measured() };
-    // The others have 60 positions. In the first half of the run a game has 40, in the second 60: a slot ends one game in
-    // each of the first generations and two thirds of one in each of the last.
+    // The others have 60 positions. The share falls to nothing at half of the run, so a game has 40 positions in the first
+    // generation, 50 in the second and 60 in the last two.
     let games = Forecast::of(&config, &mixed).games;
-    assert_eq!(games, 100 + 100 + 67 + 67);
+    assert_eq!(games, 100 + 80 + 67 + 67);
     let capped = Measured { longest_game: 40.0, ..mixed };
     assert!(Forecast::of(&config, &capped).games > games, "no game is longer than the limit");
 }

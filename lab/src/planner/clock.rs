@@ -8,7 +8,8 @@ use crate::plan::Plan;
 /// long memory would not see that another program has begun to use the machine.
 const FADING: f64 = 0.5;
 
-/// Part of the time for matches that is planned with: a match that turns out to be slow takes of the rest.
+/// Part of the time for matches that is planned with: a match that turns out to be slow takes of the rest, and matches at the
+/// end of the run that bring neighbours in the ratings closer.
 const MATCH_MARGIN: f64 = 0.8;
 
 /// Most of the time for matches that is kept for the last one, which tells what the run was good for.
@@ -126,7 +127,9 @@ impl Clock {
         let final_match = if planner.final_pairs > 0 { for_pairs(planner.final_pairs.into(), most) } else { 0.0 };
         let others = for_pairs(f64::from(planner.matches) * f64::from(planner.pairs), matches - final_match);
         let still_for_others = (others - used_on_matches).max(0.0);
-        let left = (budget - used - final_match - still_for_others).max(0.0);
+        // Time without planned pairs, for matches at the end that bring neighbours in the ratings closer.
+        let closing = if planner.final_pairs > 0 { (1.0 - MATCH_MARGIN) * planner.match_share * budget } else { 0.0 };
+        let left = (budget - used - final_match - still_for_others - closing).max(0.0);
         let playing = (left + used - used_on_matches).max(1.0);
         Clock { budget, playing, left, matches, final_match, used_on_matches, untrained, speeds }
     }
