@@ -17,7 +17,7 @@ pub enum Failure {
     Check(String),
     /// Files are not what was written; the details are printed already. Exit code 74.
     Damage(String),
-    /// A signal asked to stop; all that was finished is kept and the same command goes on. Exit code 75.
+    /// A signal asked to stop; all that was finished is kept, and the same command resumes. Exit code 75.
     Drained(String),
 }
 

@@ -81,7 +81,7 @@ fn damage_is_named_and_once_repaired_the_run_goes_on() {
         ("plan.jsonl", junk, 74, "plan.jsonl"),
         ("slots.json", junk, 74, "is not a file of slots"),
         ("config.toml", junk, 78, "TOML parse error"),
-        ("config.toml", remove, 78, "is missing, and without it the run would go on with other settings"),
+        ("config.toml", remove, 78, "is missing, and without it the run would continue with other settings"),
         ("config.toml", shorten, 78, "by their digest in run.json"),
     ];
     let begun = Lab::new("wangqi").set("run.generations=1");
@@ -148,7 +148,7 @@ fn a_damaged_shard_may_be_left_out() {
     lab.succeed("run", &[]);
     flip_a_bit(&lab.file(GAMES));
     let out = lab.succeed("run", &["--set", "run.generations=2"]);
-    assert!(out.contains("training goes on without a damaged shard: ") && out.contains(GAMES), "{out}");
+    assert!(out.contains("training continues without a damaged shard: ") && out.contains(GAMES), "{out}");
 }
 
 /// A file that may not grow is a disk that is full: the same steps fail, at the same places. `blocks` are of

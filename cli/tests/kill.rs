@@ -112,7 +112,7 @@ fn a_signal_stops_cleanly_and_the_same_command_goes_on() {
         wait_until(&format!("{file} has {lines} lines"), || lab.lines(file) >= lines);
         let (code, said, _) = ask_to_stop(child, name);
         assert_eq!(code, Some(75), "{name} at {file}: {said}");
-        assert!(said.contains("all finished games are kept in run; the same command goes on"), "{said}");
+        assert!(said.contains("all finished games are kept in run; resume with the same command"), "{said}");
         let state = lab.state();
         assert!(state.stages.len() < reference.stages.len(), "there is something left to do");
         assert!(temporaries(lab.path()).is_empty(), "a clean stop leaves no temporary file");
@@ -157,7 +157,7 @@ fn a_lost_terminal_stops_a_run_cleanly_and_one_under_nohup_not_at_all() {
         let state = lab.state();
         assert!(temporaries(lab.path()).is_empty());
         if expected == Some(75) {
-            assert!(said.contains("all finished games are kept in run; the same command goes on"), "{said}");
+            assert!(said.contains("all finished games are kept in run; resume with the same command"), "{said}");
             assert!(state.stages.len() < reference.stages.len(), "there is something left to do");
             lab.succeed("run", &[]);
             state.assert_kept_in(&lab.state());

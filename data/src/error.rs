@@ -26,14 +26,14 @@ pub enum DataError {
         source: io::Error,
     },
     /// There is no folder to write to.
-    #[error("cannot write {}: its folder is not there; bring it back, and the same command goes on", path.display())]
+    #[error("cannot write {}: its folder is not there; bring it back, then resume with the same command", path.display())]
     NoFolder {
         /// The file to be written.
         path: PathBuf,
     },
     /// A file was moved or deleted while it was open.
     #[error(
-        "{} was moved or deleted while it was written; bring it back, and the same command goes on",
+        "{} was moved or deleted while it was written; bring it back, then resume with the same command",
         path.display()
     )]
     Vanished {

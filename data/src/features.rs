@@ -59,7 +59,7 @@ impl Table for Features {
         let planes = "input of the network, plane by plane, rank by rank";
         let moves =
             "nine numbers for each legal move: source, target, 1 if it promotes, how many further tokens, those";
-        let reply = "the opponent's legal moves after the move played, as `moves`; empty if nobody asks for them";
+        let reply = "the opponent's legal moves after the move played, as `moves`; empty if not requested";
         let columns = vec![
             id.varied(),
             Column::derived::<Unsigned>("ply", "moves played before the position", |row| row.ply),

@@ -157,12 +157,12 @@ impl Table for MatchGames {
                 ),
                 Column::derived::<Maybe<Unsigneds>>(
                     "spent_ms",
-                    "ms that each move took; null where nobody's time was measured",
+                    "ms that each move took; null where no time was measured",
                     |game| game.spent_ms.as_deref(),
                 ),
                 Column::derived::<Maybe<MaybeInts>>(
                     "scores",
-                    "what the players said of each move, centipawns seen by the mover; null where nobody said anything",
+                    "what the players said of each move, centipawns seen by the mover; null where no score was given",
                     |game| game.scores.as_deref(),
                 ),
                 Column::derived::<Unsigned>("session", "which run of the program finished it, from 1", |game| {

@@ -60,7 +60,7 @@ mod tests {
         if env::var_os("UPDATE_EXPECT").is_some() {
             fs::write(path, wanted).unwrap();
         } else {
-            assert!(readme == wanted, "README.md is not what the columns say: UPDATE_EXPECT=1 writes it anew");
+            assert!(readme == wanted, "README.md is not what the columns say: UPDATE_EXPECT=1 rewrites it");
         }
     }
 }

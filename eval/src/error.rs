@@ -60,7 +60,7 @@ pub enum MatchError {
         differences: Vec<String>,
     },
     /// The match was stopped before its first game.
-    #[error("stopped before the first game; run the same command to go on")]
+    #[error("stopped before the first game; run the same command to resume")]
     Stopped,
     /// Settings that are not possible, a message each.
     #[error("{}", .0.join("\n"))]
@@ -89,7 +89,7 @@ pub enum MatchError {
     /// The operating system keeps refusing processes, memory or file handles for an engine.
     #[error(
         "{player}, {game}: {source}; finished games are kept. Free some memory or processes, or play fewer games at \
-         once; then run the same command to go on"
+         once; then run the same command to resume"
     )]
     Resources {
         /// The player's name.

@@ -210,7 +210,7 @@ pub(crate) fn same_ancestor(folder: &RunFolder, from: &Path, ancestor: Option<An
         None => "from nothing".to_owned(),
     };
     let reason = format!(
-        "the run in {} has begun already, {began}; go on without --from, or choose another folder with --set \
+        "the run in {} has begun already, {began}; resume without --from, or choose another folder with --set \
          run.folder=…",
         folder.root().display()
     );

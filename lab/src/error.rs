@@ -58,7 +58,7 @@ pub enum LabError {
     },
     /// The run has plans, and its settings are gone.
     #[error(
-        "{} is missing, and without it the run would go on with other settings: restore it from a copy, or choose another \
+        "{} is missing, and without it the run would continue with other settings: restore it from a copy, or choose another \
          folder with --set run.folder=…",
         path.display()
     )]
@@ -217,11 +217,11 @@ pub enum LabError {
     #[error(transparent)]
     Train(#[from] TrainError),
     /// The training cannot go on from the checkpoint.
-    #[error("cannot go on with the training")]
+    #[error("cannot resume the training")]
     Resume(#[source] TrainError),
     /// Neither the checkpoint after the newest network nor the one before it can be used.
     #[error(
-        "the checkpoints of networks {network} and {before} are both damaged, so the training cannot go on: restore one of \
+        "the checkpoints of networks {network} and {before} are both damaged, so the training cannot resume: restore one of \
          them from a copy, or begin another run from the newest network with --from {}",
         newest.display()
     )]
@@ -270,7 +270,7 @@ pub enum LabError {
     Match(#[from] MatchError),
     /// A match on record has an opponent that this program does not have.
     #[error(
-        "no network of {variant} comes with this program, and a match of the run is with one; go on with the program that the \
+        "no network of {variant} comes with this program, and a match of the run is with one; use the program that the \
          run was begun with"
     )]
     NoBuiltin {

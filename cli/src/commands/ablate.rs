@@ -20,7 +20,7 @@ use train::NetworkFile;
 ///
 /// Each combination of the values of --vary is a run of its own, once for each seed. The runs take turns on the same
 /// cores, a generation at a time. At the end their last networks play a round robin, and a table gives the Elo of each
-/// setting. The same command goes on after any interruption, and with more seeds or values it plays only what is missing.
+/// setting. The same command resumes after any interruption, and with more seeds or values it plays only what is missing.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -86,7 +86,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) -> anyhow::Result<()> {
     let (host, console) = host(arguments.json)?;
-    let stopped = || Failure::Drained("stopped; everything finished is kept; the same command goes on".to_owned());
+    let stopped = || Failure::Drained("stopped; everything finished is kept; resume with the same command".to_owned());
     let named = |arm: &Arm| lab::Host { observer: Arc::new(console.named(&arm.title())), ..host.clone() };
     let mut ablation = Ablation::<V>::open(arms, named)?;
     console.line(&format!(

@@ -42,7 +42,7 @@ pub struct Arguments {
     /// that comes with Kirin].
     #[arg(long, value_name = "PATH")]
     net: Option<PathBuf>,
-    /// Stop after this many simulations. Without --visits and --seconds the analysis goes on until Ctrl-C.
+    /// Stop after this many simulations. Without --visits and --seconds the analysis runs until Ctrl-C.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     visits: Option<u32>,
     /// Stop after this many seconds.

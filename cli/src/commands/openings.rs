@@ -173,7 +173,7 @@ fn named<V: Variant>(rows: Vec<&OpeningRow>) -> Vec<NamedRow<'_>> {
 pub fn print<V: Variant>(table: &OpeningTable, after: &str, most_moves: usize, most_lines: usize) {
     let moves = continuations(table, after);
     if moves.is_empty() {
-        println!("No game goes on from here.");
+        println!("No game continues from here.");
         return;
     }
     explorer::<V>(&moves, most_moves);

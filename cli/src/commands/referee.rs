@@ -8,7 +8,7 @@ use lab::cluster::referee::{self, RefereeOptions};
 /// Play the matches of a run on many machines: those that its networks ask for, pair by pair.
 ///
 /// There may be any number of referees, or none; the first who has played a pair puts it. It ends after the matches of the
-/// last network. Ctrl-C or SIGTERM ends it with exit code 75; the same command goes on. `docs/cluster.md` explains the whole.
+/// last network. Ctrl-C or SIGTERM ends it with exit code 75; resume with the same command. `docs/cluster.md` explains the whole.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]

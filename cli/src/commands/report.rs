@@ -189,7 +189,7 @@ fn elo(ratings: &Ratings) {
     let rows: Vec<Vec<String>> = rated.clone().map(row).collect();
     table::print(&["player", ">Elo", ">above the next one (95 %)", ">games", ">score"], &rows, &[]);
     if rated.clone().any(|row| row.prior) {
-        println!("* all points against somebody went one way: a cautious estimate");
+        println!("* won or lost every game against one opponent: a cautious estimate");
     }
 }
 

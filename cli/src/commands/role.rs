@@ -83,7 +83,7 @@ impl Role {
                 Ok(())
             }
             Left::Stopped => {
-                let kept = "stopped; what is finished is kept; the same command goes on";
+                let kept = "stopped; what is finished is kept; resume with the same command";
                 Err(Failure::Drained(format!("{kept}; {used}")).into())
             }
         }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Run the whole loop: self-play, training and matches, generation after generation. At the end, print ratings and
 /// openings and write a report.
 ///
-/// The same command goes on after any interruption. A run that is over goes on with a larger --budget or with more
+/// The same command resumes after any interruption. Extend a finished run with a larger --budget or with more
 /// generations. The first Ctrl-C stops cleanly (exit code 75), a second one at once. `configs/README.md` explains the
 /// configuration.
 #[derive(Args)]
@@ -58,7 +58,7 @@ impl Arguments {
 /// A config and what overrides it.
 #[derive(Args)]
 pub struct Configured {
-    /// A TOML file; the folder of a run, to go on with it; or a variant, for configs/VARIANT-smoke.toml.
+    /// A TOML file; the folder of a run, to resume it; or a variant, for configs/VARIANT-smoke.toml.
     config: PathBuf,
     /// Override a value of the config, for example --set search.visits=64. May be given more than once.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -160,12 +160,12 @@ fn run<V: Variant>(config: &Config, folder: RunFolder, from: Option<&Path>, json
     ));
     let mut next = run.next_task()?;
     if next.is_none() {
-        console.line("nothing is left to do; a larger --budget or run.generations goes on");
+        console.line("nothing is left to do; a larger --budget or run.generations extends the run");
     }
     while let Some((plan, task)) = next {
         if host.is_stopped() || run.perform(&plan, task)? == Ended::Stopped {
             return Err(Failure::Drained(format!(
-                "stopped; all finished games are kept in {}; the same command goes on",
+                "stopped; all finished games are kept in {}; resume with the same command",
                 run.folder().root().display()
             ))
             .into());

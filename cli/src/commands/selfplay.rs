@@ -35,7 +35,7 @@ pub fn stage<V: Variant>(config: &Config, folder: RunFolder, wanted: Task) -> an
     let Some((plan, task)) = run.next_task_but_matches()? else {
         let folder = run.folder().root().display();
         return Err(input(format!(
-            "all generations of the run in {folder} are played and trained; to go on, raise run.generations or, in a run \
+            "all generations of the run in {folder} are played and trained; to extend it, raise run.generations or, in a run \
              with a budget, run.budget"
         )));
     };
@@ -46,13 +46,13 @@ pub fn stage<V: Variant>(config: &Config, folder: RunFolder, wanted: Task) -> an
         return Err(input(format!("generation {} waits for `kirin {other}`", plan.generation)));
     }
     match run.perform(&plan, task)? {
-        Ended::Stopped => Err(Failure::Drained("stopped; the same command goes on".into()).into()),
+        Ended::Stopped => Err(Failure::Drained("stopped; resume with the same command".into()).into()),
         Ended::Done(Stage::Untrained(window)) => Err(input(nothing_to_train_on(plan.generation, window))),
         Ended::Done(_) => Ok(()),
     }
 }
 
-/// Why there was no training, and how to go on.
+/// Why there was no training, and how to continue.
 fn nothing_to_train_on(generation: u32, window: Untrained) -> String {
     let games = match window {
         Untrained { games: 0, .. } => "no game has ended yet".to_owned(),

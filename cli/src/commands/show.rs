@@ -57,7 +57,7 @@ struct Shown {
     moves: Vec<BTreeMap<&'static str, String>>,
     legal_moves: Vec<String>,
     check: bool,
-    /// `first`, `second`, `draw`, or null while the game goes on.
+    /// `first`, `second`, `draw`, or null while the game continues.
     outcome: Option<String>,
     termination: Option<&'static str>,
     /// Points of the first and second player where the rule set counts them.
@@ -129,7 +129,7 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     match (shown.outcome, shown.termination) {
         (Some(winner), Some(reason)) if winner == "draw" => println!("outcome: draw ({reason})"),
         (Some(winner), Some(reason)) => println!("outcome: {winner} player wins ({reason})"),
-        _ => println!("outcome: the game goes on"),
+        _ => println!("outcome: the game continues"),
     }
     if !shown.moves.is_empty() {
         println!();

@@ -10,7 +10,7 @@ use rules::Variant;
 /// There is one trainer in a run. It begins the run, and its settings are those of all. It trains whenever there are
 /// selfplay.slots × selfplay.plies_per_generation new positions, run.generations times. Its folder is an ordinary run
 /// folder, for `kirin watch`, `kirin report` and `kirin verify`; where it is gone, it is made again from the store. Ctrl-C
-/// or SIGTERM ends it with exit code 75; the same command goes on. `docs/cluster.md` explains the whole.
+/// or SIGTERM ends it with exit code 75; resume with the same command. `docs/cluster.md` explains the whole.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]

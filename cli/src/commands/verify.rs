@@ -23,7 +23,7 @@ use store::Store;
 ///
 /// With --repair, damaged files are moved or copied into the folder `damaged` beside the others, under the names that they
 /// had, with a list of what was wrong and what was done. Nothing is deleted. A manifest is
-/// made again from the shards, and what a run can do again it does when it goes on: games of a journal
+/// made again from the shards, and what a run can do again it does when it is resumed: games of a journal
 /// and of matches, the newest training. What can only come from a copy stays a problem.
 ///
 /// Each problem is a line: the file, what is wrong, what to do. What a kill leaves behind is no problem; it is listed as
@@ -34,7 +34,7 @@ use store::Store;
 pub struct Arguments {
     /// A run folder, a data folder, a folder of match logs, a match log, a network, or the URL of a store.
     path: PathBuf,
-    /// Set damaged files aside, and make anew what can be.
+    /// Quarantine damaged files, and make again what can be.
     #[arg(long)]
     repair: bool,
     /// Print JSON.
@@ -166,7 +166,7 @@ impl Subject {
 }
 
 impl Subject {
-    /// Sets aside what is damaged; what was done.
+    /// Quarantines what is damaged; returns what was done.
     fn repair(&self) -> anyhow::Result<Vec<Repair>> {
         match self {
             Subject::Run(folder) => Ok(lab::repair::repair(folder)?),

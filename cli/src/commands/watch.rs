@@ -125,7 +125,7 @@ fn sentences(state: &RunState, rating: Option<&Rating>) -> Vec<String> {
             return vec![format!("{}: being opened; the first stage begins after some measurements", state.title)];
         }
         Condition::Running => "running",
-        Condition::Interrupted => "interrupted; kirin run goes on with it",
+        Condition::Interrupted => "interrupted; kirin run resumes it",
         Condition::Finished => "finished",
     };
     let generation = match (state.generation, state.generations) {
@@ -315,7 +315,7 @@ mod tests {
             ..state()
         };
         let text = lines(&state, None, 80);
-        assert_eq!(text[0], "Wangqi 王棋: interrupted; kirin run goes on with it");
+        assert_eq!(text[0], "Wangqi 王棋: interrupted; kirin run resumes it");
         assert_eq!(text[1], "run      56 % done, generation 5, 12 min 04 s so far of 20 min 00 s");
     }
 }

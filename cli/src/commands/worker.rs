@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 /// Play for a run on many machines: with the newest network of the store, until the last one is there.
 ///
-/// Games go into the store as shards, one a minute. A newer network takes over within --poll-seconds: the move being thought
-/// about is thought about anew. Ctrl-C or SIGTERM puts what is finished, and the unfinished games for the next process with
-/// the same number, and ends with exit code 75; the same command goes on, on any machine. A worker without a trainer waits
+/// Games go into the store as shards, one a minute. A newer network takes over within --poll-seconds: the current search
+/// restarts. Ctrl-C or SIGTERM puts what is finished, and the unfinished games for the next process with
+/// the same number, and ends with exit code 75; resume with the same command, on any machine. A worker without a trainer waits
 /// for it. `docs/cluster.md` explains the whole.
 #[derive(Args)]
 pub struct Arguments {

@@ -94,7 +94,7 @@ fn ratings(standings: &Standings) -> Markup {
         (unrated(table))
         p.note {
             @if table.rows.iter().any(|row| row.prior) {
-                "* Won or lost every game against somebody: a cautious estimate. "
+                "* Won or lost every game against one opponent: a cautious estimate. "
             }
             "Fitted to all games together (Bradley–Terry); 400 Elo are odds of ten to one. " b { (table.anchor) } " is 0 by "
             "definition. ± and whiskers: the 95\u{a0}% interval of the difference from the next player in the table, for the "

@@ -41,7 +41,7 @@ pub fn section(ratings: &Result<Ratings, String>, played: &[&Match]) -> anyhow::
         }
         p.note {
             @if ratings.networks.iter().any(|rating| rating.cautious) {
-                "* Won or lost every game against somebody: a cautious estimate. "
+                "* Won or lost every game against one opponent: a cautious estimate. "
             }
             "Ratings are fitted to all matches of the run together (Bradley–Terry); 400 Elo are odds of ten to one. "
             (anchor) " is at 0. ± and the bars of the plot are the 95\u{a0}% interval of the difference from the "

@@ -68,7 +68,7 @@ pub(super) fn balanced<V: Variant>(
                 let Some(game) = (0..ATTEMPTS).find_map(|_| random_game(rules, setups, plies, rng, &mut scratch))
                 else {
                     return Err(MatchError::Config(vec![format!(
-                        "openings: hardly any game goes on after {plies} random plies; take fewer opening plies"
+                        "openings: hardly any game continues after {plies} random plies; take fewer opening plies"
                     )]));
                 };
                 questions.push((game, drafts[pair].rng.random()));

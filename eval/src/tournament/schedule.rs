@@ -46,9 +46,7 @@ impl Schedule {
             Schedule::Gauntlet(leaders) if !(1..players).contains(&leaders) => {
                 Some(format!("{leaders} of {players} players cannot each meet the others: 1 to {}", players - 1))
             }
-            Schedule::Ladder(0) => {
-                Some("a ladder in which nobody meets anybody; let each player meet 1 or more".to_owned())
-            }
+            Schedule::Ladder(0) => Some("a ladder without matches; each player must meet 1 or more".to_owned()),
             _ => None,
         }
     }

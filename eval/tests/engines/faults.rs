@@ -228,7 +228,7 @@ fn what_the_system_refuses_is_played_again_and_not_scored() {
         .play(&AtomicBool::new(false), |_| {})
         .unwrap_err();
     assert!(matches!(error, MatchError::Resources { .. }), "{error}");
-    assert!(error.to_string().contains("run the same command to go on"), "{error}");
+    assert!(error.to_string().contains("run the same command to resume"), "{error}");
     assert_eq!(entries(&log).len(), 1);
     install();
     assert_eq!(play(XIANGQI, &small(2), [&engine, &random], &log).missing_games, 0);

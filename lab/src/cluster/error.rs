@@ -84,7 +84,7 @@ pub enum ClusterError {
         theirs: u32,
     },
     /// The run was begun in a folder before it had a store.
-    #[error("the run in {url} goes on with generation {first} of a folder on another machine; copy that folder to {}", folder.display())]
+    #[error("the run in {url} continues with generation {first} of a folder on another machine; copy that folder to {}", folder.display())]
     BeganElsewhere {
         /// The store.
         url: String,

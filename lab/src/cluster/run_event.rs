@@ -10,7 +10,7 @@ use std::time::Duration;
 pub enum Left {
     /// The run is over.
     Over,
-    /// A stop was asked for; the same command goes on.
+    /// A stop was asked for; resume with the same command.
     Stopped,
 }
 

@@ -218,7 +218,7 @@ impl SelfplayConfig {
             c.say("surprise_weight", format!("with value_surprise_weight {dealt} of the weight; at most 1"));
         }
         if self.resign_below > 0.0 && self.resign_playthrough == 0.0 {
-            c.say("resign_playthrough", "0; without games played through nobody knows when resigning is wrong");
+            c.say("resign_playthrough", "0; without games played through, wrong resignations cannot be counted");
         }
         if self.max_plies > 0 && self.stagger_plies >= self.max_plies {
             c.say(

@@ -28,7 +28,7 @@ const MOST_LADDERS_BYTES: u64 = 1 << 20;
 ///
 /// Each player first finds its place with few games, then plays the nearest players of the ladder. Its rating is fitted
 /// together with the ladder's own games. The random player has Elo 0. Players are written as for `kirin eval match`. Run
-/// the same command again to go on; --pairs may be raised. The ladder's Fairy-Stockfish is the program fairy-stockfish, or
+/// the same command again to resume; --pairs may be raised. The ladder's Fairy-Stockfish is the program fairy-stockfish, or
 /// the engine of that name in the file of --engines. Without players the ladder itself is printed, and nothing is played.
 #[derive(Args)]
 pub struct Arguments {
@@ -304,7 +304,7 @@ fn print_rows(rows: &[RatingRow]) {
 }
 
 fn stopped() -> anyhow::Error {
-    Failure::Drained("stopped; finished games are kept. Run the same command to go on".to_owned()).into()
+    Failure::Drained("stopped; finished games are kept. Run the same command to resume".to_owned()).into()
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 /// moves are compared with ours before the first game.
 ///
 /// Every pair is one opening, played twice with sides exchanged. The log holds
-/// the whole match: run the same command again to go on. With --sprt a
+/// the whole match: run the same command again to resume. With --sprt a
 /// sequential test ends the match. It looks at the pairs in the order of their
 /// numbers, so its decision is a function of seed and settings; games of later
 /// pairs do not count.
@@ -105,7 +105,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     }
     if report.missing_games > 0 {
         let text = format!(
-            "stopped with {} left to play; run the same command to go on",
+            "stopped with {} left to play; run the same command to resume",
             crate::number::counted(report.missing_games, "game", "games")
         );
         return Err(Failure::Drained(text).into());

@@ -154,7 +154,7 @@ enum Entrant {
 impl Context<'_> {
     /// The players of these arguments, each with a short name of its own. A network is loaded and checked; an engine is
     /// started and its moves are compared with our rules. `before` is told who the players are, and says how networks were
-    /// evaluated if the match goes on.
+    /// evaluated if the match is resumed.
     ///
     /// # Errors
     /// Two arguments mean the same player, or one of the players cannot be had.

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// Play a tournament of paired games between two players or more, and print the ratings of all.
 ///
 /// Players are written as for `kirin eval match`. Every encounter has a log of its own in the folder: run the same command
-/// again to go on, or with more players. All encounters progress together, so that the table means something early. The
+/// again to resume, or with more players. All encounters progress together, so that the table means something early. The
 /// ratings count every log in the folder.
 #[derive(Args)]
 pub struct Arguments {
@@ -129,7 +129,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     }
     if report.missing_games > 0 {
         let text = format!(
-            "stopped with {} left to play; run the same command to go on",
+            "stopped with {} left to play; run the same command to resume",
             crate::number::counted(report.missing_games, "game", "games")
         );
         return Err(Failure::Drained(text).into());

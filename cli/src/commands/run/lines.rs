@@ -41,12 +41,12 @@ impl lab::Observer for Console {
                 error.wdl, error.policy
             )),
             Notice::EarlierGamesLeftOut(reason) => {
-                self.line(&format!("self-play goes on without earlier games: {reason}"));
+                self.line(&format!("self-play continues without earlier games: {reason}"));
             }
             Notice::CheckpointDamaged { network, problem } => self.warn(&format!(
                 "the checkpoint of network {network} cannot be used, so it is trained again from the one before: {problem}"
             )),
-            Notice::ShardLeftOut(reason) => self.line(&format!("training goes on without a damaged shard: {reason}")),
+            Notice::ShardLeftOut(reason) => self.line(&format!("training continues without a damaged shard: {reason}")),
             Notice::ShardLost(lost) => self.warn(&format!(
                 "{lost}, so it was lost. Bring it back from a copy; or start the trainer again with --skip-lost, which goes on \
                  without its games"
@@ -96,7 +96,7 @@ fn tidied(recovery: &Recovery) -> String {
         parts.push(format!("removed {} that it had not finished", files(&recovery.temporaries)));
     }
     if !recovery.orphans.is_empty() {
-        parts.push(format!("set aside {} that it had not committed, in data/orphans", files(&recovery.orphans)));
+        parts.push(format!("quarantined {} that it had not committed, in data/orphans", files(&recovery.orphans)));
     }
     if recovery.torn_manifest_bytes > 0 {
         parts.push("cut off a line of the manifest that it had not finished".to_owned());
