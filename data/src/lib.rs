@@ -43,6 +43,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bounded;
+pub mod checked_json;
 mod column;
 pub mod durable;
 mod error;
@@ -62,7 +63,6 @@ mod pages;
 mod position;
 mod reader;
 pub mod repair;
-pub mod sealed;
 mod shard_bundle;
 mod statistics;
 mod store;

@@ -1,8 +1,8 @@
 //! Logs that grow by one JSON object a line: the one reader and the one writer of them.
 //!
-//! A line is sealed: `{"blake3":"16 hex digits","TAG":ENTRY}`, where the digest is of the bytes of ENTRY. A damaged line
+//! A line has a checksum: `{"blake3":"16 hex digits","TAG":ENTRY}`, where the digest is of the bytes of ENTRY. A damaged line
 //! is therefore noticed, and it is an error that names the file and the line, because somebody has relied on it. Lines
-//! that are appended together, with one sync, say with what (`"batch":"BEFORE/TOTAL"`, bytes, before the TAG and sealed
+//! that are appended together, with one sync, say with what (`"batch":"BEFORE/TOTAL"`, bytes, before the TAG and checksummed
 //! with it). In a log whose order matters ([`LogEntry::CHAINED`]) each line also has its number and the checksum of the line
 //! before (`"line":"NUMBER/PREVIOUS"`), so a line that is missing, doubled or moved is noticed as well. That the last lines
 //! are missing only another file can tell.
@@ -26,11 +26,11 @@ use crate::bounded;
 use crate::durable::{self, AppendFile, fault};
 use crate::error::{DataError, LineFault, Result};
 
-mod seal;
+mod checksum;
 mod tail;
 
-use seal::{Link, begins_a_line, is_sealed, resembles_a_line};
-pub(crate) use seal::{Stated, stated, unseal};
+use checksum::{Link, begins_a_line, has_checksum, resembles_a_line};
+pub(crate) use checksum::{Stated, checked_entry, stated};
 pub(crate) use tail::length_of_lines;
 
 /// Most bytes of a log that is read. A run of a million matches of 100 games stays below it.
@@ -41,9 +41,9 @@ pub trait LogEntry: Serialize + DeserializeOwned {
     /// The key under which the entry stands in its line; not `batch` and not `line`.
     const TAG: &'static str;
 
-    /// Whether earlier versions of the program wrote these logs without seals, each line the bare entry. Such lines are
-    /// read where they come before the first sealed line.
-    const ONCE_UNSEALED: bool = false;
+    /// Whether earlier versions of the program wrote these logs without checksums, each line the bare entry. Such lines are
+    /// read where they come before the first checksummed line.
+    const ONCE_WITHOUT_CHECKSUM: bool = false;
 
     /// Whether each line has its number and the checksum of the line before. Lines of earlier versions, which had neither, are
     /// read where they come before the first line that has them.
@@ -184,7 +184,7 @@ impl<T: LogEntry> LineLog<T> {
         T: 'a,
     {
         let mut link = Link::default();
-        let lines = seal::lines(path, entries, &mut link)?;
+        let lines = checksum::lines(path, entries, &mut link)?;
         durable::write_atomically(path, |file| io::Write::write_all(file, lines.as_bytes()))?;
         Ok(LineLog { file: AppendFile::open(path)?, link, entries: PhantomData })
     }
@@ -207,7 +207,7 @@ impl<T: LogEntry> LineLog<T> {
     {
         let before = self.file.length();
         let mut link = self.link.clone();
-        for lines in seal::appends(self.path(), entries, &mut link)? {
+        for lines in checksum::appends(self.path(), entries, &mut link)? {
             if let Err(error) = self.file.append(lines.as_bytes()) {
                 // All of them or none. Should this fail too, the next append cuts the rest.
                 let _ = self.file.cut(before);
@@ -247,8 +247,8 @@ pub(crate) fn read_regular_file<T: LogEntry>(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// Whether these bytes begin with a line of any log.
-pub(crate) fn begins_sealed(bytes: &[u8]) -> bool {
-    is_sealed(bytes)
+pub(crate) fn begins_with_checksum(bytes: &[u8]) -> bool {
+    has_checksum(bytes)
 }
 
 /// Whether whole lines are those of such a log, one of them at least. What is wrong with a line is told of a log only: a
@@ -257,7 +257,9 @@ fn is_such_a_log<T: LogEntry>(lines: &[u8]) -> bool {
     lines.split_inclusive(|&byte| byte == b'\n').any(|line| {
         let line = &line[..line.len() - 1];
         resembles_a_line::<T>(line)
-            || (T::ONCE_UNSEALED && !is_sealed(line) && serde_json::from_slice::<serde_json::Map<_, _>>(line).is_ok())
+            || (T::ONCE_WITHOUT_CHECKSUM
+                && !has_checksum(line)
+                && serde_json::from_slice::<serde_json::Map<_, _>>(line).is_ok())
     })
 }
 
@@ -316,13 +318,13 @@ fn entries<T: LogEntry>(
     lines: &[u8],
     link: &mut Link,
 ) -> impl Iterator<Item = (usize, Result<T, LineFault>, Result<(), LineFault>)> {
-    let mut sealed_before = !T::ONCE_UNSEALED;
+    let mut checksum_before = !T::ONCE_WITHOUT_CHECKSUM;
     (1..).zip(lines.split_inclusive(|&byte| byte == b'\n')).map(move |(number, line)| {
         let line = &line[..line.len() - 1];
-        sealed_before |= is_sealed(line);
+        checksum_before |= has_checksum(line);
         let entry = match line.len() > T::LONGEST_LINE {
             true => Err(too_long::<T>()),
-            false if sealed_before => unseal(line),
+            false if checksum_before => checked_entry(line),
             false => serde_json::from_slice(line).map_err(LineFault::from),
         };
         let order = link.follow::<T>(line, entry.is_ok());

@@ -200,7 +200,7 @@ pub fn kept_by_kirin(path: &Path) -> Option<&'static str> {
     const HEAD: u64 = 64;
     let mut head = Vec::new();
     open_ordinary(path, File::options().read(true)).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
-    if line_log::begins_sealed(&head) {
+    if line_log::begins_with_checksum(&head) {
         return Some("a log of kirin");
     }
     if head.starts_with(crate::shard_bundle::HEAD.as_bytes()) {

@@ -39,7 +39,7 @@ const ORPHANS: &str = "orphans";
 /// A folder of games and positions.
 ///
 /// ```text
-/// DATA/manifest.jsonl                                       the shards that exist, one sealed line each
+/// DATA/manifest.jsonl                                       the shards that exist, one checksummed line each
 /// DATA/games/variant=wangqi/gen=0003/SHARD.parquet          one row a game
 /// DATA/positions/variant=wangqi/gen=0003/SHARD.parquet      one row a searched position
 /// DATA/journal/variant=wangqi/gen=0003.jsonl                finished games of a generation in progress

@@ -11,9 +11,9 @@ fn checksum(text: &str) -> String {
 
 /// A line of a chain, and its checksum.
 fn chained(place: &str, json: &str) -> (String, String) {
-    let sealed = format!(r#""line":"{place}","note":{json}"#);
-    let digest = checksum(&sealed);
-    (format!("{{\"blake3\":\"{digest}\",{sealed}}}\n"), digest)
+    let hashed = format!(r#""line":"{place}","note":{json}"#);
+    let digest = checksum(&hashed);
+    (format!("{{\"blake3\":\"{digest}\",{hashed}}}\n"), digest)
 }
 
 #[test]

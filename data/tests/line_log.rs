@@ -17,10 +17,10 @@ pub struct Note {
 
 impl LogEntry for Note {
     const TAG: &'static str = "note";
-    const ONCE_UNSEALED: bool = true;
+    const ONCE_WITHOUT_CHECKSUM: bool = true;
 }
 
-/// The same lines in a log that never had any without a seal.
+/// The same lines in a log that never had any without a checksum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Strict(Note);
@@ -36,7 +36,7 @@ pub struct Chained(pub Note);
 
 impl LogEntry for Chained {
     const TAG: &'static str = "note";
-    const ONCE_UNSEALED: bool = true;
+    const ONCE_WITHOUT_CHECKSUM: bool = true;
     const CHAINED: bool = true;
 }
 
@@ -101,8 +101,8 @@ fn lines_that_are_appended_together_say_where_they_lie() {
     let notes = ["a", "bc"].map(|text| Note { number: 1, text: text.into() });
     LineLog::open(&path).unwrap().0.append_all(&notes).unwrap();
     let line = |place: &str, text: &str| {
-        let sealed = format!(r#""batch":"{place}","note":{{"number":1,"text":"{text}"}}"#);
-        format!("{{\"blake3\":\"{}\",{sealed}}}\n", &blake3::hash(sealed.as_bytes()).to_hex()[..16])
+        let hashed = format!(r#""batch":"{place}","note":{{"number":1,"text":"{text}"}}"#);
+        format!("{{\"blake3\":\"{}\",{hashed}}}\n", &blake3::hash(hashed.as_bytes()).to_hex()[..16])
     };
     let first = line("00000000/000000b3", "a");
     assert_eq!(first.len(), 0x59);
@@ -232,7 +232,7 @@ fn a_log_of_another_kind_is_not_called_damaged() {
     struct Other(u64);
     impl LogEntry for Other {
         const TAG: &'static str = "other";
-        const ONCE_UNSEALED: bool = true;
+        const ONCE_WITHOUT_CHECKSUM: bool = true;
     }
     let (_folder, path) = in_folder();
     let pgn = "[Event \"a game\"]\n\n1. e4 *\n".to_owned();
@@ -344,9 +344,9 @@ fn flip_every_byte<T: LogEntry + std::fmt::Debug>(path: &Path, bytes: &[u8], end
     assert!(matches!(error, DataError::Line { line: 2, fault: LineFault::Foreign, .. }), "{error}");
 }
 
-/// Logs of earlier versions had no seals. A sealed log may begin with such lines, and no longer has them afterwards.
+/// Logs of earlier versions had no checksums. A checksummed log may begin with such lines, and no longer has them afterwards.
 #[test]
-fn lines_of_before_are_read_until_the_first_sealed_one() {
+fn lines_of_before_are_read_until_the_first_with_a_checksum() {
     let (_folder, path) = in_folder();
     let bare = |number| serde_json::to_string(&note(number)).unwrap() + "\n";
     fs::write(&path, bare(0) + &bare(1) + &bare(2)[..9]).unwrap();

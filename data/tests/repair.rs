@@ -16,7 +16,7 @@ struct Note {
 
 impl LogEntry for Note {
     const TAG: &'static str = "note";
-    const ONCE_UNSEALED: bool = true;
+    const ONCE_WITHOUT_CHECKSUM: bool = true;
 }
 
 fn notes() -> Vec<Note> {

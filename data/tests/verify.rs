@@ -192,7 +192,7 @@ fn paths_out_of_the_folder_are_named_and_not_followed() {
     }
 }
 
-/// A sealed line that names another variant would keep its games from being read, without a word.
+/// A line with a checksum that names another variant would keep its games from being read, without a word.
 #[test]
 fn a_shard_under_another_variant_is_named_and_listed_again() {
     let folder = Folder::of(&[game(1)]);

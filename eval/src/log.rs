@@ -1,4 +1,4 @@
-//! The log of a match: JSON lines, each sealed with a checksum ([`data::LineLog`]). The first holds the settings, each of
+//! The log of a match: JSON lines, each with a checksum ([`data::LineLog`]). The first holds the settings, each of
 //! the others a finished game.
 //!
 //! The log only grows, and everything about a match is computed from it. A line `{"sprt": …}` names the sequential test
@@ -60,7 +60,7 @@ struct TestLine {
 
 impl LogEntry for LogLine {
     const TAG: &'static str = "match";
-    const ONCE_UNSEALED: bool = true;
+    const ONCE_WITHOUT_CHECKSUM: bool = true;
 }
 
 impl<'de> Deserialize<'de> for LogLine {

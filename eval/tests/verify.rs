@@ -18,10 +18,10 @@ fn problems(log: &Path) -> Vec<String> {
     verify(log, &|_| ()).problems.into_iter().map(|problem| problem.what).collect()
 }
 
-/// A line as programs of before wrote it, without its seal.
+/// A line as programs of before wrote it, without its checksum.
 fn bare(line: &str) -> String {
     let key = r#""match":"#;
-    line[line.find(key).expect("a sealed line") + key.len()..line.len() - 1].to_owned()
+    line[line.find(key).expect("a line with a checksum") + key.len()..line.len() - 1].to_owned()
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn what_is_wrong_with_a_log_is_named_by_its_line() {
         std::fs::write(&log, lines.join("\n") + "\n").unwrap();
         problems(&log)
     };
-    assert_eq!(with(0, lines[0].clone()), [] as [String; 0], "logs without seals are read");
+    assert_eq!(with(0, lines[0].clone()), [] as [String; 0], "logs without checksums are read");
 
     let game: serde_json::Value = serde_json::from_str(&lines[2]).unwrap();
     let changed = |change: &dyn Fn(&mut serde_json::Value)| {

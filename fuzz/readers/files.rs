@@ -1,6 +1,6 @@
 //! Files of runs, and those that others may hand over: settings, networks, logs, shards.
 //!
-//! A seal keeps nearly every damage from being read at all. What lies behind it is reached by sealing each line of the
+//! A checksum keeps nearly every damage from being read at all. What lies behind it is reached by giving a checksum to each line of the
 //! input anew, as somebody could who wants the program to read it.
 
 use super::variant;
@@ -23,8 +23,8 @@ fn file(bytes: &[u8]) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Each line sealed as a line of the log with this tag; other bytes as they are.
-fn sealed(tag: &str, bytes: &[u8]) -> Vec<u8> {
+/// Each line checksummed as a line of the log with this tag; other bytes as they are.
+fn with_checksum(tag: &str, bytes: &[u8]) -> Vec<u8> {
     let Ok(text) = std::str::from_utf8(bytes) else { return bytes.to_vec() };
     let mut lines = String::new();
     for line in text.lines() {
@@ -57,12 +57,12 @@ pub fn checkpoint(data: &[u8]) {
     let _ = train::check_checkpoint_bytes(Path::new("file"), data, &Blueprint::of::<Wangqi>(config));
 }
 
-/// A journal: sealed, and as it is. What is accepted is written and read again. The first byte chooses the variant.
+/// A journal: checksummed, and as it is. What is accepted is written and read again. The first byte chooses the variant.
 pub fn journal(data: &[u8]) {
     let Some((id, lines)) = variant(data) else { return };
     rules::dispatch!(id, V => {
         check_journal::<V>(lines);
-        check_journal::<V>(&sealed("game", lines));
+        check_journal::<V>(&with_checksum("game", lines));
     });
 }
 
@@ -80,7 +80,7 @@ fn check_journal<V: Variant>(bytes: &[u8]) {
 /// The slots of a run. The first byte chooses the variant.
 pub fn slots(data: &[u8]) {
     let Some((id, line)) = variant(data) else { return };
-    for bytes in [line.to_vec(), sealed("slots", line)] {
+    for bytes in [line.to_vec(), with_checksum("slots", line)] {
         let (_folder, path) = file(&bytes);
         rules::dispatch!(id, V => {
             let _ = selfplay::generator::check_slots::<V>(&path, 1, Rules::default());
@@ -90,7 +90,9 @@ pub fn slots(data: &[u8]) {
 
 /// The events of a run, whose health is made of them, its metrics and its plans.
 pub fn run_logs(data: &[u8]) {
-    for bytes in [data.to_vec(), sealed("event", data), sealed("metrics", data), sealed("plan", data)] {
+    for bytes in
+        [data.to_vec(), with_checksum("event", data), with_checksum("metrics", data), with_checksum("plan", data)]
+    {
         let (_folder, path) = file(&bytes);
         if let Ok(events) = lab::events::read(&path) {
             Health::of(&events);
@@ -100,14 +102,14 @@ pub fn run_logs(data: &[u8]) {
     }
 }
 
-/// What a run says of itself (`run.json`), with the seal that it has and without one. What is accepted is written and read
+/// What a run says of itself (`run.json`), with the checksum that it has and without one. What is accepted is written and read
 /// again.
 pub fn about(data: &[u8]) {
-    let unsealed = serde_json::from_slice::<serde_json::Value>(data).ok().and_then(|mut value| {
+    let unchecked = serde_json::from_slice::<serde_json::Value>(data).ok().and_then(|mut value| {
         value.as_object_mut()?.remove("blake3");
         serde_json::to_vec(&value).ok()
     });
-    for bytes in [Some(data.to_vec()), unsealed].into_iter().flatten() {
+    for bytes in [Some(data.to_vec()), unchecked].into_iter().flatten() {
         let folder = tempfile::tempdir().expect("a folder");
         let run = RunFolder::new(folder.path());
         fs::write(run.about(), bytes).expect("written");
@@ -120,7 +122,7 @@ pub fn about(data: &[u8]) {
 
 /// The manifest of a data folder that has no other file: what it lists is looked for, inside of the folder only.
 pub fn manifest(data: &[u8]) {
-    for bytes in [data.to_vec(), sealed("shard", data)] {
+    for bytes in [data.to_vec(), with_checksum("shard", data)] {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join(MANIFEST), bytes).expect("written");
         let found = data::verify::verify(folder.path(), &|_| ());
@@ -133,7 +135,7 @@ pub fn manifest(data: &[u8]) {
 
 /// The log of a match, from which its report is made.
 pub fn match_log(data: &[u8]) {
-    for bytes in [data.to_vec(), sealed("match", data)] {
+    for bytes in [data.to_vec(), with_checksum("match", data)] {
         let (_folder, path) = file(&bytes);
         let Ok(recorded) = eval::log::read(&path) else { continue };
         let Some(header) = recorded.header.clone() else { continue };

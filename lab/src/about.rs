@@ -3,7 +3,7 @@
 use crate::branch::Ancestor;
 use crate::error::{LabError, Result};
 use crate::folder::RunFolder;
-use data::{durable, sealed};
+use data::{checked_json, durable};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 
@@ -54,7 +54,7 @@ impl About {
     pub fn read(folder: &RunFolder) -> Result<Option<About>> {
         let path = folder.about();
         match data::bounded::read_ordinary(&path, MOST_BYTES) {
-            Ok(text) => sealed::from_slice(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
+            Ok(text) => checked_json::from_slice(&text).map(Some).map_err(|source| LabError::Damaged { path, source }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LabError::io("read", &path)(error)),
         }
@@ -65,7 +65,7 @@ impl About {
     /// # Errors
     /// It cannot be written.
     pub fn write(&self, folder: &RunFolder) -> Result<()> {
-        let text = sealed::to_text(self).map_err(std::io::Error::from);
+        let text = checked_json::to_text(self).map_err(std::io::Error::from);
         Ok(durable::write_atomically(&folder.about(), |out| out.write_all(text?.as_bytes()))?)
     }
 

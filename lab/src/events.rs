@@ -1,4 +1,4 @@
-//! What happened in a run, one sealed JSON line for each finished stage ([`data::LineLog`]). Resuming, the tables and the report all use this
+//! What happened in a run, one checksummed JSON line for each finished stage ([`data::LineLog`]). Resuming, the tables and the report all use this
 //! record.
 
 use crate::error::Result;
@@ -207,7 +207,7 @@ pub struct Match {
 
 impl LogEntry for Event {
     const TAG: &'static str = "event";
-    const ONCE_UNSEALED: bool = true;
+    const ONCE_WITHOUT_CHECKSUM: bool = true;
     const CHAINED: bool = true;
 }
 

@@ -50,6 +50,6 @@ impl Plan {
 
 impl LogEntry for Plan {
     const TAG: &'static str = "plan";
-    const ONCE_UNSEALED: bool = true;
+    const ONCE_WITHOUT_CHECKSUM: bool = true;
     const CHAINED: bool = true;
 }

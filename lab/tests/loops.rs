@@ -8,7 +8,7 @@ use rules::Wangqi;
 use std::fs;
 use std::path::Path;
 
-/// A run that the program at revision 41d492c began and left after its first self-play. Its logs have no seals.
+/// A run that the program at revision 41d492c began and left after its first self-play. Its logs have no checksums.
 #[test]
 fn a_run_of_an_older_program_goes_on() {
     let temporary = tempfile::tempdir().expect("a folder");
@@ -28,9 +28,9 @@ fn a_run_of_an_older_program_goes_on() {
     );
     assert!(after.iter().all(|after| after.lines().nth(1).is_some_and(|line| line.starts_with("{\"blake3\":"))));
     // The digests of its settings, which that program did not write, are there now; nothing else has changed.
-    let sealed = About::read(&folder).expect("run.json").expect("a run");
-    assert!(!sealed.config_digests.is_empty());
-    assert_eq!(Some(About { config_digests: Vec::new(), ..sealed }), about);
+    let checked = About::read(&folder).expect("run.json").expect("a run");
+    assert!(!checked.config_digests.is_empty());
+    assert_eq!(Some(About { config_digests: Vec::new(), ..checked }), about);
     assert_eq!(finish(&config, &folder, None), expected, "nothing is left to do");
 }
 

@@ -50,7 +50,7 @@ fn a_run_with_more_generations_is_the_same_run() {
 /// Programs of before kept one digest alone, and configurations have had other keys since. What is stored now is written
 /// down, so that it counts from here on.
 #[test]
-fn a_run_of_an_earlier_program_goes_on_and_is_sealed() {
+fn a_run_of_an_earlier_program_continues_and_gets_checksums() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = RunFolder::new(folder.path().join("run"));
     let config = tiny::config();

@@ -14,7 +14,7 @@ fn found(folder: &RunFolder) -> Findings {
     verify(folder, &|_| ())
 }
 
-/// Changes the entries of a log, which keeps right seals.
+/// Changes the entries of a log, which keeps right checksums.
 fn rewrite<T: LogEntry>(path: &Path, change: impl FnOnce(&mut Vec<T>)) {
     let mut entries = LineLog::<T>::read(path).expect("a log").entries;
     change(&mut entries);
@@ -288,7 +288,7 @@ fn lists_of_gathered_shards_are_checked_and_what_was_left_out_is_told() {
     let taken =
         serde_json::json!({ "worker": 3, "sequence": 17, "blake3": "", "games": 0, "doubles": 0, "fault": "torn" });
     let list = serde_json::json!({ "shards": [taken], "next": { "3": 18 } });
-    let text = data::sealed::to_text(&list).expect("a text");
+    let text = data::checked_json::to_text(&list).expect("a text");
     let path = lists.join("gen-0001.json");
     fs::write(&path, &text).expect("written");
     let findings = found(&run);
@@ -300,7 +300,7 @@ fn lists_of_gathered_shards_are_checked_and_what_was_left_out_is_told() {
     assert!(problems.len() == 1 && problems[0].file == path, "{problems:#?}");
 }
 
-/// A log whose seals are right and whose results are not: one digit of Elo.
+/// A log whose checksums are right and whose results are not: one digit of Elo.
 #[test]
 fn results_of_matches_are_those_of_their_moves() {
     let made = Made::new();
@@ -308,9 +308,9 @@ fn results_of_matches_are_those_of_their_moves() {
         let log = run.match_log(2, 1);
         let text = fs::read_to_string(&log).expect("a log");
         let lines = text.lines().enumerate().map(|(at, line)| {
-            // As programs of before wrote it, without a seal.
+            // As programs of before wrote it, without a checksum.
             let key = r#""match":"#;
-            let bare = &line[line.find(key).expect("a sealed line") + key.len()..line.len() - 1];
+            let bare = &line[line.find(key).expect("a line with a checksum") + key.len()..line.len() - 1];
             let result = ["\"result\":0", "\"result\":1", "\"result\":-1"].into_iter().find(|text| bare.contains(text));
             match result {
                 Some(result) if at == 1 => {

@@ -56,9 +56,9 @@ fn a_damaged_or_foreign_slots_file_is_refused_with_its_name() {
         std::fs::write(run.slots_file(), bytes).expect("written");
         refused(1, "is not a file of slots");
     }
-    // Files of earlier versions had no seal, and say what is wrong with them otherwise.
-    let seal = "{\"blake3\":\"0123456789abcdef\",\"slots\":".len();
-    let bare = format!("{}\n", &text[seal..text.len() - 2]);
+    // Files of earlier versions had no checksum, and say what is wrong with them otherwise.
+    let checksum_length = "{\"blake3\":\"0123456789abcdef\",\"slots\":".len();
+    let bare = format!("{}\n", &text[checksum_length..text.len() - 2]);
     let as_wangqi = bare.replace("\"xiangqi\"", "\"wangqi\"");
     std::fs::write(run.slots_file(), &as_wangqi).expect("written");
     refused(1, "is not legal");
@@ -72,22 +72,22 @@ fn a_damaged_or_foreign_slots_file_is_refused_with_its_name() {
 }
 
 #[test]
-fn slots_of_before_they_were_sealed_are_gone_on_with() {
+fn slots_of_before_they_had_checksums_are_continued() {
     let play = |run: &ScratchRun, generation| {
         run.generate::<Wangqi, _>(generation, |_| Ok(HashEvaluator::new(4, 0))).expect("a generation")
     };
-    let (sealed, unsealed) = (ScratchRun::new(1), ScratchRun::new(1));
-    for run in [&sealed, &unsealed] {
+    let (checked, unchecked) = (ScratchRun::new(1), ScratchRun::new(1));
+    for run in [&checked, &unchecked] {
         play(run, 0);
     }
-    let text = std::fs::read_to_string(unsealed.slots_file()).expect("the slots' file");
-    let seal = "{\"blake3\":\"0123456789abcdef\",\"slots\":".len();
-    std::fs::write(unsealed.slots_file(), format!("{}\n", &text[seal..text.len() - 2])).expect("written");
-    for run in [&sealed, &unsealed] {
+    let text = std::fs::read_to_string(unchecked.slots_file()).expect("the slots' file");
+    let checksum_length = "{\"blake3\":\"0123456789abcdef\",\"slots\":".len();
+    std::fs::write(unchecked.slots_file(), format!("{}\n", &text[checksum_length..text.len() - 2])).expect("written");
+    for run in [&checked, &unchecked] {
         play(run, 1);
     }
-    assert_eq!(sealed.digests::<Wangqi>(), unsealed.digests::<Wangqi>());
-    let games = selfplay::generator::check_slots::<Wangqi>(&sealed.slots_file(), 5, Rules::default());
+    assert_eq!(checked.digests::<Wangqi>(), unchecked.digests::<Wangqi>());
+    let games = selfplay::generator::check_slots::<Wangqi>(&checked.slots_file(), 5, Rules::default());
     assert!(games.expect("sound").is_some_and(|games| games > 0));
 }
 

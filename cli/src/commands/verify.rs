@@ -16,7 +16,7 @@ use store::Store;
 /// Check a run, a data folder, match logs, a network or a store: whether every file is what was written, and whether what
 /// the files say can be true.
 ///
-/// Seals and digests are compared, and every game is played again by its rules: each move must be legal, and the result and
+/// Checksums and digests are compared, and every game is played again by its rules: each move must be legal, and the result and
 /// the termination must be those that the rules give. In a run the settings are compared with the digest that it began with,
 /// and plans, events, shards, networks and match logs with each other. In a store all that its records speak of is
 /// checked: networks, training states, the shards that were seen, and pairs of matches. Nothing is changed.

@@ -165,7 +165,7 @@ fn lines(name: &str, text: &str) -> Vec<Value> {
     whole.lines().map(|text| entry(line(text))).collect()
 }
 
-/// What a sealed line holds beside its digest.
+/// What a line with a checksum holds beside its digest.
 pub fn entry(line: Value) -> Value {
     let Value::Object(fields) = line else { panic!("{line} is no object") };
     let entry = fields.into_iter().find(|(key, _)| !["blake3", "line", "batch"].contains(&key.as_str()));

@@ -4,7 +4,7 @@
 //! never stored, while a later one is whole. What was appended before it was synced: damage there is no torn tail.
 
 use super::LogEntry;
-use super::seal::{Place, is_alone, opened, place};
+use super::checksum::{Place, is_alone, opened, place};
 
 /// Bytes of the whole lines; what follows them is the torn tail: the first line of the last append of which blocks were
 /// never stored, and all after it. A line may also lack its newline.

@@ -21,7 +21,7 @@ pub fn games_in(root: &Path) -> u64 {
         .map_or(0, |survey| survey.entries.iter().map(|(_, entry)| entry.games.rows).sum())
 }
 
-/// Checks a data folder and changes nothing: the seals of its manifest, digest, size and rows of each file, that every
+/// Checks a data folder and changes nothing: the checksums of its manifest, digest, size and rows of each file, that every
 /// game follows the rules to the result it has, that each row of a position is one of its game, that no game is there
 /// twice, and the games of its journals. `progress` is told of the games of each shard when they have been played again.
 ///

@@ -1,4 +1,4 @@
-//! Checking logs of matches: seals, settings, and every game against the rules.
+//! Checking logs of matches: checksums, settings, and every game against the rules.
 
 use super::{Header, LogLine, game_name};
 use crate::log::GameEntry;
@@ -25,7 +25,7 @@ pub fn logs_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(logs)
 }
 
-/// Checks the log of a match and changes nothing: the seals of its lines, that its settings are its first line, that no
+/// Checks the log of a match and changes nothing: the checksums of its lines, that its settings are its first line, that no
 /// game is there twice with different contents, and that every game follows the rules to the result and the termination
 /// that it has. `progress` is told of the games when they have been played again.
 ///

@@ -13,7 +13,7 @@ use crate::plan::Plan;
 use crate::stages::StageContext;
 use crate::stages::selfplay::figures;
 use data::verify::{Findings, Problem, RESTORE};
-use data::{GameRecord, ShardBundle, durable, sealed};
+use data::{GameRecord, ShardBundle, checked_json, durable};
 use rules::Variant;
 use selfplay::generator::{Counts, Tally};
 use std::collections::{BTreeMap, HashSet};
@@ -122,7 +122,7 @@ impl<'a> Gatherer<'a> {
         if let Some(folder) = path.parent() {
             durable::create_folder(folder)?;
         }
-        let text = sealed::to_text(&list).map_err(|source| LabError::Damaged { path: path.clone(), source })?;
+        let text = checked_json::to_text(&list).map_err(|source| LabError::Damaged { path: path.clone(), source })?;
         durable::write_atomically(&path, |out| out.write_all(text.as_bytes()))?;
         self.commit(place, generation, haul).map(Some)
     }
@@ -350,7 +350,7 @@ pub(super) fn gathered<V: Variant>(place: &StageContext<V>, generation: u32) -> 
 fn read_list(path: &Path) -> Result<Option<Gathered>> {
     let damaged = |source| LabError::Damaged { path: path.to_owned(), source };
     match data::bounded::read_ordinary(path, MOST_LIST_BYTES) {
-        Ok(text) => sealed::from_slice(&text).map(Some).map_err(damaged),
+        Ok(text) => checked_json::from_slice(&text).map(Some).map_err(damaged),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(LabError::io("read", path)(error)),
     }

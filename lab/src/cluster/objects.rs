@@ -279,12 +279,12 @@ pub struct ShardNote {
     pub places: u64,
 }
 
-/// Puts a small object as JSON with its checksum ([`data::sealed`]).
+/// Puts a small object as JSON with its checksum ([`data::checked_json`]).
 ///
 /// # Errors
 /// The store cannot be reached.
 pub fn put_json(store: &Store, key: &str, value: &impl Serialize) -> Result<Placed> {
-    let text = data::sealed::to_text(value).map_err(|error| unusable(store, key, &error.to_string()))?;
+    let text = data::checked_json::to_text(value).map_err(|error| unusable(store, key, &error.to_string()))?;
     Ok(store.put_new(key, text.into_bytes())?)
 }
 
@@ -293,7 +293,7 @@ fn read_json<T: DeserializeOwned>(store: &Store, key: &str) -> Result<Option<T>>
 }
 
 fn parsed<T: DeserializeOwned>(store: &Store, key: &str, bytes: &[u8]) -> Result<T> {
-    Ok(data::sealed::from_slice(bytes).map_err(|error| unusable(store, key, &error.to_string()))?)
+    Ok(data::checked_json::from_slice(bytes).map_err(|error| unusable(store, key, &error.to_string()))?)
 }
 
 /// An object of at most `most` bytes; `None` if there is none.

@@ -1,4 +1,4 @@
-//! The slots between two generations, or at a clean stop within one: a sealed line ([`data::LineLog`]), replaced whole.
+//! The slots between two generations, or at a clean stop within one: a line with a checksum ([`data::LineLog`]), replaced whole.
 
 use super::GenerateError;
 use super::randomness::GameSeed;
@@ -53,7 +53,7 @@ impl LogEntry for Snapshot {
     const TAG: &'static str = "slots";
     /// One line has all slots: 65,536 games of some thousand moves.
     const LONGEST_LINE: usize = 1 << 30;
-    const ONCE_UNSEALED: bool = true;
+    const ONCE_WITHOUT_CHECKSUM: bool = true;
 }
 
 impl GameState {
@@ -172,7 +172,7 @@ impl Snapshot {
     }
 }
 
-/// Checks the file that a run leaves its slots in: its seal, that it belongs to a run with this seed, and that the moves of
+/// Checks the file that a run leaves its slots in: its checksum, that it belongs to a run with this seed, and that the moves of
 /// its unfinished games are legal. Returns their number; `None` if there is no such file.
 ///
 /// # Errors

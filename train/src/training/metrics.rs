@@ -35,7 +35,7 @@ pub enum Split {
 
 impl LogEntry for MetricsEntry {
     const TAG: &'static str = "metrics";
-    const ONCE_UNSEALED: bool = true;
+    const ONCE_WITHOUT_CHECKSUM: bool = true;
     const CHAINED: bool = true;
 }
 

@@ -85,7 +85,7 @@ impl Spool {
         if !waiting.is_empty() {
             check::<V>(folder, &owner, &waiting)?;
         }
-        let text = data::sealed::to_text(&owner).map_err(std::io::Error::from);
+        let text = data::checked_json::to_text(&owner).map_err(std::io::Error::from);
         durable::write_atomically(&folder.join(OWNER), |out| out.write_all(text?.as_bytes()))?;
         let last = waiting.last().and_then(|(path, _)| path.file_stem()?.to_str()?.parse::<u64>().ok());
         let number = last.map_or(0, |last| last + 1);
@@ -160,7 +160,7 @@ fn check<V: Variant>(folder: &Path, ours: &Owner, waiting: &[(PathBuf, u64)]) ->
     match bounded::read_ordinary(&file, MOST_OWNER_BYTES) {
         Ok(text) => {
             let theirs: Owner =
-                data::sealed::from_slice(&text).map_err(|source| LabError::Damaged { path: file, source })?;
+                data::checked_json::from_slice(&text).map_err(|source| LabError::Damaged { path: file, source })?;
             if theirs != *ours {
                 return refused(&theirs);
             }

@@ -10,8 +10,8 @@
 //! chain, as earlier versions wrote them, PREVIOUS is the checksum of its bytes.
 
 use super::LogEntry;
+use crate::checked_json::checksum;
 use crate::error::{DataError, LineFault, Result};
-use crate::sealed::checksum;
 use std::path::Path;
 
 const HEAD: &str = "{\"blake3\":\"";
@@ -106,8 +106,8 @@ fn start_of_entry<T: LogEntry>(line: &[u8]) -> usize {
     if is_chained { FIRST_KEY + LINE_LENGTH } else { FIRST_KEY }
 }
 
-/// Whether a line has a seal, good or bad.
-pub(super) fn is_sealed(line: &[u8]) -> bool {
+/// Whether a line has a checksum, good or bad.
+pub(super) fn has_checksum(line: &[u8]) -> bool {
     line.starts_with(HEAD.as_bytes())
 }
 
@@ -159,16 +159,16 @@ fn together<T: LogEntry>(total: usize, batch: &[String], link: &mut Link) -> Str
 fn line<T: LogEntry>(place: &str, json: &str, link: &mut Link) -> String {
     let tag = T::TAG;
     if !T::CHAINED {
-        let sealed = format!("{place}\"{tag}\":{json}");
-        let digest = digest(if place.is_empty() { json } else { &sealed });
-        return format!("{HEAD}{digest}\",{sealed}}}\n");
+        let hashed = format!("{place}\"{tag}\":{json}");
+        let digest = digest(if place.is_empty() { json } else { &hashed });
+        return format!("{HEAD}{digest}\",{hashed}}}\n");
     }
     let number = link.number + 1;
     // A log with a damaged line is not written to.
     let previous = link.previous.as_deref().unwrap_or_default();
-    let sealed = format!("{LINE}{number:0NUMBER_DIGITS$}/{previous}\",{place}\"{tag}\":{json}");
-    let digest = digest(&sealed);
-    let line = format!("{HEAD}{digest}\",{sealed}}}\n");
+    let hashed = format!("{LINE}{number:0NUMBER_DIGITS$}/{previous}\",{place}\"{tag}\":{json}");
+    let digest = digest(&hashed);
+    let line = format!("{HEAD}{digest}\",{hashed}}}\n");
     *link = Link { number, previous: Some(digest), is_chained: true };
     line
 }
@@ -177,16 +177,16 @@ fn json<T: LogEntry>(path: &Path, entry: &T) -> Result<String> {
     serde_json::to_string(entry).map_err(|source| DataError::NotJson { path: path.to_owned(), source })
 }
 
-fn digest(sealed: &str) -> String {
-    checksum(sealed.as_bytes())
+fn digest(hashed: &str) -> String {
+    checksum(hashed.as_bytes())
 }
 
 /// The entry of a line.
-pub(crate) fn unseal<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
+pub(crate) fn checked_entry<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
     Ok(serde_json::from_str(opened::<T>(line)?)?)
 }
 
-/// The JSON of a line's entry, if its seal is right.
+/// The JSON of a line's entry, if its checksum is right.
 pub(super) fn opened<T: LogEntry>(line: &[u8]) -> Result<&str, LineFault> {
     let (start, in_batch) = (start_of_entry::<T>(line), place::<T>(line).is_some());
     let is_chained = start > FIRST_KEY;
@@ -196,17 +196,17 @@ pub(super) fn opened<T: LogEntry>(line: &[u8]) -> Result<&str, LineFault> {
     let line = std::str::from_utf8(line).map_err(|_| LineFault::Foreign)?;
     let rest = line.strip_prefix(HEAD).ok_or(LineFault::Foreign)?;
     let (sum, rest) = rest.split_at_checked(DIGEST_DIGITS).ok_or(LineFault::Foreign)?;
-    let sealed = rest.strip_prefix("\",").and_then(|rest| rest.strip_suffix('}')).ok_or(LineFault::Foreign)?;
+    let hashed = rest.strip_prefix("\",").and_then(|rest| rest.strip_suffix('}')).ok_or(LineFault::Foreign)?;
     let before = start - FIRST_KEY + if in_batch { BATCH_LENGTH } else { 0 };
-    let json = sealed.get(before..).unwrap_or_default().strip_prefix('"').and_then(|rest| rest.strip_prefix(T::TAG));
+    let json = hashed.get(before..).unwrap_or_default().strip_prefix('"').and_then(|rest| rest.strip_prefix(T::TAG));
     let json = json.and_then(|rest| rest.strip_prefix("\":")).ok_or(LineFault::Foreign)?;
-    if digest(if in_batch || is_chained { sealed } else { json }) != sum {
+    if digest(if in_batch || is_chained { hashed } else { json }) != sum {
         return Err(LineFault::Checksum);
     }
     Ok(json)
 }
 
-/// The place that the beginning of a line states, whatever its seal; `None` if the line was an append of its own.
+/// The place that the beginning of a line states, whatever its checksum; `None` if the line was an append of its own.
 pub(super) fn place<T: LogEntry>(line: &[u8]) -> Option<Place> {
     let start = start_of_entry::<T>(line);
     let head = line.get(start - "\",".len()..start + BATCH_LENGTH)?;
@@ -235,7 +235,7 @@ pub(super) fn resembles_a_line<T: LogEntry>(line: &[u8]) -> bool {
     })
 }
 
-/// Whether these may be the first bytes of a sealed line, some of them perhaps never stored.
+/// Whether these may be the first bytes of a line with a checksum, some of them perhaps never stored.
 pub(super) fn begins_a_line<T: LogEntry>(bytes: &[u8]) -> bool {
     beginnings::<T>().iter().any(|start| {
         let mut pairs = bytes.iter().zip(start.bytes());

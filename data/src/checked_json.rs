@@ -21,11 +21,11 @@ const TAIL: &str = "\",\n";
 /// ```
 /// # use std::collections::BTreeMap;
 /// let speeds = BTreeMap::from([("evaluations".to_owned(), 7736.4077560757705)]);
-/// let text = data::sealed::to_text(&speeds)?;
-/// assert_eq!(data::sealed::from_slice::<BTreeMap<String, f64>>(text.as_bytes())?, speeds);
+/// let text = data::checked_json::to_text(&speeds)?;
+/// assert_eq!(data::checked_json::from_slice::<BTreeMap<String, f64>>(text.as_bytes())?, speeds);
 ///
 /// let changed = text.replace("7736", "7737");
-/// assert!(data::sealed::from_slice::<BTreeMap<String, f64>>(changed.as_bytes()).is_err());
+/// assert!(data::checked_json::from_slice::<BTreeMap<String, f64>>(changed.as_bytes()).is_err());
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub fn to_text(value: &impl Serialize) -> serde_json::Result<String> {
@@ -44,8 +44,8 @@ pub fn to_text(value: &impl Serialize) -> serde_json::Result<String> {
 /// It is no JSON of this kind, or the checksum does not fit.
 pub fn from_slice<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
     let mut value: Value = serde_json::from_slice(text)?;
-    let seal = value.as_object_mut().and_then(|fields| fields.remove(KEY));
-    if seal.is_some_and(|seal| !fits_bytes(text, &seal) && !fits_earlier(&value, &seal)) {
+    let stored = value.as_object_mut().and_then(|fields| fields.remove(KEY));
+    if stored.is_some_and(|stored| !fits_bytes(text, &stored) && !fits_earlier(&value, &stored)) {
         return Err(serde_json::Error::custom("its checksum does not fit, so it was changed by hand, or damaged"));
     }
     T::deserialize(value)
@@ -58,16 +58,16 @@ pub(crate) fn checksum(bytes: &[u8]) -> String {
     hex
 }
 
-fn fits_bytes(text: &[u8], seal: &Value) -> bool {
+fn fits_bytes(text: &[u8], stored: &Value) -> bool {
     let rest = || {
         let (digits, rest) = text.strip_prefix(HEAD.as_bytes())?.split_at_checked(DIGITS)?;
         Some((digits, rest.strip_prefix(TAIL.as_bytes())?))
     };
-    rest().is_some_and(|(digits, rest)| seal.as_str().map(str::as_bytes) == Some(digits) && checksum(rest) == *seal)
+    rest().is_some_and(|(digits, rest)| stored.as_str().map(str::as_bytes) == Some(digits) && checksum(rest) == *stored)
 }
 
 /// Whether the checksum is that of the compact text with sorted keys. Numbers are read exactly (`float_roundtrip`), so they are
 /// printed as they were; programs that read them one bit off called their own files damaged.
-fn fits_earlier(value: &Value, seal: &Value) -> bool {
-    checksum(value.to_string().as_bytes()) == *seal
+fn fits_earlier(value: &Value, stored: &Value) -> bool {
+    checksum(value.to_string().as_bytes()) == *stored
 }
