@@ -156,7 +156,8 @@ pub fn create_folder(folder: &Path) -> Result<()> {
     let above = parent(folder);
     create_folder(above)?;
     match fault::step(Step::Create).and_then(|()| fs::create_dir(folder)) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+        // Another process may have made it meanwhile; a file of that name is no folder.
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
             return Err(DataError::io("create the folder", folder)(error));
         }
         Err(_) => {}
