@@ -9,6 +9,10 @@ use toml::{Table, Value};
 /// Largest configuration that is read, bytes. One with every key written out has about 4 kB.
 pub(crate) const MOST_CONFIG_BYTES: u64 = 1 << 20;
 
+/// Keys of experiments that brought no gain, each with the value at which it was off. Configurations of earlier versions may
+/// have them with this value.
+const RETIRED: &[(&str, f64)] = &[("search.least_expected_visits", 0.0)];
+
 impl Config {
     /// Reads a config file and applies overrides (`key=value`, the key with dots).
     ///
@@ -91,7 +95,13 @@ fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mu
         path.push(key.clone());
         let name = path.join(".");
         match (value, known.get(key)) {
-            (_, None) => complaints.say(&name, format!("unknown key{}", hint(path, known))),
+            (value, None) => match RETIRED.iter().find(|(key, _)| *key == name) {
+                Some((_, off)) if number(value) == Some(*off) => {}
+                Some(_) => {
+                    complaints.say(&name, "is gone: the experiment brought no gain (docs/learning.md); take it out")
+                }
+                None => complaints.say(&name, format!("unknown key{}", hint(path, known))),
+            },
             (Value::Table(given), Some(Value::Table(known))) => {
                 sound.insert(key.clone(), Value::Table(compare(given, known, path, complaints)));
             }
@@ -112,6 +122,11 @@ fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mu
         path.pop();
     }
     sound
+}
+
+/// The value as a number; `None` if it is none.
+fn number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|number| number as f64))
 }
 
 /// What may have been meant by the last key of `path`: the nearest known one, or all there are.
@@ -144,6 +159,21 @@ mod tests {
         assert!(config.run.budget == "1h" || head.contains("--budget 1h"), "{name}: {} and {head}", config.run.budget);
         let hour = Config::load(file, &["run.budget=1h".to_owned()]).unwrap_or_else(|error| panic!("{error:?}"));
         assert_eq!(hour.run.budget(), Some(std::time::Duration::from_secs(3600)), "{name}");
+    }
+
+    #[test]
+    fn a_key_that_is_gone_may_be_off_and_not_on() {
+        let load = |value: &str| {
+            let overrides = ["run.variant=wangqi".to_owned(), format!("search.least_expected_visits={value}")];
+            Config::parse(Path::new("a.toml"), Ok(String::new()), &overrides)
+        };
+        for off in ["0", "0.0"] {
+            load(off).unwrap_or_else(|error| panic!("{off}: {error:?}"));
+        }
+        for on in ["0.25", "true"] {
+            let Err(LabError::Config { complaints, .. }) = load(on) else { panic!("{on} is accepted") };
+            assert!(complaints.to_string().contains("search.least_expected_visits: is gone"), "{complaints}");
+        }
     }
 
     #[test]

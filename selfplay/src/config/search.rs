@@ -50,10 +50,6 @@ pub struct SearchConfig {
     /// Gumbel: most considered root moves per simulation, 0 to 1. At 0.5 each move has room for two visits, so that
     /// sequential halving has something to halve; 1 is what mctx does.
     pub considered_share: f32,
-    /// Gumbel: a root move is counted among the plausible ones if its share of the policy, times the simulations, is at
-    /// least this, 0 to 10. No more moves are considered than are plausible, but 4 if there are as many: a policy that is
-    /// sure is searched deep, and one that is not is searched wide. 0 counts every move (mctx).
-    pub least_expected_visits: f32,
     /// Gumbel: visits added to the most visited move's in the weight of Q-values, 0 to 10,000 (mctx: 50).
     pub c_visit: f32,
     /// Gumbel: weight of a Q-value, rescaled to 0–1, against a logit, per visit, 0 to 100 (mctx: 0.1). MiniZero's
@@ -122,7 +118,6 @@ impl Default for SearchConfig {
             double_visits_at: Vec::new(),
             max_considered: 16,
             considered_share: 0.5,
-            least_expected_visits: 0.0,
             c_visit: 50.0,
             c_scale: 0.1,
             q_range_floor: 0.0,
@@ -207,7 +202,6 @@ impl SearchConfig {
                 search = SearchConfig {
                     max_considered: defaults.max_considered,
                     considered_share: defaults.considered_share,
-                    least_expected_visits: defaults.least_expected_visits,
                     c_visit: defaults.c_visit,
                     c_scale: defaults.c_scale,
                     q_range_floor: defaults.q_range_floor,
@@ -249,7 +243,6 @@ impl SearchConfig {
         }
         c.within("max_considered", self.max_considered, 1, 65_535);
         c.within("considered_share", self.considered_share, 0.0, 1.0);
-        c.within("least_expected_visits", self.least_expected_visits, 0.0, 10.0);
         c.within("c_visit", self.c_visit, 0.0, 10_000.0);
         c.within("c_scale", self.c_scale, 0.0, 100.0);
         c.within("q_range_floor", self.q_range_floor, 0.0, 2.0);

@@ -6,9 +6,6 @@ use crate::state::GameState;
 use crate::tree::{NO_NODE, Proof, ROOT};
 use rules::Move;
 
-/// Root moves that are considered however sure the policy is, if there are as many: it may be wrong.
-const FEWEST_CONSIDERED: usize = 4;
-
 /// The root's share of a search: everything fixed while it runs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RootPlan {
@@ -61,13 +58,7 @@ impl<S: GameState> TreeSearch<S> {
                     }
                 }
                 let room = (self.order.visits as f32 * self.config.considered_share) as usize;
-                let visits = self.order.visits as f32;
-                let plausible =
-                    edges.iter().filter(|edge| edge.prior * visits >= self.config.least_expected_visits).count();
-                let considered = (self.config.max_considered as usize)
-                    .min(room.max(1))
-                    .min(plausible.max(FEWEST_CONSIDERED))
-                    .min(edges.len());
+                let considered = (self.config.max_considered as usize).min(room.max(1)).min(edges.len());
                 if plan.considered_for != (considered, self.order.visits) {
                     considered_visits(considered, self.order.visits, &mut plan.considered);
                     plan.considered_for = (considered, self.order.visits);
