@@ -66,20 +66,8 @@ pub fn duration(seconds: f64) -> String {
 
 /// A moment, given in milliseconds since 1970: `2026-11-21 12:39 UTC`.
 pub fn date(at_ms: i64) -> String {
-    const MINUTES_A_DAY: i64 = 24 * 60;
-    let minutes = at_ms.div_euclid(60_000);
-    let (days, minute) = (minutes.div_euclid(MINUTES_A_DAY), minutes.rem_euclid(MINUTES_A_DAY));
-    // Days are counted from 1 March of year 0, so that the leap day is the last of its year; 400 years have
-    // 146,097 days, and 5 months from March on have 153.
-    let days = days + 719_468;
-    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let months = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * months + 2) / 5 + 1;
-    let month = if months < 10 { months + 3 } else { months - 9 };
-    let year = era * 400 + year_of_era + i64::from(month <= 2);
-    format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", minute / 60, minute % 60)
+    let time = chrono::DateTime::from_timestamp_millis(at_ms);
+    time.map_or_else(|| ABSENT.to_owned(), |time| time.format("%Y-%m-%d %H:%M UTC").to_string())
 }
 
 /// A size in decimal units: `640 B`, `12.3 kB`, `4.56 MB`.

@@ -1,8 +1,6 @@
 //! Days in records.
 
-/// Days from 1 March of year 0 to 1 January 1970.
-const DAYS_BEFORE_1970: i64 = 719_468;
-const SECONDS_OF_DAY: i64 = 86_400;
+use chrono::{DateTime, NaiveDate, NaiveTime};
 
 /// `YYYY.MM.DD` in UTC, with question marks for a time that is not known. `seconds` count from 1970, backwards where they are negative.
 ///
@@ -11,18 +9,8 @@ const SECONDS_OF_DAY: i64 = 86_400;
 /// assert_eq!(records::date::text(None), "????.??.??");
 /// ```
 pub fn text(seconds: Option<i64>) -> String {
-    let Some(seconds) = seconds else { return "????.??.??".to_owned() };
-    // The Gregorian calendar in years that begin in March, so that the leap day is the last of its year, and in eras of
-    // 400 years, all of which have 146,097 days (Hinnant, chrono-compatible low-level date algorithms).
-    let days = seconds.div_euclid(SECONDS_OF_DAY) + DAYS_BEFORE_1970;
-    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = 400 * era + year_of_era + i64::from(month <= 2);
-    format!("{year:04}.{month:02}.{day:02}")
+    let time = seconds.and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+    time.map_or_else(|| "????.??.??".to_owned(), |time| time.format("%Y.%m.%d").to_string())
 }
 
 /// The beginning of a day, in seconds from 1970; negative before 1970, and `None` for a text that names no day. The day is the
@@ -41,16 +29,9 @@ pub fn seconds(text: &str) -> Option<i64> {
         8 => (&first[..4], &first[4..6], &first[6..]),
         _ => return None,
     };
-    let number = |digits: &str| digits.parse::<i64>().ok().filter(|_| digits.len() <= 4);
-    let (year, month, day) = (number(year)?, number(month)?, number(day)?);
-    if year < 1 || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    let year_from_march = if month <= 2 { year - 1 } else { year };
-    let month_from_march = if month <= 2 { month + 9 } else { month - 3 };
-    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
-    let leaps = year_from_march / 4 - year_from_march / 100 + year_from_march / 400;
-    Some((365 * year_from_march + leaps + day_of_year - DAYS_BEFORE_1970) * SECONDS_OF_DAY)
+    let year = year.parse().ok().filter(|&year| year > 0)?;
+    let day = NaiveDate::from_ymd_opt(year, month.parse().ok()?, day.parse().ok()?)?;
+    Some(day.and_time(NaiveTime::MIN).and_utc().timestamp())
 }
 
 /// A day, and a time if the text has one, as a format writes it: `2024/05/01 10:30:00` or `2024.05.01 10:30:00`. A text in which
@@ -95,14 +76,24 @@ mod tests {
             (4_107_542_400, "2100.03.01"),
         ] {
             assert_eq!(text(Some(time)), day);
-            assert_eq!(seconds(day), Some(time - time.rem_euclid(SECONDS_OF_DAY)));
+            assert_eq!(seconds(day), Some(time - time.rem_euclid(86_400)));
         }
         assert_eq!(text(None), "????.??.??");
     }
 
     #[test]
     fn what_is_no_day_has_no_time() {
-        for junk in ["", "????.??.??", "2024", "2024.13.01", "2024.00.10", "0000.01.01", "1.5.2024", "99999999999999"] {
+        for junk in [
+            "",
+            "????.??.??",
+            "2024",
+            "2024.13.01",
+            "2024.00.10",
+            "2023.02.29",
+            "0000.01.01",
+            "1.5.2024",
+            "99999999999999",
+        ] {
             assert_eq!(seconds(junk), None, "{junk}");
         }
         assert_eq!(seconds("20240501"), seconds("2024/5/1 10:30:00"));
