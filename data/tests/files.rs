@@ -282,10 +282,10 @@ proptest! {
 fn a_file_where_a_folder_is_wanted_is_named() {
     let place = tempfile::tempdir().expect("a folder");
     let file = place.path().join("taken");
-    std::fs::write(&file, "mine").expect("written");
+    fs::write(&file, "mine").expect("written");
     for wanted in [file.clone(), file.join("below")] {
         let error = data::durable::create_folder(&wanted).expect_err("a file is in the way").to_string();
         assert!(error.contains("taken"), "{error}");
     }
-    assert_eq!(std::fs::read_to_string(&file).expect("read"), "mine");
+    assert_eq!(fs::read_to_string(&file).expect("read"), "mine");
 }
