@@ -74,7 +74,10 @@ impl Facts {
         let variant = config.as_deref().and_then(variant_of);
         let events = events::read(&folder.events())?;
         let ratings = ratings::read(&folder, &events).map_err(|error| format!("There are no ratings: {error}."));
-        let standings = eval::standings(&folder.matches(), None).map_err(|error| match error {
+        // The page has one zero for all its ratings.
+        let ladder = ratings.as_ref().ok().and_then(|ratings| ratings.ladder.as_ref());
+        let anchor = ladder.map(|ladder| ladder.ratings.anchor.as_str());
+        let standings = eval::standings(&folder.matches(), anchor).map_err(|error| match error {
             MatchError::Rating(RatingError::NoGames) => "No match is finished yet.".to_owned(),
             error => format!("The matches cannot be read: {error}."),
         });
