@@ -146,7 +146,7 @@ fn a_worker_that_is_stopped_leaves_its_games_to_the_next() {
     worker.signal("-TERM");
     let (code, text) = worker.end();
     assert_eq!(code, Some(75), "{text}");
-    assert!(text.contains("the same command goes on"), "{text}");
+    assert!(text.contains("resume with the same command"), "{text}");
     let put = cluster.shards(7);
     assert_eq!(cluster.names("slots/00007"), [format!("{put:08}")], "its unfinished games");
     let worker = cluster.worker(7);

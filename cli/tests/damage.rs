@@ -138,7 +138,7 @@ fn a_damaged_match_log_is_named() {
     let name = "matches/gen-0001-vs-greedy.jsonl";
     junk_line(&lab.file(name));
     // Longer matches: the log is written to again.
-    let message = lab.refused(74, "run", &["--set", "evaluation.final_pairs=4"]);
+    let message = lab.refused(74, "run", &["--set", "evaluation.pairs=9"]);
     assert!(message.contains(name) && message.contains("line 2"), "{message}");
 }
 

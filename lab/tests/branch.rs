@@ -130,7 +130,7 @@ fn a_run_stays_what_it_began_as() {
     let third = RunFolder::new(new.root().join("third"));
     finish(&config, &third, None);
     let text = refusal(open(&config, new, Some(&third)).map(|_| rules::VariantId::Wangqi));
-    assert!(text.contains("has begun already, from ") && text.contains("go on without --from"), "{text}");
+    assert!(text.contains("has begun already, from ") && text.contains("resume without --from"), "{text}");
     let text = refusal(open(&config, old, Some(&third)).map(|_| rules::VariantId::Wangqi));
     assert!(text.contains("has begun already, from nothing"), "{text}");
 
