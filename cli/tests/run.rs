@@ -181,7 +181,7 @@ fn a_run_goes_on_only_with_its_own_settings() {
     assert!(!message.contains("generations"), "that one may change: {message}");
     lab.state().assert_same(&before);
     // Matches may be made longer; what was played of them stays.
-    lab.succeed("run", &["--set", "evaluation.final_pairs=4", "--set", "run.threads=2"]);
+    lab.succeed("run", &["--set", "evaluation.pairs=3", "--set", "run.threads=2"]);
     let after = lab.state();
     before.assert_kept_in(&after);
     assert_eq!(after.matches.len(), before.matches.len() + 2);
