@@ -17,12 +17,12 @@ const MOST_BYTES: u64 = 300;
 /// # let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("lock");
 /// let lock = std::fs::File::create(&path)?;
-/// data::Holder::sign(&lock, &path);
-/// let told = data::Holder::of(&path).to_string();
+/// data::LockOwner::sign(&lock, &path);
+/// let told = data::LockOwner::of(&path).to_string();
 /// assert!(told.starts_with(&format!(" (process {}", std::process::id())));
 /// // Whatever else is in the file is not told.
 /// std::fs::write(&path, "<b>1</b>")?;
-/// assert_eq!(data::Holder::of(&path).to_string(), "");
+/// assert_eq!(data::LockOwner::of(&path).to_string(), "");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

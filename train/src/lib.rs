@@ -18,7 +18,7 @@
 //! use rules::{Game, MoveList, Outcome, Rules, Side, Termination, Wangqi};
 //! use selfplay::{Evaluations, Evaluator, LeafBatch};
 //! use std::sync::atomic::AtomicBool;
-//! use train::{Blueprint, Dataset, EvaluatorConfig, NetworkConfig, Precision, Round, TorchEvaluator, TrainConfig, Trainer};
+//! use train::{Blueprint, Dataset, EvaluatorConfig, NetworkConfig, Precision, TrainingSpan, TorchEvaluator, TrainConfig, Trainer};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -52,7 +52,7 @@
 //! assert_eq!(dataset.refresh(&store)?.rows_trained, 40);
 //! let size = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
 //! let mut trainer = Trainer::new(Blueprint::of::<Wangqi>(size), config, 1)?;
-//! let round = Round { generation: 0, first_step: 0, last_step: 5, progress_before: 0.0, progress_after: 1.0 };
+//! let round = TrainingSpan { generation: 0, first_step: 0, last_step: 5, progress_before: 0.0, progress_after: 1.0 };
 //! let report = trainer.train(&dataset, &round, &AtomicBool::new(false), &mut |_| {})?;
 //! assert_eq!(report.samples, 5 * 16);
 //! trainer.save(&folder.path().join("checkpoint.safetensors"))?;
