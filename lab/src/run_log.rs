@@ -30,6 +30,8 @@ pub(crate) struct Record {
     pub events: Vec<Event>,
     /// Who plays in its matches beside the trained networks.
     pub entrants: Entrants,
+    /// Trained networks whose files were not there when the run was opened. No match asks for one that nothing else needs.
+    pub missing: BTreeSet<u32>,
 }
 
 /// The record of a run with the logs that it is written to.
@@ -49,7 +51,9 @@ impl RunLog {
         let (plan_log, plans) = LineLog::open(&folder.plan())?;
         let (event_log, events) = LineLog::open(&folder.events())?;
         gaps::require_whole(folder, &plans.entries, &events.entries)?;
-        Ok(RunLog { record: Record { plans: plans.entries, events: events.entries, entrants }, plan_log, event_log })
+        let record = Record { plans: plans.entries, events: events.entries, entrants, missing: BTreeSet::new() };
+        let missing = record.networks().filter(|&network| !folder.network(network).exists()).collect();
+        Ok(RunLog { record: Record { missing, ..record }, plan_log, event_log })
     }
 
     /// What has been planned and done.
@@ -104,7 +108,8 @@ impl Record {
     /// generations asked for had been played. Their results are not known.
     pub fn asked_in(&self, generation: u32, config: &EvaluationConfig) -> Vec<Wanted> {
         let mut asked = Vec::new();
-        let mut known = Record { plans: Vec::new(), events: Vec::new(), entrants: self.entrants };
+        let mut known =
+            Record { plans: Vec::new(), events: Vec::new(), entrants: self.entrants, missing: self.missing.clone() };
         for plan in self.plans.iter().filter(|plan| plan.generation <= generation) {
             asked.clear();
             known.plans.push(plan.clone());
@@ -220,7 +225,7 @@ impl Record {
             same.all(|played| played.settings == settings)
         };
         let played: Vec<&Match> = self.matches(all).collect();
-        let networks: Vec<u32> = self.networks().collect();
+        let networks: Vec<u32> = self.networks().filter(|network| !self.missing.contains(network)).collect();
         let (network, opponent, pairs) = entrants.closing_match(&played, &networks, may_be_longer)?;
         let pairs = u32::try_from(left).unwrap_or(u32::MAX).min(pairs);
         let before = u32::try_from(self.pairs_played(network, opponent)).unwrap_or(u32::MAX);
@@ -304,7 +309,7 @@ mod tests {
         fn new(matches: u32, pairs: u32, final_pairs: u32) -> Books {
             let folder = tempfile::tempdir().expect("a folder");
             let entrants = Entrants { first: false, builtin: true, visits: 16 };
-            let run_log = RunLog::open(&RunFolder::new(folder.path()), entrants).expect("a ledger");
+            let run_log = RunLog::open(&RunFolder::new(folder.path()), entrants).expect("a run log");
             let config = EvaluationConfig { matches, pairs, final_pairs, ..EvaluationConfig::default() };
             Books { run_log, config, _folder: folder }
         }
@@ -518,8 +523,19 @@ mod tests {
             books.generation(generation, 16, true);
             all.extend(books.matches_with(results));
         }
-        let fresh = all.iter().find(|(_, opponent, _)| opponent.network().is_some_and(|network| network < 4));
-        assert_eq!(fresh.map(|&(network, opponent, _)| (network, opponent)), Some((4, Network(2))), "{all:?}");
+        let before_4 = |all: &[Wanted]| {
+            all.iter().copied().find(|(_, opponent, _)| opponent.network().is_some_and(|network| network < 4))
+        };
+        let mut without = Books::new(4, 20, 300);
+        without.run_log.record.missing = [1, 2, 3].into();
+        let mut others = Vec::new();
+        for generation in 1..=16 {
+            without.generation(generation, 16, true);
+            others.extend(without.matches_with(results));
+        }
+        assert_eq!(before_4(&others), None, "a network that is missing is not asked for");
+        let fresh = before_4(&all);
+        assert_eq!(fresh.map(|(network, opponent, _)| (network, opponent)), Some((4, Network(2))), "{all:?}");
         let record = books.run_log.record();
         let matches: Vec<&Match> = record.matches(|_| true).collect();
         let (_, table) = record.entrants.ratings(&matches).expect("ratings");

@@ -16,6 +16,7 @@ use crate::run::now_ms;
 use crate::run_log::Record;
 use data::LineLog;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
 
 /// Generations whose mean time tells how long the next ones take, in a run without a budget.
@@ -103,7 +104,8 @@ impl RunState {
         let plans = LineLog::<Plan>::read(&folder.plan())?.entries;
         let begins_untrained = about.as_ref().is_none_or(|about| about.from.is_none());
         let entrants = Entrants::of(&config, begins_untrained);
-        let record = Record { plans, events: events::read(&folder.events())?, entrants };
+        let events = events::read(&folder.events())?;
+        let record = Record { plans, events, entrants, missing: BTreeSet::new() };
         // While a program works, files come between the looks at them.
         if !is_locked {
             gaps::require_whole(folder, &record.plans, &record.events)?;

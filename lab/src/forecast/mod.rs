@@ -18,6 +18,7 @@ use crate::planner::Planner;
 use crate::run_log::Record;
 use serde::Serialize;
 use stages::Machine;
+use std::collections::BTreeSet;
 
 /// Speeds and sizes of a configuration on a machine, as measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -114,7 +115,7 @@ impl Forecast {
         let planner = Planner::of(config, None, true);
         let mut machine = Machine::new(config, &planner, measured);
         let entrants = Entrants::of(config, true);
-        let mut record = Record { plans: Vec::new(), events: Vec::new(), entrants };
+        let mut record = Record { plans: Vec::new(), events: Vec::new(), entrants, missing: BTreeSet::new() };
         let mut forecast = Forecast::default();
         let mut before = measured.opening_seconds;
         loop {

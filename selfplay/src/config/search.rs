@@ -99,7 +99,7 @@ pub struct SearchConfig {
     /// PUCT: plies in which the difference between both temperatures halves, 1 to 10,000 (KataGo: the board's
     /// side).
     pub root_temperature_halflife: f32,
-    /// Whether every new node is searched for a win in one, random play. Switch it off only to measure what it
+    /// Whether every new node is searched for a win in one, by the rules alone. Switch it off only to measure what it
     /// is worth.
     pub win_in_one: bool,
     /// Whether every new node is searched for moves that end the game otherwise than by mate: by a position that returns

@@ -57,7 +57,7 @@ pub(super) fn run<V: Variant>(
         batch.clear();
         supply = searching_since.elapsed();
     }
-    // What was simulated since, random play or from memory.
+    // What was simulated since, by the rules alone or from memory.
     shared.progress.add_simulations(slots.iter_mut().map(Slot::take_simulations).sum());
     Ok(())
 }

@@ -52,7 +52,7 @@ pub(super) struct ShardUploader<'a, V: Variant> {
 }
 
 impl<'a, V: Variant> ShardUploader<'a, V> {
-    /// A uploader without games, whose times begin now. The first upload is due at once.
+    /// An uploader without games, whose times begin now. The first upload is due at once.
     pub fn new(room: Room<'a>, note: &'a mut ShardNote, spool: &'a mut Spool) -> ShardUploader<'a, V> {
         let now = Instant::now();
         ShardUploader {
