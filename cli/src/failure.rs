@@ -120,20 +120,12 @@ fn kind_of(cause: &(dyn std::error::Error + 'static)) -> Option<ExitKind> {
     if cause.is::<data::DataError>() || cause.is::<io::Error>() {
         return Some(ExitKind::Machine);
     }
-    if let Some(error) = cause.downcast_ref::<lab::LabError>() {
-        return error.exit_kind();
-    }
-    if let Some(error) = cause.downcast_ref::<train::TrainError>() {
-        return error.exit_kind();
-    }
-    if let Some(error) = cause.downcast_ref::<eval::MatchError>() {
-        return error.exit_kind();
-    }
-    if let Some(error) = cause.downcast_ref::<selfplay::generator::GenerateError>() {
-        return error.exit_kind();
-    }
-    let store = || cause.downcast_ref().map(store::StoreError::exit_kind);
-    let engine = || cause.downcast_ref().map(eval::EngineError::exit_kind);
-    let output = || cause.downcast_ref().map(data::OutputError::exit_kind);
-    store().or_else(engine).or_else(output)
+    // A cause is of one of these types at most.
+    None.or_else(|| cause.downcast_ref().and_then(lab::LabError::exit_kind))
+        .or_else(|| cause.downcast_ref().and_then(train::TrainError::exit_kind))
+        .or_else(|| cause.downcast_ref().and_then(eval::MatchError::exit_kind))
+        .or_else(|| cause.downcast_ref().and_then(selfplay::generator::GenerateError::exit_kind))
+        .or_else(|| cause.downcast_ref().map(store::StoreError::exit_kind))
+        .or_else(|| cause.downcast_ref().map(eval::EngineError::exit_kind))
+        .or_else(|| cause.downcast_ref().map(data::OutputError::exit_kind))
 }

@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// Most moves in a rule.
 const MOST_MOVES: u32 = 1_000;
 
-/// When a game ends by the players' scores ([`Score`]). By default it ends by the rules alone; the ply limit is a
+/// When a game ends by the players' scores ([`Score`]). By default only the rules end it; the ply limit is a
 /// setting of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -181,7 +181,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// The clock of a player who has not moved yet.
+    /// The clock of a player before its first move.
     pub fn new(limit: Limit, margin: Duration) -> Clock {
         let left = match limit {
             Limit::Clock { base, .. } | Limit::Byoyomi { base, .. } => base,

@@ -1,4 +1,4 @@
-//! Who plays whom in the matches of a run. Everything here follows from the matches on record, so a run that is resumed asks
+//! The pairings of a run's matches. Everything here follows from the matches on record, so a run that is resumed asks
 //! for the same.
 //!
 //! Networks of a run that play only each other are rated from one another, and where one of them wins every game the rating
@@ -10,7 +10,7 @@ use crate::events::Match;
 use crate::opponent::Opponent;
 use eval::ratings::{Encounter, RatingTable, Wdl, rate, score_of_elo};
 
-/// Who plays beside the trained networks of a run.
+/// The players of a run's matches other than its trained networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entrants {
     /// Whether network 0 is trained: it came from another run. An untrained one loses every game and cannot be rated.
@@ -47,7 +47,7 @@ pub(crate) const FEWEST_PAIRS: u32 = 10;
 const MOST_PAIRS: u32 = 20;
 
 /// How many times as many pairs games between two distant neighbours must take as games with a network halfway, for that network
-/// to play: nobody knows before whether it is halfway.
+/// to play: whether it is halfway is not known before.
 const WORTH_A_PLAYER: f64 = 1.5;
 
 /// `1 / error²` from a single game between equals, where `error` is half the 95 % interval in Elo, is `1 / 4` of this: a game

@@ -38,7 +38,7 @@ impl Outcome {
         f32::from(self.result.for_side(side))
     }
 
-    /// Whether the game was cut off at the ply limit and nobody was given the win. Such a draw does not say that
+    /// Whether the game was cut off at the ply limit without a winner. Such a draw does not say that
     /// the players stood equally well.
     pub fn is_cut_off(&self) -> bool {
         self.result == GameResult::Draw && self.termination == Termination::MaxPlies

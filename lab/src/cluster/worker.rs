@@ -191,7 +191,7 @@ fn play<V: Variant>(
             error => error.into(),
         })?;
         desk_closed?;
-        selfplay_pool.think_anew();
+        selfplay_pool.restart_searches();
         if host.is_stopped() {
             tell_played();
             leave(&mut selfplay_pool, spool, store, options, config, tell)?;

@@ -143,7 +143,7 @@ fn a_budget_is_used_and_kept_on_fast_and_slow_machines() {
     }
 }
 
-/// A first generation of random play is planned by its own numbers, its time counts, and its speed is nobody's.
+/// A first generation of random play is planned by its own numbers, its time counts, and its speed is not that of later ones.
 #[test]
 fn games_by_the_rules_alone_come_first_and_once() {
     let by_rules = |budget| Planner { rules_games: 2000, ..planner(budget) };

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use rules::{Game, Move, MoveList, Outcome, Rules, Variant};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Who plays random-play games, in place of a network; also the name of their shard.
+/// Stands for the player of random-play games, in place of a network; also the name of their shard.
 pub const BY_RULES: &str = "rules";
 
 /// The slot that the games' seeds are made with; no slot has this number.

@@ -85,14 +85,13 @@ impl<V: Variant> SelfplayPool<V> {
     /// # Errors
     /// The file cannot be written.
     pub fn leave(&mut self, file: &Path, selfplay: &SelfplayConfig) -> Result<(), DataError> {
-        self.think_anew();
+        self.restart_searches();
         Snapshot::of(&self.slots, self.seed, 0, selfplay.timestamps).write(file)
     }
 
-    /// Forgets what the searches have found: for another network. The moves that were being thought about are thought about
-    /// anew, and no search has evaluations of two networks.
-    pub fn think_anew(&mut self) {
-        self.slots.iter_mut().for_each(Slot::think_anew);
+    /// Forgets what the searches have found: for another network. The current searches restart, and no search has evaluations of two networks.
+    pub fn restart_searches(&mut self) {
+        self.slots.iter_mut().for_each(Slot::restart_search);
     }
 
     /// Plays until `halt` is set. Whoever attends, on this thread, is given each finished game, and nothing now and then;
@@ -198,7 +197,7 @@ mod tests {
     fn games_go_on_over_networks_and_have_the_ids_of_their_numbers() {
         let mut selfplay_pool = SelfplayPool::new(7, &settings().0, &[0, 0, 5, 0]);
         let mut games = play(&mut selfplay_pool, 10, 2, "first");
-        selfplay_pool.think_anew();
+        selfplay_pool.restart_searches();
         games.extend(play(&mut selfplay_pool, 10, 1, "second"));
         let mut by_slot: BTreeMap<u32, u64> = BTreeMap::from([(2, 5)]);
         for game in &games {

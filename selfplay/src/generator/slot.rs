@@ -223,7 +223,7 @@ impl<V: Variant> Slot<V> {
     }
 
     /// Gives up the search under way and what earlier ones have left; the game stays as it is.
-    pub fn think_anew(&mut self) {
+    pub fn restart_search(&mut self) {
         if self.searching.take().is_some() {
             self.uncounted += self.search.simulations() - self.counted;
             self.counted = 0;

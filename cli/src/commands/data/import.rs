@@ -212,7 +212,7 @@ fn contents(file: &RecordFile) -> anyhow::Result<Result<(Vec<u8>, String), Strin
 }
 
 /// A game that was left out: the line of its file, the reason and the whole message.
-struct Excluded {
+struct ExcludedGame {
     line: usize,
     reason: &'static str,
     message: String,
@@ -222,7 +222,7 @@ struct Excluded {
 const MOST_NAMED: usize = 8;
 
 /// Prints what is wrong with games of a file: with each of them, or, where those left out are many and most, with the first.
-fn tell(file: &str, format: &str, kept: usize, mut left_out: Vec<Excluded>) {
+fn tell(file: &str, format: &str, kept: usize, mut left_out: Vec<ExcludedGame>) {
     left_out.sort_by_key(|game| game.line);
     let Some(first) = left_out.first() else { return };
     if left_out.len() <= kept.max(MOST_NAMED) {
@@ -263,9 +263,9 @@ fn games_of<V: Variant>(
     summary.read += (contents.records.len() + contents.problems.len()) as u64;
     let of_problem = |problem: Problem| {
         let problem = Problem { file: shown.clone(), ..problem };
-        Excluded { line: problem.line, reason: problem.what.name(), message: problem.to_string() }
+        ExcludedGame { line: problem.line, reason: problem.what.name(), message: problem.to_string() }
     };
-    let mut left_out: Vec<Excluded> = contents.problems.into_iter().map(of_problem).collect();
+    let mut left_out: Vec<ExcludedGame> = contents.problems.into_iter().map(of_problem).collect();
     let before = games.len();
     for record in contents.records {
         let source = format!("{} {}:{}", contents.format.name, file.name, record.line);
@@ -275,7 +275,7 @@ fn games_of<V: Variant>(
             None => {
                 let why = "no result: neither the record nor the rules say who won";
                 let message = format!("{shown}:{}: {why}", record.line);
-                left_out.push(Excluded { line: record.line, reason: "no result", message });
+                left_out.push(ExcludedGame { line: record.line, reason: "no result", message });
             }
         }
     }
