@@ -2,7 +2,7 @@
 # make test   format, lints, documentation and all tests
 # make build  only the program: target/release/kirin
 # make bench  the speed of rules, search and self-play on this machine, beside other engines
-# make bench-pgx  only the last part of the bench: self-play beside pgx and mctx (benches/pgx/README.md; 6 minutes)
+# make bench-pgx  only the last part of the bench: self-play beside pgx and mctx (dev/pgx/README.md; 6 minutes)
 # make oracles  installs what tests compare with: engines, DuckDB, TensorBoard, PyTorch, Chromium, SLURM, an S3; a test without its oracle prints SKIPPED
 # make faults  every step of a run that touches the disk fails, and the power is cut after each (docs/reliability.md)
 # make kills  200 runs are killed, and what that cost is printed (docs/reliability.md)
@@ -37,15 +37,15 @@ bench:
 	-@scripts/oracles bench
 	cargo bench -p rules
 	cargo bench -p peers --bench side_by_side
-	cargo run --release -p selfplay --example overhead
-	cargo run --release -p selfplay --example profile
+	cargo run --release -p search --example overhead
+	cargo run --release -p search --example profile
 	cargo run --release -p cli -- bench selfplay --variant xiangqi,shogi,koshogi --net 4x64,6x96 --visits 16,64,400 --seconds $(BENCH_SECONDS)
 	cargo run --release -p cli -- bench selfplay --variant xiangqi --precision fp32,bf16 --seconds $(BENCH_SECONDS)
 	@$(MAKE) --no-print-directory bench-pgx
 
 bench-pgx: build
 	-@scripts/oracles pgx
-	@python3 benches/pgx/bench.py
+	@python3 dev/pgx/bench.py
 
 faults: libtorch
 	cargo test --release -p lab --test runs faults:: -- --ignored --nocapture

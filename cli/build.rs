@@ -27,11 +27,14 @@ fn revision() -> Option<String> {
     Some(if changes.is_empty() { commit } else { format!("{commit}-dirty") })
 }
 
-/// What the program is made of: the `src` folder of each crate, and the versions of its dependencies.
+/// What the program is made of: the `src` folder of each crate, some of which lie in another's folder, and the versions of
+/// its dependencies.
 fn sources() -> Option<Vec<String>> {
-    let crates = std::fs::read_dir("..").ok()?.filter_map(Result::ok);
-    let folders = crates.map(|entry| format!("../{}/src", entry.file_name().display()));
-    let mut sources: Vec<String> = folders.filter(|folder| Path::new(folder).is_dir()).collect();
+    let crates = std::fs::read_dir("..").ok()?.filter_map(Result::ok).map(|entry| entry.path());
+    let within = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let folders = crates.flat_map(|folder| within(&folder).chain([folder]).collect::<Vec<_>>());
+    let sources = folders.filter(|folder| folder.join("Cargo.toml").is_file()).map(|folder| folder.join("src"));
+    let mut sources: Vec<String> = sources.map(|folder| folder.display().to_string()).collect();
     sources.push("../Cargo.lock".into());
     Some(sources)
 }

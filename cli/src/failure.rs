@@ -113,7 +113,7 @@ fn kind_of(cause: &(dyn std::error::Error + 'static)) -> Option<ExitKind> {
         || cause.is::<rules::UnknownNotation>()
         || cause.is::<rules::UnknownVariant>()
         || cause.is::<rules::UnknownPreset>()
-        || cause.is::<eval::engine::EngineSpecError>();
+        || cause.is::<engine::client::EngineSpecError>();
     if is_input {
         return Some(ExitKind::Input);
     }
@@ -125,7 +125,10 @@ fn kind_of(cause: &(dyn std::error::Error + 'static)) -> Option<ExitKind> {
         .or_else(|| cause.downcast_ref().and_then(train::TrainError::exit_kind))
         .or_else(|| cause.downcast_ref().and_then(eval::MatchError::exit_kind))
         .or_else(|| cause.downcast_ref().and_then(selfplay::generator::GenerateError::exit_kind))
-        .or_else(|| cause.downcast_ref().map(store::StoreError::exit_kind))
-        .or_else(|| cause.downcast_ref().map(eval::EngineError::exit_kind))
+        .or_else(|| cause.downcast_ref().and_then(distributed::RoleError::exit_kind))
+        .or_else(|| cause.downcast_ref().and_then(report::ReportError::exit_kind))
+        .or_else(|| cause.downcast_ref().map(distributed::store::StoreError::exit_kind))
+        .or_else(|| cause.downcast_ref().map(engine::EngineError::exit_kind))
         .or_else(|| cause.downcast_ref().map(data::OutputError::exit_kind))
+        .or_else(|| cause.downcast_ref().map(data::QueryError::exit_kind))
 }

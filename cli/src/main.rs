@@ -11,10 +11,8 @@ mod console;
 mod failure;
 #[cfg(test)]
 mod help;
-mod number;
 mod out;
 mod panics;
-mod report;
 mod signals;
 mod table;
 mod terminal;
@@ -49,6 +47,7 @@ enum Command {
     Openings(commands::openings::Arguments),
     Data(Box<commands::data::Arguments>),
     Stats(commands::stats::Arguments),
+    Query(commands::query::Arguments),
     Report(commands::report::Arguments),
     Verify(commands::verify::Arguments),
     Perft(commands::perft::Arguments),
@@ -112,6 +111,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Openings(arguments) => commands::openings::main(&arguments),
         Command::Data(arguments) => commands::data::main(&arguments),
         Command::Stats(arguments) => commands::stats::main(&arguments),
+        Command::Query(arguments) => commands::query::main(&arguments),
         Command::Report(arguments) => commands::report::main(&arguments),
         Command::Verify(arguments) => commands::verify::main(&arguments),
         Command::Perft(arguments) => commands::perft::main(&arguments),

@@ -5,7 +5,7 @@
 
 mod kirin;
 mod lab;
-#[path = "../../store/tests/faults/s3.rs"]
+#[path = "../../distributed/tests/faults/s3.rs"]
 mod s3;
 
 use lab::{Lab, wait_until};

@@ -7,15 +7,15 @@
 
 mod kirin;
 mod lab;
-#[path = "../../store/tests/faults/s3.rs"]
+#[path = "../../distributed/tests/faults/s3.rs"]
 mod s3;
-#[path = "../../cluster/tests/slurm/virtual_cluster.rs"]
+#[path = "../../distributed/tests/slurm/virtual_cluster.rs"]
 mod virtual_cluster;
 
 use lab::{Lab, state::State};
 use rules::Wangqi;
 use s3::{BUCKET, S3, environment};
-use selfplay::SearchConfig;
+use search::SearchConfig;
 use selfplay::generator::SelfplayPool;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

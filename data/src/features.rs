@@ -36,14 +36,8 @@ pub struct FeatureRow<'a> {
     pub plies_left: f32,
     /// Weight of that: 0 where the game was cut off.
     pub plies_weight: f32,
-    /// Counts of pieces some plies ahead, or their change.
+    /// Counts of pieces some plies ahead.
     pub material: &'a [f32],
-    /// The opponent's legal moves after the move that was played, as `moves`; empty if the network is not asked for them.
-    pub reply_moves: &'a [u32],
-    /// Target probability of each of them.
-    pub reply_policy: &'a [f32],
-    /// Weight of that in the loss.
-    pub reply_weight: f32,
 }
 
 /// The table of samples. It is written and not read.
@@ -59,7 +53,6 @@ impl Table for Features {
         let planes = "input of the network, plane by plane, rank by rank";
         let moves =
             "nine numbers for each legal move: source, target, 1 if it promotes, how many further tokens, those";
-        let reply = "the opponent's legal moves after the move played, as `moves`; empty if not requested";
         let columns = vec![
             id.varied(),
             Column::derived::<Unsigned>("ply", "moves played before the position", |row| row.ply),
@@ -76,12 +69,7 @@ impl Table for Features {
             Column::derived::<Float>("plies_weight", "weight of `plies_left`: 0 where the game was cut off", |row| {
                 row.plies_weight
             }),
-            Column::derived::<Floats>("material", "counts of pieces some plies ahead, or their change", |row| {
-                row.material
-            }),
-            Column::derived::<Unsigneds>("reply_moves", reply, |row| row.reply_moves),
-            Column::derived::<Floats>("reply_policy", "target probability of each of them", |row| row.reply_policy),
-            Column::derived::<Float>("reply_weight", "weight of the replies in the loss", |row| row.reply_weight),
+            Column::derived::<Floats>("material", "counts of pieces some plies ahead", |row| row.material),
         ];
         since(1, columns)
     }
@@ -122,9 +110,6 @@ mod tests {
             plies_left: 2.5,
             plies_weight: 0.0,
             material: &[-1.0],
-            reply_moves: &[],
-            reply_policy: &[],
-            reply_weight: 0.0,
         };
         let other = FeatureRow { planes: &[2.0], ..row };
         write_features(&path, &[row, other], &[("kirin.features", "{}".to_owned())]).unwrap();
@@ -136,6 +121,5 @@ mod tests {
         assert_eq!(list("planes", 0).as_primitive::<Float32Type>().values(), &[0.0, 1.0, 0.015]);
         assert_eq!(list("planes", 1).as_primitive::<Float32Type>().values(), &[2.0]);
         assert_eq!(list("moves", 1).as_primitive::<UInt32Type>().values(), row.moves);
-        assert!(list("reply_policy", 0).is_empty());
     }
 }

@@ -166,6 +166,15 @@ impl DataStore {
         Ok(groups.iter().map(|group| u64::try_from(group.total_byte_size()).unwrap_or_default()).sum())
     }
 
+    /// Checks a committed file for another reader, which is to open it by its path: it is what was written, of a version that
+    /// this program knows, and becomes no larger in memory than ours do.
+    ///
+    /// # Errors
+    /// It is not.
+    pub(crate) fn require_sound(&self, file: &FileEntry) -> Result<()> {
+        self.read_batches(file, &[], |_, _| Ok(()))
+    }
+
     /// Hands the rows of a committed file over, some hundreds at a time.
     fn read_file<T: Table>(
         &self,
@@ -316,7 +325,7 @@ fn read_parquet(
     Ok(())
 }
 
-fn panic_message(panic: &(dyn Any + Send)) -> String {
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
     let message = panic.downcast_ref::<&str>().copied();
     let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     message.unwrap_or("no reason given").to_owned()

@@ -1,6 +1,6 @@
 //! Ending games by the players' scores, before the rules end them.
 
-use crate::score::Score;
+use engine::Score;
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 use std::fmt;

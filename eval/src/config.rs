@@ -1,11 +1,11 @@
 //! Settings of a match.
 
 use crate::adjudication::Adjudication;
-use crate::limit::Limit;
 use crate::openings::OpeningsConfig;
 use crate::ratings::Sprt;
+use engine::Limit;
 use rules::{Rules, Variant};
-use selfplay::Algorithm;
+use search::Algorithm;
 use settings::Complaints;
 
 /// Settings of a match between two players.

@@ -1,11 +1,11 @@
 //! What can go wrong with a match.
 
-use crate::engine::EngineError;
 use crate::log::EntryError;
 use crate::ratings::RatingError;
 use data::DataError;
+use engine::EngineError;
 use rules::{Side, UnknownVariant};
-use selfplay::EvaluationError;
+use search::EvaluationError;
 use settings::ExitKind;
 use std::path::PathBuf;
 

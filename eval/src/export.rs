@@ -2,9 +2,9 @@
 
 use crate::identity::PlayerId;
 use crate::log::{EntryError, GameEntry, Games, Header, PlayerRecord};
-use crate::score::Score;
 use crate::standings::csv_field;
 use data::{GameRecord, MATCHES, MatchGame, PositionRecord};
+use engine::Score;
 use rules::{Side, Variant};
 use serde_json::Value;
 

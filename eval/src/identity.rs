@@ -4,7 +4,7 @@
 //! counts are not part of it, so one network under two paths is one player, whatever its evaluations were batched in.
 
 use crate::log::{PlayerRecord, PlayerSettings, canonical};
-use selfplay::SearchConfig;
+use search::SearchConfig;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,9 @@
 //! Games of a log in PGN, for other programs. Moves are in UCI, which is exact in every variant. Every game has its start
 //! position, so any program that knows the variant can replay it.
 
-use crate::limit::{Clock, Limit};
 use crate::log::{GameEntry, Games, Header};
-use crate::score::Score;
+use engine::Score;
+use engine::{Clock, Limit};
 use records::{date, pgn};
 use rules::{Side, Variant, VariantId};
 use std::time::Duration;

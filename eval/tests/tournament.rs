@@ -3,8 +3,8 @@
 use eval::ratings::{Decision, Model, Sprt, Wdl};
 use eval::{MatchConfig, MatchReport, OpeningsConfig, PlayerConfig, Schedule, Tournament, TournamentReport, log};
 use rules::VariantId;
-use selfplay::fakes::HashEvaluator;
-use selfplay::{Evaluator, SearchConfig};
+use search::fakes::HashEvaluator;
+use search::{Evaluator, SearchConfig};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

@@ -5,10 +5,11 @@
 //! noise, and meet FIRST: another search configuration, or an engine, written as `kirin eval match` takes it
 //! (`engine:fairy-stockfish?nodes=10`). A row gives the score of the later one.
 
-use eval::{EngineConfig, EngineProfile, Limit, Match, MatchConfig, PlayerConfig};
+use engine::{EngineConfig, EngineProfile, Limit};
+use eval::{Match, MatchConfig, PlayerConfig};
 use lab::{match_evaluator, network_player};
 use rules::VariantId;
-use selfplay::SearchConfig;
+use search::SearchConfig;
 use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

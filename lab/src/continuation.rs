@@ -164,7 +164,7 @@ pub(crate) fn require_its_games(folder: &RunFolder) -> Result<()> {
 ///
 /// # Errors
 /// The stored text is not TOML, or a value of `config` cannot be written.
-pub(crate) fn differences(stored: &str, place: &Path, config: &Config) -> Result<Vec<String>> {
+pub fn differences(stored: &str, place: &Path, config: &Config) -> Result<Vec<String>> {
     let stored = stored.parse().map_err(|source| LabError::Syntax { path: place.to_owned(), source })?;
     let mut differences = Vec::new();
     merge(&stored, &mut table(config)?, "", &mut differences);
@@ -218,7 +218,7 @@ mod tests {
         let same = Continuation::of(&folder, &config).expect("the same settings");
         assert!(same.has_begun && same.budget_before.is_none());
         assert_eq!((&same.config, same.stored_digest), (&config, Some(digest(&config).expect("a digest"))));
-        let changed = Config { search: selfplay::SearchConfig { c_scale: 0.4, ..config.search.clone() }, ..config };
+        let changed = Config { search: search::SearchConfig { c_scale: 0.4, ..config.search.clone() }, ..config };
         let error = Continuation::of(&folder, &changed).expect_err("other settings").to_string();
         assert!(error.ends_with("search.c_scale: 0.3 in the run, 0.4 now"), "{error}");
     }

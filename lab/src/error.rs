@@ -1,6 +1,5 @@
 //! What can go wrong with a run. Each error names the place and, where there is one, the repair.
 
-use crate::cluster::ClusterError;
 use crate::memory::{Gigabytes, Need, Worker};
 use data::bounded::{self, Verdict};
 use data::{DataError, LockOwner};
@@ -259,12 +258,6 @@ pub enum LabError {
         /// What failed.
         source: GenerateError,
     },
-    /// The store that machines share cannot be used.
-    #[error(transparent)]
-    Store(#[from] store::StoreError),
-    /// A role of a run on many machines cannot do its part.
-    #[error(transparent)]
-    Cluster(#[from] ClusterError),
     /// A match failed.
     #[error(transparent)]
     Match(#[from] MatchError),
@@ -301,7 +294,8 @@ impl LabError {
         }
     }
 
-    pub(crate) fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(io::Error) -> LabError {
+    /// An error of the system while something is done with a file or folder: `action` is a verb, `read` or `list`.
+    pub fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(io::Error) -> LabError {
         let path = path.to_owned();
         move |source| LabError::Io { action, path, source }
     }
@@ -343,8 +337,6 @@ impl LabError {
             | LabError::OtherGames { .. }
             | LabError::Data(_) => Some(ExitKind::Machine),
             LabError::WriteConfig(_) => Some(ExitKind::Bug),
-            LabError::Store(error) => Some(error.exit_kind()),
-            LabError::Cluster(error) => Some(error.exit_kind()),
             LabError::Train(error) | LabError::Resume(error) | LabError::NoCheckpoint { source: error, .. } => {
                 error.exit_kind()
             }

@@ -149,6 +149,11 @@ impl RunFolder {
         self.root.join("metrics.jsonl")
     }
 
+    /// What a trainer has gathered from its store, a file for each generation. Only runs that have been in a store have it.
+    pub fn gathered(&self) -> PathBuf {
+        self.root.join("gathered")
+    }
+
     /// Logs of matches.
     pub fn matches(&self) -> PathBuf {
         self.root.join("matches")

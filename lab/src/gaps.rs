@@ -4,10 +4,10 @@
 //! leaves the record behind by one stage at most, on many machines by one generation: files of later stages show that lines are
 //! missing. After a repair of the record files may be ahead of it, and nothing is said.
 
-use crate::cluster::has_been_in_a_store;
 use crate::error::{LabError, Result};
 use crate::events::{Event, Stage};
 use crate::folder::RunFolder;
+use crate::gathered::has_been_in_a_store;
 use crate::plan::Plan;
 use crate::stages::selfplay::SHARD;
 use crate::verify::{network_files, readable, training_states};

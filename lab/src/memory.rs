@@ -4,7 +4,7 @@
 use crate::config::Config;
 use crate::error::{LabError, Result};
 use rules::encode::Shape;
-use selfplay::tree::{EDGE_BYTES, NODE_BYTES};
+use search::tree::{EDGE_BYTES, NODE_BYTES};
 use std::fmt;
 use std::fs;
 use std::path::Path;

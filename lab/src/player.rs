@@ -4,7 +4,7 @@ use crate::error::{LabError, Result};
 use crate::opponent::Opponent;
 use eval::PlayerConfig;
 use rules::Variant;
-use selfplay::{Algorithm, EvaluationError, Evaluator, SearchConfig};
+use search::{Algorithm, EvaluationError, Evaluator, SearchConfig};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use train::{DeviceChoice, EvaluatorConfig, NetworkFile, TorchEvaluator};
@@ -60,24 +60,32 @@ pub fn network_player(
 /// The opponent in a match of a run. `own` makes a player of a network of the run, and `evaluator` says how the network that
 /// comes with Kirin is evaluated. That one searches with the default settings, as in `kirin eval match`, so it is the same
 /// player whatever the run's own search is like.
-pub(crate) fn opponent_player<V: Variant>(
+///
+/// # Errors
+/// Those of `own` and `evaluator`; the network that comes with Kirin is wanted and there is none.
+pub fn opponent_player<V: Variant, E: From<LabError>>(
     opponent: Opponent,
     algorithm: Algorithm,
-    own: impl FnOnce(u32) -> Result<PlayerConfig>,
-    evaluator: impl FnOnce(&NetworkFile) -> Result<EvaluatorConfig>,
-) -> Result<PlayerConfig> {
+    own: impl FnOnce(u32) -> Result<PlayerConfig, E>,
+    evaluator: impl FnOnce(&NetworkFile) -> Result<EvaluatorConfig, E>,
+) -> Result<PlayerConfig, E> {
     Ok(match opponent {
         Opponent::Network(generation) => own(generation)?,
         Opponent::Random => PlayerConfig::random(),
         Opponent::Greedy => PlayerConfig::greedy(),
         Opponent::Mcts(playouts) => PlayerConfig::mcts(playouts),
         Opponent::Builtin(visits) => {
-            let file = train::builtin(V::ID.parse()?)?.ok_or(LabError::NoBuiltin { variant: V::ID })?;
+            let file = builtin::<V>()?;
             let search = SearchConfig { visits, algorithm, ..SearchConfig::default() };
             let evaluator = evaluator(&file)?;
             network_player("builtin".to_owned(), file, &search, &evaluator)
         }
     })
+}
+
+/// The network of a variant that comes with Kirin.
+fn builtin<V: Variant>() -> Result<NetworkFile> {
+    train::builtin(V::ID.parse()?)?.ok_or(LabError::NoBuiltin { variant: V::ID })
 }
 
 /// Pairs from which a match has games enough for batches of 16 on two threads (computed, not measured).

@@ -1,34 +1,31 @@
 //! A run in progress, stage by stage.
 
-use crate::about::About;
-use crate::branch::{self, Ancestor, Source};
+mod opening;
+
+pub use opening::run_id;
+
 use crate::config::Config;
-use crate::continuation::{self, Continuation};
 use crate::error::{LabError, Result};
 use crate::events::{self, Event, Repaired, Stage};
 use crate::folder::RunFolder;
 use crate::gaps;
 use crate::health;
 use crate::host::Host;
-use crate::memory::{self, Worker};
+use crate::memory::Worker;
 use crate::observer::{Notice, Task};
-use crate::pairing::Entrants;
 use crate::plan::Plan;
 use crate::planner::Planner;
-use crate::progress::Recorder;
 use crate::run_log::{Record, RunLog};
 use crate::stages::training::{self, Trained};
 use crate::stages::{StageContext, matches, rules_games, selfplay};
 use data::bounded::is_there;
-use data::durable;
-use data::{DataError, DataStore, MANIFEST, Provenance};
-use rules::encode::Shape;
+use data::{DataError, durable};
+use opening::Locked;
 use rules::{Rules, Variant};
 use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use train::{Blueprint, Dataset, NetworkFile, TrainConfig, TrainError, Workload};
+use train::{Dataset, TrainError};
 
 /// How a stage ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +62,10 @@ impl<V: Variant> Run<V> {
     }
 
     /// The same for a role that does a part of the work.
-    pub(crate) fn open_by(
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open).
+    pub fn open_by(
         worker: Worker,
         config: &Config,
         folder: RunFolder,
@@ -73,77 +73,8 @@ impl<V: Variant> Run<V> {
         host: Host,
     ) -> Result<Run<V>> {
         let idle_since = Instant::now();
-        // Before anything is made, so that a run that does not fit leaves no folder behind.
-        let source = match from {
-            Some(from) if !is_there(&folder.config())? => Some(Source::open::<V>(from, config)?),
-            _ => None,
-        };
-        let lock = folder.lock()?;
-        let Continuation { mut config, has_begun, budget_before, stored_digest } = Continuation::of(&folder, config)?;
-        config.run.folder = folder.root().display().to_string();
-        let rules = config.rules.resolve::<V>()?;
-        memory::require(&config, &Shape::of::<V>(config.network.features), worker, memory::available())?;
-        let temporaries = remove_stale_temporaries(&folder)?;
-        for subfolder in folder.subfolders() {
-            durable::create_folder(&subfolder)?;
-        }
-        // Before opening the data sets aside what the manifest does not list: a repair can list it again.
-        let manifest_was_there = is_there(&folder.data().join(MANIFEST))?;
-        if has_begun && manifest_was_there {
-            continuation::require_its_games(&folder)?;
-        }
-        let (store, mut recovery) = DataStore::open(&folder.data())?;
-        if has_begun && !manifest_was_there {
-            continuation::require_its_games(&folder)?;
-        }
-        recovery.temporaries.extend(temporaries);
-        if !recovery.is_clean() {
-            host.observer.notice(&Notice::Recovered(&recovery));
-        }
-        // Without a stored config the run has not begun: what lies there may be of other settings.
-        let about = if has_begun { About::read(&folder)? } else { None };
-        let ancestor = about.as_ref().and_then(|about| about.from.clone());
-        let ancestor = match (source, from) {
-            (Some(source), _) if !has_begun => {
-                let ancestor = source.take::<V>(&folder, &store, &config)?;
-                host.observer.notice(&Notice::BegunFrom(&ancestor));
-                Some(ancestor)
-            }
-            (_, Some(from)) => Some(branch::same_ancestor(&folder, from, ancestor)?),
-            (_, None) => ancestor,
-        };
-        let first_network = folder.network(0);
-        if ancestor.is_none() && !(has_begun && is_there(&first_network)?) {
-            branch::require_no_other_games::<V>(&folder, &store)?;
-            let blueprint = Blueprint::of::<V>(config.network.clone());
-            NetworkFile::untrained(blueprint, config.run.seed)?.write(&first_network)?;
-        }
-        let network = NetworkFile::read(&first_network)?;
-        let given = config.evaluator.clone();
-        settle::<V>(&mut config, &network)?;
-        let mut about = match about {
-            Some(about) => about,
-            None => {
-                let measured = (given != config.evaluator).then(|| measured_rate(&config, &network)).transpose()?;
-                begin::<V>(&folder, &config, ancestor.clone(), measured, &host)?
-            }
-        };
-        // Before the configuration, so that whichever is there after a kill is known.
-        about.acknowledge(stored_digest.into_iter().chain([continuation::digest(&config)?]), &folder)?;
-        // Last, because with it the run has begun.
-        let text = config.to_toml()?;
-        durable::write_atomically(&folder.config(), |out| std::io::Write::write_all(out, text.as_bytes()))?;
-        // The digest that the run began with: a shard that is written again after a kill must not differ from itself.
-        let provenance = Provenance { config_digest: about.config_digest, git_revision: host.revision.to_owned() };
-        let run_log = RunLog::open(&folder, Entrants::of(&config, ancestor.is_none()))?;
-        let planner = Planner::of(&config, budget_before, ancestor.is_none());
-        let dataset = Dataset::new(config.training.data.clone(), config.run.seed);
-        let run_id = run_id::<V>(&folder);
-        let observer = Arc::new(Recorder { inner: host.observer.clone(), path: folder.progress() });
-        let host = Host { observer, ..host };
-        let measured_rate = about.evaluations_per_second;
-        let place = StageContext { host, folder, config, rules, store, provenance, run_id, ancestor, measured_rate };
-        Ok(Run { place, dataset, planner, run_log, idle_since, resting_since: None, lock })
+        let locked = Locked::take::<V>(config, folder, from, host)?;
+        locked.open_data(worker)?.found(from)?.begin()?.open(idle_since)
     }
 
     /// Where the run lies.
@@ -152,17 +83,20 @@ impl<V: Variant> Run<V> {
     }
 
     /// What its stages work with.
-    pub(crate) fn place(&self) -> &StageContext<V> {
+    pub fn place(&self) -> &StageContext<V> {
         &self.place
     }
 
     /// What has been planned and done.
-    pub(crate) fn record(&self) -> &Record {
+    pub fn record(&self) -> &Record {
         self.run_log.record()
     }
 
     /// Writes down a generation that was planned and done elsewhere; its games and files are in the folder.
-    pub(crate) fn adopt(&mut self, plan: &Plan, events: &[Event]) -> Result<()> {
+    ///
+    /// # Errors
+    /// A log cannot be written.
+    pub fn adopt(&mut self, plan: &Plan, events: &[Event]) -> Result<()> {
         self.run_log.plan(plan.clone())?;
         events.iter().try_for_each(|event| self.run_log.add(event.clone()))
     }
@@ -265,14 +199,18 @@ impl<V: Variant> Run<V> {
 
     /// The same with another way to come by the games of self-play. It is given the plan and the newest network, and leaves
     /// the games committed; `None` if it was stopped.
-    pub(crate) fn perform_with(
+    ///
+    /// # Errors
+    /// The stage failed; what was finished before is kept.
+    pub fn perform_with<E: From<LabError>>(
         &mut self,
         plan: &Plan,
         task: Task,
-        play: impl FnOnce(&StageContext<V>, &Plan, u32) -> Result<Option<events::Selfplay>>,
-    ) -> Result<Ended> {
+        play: impl FnOnce(&StageContext<V>, &Plan, u32) -> Result<Option<events::Selfplay>, E>,
+    ) -> Result<Ended, E> {
         if !durable::is_in_place(&self.lock, &self.place.folder.lock_file()) {
-            return Err(DataError::Vanished { path: self.place.folder.root().to_owned() }.into());
+            let path = self.place.folder.root().to_owned();
+            return Err(LabError::from(DataError::Vanished { path }).into());
         }
         let begin = Instant::now();
         let seconds_before = begin.duration_since(self.idle_since).as_secs_f64();
@@ -363,68 +301,6 @@ impl<V: Variant> Run<V> {
             let _ = std::fs::remove_file(self.place.folder.checkpoint(self.run_log.record().network_before(kept)));
         }
     }
-}
-
-/// Settles what the configuration leaves open, by what this machine has and by short measurements. It is done once and
-/// then kept: device, precision and parts belong to the run's results.
-fn settle<V: Variant>(config: &mut Config, network: &NetworkFile) -> Result<()> {
-    // A batch takes half of a thread's games at most. With some to choose from, those that are behind come first, and
-    // batches are full to the end of a generation; larger ones would be faster by a few per cent at best.
-    let leaves = (config.selfplay.slots as usize / 2).max(1);
-    let load = Workload { threads: settings::threads(config.run.threads), leaves };
-    config.evaluator = config.evaluator.resolve(network, load)?;
-    let TrainConfig { device, precision, parts, .. } =
-        config.training.resolve(&Blueprint::of::<V>(config.network.clone()))?;
-    config.training = TrainConfig { device, precision, parts, ..config.training.clone() };
-    Ok(())
-}
-
-/// Evaluations a second with the settings that were chosen just now. Self-play is compared with it.
-fn measured_rate(config: &Config, network: &NetworkFile) -> Result<f64> {
-    let callers = config.evaluator.callers(settings::threads(config.run.threads));
-    Ok(train::best_rate(network, &config.evaluator, callers)?)
-}
-
-/// Writes down what the run is that begins now.
-fn begin<V: Variant>(
-    folder: &RunFolder,
-    config: &Config,
-    from: Option<Ancestor>,
-    evaluations_per_second: Option<f64>,
-    host: &Host,
-) -> Result<About> {
-    let about = About {
-        run_id: run_id::<V>(folder),
-        variant: V::ID.to_owned(),
-        title: V::TITLE.to_owned(),
-        ruleset: config.rules.resolve::<V>()?.name().to_owned(),
-        seed: config.run.seed,
-        kirin_version: host.version.to_owned(),
-        git_revision: host.revision.to_owned(),
-        config_digest: continuation::digest(config)?,
-        config_digests: vec![continuation::digest(config)?],
-        threads: settings::threads(config.run.threads),
-        evaluations_per_second,
-        started_at_ms: now_ms(),
-        from,
-    };
-    about.write(folder)?;
-    Ok(about)
-}
-
-/// The name of a run in its data: the variant and the folder's name.
-pub(crate) fn run_id<V: Variant>(folder: &RunFolder) -> String {
-    let name = folder.root().file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy());
-    format!("{}-{name}", V::ID)
-}
-
-/// Removes what a killed program was writing, and says which files these were; the store looks after its own folders.
-fn remove_stale_temporaries(folder: &RunFolder) -> Result<Vec<PathBuf>> {
-    let mut removed = durable::remove_stale_temporaries(folder.root())?;
-    for subfolder in folder.subfolders() {
-        removed.extend(durable::remove_stale_temporaries(&subfolder)?);
-    }
-    Ok(removed)
 }
 
 /// Milliseconds since 1970, UTC.

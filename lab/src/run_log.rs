@@ -18,19 +18,19 @@ use data::LineLog;
 use std::collections::BTreeSet;
 
 /// A match that is to be played: the network, its opponent and the pairs.
-pub(crate) type Wanted = (u32, Opponent, u32);
+pub type Wanted = (u32, Opponent, u32);
 
 /// Plans and events of a run, oldest first.
 #[derive(Debug)]
-pub(crate) struct Record {
+pub struct Record {
     /// The plans made so far; the last one is that of the generation in progress.
     pub plans: Vec<Plan>,
     /// The finished stages.
     pub events: Vec<Event>,
     /// The other players of its matches.
-    pub entrants: Entrants,
+    pub(crate) entrants: Entrants,
     /// Trained networks whose files were not there when the run was opened. No match asks for one that nothing else needs.
-    pub missing: BTreeSet<u32>,
+    pub(crate) missing: BTreeSet<u32>,
 }
 
 /// The record of a run with the logs that it is written to.
@@ -94,12 +94,12 @@ impl Record {
     }
 
     /// The first self-play or training that is planned and not done.
-    pub fn due(&self) -> Option<(&Plan, Task)> {
+    pub(crate) fn due(&self) -> Option<(&Plan, Task)> {
         self.plans.iter().find_map(|plan| Some((plan, self.due_in(plan)?)))
     }
 
     /// The first stage that is planned and not done, matches included.
-    pub fn due_with_matches(&self, config: &EvaluationConfig) -> Option<(&Plan, Task)> {
+    pub(crate) fn due_with_matches(&self, config: &EvaluationConfig) -> Option<(&Plan, Task)> {
         self.plans.iter().find_map(|plan| Some((plan, self.due_in(plan).or_else(|| self.match_due(plan, config))?)))
     }
 

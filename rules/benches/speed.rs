@@ -94,21 +94,10 @@ fn measure<V: Variant>() {
         })
     };
     let plain = Features::default();
-    let inputs = [
-        plain,
-        Features { hand_steps: true, ..plain },
-        Features { attacks: true, ..plain },
-        Features { last_move: true, ..plain },
-        Features::ALL,
-    ]
-    .map(&mut input);
+    let [plain, attacks] = [plain, Features::ALL].map(&mut input);
     println!("  {listing:7.1} ns the legal moves of a position, {counting:.1} ns their number");
     println!("  {winning:7.1} ns a win in one");
-    let [plain, steps, attacks, last, all] = inputs;
-    println!(
-        "  {plain:7.1} ns the input planes; {steps:.1} with hands in steps, {attacks:.1} with attacks, {last:.1} with the \
-         last move, {all:.1} with all"
-    );
+    println!("  {plain:7.1} ns the input planes; {attacks:.1} with attacks");
     playouts::<V>();
 }
 

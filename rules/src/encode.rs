@@ -25,40 +25,21 @@ const ATTACK_LEVELS: usize = 3;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Features {
-    /// Hands as a plane for each count (at least 1, at least 2, … up to [`Variant::HAND_STEPS`]) instead of a plane for
-    /// each kind with count / 8.
-    pub hand_steps: bool,
     /// How many pieces of the mover and of the opponent attack each square (a plane for at least 1, 2 and 3), and whether
     /// the mover is in check. Nothing in variants that do not know their attacks ([`Variant::KNOWS_ATTACKS`]).
     pub attacks: bool,
-    /// The squares that the opponent's last move left and reached.
-    pub last_move: bool,
 }
 
 impl Features {
     /// What the first networks saw; the default.
-    pub const FIRST: Features = Features { hand_steps: false, attacks: false, last_move: false };
+    pub const FIRST: Features = Features { attacks: false };
     /// Everything there is.
-    pub const ALL: Features = Features { hand_steps: true, attacks: true, last_move: true };
-
-    /// Planes of the hands of one player.
-    const fn hand_planes<V: Variant>(self) -> usize {
-        if !self.hand_steps {
-            return V::HAND_KINDS;
-        }
-        let (mut planes, mut slot) = (0, 0);
-        while slot < V::HAND_KINDS {
-            planes += V::HAND_STEPS[slot] as usize;
-            slot += 1;
-        }
-        planes
-    }
+    pub const ALL: Features = Features { attacks: true };
 
     /// Input planes for variant `V`: see [`planes`].
     const fn planes<V: Variant>(self) -> usize {
         let attacks = if self.attacks && V::KNOWS_ATTACKS { 2 * ATTACK_LEVELS + 1 } else { 0 };
-        let last_move = if self.last_move { 2 } else { 0 };
-        2 * V::KINDS + 2 * self.hand_planes::<V>() + COUNTER_PLANES + V::MASK_PLANES + attacks + last_move
+        2 * V::KINDS + 2 * V::HAND_KINDS + COUNTER_PLANES + V::MASK_PLANES + attacks
     }
 }
 
@@ -110,20 +91,11 @@ impl Shape {
     }
 
     /// The tokens of the move mirrored left to right.
-    pub fn mirror(&self, tokens: MoveTokens) -> MoveTokens {
-        self.moved(tokens, |at| at - at % self.files + self.files - 1 - at % self.files)
-    }
-
-    /// The tokens of the move on the board turned by 180°: a reply as the player who moved before sees it. Hand slots stay;
-    /// they are the other player's.
-    pub fn turn(&self, tokens: MoveTokens) -> MoveTokens {
-        self.moved(tokens, |at| self.squares() - 1 - at)
-    }
-
-    fn moved(&self, mut tokens: MoveTokens, to: impl Fn(usize) -> usize) -> MoveTokens {
+    pub fn mirror(&self, mut tokens: MoveTokens) -> MoveTokens {
         let on_board = |token: &mut u16| {
-            if usize::from(*token) < self.squares() {
-                *token = to(usize::from(*token)) as u16;
+            let at = usize::from(*token);
+            if at < self.squares() {
+                *token = (at - at % self.files + self.files - 1 - at % self.files) as u16;
             }
         };
         on_board(&mut tokens.source);
@@ -187,15 +159,12 @@ impl<V: Variant> Writer<'_, V> {
 /// Writes the input planes of the present position, `[plane][rank][file]`, from the mover's view:
 ///
 /// 1. the mover's pieces by kind, the opponent's pieces by kind;
-/// 2. the mover's hand and the opponent's hand: a plane for each kind with count / 8, or with
-///    [`Features::hand_steps`] one for each count, ones from that count on;
+/// 2. the mover's hand and the opponent's hand: a plane for each kind with count / 8;
 /// 3. six counters that fill a plane each: first player to move, repeated once, repeated more often, quiet plies / 120,
 ///    share of the ply limit played, share of it played in the last quarter;
 /// 4. the variant's constant masks;
 /// 5. with [`Features::attacks`]: squares that the mover attacks at least once, twice, three times, the same of the
-///    opponent, and a plane of ones in check;
-/// 6. with [`Features::last_move`]: the square that the opponent's last move left (none for a drop) and the one it
-///    reached, both empty at the start of a game. A pass has left and reached the same square.
+///    opponent, and a plane of ones in check.
 ///
 /// Values are 0 to about 2.
 ///
@@ -216,13 +185,7 @@ pub fn planes<V: Variant>(game: &Game<V>, features: Features, out: &mut [f32]) {
     }
     let mut writer = Writer::<V> { left: rest.chunks_exact_mut(V::SQUARES), mover: us, variant: PhantomData };
     for side in sides {
-        for (slot, &count) in position.hand(side).iter().enumerate() {
-            if features.hand_steps {
-                (0..V::HAND_STEPS[slot]).for_each(|step| writer.constant(f32::from(u8::from(count > step))));
-            } else {
-                writer.constant(f32::from(count) / 8.0);
-            }
-        }
+        position.hand(side).iter().for_each(|&count| writer.constant(f32::from(count) / 8.0));
     }
     let repetitions = game.repetitions();
     let played = game.ply() as f32 / game.rules().max_plies().max(1) as f32;
@@ -245,11 +208,6 @@ pub fn planes<V: Variant>(game: &Game<V>, features: Features, out: &mut [f32]) {
         }
         writer.constant(if position.is_check() { 1.0 } else { 0.0 });
     }
-    if features.last_move {
-        let [left, reached] = last_squares(game).map(|square| square.map_or(V::Set::EMPTY, V::Set::of));
-        writer.squares(left);
-        writer.squares(reached);
-    }
 }
 
 /// The squares that pieces of `side` attack at least once, twice, three times.
@@ -268,28 +226,12 @@ fn attack_levels<V: Variant>(position: &Position<V>, side: Side) -> [V::Set; ATT
     levels
 }
 
-/// The squares that the last move left and reached; none at the start of a game, and none left by a drop.
+/// A key of everything that [`planes`] writes for a game of one rule set, and so of what a network says of it: the
+/// position's key (96 bits), earlier occurrences (0, 1, more; 2 bits), quiet plies (14 bits) and plies played (16 bits).
 #[inline]
-fn last_squares<V: Variant>(game: &Game<V>) -> [Option<Square>; 2] {
-    match game.moves().last() {
-        Some(last) => [last.source_square(), Some(last.destination())],
-        None => [None, None],
-    }
-}
-
-/// A key of everything that [`planes`] writes for a game of one rule set, and so of what a network that is shown
-/// `features` says of it: the position's key, with the squares of the last move mixed in where they are shown (96 bits),
-/// earlier occurrences (0, 1, more; 2 bits), quiet plies (14 bits) and plies played (16 bits).
-#[inline]
-pub fn input_key<V: Variant>(game: &Game<V>, features: Features) -> u128 {
-    /// An odd number without pattern (from the digits of π), which spreads small numbers over all bits.
-    const SPREAD: u128 = 0x243f_6a88_85a3_08d3_1319_8a2e_0370_7345;
+pub fn input_key<V: Variant>(game: &Game<V>) -> u128 {
     let position = game.position();
-    let mut board = position.key().0;
-    if features.last_move {
-        let [left, reached] = last_squares(game).map(|square| square.map_or(0, |square| 1 + square.index() as u128));
-        board ^= (left << 16 | reached).wrapping_mul(SPREAD) >> 32;
-    }
+    let board = position.key().0;
     // `take`: whether there were two is all that is asked.
     let repetitions = game.earlier_occurrences().take(2).count() as u128;
     let quiet = u128::from(position.quiet_plies().min((1 << 14) - 1));

@@ -72,9 +72,6 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     /// Whether a pass belongs to a piece, so that a position may have several: the squares of such a pass are
     /// its tokens in the policy, not the pass token.
     const PASSES_BY_PIECE: bool = false;
-    /// Most planes in which a network is shown how many pieces of each hand slot are held: as many as there are in the
-    /// game, where these are not too many. One number for each slot.
-    const HAND_STEPS: &'static [u8] = &[];
     /// Whether [`Variant::attacks`] answers.
     const KNOWS_ATTACKS: bool = false;
 

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 /// The files that may contain unsafe code, and what they buy with it.
 const MAY_BE_UNSAFE: &[(&str, &str)] = &[
-    ("eval/src/engine/sys.rs", "the system calls around a child process that the standard library lacks"),
+    ("engine/src/client/sys.rs", "the system calls around a child process that the standard library lacks"),
     ("rules/src/popcnt.rs", "the instruction POPCNT where the processor has it"),
-    ("selfplay/tests/allocation.rs", "an allocator that counts"),
-    ("torch/src/lib.rs", "the functions of libtorch in a table, across the border of a shared library"),
+    ("search/tests/allocation.rs", "an allocator that counts"),
     ("train/src/inference/staging.rs", "planes written into a tensor without a copy"),
     ("train/src/inference/stream.rs", "CUDA streams, which the bindings of libtorch lack"),
     ("train/src/libtorch/functions.rs", "a jump to each of those functions"),
     ("train/src/libtorch/linked.rs", "opening libtorch's GPU part where libtorch is linked"),
     ("train/src/libtorch/memory.rs", "settings of the C library's allocator"),
     ("train/src/libtorch/shared.rs", "opening that shared library when it is needed"),
+    ("train/torch/src/lib.rs", "the functions of libtorch in a table, across the border of a shared library"),
 ];
 
 /// Where variants have their names, beside tests, benches and examples: their own folders, the table, and what the
@@ -25,7 +25,7 @@ fn may_name_variants(path: &str) -> bool {
     let own_folder = |id: &VariantId| path.starts_with(&format!("rules/src/{id}/"));
     VariantId::ALL.iter().any(own_folder)
         || ["rules/src/variants.rs", "rules/src/lib.rs"].contains(&path)
-        || path.starts_with("peers/")
+        || path.starts_with("dev/peers/")
 }
 
 fn root() -> PathBuf {
@@ -59,7 +59,13 @@ fn rust_files(folders: &[String]) -> Vec<String> {
         }
     }
     files.sort();
+    files.dedup(); // a package may lie in another one
     files
+}
+
+/// Whether a file is part of a library or program: not a test, bench or example.
+fn is_source(path: &String) -> bool {
+    path.contains("/src/") && !["/tests/", "/benches/", "/examples/"].iter().any(|other| path.contains(other))
 }
 
 /// The words of a source text, comments left out.
@@ -142,7 +148,6 @@ fn every_crate_has_the_lints_of_the_workspace() {
 /// What a message calls damaged may be a person's only copy, or a sound file of another kind.
 #[test]
 fn no_message_advises_to_delete() {
-    let is_source = |path: &String| path.split('/').nth(1) == Some("src");
     let mut found = Vec::new();
     for path in rust_files(&members()).into_iter().filter(is_source) {
         for line in without_tests(&read(&path)).lines().map(str::trim).filter(|line| !line.starts_with("//")) {
@@ -163,7 +168,7 @@ fn no_message_advises_to_delete() {
 fn no_code_names_a_variant() {
     let names: BTreeSet<String> =
         VariantId::ALL.iter().flat_map(|id| [id.id().to_owned(), format!("{id:?}")]).collect();
-    let is_source = |path: &String| path.split('/').nth(1) == Some("src") || path.ends_with("build.rs");
+    let is_source = |path: &String| is_source(path) || path.ends_with("build.rs");
     let sources: Vec<(String, String)> =
         rust_files(&members()).into_iter().filter(is_source).map(|path| (path.clone(), read(&path))).collect();
     let tests: BTreeSet<String> = sources.iter().flat_map(|(path, text)| test_modules(path, text)).collect();

@@ -1,42 +1,63 @@
 //! The dependency table of ARCHITECTURE.md, read from the manifests: who may use whom, and who alone knows
 //! which outside library.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Each crate and the crates of ours it may use.
+/// Each crate, by its folder, and the crates of ours it may use.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("settings", &[]),
     ("rules", &[]),
     ("records", &["rules"]),
-    ("store", &["settings", "workspace-hack"]),
     ("data", &["settings", "rules", "workspace-hack"]),
-    ("selfplay", &["settings", "rules", "data"]),
-    ("torch", &[]),
-    ("train", &["settings", "rules", "data", "selfplay", "torch"]),
-    ("eval", &["settings", "rules", "records", "data", "selfplay"]),
-    ("lab", &["settings", "rules", "store", "data", "selfplay", "train", "eval"]),
-    ("cluster", &["settings"]),
-    ("cli", &["settings", "rules", "records", "store", "data", "selfplay", "train", "eval", "lab", "cluster"]),
-    ("peers", &["rules"]), // other engines for tests and benches: nobody may use it
-    ("fuzz", &["settings", "rules", "records", "data", "selfplay", "train", "eval", "lab"]), // nor this: random input
-    ("workspace-hack", &[]), // no code, only features of outside libraries
+    ("search", &["settings", "rules"]),
+    ("selfplay", &["settings", "rules", "data", "search"]),
+    ("train/torch", &[]),
+    ("train", &["settings", "rules", "data", "search", "torch"]),
+    ("engine", &["settings", "rules", "data", "search"]),
+    ("eval", &["settings", "rules", "records", "data", "search", "engine"]),
+    ("lab", &["settings", "rules", "data", "search", "selfplay", "train", "eval"]),
+    ("distributed", &["settings", "rules", "data", "search", "selfplay", "train", "eval", "lab"]),
+    ("report", &["settings", "rules", "data", "train", "eval", "lab"]),
+    (
+        "cli",
+        &[
+            "settings",
+            "rules",
+            "records",
+            "data",
+            "search",
+            "selfplay",
+            "train",
+            "engine",
+            "eval",
+            "lab",
+            "distributed",
+            "report",
+        ],
+    ),
+    ("dev/peers", &["rules"]), // other engines for tests and benches: nobody may use it
+    (
+        "dev/fuzz", // nor this: random input
+        &["settings", "rules", "records", "data", "search", "selfplay", "train", "engine", "eval", "lab"],
+    ),
+    ("dev/workspace-hack", &[]), // no code, only features of outside libraries
 ];
 
 /// Outside libraries, and the only crates that may know them.
 const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("tch", &["train"]),
-    ("torch-sys", &["torch"]),
+    ("torch-sys", &["train/torch"]),
     ("parquet", &["data"]),
     ("polars", &["data"]),
     ("arrow-array", &["data"]),
-    ("object_store", &["store"]),
-    ("tokio", &["store", "workspace-hack"]), // the latter for features alone
+    ("object_store", &["distributed"]),
+    ("tokio", &["distributed", "dev/workspace-hack"]), // the latter for features alone
     ("encoding_rs", &["records"]),
     ("chardetng", &["records"]),
     ("miniz_oxide", &["records"]),
     ("unicode-normalization", &["records"]),
-    ("toml", &["eval", "lab", "cli", "fuzz"]), // the last for files of engines
+    ("toml", &["engine", "eval", "lab", "report", "cli", "dev/fuzz"]), // engine: for files of engines
     ("clap", &["cli"]),
     ("anyhow", &["cli"]),
     ("indicatif", &["cli"]),
@@ -77,12 +98,12 @@ fn every_member_is_in_the_table() {
 
 #[test]
 fn crates_use_only_what_the_table_allows() {
-    let table: BTreeMap<&str, BTreeSet<&str>> =
-        MAY_USE.iter().map(|(name, allowed)| (*name, allowed.iter().copied().collect())).collect();
-    for (name, allowed) in &table {
-        for dependency in dependencies(name) {
-            if table.contains_key(dependency.as_str()) {
-                assert!(allowed.contains(dependency.as_str()), "{name} must not depend on {dependency}");
+    let name_of = |folder: &'static str| folder.rsplit('/').next().unwrap_or(folder);
+    let ours: BTreeSet<&str> = MAY_USE.iter().map(|(folder, _)| name_of(folder)).collect();
+    for (folder, allowed) in MAY_USE {
+        for dependency in dependencies(folder) {
+            if ours.contains(dependency.as_str()) {
+                assert!(allowed.contains(&dependency.as_str()), "{folder} must not depend on {dependency}");
             }
         }
     }

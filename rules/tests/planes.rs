@@ -31,9 +31,7 @@ fn titles<V: Variant>(features: Features) -> Vec<String> {
         titles.extend((0..V::KINDS).map(|kind| format!("{side} pieces of kind {kind}")));
     }
     for side in ["own", "opponent's"] {
-        for (slot, &steps) in V::HAND_STEPS.iter().enumerate() {
-            titles.extend((1..=steps).map(|step| format!("{side} hand, slot {slot}, at least {step}")));
-        }
+        titles.extend((0..V::HAND_KINDS).map(|slot| format!("{side} hand, slot {slot}, count / 8")));
     }
     let counters = ["first player to move", "repeated once", "repeated more often", "quiet plies / 120"];
     titles.extend(counters.map(str::to_owned));
@@ -45,7 +43,6 @@ fn titles<V: Variant>(features: Features) -> Vec<String> {
         }
         titles.push("in check".to_owned());
     }
-    titles.extend(["left by the last move", "reached by the last move"].map(str::to_owned));
     titles
 }
 

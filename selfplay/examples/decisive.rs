@@ -10,7 +10,8 @@ mod scratch_run;
 use data::GameRecord;
 use rules::{Termination, Variant, VariantId};
 use scratch_run::ScratchRun;
-use selfplay::{SelfplayConfig, UniformEvaluator};
+use search::UniformEvaluator;
+use selfplay::SelfplayConfig;
 use std::collections::BTreeMap;
 
 /// Ply limit; games of random moves of most variants would go on for long.

@@ -1,10 +1,8 @@
-//! Tree search and self-play: games played by a network against itself, and the search that makes its moves
-//! better than its first impression.
+//! Self-play: a network plays many games against itself at once, each move chosen by a [`search`], and the finished games
+//! go to the crate [`data`].
 //!
-//! From the inside out: [`evaluator`] is the seam to the network, with stand-ins in [`fakes`]; [`tree`] holds
-//! nodes and edges; [`search`] chooses ways down the tree (Gumbel AlphaZero or PUCT) and backs up values and
-//! proofs; [`generator`] plays many games at once and hands the finished ones to the crate `data`. What can be
-//! set is in [`config`]. The crate knows no network and no variant.
+//! [`generator`] plays a generation, or without end for a worker; [`play_by_rules`] plays random games before there is a
+//! network. What can be set is in [`SelfplayConfig`]. The crate knows no network and no variant.
 //!
 //! # Examples
 //! A generation of Wangqi without a network, as generation 0 of a run:
@@ -12,7 +10,8 @@
 //! ```
 //! use data::{DataStore, Provenance};
 //! use rules::{Rules, Wangqi};
-//! use selfplay::{Job, Origin, GenerationProgress, SearchConfig, SelfplayConfig, UniformEvaluator, generate};
+//! use search::{SearchConfig, UniformEvaluator};
+//! use selfplay::{Job, Origin, GenerationProgress, SelfplayConfig, generate};
 //! use std::sync::atomic::AtomicBool;
 //!
 //! # let folder = tempfile::tempdir()?;
@@ -42,25 +41,11 @@
 
 #![forbid(unsafe_code)]
 
-pub mod analysis;
-pub mod cache;
-pub mod chance;
-pub mod config;
-pub mod evaluator;
-pub mod fakes;
+mod config;
 pub mod generator;
-pub mod search;
-pub mod setups;
-pub mod state;
-pub mod tree;
+mod random_records;
 
-pub use analysis::{Analysis, AnalysisConfig, AnalysisError, Finish, Request};
-pub use cache::EvaluationCache;
-pub use chance::{random_games, random_leaves, random_records};
-pub use config::{Algorithm, Reuse, SearchConfig, SelfplayConfig};
-pub use evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
-pub use fakes::{DeviceEvaluator, HashEvaluator, NotFiniteEvaluator, ScriptedEvaluator, UniformEvaluator};
+pub use config::SelfplayConfig;
 pub use generator::{BY_RULES, RulesJob, RulesReport, play_by_rules};
 pub use generator::{Counts, GenerateError, GenerationProgress, Job, Origin, Report, generate};
-pub use search::{Order, RootMove, Search, SearchResult, Step};
-pub use tree::Proof;
+pub use random_records::random_records;

@@ -2,7 +2,7 @@
 
 use crate::scratch_run::ScratchRun;
 use rules::{Variant, Wangqi, Xiangqi};
-use selfplay::HashEvaluator;
+use search::HashEvaluator;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn same_files<V: Variant>() {

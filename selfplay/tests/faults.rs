@@ -3,7 +3,8 @@
 use crate::scratch_run::ScratchRun;
 use data::Journal;
 use rules::{Game, Position, Rules, Wangqi, Xiangqi};
-use selfplay::{EvaluationError, GenerateError, HashEvaluator, NotFiniteEvaluator, SelfplayConfig, UniformEvaluator};
+use search::{EvaluationError, HashEvaluator, NotFiniteEvaluator, UniformEvaluator};
+use selfplay::{GenerateError, SelfplayConfig};
 
 #[test]
 fn a_nan_names_the_position_and_keeps_the_finished_games() {

@@ -3,7 +3,7 @@
 
 use crate::scratch_run::ScratchRun;
 use rules::{Variant, VariantId};
-use selfplay::HashEvaluator;
+use search::HashEvaluator;
 use std::fmt::Write as _;
 
 /// Digests of all that is discrete in the games of two generations: ids, starts, moves, ends and policies. (What is

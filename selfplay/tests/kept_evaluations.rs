@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::encode::{self, Features, Shape};
 use rules::{Game, Move, MoveList, Rules, Variant, VariantId, Wangqi, Xiangqi};
-use selfplay::{
+use search::{
     Algorithm, EvaluationCache, Evaluations, Evaluator, HashEvaluator, LeafBatch, Reuse, Search, SearchConfig,
     SearchResult, Step,
 };
@@ -105,12 +105,12 @@ fn keys_tell_inputs<V: Variant>(features: Features) -> [usize; 2] {
             let mut planes = vec![0.0; Shape::of::<V>(features).input_len()];
             encode::planes(&game, features, &mut planes);
             let now = (planes, legal.to_vec());
-            match seen.get(&encode::input_key(&game, features)) {
+            match seen.get(&encode::input_key(&game)) {
                 Some(before) => {
                     assert!(*before == now, "{}: {}", V::ID, game.position().fen());
                     again += 1;
                 }
-                None => drop(seen.insert(encode::input_key(&game, features), now)),
+                None => drop(seen.insert(encode::input_key(&game), now)),
             }
             let choice = rng.random_range(0..kinds_of_moves);
             game.play(legal[choice * 7 % legal.len()]);

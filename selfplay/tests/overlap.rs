@@ -4,8 +4,9 @@ mod scratch_run;
 
 use rules::Xiangqi;
 use scratch_run::ScratchRun;
+use search::{DeviceEvaluator, Evaluations, Evaluator, UniformEvaluator, random_leaves};
+use selfplay::SelfplayConfig;
 use selfplay::generator::Counts;
-use selfplay::{DeviceEvaluator, Evaluations, Evaluator, SelfplayConfig, UniformEvaluator, random_leaves};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 

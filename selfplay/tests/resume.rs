@@ -5,10 +5,9 @@ use data::durable::fault;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Variant, Wangqi, Xiangqi};
+use search::{Algorithm, EvaluationError, Evaluations, Evaluator, HashEvaluator, LeafBatch, Reuse, SearchConfig};
+use selfplay::GenerateError;
 use selfplay::generator::Tally;
-use selfplay::{
-    Algorithm, EvaluationError, Evaluations, Evaluator, GenerateError, HashEvaluator, LeafBatch, Reuse, SearchConfig,
-};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 const GENERATIONS: u32 = 3;

@@ -4,9 +4,8 @@
 use crate::scratch_run::ScratchRun;
 use data::{GameRecord, PositionRecord};
 use rules::{MoveList, Shogi, Variant, VariantId, Wangqi, Xiangqi};
-use selfplay::{
-    BY_RULES, EvaluationError, Evaluations, Evaluator, HashEvaluator, LeafBatch, SelfplayConfig, UniformEvaluator,
-};
+use search::{EvaluationError, Evaluations, Evaluator, HashEvaluator, LeafBatch, UniformEvaluator};
+use selfplay::{BY_RULES, SelfplayConfig};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 /// A run that begins with so many games of at most so many plies.

@@ -3,7 +3,8 @@
 use crate::scratch_run::ScratchRun;
 use data::GameRecord;
 use rules::{Janggi, Termination, Variant, Wangqi, Xiangqi};
-use selfplay::{HashEvaluator, SelfplayConfig, UniformEvaluator};
+use search::{HashEvaluator, UniformEvaluator};
+use selfplay::SelfplayConfig;
 use std::collections::HashMap;
 
 #[test]

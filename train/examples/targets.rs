@@ -17,10 +17,8 @@ use data::DataStore;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant, VariantId};
-use selfplay::tree::{ROOT, q_of};
-use selfplay::{
-    Algorithm, EvaluationCache, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, SearchResult, Step,
-};
+use search::tree::{ROOT, q_of};
+use search::{Algorithm, EvaluationCache, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, SearchResult, Step};
 use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
@@ -185,7 +183,7 @@ impl Sums {
         let entropy = |share: f32| if share > 0.0 { -f64::from(share) * f64::from(share.ln()) } else { 0.0 };
         self.entropy += now.moves.iter().map(|mv| entropy(mv.share)).sum::<f64>();
         self.net_entropy += f64::from(now.net_policy_entropy);
-        let by_move: HashMap<u32, &selfplay::RootMove> = now.moves.iter().map(|mv| (mv.mv.raw(), mv)).collect();
+        let by_move: HashMap<u32, &search::RootMove> = now.moves.iter().map(|mv| (mv.mv.raw(), mv)).collect();
         let mut most = &long.moves[0];
         for reference in &long.moves {
             let here = by_move[&reference.mv.raw()];
@@ -195,7 +193,7 @@ impl Sums {
                 most = reference;
             }
         }
-        let highest = |key: &dyn Fn(&selfplay::RootMove) -> f32| {
+        let highest = |key: &dyn Fn(&search::RootMove) -> f32| {
             now.moves.iter().max_by(|a, b| key(a).total_cmp(&key(b))).map(|mv| mv.mv)
         };
         self.best += f64::from(u8::from(highest(&|mv| mv.share) == Some(most.mv)));

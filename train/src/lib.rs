@@ -5,7 +5,7 @@
 //!   future. Everything is from the mover's point of view.
 //! - [`Dataset`] draws samples from the recorded games of a [`data::DataStore`], and [`Trainer`] trains on them.
 //! - [`NetworkFile`] is what plays: averaged weights under a name made from their contents. [`TorchEvaluator`] makes a
-//!   [`selfplay::Evaluator`] of it.
+//!   [`search::Evaluator`] of it.
 //!
 //! This is the only crate that uses libtorch, which it opens when it makes its first tensor. It does not know how games
 //! are searched or how matches are arranged.
@@ -16,7 +16,7 @@
 //! ```
 //! use data::{DataStore, GameRecord, PositionRecord, Provenance};
 //! use rules::{Game, MoveList, Outcome, Rules, Side, Termination, Wangqi};
-//! use selfplay::{Evaluations, Evaluator, LeafBatch};
+//! use search::{Evaluations, Evaluator, LeafBatch};
 //! use std::sync::atomic::AtomicBool;
 //! use train::{Blueprint, Dataset, EvaluatorConfig, NetworkConfig, Precision, TrainingSpan, TorchEvaluator, TrainConfig, Trainer};
 //!
@@ -91,7 +91,7 @@ pub use inference::config::{EvaluatorConfig, Layout, Precision};
 pub use inference::evaluator::TorchEvaluator;
 pub use libtorch::{LibraryError, require as require_libtorch};
 pub use measure::{POLICY_TOLERANCE, RoundingError, WDL_TOLERANCE, Workload, best_rate, difference, rate, trusted};
-pub use network::blueprint::{Blueprint, MaterialHead, Mixing, NetworkConfig};
+pub use network::blueprint::{Blueprint, Mixing, NetworkConfig, RETIRED};
 pub use network::flat::FlatParameters;
 pub use network::parameters::{Parameter, Parameters, Role};
 pub use network::{Network, Outputs};

@@ -3,7 +3,7 @@
 use crate::synthetic::{leaves, network};
 use rules::encode::Features;
 use rules::{Variant, Wangqi, Xiangqi};
-use selfplay::{Evaluations, Evaluator, LeafBatch};
+use search::{Evaluations, Evaluator, LeafBatch};
 use tch::Device;
 use train::{
     Blueprint, DeviceChoice, EvaluatorConfig, Layout, Mixing, NetworkConfig, NetworkFile, Precision, TorchEvaluator,
@@ -31,7 +31,7 @@ fn difference(a: &Evaluations, b: &Evaluations) -> (f32, f32) {
 }
 
 fn roads_meet<V: Variant>() {
-    let all = NetworkConfig { kind_channels: 12, reply_dim: 4, features: Features::ALL, ..small(Mixing::Se) };
+    let all = NetworkConfig { features: Features::ALL, ..small(Mixing::Se) };
     for config in [small(Mixing::Se), small(Mixing::Pool), small(Mixing::None), all] {
         let leaves = leaves::<V>(11, config.features);
         let mixing = config.mixing;

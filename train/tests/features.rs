@@ -9,11 +9,11 @@ use data::DataStore;
 use rules::encode::Features;
 use rules::{Game, MoveList, Variant, Wangqi, Xiangqi};
 use safetensors::tensor::{Dtype, TensorView};
-use selfplay::LeafBatch;
+use search::LeafBatch;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tch::{Device, Kind, Tensor};
-use train::{Blueprint, DataConfig, Dataset, MaterialHead, NetworkConfig, NetworkFile};
+use train::{Blueprint, DataConfig, Dataset, NetworkConfig, NetworkFile};
 
 /// Every recorded position of a data folder as a network sees it, without the code that exports them.
 fn leaves<V: Variant>(store: &DataStore, features: Features) -> LeafBatch {
@@ -90,7 +90,7 @@ fn pytorch_sees_and_learns_what_kirin_does() {
     };
     let folder = tempfile::tempdir().unwrap();
     let small = NetworkConfig { blocks: 1, channels: 16, policy_dim: 8, ..NetworkConfig::default() };
-    let all = NetworkConfig { reply_dim: 8, material: MaterialHead::Change, features: Features::ALL, ..small.clone() };
+    let all = NetworkConfig { features: Features::ALL, ..small.clone() };
     write::<Wangqi>(folder.path(), "wangqi", all);
     write::<Xiangqi>(folder.path(), "xiangqi", small);
 

@@ -9,14 +9,14 @@ use crate::synthetic;
 use rules::encode::{Features, MoveTokens};
 use rules::{Janggi, Koshogi, Shogi, Variant, Wangqi, Xiangqi};
 use safetensors::tensor::{Dtype, TensorView};
-use selfplay::LeafBatch;
+use search::LeafBatch;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tch::{Device, Kind, Tensor};
 use train::{
-    Blueprint, DataConfig, Dataset, DeviceChoice, MaterialHead, MetricsEntry, Mixing, NetworkConfig, NetworkFile,
-    TrainConfig, Trainer, TrainingSpan,
+    Blueprint, DataConfig, Dataset, DeviceChoice, MetricsEntry, Mixing, NetworkConfig, NetworkFile, TrainConfig,
+    Trainer, TrainingSpan,
 };
 
 /// A safetensors file of fp32 tensors.
@@ -68,9 +68,6 @@ fn write_outputs<V: Variant>(folder: &Path, name: &str, config: NetworkConfig, i
     tensors.put("logits", &[leaves.tokens.len()], reference.logits);
     tensors.put("chances", &[leaves.len(), 3], reference.wdl.into_iter().flatten());
     tensors.put_tensor("tokens", &outputs.tokens);
-    if let Some(reply) = &outputs.reply {
-        tensors.put_tensor("reply", reply);
-    }
     tensors.put_tensor("wdl", &outputs.wdl);
     tensors.put_tensor("short_wdl", &outputs.short_wdl);
     tensors.put_tensor("plies_left", &outputs.plies_left);
@@ -120,13 +117,7 @@ fn pytorch_agrees() {
     let Some(python) = oracle::python() else { return };
     let folder = tempfile::tempdir().unwrap();
     let small = |mixing| NetworkConfig { blocks: 2, channels: 32, mixing, policy_dim: 12, ..NetworkConfig::default() };
-    let all = NetworkConfig {
-        kind_channels: 12,
-        reply_dim: 8,
-        material: MaterialHead::Change,
-        features: Features::ALL,
-        ..small(Mixing::Se)
-    };
+    let all = NetworkConfig { features: Features::ALL, ..small(Mixing::Se) };
     write_outputs::<Wangqi>(folder.path(), "wangqi", all.clone(), false);
     write_outputs::<Xiangqi>(folder.path(), "xiangqi", small(Mixing::None), false);
     write_outputs::<Janggi>(folder.path(), "janggi", small(Mixing::Pool), false);

@@ -7,7 +7,7 @@ use settings::Complaints;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use train::{
-    Blueprint, Damaged, DataConfig, Dataset, DeviceChoice, MaterialHead, Metrics, MetricsEntry, Mixing, NetworkConfig,
+    Blueprint, Damaged, DataConfig, Dataset, DeviceChoice, Metrics, MetricsEntry, Mixing, NetworkConfig,
     OptimiserConfig, Precision, TrainConfig, TrainProgress, TrainReport, Trainer, TrainingSpan,
 };
 
@@ -67,15 +67,7 @@ fn overfits_a_small_batch() {
     let mut dataset = Dataset::<Wangqi>::new(config.data.clone(), 5);
     assert_eq!(dataset.refresh(&store).unwrap().rows_trained, 48);
     // With everything that a network may see and be asked.
-    let network = NetworkConfig {
-        channels: 32,
-        policy_dim: 16,
-        kind_channels: 16,
-        reply_dim: 16,
-        material: MaterialHead::Change,
-        features: Features::ALL,
-        ..tiny()
-    };
+    let network = NetworkConfig { channels: 32, policy_dim: 16, features: Features::ALL, ..tiny() };
     let mut trainer = Trainer::new(Blueprint::of::<Wangqi>(network), config, 1).unwrap();
     let (_, first) = run(&mut trainer, &dataset, round(0, 5));
     let (report, last) = run(&mut trainer, &dataset, TrainingSpan { progress_after: 1.0, ..round(5, 200) });
@@ -84,7 +76,6 @@ fn overfits_a_small_batch() {
     assert!(last.policy - last.policy_target_entropy < 0.10, "policy: {last:?}");
     assert!(last.value < 0.10, "value: {last:?}");
     assert!(last.policy_accuracy > 0.9 && last.plies_left < 0.1 && last.material < 0.1, "{last:?}");
-    assert!(first.reply > last.reply + 1.0, "reply: {first:?}, {last:?}");
 }
 
 #[test]

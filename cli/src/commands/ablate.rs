@@ -3,12 +3,12 @@
 use super::eval::live::Live;
 use super::run::{Configured, host};
 use crate::failure::{Failure, input};
-use crate::number::counted;
 use crate::{out, table};
 use clap::Args;
 use eval::ratings::{Estimate, RatingTable, Z95};
 use eval::{MatchConfig, PlayerConfig, PlayerId, Schedule, Tournament};
 use lab::{Ablation, Arm, Ended, Vary};
+use report::number::counted;
 use rules::{Variant, VariantId};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -118,7 +118,7 @@ fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) 
         file.require::<V>(&path)?;
         let evaluation = &arm.config.evaluation;
         // The same search for all, so that the networks are compared and not their searches.
-        let search = selfplay::SearchConfig { visits: evaluation.visits, ..arms[0].config.search.clone() };
+        let search = search::SearchConfig { visits: evaluation.visits, ..arms[0].config.search.clone() };
         let evaluator = match before.of(&file) {
             Some(evaluator) => evaluator.clone(),
             None => lab::match_evaluator(arguments.pairs, &run.config().evaluator),

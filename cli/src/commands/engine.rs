@@ -1,12 +1,12 @@
-//! `kirin engine`: the search as an engine for GUIs and match runners. The server is `eval::server`; this file gives it
+//! `kirin engine`: the search as an engine for GUIs and match runners. The server is `engine::server`; this file gives it
 //! networks.
 
 use super::network::is_none;
 use anyhow::Context;
 use clap::Args;
-use eval::server::{LoadedEvaluator, Replies, Server, Settings, read_lines};
+use engine::server::{LoadedEvaluator, Replies, Server, Settings, read_lines};
 use rules::VariantId;
-use selfplay::UniformEvaluator;
+use search::UniformEvaluator;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;

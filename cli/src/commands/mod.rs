@@ -11,6 +11,7 @@ pub mod network;
 pub mod openings;
 pub mod perft;
 pub mod play;
+pub mod query;
 pub mod referee;
 pub mod report;
 pub mod role;

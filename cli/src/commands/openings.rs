@@ -3,15 +3,15 @@
 use super::data::{
     FilterArguments, FolderArguments, OpenFolders, doubled_line, filter_json, left_out_lines, none_left,
 };
-use crate::number::{ABSENT, count, counted, fixed, percent, share};
-use crate::report::lines::{
-    continuations, counted_games, last_move, most_played, move_number, opening_names, opening_title, setups,
-};
 use crate::{out, table, terminal};
 use anyhow::Context;
 use clap::Args;
 use data::{GameFilter, OpeningQuery, OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
+use report::lines::{
+    continuations, counted_games, last_move, most_played, move_number, opening_names, opening_title, setups,
+};
+use report::number::{ABSENT, count, counted, fixed, percent, share};
 use rules::{Position, Rules, Variant};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_row_of_the_explorer_reads_from_left_to_right() {
-        let table = crate::report::lines::tests::table(&[("c2c3", 40)]);
+        let table = report::lines::tests::table(&[("c2c3", 40)]);
         assert_eq!(outcome(&table.rows[0]), ["100 %", "0 %", "0 %", "100.0", "90–100"]);
     }
 }

@@ -1,9 +1,9 @@
 //! `kirin perft`: counts move sequences, to check move generators against each other.
 
 use crate::failure::{Failure, input};
-use crate::number::counted;
 use anyhow::Context;
 use clap::Args;
+use report::number::counted;
 use rules::{Notation, Position, Variant, VariantId};
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -2,8 +2,8 @@
 
 use super::role::{RoleOptions, number, seconds};
 use clap::{Args, value_parser};
-use lab::cluster::RunEvent;
-use lab::cluster::referee::{self, RefereeOptions};
+use distributed::RunEvent;
+use distributed::referee::{self, RefereeOptions};
 
 /// Play the matches of a run on many machines: those that its networks ask for, pair by pair.
 ///

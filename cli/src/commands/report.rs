@@ -1,8 +1,6 @@
 //! `kirin report`: the page of a run or of a folder of matches, and its main tables.
 
 use crate::failure::{input, must_exist};
-use crate::number::{ABSENT, bytes, count, counted, duration, optional, percent, plus_minus, signed};
-use crate::report::{self, Facts, FileSizes, Ratings, StageTimes};
 use crate::{out, table};
 use clap::Args;
 use data::DataStore;
@@ -10,6 +8,8 @@ use eval::ratings::RatingRow;
 use lab::RunFolder;
 use lab::events::Match;
 use lab::health::Health;
+use report::number::{ABSENT, bytes, count, counted, duration, optional, percent, plus_minus, signed};
+use report::{self, Facts, FileSizes, Ratings, StageTimes};
 use rules::VariantId;
 use std::path::{Path, PathBuf};
 use train::MetricsEntry;

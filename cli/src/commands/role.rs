@@ -5,12 +5,12 @@ use super::store::StoreOption;
 use crate::console::Console;
 use crate::failure::{Failure, input};
 use clap::Args;
-use lab::cluster::{Left, Post, RunEvent};
+use distributed::store::{Store, StoreEvent};
+use distributed::{Left, Post, RunEvent};
 use lab::{Config, Host, RunFolder};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Store, StoreEvent};
 
 /// Variables in which schedulers give a task its number: arrays of SLURM, Indexed Jobs of Kubernetes.
 const INDEX_VARIABLES: [&str; 2] = ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"];

@@ -5,12 +5,12 @@ mod lines;
 
 use crate::console::Console;
 use crate::failure::{Failure, input};
-use crate::number::counted;
 use crate::signals;
 use crate::version::GIT_REVISION;
 use clap::Args;
-use cluster::quoted;
+use distributed::deployment::quoted;
 use lab::{Config, Ended, Host, Run, RunFolder};
+use report::number::counted;
 use rules::{Variant, VariantId};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! `kirin show`: a position drawn, its legal moves, and how the game stands.
 
 use crate::failure::input;
-use crate::number::counted;
 use crate::{table, terminal};
 use anyhow::Context;
 use clap::Args;
+use report::number::counted;
 use rules::{Game, MoveList, Notation, Position, Side, Variant, VariantId};
 use serde::Serialize;
 use std::collections::BTreeMap;

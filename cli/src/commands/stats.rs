@@ -3,11 +3,11 @@
 use super::data::{
     FilterArguments, FolderArguments, OpenFolders, doubled_line, filter_json, left_out_lines, none_left,
 };
-use crate::number::{count, counted, fixed, percent};
 use crate::table;
 use clap::Args;
 use data::Tally;
 use eval::played::{PlayedGames, played};
+use report::number::{count, counted, fixed, percent};
 use rules::Variant;
 
 /// Show how games go: their length, how many moves there are to choose from, how they end, what the pieces are worth and how

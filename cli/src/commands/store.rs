@@ -3,9 +3,9 @@
 use crate::failure::Failure;
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use distributed::store::{RetryPolicy, Store};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use store::{RetryPolicy, Store};
 
 /// Examine the store of a run on many machines.
 #[derive(Args)]
@@ -59,7 +59,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     // Who examines a store wants to know soon.
     let retry_policy = RetryPolicy::of(std::time::Duration::from_secs(5));
     let store = Store::open_with(url, retry_policy, Arc::default())?;
-    let examination = store::examine(&store);
+    let examination = distributed::store::examine(&store);
     for finding in &examination.findings {
         let milliseconds = finding.took.as_millis();
         match &finding.fault {

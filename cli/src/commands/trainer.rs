@@ -2,7 +2,7 @@
 
 use super::role::{Role, RoleOptions, seconds};
 use clap::Args;
-use lab::cluster::trainer::{Trainer, TrainerOptions};
+use distributed::trainer::{Trainer, TrainerOptions};
 use rules::Variant;
 
 /// Train for a run on many machines: gather the workers' games from the store, and put the networks there.

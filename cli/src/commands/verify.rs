@@ -2,16 +2,16 @@
 
 use crate::console::{Console, Meter};
 use crate::failure::{Failure, input, must_exist};
-use crate::number::{count, counted};
 use anyhow::Context;
 use clap::Args;
 use data::DataStore;
 use data::repair::{Aside, Repair};
 use data::verify::Findings;
+use distributed::store::Store;
 use lab::RunFolder;
+use report::number::{count, counted};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use store::Store;
 
 /// Check a run, a data folder, match logs, a network or a store: whether every file is what was written, and whether what
 /// the files say can be true.
@@ -103,7 +103,7 @@ fn finish(findings: &Findings, repairs: &[Repair], arguments: &Arguments) -> any
 fn in_store(url: &str, quiet: bool) -> anyhow::Result<Findings> {
     let store = Store::open(url)?.telling(|event| eprintln!("{event}"));
     let bar = Bar::new(quiet, 0);
-    let findings = lab::cluster::verify::verify(&store, &|games| bar.advance(games))?;
+    let findings = distributed::verify::verify(&store, &|games| bar.advance(games))?;
     findings.ok_or_else(|| input(format!("no run has begun in {url}: it has no run.json")))
 }
 

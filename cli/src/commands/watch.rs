@@ -1,8 +1,6 @@
 //! `kirin watch`: a run as it stands, while another program works on it.
 
 use crate::failure::must_exist;
-use crate::number::{count, counted, duration, fixed, optional, percent, plus_minus, signed};
-use crate::report::{Rating, health};
 use crate::signals;
 use crate::terminal::{self, LiveText};
 use anyhow::Context;
@@ -10,6 +8,8 @@ use clap::Args;
 use lab::health::Newest;
 use lab::watch::{Condition, RunState};
 use lab::{Progress, RunFolder, Task};
+use report::number::{count, counted, duration, fixed, optional, percent, plus_minus, signed};
+use report::{Rating, health};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -75,7 +75,7 @@ fn newest_rating(folder: &RunFolder) -> anyhow::Result<Option<Rating>> {
         return Ok(None);
     }
     let events = lab::events::read(&folder.events())?;
-    let ratings = crate::report::ratings(folder, &events).context("the matches cannot be rated")?;
+    let ratings = report::ratings(folder, &events).context("the matches cannot be rated")?;
     Ok(ratings.networks.into_iter().rev().find(|rating| rating.generation > 0))
 }
 

@@ -3,8 +3,8 @@
 use super::role::{RoleOptions, number, seconds};
 use crate::out;
 use clap::{Args, value_parser};
-use lab::cluster::RunEvent;
-use lab::cluster::worker::{self, WorkerOptions};
+use distributed::RunEvent;
+use distributed::worker::{self, WorkerOptions};
 use std::path::PathBuf;
 
 /// Play for a run on many machines: with the newest network of the store, until the last one is there.

@@ -9,7 +9,7 @@ mod kirin;
 #[path = "../lab/mod.rs"]
 mod lab;
 mod polars;
-#[path = "../../../store/tests/faults/s3.rs"]
+#[path = "../../../distributed/tests/faults/s3.rs"]
 mod s3;
 mod spark;
 

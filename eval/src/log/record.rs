@@ -4,8 +4,8 @@ use super::GameKey;
 use super::settings::{NUMBER_FORMAT, PlayerSettings};
 use crate::adjudication::Adjudication;
 use crate::identity::{PlayerId, Roster};
-use crate::limit::Limit;
-use crate::score::Score;
+use engine::Limit;
+use engine::Score;
 use rules::{
     FenError, Game, GameResult, MovesTextError, Outcome, Position, Rules, Scoresheet, Side, Termination, UnknownPreset,
     Variant,

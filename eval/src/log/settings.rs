@@ -1,9 +1,9 @@
 //! Settings of a player, as the log records them.
 
 use super::record::canonical;
-use crate::limit::Limit;
-use crate::protocol::Protocol;
-use selfplay::SearchConfig;
+use engine::Limit;
+use engine::protocol::Protocol;
+use search::SearchConfig;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Watches the scores of one game and ends it when the rules of adjudication say so.
 
 use crate::adjudication::{Adjudication, Agreement, DrawRule, WinRule};
-use crate::score::Score;
+use engine::Score;
 
 /// How a game is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,15 +3,15 @@
 use super::adjudicator::{Adjudicator, Verdict};
 use super::worker::Task;
 use crate::config::MatchConfig;
-use crate::engine::{Decision, Engine, EngineFailure, EngineMove, Fault, suspensions, was_suspended_since};
-use crate::limit::Clock;
 use crate::log::{GameEntry, game_name};
 use crate::openings::generator;
 use crate::players::{GamePlayer, PlayerFactory};
-use crate::score::Score;
+use engine::Clock;
+use engine::Score;
+use engine::client::{Decision, Engine, EngineFailure, EngineMove, Fault, suspensions, was_suspended_since};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Outcome, Rules, Scoresheet, Termination, Variant};
-use selfplay::{EvaluationCache, EvaluationError, LeafBatch, Proof, Step};
+use search::{EvaluationCache, EvaluationError, LeafBatch, Proof, Step};
 use std::io;
 use std::time::{Duration, Instant};
 

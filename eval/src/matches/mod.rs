@@ -13,11 +13,11 @@ pub use report::{FailedGame, MatchProgress, MatchReport};
 pub use stopping_rule::{StoppingRule, TrialState};
 
 use crate::config::MatchConfig;
-use crate::engine::count_suspensions;
 use crate::error::MatchError;
 use crate::log::{GameEntry, Games, Header, MatchLog};
 use crate::openings::{self, Openings};
 use crate::players::{PlayerConfig, PlayerFactory, PlayerKind};
+use engine::client::count_suspensions;
 use rules::{Rules, Side, Variant, VariantId};
 use settings::Complaints;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! Names of the logs of many matches in one folder.
 
 use crate::identity::PlayerId;
-use crate::limit::Limit;
 use crate::log;
 use crate::players::PlayerConfig;
+use engine::Limit;
 use rules::VariantId;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

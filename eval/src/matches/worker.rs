@@ -6,13 +6,13 @@
 use super::Match;
 use super::game::{Running, Turn};
 use crate::config::MatchConfig;
-use crate::engine::Engine;
 use crate::error::MatchError;
 use crate::log::{GameEntry, GameKey};
 use crate::openings::Opening;
 use crate::players::PlayerFactory;
+use engine::client::Engine;
 use rules::{Rules, Termination, Variant};
-use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::collections::VecDeque;
 use std::io;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Which openings a match is played from.
 
 use rules::Variant;
-use selfplay::setups;
+use search::setups;
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 use std::fmt;

@@ -5,7 +5,7 @@ use crate::players::{Mcts, PlayerConfig, PlayerKind};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
-use selfplay::{EvaluationCache, EvaluationError, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step};
+use search::{EvaluationCache, EvaluationError, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Builder};
 

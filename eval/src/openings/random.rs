@@ -4,7 +4,7 @@ use super::{Opening, generator};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, MoveList, Rules, Side, Variant};
-use selfplay::setups;
+use search::setups;
 use std::collections::HashSet;
 
 /// How often another random opening is tried before one is used again.

@@ -3,8 +3,8 @@
 use super::*;
 use crate::openings::book::parse;
 use rules::{Janggi, Koshogi, MoveList, Shogi, Wangqi, Xiangqi};
-use selfplay::fakes::HashEvaluator;
-use selfplay::{Evaluator, SearchConfig};
+use search::fakes::HashEvaluator;
+use search::{Evaluator, SearchConfig};
 use std::path::Path;
 
 const GO: fn() -> bool = || false;
@@ -101,9 +101,9 @@ impl Evaluator for Sure {
 
     fn evaluate(
         &mut self,
-        batch: &selfplay::LeafBatch,
-        out: &mut selfplay::Evaluations,
-    ) -> Result<(), selfplay::EvaluationError> {
+        batch: &search::LeafBatch,
+        out: &mut search::Evaluations,
+    ) -> Result<(), search::EvaluationError> {
         out.clear();
         out.logits.resize(batch.tokens.len(), 0.0);
         out.wdl.resize(batch.len(), [self.0, 1.0 - self.0, 0.0]);

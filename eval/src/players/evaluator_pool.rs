@@ -3,7 +3,7 @@
 
 use super::player_config::EvaluatorFactory;
 use rules::encode::Features;
-use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A player config's evaluators that are not in use.
@@ -75,7 +75,7 @@ impl Drop for PooledEvaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selfplay::fakes::UniformEvaluator;
+    use search::fakes::UniformEvaluator;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]

@@ -5,11 +5,11 @@ use super::mcts::Mcts;
 use super::pace::Pace;
 use super::player_config::{PlayerConfig, PlayerKind, visits_for};
 use super::{MovePolicy, Random};
-use crate::engine::{Decision, Engine, EngineFailure, EngineMove, EnginePlayer};
-use crate::limit::{Clock, Limit};
+use engine::client::{Decision, Engine, EngineFailure, EngineMove, EnginePlayer};
+use engine::{Clock, Limit};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Variant};
-use selfplay::{EvaluationCache, EvaluationError, Evaluations, Evaluator, LeafBatch, Search, Step};
+use search::{EvaluationCache, EvaluationError, Evaluations, Evaluator, LeafBatch, Search, Step};
 use std::sync::Arc;
 use std::time::Duration;
 

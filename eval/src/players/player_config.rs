@@ -2,11 +2,11 @@
 
 use super::evaluator_pool::EvaluatorPool;
 use super::spec::PlayerSpec;
-use crate::engine::EngineProfile;
 use crate::identity::{PlayerId, Roster};
-use crate::limit::Limit;
 use crate::log::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
-use selfplay::{EvaluationError, Evaluator, SearchConfig};
+use engine::EngineProfile;
+use engine::Limit;
+use search::{EvaluationError, Evaluator, SearchConfig};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;

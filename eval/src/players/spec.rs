@@ -1,6 +1,6 @@
 //! Players as they are written in configurations and on the command line.
 
-use crate::engine::{EngineConfig, EngineSpecError};
+use engine::client::{EngineConfig, EngineSpecError};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::fmt;

@@ -1,7 +1,8 @@
 //! What a move costs beside the engine's thinking: a test program of its own, because cargo runs programs one after the
 //! other, and beside other tests a median would be that of waiting for a core.
 
-use eval::{EngineConfig, EngineProfile, Limit, Player, PlayerConfig};
+use engine::{EngineConfig, EngineProfile, Limit};
+use eval::{Player, PlayerConfig};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, MoveList, Rules, VariantId, Xiangqi};

@@ -1,7 +1,8 @@
 //! What engines say of their moves ends games.
 
 use super::{config, entries, play, prepare};
-use eval::{Adjudication, Agreement, EngineConfig, MatchConfig, PlayerConfig, WinRule};
+use engine::EngineConfig;
+use eval::{Adjudication, Agreement, MatchConfig, PlayerConfig, WinRule};
 use rules::{Side, Termination, VariantId};
 
 const XIANGQI: VariantId = VariantId::Xiangqi;

@@ -1,7 +1,8 @@
 //! Each thing an engine can do wrong.
 
 use super::{config, entries, play, prepare, processes};
-use eval::{EngineConfig, Match, MatchConfig, MatchError, PlayerConfig};
+use engine::EngineConfig;
+use eval::{Match, MatchConfig, MatchError, PlayerConfig};
 use rules::{Termination, VariantId};
 use std::os::unix::fs::PermissionsExt;
 use std::panic::AssertUnwindSafe;
@@ -96,7 +97,7 @@ fn config_of_always(fault: &str) -> EngineConfig {
 #[test]
 fn options_without_end_are_refused_and_not_kept() {
     let engine = config(&["--fault", "options", "--at", "0"]);
-    let error = eval::EngineProfile::prepare(&engine, XIANGQI, eval::Limit::Own, &|| false).unwrap_err();
+    let error = engine::EngineProfile::prepare(&engine, XIANGQI, engine::Limit::Own, &|| false).unwrap_err();
     assert!(
         error.to_string().contains("it declares more than 10000 options, or more than 1048576 bytes of them"),
         "{error}"
@@ -239,10 +240,10 @@ fn what_the_system_refuses_is_played_again_and_not_scored() {
 fn who_takes_longer_than_the_clock_loses() {
     let folder = tempfile::tempdir().unwrap();
     let (mut engine, mark) = once(folder.path(), "stall", "3");
-    engine.limit = eval::Limit::Own;
+    engine.limit = engine::Limit::Own;
     std::fs::write(&mark, "").unwrap();
     let limit = "clock:150ms+50ms".parse().unwrap();
-    let engine = PlayerConfig::engine(eval::EngineProfile::prepare(&engine, XIANGQI, limit, &|| false).unwrap());
+    let engine = PlayerConfig::engine(engine::EngineProfile::prepare(&engine, XIANGQI, limit, &|| false).unwrap());
     std::fs::remove_file(&mark).unwrap();
     let log = folder.path().join("match.jsonl");
     let config = MatchConfig { limit, ..small(2) };

@@ -6,8 +6,9 @@ mod pgn;
 mod real;
 mod rules_check;
 
+use engine::{EngineConfig, EngineProfile, Limit};
 use eval::log::{self, GameEntry};
-use eval::{EngineConfig, EngineProfile, Limit, Match, MatchConfig, MatchReport, PlayerConfig};
+use eval::{Match, MatchConfig, MatchReport, PlayerConfig};
 use rules::VariantId;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -5,9 +5,10 @@
 //! which is built only for the bench.
 
 use super::{entries, installed, missing, play};
-use eval::engine::ProtocolChoice;
-use eval::protocol::Protocol;
-use eval::{EngineConfig, EngineProfile, Limit, MatchConfig, OpeningsConfig, PlayerConfig};
+use engine::client::ProtocolChoice;
+use engine::protocol::Protocol;
+use engine::{EngineConfig, EngineProfile, Limit};
+use eval::{MatchConfig, OpeningsConfig, PlayerConfig};
 use rules::{Termination, VariantId};
 use std::io::Write;
 use std::path::PathBuf;

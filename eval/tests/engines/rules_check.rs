@@ -1,8 +1,9 @@
 //! Who is let in, and what is said to who is not.
 
 use super::{config, entries, play, prepare};
-use eval::protocol::Protocol;
-use eval::{EngineConfig, EngineError, EngineProfile, Limit, MatchConfig, PlayerConfig};
+use engine::protocol::Protocol;
+use engine::{EngineConfig, EngineError, EngineProfile, Limit};
+use eval::{MatchConfig, PlayerConfig};
 use rules::VariantId;
 
 fn refusal(config: &EngineConfig, variant: VariantId) -> String {

@@ -1,9 +1,10 @@
 //! Games that the players' scores end.
 
 use super::{network, play};
-use eval::{Adjudication, DrawRule, MatchConfig, PlayerConfig, Score, log};
+use engine::Score;
+use eval::{Adjudication, DrawRule, MatchConfig, PlayerConfig, log};
 use rules::{GameResult, Termination, VariantId};
-use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 
 const WANGQI: VariantId = VariantId::Wangqi;
 

@@ -1,10 +1,11 @@
 //! Networks under limits of time.
 
 use super::play;
-use eval::{GameEntry, Limit, MatchConfig, MatchReport, PlayerConfig, log};
+use engine::Limit;
+use eval::{GameEntry, MatchConfig, MatchReport, PlayerConfig, log};
 use rules::{Termination, VariantId};
-use selfplay::fakes::HashEvaluator;
-use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
+use search::fakes::HashEvaluator;
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

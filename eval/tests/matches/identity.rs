@@ -4,8 +4,8 @@ use super::{blank, network, play};
 use eval::ratings::Sprt;
 use eval::{Ladder, Match, MatchConfig, MatchError, PlayerConfig, PlayerId, Roster, log};
 use rules::VariantId;
-use selfplay::fakes::HashEvaluator;
-use selfplay::{Algorithm, Evaluator, SearchConfig};
+use search::fakes::HashEvaluator;
+use search::{Algorithm, Evaluator, SearchConfig};
 use serde_json::json;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -33,8 +33,8 @@ fn one_network_under_two_paths_and_in_two_batches_is_one_player() {
     let (one, same) = (evaluated(PATH, 8), evaluated(ABSOLUTE, 16));
     play(VariantId::Wangqi, &config(4), &one, &PlayerConfig::greedy(), &log("a.jsonl"));
     play(VariantId::Wangqi, &config(4), &same, &PlayerConfig::random(), &log("b.jsonl"));
-    let id = one.id(eval::Limit::Own);
-    assert_eq!(id, same.id(eval::Limit::Own));
+    let id = one.id(engine::Limit::Own);
+    assert_eq!(id, same.id(engine::Limit::Own));
     // Whatever the anchor is called: its identity, its name, either path, or its digest.
     for anchor in [id.as_str(), "wangqi-smoke 15", PATH, ABSOLUTE, "hash 7"] {
         let ladder = match eval::ladder(folder.path(), Some(anchor)) {
@@ -70,7 +70,7 @@ fn visits_and_search_settings_make_another_player() {
 
     let id = |search: &SearchConfig| {
         let factory = || Ok(Box::new(HashEvaluator::new(8, 7)) as Box<dyn Evaluator>);
-        PlayerConfig::network("net", "d", search, factory).id(eval::Limit::Own)
+        PlayerConfig::network("net", "d", search, factory).id(engine::Limit::Own)
     };
     let puct = SearchConfig { algorithm: Algorithm::Puct, visits: 4, ..SearchConfig::default() };
     for same in [
@@ -119,8 +119,8 @@ fn a_log_of_an_earlier_version_has_the_players_of_today() {
     let search = SearchConfig { algorithm: Algorithm::Gumbel, visits: 6, ..SearchConfig::default() };
     let factory = || Ok(Box::new(HashEvaluator::new(8, 7)) as Box<dyn Evaluator>);
     let now = PlayerConfig::network("any name", "8c12a78ea59423e6", &search, factory).evaluated(json!({ "batch": 32 }));
-    assert_eq!(PlayerId::of(&header.players[0]), now.id(eval::Limit::Own));
-    assert_eq!(PlayerId::of(&header.players[1]), PlayerConfig::greedy().id(eval::Limit::Own));
+    assert_eq!(PlayerId::of(&header.players[0]), now.id(engine::Limit::Own));
+    assert_eq!(PlayerId::of(&header.players[1]), PlayerConfig::greedy().id(engine::Limit::Own));
     let names = Roster::of(&header.players).names();
     assert_eq!(names[&PlayerId::of(&header.players[0])], "run 0");
 }

@@ -13,8 +13,8 @@ mod threads;
 
 use eval::{Match, MatchConfig, MatchReport, PlayerConfig, log};
 use rules::VariantId;
-use selfplay::fakes::{HashEvaluator, UniformEvaluator};
-use selfplay::{Evaluator, SearchConfig};
+use search::fakes::{HashEvaluator, UniformEvaluator};
+use search::{Evaluator, SearchConfig};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 

@@ -4,8 +4,8 @@ use super::{network, play};
 use data::DataError;
 use eval::{Match, MatchConfig, MatchError, OpeningsConfig, PlayerConfig, log};
 use rules::VariantId;
-use selfplay::fakes::{NotFiniteEvaluator, UniformEvaluator};
-use selfplay::{Evaluator, SearchConfig};
+use search::fakes::{NotFiniteEvaluator, UniformEvaluator};
+use search::{Evaluator, SearchConfig};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 

@@ -4,8 +4,8 @@ use super::{games, network, play, timeless};
 use eval::{MatchConfig, PlayerConfig};
 use rules::VariantId;
 use rules::encode::Features;
-use selfplay::fakes::HashEvaluator;
-use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
+use search::fakes::HashEvaluator;
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

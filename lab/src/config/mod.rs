@@ -23,7 +23,7 @@ pub struct Config {
     /// The rule set.
     pub rules: RulesConfig,
     /// Search in self-play.
-    pub search: selfplay::SearchConfig,
+    pub search: search::SearchConfig,
     /// Self-play.
     pub selfplay: selfplay::SelfplayConfig,
     /// The network.
@@ -121,7 +121,7 @@ pub struct EvaluationConfig {
     pub visits: u32,
     /// How moves are chosen in the tree: `puct`, whatever self-play does, or `gumbel`. PUCT keeps its tree from move to
     /// move and plays better (measured: `docs/learning.md`).
-    pub algorithm: selfplay::Algorithm,
+    pub algorithm: search::Algorithm,
     /// Which openings; the keys of this section that begin with `opening`. Balanced ones are judged by the newer network.
     /// Without setups of their own they have those of self-play.
     #[serde(flatten)]
@@ -139,7 +139,7 @@ impl Default for EvaluationConfig {
             final_pairs: 100,
             budget_share: 0.03,
             visits: 32,
-            algorithm: selfplay::Algorithm::Puct,
+            algorithm: search::Algorithm::Puct,
             openings: eval::OpeningsConfig::default(),
             max_plies: 0,
         }
@@ -212,7 +212,7 @@ impl Config {
             complaints.say("rules.preset", error);
         }
         let setups = &self.selfplay.setups;
-        rules::dispatch!(id, V => selfplay::setups::check::<V>("selfplay.setups", setups, complaints));
+        rules::dispatch!(id, V => search::setups::check::<V>("selfplay.setups", setups, complaints));
         complaints.section("evaluation", |complaints| {
             rules::dispatch!(id, V => self.evaluation.openings.check_for::<V>(complaints));
         });

@@ -9,9 +9,23 @@ use toml::{Table, Value};
 /// Largest configuration that is read, bytes. One with every key written out has about 4 kB.
 pub(crate) const MOST_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Keys of experiments that brought no gain, each with the value at which it was off. Configurations of earlier versions may
-/// have them with this value.
-const RETIRED: &[(&str, f64)] = &[("search.least_expected_visits", 0.0)];
+/// Keys of experiments that brought no gain, each with the value (in TOML) at which it was off; `None`: without the others it
+/// says nothing. Configurations of earlier versions may have them with this value. Those of the network are [`train::RETIRED`].
+const RETIRED: &[(&str, Option<&str>)] =
+    &[("search.least_expected_visits", Some("0.0")), ("training.loss.reply", None)];
+
+/// Whether a retired key of this name is off; `None` if there is none.
+fn is_off(name: &str, value: &Value) -> Option<bool> {
+    let of_networks = train::RETIRED.iter().map(|(key, off)| (*key, Some(*off)));
+    let mut of_networks = of_networks.map(|(key, off)| (format!("network.{key}"), off));
+    let mut others = RETIRED.iter().map(|(key, off)| ((*key).to_owned(), *off));
+    let (_, off) = others.find(|(key, _)| key == name).or_else(|| of_networks.find(|(key, _)| key == name))?;
+    let same = |off: &str| match (number(value), off.parse::<f64>()) {
+        (Some(value), Ok(off)) => value == off,
+        _ => value.to_string() == off,
+    };
+    Some(off.is_none_or(same))
+}
 
 impl Config {
     /// Reads a config file and applies overrides (`key=value`, the key with dots).
@@ -28,6 +42,14 @@ impl Config {
     /// As [`load`](Self::load).
     pub fn load_named(file: &Path, overrides: &[String]) -> Result<Config> {
         Config::parse(file, data::bounded::read_named_text(file, MOST_CONFIG_BYTES), overrides)
+    }
+
+    /// Reads settings that a program has written, which errors call `place`.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn stored(place: &Path, text: &str) -> Result<Config> {
+        Config::parse(place, Ok(text.to_owned()), &[])
     }
 
     fn parse(file: &Path, text: std::io::Result<String>, overrides: &[String]) -> Result<Config> {
@@ -95,9 +117,9 @@ fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mu
         path.push(key.clone());
         let name = path.join(".");
         match (value, known.get(key)) {
-            (value, None) => match RETIRED.iter().find(|(key, _)| *key == name) {
-                Some((_, off)) if number(value) == Some(*off) => {}
-                Some(_) => {
+            (value, None) => match is_off(&name, value) {
+                Some(true) => {}
+                Some(false) => {
                     complaints.say(&name, "is gone: the experiment brought no gain (docs/learning.md); take it out")
                 }
                 None => complaints.say(&name, format!("unknown key{}", hint(path, known))),

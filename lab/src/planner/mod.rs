@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::events::Event;
 use crate::plan::Plan;
 use clock::Clock;
-use selfplay::SearchConfig;
+use search::SearchConfig;
 use std::time::Duration;
 
 /// Share of all training that is left to the end, when no new games are made and the learning rate is low, so that the

@@ -35,12 +35,12 @@ pub fn play<V: Variant>(
         let file = NetworkFile::read(&path)?;
         file.require::<V>(&path)?;
         let (visits, algorithm) = (config.visits, config.algorithm);
-        let search = selfplay::SearchConfig { visits, algorithm, ..place.config.search.clone() };
+        let search = search::SearchConfig { visits, algorithm, ..place.config.search.clone() };
         let evaluator = settled(&file, &|| place.evaluator(generation, &file))?;
         Ok(network_player(format!("gen-{generation:04}"), file, &search, &evaluator))
     };
     let builtin = |file: &NetworkFile| settled(file, &|| Ok(train::trusted(file, &place.config.evaluator)?.0));
-    let players = [own(network)?, opponent_player::<V>(opponent, config.algorithm, own, builtin)?];
+    let players = [own(network)?, opponent_player::<V, _>(opponent, config.algorithm, own, builtin)?];
     let observer = &place.host.observer;
     let warn = |text: &String| observer.notice(&Notice::MatchWarning(text));
     let meter = observer.begin(generation, Task::Match { network, opponent, pairs }, 2 * u64::from(pairs));

@@ -2,10 +2,10 @@
 //! done again.
 
 pub(crate) mod matches;
-pub(crate) mod rules_games;
-pub(crate) mod selfplay;
+pub mod rules_games;
+pub mod selfplay;
 mod stage_context;
 pub(crate) mod training;
 
 pub(crate) use selfplay::committed;
-pub(crate) use stage_context::StageContext;
+pub use stage_context::StageContext;

@@ -7,7 +7,7 @@ use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
 use data::{DataStore, GenerationSummary, ShardEntry};
 use rules::{Termination, Variant};
-use selfplay::EvaluationError;
+use search::EvaluationError;
 use selfplay::generator::{self, Counts, GenerateError, GenerationProgress, Job, Origin, Tally};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use train::{NetworkFile, TorchEvaluator};
 
 /// Name of a generation's shard, where one machine plays.
-pub(crate) const SHARD: &str = "w0";
+pub const SHARD: &str = "w0";
 
 /// Time between two looks at the counters.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -114,7 +114,7 @@ pub(super) fn watched<T>(look: impl Fn() + Sync, work: impl FnOnce() -> T) -> Re
 }
 
 /// The figures of a generation whose games are committed.
-pub(crate) fn figures<V: Variant>(
+pub fn figures<V: Variant>(
     place: &StageContext<V>,
     generation: u32,
     shard: Option<&ShardEntry>,

@@ -11,7 +11,7 @@ use rules::{Rules, Variant};
 use train::{EvaluatorConfig, NetworkFile};
 
 /// An open run without its plan and record: what stages need, and what none of them changes.
-pub(crate) struct StageContext<V: Variant> {
+pub struct StageContext<V: Variant> {
     /// The program.
     pub host: Host,
     /// Where everything lies.

@@ -1,13 +1,13 @@
 //! Checking a run: whether its files are what was written, and whether they agree with each other.
 
 use crate::about::About;
-use crate::cluster::verify_lists;
 use crate::config::Config;
 use crate::continuation;
 use crate::error::{LabError, Result};
 use crate::events::{Event, Match, Stage};
 use crate::folder::{RunFolder, files_in};
 use crate::gaps::{self, Gap};
+use crate::gathered;
 use crate::opponent::Opponent;
 use crate::plan::Plan;
 use data::bounded::{Verdict, is_there};
@@ -63,7 +63,7 @@ pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
         slots(folder, &config, &mut findings);
     }
     slots_left(folder, &plans, &events, &mut findings);
-    verify_lists(folder, &mut findings);
+    gathered::verify(folder, &mut findings);
     findings
 }
 

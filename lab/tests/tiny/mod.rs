@@ -8,7 +8,7 @@ use rules::Wangqi;
 use rules::encode::Features;
 use std::path::Path;
 use std::sync::Arc;
-use train::{DeviceChoice, EvaluatorConfig, Layout, MaterialHead, NetworkConfig, Precision, TrainConfig};
+use train::{DeviceChoice, EvaluatorConfig, Layout, NetworkConfig, Precision, TrainConfig};
 
 /// One generation of wangqi.
 pub fn config() -> Config {
@@ -25,9 +25,6 @@ pub fn config() -> Config {
         policy_dim: 4,
         value_channels: 2,
         value_hidden: 8,
-        kind_channels: 8,
-        reply_dim: 4,
-        material: MaterialHead::Change,
         features: Features::ALL,
         ..NetworkConfig::default()
     };

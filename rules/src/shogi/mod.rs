@@ -75,7 +75,6 @@ impl Variant for Shogi {
     const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
     const POSITION_FORMATS: &'static [PositionFormat<Self>] = notation::POSITION_FORMATS;
     /// All there are, of the 18 pawns eight: more are rarely held, and tell little more.
-    const HAND_STEPS: &'static [u8] = &[8, 4, 4, 4, 4, 2, 2];
     const PRESETS: &'static [(&'static str, Preset)] =
         &[("points24", Preset::Points24), ("declare27", Preset::Declare27)];
 

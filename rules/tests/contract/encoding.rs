@@ -1,6 +1,6 @@
 use crate::chance;
 use rules::encode::{self, Features, Shape};
-use rules::{Move, Position, Side, Square, SquareSet, Variant};
+use rules::{Move, Position, Side, SquareSet, Variant};
 use std::collections::HashMap;
 
 pub fn tokens_tell_moves_apart<V: Variant>() {
@@ -26,7 +26,7 @@ pub fn tokens_tell_moves_apart<V: Variant>() {
 
 /// Every way in which a network may be shown a position.
 pub fn all_features() -> impl Iterator<Item = Features> {
-    (0..8).map(|bits| Features { hand_steps: bits & 1 != 0, attacks: bits & 2 != 0, last_move: bits & 4 != 0 })
+    [false, true].into_iter().map(|attacks| Features { attacks })
 }
 
 pub fn planes_show_the_position<V: Variant>() {
@@ -50,30 +50,11 @@ fn shown_with<V: Variant>(features: Features) {
         let pieces: usize = Side::BOTH.iter().map(|&side| position.pieces(side).len()).sum();
         assert_eq!(material[..2 * V::KINDS].iter().sum::<f32>(), pieces as f32);
         let mut plane = 2 * V::KINDS;
-        for (slot, &count) in position.hand(position.side()).iter().enumerate() {
-            if features.hand_steps {
-                let steps = usize::from(V::HAND_STEPS[slot]);
-                let shown: f32 = (plane..plane + steps).map(|plane| planes[plane * squares]).sum();
-                assert_eq!(shown, f32::from(count.min(V::HAND_STEPS[slot])), "{}: {}", V::ID, position.fen());
-                plane += steps;
-            } else {
-                assert_eq!(planes[plane * squares], f32::from(count) / 8.0);
-                plane += 1;
-            }
+        for &count in position.hand(position.side()) {
+            assert_eq!(planes[plane * squares], f32::from(count) / 8.0, "{}: {}", V::ID, position.fen());
+            plane += 1;
         }
         let mut newest = planes.chunks_exact(squares).rev();
-        if features.last_move {
-            let shown = |plane: &[f32]| plane.iter().position(|&value| value == 1.0);
-            let [reached, left] = [0, 1].map(|_| newest.next().and_then(shown));
-            // The opponent's move, from our side of the board.
-            let ours = |square: Square| match position.side() {
-                Side::First => square.index(),
-                Side::Second => squares - 1 - square.index(),
-            };
-            let last = game.moves().last();
-            assert_eq!(reached, last.map(|mv| ours(mv.destination())), "{}: {}", V::ID, position.fen());
-            assert_eq!(left, last.and_then(|mv| mv.source_square()).map(ours), "{}: {}", V::ID, position.fen());
-        }
         if features.attacks && V::KNOWS_ATTACKS {
             let check = if position.is_check() { 1.0 } else { 0.0 };
             assert!(newest.next().is_some_and(|plane| plane.iter().all(|&value| value == check)));
@@ -98,16 +79,5 @@ fn captures_are_attacks<V: Variant>(position: &Position<V>, legal: &[Move], atta
             let seen = if us == Side::First { to.index() } else { V::SQUARES - 1 - to.index() };
             assert_eq!(attacked[seen], 1.0, "{}: {mv:?} in {}", V::ID, position.fen());
         }
-    }
-}
-
-/// There are not more planes for a hand than pieces of the kind in a game, and no slot is without one.
-pub fn hands_have_planes<V: Variant>() {
-    assert_eq!(V::HAND_STEPS.len(), V::HAND_KINDS, "{}", V::ID);
-    let start = Position::<V>::start();
-    let there_are =
-        |slot: usize| Side::BOTH.iter().map(|&side| start.pieces_of(side, V::HAND_FIRST + slot).len()).sum::<usize>();
-    for (slot, &steps) in V::HAND_STEPS.iter().enumerate() {
-        assert!((1..=there_are(slot)).contains(&usize::from(steps)), "{}: slot {slot}", V::ID);
     }
 }

@@ -51,7 +51,6 @@ for_every_variant! {
     tokens_tell_moves_apart => encoding::tokens_tell_moves_apart;
     /// Planes have the right length and sane values, and show every piece.
     planes_show_the_position => encoding::planes_show_the_position;
-    hands_have_planes => encoding::hands_have_planes;
     /// Every game ends within the limit, in every preset, with a consistent outcome.
     every_game_ends => ends::every_game_ends;
     /// Occurrences are counted as comparing texts counts them.

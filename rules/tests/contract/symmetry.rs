@@ -107,15 +107,14 @@ pub fn mirrored<V: Variant>() {
 
 pub fn turned<V: Variant>() {
     // The only thing that tells the players apart is the plane that says who is to move.
-    let steps: usize = V::HAND_STEPS.iter().map(|&steps| usize::from(steps)).sum();
-    let mover = |features: Features| 2 * V::KINDS + 2 * if features.hand_steps { steps } else { V::HAND_KINDS };
+    let mover = 2 * V::KINDS + 2 * V::HAND_KINDS;
     chance::positions::<V>(3, |game, _| {
         let fen = game.position().fen();
         let (here, mut there) = (see::<V>(&fen), see::<V>(&turn_fen::<V>(&fen)));
         assert_eq!(sorted(here.tokens.into_iter()), sorted(there.tokens.into_iter()), "{}: {fen}", V::ID);
         assert_eq!((here.check, here.material), (there.check, there.material), "{}: {fen}", V::ID);
-        for (features, planes) in all_features().zip(&mut there.planes) {
-            planes[mover(features) * V::SQUARES..][..V::SQUARES].iter_mut().for_each(|value| *value = 1.0 - *value);
+        for planes in &mut there.planes {
+            planes[mover * V::SQUARES..][..V::SQUARES].iter_mut().for_each(|value| *value = 1.0 - *value);
         }
         assert!(here.planes == there.planes, "{}: planes of {fen}", V::ID);
     });

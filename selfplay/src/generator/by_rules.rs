@@ -13,11 +13,11 @@ use super::randomness::{GameSeed, Purpose};
 use super::record::Origin;
 use super::{GenerateError, limited, threads_of};
 use crate::config::SelfplayConfig;
-use crate::setups;
 use data::{DataStore, GameRecord, PositionRecord, Provenance, ShardEntry};
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
 use rules::{Game, Move, MoveList, Outcome, Rules, Variant};
+use search::setups;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Stands for the player of random-play games, in place of a network; also the name of their shard.

@@ -1,10 +1,10 @@
 //! Which move is played after a search, and whether to play on at all.
 
 use crate::config::SelfplayConfig;
-use crate::search::SearchResult;
 use data::PositionRecord;
 use rand::{Rng, RngExt};
 use rules::{Move, Side};
+use search::SearchResult;
 
 /// The move to play: drawn from the policy found at this temperature, or the best where there is none. What is proven is
 /// played.

@@ -36,11 +36,12 @@ pub use selfplay_pool::{SelfplayPool, Shift};
 pub use snapshot::{SnapshotError, begin_slots, check_slots};
 pub use tally::Tally;
 
-use crate::config::{SearchConfig, SelfplayConfig};
-use crate::evaluator::{EvaluationError, Evaluator};
+use crate::config::SelfplayConfig;
 use data::{DataError, DataStore, GameRecord, Journal, Provenance, ShardEntry};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rules::{Rules, Variant};
+use search::SearchConfig;
+use search::{EvaluationError, Evaluator};
 use settings::ExitKind;
 use slot::{Shared, Slot};
 use snapshot::Snapshot;

@@ -2,10 +2,10 @@
 
 use super::slot::{Shared, UnfinishedGame};
 use super::surprise;
-use crate::config::Algorithm;
-use crate::search::SearchResult;
 use data::{GameRecord, PositionRecord};
 use rules::{Game, Move, Outcome, Side, Termination, Variant};
+use search::Algorithm;
+use search::SearchResult;
 
 /// What all games of a generation have in common in their records.
 #[derive(Clone, Debug, Default, PartialEq)]

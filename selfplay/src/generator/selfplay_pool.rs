@@ -10,10 +10,11 @@ use super::randomness::GameSeed;
 use super::slot::{Shared, Slot};
 use super::snapshot::Snapshot;
 use super::{GenerateError, GenerationProgress, Origin, limited, searches};
-use crate::config::{SearchConfig, SelfplayConfig};
-use crate::evaluator::{EvaluationError, Evaluator};
+use crate::config::SelfplayConfig;
 use data::{DataError, GameRecord};
 use rules::{Rules, Variant};
+use search::SearchConfig;
+use search::{EvaluationError, Evaluator};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::RecvTimeoutError;
@@ -140,9 +141,9 @@ impl<V: Variant> SelfplayPool<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fakes::HashEvaluator;
     use data::Provenance;
     use rules::{Termination, Wangqi};
+    use search::fakes::HashEvaluator;
     use std::collections::BTreeMap;
     use std::sync::atomic::Ordering;
 

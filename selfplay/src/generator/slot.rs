@@ -4,15 +4,16 @@ use super::history::{History, is_played_through};
 use super::randomness::{GameSeed, Purpose};
 use super::record::{self, Origin};
 use super::{choice, opening, snapshot};
-use crate::cache::EvaluationCache;
-use crate::config::{SearchConfig, SelfplayConfig};
-use crate::evaluator::{EvaluationError, LeafBatch};
+use crate::config::SelfplayConfig;
 use crate::generator::progress::GenerationProgress;
-use crate::search::{Order, Search, Step};
-use crate::setups;
 use data::{GameRecord, PositionRecord};
 use rand::RngExt;
 use rules::{Game, MoveList, Outcome, Rules, Termination, Variant};
+use search::EvaluationCache;
+use search::SearchConfig;
+use search::setups;
+use search::{EvaluationError, LeafBatch};
+use search::{Order, Search, Step};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// What all slots of a generation share.

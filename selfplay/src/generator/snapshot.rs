@@ -3,9 +3,9 @@
 use super::GenerateError;
 use super::randomness::GameSeed;
 use super::slot::{Slot, UnfinishedGame};
-use crate::config::SearchConfig;
 use data::{DataError, GameRecord, LineLog, LogEntry, PositionRecord};
 use rules::{Game, Move, Position, Rules, Variant};
+use search::SearchConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

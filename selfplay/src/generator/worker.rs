@@ -3,10 +3,10 @@
 use super::GenerateError;
 use super::progress::Spent;
 use super::slot::{Advance, Shared, Slot};
-use crate::cache::EvaluationCache;
-use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use data::GameRecord;
 use rules::{Game, Variant};
+use search::EvaluationCache;
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};

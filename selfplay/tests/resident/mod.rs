@@ -2,7 +2,8 @@
 
 use crate::scratch_run::ScratchRun;
 use rules::Wangqi;
-use selfplay::{Algorithm, HashEvaluator, Reuse, SelfplayConfig};
+use search::{Algorithm, HashEvaluator, Reuse};
+use selfplay::SelfplayConfig;
 
 /// A run with everything on for which a generator keeps something.
 pub fn long_run() -> ScratchRun {

@@ -3,9 +3,10 @@
 
 use data::{DataStore, GameRecord, Provenance};
 use rules::{Rules, Variant};
+use search::{EvaluationError, Evaluator, SearchConfig};
 use selfplay::{
-    BY_RULES, EvaluationError, Evaluator, GenerateError, GenerationProgress, Job, Origin, Report, RulesJob,
-    RulesReport, SearchConfig, SelfplayConfig, generate, play_by_rules,
+    BY_RULES, GenerateError, GenerationProgress, Job, Origin, Report, RulesJob, RulesReport, SelfplayConfig, generate,
+    play_by_rules,
 };
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;

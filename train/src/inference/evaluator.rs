@@ -9,7 +9,7 @@ use crate::inference::stream::Stream;
 use crate::measure::Workload;
 use crate::network::policy::{self, MoveTable, TokenRows};
 use rules::encode::{Features, Shape};
-use selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use tch::{Device, Kind, Tensor};
 
 /// A network that evaluates leaves. Each search thread has its own.
@@ -21,7 +21,7 @@ use tch::{Device, Kind, Tensor};
 ///
 /// ```
 /// use rules::{Game, MoveList, Rules, Xiangqi};
-/// use selfplay::{Evaluations, Evaluator, LeafBatch};
+/// use search::{Evaluations, Evaluator, LeafBatch};
 /// use train::{Blueprint, EvaluatorConfig, NetworkConfig, NetworkFile, Precision, TorchEvaluator};
 ///
 /// let size = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };

@@ -149,7 +149,6 @@ pub(crate) struct PlayOutputs {
 pub(crate) struct PlayNetwork {
     kind: Kind,
     layout: Layout,
-    kinds: Option<Conv>,
     stem: Conv,
     blocks: Vec<Block>,
     policy_board: Conv,
@@ -174,7 +173,6 @@ impl PlayNetwork {
         Ok(PlayNetwork {
             kind,
             layout,
-            kinds: (file.blueprint().config.kind_channels > 0).then(|| source.conv("kinds")).transpose()?,
             stem: source.conv("stem")?,
             blocks: blocks.collect::<Result<_>>()?,
             policy_board: source.conv("policy.board")?,
@@ -194,9 +192,6 @@ impl PlayNetwork {
     pub fn forward(&self, planes: &Tensor) -> Result<PlayOutputs> {
         let _guard = tch::no_grad_guard();
         let mut x = laid_out(&planes.f_to_kind(self.kind)?, self.layout)?;
-        if let Some(kinds) = &self.kinds {
-            x = kinds.forward(&x)?.f_relu_()?;
-        }
         x = self.stem.forward(&x)?.f_relu_()?;
         for block in &self.blocks {
             x = block.forward(&x)?;

@@ -19,7 +19,7 @@ use crate::inference::config::EvaluatorConfig;
 use crate::inference::evaluator::TorchEvaluator;
 use crate::threads::{joined, start};
 use rules::VariantId;
-use selfplay::{Evaluations, LeafBatch};
+use search::{Evaluations, LeafBatch};
 use std::time::{Duration, Instant};
 
 /// Largest difference from fp32 in the probability of a win, draw or loss that is accepted.
@@ -160,5 +160,5 @@ fn probabilities(logits: &[f32]) -> Vec<f32> {
 fn random_leaves(file: &NetworkFile, count: usize) -> Result<LeafBatch> {
     let id: VariantId = file.blueprint().variant.parse()?;
     let features = file.blueprint().config.features;
-    Ok(rules::dispatch!(id, V => selfplay::random_leaves::<V>(count, 1, features)))
+    Ok(rules::dispatch!(id, V => search::random_leaves::<V>(count, 1, features)))
 }

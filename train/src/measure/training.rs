@@ -13,7 +13,7 @@ use crate::training::times::PartTimes;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::encode::MoveTokens;
-use selfplay::LeafBatch;
+use search::LeafBatch;
 use std::time::{Duration, Instant};
 use tch::{Device, Kind};
 
@@ -77,7 +77,5 @@ pub(crate) fn random_samples(blueprint: &Blueprint) -> Batch {
         plies_weight: vec![1.0; SAMPLES],
         material: vec![1.0; SAMPLES * shape.material],
         leaves,
-        // The reply is a small part of a step.
-        replies: None,
     }
 }

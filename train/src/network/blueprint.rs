@@ -37,26 +37,8 @@ pub struct NetworkConfig {
     pub value_channels: usize,
     /// Hidden units of the value head, 8 to 1024.
     pub value_hidden: usize,
-    /// Channels to which a 1 × 1 convolution reduces the input planes before the first 3 × 3 convolution, 4 to 256; 0: the
-    /// 3 × 3 convolution reads the planes themselves. It makes a variant of many kinds cheaper.
-    pub kind_channels: usize,
-    /// Length of the query and key vectors of a second policy, for the opponent's reply, 4 to 256; 0: there is none. It
-    /// is trained beside the others (`training.loss.reply`) and not evaluated in play.
-    pub reply_dim: usize,
-    /// What the head of piece counts says of the counts some plies ahead.
-    pub material: MaterialHead,
     /// What the network is shown beside pieces and counters.
     pub features: Features,
-}
-
-/// What the head of piece counts says. A network that was made before there was a choice says the counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MaterialHead {
-    /// How many there will be.
-    Counts,
-    /// How many more there will be than now.
-    Change,
 }
 
 impl Default for NetworkConfig {
@@ -69,9 +51,6 @@ impl Default for NetworkConfig {
             policy_dim: 32,
             value_channels: 8,
             value_hidden: 64,
-            kind_channels: 0,
-            reply_dim: 0,
-            material: MaterialHead::Counts,
             features: Features::FIRST,
         }
     }
@@ -88,12 +67,6 @@ impl NetworkConfig {
         complaints.within("policy_dim", self.policy_dim, 4, 256);
         complaints.within("value_channels", self.value_channels, 1, self.channels.max(1));
         complaints.within("value_hidden", self.value_hidden, 8, 1024);
-        if self.kind_channels > 0 {
-            complaints.within("kind_channels", self.kind_channels, 4, 256);
-        }
-        if self.reply_dim > 0 {
-            complaints.within("reply_dim", self.reply_dim, 4, 256);
-        }
     }
 }
 
@@ -106,6 +79,7 @@ pub struct Blueprint {
     /// Sizes of the variant's encoding.
     pub shape: Shape,
     /// Size of the network.
+    #[serde(with = "written")]
     pub config: NetworkConfig,
 }
 
@@ -125,9 +99,122 @@ impl Blueprint {
     pub fn token_features(&self) -> usize {
         2 * self.config.policy_dim + SCALARS
     }
+}
 
-    /// The same of the second policy, for the opponent's reply; `None` if there is none.
-    pub(crate) fn reply_features(&self) -> Option<usize> {
-        (self.config.reply_dim > 0).then(|| 2 * self.config.reply_dim + SCALARS)
+/// Keys of experiments without gain (`docs/learning.md`), and the values with which a network was made without them.
+pub const RETIRED: [(&str, &str); 5] = [
+    ("kind_channels", "0"),
+    ("reply_dim", "0"),
+    ("material", "\"counts\""),
+    ("features.hand_steps", "false"),
+    ("features.last_move", "false"),
+];
+
+/// A configuration as files have it. They go on saying that nothing of [`RETIRED`] was used: so a network has the digest that
+/// it has always had, and older programs read it.
+mod written {
+    use super::{Mixing, NetworkConfig};
+    use rules::encode::Features;
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct Written {
+        blocks: usize,
+        channels: usize,
+        mixing: Mixing,
+        se_hidden: usize,
+        policy_dim: usize,
+        value_channels: usize,
+        value_hidden: usize,
+        kind_channels: usize,
+        reply_dim: usize,
+        material: String,
+        features: WrittenFeatures,
+    }
+
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct WrittenFeatures {
+        hand_steps: bool,
+        attacks: bool,
+        last_move: bool,
+    }
+
+    impl Default for Written {
+        fn default() -> Written {
+            Written::of(&NetworkConfig::default())
+        }
+    }
+
+    impl Written {
+        fn of(config: &NetworkConfig) -> Written {
+            Written {
+                blocks: config.blocks,
+                channels: config.channels,
+                mixing: config.mixing,
+                se_hidden: config.se_hidden,
+                policy_dim: config.policy_dim,
+                value_channels: config.value_channels,
+                value_hidden: config.value_hidden,
+                kind_channels: 0,
+                reply_dim: 0,
+                material: "counts".to_owned(),
+                features: WrittenFeatures { attacks: config.features.attacks, ..WrittenFeatures::default() },
+            }
+        }
+
+        /// The first of the retired keys that is not off.
+        fn retired(&self) -> Option<&'static str> {
+            let on = [
+                self.kind_channels != 0,
+                self.reply_dim != 0,
+                self.material != "counts",
+                self.features.hand_steps,
+                self.features.last_move,
+            ];
+            super::RETIRED.iter().zip(on).find(|(_, on)| *on).map(|((key, _), _)| *key)
+        }
+    }
+
+    pub fn serialize<S: Serializer>(config: &NetworkConfig, serializer: S) -> Result<S::Ok, S::Error> {
+        Written::of(config).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<NetworkConfig, D::Error> {
+        let written = Written::deserialize(deserializer)?;
+        if let Some(key) = written.retired() {
+            let why = "an experiment that brought no gain, which this kirin does not read any more (docs/learning.md)";
+            return Err(D::Error::custom(format!("it was made with {key}, {why}; a kirin of November 2026 reads it")));
+        }
+        let Written { blocks, channels, mixing, se_hidden, policy_dim, value_channels, value_hidden, features, .. } =
+            written;
+        let features = Features { attacks: features.attacks };
+        Ok(NetworkConfig { blocks, channels, mixing, se_hidden, policy_dim, value_channels, value_hidden, features })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_experiment_changed_is_refused_by_name_and_what_it_did_not_is_read_and_written_as_before() {
+        let blueprint = Blueprint::of::<rules::Wangqi>(NetworkConfig::default());
+        let text = serde_json::to_string(&blueprint).unwrap();
+        let config = r#""value_hidden":64,"kind_channels":0,"reply_dim":0,"material":"counts","features":{"hand_steps":false,"attacks":false,"last_move":false}"#;
+        assert!(text.contains(config), "{text}");
+        assert_eq!(serde_json::from_str::<Blueprint>(&text).unwrap(), blueprint);
+        for (off, on, key) in [
+            ("\"kind_channels\":0", "\"kind_channels\":16", "kind_channels"),
+            ("\"reply_dim\":0", "\"reply_dim\":8", "reply_dim"),
+            ("counts", "change", "material"),
+            ("\"hand_steps\":false", "\"hand_steps\":true", "features.hand_steps"),
+            ("\"last_move\":false", "\"last_move\":true", "features.last_move"),
+        ] {
+            let error = serde_json::from_str::<Blueprint>(&text.replace(off, on)).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("it was made with {key}, an experiment")), "{error}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::network::blocks::{Block, ConvNorm, Dense, Norms, Pass, pooled};
 use crate::network::blueprint::Blueprint;
 use crate::network::parameters::{Init, Parameters, Role};
 use crate::network::policy::MoveTable;
-use selfplay::{Evaluations, LeafBatch};
+use search::{Evaluations, LeafBatch};
 use tch::{Device, Kind, Tensor};
 
 /// The network's outputs for a batch, all in fp32 and from the mover's point of view.
@@ -21,16 +21,13 @@ use tch::{Device, Kind, Tensor};
 pub struct Outputs {
     /// `[batch, tokens, features]`: what the logits of moves are computed from, see `policy.rs`.
     pub tokens: Tensor,
-    /// The same for the opponent's reply, with tokens on the mover's board; `None` if the network is not asked for it.
-    pub reply: Option<Tensor>,
     /// `[batch, 3]`: logits of win, draw, loss.
     pub wdl: Tensor,
     /// `[batch, 3]`: logits of win, draw, loss as the search is expected to see them in the next plies.
     pub short_wdl: Tensor,
     /// `[batch]`: ln(1 + plies left).
     pub plies_left: Tensor,
-    /// `[batch, material]`: counts of pieces some plies ahead, or their change, see [`MaterialHead`](crate::MaterialHead) and
-    /// [`rules::encode::material`].
+    /// `[batch, material]`: counts of pieces some plies ahead, see [`rules::encode::material`].
     pub material: Tensor,
 }
 
@@ -43,8 +40,6 @@ pub struct Network {
     blueprint: Blueprint,
     parameters: Parameters,
     device: Device,
-    /// Reduces the planes to fewer channels before the stem, if the configuration says so.
-    kinds: Option<ConvNorm>,
     stem: ConvNorm,
     blocks: Vec<Block>,
     policy_board: ConvNorm,
@@ -52,7 +47,6 @@ pub struct Network {
     policy_beside: Tensor,
     policy_pool: Dense,
     policy_tokens: Dense,
-    reply_tokens: Option<Dense>,
     value_board: ConvNorm,
     value_hidden: Dense,
     value_out: Dense,
@@ -86,18 +80,11 @@ impl Network {
         let value_inputs = (config.value_channels * shape.squares()) as i64 + 2 * channels;
         let value_outputs = (VALUE_OUTPUTS + shape.material) as i64;
         let root2 = 2f64.sqrt();
-        let (planes, reduced) = (shape.planes as i64, config.kind_channels as i64);
-        let kinds = match reduced {
-            0 => None,
-            _ => Some(ConvNorm::new(store, "kinds", planes, reduced, 1, 1.0)?),
-        };
-        let seen = if kinds.is_some() { reduced } else { planes };
-        let reply = blueprint.reply_features().map(|n| Dense::new(store, "reply.tokens", channels, n as i64, 0.5));
+        let planes = shape.planes as i64;
         let blocks = (0..config.blocks).map(|i| Block::new(store, &format!("block.{i:02}"), config));
         Ok(Network {
             blocks: blocks.collect::<Result<_>>()?,
-            kinds,
-            stem: ConvNorm::new(store, "stem", seen, channels, 3, 1.0)?,
+            stem: ConvNorm::new(store, "stem", planes, channels, 3, 1.0)?,
             policy_board: ConvNorm::new(store, "policy.board", channels, channels, 1, 1.0)?,
             policy_beside: store.create(
                 "policy.beside".to_owned(),
@@ -108,7 +95,6 @@ impl Network {
             policy_pool: Dense::new(store, "policy.pool", 2 * channels, channels, 1.0)?,
             // A small gain makes an untrained network nearly indifferent, as a prior should be.
             policy_tokens: Dense::new(store, "policy.tokens", channels, blueprint.token_features() as i64, 0.5)?,
-            reply_tokens: reply.transpose()?,
             value_board: ConvNorm::new(store, "value.board", channels, config.value_channels as i64, 1, 1.0)?,
             value_hidden: Dense::new(store, "value.hidden", value_inputs, config.value_hidden as i64, root2)?,
             value_out: Dense::new(store, "value.out", config.value_hidden as i64, value_outputs, 0.3)?,
@@ -169,22 +155,17 @@ impl Network {
 
     pub(crate) fn forward(&self, planes: &Tensor, pass: Pass) -> Result<Outputs> {
         let mut x = channels_last(&planes.f_to_kind(pass.kind)?)?;
-        if let Some(kinds) = &self.kinds {
-            x = kinds.activated(&x, pass)?;
-        }
         x = self.stem.activated(&x, pass)?;
         for block in &self.blocks {
             x = block.forward(&x, pass)?;
         }
         let pool = pooled(&x)?;
         let hidden = self.token_hidden(&x, &pool, pass)?;
-        let fp32 = |dense: &Dense| -> Result<Tensor> { Ok(dense.over_tokens(&hidden)?.f_to_kind(Kind::Float)?) };
         let board = square_rows(&self.value_board.activated(&x, pass)?)?.f_flatten(1, -1)?;
         let both = Tensor::f_cat(&[board, pool], 1)?.f_to_kind(Kind::Float)?;
         let value = self.value_out.forward(&self.value_hidden.forward(&both)?.f_relu()?)?;
         Ok(Outputs {
-            tokens: fp32(&self.policy_tokens)?,
-            reply: self.reply_tokens.as_ref().map(fp32).transpose()?,
+            tokens: self.policy_tokens.over_tokens(&hidden)?.f_to_kind(Kind::Float)?,
             wdl: value.f_narrow(1, 0, 3)?,
             short_wdl: value.f_narrow(1, 3, 3)?,
             plies_left: value.f_select(1, 6)?,

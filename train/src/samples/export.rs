@@ -33,7 +33,6 @@ impl<V: Variant> Dataset<V> {
     /// - `000007.policy.moves`, `[moves, 9]`: for each legal move of each sample its source token, its target token, whether
     ///   it promotes, the number of further tokens that it touches, and those; `000007.policy.first`, `[samples + 1]`: where
     ///   the moves of each sample begin; `000007.policy.share`, `[moves]`: the target; `000007.policy.weight`, `[samples]`;
-    /// - the same under `000007.reply`, if the network is asked for the opponent's reply;
     /// - `000007.wdl` and `000007.short_wdl`, `[samples, 3]`, and `000007.value_weight`; `000007.plies_left` (ln(1 + plies))
     ///   and `000007.plies_weight`; `000007.material`, `[samples, material]`.
     ///
@@ -83,9 +82,6 @@ fn put(tensors: &mut HostTensors, step: u64, batch: &Batch, blueprint: &Blueprin
     };
     let leaves = &batch.leaves;
     add_policy("policy", &leaves.tokens, &leaves.first_move, &batch.policy, &batch.policy_weight);
-    if let Some(replies) = &batch.replies {
-        add_policy("reply", &replies.tokens, &replies.first_move, &replies.policy, &replies.weight);
-    }
     add("wdl", &batch.wdl, &[3]);
     add("short_wdl", &batch.short_wdl, &[3]);
     add("value_weight", &batch.value_weight, &[]);

@@ -16,7 +16,7 @@ use std::path::Path;
 /// The file that says what the others are. It comes last, so a folder that has it is whole.
 const DESCRIPTION: &str = "features.json";
 /// Version of the folder. It grows when columns change their meaning.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes of planes in a file before compression. Twice that is in memory while it is written.
 const FILE_BYTES: usize = 64 << 20;
 /// Rows of a file at least, however large the planes are.
@@ -108,8 +108,6 @@ fn write_file(
 ) -> Result<(), data::DataError> {
     let shape = blueprint.shape;
     let moves: Vec<u32> = batch.leaves.tokens.iter().flat_map(numbers).collect();
-    let replies = batch.replies.as_ref();
-    let reply_moves: Vec<u32> = replies.map_or_else(Vec::new, |of| of.tokens.iter().flat_map(numbers).collect());
     let part = |row: usize, width: usize| row * width..(row + 1) * width;
     let of_moves = |first: &[u32], row: usize| first[row] as usize..first[row + 1] as usize;
     let rows: Vec<FeatureRow> = origins
@@ -117,7 +115,6 @@ fn write_file(
         .enumerate()
         .map(|(row, &(game_id, ply))| {
             let range = of_moves(&batch.leaves.first_move, row);
-            let reply = replies.map_or(0..0, |of| of_moves(&of.first_move, row));
             FeatureRow {
                 game_id,
                 ply: ply.into(),
@@ -131,9 +128,6 @@ fn write_file(
                 plies_left: batch.plies_left[row],
                 plies_weight: batch.plies_weight[row],
                 material: &batch.material[part(row, shape.material)],
-                reply_moves: &reply_moves[MOVE_NUMBERS * reply.start..MOVE_NUMBERS * reply.end],
-                reply_policy: replies.map_or(&[], |of| &of.policy[reply]),
-                reply_weight: replies.map_or(0.0, |of| of.weight[row]),
             }
         })
         .collect();

@@ -180,12 +180,6 @@ impl<V: Variant> RecordedGame<V> {
         let targets = self.policy(row);
         |mv| targets.iter().filter(|(target, _)| target == mv).map(|(_, share)| share).sum()
     }
-
-    /// The row of the position after a row's, if that was searched.
-    pub fn row_after(&self, row: &Row) -> Option<&Row> {
-        let next = self.rows.partition_point(|other| other.ply <= row.ply);
-        self.rows.get(next).filter(|next| next.ply == row.ply + 1)
-    }
 }
 
 /// What the weights of a game's rows were multiplied by because it was cut off at the ply limit. Its result deserves

@@ -1,13 +1,13 @@
 //! Recorded positions as a batch of samples: what goes into the network and what should come out.
 
 use crate::error::{Result, TrainError};
-use crate::network::blueprint::{Blueprint, MaterialHead};
+use crate::network::blueprint::Blueprint;
 use crate::network::policy::MoveTable;
 use crate::samples::recorded::{RecordedGame, Row};
 use crate::training::loss::{PolicyTargets, Targets};
 use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{Move, MoveList, Variant};
-use selfplay::LeafBatch;
+use search::LeafBatch;
 use tch::{Device, Tensor};
 
 /// How the rows of a batch are read.
@@ -19,43 +19,12 @@ pub(crate) struct Reading {
     pub search_share: f32,
     /// What the network is shown.
     pub features: Features,
-    /// What its head of piece counts says.
-    pub material: MaterialHead,
-    /// Whether it is asked for the opponent's reply.
-    pub reply: bool,
 }
 
 impl Reading {
     /// What this network needs.
     pub fn for_network(blueprint: &Blueprint, material_ahead: usize, search_share: f32) -> Reading {
-        let config = &blueprint.config;
-        let (features, material) = (config.features, config.material);
-        Reading { material_ahead, search_share, features, material, reply: blueprint.reply_features().is_some() }
-    }
-}
-
-/// The opponent's replies to the moves that were played: what a search found in the position after each sample. A sample
-/// after which the game was over, or was not searched, has none.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Replies {
-    /// The legal moves of the opponent, one sample after another, on the board as the sample's mover sees it.
-    pub tokens: Vec<MoveTokens>,
-    /// Where the moves of each sample begin, and at the end their number.
-    pub first_move: Vec<u32>,
-    /// Target probability of each move.
-    pub policy: Vec<f32>,
-    pub weight: Vec<f32>,
-}
-
-impl Replies {
-    fn new() -> Replies {
-        Replies { tokens: Vec::new(), first_move: vec![0], policy: Vec::new(), weight: Vec::new() }
-    }
-
-    /// Ends the moves of a sample.
-    fn close(&mut self, weight: f32) {
-        self.first_move.push(self.tokens.len() as u32);
-        self.weight.push(weight);
+        Reading { material_ahead, search_share, features: blueprint.config.features }
     }
 }
 
@@ -77,18 +46,12 @@ pub(crate) struct Batch {
     pub plies_weight: Vec<f32>,
     /// `shape.material` numbers a sample.
     pub material: Vec<f32>,
-    /// `None` if the network is not asked for them.
-    pub replies: Option<Replies>,
 }
 
 impl Batch {
     /// An empty batch.
     pub fn new(reading: Reading) -> Batch {
-        Batch {
-            leaves: LeafBatch::new(reading.features),
-            replies: reading.reply.then(Replies::new),
-            ..Batch::default()
-        }
+        Batch { leaves: LeafBatch::new(reading.features), ..Batch::default() }
     }
 
     /// Appends one recorded position, mirrored left to right if asked.
@@ -130,27 +93,8 @@ impl Batch {
 
         let begin = self.material.len();
         self.material.resize(begin + shape.material, 0.0);
-        let mut now = vec![0.0; if reading.material == MaterialHead::Change { shape.material } else { 0 }];
-        if !now.is_empty() {
-            encode::material(replay.position(), &mut now);
-        }
         let end = game.sheet.plies().min(usize::from(row.ply) + reading.material_ahead);
-        for (ahead, &mv) in game.sheet.moves[usize::from(row.ply)..end].iter().enumerate() {
-            replay.play(mv);
-            if let (0, Some(replies)) = (ahead, &mut self.replies) {
-                let next = game.row_after(row);
-                if let Some(next) = next {
-                    replay.legal_moves(legal);
-                    let seen = |mv: &Move| {
-                        let tokens = shape.turn(encode::tokens(replay.position(), *mv));
-                        if mirrored { shape.mirror(tokens) } else { tokens }
-                    };
-                    replies.tokens.extend(legal.iter().map(seen));
-                    replies.policy.extend(legal.iter().map(game.shares(next)));
-                }
-                replies.close(next.map_or(0.0, |next| next.policy_weight));
-            }
-        }
+        game.sheet.moves[usize::from(row.ply)..end].iter().for_each(|&mv| replay.play(mv));
         let counts = &mut self.material[begin..];
         encode::material(replay.position(), counts);
         if (end - usize::from(row.ply)) % 2 == 1 {
@@ -159,7 +103,6 @@ impl Batch {
             board.rotate_left(V::KINDS);
             hands.rotate_left(V::HAND_KINDS);
         }
-        counts.iter_mut().zip(&now).for_each(|(count, now)| *count -= now);
     }
 
     /// Number of samples.
@@ -187,13 +130,9 @@ impl Batch {
             let shares = put(&padded, &[rows, moves.width as i64])?;
             Ok::<_, TrainError>(PolicyTargets { moves, shares, weight: put(weight, &[rows])? })
         };
-        let replies = self.replies.as_ref();
-        let replies =
-            replies.map(|replies| policy(&replies.tokens, &replies.first_move, &replies.policy, &replies.weight));
         let input = put(&self.leaves.planes, &[rows, planes, ranks, files])?;
         let targets = Targets {
             policy: policy(&self.leaves.tokens, &self.leaves.first_move, &self.policy, &self.policy_weight)?,
-            reply: replies.transpose()?,
             wdl: put(&self.wdl, &[rows, 3])?,
             value_weight: put(&self.value_weight, &[rows])?,
             short_wdl: put(&self.short_wdl, &[rows, 3])?,
@@ -212,13 +151,7 @@ mod tests {
     use data::{GameRecord, PositionRecord};
     use rules::{Game, Outcome, Rules, Termination, VariantId, Wangqi, Xiangqi, dispatch};
 
-    const READING: Reading = Reading {
-        material_ahead: 3,
-        search_share: 0.25,
-        features: Features::ALL,
-        material: MaterialHead::Counts,
-        reply: true,
-    };
+    const READING: Reading = Reading { material_ahead: 3, search_share: 0.25, features: Features::ALL };
 
     fn game<V: Variant>(plies: usize, termination: Termination) -> RecordedGame<V> {
         RecordedGame::check(&record(plies, termination), &DataConfig::default()).unwrap()
@@ -249,13 +182,9 @@ mod tests {
     }
 
     fn batch<V: Variant>(game: &RecordedGame<V>, mirrored: bool) -> Batch {
-        batch_read(game, mirrored, READING)
-    }
-
-    fn batch_read<V: Variant>(game: &RecordedGame<V>, mirrored: bool, reading: Reading) -> Batch {
-        let mut batch = Batch::new(reading);
+        let mut batch = Batch::new(READING);
         for row in &game.rows {
-            batch.push(game, row, mirrored, reading, &mut MoveList::new());
+            batch.push(game, row, mirrored, READING, &mut MoveList::new());
         }
         batch
     }
@@ -268,10 +197,7 @@ mod tests {
         {
             assert!(plain.iter().eq(mirrored.iter().rev()));
         }
-        let replies = |batch: &Batch| batch.replies.clone().unwrap();
-        let pairs = plain.leaves.tokens.iter().zip(&mirrored.leaves.tokens);
-        let (replies, theirs) = (replies(&plain), replies(&mirrored));
-        for (&plain, &mirrored) in pairs.chain(replies.tokens.iter().zip(&theirs.tokens)) {
+        for (&plain, &mirrored) in plain.leaves.tokens.iter().zip(&mirrored.leaves.tokens) {
             assert_eq!(shape.mirror(plain), mirrored);
             assert_eq!(shape.mirror(mirrored), plain);
         }
@@ -336,37 +262,5 @@ mod tests {
             let own = if swapped { &later[kinds..2 * kinds] } else { &later[..kinds] };
             assert_eq!(&counts[..kinds], own, "ply {ply}");
         }
-    }
-
-    #[test]
-    fn the_change_of_material_is_what_comes_less_what_is_there() {
-        let recorded = game::<Wangqi>(40, Termination::Repetition);
-        let counts = batch(&recorded, false).material;
-        let change = batch_read(&recorded, false, Reading { material: MaterialHead::Change, ..READING }).material;
-        let width = Shape::of::<Wangqi>(Features::ALL).material;
-        let mut now = vec![0.0; width];
-        for (ply, (counts, change)) in counts.chunks_exact(width).zip(change.chunks_exact(width)).enumerate() {
-            encode::material(recorded.at(ply).position(), &mut now);
-            assert!(change.iter().zip(counts).zip(&now).all(|((change, count), now)| change + now == *count));
-        }
-        assert!(change.iter().any(|&change| change != 0.0));
-    }
-
-    /// The reply is the policy of the next row, its squares turned to the other player's view; the last row has none.
-    #[test]
-    fn the_reply_is_the_policy_of_the_next_row() {
-        let recorded = game::<Wangqi>(20, Termination::Repetition);
-        let samples = batch(&recorded, false);
-        let replies = samples.replies.as_ref().unwrap();
-        let shape = Shape::of::<Wangqi>(Features::ALL);
-        for row in 0..19 {
-            let moves = replies.first_move[row] as usize..replies.first_move[row + 1] as usize;
-            let next = samples.leaves.range_of(row + 1);
-            assert_eq!(replies.policy[moves.clone()], samples.policy[next.clone()]);
-            let turned: Vec<MoveTokens> = samples.leaves.tokens[next].iter().map(|&mv| shape.turn(mv)).collect();
-            assert_eq!(replies.tokens[moves], turned);
-        }
-        assert_eq!(replies.weight, [vec![0.5; 19], vec![0.0]].concat());
-        assert_eq!(replies.first_move[19], replies.first_move[20]);
     }
 }

@@ -23,14 +23,11 @@ pub struct LossConfig {
     /// Weight of the Huber loss of the piece counts some plies ahead, averaged over the kinds; 0 to 10. It is a signal
     /// even where no game is decided.
     pub material: f64,
-    /// Weight of the policy of the opponent's reply, if the network is asked for it (`network.reply_dim`); 0 to 10 (KataGo
-    /// 0.15).
-    pub reply: f64,
 }
 
 impl Default for LossConfig {
     fn default() -> Self {
-        LossConfig { policy: 1.0, value: 1.0, short_value: 0.25, plies_left: 0.1, material: 0.25, reply: 0.15 }
+        LossConfig { policy: 1.0, value: 1.0, short_value: 0.25, plies_left: 0.1, material: 0.25 }
     }
 }
 
@@ -43,7 +40,6 @@ impl LossConfig {
             ("short_value", self.short_value),
             ("plies_left", self.plies_left),
             ("material", self.material),
-            ("reply", self.reply),
         ];
         for (key, weight) in named {
             complaints.within(key, weight, 0.0, 10.0);
@@ -87,8 +83,6 @@ impl PolicyTargets {
 #[derive(Debug)]
 pub(crate) struct Targets {
     pub policy: PolicyTargets,
-    /// The opponent's reply; `None` if the network is not asked for it.
-    pub reply: Option<PolicyTargets>,
     /// `[batch, 3]`, each row sums to 1.
     pub wdl: Tensor,
     pub value_weight: Tensor,
@@ -100,7 +94,7 @@ pub(crate) struct Targets {
 }
 
 /// Number of sums over samples from which metrics are made, in the order of [`Metrics::from_sums`].
-pub(crate) const SUMS: usize = 15;
+pub(crate) const SUMS: usize = 13;
 
 /// The loss to minimise, and a detached vector of [`SUMS`] sums from which metrics are made.
 pub(crate) fn loss(
@@ -116,20 +110,12 @@ pub(crate) fn loss(
     let plies = huber(&outputs.plies_left, &targets.plies_left)?;
     let material = huber(&outputs.material, &targets.material)?.f_mean_dim([1].as_slice(), false, Kind::Float)?;
 
-    let (reply, reply_rows) = match (&outputs.reply, &targets.reply) {
-        (Some(tokens), Some(reply)) => {
-            (reply.cross_entropy(tokens, network.reply_dim)?.1, reply.weight.shallow_clone())
-        }
-        _ => (value.f_zeros_like()?, value.f_zeros_like()?),
-    };
-
     let weighted = |loss: &Tensor, rows: &Tensor, weight: f64| loss.f_mul(rows)?.f_mul_scalar(weight);
     let each = weighted(&policy, &targets.policy.weight, config.policy)?
         .f_add(&weighted(&value, &targets.value_weight, config.value)?)?
         .f_add(&weighted(&short, &targets.value_weight, config.short_value)?)?
         .f_add(&weighted(&plies, &targets.plies_weight, config.plies_left)?)?
-        .f_add(&material.f_mul_scalar(config.material)?)?
-        .f_add(&weighted(&reply, &reply_rows, config.reply)?)?;
+        .f_add(&material.f_mul_scalar(config.material)?)?;
     let total = each.f_mean(Kind::Float)?;
 
     let _guard = tch::no_grad_guard();
@@ -151,8 +137,6 @@ pub(crate) fn loss(
         (&targets.value_weight, &ones),
         (&plies, &targets.plies_weight),
         (&targets.plies_weight, &ones),
-        (&reply, &reply_rows),
-        (&reply_rows, &ones),
         (&material, &ones),
         (&ones, &ones),
     ];
@@ -185,11 +169,8 @@ pub struct Metrics {
     pub short_value: f64,
     /// Huber loss of ln(1 + plies left).
     pub plies_left: f64,
-    /// Huber loss of the piece counts, or of their change, averaged over the kinds.
+    /// Huber loss of the piece counts, averaged over the kinds.
     pub material: f64,
-    /// Cross-entropy of the policy of the opponent's reply in nats; 0 if the network is not asked for it.
-    #[serde(default)]
-    pub reply: f64,
     /// Number of samples.
     pub samples: f64,
 }
@@ -198,7 +179,7 @@ impl Metrics {
     /// The means, from sums over any number of batches.
     pub(crate) fn from_sums(sums: &[f64; SUMS]) -> Metrics {
         let &[loss, policy, target_entropy, entropy, same, policy_rows, value, short, value_rows, ..] = sums;
-        let &[.., plies, plies_rows, reply, reply_rows, material, samples] = sums;
+        let &[.., plies, plies_rows, material, samples] = sums;
         let mean = |sum: f64, rows: f64| if rows > 0.0 { sum / rows } else { 0.0 };
         Metrics {
             loss: mean(loss, samples),
@@ -210,7 +191,6 @@ impl Metrics {
             short_value: mean(short, value_rows),
             plies_left: mean(plies, plies_rows),
             material: mean(material, samples),
-            reply: mean(reply, reply_rows),
             samples,
         }
     }

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::encode::Features;
 use rules::{Game, GameResult, MoveList, Outcome, Rules, Termination, Variant};
-use selfplay::LeafBatch;
+use search::LeafBatch;
 use std::path::Path;
 use tch::{Device, Tensor};
 use train::{Blueprint, Network, NetworkConfig};

@@ -3,12 +3,12 @@
 
 use super::window::window;
 use super::{Subject, size};
-use crate::number::counted;
 use ::eval::players::PlayerKind;
 use ::eval::{Match, MatchConfig, PlayerConfig};
-use ::selfplay::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
+use ::search::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 use clap::Args;
 use lab::{match_evaluator, network_player};
+use report::number::counted;
 use rules::encode::Features;
 use rules::{Variant, VariantId};
 use serde::Serialize;

@@ -2,8 +2,8 @@
 //! this machine would choose.
 
 use super::{Subject, size};
-use crate::number::counted;
 use clap::Args;
+use report::number::counted;
 use rules::Variant;
 use serde::Serialize;
 use std::time::Duration;

@@ -1,11 +1,11 @@
 //! `kirin bench openings`: what the statistics of many games cost, beside DuckDB's.
 
 use crate::failure::input;
-use crate::number::{bytes, count, fixed};
 use crate::out;
 use ::data::{DataStore, OpeningQuery, SyntheticGames};
 use anyhow::Context;
 use clap::Args;
+use report::number::{bytes, count, fixed};
 use rules::{Variant, VariantId};
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;

@@ -2,9 +2,9 @@
 
 use super::cell::{Cell, Games, SelfplaySpeed};
 use super::{Machine, network};
-use crate::number::counted;
-use ::selfplay::Algorithm;
+use ::search::Algorithm;
 use clap::Args;
+use report::number::counted;
 use rules::{Variant, VariantId};
 use std::time::Duration;
 use train::{EvaluatorConfig, NetworkFile, Precision};

@@ -3,8 +3,8 @@
 use super::{Deployed, write};
 use crate::failure::input;
 use clap::Args;
-use cluster::Memory;
-use cluster::kubernetes::{Options, files};
+use distributed::deployment::Memory;
+use distributed::deployment::kubernetes::{Options, files};
 
 /// Write manifests for Kubernetes: a Job for the trainer and for the referee, an Indexed Job for the workers, the
 /// configuration, and a Containerfile for the image.

@@ -8,7 +8,7 @@ use crate::failure::input;
 use crate::out;
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use cluster::{Deployment, Memory, Needs, Pace, TextFile};
+use distributed::deployment::{Deployment, Memory, Needs, Pace, TextFile};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

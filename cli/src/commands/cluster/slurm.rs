@@ -4,7 +4,7 @@ use super::{Deployed, write};
 use crate::failure::input;
 use anyhow::Context;
 use clap::Args;
-use cluster::slurm::{Options, files, hint};
+use distributed::deployment::slurm::{Options, files, hint};
 use std::path::PathBuf;
 
 /// Write job files for SLURM: a script for the trainer, the referee and the array of workers, and submit.sh.

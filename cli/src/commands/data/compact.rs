@@ -1,11 +1,11 @@
 //! `kirin data compact`: few large files instead of many small ones.
 
 use super::folder::data_folder;
-use crate::number::{bytes, count, counted};
 use anyhow::Context;
 use clap::Args;
 use data::{Compaction, DataStore};
 use lab::RunFolder;
+use report::number::{bytes, count, counted};
 use rules::VariantId;
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
 //! `kirin data export`: games of a data folder for other programs.
 
 use super::{FilterArguments, FolderArguments, OpenFolders, doubled_line, left_out_lines, none_left, rows};
-use crate::number::counted;
 use crate::out;
 use clap::{Args, ValueEnum};
 use data::{GameFilter, GameRecord, IMPORTED, MATCHES, Tally};
 use records::{Record, Tags, csa, date, kif, pgn};
+use report::number::counted;
 use rules::{IllegalMove, Variant};
 use selfplay::generator::BY_RULES;
 use std::collections::BTreeMap;

@@ -1,11 +1,11 @@
 //! `kirin data features`: the positions of a run as training sees them, for other programs.
 
 use crate::failure::{input, must_exist};
-use crate::number::{count, counted};
 use crate::{out, table};
 use clap::Args;
 use data::DataStore;
 use lab::{Config, RunFolder};
+use report::number::{count, counted};
 use rules::Variant;
 use std::path::PathBuf;
 use train::{Blueprint, Dataset, FeatureFolder};

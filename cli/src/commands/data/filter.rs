@@ -2,10 +2,10 @@
 
 use super::OpenFolders;
 use crate::failure::input;
-use crate::number::counted;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use data::{Excluded, GameFilter, Source, result_name};
+use report::number::counted;
 use rules::{GameResult, Rules, Variant};
 use serde_json::Value;
 

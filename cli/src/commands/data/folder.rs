@@ -2,10 +2,10 @@
 
 use super::matches;
 use crate::failure::{input, must_exist};
-use crate::number::counted;
 use anyhow::Context;
 use clap::Args;
 use data::{DataStore, GameFolders};
+use report::number::counted;
 use rules::VariantId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -41,21 +41,11 @@ impl FolderArguments {
     /// # Errors
     /// There are no games in one of them; they hold games of different variants, or of several and none is asked for.
     pub fn open(&self) -> anyhow::Result<OpenFolders> {
-        let (mut stores, mut held, mut matches) = (Vec::new(), Vec::new(), Vec::new());
-        for folder in &self.folders {
-            must_exist(folder)?;
-            let store = match DataStore::folder_of(folder)? {
-                Some(root) => DataStore::open_read_only(&root)?,
-                None => {
-                    let place = tempfile::tempdir().context("cannot make a folder for the games of matches")?;
-                    let store = matches::store(folder, place.path())?.ok_or_else(|| no_games(folder))?;
-                    matches.push(place);
-                    store
-                }
-            };
+        let (stores, matches) = stores(&self.folders)?;
+        let mut held = Vec::new();
+        for (folder, store) in self.folders.iter().zip(&stores) {
             let variants: BTreeSet<String> = store.all_shards()?.into_iter().map(|shard| shard.variant).collect();
             held.push((folder, variants));
-            stores.push(store);
         }
         let name = self.folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ");
         let variant = self.variant.map_or_else(|| common_variant(&held), Ok)?;
@@ -66,6 +56,27 @@ impl FolderArguments {
         }
         Ok(OpenFolders { folders: GameFolders::new(stores), name, variant, _matches: matches })
     }
+}
+
+/// Opens folders for reading. Games of matches lie in the temporary folders while they are looked at.
+///
+/// # Errors
+/// There are no games in one of them, or it cannot be read.
+pub fn stores(folders: &[PathBuf]) -> anyhow::Result<(Vec<DataStore>, Vec<TempDir>)> {
+    let (mut stores, mut matches) = (Vec::new(), Vec::new());
+    for folder in folders {
+        must_exist(folder)?;
+        stores.push(match DataStore::folder_of(folder)? {
+            Some(root) => DataStore::open_read_only(&root)?,
+            None => {
+                let place = tempfile::tempdir().context("cannot make a folder for the games of matches")?;
+                let store = matches::store(folder, place.path())?.ok_or_else(|| no_games(folder))?;
+                matches.push(place);
+                store
+            }
+        });
+    }
+    Ok((stores, matches))
 }
 
 /// What a folder holds, for messages.

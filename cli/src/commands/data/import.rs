@@ -1,7 +1,6 @@
 //! `kirin data import`: games of other programs into a data folder.
 
 use crate::failure::{input, must_exist};
-use crate::number::{count, counted};
 use crate::out;
 use crate::{table, version};
 use anyhow::Context;
@@ -11,6 +10,7 @@ use data::bounded::is_standard_input;
 use data::{DataStore, GameRecord, IMPORTED, Provenance};
 use flate2::read::MultiGzDecoder;
 use records::{Format, Options, Problem, Record, TextEncoding, date, read};
+use report::number::{count, counted};
 use rules::{GameResult, Outcome, Rules, Termination, Variant, VariantId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;

@@ -13,7 +13,7 @@ mod matches;
 mod rows;
 
 pub use filter::{FilterArguments, filter_json, left_out_lines, none_left};
-pub use folder::{FolderArguments, OpenFolders, data_folder, doubled_line, open};
+pub use folder::{FolderArguments, OpenFolders, data_folder, doubled_line, open, stores};
 
 use clap::{Args, Subcommand};
 

@@ -8,10 +8,11 @@ use crate::out;
 use crate::signals;
 use anyhow::Context as _;
 use clap::Args;
+use engine::{EngineError, Limit};
 use eval::benchmark::{Meeting, Placed, Placement, Playing, ReferenceLadder, Rung};
 use eval::players::PlayerKind;
 use eval::ratings::RatingRow;
-use eval::{EngineError, Limit, MatchConfig, PlayerConfig, PlayerSpec};
+use eval::{MatchConfig, PlayerConfig, PlayerSpec};
 use lab::EvaluatedBefore;
 use rules::VariantId;
 use serde_json::json;
@@ -208,7 +209,7 @@ impl Bench<'_> {
             "{} on the ladder of {}, {}. Elo above the random player:",
             placed.player,
             self.ladder.variant,
-            crate::number::counted(placed.games, "game", "games")
+            report::number::counted(placed.games, "game", "games")
         );
         println!("  {:width$} {:>6}  {:>14}", "", "Elo", "from it");
         for row in rows {

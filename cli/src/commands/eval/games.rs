@@ -1,8 +1,8 @@
 //! Where the commands that write games read them from: a match log, a run, or a folder of logs.
 
 use crate::failure::{input, must_exist};
-use crate::number::counted;
 use eval::log::{self, Games, Header};
+use report::number::counted;
 use rules::VariantId;
 use std::path::{Path, PathBuf};
 

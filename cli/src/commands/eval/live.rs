@@ -3,8 +3,9 @@
 
 use crate::console::{Console, Meter};
 use crate::table;
+use engine::Limit;
 use eval::tournament::TournamentProgress;
-use eval::{Ladder, Limit, PlayerConfig, PlayerId};
+use eval::{Ladder, PlayerConfig, PlayerId};
 
 /// The live table.
 pub struct Live<'a> {

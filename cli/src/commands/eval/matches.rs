@@ -106,7 +106,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     if report.missing_games > 0 {
         let text = format!(
             "stopped with {} left to play; run the same command to resume",
-            crate::number::counted(report.missing_games, "game", "games")
+            report::number::counted(report.missing_games, "game", "games")
         );
         return Err(Failure::Drained(text).into());
     }

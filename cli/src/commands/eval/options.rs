@@ -4,9 +4,10 @@ use super::hypotheses::Hypotheses;
 use super::openings::OpeningArguments;
 use crate::failure::{input, sound};
 use clap::Args;
-use eval::{Adjudication, DrawRule, Limit, MatchConfig, WinRule};
+use engine::Limit;
+use eval::{Adjudication, DrawRule, MatchConfig, WinRule};
 use rules::VariantId;
-use selfplay::Algorithm;
+use search::Algorithm;
 use settings::Complaints;
 use std::path::PathBuf;
 

@@ -130,7 +130,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     if report.missing_games > 0 {
         let text = format!(
             "stopped with {} left to play; run the same command to resume",
-            crate::number::counted(report.missing_games, "game", "games")
+            report::number::counted(report.missing_games, "game", "games")
         );
         return Err(Failure::Drained(text).into());
     }
@@ -200,7 +200,7 @@ impl Run {
 
     /// Its networks in the order of their generations.
     fn networks(&self, config: &MatchConfig, before: &EvaluatedBefore) -> anyhow::Result<Vec<PlayerConfig>> {
-        let search = selfplay::SearchConfig { visits: config.visits, ..self.config.search.clone() };
+        let search = search::SearchConfig { visits: config.visits, ..self.config.search.clone() };
         let mut networks = Vec::new();
         for generation in 0.. {
             let path = self.folder.network(generation);

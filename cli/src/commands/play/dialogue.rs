@@ -1,11 +1,11 @@
 //! The dialogue of a game: what the person types, and what the program answers.
 
 use super::opponent::{Opponent, Thought};
-use crate::number::{counted, percent};
 use crate::terminal;
 use anyhow::Result;
+use report::number::{counted, percent};
 use rules::{Game, Move, MoveError, MoveList, Notation, Outcome, Side, Termination, Variant};
-use selfplay::Proof;
+use search::Proof;
 use std::io::{BufRead, Write};
 
 const HELP: &str = "\

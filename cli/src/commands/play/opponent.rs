@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rules::{Game, Move, Variant};
-use selfplay::{
+use search::{
     Algorithm, EvaluationCache, Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator,
 };
 use train::{DeviceChoice, EvaluatorConfig, Layout, NetworkFile, Precision, TorchEvaluator};

@@ -1,10 +1,10 @@
 //! `kirin run CONFIG --dry-run`: what the run would come to.
 
 use crate::failure::Failure;
-use crate::number::{ABSENT, bytes, count, duration, fixed};
 use crate::table;
 use anyhow::Context;
 use lab::{Config, Forecast, Measured, RunFolder};
+use report::number::{ABSENT, bytes, count, duration, fixed};
 use rules::Variant;
 use serde::Serialize;
 

@@ -1,12 +1,12 @@
 //! What a run tells, as lines of text on the console.
 
 use crate::console::{Console, Meter};
-use crate::number::{counted, fixed};
-use crate::report::health::{range, value};
 use data::Recovery;
 use lab::events::{Match, Selfplay, Stage, Train};
 use lab::health::Figure;
 use lab::{Notice, Status, Task};
+use report::health::{range, value};
+use report::number::{counted, fixed};
 use rules::Termination;
 use selfplay::generator::Counts;
 use std::time::Duration;
@@ -235,7 +235,7 @@ mod tests {
         assert!(line.starts_with("generation 3 training: 10 steps on 500 positions at 250 samples/s"), "{line}");
         let stage = Stage::Train(train);
         let event = lab::events::Event { at_ms: 0, generation: 3, seconds: 4.0, seconds_before: 0.0, stage };
-        let times = crate::report::StageTimes::of(&[event]);
+        let times = report::StageTimes::of(&[event]);
         assert_eq!(times[0].samples_a_second, Some(250.0));
     }
 }

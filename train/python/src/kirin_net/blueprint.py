@@ -19,9 +19,7 @@ VALUE_OUTPUTS = 7
 class Features:
     """What a network is shown beside pieces and counters."""
 
-    hand_steps: bool = False
     attacks: bool = False
-    last_move: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,9 +53,6 @@ class Config:
     policy_dim: int = 32
     value_channels: int = 8
     value_hidden: int = 64
-    kind_channels: int = 0
-    reply_dim: int = 0
-    material: str = "counts"
     features: Features = Features()
 
 
@@ -76,7 +71,10 @@ class Blueprint:
         Raises FileProblem: something is missing, unknown, or out of range.
         """
         known = section("blueprint", value, {"variant", "shape", "config"})
-        config = dict(section("config", known["config"], {field.name for field in dataclasses.fields(Config)}, set()))
+        given = known["config"]
+        if isinstance(given, dict):
+            given = _without_retired(given)
+        config = dict(section("config", given, {field.name for field in dataclasses.fields(Config)}, set()))
         features = _record(Features, "config.features", config.pop("features", {}))
         blueprint = Blueprint(
             variant=str(known["variant"]),
@@ -94,8 +92,6 @@ class Blueprint:
             _within(f"shape.{name}", getattr(shape, name), 0, 4096)
         if config.mixing not in ("none", "se", "pool"):
             raise FileProblem(f"config.mixing is {config.mixing!r}, and this kirin_net knows none, se and pool")
-        if config.material not in ("counts", "change"):
-            raise FileProblem(f"config.material is {config.material!r}, and this kirin_net knows counts and change")
         _within("config.blocks", config.blocks, 1, 60)
         _within("config.channels", config.channels, 8, 512)
         if config.mixing == "se":
@@ -103,9 +99,26 @@ class Blueprint:
         _within("config.policy_dim", config.policy_dim, 4, 256)
         _within("config.value_channels", config.value_channels, 1, config.channels)
         _within("config.value_hidden", config.value_hidden, 8, 1024)
-        for name in ("kind_channels", "reply_dim"):
-            if getattr(config, name) != 0:
-                _within(f"config.{name}", getattr(config, name), 4, 256)
+
+
+# Keys of experiments without gain (docs/learning.md), which files say were not used.
+RETIRED = {"kind_channels": 0, "reply_dim": 0, "material": "counts"}
+RETIRED_FEATURES = {"hand_steps": False, "last_move": False}
+
+
+def _without_retired(config: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration without the retired keys, all of which must be off."""
+
+    def kept(values: Mapping[str, Any], retired: Mapping[str, Any]) -> dict[str, Any]:
+        for key, off in retired.items():
+            if values.get(key, off) != off:
+                raise FileProblem(f"it was made with {key}, an experiment that brought no gain; a kirin_net of November 2026 reads it")
+        return {key: value for key, value in values.items() if key not in retired}
+
+    config = kept(config, RETIRED)
+    if isinstance(config.get("features"), dict):
+        config["features"] = kept(config["features"], RETIRED_FEATURES)
+    return config
 
 
 def section(name: str, value: Any, known: set[str], required: set[str] | None = None) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from .network import Network
+from .network import Network, Outputs
 
 # Version of ONNX's operators in the files: every onnxruntime since 1.14 runs it.
 OPSET = 18
@@ -24,13 +24,13 @@ class _Flat(nn.Module):
         self.network = network
 
     def forward(self, planes: Tensor) -> tuple[Tensor, ...]:
-        return tuple(output for output in self.network(planes) if output is not None)
+        return tuple(self.network(planes))
 
 
 def output_names(network: Network) -> list[str]:
-    """The outputs of an exported network, in their order: those of `Outputs`, without what the network lacks."""
-    names = ["tokens", "reply", "wdl", "short_wdl", "plies_left", "material"]
-    return [name for name in names if name != "reply" or network.reply is not None]
+    """The outputs of an exported network, in their order: those of `Outputs`, which every network has."""
+    del network
+    return list(Outputs._fields)
 
 
 def export_torchscript(network: Network, path: str | PathLike[str]) -> None:

@@ -20,12 +20,12 @@ from .problem import FileProblem
 from .samples import unpack
 
 # The version of the folder that this package reads.
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 # Numbers that stand for a move.
 MOVE_NUMBERS = 9
 # Columns with one number a row, and with lists of any length.
-SCALARS = ["policy_weight", "value_weight", "plies_left", "plies_weight", "reply_weight"]
-LISTS = ["moves", "policy", "reply_moves", "reply_policy"]
+SCALARS = ["policy_weight", "value_weight", "plies_left", "plies_weight"]
+LISTS = ["moves", "policy"]
 
 
 class FeatureDataset(IterableDataset[tuple[Tensor, Targets]]):
@@ -104,7 +104,6 @@ class FeatureDataset(IterableDataset[tuple[Tensor, Targets]]):
 
         targets = Targets(
             policy=policy("moves", "policy", "policy_weight"),
-            reply=policy("reply_moves", "reply_policy", "reply_weight") if self.blueprint.config.reply_dim else None,
             wdl=fixed("wdl", 3),
             value_weight=fixed("value_weight"),
             short_wdl=fixed("short_wdl", 3),

@@ -20,7 +20,6 @@ class LossWeights:
     short_value: float = 0.25
     plies_left: float = 0.1
     material: float = 0.25
-    reply: float = 0.15
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,6 @@ class Targets:
     """What a network should have answered, with one row for each sample."""
 
     policy: PolicyTargets
-    # The opponent's reply; None if the network is not asked for it.
-    reply: PolicyTargets | None
     # [batch, 3]: each row sums to 1.
     wdl: Tensor
     value_weight: Tensor
@@ -66,8 +63,6 @@ def loss(outputs: Outputs, targets: Targets, weights: LossWeights = LossWeights(
         + weights.plies_left * plies * targets.plies_weight
         + weights.material * material
     )
-    if outputs.reply is not None and targets.reply is not None:
-        each = each + weights.reply * targets.reply.cross_entropy(outputs.reply)
     return each.mean()
 
 

@@ -25,15 +25,13 @@ class Outputs(NamedTuple):
 
     # [batch, tokens, 2 × policy_dim + 5]: what the logits of moves are computed from, see `policy.logits`.
     tokens: Tensor
-    # The same for the opponent's reply, with tokens on the mover's board; None if the network is not asked for it.
-    reply: Tensor | None
     # [batch, 3]: logits of win, draw, loss.
     wdl: Tensor
     # [batch, 3]: the same as the search is expected to see them in the next plies.
     short_wdl: Tensor
     # [batch]: ln(1 + plies left).
     plies_left: Tensor
-    # [batch, material]: counts of pieces some plies ahead, or their change (`Config.material`).
+    # [batch, material]: counts of pieces some plies ahead.
     material: Tensor
 
 
@@ -116,14 +114,6 @@ class PolicyHead(nn.Module):
         return torch.cat([squares, beside], 1)
 
 
-class ReplyHead(nn.Module):
-    """A second policy on the same inputs, for the opponent's reply."""
-
-    def __init__(self, config: Config) -> None:
-        super().__init__()
-        self.tokens = Dense(config.channels, 2 * config.reply_dim + SCALARS, 0.5)
-
-
 class ValueHead(nn.Module):
     """Win, draw and loss, now and in the short term; plies left; piece counts. Always in fp32."""
 
@@ -150,21 +140,14 @@ class Network(nn.Module):
         super().__init__()
         self.blueprint = blueprint
         config, shape = blueprint.config, blueprint.shape
-        reduced = config.kind_channels
-        # Reduces the planes to fewer channels before the stem.
-        self.kinds = ConvNorm(shape.planes, reduced, 1) if reduced else None
-        self.stem = ConvNorm(reduced or shape.planes, config.channels, 3)
+        self.stem = ConvNorm(shape.planes, config.channels, 3)
         self.block = nn.ModuleDict({f"{i:02}": Block(config) for i in range(config.blocks)})
         self.policy = PolicyHead(blueprint)
-        self.reply = ReplyHead(config) if config.reply_dim else None
         self.value = ValueHead(blueprint)
 
     def forward(self, planes: Tensor) -> Outputs:
         """Evaluates `[batch, planes, ranks, files]`."""
-        x = planes
-        if self.kinds is not None:
-            x = functional.relu(self.kinds(x))
-        x = functional.relu(self.stem(x))
+        x = functional.relu(self.stem(planes))
         for block in self.block.values():
             x = block(x)
         pool = pooled(x)
@@ -172,7 +155,6 @@ class Network(nn.Module):
         value = self.value(x, pool)
         return Outputs(
             tokens=self.policy.tokens(hidden).float(),
-            reply=None if self.reply is None else self.reply.tokens(hidden).float(),
             wdl=value[:, 0:3],
             short_wdl=value[:, 3:6],
             plies_left=value[:, 6],

@@ -72,7 +72,7 @@ class MoveTable:
 
 
 def logits(tokens: Tensor, moves: MoveTable) -> Tensor:
-    """Logits of all moves, [batch, width], from `Outputs.tokens` (or `Outputs.reply`). Those of padding have no meaning.
+    """Logits of all moves, [batch, width], from `Outputs.tokens`. Those of padding have no meaning.
 
         logit = query(source) · key(target) / √dim + leaves(source) + arrives(target)
               + [promotes] · (promotes_from(source) + promotes_at(target)) + Σ touches(via)

@@ -35,7 +35,6 @@ def _batch(tensors: dict[str, Tensor], step: str) -> tuple[Tensor, Targets]:
 
     targets = Targets(
         policy=policy("policy"),
-        reply=policy("reply") if f"{step}.reply.moves" in tensors else None,
         wdl=part("wdl"),
         value_weight=part("value_weight"),
         short_wdl=part("short_wdl"),

@@ -58,7 +58,6 @@ class Features(unittest.TestCase):
                     sums = targets.policy.shares.sum(1)
                     self.assertLessEqual(float((sums - 1.0).abs().max()), 1e-5, "probabilities of moves")
                     self.assertLessEqual(float((targets.wdl.sum(1) - 1.0).abs().max()), 1e-5)
-                    self.assertEqual(targets.reply is not None, file.blueprint.config.reply_dim > 0)
                 difference = torch.cat(logits) - wanted["logits"]
                 self.assertLessEqual(float(difference.abs().max()), TOLERANCE, "logits of the legal moves")
                 self.assertEqual(seen, data.rows)

@@ -40,7 +40,7 @@ fn recorded() -> RecordedGame<Wangqi> {
 /// above over the loss a little below.
 fn foretold(weights: &LossConfig, choose: fn(&Outputs) -> &Tensor) -> Vec<(f64, f64)> {
     crate::libtorch::open().unwrap();
-    let config = NetworkConfig { blocks: 1, channels: 8, policy_dim: 4, reply_dim: 4, ..NetworkConfig::default() };
+    let config = NetworkConfig { blocks: 1, channels: 8, policy_dim: 4, ..NetworkConfig::default() };
     let blueprint = Blueprint::of::<Wangqi>(config.clone());
     let game = recorded();
     let reading = Reading::for_network(&blueprint, 3, 0.25);
@@ -59,7 +59,6 @@ fn foretold(weights: &LossConfig, choose: fn(&Outputs) -> &Tensor) -> Vec<(f64, 
         short_wdl: leaf(&made.short_wdl),
         plies_left: leaf(&made.plies_left),
         material: leaf(&made.material),
-        reply: made.reply.as_ref().map(leaf),
     };
     let total = || loss(&outputs, &targets, &config, weights).unwrap().0;
     total().backward();
@@ -82,19 +81,17 @@ fn foretold(weights: &LossConfig, choose: fn(&Outputs) -> &Tensor) -> Vec<(f64, 
     largest.iter().take(8).map(|&at| (gradients[at], difference(at))).collect()
 }
 
-const NONE: LossConfig =
-    LossConfig { policy: 0.0, value: 0.0, short_value: 0.0, plies_left: 0.0, material: 0.0, reply: 0.0 };
+const NONE: LossConfig = LossConfig { policy: 0.0, value: 0.0, short_value: 0.0, plies_left: 0.0, material: 0.0 };
 
 #[test]
 fn gradients_of_each_loss_are_those_of_finite_differences() {
     type Choice = fn(&Outputs) -> &Tensor;
-    let losses: [(&str, LossConfig, Choice); 6] = [
+    let losses: [(&str, LossConfig, Choice); 5] = [
         ("policy", LossConfig { policy: 1.0, ..NONE }, |outputs| &outputs.tokens),
         ("value", LossConfig { value: 1.0, ..NONE }, |outputs| &outputs.wdl),
         ("short value", LossConfig { short_value: 1.0, ..NONE }, |outputs| &outputs.short_wdl),
         ("plies left", LossConfig { plies_left: 1.0, ..NONE }, |outputs| &outputs.plies_left),
         ("material", LossConfig { material: 1.0, ..NONE }, |outputs| &outputs.material),
-        ("reply", LossConfig { reply: 1.0, ..NONE }, |outputs| outputs.reply.as_ref().unwrap()),
     ];
     for (name, weights, choose) in losses {
         for (gradient, difference) in foretold(&weights, choose) {

@@ -59,8 +59,6 @@ fn network() -> Network {
         policy_dim: 4,
         value_channels: 3,
         value_hidden: 9,
-        kind_channels: 5,
-        reply_dim: 4,
         ..NetworkConfig::default()
     };
     Network::new(Blueprint::of::<rules::Wangqi>(config), 7, Device::Cpu).unwrap()

@@ -1,0 +1,297 @@
+//! The trainer's self-play stage: games that workers have put into the store, until there are enough new positions.
+//!
+//! Which shards were taken is written down before their games are committed. So a generation that is interrupted is
+//! gathered again from the same shards, whatever has come since.
+
+use super::objects::{MOST_SHARD_BYTES, ShardNote, WORKERS, fetch, shard_key};
+use super::{Awaited, wait};
+use crate::error::Result;
+use crate::store::{RetryPolicy, Store, StoreError};
+use data::{GameRecord, ShardBundle};
+use lab::Plan;
+use lab::events;
+use lab::stages::StageContext;
+use lab::stages::selfplay::figures;
+use lab::{Gathered, Taken};
+use lab::{Notice, Status, Task};
+use rules::Variant;
+use selfplay::generator::{Counts, Tally};
+use std::collections::{BTreeMap, HashSet};
+use std::time::{Duration, Instant};
+
+/// Name of the generation's shard in the trainer's data.
+pub(super) const SHARD: &str = "store";
+
+/// Workers that are asked for a shard before it is looked whether there are enough.
+const WORKERS_AT_ONCE: usize = 256;
+
+/// Why a shard is left out that is not there.
+const LOST: &str = "it is missing, and a later one is there";
+
+/// What was taken from the store so far.
+#[derive(Debug)]
+pub(super) struct Gatherer<'a> {
+    store: &'a Store,
+    /// Time between two looks at a store that had nothing new.
+    poll: Duration,
+    /// Ids of all games of the run.
+    seen: HashSet<u64>,
+    /// Each worker's next shard.
+    next: BTreeMap<u32, u64>,
+    /// How long each worker's next shard has been waited for.
+    awaited: BTreeMap<u32, Awaited>,
+    /// Whether shards that were lost are left out.
+    pub skip_lost: bool,
+    /// The worker that is asked first, so that all have their turn.
+    turn: u32,
+}
+
+/// What a generation has so far.
+struct Haul<V: Variant> {
+    games: Vec<GameRecord<V>>,
+    positions: u64,
+    shards: Vec<Taken>,
+    counts: Counts,
+}
+
+impl<'a> Gatherer<'a> {
+    /// One that has seen the games in the trainer's data, and each worker's shards before `next`.
+    ///
+    /// # Errors
+    /// The trainer's data cannot be read or is damaged.
+    pub fn new<V: Variant>(
+        store: &'a Store,
+        poll: Duration,
+        place: &StageContext<V>,
+        next: BTreeMap<u32, u64>,
+    ) -> Result<Gatherer<'a>> {
+        let mut seen = HashSet::new();
+        for shard in place.store.shards(V::ID)? {
+            seen.extend(place.store.read_games::<V>(&shard)?.iter().map(|game| game.game_id));
+        }
+        Ok(Gatherer { store, poll, seen, next, awaited: BTreeMap::new(), skip_lost: false, turn: 0 })
+    }
+
+    /// Goes on behind the shards that the folder has taken for generations after this one: those of a generation that was
+    /// gathered, and not published before a kill.
+    ///
+    /// # Errors
+    /// A list of shards cannot be read or is damaged.
+    pub fn go_on_after<V: Variant>(&mut self, place: &StageContext<V>, published: u32) -> Result<()> {
+        for generation in published + 1.. {
+            let Some(list) = Gathered::read(&place.folder, generation)? else { break };
+            self.next = list.next;
+        }
+        Ok(())
+    }
+
+    /// Gathers what the plan wants and commits it; `None` if it was stopped.
+    ///
+    /// # Errors
+    /// The store cannot be reached or refuses, or a file of the trainer cannot be read or written. A damaged shard is
+    /// left out, which is no error. Where the generation was gathered before: as for [`again`](Self::again).
+    pub fn gather<V: Variant>(&mut self, place: &StageContext<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
+        let generation = plan.generation;
+        if let Some(before) = Gathered::read(&place.folder, generation)? {
+            return self.again(place, generation, &before).map(Some);
+        }
+        let wanted = u64::from(plan.plies_per_slot) * u64::from(place.config.selfplay.slots);
+        let begun = Instant::now();
+        let meter = place.host.observer.begin(generation, Task::Selfplay, wanted);
+        let mut haul = Haul::<V> { games: Vec::new(), positions: 0, shards: Vec::new(), counts: Counts::default() };
+        while haul.positions < wanted {
+            let found = self.pass(place, generation, wanted, &mut haul)?;
+            let counts = Counts { games: haul.games.len() as u64, ..haul.counts.clone() };
+            meter.update(haul.positions.min(wanted), &Status::Selfplay { counts: &counts, elapsed: begun.elapsed() });
+            if !found {
+                wait(self.poll, &place.host.stop);
+            }
+            if place.host.is_stopped() {
+                return Ok(None);
+            }
+        }
+        drop(meter);
+        let list = Gathered { shards: std::mem::take(&mut haul.shards), next: self.next.clone() };
+        list.write(&place.folder, generation)?;
+        self.commit(place, generation, haul).map(Some)
+    }
+
+    /// Gathers the shards of a list once more, and commits their games.
+    ///
+    /// # Errors
+    /// The store cannot be reached or refuses, a shard of the list is missing or another one, or the trainer's data
+    /// cannot be read or written.
+    pub fn again<V: Variant>(
+        &mut self,
+        place: &StageContext<V>,
+        generation: u32,
+        list: &Gathered,
+    ) -> Result<events::Selfplay> {
+        let mut haul = Haul::<V> { games: Vec::new(), positions: 0, shards: Vec::new(), counts: Counts::default() };
+        // The commit may be done already; its games are no doubles of themselves.
+        for shard in place.store.shards(V::ID)?.iter().filter(|shard| shard.generation == generation) {
+            for game in place.store.read_games::<V>(shard)? {
+                self.seen.remove(&game.game_id);
+            }
+        }
+        for taken in list.shards.iter().filter(|taken| taken.fault.is_none()) {
+            let key = shard_key(taken.worker, taken.sequence);
+            let bytes = fetch(self.store, &key, MOST_SHARD_BYTES)?;
+            let bytes = bytes.filter(|bytes| blake3::hash(bytes).to_hex().as_str() == taken.blake3);
+            let bytes = bytes.ok_or_else(|| {
+                super::objects::unusable(self.store, &key, "it is not the shard that the generation has seen")
+            })?;
+            self.take(place, generation, (taken.worker, taken.sequence), &bytes, &mut haul)?;
+        }
+        self.next.clone_from(&list.next);
+        self.commit(place, generation, haul)
+    }
+
+    /// Asks every worker for its next shard, until there is enough; whether anything came.
+    fn pass<V: Variant>(
+        &mut self,
+        place: &StageContext<V>,
+        generation: u32,
+        wanted: u64,
+        haul: &mut Haul<V>,
+    ) -> Result<bool> {
+        for name in self.store.names_in(WORKERS)? {
+            if let Ok(worker) = name.parse() {
+                self.next.entry(worker).or_insert(0);
+            }
+        }
+        let turn = self.turn;
+        let mut asked: Vec<(u32, u64)> = self.next.iter().map(|(&worker, &sequence)| (worker, sequence)).collect();
+        asked.sort_by_key(|&(worker, _)| (worker < turn, worker));
+        let mut found = false;
+        for asked in asked.chunks(WORKERS_AT_ONCE) {
+            let keys: Vec<String> = asked.iter().map(|&(worker, sequence)| shard_key(worker, sequence)).collect();
+            for (&(worker, sequence), bytes) in asked.iter().zip(self.shards(&keys)?) {
+                match bytes {
+                    Ok(Some(bytes)) => self.take(place, generation, (worker, sequence), &bytes, haul)?,
+                    Ok(None) if !self.is_lost(place, worker, sequence)? => continue,
+                    Ok(None) => self.leave_out(place, (worker, sequence), LOST.to_owned(), haul),
+                    Err(fault) => self.leave_out(place, (worker, sequence), fault, haul),
+                }
+                self.next.insert(worker, sequence + 1);
+                self.awaited.remove(&worker);
+                found = true;
+            }
+            if haul.positions >= wanted {
+                self.turn = asked.last().map_or(0, |&(worker, _)| worker + 1);
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Shards, or why one cannot be read.
+    fn shards(&self, keys: &[String]) -> Result<Vec<Result<Option<Vec<u8>>, String>>> {
+        match self.store.get_all(keys, MOST_SHARD_BYTES) {
+            Ok(all) => Ok(all.into_iter().map(|bytes| Ok(bytes.map(Vec::from))).collect()),
+            // One of them is too large.
+            Err(StoreError::Object { .. }) => {
+                let alone = |key: &String| match self.store.get(key, MOST_SHARD_BYTES) {
+                    Err(StoreError::Object { reason, .. }) => Ok(Err(reason)),
+                    bytes => Ok(Ok(bytes?.map(Vec::from))),
+                };
+                keys.iter().map(alone).collect()
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether a shard that is not there was lost, and is to be left out. That it was lost is told.
+    fn is_lost<V: Variant>(&mut self, place: &StageContext<V>, worker: u32, sequence: u64) -> Result<bool> {
+        let awaited = self.awaited.entry(worker).or_default();
+        let Some(later) =
+            awaited.later(self.store, sequence, RetryPolicy::default(), |sequence| shard_key(worker, sequence))?
+        else {
+            return Ok(false);
+        };
+        if !self.skip_lost {
+            let (key, url) = (shard_key(worker, sequence), self.store.url());
+            let lost = format!("{key} is missing in {url}, and {later} is there");
+            place.host.observer.notice(&Notice::ShardLost(&lost));
+        }
+        Ok(self.skip_lost)
+    }
+
+    /// Notes a shard that is left out.
+    fn leave_out<V: Variant>(
+        &self,
+        place: &StageContext<V>,
+        (worker, sequence): (u32, u64),
+        fault: String,
+        haul: &mut Haul<V>,
+    ) {
+        let left_out = format!("{} in {}: {fault}", shard_key(worker, sequence), self.store.url());
+        place.host.observer.notice(&Notice::ShardLeftOut(&left_out));
+        let (blake3, fault) = (String::new(), Some(fault));
+        haul.shards.push(Taken { worker, sequence, blake3, games: 0, doubles: 0, fault });
+    }
+
+    /// Takes the games of a shard that have not come before.
+    fn take<V: Variant>(
+        &mut self,
+        place: &StageContext<V>,
+        generation: u32,
+        (worker, sequence): (u32, u64),
+        bytes: &[u8],
+        haul: &mut Haul<V>,
+    ) -> Result<()> {
+        let blake3 = blake3::hash(bytes).to_hex().to_string();
+        let mut taken = Taken { worker, sequence, blake3, games: 0, doubles: 0, fault: None };
+        match opened::<V>(place, bytes) {
+            Ok(bundle) => {
+                for mut game in bundle.games {
+                    if !self.seen.insert(game.game_id) {
+                        taken.doubles += 1;
+                        continue;
+                    }
+                    taken.games += 1;
+                    // The generation that learns from it; its rows say which network has searched them.
+                    game.generation = generation;
+                    haul.positions += game.positions.len() as u64;
+                    haul.games.push(game);
+                }
+                haul.counts.positions += bundle.note.searched;
+                haul.counts.evaluations += bundle.note.evaluations;
+                haul.counts.places += bundle.note.places;
+            }
+            Err(fault) => {
+                let key = shard_key(worker, sequence);
+                let left_out = format!("{key} in {}: {fault}", self.store.url());
+                place.host.observer.notice(&Notice::ShardLeftOut(&left_out));
+                taken.fault = Some(fault);
+            }
+        }
+        haul.shards.push(taken);
+        Ok(())
+    }
+
+    fn commit<V: Variant>(
+        &mut self,
+        place: &StageContext<V>,
+        generation: u32,
+        haul: Haul<V>,
+    ) -> Result<events::Selfplay> {
+        let shard = place.store.commit_shard(generation, SHARD, &haul.games, &place.provenance)?;
+        // Workers do not tell what their searches have proven.
+        let tally = Tally { searched: haul.counts.positions, ..Tally::default() };
+        Ok(figures(place, generation, Some(&shard), &haul.counts, &tally)?)
+    }
+}
+
+/// The games and the note of a shard of this run, or why there are none.
+fn opened<V: Variant>(place: &StageContext<V>, bytes: &[u8]) -> Result<ShardBundle<V, ShardNote>, String> {
+    let bundle = ShardBundle::<V, ShardNote>::unpack(bytes).map_err(|error| error.to_string())?;
+    let note = &bundle.note;
+    if (&note.run_id, &note.config_digest) != (&place.run_id, &place.provenance.config_digest) {
+        return Err(format!("it is of run {} with settings {}", note.run_id, note.config_digest));
+    }
+    if note.version != place.host.version {
+        return Err(format!("kirin {} made it", note.version));
+    }
+    Ok(bundle)
+}

@@ -1,0 +1,74 @@
+//! What workers take from games of earlier generations, as self-play on one machine does: starts near the ends of decided
+//! games, and the winning chance below which it is right to resign. The trainer, which has all games, puts it into the
+//! store with each generation.
+
+use super::gather::SHARD;
+use super::objects::{FORMAT, FileObject, HistoryHints};
+use super::publish::put_file;
+use crate::error::Result;
+use crate::store::Store;
+use lab::Notice;
+use lab::Plan;
+use lab::Run;
+use rules::{Scoresheet, Variant};
+use selfplay::generator::{EarlierGames, History};
+use serde::{Deserialize, Serialize};
+
+/// Names of shards with games of networks: the trainer's, and that of a run that was begun on one machine.
+const SHARDS: [&str; 2] = [SHARD, lab::stages::selfplay::SHARD];
+
+/// Most games whose endings are put. As a worker begins at most some hundred games with a network, more are of no use; they
+/// are about as large as a network.
+const MOST_ENDINGS: usize = 500;
+
+/// The object with the endings.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
+struct Endings<V: Variant> {
+    format: u32,
+    games: Vec<Scoresheet<V>>,
+}
+
+/// Puts what the generation after this plan's takes from earlier ones; `None` if that is nothing.
+pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> Result<Option<HistoryHints>> {
+    let place = run.place();
+    let mut past = History::of(&EarlierGames {
+        store: &place.store,
+        shards: &SHARDS,
+        generation: plan.generation + 1,
+        progress: plan.progress_to as f32,
+        selfplay: &place.config.selfplay,
+        rules: place.rules,
+    })?;
+    for problem in &past.left_out {
+        place.host.observer.notice(&Notice::EarlierGamesLeftOut(problem));
+    }
+    if past.endings.is_empty() && past.resign_below == 0.0 {
+        return Ok(None);
+    }
+    let endings = if past.endings.is_empty() {
+        None
+    } else {
+        // Evenly, since games of one kind lie beside each other.
+        let every = past.endings.len().div_ceil(MOST_ENDINGS);
+        let games = std::mem::take(&mut past.endings).into_iter().step_by(every).collect();
+        let content = serde_json::to_vec(&Endings { format: FORMAT, games })
+            .map_err(|error| super::objects::unusable(store, "endings", &error.to_string()))?;
+        Some(put_file(store, FileObject::of("endings", plan.generation, "json", &content), content)?)
+    };
+    Ok(Some(HistoryHints { resign_below: past.resign_below, endings }))
+}
+
+/// What a generation's record says of earlier games.
+pub(super) fn read<V: Variant>(store: &Store, lessons: Option<&HistoryHints>) -> Result<History<V>> {
+    let mut past = History::none();
+    if let Some(lessons) = lessons {
+        past.resign_below = lessons.resign_below;
+        if let Some(object) = &lessons.endings {
+            let endings: Endings<V> = serde_json::from_slice(&object.read(store)?)
+                .map_err(|error| super::objects::unusable(store, &object.key, &error.to_string()))?;
+            past.endings = endings.games;
+        }
+    }
+    Ok(past)
+}

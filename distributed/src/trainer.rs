@@ -1,0 +1,138 @@
+//! The trainer: gathers games, trains, publishes networks. There is one for a run.
+
+use super::gather::Gatherer;
+use super::objects::{Begun, generation_key, longer_key};
+use super::{Left, later, newest_after, publish, restore, settled};
+use crate::error::{Result, RoleError};
+use crate::store::{RetryPolicy, Store, StoreError};
+use data::durable;
+use lab::Config;
+use lab::Host;
+use lab::RunFolder;
+use lab::Task;
+use lab::memory::Worker;
+use lab::{Ended, Run};
+use rules::Variant;
+use std::time::Duration;
+
+/// What a trainer is told beside the configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct TrainerOptions {
+    /// Time between two looks at a store that had nothing new.
+    pub poll: Duration,
+    /// Whether shards that were lost from the store are left out. Otherwise it waits for them.
+    pub skip_lost: bool,
+}
+
+/// A trainer at work.
+pub struct Trainer<'a, V: Variant> {
+    run: Run<V>,
+    store: &'a Store,
+    begun: Begun,
+    gatherer: Gatherer<'a>,
+    /// The newest generation that is in the store.
+    published: u32,
+    /// Whether the folder has all that the store has.
+    up_to_date: bool,
+}
+
+impl<'a, V: Variant> Trainer<'a, V> {
+    /// Opens the run of the store in its folder: begins it, goes on with it, or makes the folder again.
+    ///
+    /// # Errors
+    /// The settings are others than the run's, the folder is of another run or off the store's course, or a file or object
+    /// cannot be read or written.
+    pub fn open(
+        config: &Config,
+        folder: RunFolder,
+        store: &'a Store,
+        options: TrainerOptions,
+        host: Host,
+    ) -> Result<Trainer<'a, V>> {
+        let begun = Begun::read(store)?;
+        if begun.is_none() && folder.gathered().exists() {
+            let (url, folder) = (store.url().to_owned(), folder.root().to_owned());
+            return Err(RoleError::StoreLost { url, folder });
+        }
+        if let Some(begun) = &begun {
+            settled::agreed(store, begun, config, &host)?;
+            restore::prepare::<V>(store, begun, &folder)?;
+        }
+        if config.run.budget().is_some() {
+            return Err(RoleError::Budget { budget: config.run.budget.clone() });
+        }
+        let mut run = Run::<V>::open_by(Worker::Trainer, config, folder, None, host)?;
+        let begun = match begun {
+            Some(begun) => begun,
+            None => publish::begin(&run, store)?,
+        };
+        // It says that the run has been in a store.
+        durable::create_folder(&run.folder().gathered())?;
+        let newest = newest_after(store, begun.network.generation)?;
+        let published = newest.as_ref().map_or(begun.network.generation, |newest| newest.generation);
+        let after = u64::from(published) + 1;
+        let key = |number: u64| generation_key(number as u32);
+        if restore::done(&run) <= published
+            && let Some(later) = later(store, after, RetryPolicy::default(), key)?
+        {
+            return Err(RoleError::Gap { url: store.url().to_owned(), key: key(after), later });
+        }
+        let next = newest.as_ref().map(|newest| newest.gathered.next.clone()).unwrap_or_default();
+        let mut gatherer = Gatherer::new(store, options.poll, run.place(), next)?;
+        gatherer.skip_lost = options.skip_lost;
+        let up_to_date = restore::catch_up(&mut run, store, newest.as_ref(), &mut gatherer)?;
+        gatherer.go_on_after(run.place(), published)?;
+        Ok(Trainer { run, store, begun, gatherer, published, up_to_date })
+    }
+
+    /// The run in its folder.
+    pub fn run(&self) -> &Run<V> {
+        &self.run
+    }
+
+    /// Gathers and trains until the run is over.
+    ///
+    /// # Errors
+    /// The store cannot be reached, a stage failed, or another trainer was faster. What is finished is kept.
+    pub fn work(self) -> Result<Left> {
+        let host = self.run.place().host.clone();
+        match self.work_on() {
+            // What is finished is in the folder, and is published by the next one.
+            Err(RoleError::Store(StoreError::Stopped { .. } | StoreError::Unreachable { .. })) if host.is_stopped() => {
+                Ok(Left::Stopped)
+            }
+            left => left,
+        }
+    }
+
+    fn work_on(mut self) -> Result<Left> {
+        if !self.up_to_date {
+            return Ok(Left::Stopped);
+        }
+        // A generation that was trained and not published before a kill.
+        for generation in self.published + 1..=restore::done(&self.run) {
+            publish::generation(&self.run, self.store, &self.begun, generation)?;
+        }
+        while let Some((plan, task)) = self.run.next_task_but_matches()? {
+            if self.run.place().host.is_stopped() {
+                return Ok(Left::Stopped);
+            }
+            if let Some(before) = self.run.record().plans.iter().find(|before| before.generation + 1 == plan.generation)
+                && before.last
+            {
+                // More generations are wanted than when the run was begun. Whoever left with the last one may come again.
+                let said = format!("{{\"after\": {}}}\n", before.generation);
+                self.store.put_new(&longer_key(before.generation), said.into_bytes())?;
+            }
+            let gatherer = &mut self.gatherer;
+            let ended = self.run.perform_with(&plan, task, |place, plan, _| gatherer.gather(place, plan))?;
+            if ended == Ended::Stopped {
+                return Ok(Left::Stopped);
+            }
+            if task == Task::Training {
+                publish::generation(&self.run, self.store, &self.begun, plan.generation)?;
+            }
+        }
+        Ok(Left::Over)
+    }
+}

@@ -1,0 +1,168 @@
+//! Where finished games arrive while others go on: they become shards, which are uploaded, and a newer network is looked for.
+
+use super::WorkerOptions;
+use super::spool::Spool;
+use crate::error::{Result, RoleError};
+use crate::objects::{ShardNote, generation_key};
+use crate::store::{RetryPolicy, Store, StoreError};
+use crate::{Awaited, RunEvent};
+use data::{GameRecord, Provenance, ShardBundle};
+use lab::Host;
+use rules::Variant;
+use selfplay::generator::{Counts, GenerationProgress};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// While games go on the store gets this long for an answer; then it is tried again at the next occasion.
+const ONE_TRY: Duration = Duration::from_secs(20);
+/// Time for repeated tries of an upload, which is two requests; each occasion without success doubles the time to the next.
+const UPLOAD_TRIES: Duration = Duration::from_secs(1);
+/// The shortest and the longest time between two such occasions.
+const TRY_AGAIN: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
+
+/// What the uploader has around it.
+#[derive(Clone, Copy)]
+pub(super) struct Room<'a> {
+    pub store: &'a Store,
+    pub options: &'a WorkerOptions,
+    pub host: &'a Host,
+    /// Set by the uploader when the games are to stop.
+    pub halt: &'a AtomicBool,
+    pub progress: &'a GenerationProgress,
+    pub provenance: &'a Provenance,
+    pub tell: &'a dyn Fn(RunEvent),
+}
+
+/// One network's time at the uploader.
+pub(super) struct ShardUploader<'a, V: Variant> {
+    room: Room<'a>,
+    note: &'a mut ShardNote,
+    spool: &'a mut Spool,
+    games: Vec<GameRecord<V>>,
+    /// When the first of them came.
+    since: Instant,
+    /// What was counted when the last shard was closed.
+    counted: Counts,
+    next_poll: Instant,
+    awaited: Awaited,
+    next_flush: Instant,
+    pause: Duration,
+    failed: Option<RoleError>,
+}
+
+impl<'a, V: Variant> ShardUploader<'a, V> {
+    /// An uploader without games, whose times begin now. The first upload is due at once.
+    pub fn new(room: Room<'a>, note: &'a mut ShardNote, spool: &'a mut Spool) -> ShardUploader<'a, V> {
+        let now = Instant::now();
+        ShardUploader {
+            counted: room.progress.counts(),
+            next_poll: now + room.options.poll,
+            room,
+            note,
+            spool,
+            games: Vec::new(),
+            since: now,
+            awaited: Awaited::default(),
+            next_flush: now,
+            pause: TRY_AGAIN[0],
+            failed: None,
+        }
+    }
+
+    /// Takes a finished game, if there is one, and does what is due.
+    pub fn attend(&mut self, game: Option<GameRecord<V>>) {
+        if let Some(game) = game {
+            if self.games.is_empty() {
+                self.since = Instant::now();
+            }
+            let slot = game.worker.rsplit('/').next().and_then(|slot| slot.parse::<usize>().ok());
+            if let Some(number) = slot.and_then(|slot| self.note.numbers.get_mut(slot)) {
+                *number += 1;
+            }
+            self.games.push(game);
+        }
+        if self.failed.is_none()
+            && let Err(error) = self.do_what_is_due()
+        {
+            self.failed = Some(error);
+        }
+        if self.failed.is_some() || self.room.host.is_stopped() {
+            self.room.halt.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn do_what_is_due(&mut self) -> Result<()> {
+        let is_old = !self.games.is_empty() && self.since.elapsed() >= self.room.options.shard_time;
+        if is_old || self.games.len() >= self.room.options.shard_games {
+            self.close_shard()?;
+        }
+        let now = Instant::now();
+        let one_try = RetryPolicy { one_try: ONE_TRY, ..RetryPolicy::of(Duration::ZERO) };
+        if self.spool.bytes() > 0 && now >= self.next_flush {
+            let some_tries = RetryPolicy { one_try: ONE_TRY, ..RetryPolicy::of(UPLOAD_TRIES) };
+            match self.spool.flush(self.room.store, some_tries, self.room.tell) {
+                Ok(()) => self.pause = TRY_AGAIN[0],
+                Err(RoleError::Store(StoreError::Unreachable { .. } | StoreError::Stopped { .. })) => {
+                    self.next_flush = Instant::now() + self.pause;
+                    self.pause = (2 * self.pause).min(TRY_AGAIN[1]);
+                    if self.spool.bytes() > self.room.options.spool_bytes {
+                        self.room.halt.store(true, Ordering::Relaxed);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if now >= self.next_poll {
+            self.next_poll = Instant::now() + self.room.options.poll;
+            match self.is_newer(one_try) {
+                Ok(is_newer) => self.room.halt.fetch_or(is_newer, Ordering::Relaxed),
+                // What does not answer now may answer at the next look.
+                Err(RoleError::Store(StoreError::Unreachable { .. } | StoreError::Stopped { .. })) => false,
+                Err(error) => return Err(error),
+            };
+        }
+        Ok(())
+    }
+
+    /// Whether there is a newer generation. One that was lost is told.
+    fn is_newer(&mut self, retry_policy: RetryPolicy) -> Result<bool> {
+        let (store, next) = (self.room.store, u64::from(self.note.network) + 1);
+        let key = |number: u64| generation_key(number as u32);
+        if store.contains_within(&key(next), retry_policy)? {
+            return Ok(true);
+        }
+        if let Some(later) = self.awaited.later(store, next, retry_policy, key)? {
+            (self.room.tell)(RunEvent::Gap { url: store.url().to_owned(), key: key(next), later });
+        }
+        Ok(false)
+    }
+
+    /// Makes a shard of the games that are here.
+    fn close_shard(&mut self) -> Result<()> {
+        let counts = self.room.progress.counts();
+        let since = counts.since(&self.counted);
+        self.note.searched = since.positions;
+        self.note.evaluations = since.evaluations;
+        self.note.places = since.places;
+        let bundle = ShardBundle { games: std::mem::take(&mut self.games), note: self.note.clone() };
+        let bytes = bundle.pack(self.room.provenance).map_err(|error| RoleError::Object {
+            url: self.room.store.url().to_owned(),
+            key: "a shard".to_owned(),
+            reason: error.to_string(),
+        })?;
+        self.spool.add(&bytes)?;
+        self.counted = counts;
+        Ok(())
+    }
+
+    /// Makes a shard of what is left; it is uploaded at the next occasion.
+    ///
+    /// # Errors
+    /// What went wrong while games went on, or now.
+    pub fn close(mut self) -> Result<()> {
+        if !self.games.is_empty() {
+            self.close_shard()?;
+        }
+        self.failed.map_or(Ok(()), Err)
+    }
+}

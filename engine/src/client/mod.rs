@@ -1,0 +1,27 @@
+//! Outside engines as players, over UCI, USI and UCCI: the client end of [`crate::protocol`].
+//!
+//! Before the first game an engine is started, configured and compared with our rules ([`EngineProfile::prepare`]). In
+//! a match each of its processes plays one game at a time. A mistake of the engine loses that game ([`Fault`]), and the
+//! match continues with a new process. If the operating system refuses something, nobody loses.
+
+mod config;
+mod error;
+mod fault;
+mod go;
+mod lines;
+mod player;
+mod process;
+mod profile;
+mod program;
+mod rules_check;
+mod session;
+mod sys;
+mod test_positions;
+
+pub use config::{EngineConfig, EngineSpecError, ProtocolChoice};
+pub use error::EngineError;
+pub use fault::{EngineFailure, Fault};
+pub use player::EnginePlayer;
+pub use profile::EngineProfile;
+pub use session::{Decision, Engine, EngineMove};
+pub use sys::{count_suspensions, suspensions, was_suspended_since};

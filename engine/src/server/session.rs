@@ -1,0 +1,368 @@
+//! A session: commands come in, a board and its search carry them out, replies go out.
+//!
+//! The session's thread reads and obeys. The search has a thread of its own and takes the board with it, so that `stop`,
+//! `ponderhit` and `isready` are answered at once. A command that needs the board while a search runs ends that search
+//! first, which then answers with what it has.
+
+use super::board::{Board, GoRequest, VariantBoard};
+use super::deadline::SearchSignals;
+use super::pipe::{InputLine, LONGEST_LINE, Replies};
+use super::settings::{Effect, Settings, default_variant};
+use crate::protocol::{BestMove, Command, CommandError, Dialect, PositionCommand, Protocol, Reply};
+use rules::VariantId;
+use search::Evaluator;
+use std::error::Error;
+use std::fmt::Display;
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::Builder;
+use std::time::Instant;
+
+/// An evaluator and the variant it is for.
+pub struct LoadedEvaluator {
+    /// The variant.
+    pub variant: VariantId,
+    /// The network, or what stands in for it.
+    pub evaluator: Box<dyn Evaluator>,
+    /// A name for the network; `None` if there is no network.
+    pub network: Option<String>,
+}
+
+/// Why an evaluator cannot be loaded.
+pub type LoadError = Box<dyn Error + Send + Sync>;
+
+/// Loads the evaluator that the settings ask for. The variant is the one to play if neither the settings nor the network
+/// name one. Where the settings name no network, it must not fail.
+pub type LoadEvaluator = dyn Fn(&Settings, VariantId) -> Result<LoadedEvaluator, LoadError>;
+
+/// Why a session cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The thread of the search has ended, which is a defect of this program.
+    #[error("the search thread has ended")]
+    Ended,
+    /// The system refuses the thread of the search.
+    #[error("cannot start the thread that searches; raise the limit of processes (ulimit -u) or of memory (ulimit -v)")]
+    Thread {
+        /// The system's own words.
+        source: io::Error,
+    },
+}
+
+/// The board while no search runs.
+struct IdleBoard {
+    board: Box<dyn Board>,
+    variant: VariantId,
+    network: Option<String>,
+}
+
+/// The thread of the search.
+struct SearchThread {
+    signals: Arc<SearchSignals>,
+    requests: Sender<(IdleBoard, GoRequest)>,
+    /// The board comes back through here.
+    finished: Receiver<IdleBoard>,
+    is_searching: bool,
+    is_pondering: bool,
+}
+
+/// A session with a GUI.
+pub struct Server {
+    protocol: Protocol,
+    settings: Settings,
+    load: Box<LoadEvaluator>,
+    replies: Arc<Replies>,
+    search: SearchThread,
+    /// The board, unless the search has it or a setting requires a new one.
+    board: Option<IdleBoard>,
+    /// The last position that could be set up, and its variant.
+    position: Option<(VariantId, PositionCommand)>,
+    /// Whether the last `position` was refused: then there is nothing that `go` could be about.
+    is_refused: bool,
+}
+
+impl Server {
+    /// A session that has not begun.
+    ///
+    /// # Errors
+    /// The system refuses the thread of the search.
+    pub fn new(settings: Settings, load: Box<LoadEvaluator>, replies: Replies) -> Result<Server, ServerError> {
+        Server::searching_on(Builder::new(), settings, load, replies)
+    }
+
+    fn searching_on(
+        builder: Builder,
+        settings: Settings,
+        load: Box<LoadEvaluator>,
+        replies: Replies,
+    ) -> Result<Server, ServerError> {
+        let (requests, todo) = mpsc::channel::<(IdleBoard, GoRequest)>();
+        let (done, finished) = mpsc::channel();
+        let replies = Arc::new(replies);
+        let to_gui = Arc::clone(&replies);
+        let searching = move || {
+            for (mut idle, request) in todo {
+                idle.board.go(&request, &to_gui);
+                if done.send(idle).is_err() {
+                    return;
+                }
+            }
+        };
+        builder.name("search".to_owned()).spawn(searching).map_err(|source| ServerError::Thread { source })?;
+        let search =
+            SearchThread { signals: Arc::default(), requests, finished, is_searching: false, is_pondering: false };
+        Ok(Server {
+            protocol: Protocol::Uci,
+            settings,
+            load,
+            replies,
+            search,
+            board: None,
+            position: None,
+            is_refused: false,
+        })
+    }
+
+    /// Obeys until `quit` or the end of the input. A search that still runs then gives its answer.
+    ///
+    /// # Errors
+    /// The search thread has ended.
+    pub fn run(mut self, input: &Receiver<InputLine>) -> Result<(), ServerError> {
+        for InputLine { received, text } in input {
+            let Some(text) = text else {
+                self.message(format_args!("a line of more than {LONGEST_LINE} bytes was ignored"));
+                continue;
+            };
+            match Command::read(self.dialect(), &text) {
+                Ok(Command::Quit) => break,
+                Ok(command) => self.obey(command, received)?,
+                Err(error) => {
+                    self.is_refused |= matches!(error, CommandError::NoPosition);
+                    self.message(error);
+                }
+            }
+        }
+        self.stop_search()?;
+        if self.protocol == Protocol::Ucci {
+            self.reply(&Reply::Bye);
+        }
+        Ok(())
+    }
+
+    fn dialect(&self) -> Dialect {
+        let dialect = Dialect::new(self.protocol);
+        if self.settings.milliseconds { dialect.with_milliseconds() } else { dialect }
+    }
+
+    fn obey(&mut self, command: Command, received: Instant) -> Result<(), ServerError> {
+        match command {
+            Command::Handshake(protocol) => self.shake_hands(protocol)?,
+            Command::IsReady => {
+                if !self.is_searching()? {
+                    self.board();
+                }
+                self.reply(&Reply::ReadyOk);
+            }
+            Command::NewGame => {
+                self.stop_search()?;
+                (self.position, self.is_refused) = (None, false);
+                self.board().board.new_game();
+            }
+            Command::SetOption { name, value } => self.set_option(&name, &value)?,
+            Command::Position(command) => {
+                self.stop_search()?;
+                let idle = self.board();
+                let (result, variant) = (idle.board.set_position(&command), idle.variant);
+                self.is_refused = result.is_err();
+                match result {
+                    Ok(()) => self.position = Some((variant, command)),
+                    Err(error) => self.message(format_args!("{error}; go needs another position")),
+                }
+            }
+            Command::Go(go) => {
+                self.stop_search()?;
+                if !go.unknown.is_empty() {
+                    self.message(format_args!("go: ignored {}", go.unknown.join(" ")));
+                }
+                self.board();
+                if self.is_refused {
+                    self.message("go: the last position was refused, so there is none to search");
+                    self.reply(&Reply::BestMove(BestMove::NoMove));
+                    return Ok(());
+                }
+                let settings = self.settings.clone();
+                self.start_search(GoRequest { go, received, settings })?;
+            }
+            Command::Stop => {
+                if self.is_searching()? {
+                    self.search.signals.stop();
+                }
+            }
+            Command::PonderHit => {
+                if std::mem::take(&mut self.search.is_pondering) && self.is_searching()? {
+                    self.search.signals.ponder_hit(received);
+                }
+            }
+            Command::BanMoves => self.message(
+                "banmoves: ignored; repetition is judged by the rule set (option Ruleset), and a banned move may be played",
+            ),
+            Command::Quit | Command::Ignored => {}
+        }
+        Ok(())
+    }
+
+    fn shake_hands(&mut self, protocol: Protocol) -> Result<(), ServerError> {
+        self.stop_search()?;
+        if self.protocol != protocol {
+            self.protocol = protocol;
+            (self.board, self.position) = (None, None);
+        }
+        let idle = self.board();
+        let (variant, network) = (idle.variant, idle.network.clone());
+        let network = network.map_or_else(String::new, |name| format!(" {name}"));
+        let mut replies = vec![
+            Reply::Name(format!("Kirin {}{network}", env!("CARGO_PKG_VERSION"))),
+            Reply::Author("the authors of Kirin".to_owned()),
+        ];
+        replies.extend(self.settings.options(protocol, variant).into_iter().map(Reply::Option));
+        replies.push(Reply::HandshakeDone);
+        self.replies.send_all(protocol, &replies);
+        Ok(())
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), ServerError> {
+        let mut settings = self.settings.clone();
+        match settings.set(name, value) {
+            Ok(Effect::NextSearch) => self.settings = settings,
+            Ok(Effect::NewBoard) => {
+                self.stop_search()?;
+                self.settings = settings;
+                self.board = None;
+            }
+            Err(error) => self.message(error),
+        }
+        Ok(())
+    }
+
+    /// The board, which is made if there is none. No search may run.
+    fn board(&mut self) -> &mut IdleBoard {
+        let board = match self.board.take() {
+            Some(board) => board,
+            None => self.make_board(),
+        };
+        self.board.insert(board)
+    }
+
+    /// Makes a board by the settings. Settings that are not possible are reported and dropped: first the network, then
+    /// the rule set.
+    fn make_board(&mut self) -> IdleBoard {
+        loop {
+            let error = match self.try_to_make_board() {
+                Ok(mut idle) => {
+                    match &idle.network {
+                        Some(network) if self.settings.network.is_none() => self.message(network),
+                        Some(_) => {}
+                        None => self.message("no network: every position looks even, and only proven results count"),
+                    }
+                    if let Some((variant, position)) = &self.position
+                        && (*variant != idle.variant || idle.board.set_position(position).is_err())
+                    {
+                        self.position = None;
+                    }
+                    return idle;
+                }
+                Err(error) => error,
+            };
+            self.message(with_causes(error.as_ref()));
+            if self.settings.network.take().is_none() {
+                self.settings.ruleset = None;
+            }
+        }
+    }
+
+    fn try_to_make_board(&self) -> Result<IdleBoard, LoadError> {
+        let LoadedEvaluator { variant, evaluator, network } =
+            (self.load)(&self.settings, default_variant(self.protocol))?;
+        let signals = Arc::clone(&self.search.signals);
+        let board: Box<dyn Board> = rules::dispatch!(variant, V => {
+            Box::new(VariantBoard::<V>::new(self.protocol, &self.settings, evaluator, signals)?)
+        });
+        Ok(IdleBoard { board, variant, network })
+    }
+
+    /// Gives the board to the search.
+    fn start_search(&mut self, request: GoRequest) -> Result<(), ServerError> {
+        let board = self.board.take().ok_or(ServerError::Ended)?;
+        self.search.signals.begin();
+        self.search.is_pondering = request.go.ponder;
+        self.search.is_searching = true;
+        self.search.requests.send((board, request)).map_err(|_| ServerError::Ended)
+    }
+
+    /// Whether a search runs. If one has ended, the board is taken back.
+    fn is_searching(&mut self) -> Result<bool, ServerError> {
+        if self.search.is_searching {
+            match self.search.finished.try_recv() {
+                Ok(board) => self.take_back(board),
+                Err(mpsc::TryRecvError::Empty) => {}
+                Err(mpsc::TryRecvError::Disconnected) => return Err(ServerError::Ended),
+            }
+        }
+        Ok(self.search.is_searching)
+    }
+
+    /// Ends a search that runs, and waits for its answer.
+    fn stop_search(&mut self) -> Result<(), ServerError> {
+        if self.is_searching()? {
+            self.search.signals.stop();
+            let board = self.search.finished.recv().map_err(|_| ServerError::Ended)?;
+            self.take_back(board);
+        }
+        Ok(())
+    }
+
+    fn take_back(&mut self, board: IdleBoard) {
+        self.board = Some(board);
+        self.search.is_searching = false;
+    }
+
+    fn reply(&self, reply: &Reply) {
+        self.replies.send(self.protocol, reply);
+    }
+
+    fn message(&self, text: impl Display) {
+        self.replies.message(self.protocol, text);
+    }
+}
+
+/// An error with its causes, without those that it repeats.
+fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.contains(&next) {
+            text += ": ";
+            text += &next;
+        }
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_is_refused_is_named() {
+        let load = |_: &Settings, _| Err("there is none".into());
+        // No system has room for this stack.
+        let builder = Builder::new().stack_size(1 << 60);
+        let made = Server::searching_on(builder, Settings::default(), Box::new(load), Replies::new(io::sink()));
+        let error = made.map(drop).unwrap_err();
+        assert!(matches!(error, ServerError::Thread { .. }) && error.source().is_some(), "{error}");
+        assert!(error.to_string().starts_with("cannot start the thread that searches; "), "{error}");
+    }
+}

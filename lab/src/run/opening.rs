@@ -1,0 +1,251 @@
+//! How a run is opened: a sequence of states, each made of the one before. What a state has is settled, so that the next one
+//! cannot be reached before; and nothing is written in the folder before it is known that the run fits.
+//!
+//! [`Locked`] has the folder and the configuration, [`Stored`] the games, [`Founded`] network 0 and where it came from, and
+//! [`Begun`] is a run that is written down.
+
+use super::{Run, now_ms};
+use crate::about::About;
+use crate::branch::{self, Ancestor, Source};
+use crate::config::Config;
+use crate::continuation::{self, Continuation};
+use crate::error::Result;
+use crate::folder::{RunFolder, write_whole};
+use crate::host::Host;
+use crate::memory::{self, Worker};
+use crate::observer::Notice;
+use crate::pairing::Entrants;
+use crate::planner::Planner;
+use crate::progress::Recorder;
+use crate::run_log::RunLog;
+use crate::stages::StageContext;
+use data::bounded::is_there;
+use data::{DataStore, MANIFEST, Provenance, durable};
+use rules::encode::Shape;
+use rules::{Rules, Variant};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use train::{Blueprint, Dataset, NetworkFile, TrainConfig, Workload};
+
+/// A folder that no other program works in, and the configuration with which the run in it is continued or begun.
+pub(super) struct Locked {
+    folder: RunFolder,
+    lock: File,
+    host: Host,
+    config: Config,
+    has_begun: bool,
+    budget_before: Option<Duration>,
+    stored_digest: Option<String>,
+    /// What a run that begins takes over.
+    source: Option<Source>,
+}
+
+/// The same with the games of the run.
+pub(super) struct Stored<V: Variant> {
+    locked: Locked,
+    rules: Rules<V>,
+    store: DataStore,
+}
+
+/// The same with network 0.
+pub(super) struct Founded<V: Variant> {
+    stored: Stored<V>,
+    /// What the folder says of the run; `None` if it begins now.
+    about: Option<About>,
+    /// The run that network 0 came from; `None` if it is untrained.
+    ancestor: Option<Ancestor>,
+    network: NetworkFile,
+}
+
+/// The same with everything settled and written down.
+pub(super) struct Begun<V: Variant> {
+    founded: Founded<V>,
+    about: About,
+}
+
+impl Locked {
+    /// Takes the lock of the folder and compares `config` with the run in it.
+    ///
+    /// # Errors
+    /// Another program works in the folder, it holds a run with other settings, or the run in `from` does not fit.
+    pub fn take<V: Variant>(config: &Config, folder: RunFolder, from: Option<&Path>, host: Host) -> Result<Locked> {
+        // Before anything is made, so that a run that does not fit leaves no folder behind.
+        let source = match from {
+            Some(from) if !is_there(&folder.config())? => Some(Source::open::<V>(from, config)?),
+            _ => None,
+        };
+        let lock = folder.lock()?;
+        let Continuation { mut config, has_begun, budget_before, stored_digest } = Continuation::of(&folder, config)?;
+        config.run.folder = folder.root().display().to_string();
+        Ok(Locked { folder, lock, host, config, has_begun, budget_before, stored_digest, source })
+    }
+
+    /// Opens the games, after what a killed program left was removed.
+    ///
+    /// # Errors
+    /// The machine lacks memory for what `worker` does, or the games are not those on record.
+    pub fn open_data<V: Variant>(self, worker: Worker) -> Result<Stored<V>> {
+        let Locked { folder, config, has_begun, host, .. } = &self;
+        let rules = config.rules.resolve::<V>()?;
+        memory::require(config, &Shape::of::<V>(config.network.features), worker, memory::available())?;
+        let temporaries = remove_stale_temporaries(folder)?;
+        for subfolder in folder.subfolders() {
+            durable::create_folder(&subfolder)?;
+        }
+        // Before opening the data sets aside what the manifest does not list: a repair can list it again.
+        let manifest_was_there = is_there(&folder.data().join(MANIFEST))?;
+        if *has_begun && manifest_was_there {
+            continuation::require_its_games(folder)?;
+        }
+        let (store, mut recovery) = DataStore::open(&folder.data())?;
+        if *has_begun && !manifest_was_there {
+            continuation::require_its_games(folder)?;
+        }
+        recovery.temporaries.extend(temporaries);
+        if !recovery.is_clean() {
+            host.observer.notice(&Notice::Recovered(&recovery));
+        }
+        Ok(Stored { locked: self, rules, store })
+    }
+}
+
+impl<V: Variant> Stored<V> {
+    /// Finds network 0, or makes it: of the run in `from`, or untrained.
+    ///
+    /// # Errors
+    /// The run began otherwise than from `from`, or a file cannot be read or written.
+    pub fn found(self, from: Option<&Path>) -> Result<Founded<V>> {
+        let Stored { locked, store, .. } = &self;
+        let Locked { folder, config, has_begun, host, source, .. } = locked;
+        // Without a stored config the run has not begun: what lies there may be of other settings.
+        let about = if *has_begun { About::read(folder)? } else { None };
+        let ancestor = about.as_ref().and_then(|about| about.from.clone());
+        let ancestor = match (source, from) {
+            (Some(source), _) if !has_begun => {
+                let ancestor = source.take::<V>(folder, store, config)?;
+                host.observer.notice(&Notice::BegunFrom(&ancestor));
+                Some(ancestor)
+            }
+            (_, Some(from)) => Some(branch::same_ancestor(folder, from, ancestor)?),
+            (_, None) => ancestor,
+        };
+        let first_network = folder.network(0);
+        if ancestor.is_none() && !(*has_begun && is_there(&first_network)?) {
+            branch::require_no_other_games::<V>(folder, store)?;
+            let blueprint = Blueprint::of::<V>(config.network.clone());
+            NetworkFile::untrained(blueprint, config.run.seed)?.write(&first_network)?;
+        }
+        let network = NetworkFile::read(&first_network)?;
+        Ok(Founded { stored: self, about, ancestor, network })
+    }
+}
+
+impl<V: Variant> Founded<V> {
+    /// Settles what the configuration leaves open, and writes down what the run is and its configuration.
+    ///
+    /// # Errors
+    /// libtorch fails, or a file cannot be written.
+    pub fn begin(mut self) -> Result<Begun<V>> {
+        let Locked { folder, config, host, stored_digest, .. } = &mut self.stored.locked;
+        let given = config.evaluator.clone();
+        settle::<V>(config, &self.network)?;
+        let mut about = match self.about.take() {
+            Some(about) => about,
+            None => {
+                let measured = (given != config.evaluator).then(|| measured_rate(config, &self.network)).transpose()?;
+                write_about::<V>(folder, config, self.ancestor.clone(), measured, host)?
+            }
+        };
+        // Before the configuration, so that whichever is there after a kill is known.
+        about.acknowledge(stored_digest.take().into_iter().chain([continuation::digest(config)?]), folder)?;
+        // Last, because with it the run has begun.
+        write_whole(&folder.config(), config.to_toml()?.as_bytes())?;
+        Ok(Begun { founded: self, about })
+    }
+}
+
+impl<V: Variant> Begun<V> {
+    /// The open run. The time since `idle_since` is part of its first stage.
+    ///
+    /// # Errors
+    /// The record of the run is damaged or lacks stages.
+    pub fn open(self, idle_since: Instant) -> Result<Run<V>> {
+        let Begun { founded: Founded { stored: Stored { locked, rules, store }, ancestor, .. }, about } = self;
+        let Locked { folder, lock, host, config, budget_before, .. } = locked;
+        // The digest that the run began with: a shard that is written again after a kill must not differ from itself.
+        let provenance = Provenance { config_digest: about.config_digest, git_revision: host.revision.to_owned() };
+        let run_log = RunLog::open(&folder, Entrants::of(&config, ancestor.is_none()))?;
+        let planner = Planner::of(&config, budget_before, ancestor.is_none());
+        let dataset = Dataset::new(config.training.data.clone(), config.run.seed);
+        let run_id = run_id::<V>(&folder);
+        let observer = Arc::new(Recorder { inner: host.observer.clone(), path: folder.progress() });
+        let host = Host { observer, ..host };
+        let measured_rate = about.evaluations_per_second;
+        let place = StageContext { host, folder, config, rules, store, provenance, run_id, ancestor, measured_rate };
+        Ok(Run { place, dataset, planner, run_log, idle_since, resting_since: None, lock })
+    }
+}
+
+/// Settles what the configuration leaves open, by what this machine has and by short measurements. It is done once and
+/// then kept: device, precision and parts belong to the run's results.
+fn settle<V: Variant>(config: &mut Config, network: &NetworkFile) -> Result<()> {
+    // A batch takes half of a thread's games at most. With some to choose from, those that are behind come first, and
+    // batches are full to the end of a generation; larger ones would be faster by a few per cent at best.
+    let leaves = (config.selfplay.slots as usize / 2).max(1);
+    let load = Workload { threads: settings::threads(config.run.threads), leaves };
+    config.evaluator = config.evaluator.resolve(network, load)?;
+    let TrainConfig { device, precision, parts, .. } =
+        config.training.resolve(&Blueprint::of::<V>(config.network.clone()))?;
+    config.training = TrainConfig { device, precision, parts, ..config.training.clone() };
+    Ok(())
+}
+
+/// Evaluations a second with the settings that were chosen just now. Self-play is compared with it.
+fn measured_rate(config: &Config, network: &NetworkFile) -> Result<f64> {
+    let callers = config.evaluator.callers(settings::threads(config.run.threads));
+    Ok(train::best_rate(network, &config.evaluator, callers)?)
+}
+
+/// Writes down what the run is that begins now.
+fn write_about<V: Variant>(
+    folder: &RunFolder,
+    config: &Config,
+    from: Option<Ancestor>,
+    evaluations_per_second: Option<f64>,
+    host: &Host,
+) -> Result<About> {
+    let about = About {
+        run_id: run_id::<V>(folder),
+        variant: V::ID.to_owned(),
+        title: V::TITLE.to_owned(),
+        ruleset: config.rules.resolve::<V>()?.name().to_owned(),
+        seed: config.run.seed,
+        kirin_version: host.version.to_owned(),
+        git_revision: host.revision.to_owned(),
+        config_digest: continuation::digest(config)?,
+        config_digests: vec![continuation::digest(config)?],
+        threads: settings::threads(config.run.threads),
+        evaluations_per_second,
+        started_at_ms: now_ms(),
+        from,
+    };
+    about.write(folder)?;
+    Ok(about)
+}
+
+/// The name of a run in its data: the variant and the folder's name.
+pub fn run_id<V: Variant>(folder: &RunFolder) -> String {
+    let name = folder.root().file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy());
+    format!("{}-{name}", V::ID)
+}
+
+/// Removes what a killed program was writing, and says which files these were; the store looks after its own folders.
+fn remove_stale_temporaries(folder: &RunFolder) -> Result<Vec<PathBuf>> {
+    let mut removed = durable::remove_stale_temporaries(folder.root())?;
+    for subfolder in folder.subfolders() {
+        removed.extend(durable::remove_stale_temporaries(&subfolder)?);
+    }
+    Ok(removed)
+}

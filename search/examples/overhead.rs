@@ -1,0 +1,64 @@
+//! What a simulation costs outside of the network: `cargo run --release -p search --example overhead`.
+//!
+//! One thread searches positions of random games with an evaluator that answers at once, and prints
+//! microseconds of processor time per simulation.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rules::{Variant, VariantId};
+use search::{
+    Algorithm, EvaluationCache, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator,
+    random_games,
+};
+use std::time::Duration;
+
+/// Processor time of this thread, from Linux's scheduler: waiting for a busy machine is not in it.
+fn processor_time() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux's /proc");
+    let nanos = text.split_ascii_whitespace().next().and_then(|n| n.parse().ok()).expect("nanoseconds");
+    Duration::from_nanos(nanos)
+}
+
+/// `cache_bytes` is the size of a cache that is emptied before each round over the positions, so that it costs what it
+/// costs and nearly nothing is found in it.
+fn measure<V: Variant>(algorithm: Algorithm, visits: u32, win_in_one: bool, cache_bytes: usize) {
+    let games = random_games::<V>(64, 1);
+    let mut search = Search::new(SearchConfig { algorithm, win_in_one, ..SearchConfig::default() });
+    let mut network = UniformEvaluator::new(1);
+    let (mut batch, mut answers, mut rng) =
+        (LeafBatch::default(), Evaluations::default(), ChaCha8Rng::seed_from_u64(2));
+    let mut cache = EvaluationCache::new(cache_bytes);
+    let (mut simulations, begun) = (0, processor_time());
+    while processor_time() - begun < Duration::from_secs(1) {
+        cache.clear();
+        for game in &games {
+            search.begin(game, visits, &mut rng);
+            while search.next_leaf(&mut batch, &mut cache) == Step::Pending {
+                network.evaluate(&batch, &mut answers).expect("the uniform evaluator cannot fail");
+                search.supply(&answers.logits, answers.wdl[0], &mut cache).expect("its answers are finite");
+                batch.clear();
+            }
+            simulations += search.result().visits;
+        }
+    }
+    let each = (processor_time() - begun).as_secs_f64() * 1e6 / f64::from(simulations);
+    let test = if win_in_one { "with" } else { "without" };
+    let found = 100.0 * cache.hits() as f64 / cache.lookups().max(1) as f64;
+    let cache = if cache_bytes == 0 { String::new() } else { format!(", with a cache that has {found:.1} %") };
+    println!("{:8} {algorithm:?} {visits:4} visits, {test:7} win-in-one test: {each:5.2} µs{cache}", V::ID);
+}
+
+fn main() {
+    for (algorithm, visits) in
+        [(Algorithm::Gumbel, 16), (Algorithm::Gumbel, 64), (Algorithm::Gumbel, 400), (Algorithm::Puct, 400)]
+    {
+        for win_in_one in [false, true] {
+            for &id in VariantId::ALL {
+                rules::dispatch!(id, V => measure::<V>(algorithm, visits, win_in_one, 0));
+            }
+        }
+        for &id in VariantId::ALL {
+            rules::dispatch!(id, V => measure::<V>(algorithm, visits, true, 4 << 20));
+        }
+    }
+}

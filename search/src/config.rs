@@ -1,0 +1,282 @@
+//! Settings of one tree search. Every field states meaning, unit, range and where its default comes from; `check` tells all
+//! that is wrong at once.
+
+use serde::{Deserialize, Serialize};
+use settings::Complaints;
+
+/// How moves are chosen in the tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Algorithm {
+    /// Gumbel AlphaZero (Danihelka et al. 2022): sequential halving at the root, and below it the policy
+    /// improved by completed Q-values. Good from 8 simulations up.
+    #[default]
+    Gumbel,
+    /// AlphaZero's PUCT with KataGo's additions. Wants hundreds of simulations.
+    Puct,
+}
+
+settings::named!(Algorithm { Gumbel = "gumbel", Puct = "puct" });
+
+/// What is kept of the last tree when the game has gone on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reuse {
+    /// Nothing.
+    None,
+    /// The subtree of the present position if it is proven, so that a forced win once found is played to
+    /// its end.
+    #[default]
+    Proofs,
+    /// The subtree of the present position.
+    Subtree,
+}
+
+/// Settings of the search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SearchConfig {
+    /// How moves are chosen: `gumbel` or `puct`.
+    pub algorithm: Algorithm,
+    /// Simulations a move, 1 to 10,000,000. Gumbel search improves a policy from few simulations on (Danihelka et al.
+    /// 2022), so 32 suit a small machine. PUCT wants 400 and more (KataGo begins with 600).
+    pub visits: u32,
+    /// Parts of the run, ascending and between 0 and 1, at which the simulations double until they are `visits`: with
+    /// `visits = 64`, [0.25, 0.7] makes 16, 32, 64. Empty: `visits` from the beginning. Early networks have less to
+    /// say, so more and shorter searches teach more in the same time (progressive simulation: MiniZero, Wu et al.
+    /// 2023).
+    pub double_visits_at: Vec<f32>,
+    /// Gumbel: most root moves that are considered, 1 to 65,535 (mctx: 16).
+    pub max_considered: u32,
+    /// Gumbel: most considered root moves per simulation, 0 to 1. At 0.5 each move has room for two visits, so that
+    /// sequential halving has something to halve; 1 is what mctx does.
+    pub considered_share: f32,
+    /// Gumbel: visits added to the most visited move's in the weight of Q-values, 0 to 10,000 (mctx: 50).
+    pub c_visit: f32,
+    /// Gumbel: weight of a Q-value, rescaled to 0–1, against a logit, per visit, 0 to 100 (mctx: 0.1). MiniZero's
+    /// scale of 1 on Q-values from −1 to 1 is ten to twenty times sharper.
+    pub c_scale: f32,
+    /// Gumbel: in the policy to learn, the least difference between the highest and the lowest Q-value that is stretched
+    /// to 0–1, 0 to 2, in units of q (win − loss). At 0 (mctx) the Q-values of every root are stretched to the whole of
+    /// 0–1, so that differences that are only noise are learned as if they were mates. At 2 nothing is stretched, as in
+    /// the paper's board games. Moves are chosen with stretched values in any case.
+    pub q_range_floor: f32,
+    /// Gumbel: factor on the root's Gumbel noise, 0 to 10: 1 samples without bias (self-play), 0 plays the
+    /// best (matches).
+    pub gumbel_scale: f32,
+    /// PUCT: exploration constant, 0 to 100 (KataGo 1.1 early and 1.05 later; AlphaZero 1.25).
+    pub cpuct: f32,
+    /// PUCT: growth of the constant with the logarithm of the visits, 0 to 100 (KataGo 0 early and 0.28 later;
+    /// AlphaZero 1).
+    pub cpuct_log: f32,
+    /// PUCT: visits at which that growth sets in, 1 to 10⁹ (KataGo 500; AlphaZero 19,652).
+    pub cpuct_base: f32,
+    /// PUCT: part of the constant that follows the standard deviation of the values below a node, 0 to 1 (KataGo 0.85).
+    /// It is multiplied by that deviation over the expected one. With a network of Shogi it plays better; without a network
+    /// it misses mates (measured: `docs/learning.md`), so it is off by default.
+    pub cpuct_deviation_share: f32,
+    /// PUCT: the deviation that is expected, above 0 to 1 in units of q (KataGo 0.4). It counts as two visits.
+    pub cpuct_deviation: f32,
+    /// PUCT: an untried move is valued like its parent less this times √(policy share of the tried moves),
+    /// 0 to 2 in units of q (KataGo 0.2).
+    pub fpu_reduction: f32,
+    /// PUCT: the same factor at the root, 0 to 2 (KataGo 0).
+    pub root_fpu_reduction: f32,
+    /// PUCT: share of Dirichlet noise in the root policy, 0 to 1 (KataGo, AlphaZero 0.25).
+    pub noise_fraction: f32,
+    /// PUCT: sum of the Dirichlet parameters over all legal moves, above 0 to 10,000 (KataGo 10.83, which is
+    /// AlphaZero's rule of thumb of 10 moves' worth).
+    pub noise_total: f32,
+    /// PUCT: share of that sum given to moves with a policy above the geometric mean; the rest is spread evenly,
+    /// 0 to 1 (KataGo 0.5).
+    pub noise_shaped: f32,
+    /// PUCT: in searches with noise a root move that was tried once gets at least √(this · prior · visits of all moves)
+    /// visits, which are taken out of the policy to learn again. 0 to 100; 0 is off (KataGo 2).
+    pub forced_playouts: f32,
+    /// PUCT: softmax temperature of the root policy at ply 0, 0.1 to 10 (KataGo 1.25).
+    pub root_temperature: f32,
+    /// PUCT: the same late in the game, 0.1 to 10 (KataGo 1.1).
+    pub root_temperature_end: f32,
+    /// PUCT: plies in which the difference between both temperatures halves, 1 to 10,000 (KataGo: the board's
+    /// side).
+    pub root_temperature_halflife: f32,
+    /// Whether every new node is searched for a win in one, by the rules alone. Switch it off only to measure what it
+    /// is worth.
+    pub win_in_one: bool,
+    /// Whether every new node is searched for moves that end the game otherwise than by mate: by a position that returns
+    /// for the last time, or by a pass in Janggi. Such a move then has its exact value before it is tried. Switch it off
+    /// only to measure what it is worth.
+    pub ends_in_one: bool,
+    /// What is kept of the last tree: `none`, `proofs` or `subtree`.
+    pub reuse: Reuse,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        SearchConfig {
+            algorithm: Algorithm::Gumbel,
+            visits: 32,
+            double_visits_at: Vec::new(),
+            max_considered: 16,
+            considered_share: 0.5,
+            c_visit: 50.0,
+            c_scale: 0.1,
+            q_range_floor: 0.0,
+            gumbel_scale: 1.0,
+            cpuct: 1.1,
+            cpuct_log: 0.0,
+            cpuct_base: 500.0,
+            cpuct_deviation_share: 0.0,
+            cpuct_deviation: 0.4,
+            fpu_reduction: 0.2,
+            root_fpu_reduction: 0.0,
+            noise_fraction: 0.25,
+            noise_total: 10.83,
+            noise_shaped: 0.5,
+            forced_playouts: 2.0,
+            root_temperature: 1.25,
+            root_temperature_end: 1.1,
+            root_temperature_halflife: 9.0,
+            win_in_one: true,
+            ends_in_one: true,
+            reuse: Reuse::Proofs,
+        }
+    }
+}
+
+impl SearchConfig {
+    /// The same search without anything that explores for learning's sake: no Gumbel or Dirichlet noise, no
+    /// forced playouts, no softened root policy. The tree is kept between moves.
+    #[must_use]
+    pub fn for_matches(&self) -> SearchConfig {
+        SearchConfig {
+            double_visits_at: Vec::new(),
+            gumbel_scale: 0.0,
+            noise_fraction: 0.0,
+            forced_playouts: 0.0,
+            root_temperature: 1.0,
+            root_temperature_end: 1.0,
+            reuse: match self.algorithm {
+                // Sequential halving counts on its moves starting even.
+                Algorithm::Gumbel => Reuse::Proofs,
+                Algorithm::Puct => Reuse::Subtree,
+            },
+            ..self.clone()
+        }
+    }
+
+    /// The same search with every setting at its default that its moves do not depend on: those of the other algorithm, and
+    /// those of noise where there is none. Two searches choose the same moves if these are equal.
+    ///
+    /// ```
+    /// use search::{Algorithm, SearchConfig};
+    ///
+    /// let puct = SearchConfig { algorithm: Algorithm::Puct, ..SearchConfig::default() };
+    /// assert_eq!(SearchConfig { c_scale: 0.3, ..puct.clone() }.deciding(), puct.deciding());
+    /// assert_ne!(SearchConfig { cpuct: 2.0, ..puct.clone() }.deciding(), puct.deciding());
+    /// ```
+    #[must_use]
+    pub fn deciding(&self) -> SearchConfig {
+        let defaults = SearchConfig::default();
+        let mut search = SearchConfig { double_visits_at: Vec::new(), ..self.clone() };
+        match self.algorithm {
+            Algorithm::Gumbel => {
+                search = SearchConfig {
+                    cpuct: defaults.cpuct,
+                    cpuct_log: defaults.cpuct_log,
+                    cpuct_base: defaults.cpuct_base,
+                    cpuct_deviation_share: defaults.cpuct_deviation_share,
+                    cpuct_deviation: defaults.cpuct_deviation,
+                    fpu_reduction: defaults.fpu_reduction,
+                    root_fpu_reduction: defaults.root_fpu_reduction,
+                    noise_fraction: defaults.noise_fraction,
+                    noise_total: defaults.noise_total,
+                    noise_shaped: defaults.noise_shaped,
+                    forced_playouts: defaults.forced_playouts,
+                    root_temperature: defaults.root_temperature,
+                    root_temperature_end: defaults.root_temperature_end,
+                    root_temperature_halflife: defaults.root_temperature_halflife,
+                    ..search
+                };
+            }
+            Algorithm::Puct => {
+                search = SearchConfig {
+                    max_considered: defaults.max_considered,
+                    considered_share: defaults.considered_share,
+                    c_visit: defaults.c_visit,
+                    c_scale: defaults.c_scale,
+                    q_range_floor: defaults.q_range_floor,
+                    gumbel_scale: defaults.gumbel_scale,
+                    ..search
+                };
+                if self.cpuct_log == 0.0 {
+                    search.cpuct_base = defaults.cpuct_base;
+                }
+                if self.cpuct_deviation_share == 0.0 {
+                    search.cpuct_deviation = defaults.cpuct_deviation;
+                }
+                if self.noise_fraction == 0.0 {
+                    (search.noise_total, search.noise_shaped) = (defaults.noise_total, defaults.noise_shaped);
+                }
+                if self.root_temperature == self.root_temperature_end {
+                    search.root_temperature_halflife = defaults.root_temperature_halflife;
+                }
+            }
+        }
+        search
+    }
+
+    /// Simulations a move when this part of the run (0 to 1) is done: `visits`, halved for each doubling to come.
+    pub fn visits_at(&self, progress: f32) -> u32 {
+        let to_come = self.double_visits_at.iter().filter(|&&at| progress < at).count() as u32;
+        self.visits.checked_shr(to_come).unwrap_or(0)
+    }
+
+    /// Complains about each value that is out of range or contradicts another.
+    pub fn check(&self, c: &mut Complaints) {
+        c.within("visits", self.visits, 1, 10_000_000);
+        let doublings = &self.double_visits_at;
+        if !doublings.iter().all(|at| (0.0..1.0).contains(at)) || !doublings.is_sorted_by(|a, b| a < b) {
+            c.say("double_visits_at", format!("{doublings:?} are not ascending parts of the run, 0 to 1"));
+        } else if !doublings.is_empty() && self.visits.checked_shr(doublings.len() as u32).unwrap_or(0) == 0 {
+            let (visits, times) = (self.visits, doublings.len());
+            c.say("double_visits_at", format!("{visits} visits cannot be halved {times} times"));
+        }
+        c.within("max_considered", self.max_considered, 1, 65_535);
+        c.within("considered_share", self.considered_share, 0.0, 1.0);
+        c.within("c_visit", self.c_visit, 0.0, 10_000.0);
+        c.within("c_scale", self.c_scale, 0.0, 100.0);
+        c.within("q_range_floor", self.q_range_floor, 0.0, 2.0);
+        c.within("gumbel_scale", self.gumbel_scale, 0.0, 10.0);
+        c.within("cpuct", self.cpuct, 0.0, 100.0);
+        c.within("cpuct_log", self.cpuct_log, 0.0, 100.0);
+        c.within("cpuct_base", self.cpuct_base, 1.0, 1e9);
+        c.within("cpuct_deviation_share", self.cpuct_deviation_share, 0.0, 1.0);
+        c.within("cpuct_deviation", self.cpuct_deviation, 1e-3, 1.0);
+        c.within("fpu_reduction", self.fpu_reduction, 0.0, 2.0);
+        c.within("root_fpu_reduction", self.root_fpu_reduction, 0.0, 2.0);
+        c.within("noise_fraction", self.noise_fraction, 0.0, 1.0);
+        c.within("noise_total", self.noise_total, 1e-3, 10_000.0);
+        c.within("noise_shaped", self.noise_shaped, 0.0, 1.0);
+        c.within("forced_playouts", self.forced_playouts, 0.0, 100.0);
+        c.within("root_temperature", self.root_temperature, 0.1, 10.0);
+        c.within("root_temperature_end", self.root_temperature_end, 0.1, 10.0);
+        c.within("root_temperature_halflife", self.root_temperature_halflife, 1.0, 10_000.0);
+        if self.algorithm == Algorithm::Gumbel && self.reuse == Reuse::Subtree {
+            c.say("reuse", "subtree goes with puct; gumbel counts on root moves starting even, use proofs");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_keys_are_refused() {
+        let error = serde_json::from_str::<SearchConfig>(r#"{"vists": 3}"#).expect_err("a typo");
+        assert!(error.to_string().starts_with("unknown field `vists`"), "{error}");
+        let config: SearchConfig = serde_json::from_str(r#"{"algorithm": "puct", "reuse": "subtree"}"#).expect("known");
+        assert_eq!((config.algorithm, config.reuse, config.visits), (Algorithm::Puct, Reuse::Subtree, 32));
+    }
+}

@@ -1,0 +1,214 @@
+//! The seam between search and network: a batch of leaves goes in, logits and win/draw/loss come out.
+//!
+//! Everything here is seen by the player to move at the leaf (the *mover*): planes, move tokens, and the
+//! win/draw/loss probabilities that come back.
+
+use rules::encode::{self, Features, MoveTokens, Shape};
+use rules::{Game, Move, Variant};
+use std::error::Error;
+
+/// Positions waiting for the network, laid out as it reads them.
+///
+/// ```
+/// use rules::{Game, MoveList, Rules, Xiangqi};
+/// use search::LeafBatch;
+///
+/// let game = Game::<Xiangqi>::start(Rules::default());
+/// let mut legal = MoveList::new();
+/// game.legal_moves(&mut legal);
+/// let mut batch = LeafBatch::default();
+/// batch.push(&game, &legal);
+/// assert_eq!((batch.len(), batch.tokens.len(), batch.moves_of(0).len()), (1, 44, 44));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeafBatch {
+    /// What the network is shown: all planes are made by it.
+    pub features: Features,
+    /// Input planes of all leaves, one after another, each `[plane][rank][file]`.
+    pub planes: Vec<f32>,
+    /// The legal moves of all leaves, one leaf after another.
+    pub tokens: Vec<MoveTokens>,
+    /// `first_move[i]..first_move[i + 1]` are the moves of leaf `i` in `tokens`; `len() + 1` offsets.
+    pub first_move: Vec<u32>,
+}
+
+impl Default for LeafBatch {
+    fn default() -> Self {
+        LeafBatch::new(Features::default())
+    }
+}
+
+impl LeafBatch {
+    /// An empty batch for a network that is shown `features` ([`Evaluator::features`]).
+    pub fn new(features: Features) -> Self {
+        LeafBatch { features, planes: Vec::new(), tokens: Vec::new(), first_move: vec![0] }
+    }
+
+    /// Number of leaves.
+    pub fn len(&self) -> usize {
+        self.first_move.len() - 1
+    }
+
+    /// Whether no leaf waits.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes all leaves out and keeps the memory.
+    pub fn clear(&mut self) {
+        self.planes.clear();
+        self.tokens.clear();
+        self.first_move.clear();
+        self.first_move.push(0);
+    }
+
+    /// Appends the present position of `game`, whose legal moves are `legal`.
+    pub fn push<V: Variant>(&mut self, game: &Game<V>, legal: &[Move]) {
+        let start = self.planes.len();
+        self.planes.resize(start + Shape::of::<V>(self.features).input_len(), 0.0);
+        encode::planes(game, self.features, &mut self.planes[start..]);
+        let position = game.position();
+        self.push_moves(legal.iter().map(|&mv| encode::tokens(position, mv)));
+    }
+
+    /// Appends the moves of a leaf whose planes have been appended to `planes` already.
+    pub fn push_moves(&mut self, moves: impl Iterator<Item = MoveTokens>) {
+        self.tokens.extend(moves);
+        self.first_move.push(self.tokens.len() as u32);
+    }
+
+    /// Where the moves of leaf `index` lie in `tokens` and in [`Evaluations::logits`].
+    pub fn range_of(&self, index: usize) -> std::ops::Range<usize> {
+        self.first_move[index] as usize..self.first_move[index + 1] as usize
+    }
+
+    /// The moves of leaf `index`.
+    pub fn moves_of(&self, index: usize) -> &[MoveTokens] {
+        &self.tokens[self.range_of(index)]
+    }
+
+    /// The planes of leaf `index`.
+    pub fn planes_of(&self, index: usize) -> &[f32] {
+        let each = self.planes.len() / self.len();
+        &self.planes[index * each..][..each]
+    }
+}
+
+/// What the network says about a batch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluations {
+    /// One policy logit for each move, parallel to [`LeafBatch::tokens`].
+    pub logits: Vec<f32>,
+    /// Probability of win, draw and loss for the mover of each leaf; each sums to 1.
+    pub wdl: Vec<[f32; 3]>,
+}
+
+impl Evaluations {
+    /// Empties both lists and keeps their memory.
+    pub fn clear(&mut self) {
+        self.logits.clear();
+        self.wdl.clear();
+    }
+
+    /// Checks that there is one answer for each question.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Shape`] if the lengths differ from the batch's.
+    pub fn check(&self, batch: &LeafBatch) -> Result<(), EvaluationError> {
+        if (self.wdl.len(), self.logits.len()) == (batch.len(), batch.tokens.len()) {
+            return Ok(());
+        }
+        Err(EvaluationError::Shape {
+            leaves: batch.len(),
+            moves: batch.tokens.len(),
+            values: self.wdl.len(),
+            logits: self.logits.len(),
+        })
+    }
+}
+
+/// A network, or something that stands in for one.
+///
+/// The evaluation of a leaf must not depend on the other leaves of its batch. A network whose kernels
+/// change with the batch size therefore pads every batch to [`Evaluator::batch_size`].
+pub trait Evaluator: Send {
+    /// The largest batch that is evaluated in one call, and the most efficient one; at least 1.
+    fn batch_size(&self) -> usize;
+
+    /// What the network is shown; the batches it is given must be made for it. What stands for another evaluator says
+    /// what that one says.
+    fn features(&self) -> Features {
+        Features::default()
+    }
+
+    /// Evaluates all leaves of `batch` (at most [`Evaluator::batch_size`]) into `out`, which is emptied first.
+    ///
+    /// # Errors
+    /// The network failed. Values that are not finite may be returned; the search reports them.
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError>;
+}
+
+impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
+    fn batch_size(&self) -> usize {
+        (**self).batch_size()
+    }
+
+    fn features(&self) -> Features {
+        (**self).features()
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        (**self).evaluate(batch, out)
+    }
+}
+
+/// Why an evaluation could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluationError {
+    /// The network itself failed.
+    #[error("the network failed: {0}")]
+    Network(#[source] Box<dyn Error + Send + Sync>),
+    /// The network answered with a NaN or an infinity.
+    #[error("the network returned {value} as {what}")]
+    NotFinite {
+        /// `win`, `draw`, `loss`, or `logit of move N`.
+        what: String,
+        /// The value.
+        value: f32,
+    },
+    /// The network's win, draw and loss are no probabilities.
+    #[error("the network returned {0:?} as win, draw and loss, which is no distribution")]
+    Distribution([f32; 3]),
+    /// The network answered with another number of values than it was asked for.
+    #[error("{values} values and {logits} logits came back for {leaves} positions with {moves} moves")]
+    Shape {
+        /// Positions asked.
+        leaves: usize,
+        /// Their legal moves.
+        moves: usize,
+        /// Values that came back.
+        values: usize,
+        /// Logits that came back.
+        logits: usize,
+    },
+}
+
+impl EvaluationError {
+    /// The network failed with this error, or for the reason that a text gives.
+    pub fn network(error: impl Into<Box<dyn Error + Send + Sync>>) -> EvaluationError {
+        EvaluationError::Network(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_network_keeps_its_own_error() {
+        let error = EvaluationError::network(std::io::Error::other("out of memory"));
+        assert_eq!(error.to_string(), "the network failed: out of memory");
+        assert!(error.source().is_some_and(|source| source.is::<std::io::Error>()));
+        assert_eq!(EvaluationError::network("killed").to_string(), "the network failed: killed");
+    }
+}

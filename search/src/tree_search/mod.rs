@@ -1,0 +1,287 @@
+//! One search: a tree that asks for one evaluation at a time, so that a caller can gather the leaves of
+//! many searches into one batch.
+//!
+//! The parts follow the paper: choose a way down (`gumbel`, `puct`), expand (`simulation`), back up (`backup`), and
+//! report what was found (`result`).
+
+mod backup;
+mod begin;
+mod forced;
+mod gumbel;
+mod halving;
+#[cfg(test)]
+pub(crate) mod invariants_tests;
+#[cfg(test)]
+mod mctx_tests;
+mod noise;
+mod pending_leaves;
+mod puct;
+mod result;
+mod root;
+mod simulation;
+
+pub use halving::considered_visits;
+pub(crate) use pending_leaves::PendingLeaves;
+pub use result::{RootMove, SearchResult};
+
+use crate::cache::EvaluationCache;
+use crate::config::{Algorithm, SearchConfig};
+use crate::evaluator::LeafBatch;
+use crate::state::GameState;
+use crate::tree::{NodeId, Proof, ROOT, Tree, q_of};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use root::RootPlan;
+use rules::{Game, Move, MoveList};
+
+/// A search over the games of a variant.
+pub type Search<V> = TreeSearch<Game<V>>;
+
+/// What a search wants next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It has appended one leaf to the batch and waits for [`TreeSearch::supply`].
+    Pending,
+    /// It is finished.
+    Done,
+}
+
+/// The settings of one search that may change from move to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Order {
+    /// Simulations.
+    pub visits: u32,
+    /// How moves are chosen.
+    pub algorithm: Algorithm,
+    /// Whether there is noise at the root (if the configuration has any).
+    pub noise: bool,
+}
+
+/// A resumable tree search. Its memory is reused from search to search.
+///
+/// ```
+/// use rand::SeedableRng;
+/// use rules::{Game, Rules, Xiangqi};
+/// use search::{EvaluationCache, Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator};
+///
+/// // One rook holds the ninth rank, the other can mate on the tenth.
+/// let position = rules::Position::from_fen("3k5/R8/1R7/9/9/9/9/9/9/5K3 w - - 0 1")?;
+/// let game = Game::<Xiangqi>::from_position(Rules::default(), position);
+/// let mut search = Search::new(SearchConfig::default());
+/// let (mut network, mut batch, mut answers) =
+///     (UniformEvaluator::new(1), LeafBatch::default(), Evaluations::default());
+/// let mut cache = EvaluationCache::new(1 << 20);
+/// search.begin(&game, 16, &mut rand_chacha::ChaCha8Rng::seed_from_u64(1));
+/// while search.next_leaf(&mut batch, &mut cache) == Step::Pending {
+///     network.evaluate(&batch, &mut answers)?;
+///     search.supply(&answers.logits, answers.wdl[0], &mut cache)?;
+///     batch.clear();
+/// }
+/// assert_eq!(search.result().proven, Some((Proof::Win, 1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TreeSearch<S> {
+    config: SearchConfig,
+
+    // Per tree.
+    tree: Tree,
+    /// The game at the root; walked down and up again by each simulation.
+    game: Option<S>,
+
+    // Per search.
+    order: Order,
+    root: RootPlan,
+    rng: ChaCha8Rng,
+    recalled: u32,
+    result: SearchResult,
+
+    // Per simulation.
+    /// Nodes passed and the edges taken from them.
+    path: Vec<(NodeId, u32)>,
+    waiting: Waiting,
+    legal: MoveList,
+    replies: MoveList,
+    ends: Vec<simulation::End>,
+    weights: Vec<f32>,
+}
+
+/// What [`TreeSearch::supply`] will be an answer to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Waiting {
+    Nothing,
+    Root,
+    Leaf(NodeId),
+}
+
+impl<S: GameState> TreeSearch<S> {
+    /// A search with these settings.
+    pub fn new(config: SearchConfig) -> Self {
+        let order = Order { visits: config.visits, algorithm: config.algorithm, noise: true };
+        TreeSearch {
+            config,
+            tree: Tree::default(),
+            game: None,
+            order,
+            root: RootPlan::default(),
+            rng: ChaCha8Rng::from_seed([0; 32]),
+            recalled: 0,
+            result: SearchResult::default(),
+            path: Vec::new(),
+            waiting: Waiting::Nothing,
+            legal: MoveList::new(),
+            replies: MoveList::new(),
+            ends: Vec::new(),
+            weights: Vec::new(),
+        }
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &SearchConfig {
+        &self.config
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Forgets the last tree and its evaluations. This is necessary when the network changes. Otherwise a search asks it
+    /// only about positions that the last search of the same game has not asked about.
+    pub fn forget(&mut self) {
+        self.game = None;
+    }
+
+    /// Goes on until a leaf needs the network or the search is finished. The leaf is appended to `batch`. Positions
+    /// whose evaluation is in `cache` need no network; a search without one takes [`EvaluationCache::none`].
+    ///
+    /// # Panics
+    /// Before [`TreeSearch::begin`], and while an evaluation is awaited.
+    #[inline]
+    pub fn next_leaf(&mut self, batch: &mut LeafBatch, cache: &mut EvaluationCache) -> Step {
+        assert_eq!(self.waiting, Waiting::Nothing, "supply() comes before the next leaf");
+        if !self.root.planned {
+            if !self.recall_root(cache) {
+                let game = self.game.as_ref().expect("begin() comes first");
+                game.push_to(&self.legal, batch);
+                self.waiting = Waiting::Root;
+                return Step::Pending;
+            }
+            self.recalled += 1;
+        }
+        while !self.is_finished() {
+            if self.simulate(batch, cache) == Step::Pending {
+                return Step::Pending;
+            }
+        }
+        Step::Done
+    }
+
+    /// Gives the root the evaluation that `cache` has for it, if it has one.
+    fn recall_root(&mut self, cache: &mut EvaluationCache) -> bool {
+        let game = self.game.as_ref().expect("begin() comes first");
+        let Some((logits, wdl)) = simulation::look_up(cache, game, &self.legal) else { return false };
+        simulation::expand(&mut self.tree, ROOT, &self.legal, logits, wdl, &self.ends);
+        self.root_is_evaluated(wdl);
+        true
+    }
+
+    /// Evaluations that this search needed and found, in its tree from an earlier search or in the cache.
+    pub fn recalled(&self) -> u32 {
+        self.recalled
+    }
+
+    /// Whether nothing is left to find out.
+    fn is_finished(&self) -> bool {
+        self.is_over(0)
+    }
+
+    /// The same once `under_way` more simulations are back.
+    fn is_over(&self, under_way: u32) -> bool {
+        self.is_proven() || self.simulations() + under_way >= self.order.visits
+    }
+
+    /// Simulations made by this search; none before its root is evaluated.
+    pub fn simulations(&self) -> u32 {
+        if self.root.planned { self.tree.node(ROOT).visits - self.root.visits_before } else { 0 }
+    }
+
+    /// The moves from the present position of the searched game to the pending leaf, for messages about a bad
+    /// evaluation.
+    pub fn pending_line(&self) -> Vec<Move> {
+        match self.waiting {
+            Waiting::Leaf(_) => self.path.iter().map(|&(node, edge)| self.tree.edge(node, edge as usize).mv).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a search has found that is finished or is stopped here.
+    ///
+    /// # Panics
+    /// If not even the root has been evaluated.
+    pub fn result(&mut self) -> &SearchResult {
+        assert!(self.root.planned, "the root has not been evaluated");
+        self.write_result();
+        &self.result
+    }
+
+    /// The moves most likely to follow, best first: at the root the choice of the search, then the most visited.
+    pub fn principal_variation(&mut self, length: usize) -> Vec<Move> {
+        let best = self.result().best;
+        self.line_after(best, length)
+    }
+
+    /// A root move and the line most likely to follow it, at most `length` moves in all: winning moves first, then
+    /// the most visited of those that do not lose.
+    pub fn line_after(&self, mv: Move, length: usize) -> Vec<Move> {
+        let mut line = vec![mv];
+        let mut node = self.tree.child_by_move(ROOT, mv);
+        while let (Some(id), true) = (node, line.len() < length) {
+            let tried = self.tree.edges(id).iter().filter(|edge| gumbel::tried_child(&self.tree, edge).is_some());
+            let Some(next) = tried.max_by_key(|edge| {
+                let child = self.tree.node(edge.child);
+                let distance = child.distance;
+                match child.proof {
+                    // The quickest win; where all moves lose, the longest resistance.
+                    Some(Proof::Loss) => (2, u16::MAX - distance, child.visits),
+                    None | Some(Proof::Draw) => (1, 0, child.visits),
+                    Some(Proof::Win) => (0, distance, child.visits),
+                }
+            }) else {
+                line.extend(self.win_after(&line, id));
+                break;
+            };
+            node = Some(next.child);
+            line.push(next.mv);
+        }
+        line
+    }
+
+    /// The winning move at the end of `line`, if its node is a win in one: such nodes have no edges.
+    fn win_after(&self, line: &[Move], id: NodeId) -> Option<Move> {
+        let node = self.tree.node(id);
+        if (node.proof, node.distance) != (Some(Proof::Win), 1) {
+            return None;
+        }
+        let (mut game, mut legal, mut replies) = (self.game.clone()?, MoveList::new(), MoveList::new());
+        line.iter().for_each(|&mv| game.play(mv));
+        game.legal_moves(&mut legal);
+        game.win_in_one(&legal, &mut replies)
+    }
+
+    /// Whether the outcome is certain.
+    pub(crate) fn is_proven(&self) -> bool {
+        self.tree.node(ROOT).proof.is_some()
+    }
+
+    /// Whether all simulations that were asked for have been made.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.simulations() >= self.order.visits
+    }
+}
+
+/// Win − loss of a child, for its parent's mover.
+#[inline(always)]
+fn q_for_parent(tree: &Tree, child: NodeId) -> f32 {
+    -q_of(tree.node(child).wdl)
+}

@@ -1,0 +1,322 @@
+//! Settings of the self-play generator. Every field states meaning, unit, range and where its default comes from; `check`
+//! tells all that is wrong at once.
+
+use search::{Algorithm, SearchConfig};
+use serde::{Deserialize, Serialize};
+use settings::Complaints;
+
+/// Settings of self-play. Those of its searches are a [`SearchConfig`] beside it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SelfplayConfig {
+    /// Games in flight over all threads, 1 to 65,536. 64 to 128 a core keep the batches full, and the first results
+    /// come early (measured on 2 cores). Games depend on this number, but not on the number of threads.
+    pub slots: u32,
+    /// Searched plies that each slot plays in a generation, 1 to 1,000,000. A generation has slots × this positions.
+    pub plies_per_generation: u32,
+    /// Ply limit of a game, 0 to 10,000; 0 keeps the limit of the rule set. Early networks make games long (in
+    /// AobaZero half of them passed 512 plies), so the files in `configs/` have lower limits. In a run it is the limit of
+    /// matches too, unless they have their own.
+    pub max_plies: u32,
+    /// Random-play games before any network, 0 to 1,000,000; 0 is none. Where a run begins with an
+    /// untrained network, they are its first generation: both players move at random and take a win in one. Such games
+    /// are decided, so the first network that plays knows how games end. Those that reach the ply limit without a
+    /// winner are not kept.
+    pub rules_games: u32,
+    /// Positions of each of those games that are trained on, 1 to 1,000. They lie closer together towards the end,
+    /// because the result of a random game says little about its beginning. The default is our own.
+    pub rules_rows: u32,
+    /// Probability that a player of those games avoids, in a move, what loses in one, 0 to 1. At 0 most games of most
+    /// variants are decided, and soon; at 1 far fewer (measured: `docs/learning.md`).
+    pub rules_caution: f32,
+    /// Weight of the rows of a game that the limit has drawn, 0 to 1, at the start of the run; other rows have 1. Such a
+    /// result says little about the positions before it, and early networks know no better. The default is our own.
+    pub limit_weight: f32,
+    /// That weight from `limit_weight_until` on, 0 to 1. Between the two it grows evenly. The default is our own.
+    pub limit_weight_end: f32,
+    /// Part of the run at which `limit_weight_end` is reached, 0 to 1. The default is our own.
+    pub limit_weight_until: f32,
+    /// Plies from the start of the game in which the move is drawn from the policy that the search found, 0 to 10,000.
+    /// After them the best move is played. The default is our own.
+    pub sample_plies: u32,
+    /// Temperature of those draws at ply 0, 0.05 to 10: the inverse of the exponent of a share. 1 suits Gumbel;
+    /// KataGo has 0.75 with PUCT.
+    pub temperature: f32,
+    /// Temperature that later draws approach, 0.05 to 10 (KataGo 0.15).
+    pub temperature_end: f32,
+    /// Plies in which the difference between the two temperatures halves, 1 to 10,000 (KataGo: the side of the board).
+    pub temperature_halflife: f32,
+    /// Share of games that begin with random moves, 0 to 1. The default is our own.
+    pub opening_share: f32,
+    /// Most random moves at the start of such a game, 0 to 100; the number is drawn evenly from 0. The default is our
+    /// own.
+    pub opening_plies: u32,
+    /// Random moves at the start of the first game of the last slot, 0 to 1,000; earlier slots have proportionally
+    /// fewer. Without them the first results of all slots would come late and together.
+    pub stagger_plies: u32,
+    /// Share of games that begin shortly before the end of a decided game of the generation before, 0 to 1. The network
+    /// learns how games are won before it can get there by itself. Such a game has the moves of the other one up to
+    /// there as its own, so plies and repetitions count on, and of the moves that follow none is drawn. The share falls
+    /// evenly to 0 at `ending_until`. The default is our own.
+    pub ending_share: f32,
+    /// Part of the run after which no game begins so, 0 to 1.
+    pub ending_until: f32,
+    /// Fewest plies before that end, 1 to 1,000.
+    pub ending_plies_min: u32,
+    /// Most plies before that end, 1 to 1,000. The number is drawn evenly.
+    pub ending_plies_max: u32,
+    /// Setups from which each player draws one, in variants that have them (Janggi: `inner`, `outer`, `left`,
+    /// `right`, `fifth`). All have equal chances. Empty: all that the variant has.
+    pub setups: Vec<String>,
+    /// Simulations a move in the first generation, 0 to 10,000,000; 0 means `search.visits`. An untrained network has
+    /// little to say, and with more simulations the proof of wins in one finds the defence too: games get longer, and
+    /// fewer of them are decided (measured: `docs/selfplay-speed.md`).
+    pub first_visits: u32,
+    /// Megabytes in which each thread keeps evaluations for positions that come again in the same or another game, 0
+    /// to 65,536; 0 keeps none. Games do not depend on it.
+    pub cache_mb: u32,
+    /// Share of moves that are searched with `fast_visits` instead of `search.visits`, 0 to 1: playout cap
+    /// randomisation (KataGo 0.75, with searches of hundreds of visits).
+    pub fast_share: f32,
+    /// Simulations of fast searches, 1 to 10,000,000 and fewer than `search.visits`. Their policy is no target.
+    pub fast_visits: u32,
+    /// How fast searches choose moves. `puct`, without noise, is better than `gumbel`, whose best move varied too much
+    /// (alphazero-pybind11).
+    pub fast_algorithm: Algorithm,
+    /// A fast search is made again in full if its policy diverges from the network's by more than this many times the
+    /// mean of the game's fast searches, 0 to 100; 0 is never. KataGo keeps such rows from 1.5 on.
+    pub research_above: f32,
+    /// Part of the weight of a game's rows that is dealt out by how much the search surprised the network's policy, 0
+    /// to 1 (KataGo 0.5). The sum of the weights stays the same.
+    pub surprise_weight: f32,
+    /// The same for the network's value, 0 to 1 (KataGo 0.1).
+    pub value_surprise_weight: f32,
+    /// The highest winning chance at which a player resigns, 0 to 0.5; 0 is never. The winning chance is that of the
+    /// search, wins and half of the draws. In AobaZero 0.1 was wrong in 1.2 % of the games and saved 26 % of the
+    /// plies. The threshold itself is chosen before each generation: see `resign_false_rate`.
+    pub resign_below: f32,
+    /// Share of resignations that may be wrong, 0 to 1. The threshold is the highest that would have kept to it in the
+    /// latest games that were played through. While there are too few of these, nobody resigns. The default is our own.
+    pub resign_false_rate: f32,
+    /// Part of the run before which nobody resigns, 0 to 1. The default is our own.
+    pub resign_from: f32,
+    /// Searches of a player in a row that must agree before it resigns, 1 to 100 (KataGo 3).
+    pub resign_after: u32,
+    /// Share of games in which nobody resigns, 0 to 1. They show how often resigning would have been wrong. The
+    /// default is our own.
+    pub resign_playthrough: f32,
+    /// Whether games record when they began and how long they took. Without it equal seeds give equal files.
+    pub timestamps: bool,
+}
+
+impl Default for SelfplayConfig {
+    fn default() -> Self {
+        SelfplayConfig {
+            slots: 128,
+            plies_per_generation: 40,
+            max_plies: 0,
+            rules_games: 0,
+            rules_rows: 8,
+            rules_caution: 0.0,
+            limit_weight: 0.2,
+            limit_weight_end: 0.5,
+            limit_weight_until: 0.4,
+            sample_plies: 20,
+            temperature: 1.0,
+            temperature_end: 1.0,
+            temperature_halflife: 20.0,
+            opening_share: 0.3,
+            opening_plies: 4,
+            stagger_plies: 80,
+            ending_share: 0.25,
+            ending_until: 0.6,
+            ending_plies_min: 4,
+            ending_plies_max: 40,
+            setups: Vec::new(),
+            first_visits: 0,
+            cache_mb: 32,
+            fast_share: 0.0,
+            fast_visits: 12,
+            fast_algorithm: Algorithm::Puct,
+            research_above: 0.0,
+            surprise_weight: 0.0,
+            value_surprise_weight: 0.0,
+            resign_below: 0.0,
+            resign_false_rate: 0.03,
+            resign_from: 0.4,
+            resign_after: 3,
+            resign_playthrough: 0.15,
+            timestamps: false,
+        }
+    }
+}
+
+impl SelfplayConfig {
+    /// Temperature at a ply of a game; `None` where the best move is played.
+    pub fn temperature_at(&self, ply: u32) -> Option<f32> {
+        let fall = (-(ply as f32) / self.temperature_halflife).exp2();
+        (ply < self.sample_plies).then_some(self.temperature_end + (self.temperature - self.temperature_end) * fall)
+    }
+
+    /// Weight of the rows of a game that the limit has drawn, when `progress` of the run (0 to 1) is over.
+    pub fn limit_weight_at(&self, progress: f32) -> f32 {
+        if progress >= self.limit_weight_until {
+            return self.limit_weight_end;
+        }
+        self.limit_weight + (self.limit_weight_end - self.limit_weight) * progress / self.limit_weight_until
+    }
+
+    /// Share of games begun from an ending, when `progress` of the run (0 to 1) is over.
+    pub fn ending_share_at(&self, progress: f32) -> f32 {
+        if progress < self.ending_until { self.ending_share * (1.0 - progress / self.ending_until) } else { 0.0 }
+    }
+
+    /// Complains about each value that is out of range or contradicts another, those of `search` included.
+    pub fn check(&self, search: &SearchConfig, c: &mut Complaints) {
+        c.within("slots", self.slots, 1, 65_536);
+        c.within("plies_per_generation", self.plies_per_generation, 1, 1_000_000);
+        c.within("max_plies", self.max_plies, 0, 10_000);
+        c.within("rules_games", self.rules_games, 0, 1_000_000);
+        c.within("rules_rows", self.rules_rows, 1, 1_000);
+        c.within("rules_caution", self.rules_caution, 0.0, 1.0);
+        c.within("limit_weight", self.limit_weight, 0.0, 1.0);
+        c.within("limit_weight_end", self.limit_weight_end, 0.0, 1.0);
+        c.within("limit_weight_until", self.limit_weight_until, 0.0, 1.0);
+        c.within("sample_plies", self.sample_plies, 0, 10_000);
+        c.within("temperature", self.temperature, 0.05, 10.0);
+        c.within("temperature_end", self.temperature_end, 0.05, 10.0);
+        c.within("temperature_halflife", self.temperature_halflife, 1.0, 10_000.0);
+        c.within("opening_share", self.opening_share, 0.0, 1.0);
+        c.within("opening_plies", self.opening_plies, 0, 100);
+        c.within("stagger_plies", self.stagger_plies, 0, 1_000);
+        c.within("ending_share", self.ending_share, 0.0, 1.0);
+        c.within("ending_until", self.ending_until, 0.0, 1.0);
+        c.within("ending_plies_min", self.ending_plies_min, 1, 1_000);
+        c.within("ending_plies_max", self.ending_plies_max, 1, 1_000);
+        c.within("first_visits", self.first_visits, 0, 10_000_000);
+        c.within("cache_mb", self.cache_mb, 0, 65_536);
+        c.within("fast_share", self.fast_share, 0.0, 1.0);
+        c.within("fast_visits", self.fast_visits, 1, 10_000_000);
+        c.within("research_above", self.research_above, 0.0, 100.0);
+        c.within("surprise_weight", self.surprise_weight, 0.0, 1.0);
+        c.within("value_surprise_weight", self.value_surprise_weight, 0.0, 1.0);
+        c.within("resign_below", self.resign_below, 0.0, 0.5);
+        c.within("resign_false_rate", self.resign_false_rate, 0.0, 1.0);
+        c.within("resign_from", self.resign_from, 0.0, 1.0);
+        c.within("resign_after", self.resign_after, 1, 100);
+        c.within("resign_playthrough", self.resign_playthrough, 0.0, 1.0);
+        // Never fewer than at the beginning of the run.
+        let full = search.visits_at(0.0);
+        if self.fast_share > 0.0 && self.fast_visits >= full {
+            c.say("fast_visits", format!("{} is not fewer than the {full} of a full search", self.fast_visits));
+        }
+        let (least, most) = (self.ending_plies_min, self.ending_plies_max);
+        if least > most {
+            c.say("ending_plies_min", format!("{least} is more than ending_plies_max, {most}"));
+        }
+        let dealt = self.surprise_weight + self.value_surprise_weight;
+        if dealt > 1.0 {
+            c.say("surprise_weight", format!("with value_surprise_weight {dealt} of the weight; at most 1"));
+        }
+        if self.resign_below > 0.0 && self.resign_playthrough == 0.0 {
+            c.say("resign_playthrough", "0; without games played through, wrong resignations cannot be counted");
+        }
+        if self.max_plies > 0 && self.stagger_plies >= self.max_plies {
+            c.say(
+                "stagger_plies",
+                format!("{} random moves reach the limit of {}", self.stagger_plies, self.max_plies),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use search::Reuse;
+    use settings::Complaints;
+
+    fn complaints(search: &SearchConfig, selfplay: &SelfplayConfig) -> Vec<String> {
+        let mut complaints = Complaints::default();
+        complaints.section("search", |complaints| search.check(complaints));
+        complaints.section("selfplay", |complaints| selfplay.check(search, complaints));
+        complaints.list().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_defaults_give_no_cause_for_complaint() {
+        let search = SearchConfig::default();
+        assert_eq!(complaints(&search, &SelfplayConfig::default()), [""; 0]);
+        assert_eq!(complaints(&search.for_matches(), &SelfplayConfig::default()), [""; 0]);
+        let puct = SearchConfig { algorithm: Algorithm::Puct, ..search };
+        assert_eq!(complaints(&puct.for_matches(), &SelfplayConfig::default()), [""; 0]);
+    }
+
+    #[test]
+    fn everything_wrong_is_said_at_once() {
+        let search = SearchConfig { visits: 0, cpuct: f32::NAN, reuse: Reuse::Subtree, ..SearchConfig::default() };
+        let selfplay = SelfplayConfig {
+            slots: 0,
+            fast_share: 0.5,
+            fast_visits: 40,
+            max_plies: 50,
+            stagger_plies: 60,
+            ..SelfplayConfig::default()
+        };
+        assert_eq!(
+            complaints(&search, &selfplay),
+            [
+                "search.visits: 0 is out of range; 1 to 10000000",
+                "search.cpuct: NaN is out of range; 0 to 100",
+                "search.reuse: subtree goes with puct; gumbel counts on root moves starting even, use proofs",
+                "selfplay.slots: 0 is out of range; 1 to 65536",
+                "selfplay.fast_visits: 40 is not fewer than the 0 of a full search",
+                "selfplay.stagger_plies: 60 random moves reach the limit of 50",
+            ]
+        );
+    }
+
+    #[test]
+    fn simulations_double_where_they_should() {
+        let search = SearchConfig { visits: 64, double_visits_at: vec![0.25, 0.7], ..SearchConfig::default() };
+        let visits = [0.0, 0.2499, 0.25, 0.6, 0.7, 1.0].map(|progress| search.visits_at(progress));
+        assert_eq!(visits, [16, 16, 32, 32, 64, 64]);
+        assert_eq!(SearchConfig::default().visits_at(0.0), 32);
+        assert_eq!(search.for_matches().visits_at(0.0), 64);
+        let selfplay = SelfplayConfig { fast_share: 0.5, fast_visits: 16, ..SelfplayConfig::default() };
+        assert_eq!(
+            complaints(&search, &selfplay),
+            ["selfplay.fast_visits: 16 is not fewer than the 16 of a full search"]
+        );
+        let wrong = SearchConfig { double_visits_at: vec![0.7, 0.25], ..search.clone() };
+        let told = complaints(&wrong, &SelfplayConfig::default());
+        assert_eq!(told, ["search.double_visits_at: [0.7, 0.25] are not ascending parts of the run, 0 to 1"]);
+        let wrong = SearchConfig { visits: 3, ..search };
+        let told = complaints(&wrong, &SelfplayConfig::default());
+        assert_eq!(told, ["search.double_visits_at: 3 visits cannot be halved 2 times"]);
+    }
+
+    #[test]
+    fn the_weight_of_games_drawn_by_the_limit_grows() {
+        let config = SelfplayConfig::default();
+        for (progress, weight) in [(0.0, 0.2), (0.2, 0.35), (0.4, 0.5), (1.0, 0.5)] {
+            assert!((config.limit_weight_at(progress) - weight).abs() < 1e-6, "{progress}");
+        }
+        let at_once = SelfplayConfig { limit_weight_until: 0.0, ..config };
+        assert_eq!(at_once.limit_weight_at(0.0), 0.5);
+    }
+
+    #[test]
+    fn the_temperature_falls_and_then_the_best_is_played() {
+        let config = SelfplayConfig {
+            temperature: 0.75,
+            temperature_end: 0.15,
+            temperature_halflife: 10.0,
+            sample_plies: 30,
+            ..SelfplayConfig::default()
+        };
+        assert_eq!(config.temperature_at(0), Some(0.75));
+        assert!((config.temperature_at(10).expect("still drawn") - 0.45).abs() < 1e-6);
+        assert_eq!(config.temperature_at(30), None);
+    }
+}
