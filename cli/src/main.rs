@@ -31,46 +31,65 @@ struct Arguments {
     command: Command,
 }
 
-#[derive(Subcommand)]
-enum Command {
-    Run(commands::run::Arguments),
-    Watch(commands::watch::Arguments),
-    Trainer(commands::trainer::Arguments),
-    Worker(commands::worker::Arguments),
-    Referee(commands::referee::Arguments),
-    Store(commands::store::Arguments),
-    Ablate(commands::ablate::Arguments),
-    Cluster(commands::cluster::Arguments),
-    Selfplay(commands::selfplay::Arguments),
-    Train(commands::train::Arguments),
-    Eval(Box<commands::eval::Arguments>),
-    Openings(commands::openings::Arguments),
-    Data(Box<commands::data::Arguments>),
-    Stats(commands::stats::Arguments),
-    Query(commands::query::Arguments),
-    Report(commands::report::Arguments),
-    Verify(commands::verify::Arguments),
-    Perft(commands::perft::Arguments),
-    Show(commands::show::Arguments),
-    Analyse(commands::analyse::Arguments),
-    Play(commands::play::Arguments),
-    Engine(commands::engine::Arguments),
-    Bench(commands::bench::Arguments),
+/// The subcommands in the order of the help. Each is a file in `commands`, whose `Arguments` are its options and whose `main`
+/// is its work.
+macro_rules! commands {
+    ($($name:ident = $module:ident, $works:ident;)+) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($name(Box<commands::$module::Arguments>),)+
+        }
+
+        impl Command {
+            /// How it works.
+            fn works(&self) -> Works {
+                match self {
+                    $(Command::$name(_) => Works::$works,)+
+                }
+            }
+
+            fn main(&self) -> anyhow::Result<()> {
+                match self {
+                    $(Command::$name(arguments) => commands::$module::main(arguments),)+
+                }
+            }
+        }
+    };
 }
 
-impl Command {
-    /// Whether it works on the threads that all crates share. The others need none, and begin sooner.
-    fn shares_threads(&self) -> bool {
-        !matches!(
-            self,
-            Command::Watch(_)
-                | Command::Perft(_)
-                | Command::Show(_)
-                | Command::Analyse(_)
-                | Command::Play(_)
-                | Command::Engine(_)
-        )
-    }
+/// How a command works.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Works {
+    /// On the threads that all packages share.
+    Together,
+    /// Without them, so it begins sooner.
+    Alone,
+}
+
+commands! {
+    Run = run, Together;
+    Watch = watch, Alone;
+    Trainer = trainer, Together;
+    Worker = worker, Together;
+    Referee = referee, Together;
+    Store = store, Together;
+    Ablate = ablate, Together;
+    Cluster = cluster, Together;
+    Selfplay = selfplay, Together;
+    Train = train, Together;
+    Eval = eval, Together;
+    Openings = openings, Together;
+    Data = data, Together;
+    Stats = stats, Together;
+    Query = query, Together;
+    Report = report, Together;
+    Verify = verify, Together;
+    Perft = perft, Alone;
+    Show = show, Alone;
+    Analyse = analyse, Alone;
+    Play = play, Alone;
+    Engine = engine, Alone;
+    Bench = bench, Together;
 }
 
 fn main() -> ExitCode {
@@ -93,32 +112,8 @@ fn arguments() -> Arguments {
 
 fn run(command: Command) -> anyhow::Result<()> {
     signals::let_large_writes_fail()?;
-    if command.shares_threads() {
+    if command.works() == Works::Together {
         data::threads::start()?;
     }
-    match command {
-        Command::Run(arguments) => commands::run::main(&arguments),
-        Command::Watch(arguments) => commands::watch::main(&arguments),
-        Command::Trainer(arguments) => commands::trainer::main(&arguments),
-        Command::Worker(arguments) => commands::worker::main(&arguments),
-        Command::Referee(arguments) => commands::referee::main(&arguments),
-        Command::Store(arguments) => commands::store::main(&arguments),
-        Command::Ablate(arguments) => commands::ablate::main(&arguments),
-        Command::Cluster(arguments) => commands::cluster::main(&arguments),
-        Command::Selfplay(arguments) => commands::selfplay::main(&arguments),
-        Command::Train(arguments) => commands::train::main(&arguments),
-        Command::Eval(arguments) => commands::eval::main(&arguments),
-        Command::Openings(arguments) => commands::openings::main(&arguments),
-        Command::Data(arguments) => commands::data::main(&arguments),
-        Command::Stats(arguments) => commands::stats::main(&arguments),
-        Command::Query(arguments) => commands::query::main(&arguments),
-        Command::Report(arguments) => commands::report::main(&arguments),
-        Command::Verify(arguments) => commands::verify::main(&arguments),
-        Command::Perft(arguments) => commands::perft::main(&arguments),
-        Command::Show(arguments) => commands::show::main(&arguments),
-        Command::Analyse(arguments) => commands::analyse::main(&arguments),
-        Command::Play(arguments) => commands::play::main(&arguments),
-        Command::Engine(arguments) => commands::engine::main(&arguments),
-        Command::Bench(arguments) => commands::bench::main(&arguments),
-    }
+    command.main()
 }

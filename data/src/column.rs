@@ -158,6 +158,11 @@ impl<T: Table> Column<T> {
         [&[self.name], of_list].concat().into_iter().map(str::to_owned).collect()
     }
 
+    /// The type of its values in files.
+    pub fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
     /// Whether it is read where games are; a derived one is only checked.
     pub fn is_read(&self) -> bool {
         self.read.is_some()

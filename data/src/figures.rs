@@ -1,6 +1,6 @@
 //! Tables of figures: whatever a program measured, as columns of numbers for others to read.
 
-use std::io;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, UInt64Array};
@@ -49,12 +49,17 @@ pub fn write_figures(out: &Output, columns: &[(String, Figures)]) -> Result<(), 
     out.write(|file| {
         let columns = columns.iter().map(|(name, figures)| (name, figures.array(), true));
         let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(io::Error::other)?;
-        let level = ZstdLevel::try_new(3).expect("3 is a level of zstd");
-        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level)).build();
-        let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).map_err(into_io)?;
-        writer.write(&batch).map_err(into_io)?;
-        writer.close().map(drop).map_err(into_io)
+        write_batch(&batch, file)
     })
+}
+
+/// Writes one batch as a whole file.
+pub(crate) fn write_batch(batch: &RecordBatch, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    let level = ZstdLevel::try_new(3).expect("3 is a level of zstd");
+    let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level)).build();
+    let mut writer = ArrowWriter::try_new(out, batch.schema(), Some(properties)).map_err(into_io)?;
+    writer.write(batch).map_err(into_io)?;
+    writer.close().map(drop).map_err(into_io)
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ pub use manifest::{FileEntry, MANIFEST, ShardEntry};
 pub use match_game::MatchGame;
 pub use output::{Output, OutputError, kept_by_kirin};
 pub use position::{PositionKey, PositionRecord};
-pub use query::{Answer, AnswerFormat, QueryError, query};
+pub use query::{Answer, QueryError, query};
 pub use shard_bundle::{ParcelFault, ShardBundle};
 pub use statistics::{GenerationSummary, OpeningQuery, OpeningRow, OpeningStart, OpeningTable, SampleGame, wilson};
 pub use store::{Compaction, DataStore, Recovery};

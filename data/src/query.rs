@@ -1,27 +1,37 @@
 //! SQL over the tables `games` and `positions` of data folders, by polars.
 //!
-//! The files that a query needs are compared with their manifest before polars opens them. Files of earlier schema versions
-//! have nulls in the columns that they lack. Both tables have two columns more than their files: `folder`, the folder's name
-//! as it was given, and in `positions` also `variant`.
+//! Polars is handed the columns that a query needs, read with every check of the [reader](crate::reader), and nothing
+//! else: it opens no file. Files of earlier schema versions have nulls in the columns that they lack. Both tables have
+//! columns that their files do not have: `folder`, the folder's name as it was given, and in `positions` also `variant`.
 
+use std::any::Any;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use arrow_array::RecordBatch;
+use arrow_schema::DataType as FileType;
 use polars::prelude::*;
 use polars::sql::SQLContext;
 use rayon::prelude::*;
+use rules::VariantId;
+use serde_json::Value;
 use settings::ExitKind;
 
+use crate::column::Table;
 use crate::error::{DataError, Result};
+use crate::figures::write_batch;
+use crate::game::Games;
 use crate::manifest::{FileEntry, ShardEntry};
 use crate::output::Output;
+use crate::position::Positions;
 use crate::reader::panic_message;
 use crate::store::DataStore;
 
-/// The tables and their file of a shard.
-const TABLES: [(&str, fn(&ShardEntry) -> &FileEntry); 2] =
-    [("games", |shard| &shard.games), ("positions", |shard| &shard.positions)];
+mod values;
+
+use values::Values;
 
 /// Why a query has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -30,12 +40,12 @@ pub enum QueryError {
     #[error("the query: {0}")]
     Sql(String),
     /// The folders hold no games.
-    #[error("{} no games, so there is nothing to ask", if folders.contains(", ") { format!("{folders} hold") } else { format!("{folders} holds") })]
+    #[error("there are no games in {folders}, so there is nothing to ask")]
     NoGames {
         /// Their names.
         folders: String,
     },
-    /// Games or positions cannot be read, or the answer cannot be written.
+    /// Games or positions cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
 }
@@ -50,46 +60,76 @@ impl QueryError {
     }
 }
 
-/// How an answer is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerFormat {
-    /// A header and a line for each row; keys are in hexadecimal, lists as numbers between spaces.
-    Csv,
-    /// An object in each line; keys are in hexadecimal.
-    JsonLines,
-    /// Parquet.
-    Parquet,
-}
-
 /// The rows that a query selects.
 pub struct Answer {
     frame: DataFrame,
+}
+
+/// A shard in a folder of this name.
+#[derive(Clone)]
+struct NamedShard {
+    folder: String,
+    store: DataStore,
+    entry: ShardEntry,
 }
 
 /// Asks the games and positions in some folders, each with its name, in SQL: one `select`.
 ///
 /// # Errors
 /// The query is wrong, the folders hold no games, or a file that it needs is not what its manifest says.
+///
+/// # Examples
+/// ```
+/// use data::{DataStore, GameRecord, Provenance, query};
+/// use rules::{Game, GameResult, Outcome, Position, Rules, Termination, Wangqi};
+///
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let (store, _) = DataStore::open(folder.path())?;
+/// let game = Game::<Wangqi>::from_moves_text(Rules::default(), Position::start(), "c3c4 e6e5")?;
+/// let outcome = Outcome { result: GameResult::FirstWins, termination: Termination::Adjudicated, points: None };
+/// let record = GameRecord { game_id: 7, ..GameRecord::of(&game, outcome) };
+/// store.commit_shard(0, "local", &[record], &Provenance::default())?;
+///
+/// let answer = query(&[("mine".to_owned(), store)], "select folder, game_id, plies from games where result = 1")?;
+/// assert_eq!(answer.columns(), ["folder", "game_id", "plies"]);
+/// assert_eq!(answer.row(0), ["mine".into(), 7.into(), 2.into()]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<Answer, QueryError> {
-    let asked = sql.to_lowercase();
-    let mut context = SQLContext::new();
     let mut shards = Vec::new();
-    for (name, store) in folders {
-        shards.extend(store.all_shards()?.into_iter().map(|shard| (name.as_str(), store, shard)));
+    for (folder, store) in folders {
+        let all = store.all_shards()?.into_iter();
+        shards.extend(all.map(|entry| NamedShard { folder: folder.clone(), store: store.clone(), entry }));
     }
-    if shards.is_empty() {
+    let Some(variant) = shards.first().and_then(|shard| shard.entry.variant.parse::<VariantId>().ok()) else {
         let folders = folders.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
         return Err(QueryError::NoGames { folders });
-    }
-    for (table, file) in TABLES {
-        // A table that the query does not name is registered all the same, for the messages of polars.
-        if asked.contains(table) {
-            shards.par_iter().try_for_each(|(_, store, shard)| store.require_sound(file(shard)))?;
+    };
+    // The columns of all variants are the same.
+    let [games, positions] = rules::dispatch!(variant, V => {
+        [columns::<Games<V>>(), columns::<Positions<V>>()]
+    });
+    let failed = Arc::new(Mutex::new(None));
+    let tables = [
+        ShardTable::new(&shards, games, &[FOLDER], |shard| &shard.games, &failed),
+        ShardTable::new(&shards, positions, &[FOLDER, VARIANT], |shard| &shard.positions, &failed),
+    ];
+    let answer = contained(|| {
+        let context = SQLContext::new();
+        for (name, table) in ["games", "positions"].into_iter().zip(tables) {
+            context.register(name, table.lazy(name)?);
         }
-        context.register(table, contained(|| scan(table, &shards, file))?);
+        { context }.execute(sql)?.collect()
+    });
+    match failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(error) => Err(QueryError::Data(error)),
+        None => Ok(Answer { frame: answer? }),
     }
-    let answer = contained(|| context.execute(sql)?.collect_with_engine(Engine::Streaming))?;
-    Ok(Answer { frame: answer.unwrap_single() }) // several answers are of plans with several sinks
+}
+
+/// The declared columns of a table.
+fn columns<T: Table>() -> Vec<(&'static str, FileType)> {
+    T::columns().iter().map(|column| (column.name, column.data_type().clone())).collect()
 }
 
 /// Polars has had panics on odd queries.
@@ -97,49 +137,99 @@ fn contained<T>(work: impl FnOnce() -> PolarsResult<T>) -> Result<T, QueryError>
     let done = catch_unwind(AssertUnwindSafe(work));
     let done =
         done.map_err(|panic| QueryError::Sql(format!("polars cannot compute it: {}", panic_message(&*panic))))?;
-    done.map_err(|error| QueryError::Sql(error.to_string()))
+    done.map_err(|error| {
+        let text = error.to_string();
+        let tables = if text.contains("relation") { "; there are games and positions" } else { "" };
+        QueryError::Sql(text + tables)
+    })
 }
 
-/// A table of all shards.
-fn scan(
-    table: &str,
-    shards: &[(&str, &DataStore, ShardEntry)],
+const FOLDER: &str = "folder";
+const VARIANT: &str = "variant";
+
+/// A table of all shards: polars asks for the columns that a query needs.
+struct ShardTable {
+    shards: Vec<NamedShard>,
+    columns: Vec<(&'static str, FileType)>,
+    /// Columns that do not stand in the files.
+    beside: &'static [&'static str],
     file: fn(&ShardEntry) -> &FileEntry,
-) -> PolarsResult<LazyFrame> {
-    let mut alike: BTreeMap<(&str, &str, u32), Vec<PlRefPath>> = BTreeMap::new();
-    for (name, store, shard) in shards {
-        let path = PlRefPath::try_from_path(&store.root().join(&file(shard).path))?;
-        alike.entry((name, &shard.variant, shard.schema_version)).or_default().push(path);
+    /// Why the columns could not be read. What polars makes of it is of no use.
+    failed: Arc<Mutex<Option<DataError>>>,
+}
+
+impl ShardTable {
+    fn new(
+        shards: &[NamedShard],
+        columns: Vec<(&'static str, FileType)>,
+        beside: &'static [&'static str],
+        file: fn(&ShardEntry) -> &FileEntry,
+        failed: &Arc<Mutex<Option<DataError>>>,
+    ) -> ShardTable {
+        ShardTable { shards: shards.to_vec(), columns, beside, file, failed: Arc::clone(failed) }
     }
-    let newest = alike.keys().map(|(_, _, version)| *version).max().unwrap_or_default();
-    let mut columns: Option<Schema> = None;
-    let mut parts = Vec::new();
-    for ((folder, variant, version), paths) in alike {
-        let arguments = ScanArgsParquet {
-            glob: false,
-            hive_options: HiveOptions { enabled: Some(false), ..Default::default() },
-            ..ScanArgsParquet::default()
+
+    fn lazy(self, name: &'static str) -> PolarsResult<LazyFrame> {
+        let of_file = self.columns.iter().map(|(name, kind)| Field::new((*name).into(), Values::kind(kind)));
+        let beside = self.beside.iter().map(|&name| Field::new(name.into(), DataType::String));
+        let schema = Some(Arc::new(of_file.chain(beside).collect::<Schema>()));
+        LazyFrame::anonymous_scan(Arc::new(self), ScanArgsAnonymous { schema, name, ..Default::default() })
+    }
+
+    /// These columns of a shard.
+    fn read(&self, shard: &NamedShard, names: &[PlSmallStr]) -> Result<DataFrame> {
+        let file = (self.file)(&shard.entry);
+        let rows = file.rows as usize;
+        let is_wanted = |(name, _): &&(&'static str, FileType)| names.iter().any(|wanted| wanted == name);
+        let in_file: Vec<&(&'static str, FileType)> = self.columns.iter().filter(is_wanted).collect();
+        let mut values: Vec<Values> = in_file.iter().map(|(_, kind)| Values::new(kind, rows)).collect();
+        let read_names: Vec<&str> = in_file.iter().map(|(name, _)| *name).collect();
+        shard.store.read_batches(file, &read_names, |batch, _| {
+            for (&(name, _), values) in in_file.iter().copied().zip(&mut values) {
+                values.extend(name, batch.column_by_name(name), batch.num_rows())?;
+            }
+            Ok(())
+        })?;
+        let mut of_file: BTreeMap<&str, Values> = read_names.into_iter().zip(values).collect();
+        let column = |name: &PlSmallStr| match of_file.remove(name.as_str()) {
+            Some(values) => values.finish(name.clone()),
+            None if name == FOLDER => constant(name, &shard.folder, rows),
+            None => constant(name, &shard.entry.variant, rows),
         };
-        let mut part = LazyFrame::scan_parquet_files(paths.into_iter().collect(), arguments)?;
-        part = part.with_column(lit(folder).alias("folder"));
-        if table == "positions" {
-            part = part.with_column(lit(variant).alias("variant"));
-        }
-        if version == newest && columns.is_none() {
-            columns = Some(part.collect_schema()?.as_ref().clone());
-        }
-        parts.push(part);
+        let columns: Vec<Column> = names.iter().map(column).collect();
+        Ok(DataFrame::new(rows, columns).expect("columns of a file are equally long"))
     }
-    let columns = columns.unwrap_or_default();
-    for part in &mut parts {
-        let own = part.collect_schema()?;
-        let column = |(name, kind): (&PlSmallStr, &DataType)| match own.contains(name) {
-            true => col(name.clone()),
-            false => lit(NULL).cast(kind.clone()).alias(name.clone()),
-        };
-        *part = part.clone().select(columns.iter().map(column).collect::<Vec<_>>());
+}
+
+fn constant(name: &PlSmallStr, text: &str, rows: usize) -> Column {
+    Column::new_scalar(name.clone(), Scalar::new(DataType::String, AnyValue::StringOwned(text.into())), rows)
+}
+
+impl AnonymousScan for ShardTable {
+    fn as_any(&self) -> &dyn Any {
+        self
     }
-    concat(parts, UnionArgs::default())
+
+    fn scan(&self, wanted: AnonymousScanArgs) -> PolarsResult<DataFrame> {
+        let all = || wanted.schema.iter_names().cloned().collect::<Vec<_>>();
+        let names = wanted.with_columns.as_ref().map_or_else(all, |names| names.to_vec());
+        let read = self.shards.par_iter().map(|shard| self.read(shard, &names)).collect::<Result<Vec<_>>>();
+        let frames = read.map_err(|error| {
+            let told = PolarsError::ComputeError(error.to_string().into());
+            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            told
+        })?;
+        let mut frames = frames.into_iter();
+        let first = frames.next().expect("there is a shard");
+        frames.try_fold(first, |mut all, next| {
+            all.vstack_mut(&next)?;
+            Ok(all)
+        })
+    }
+
+    fn allows_projection_pushdown(&self) -> bool {
+        true
+    }
 }
 
 impl Answer {
@@ -148,69 +238,31 @@ impl Answer {
         self.frame.height()
     }
 
-    /// The titles of the columns, each with whether its values are numbers.
-    pub fn columns(&self) -> Vec<(String, bool)> {
-        let title = |column: &Column| (column.name().to_string(), column.dtype().is_numeric());
-        self.frame.columns().iter().map(title).collect()
+    /// The names of the columns.
+    pub fn columns(&self) -> Vec<&str> {
+        self.frame.columns().iter().map(|column| column.name().as_str()).collect()
     }
 
-    /// The first rows as texts; null is `None`.
-    pub fn texts(&self, most: usize) -> Vec<Vec<Option<String>>> {
-        let frame = self.frame.head(Some(most));
-        let cell = |column: &Column, row: usize| text_of(&column.get(row).unwrap_or(AnyValue::Null));
-        (0..frame.height()).map(|row| frame.columns().iter().map(|column| cell(column, row)).collect()).collect()
-    }
-
-    /// Writes it.
+    /// Writes all rows as a Parquet file or stream.
     ///
     /// # Errors
-    /// The file or stream cannot be written.
-    pub fn write(&self, out: &Output, format: AnswerFormat) -> Result<()> {
-        let mut frame = match format {
-            AnswerFormat::Csv => self.flattened(|kind| kind.is_binary() || kind.is_nested()),
-            AnswerFormat::JsonLines => self.flattened(DataType::is_binary),
-            AnswerFormat::Parquet => self.frame.clone(),
-        };
-        let mut write = |out: &mut (dyn Write + Send)| match format {
-            AnswerFormat::Csv => CsvWriter::new(out).finish(&mut frame),
-            AnswerFormat::JsonLines => JsonWriter::new(out).with_json_format(JsonFormat::JsonLines).finish(&mut frame),
-            AnswerFormat::Parquet => ParquetWriter::new(out).finish(&mut frame).map(drop),
-        };
-        out.write(|out| {
-            write(out).map_err(|error| match error {
-                PolarsError::IO { error, .. } => io::Error::new(error.kind(), error.to_string()),
-                error => io::Error::other(error.to_string()),
-            })
-        })
+    /// It cannot be written.
+    pub fn write_parquet(&self, out: &Output) -> Result<()> {
+        let columns = self.frame.columns().iter().map(|column| (column.name().as_str(), values::array(column), true));
+        let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(io::Error::other);
+        out.write(|file| write_batch(&batch?, file))
     }
 
-    /// The same rows with columns of some types as texts.
-    fn flattened(&self, is_odd: impl Fn(&DataType) -> bool) -> DataFrame {
-        let mut frame = self.frame.clone();
-        for column in self.frame.columns().iter().filter(|column| is_odd(column.dtype())) {
-            let text = |row| column.get(row).ok().and_then(|value| text_of(&value));
-            let texts: Vec<Option<String>> = (0..column.len()).map(text).collect();
-            frame.with_column(Column::new(column.name().clone(), texts)).expect("a column as long as the frame");
-        }
-        frame
+    /// A row: numbers, texts, lists; keys of positions as hexadecimal digits, times as `2026-11-25 22:10:05`.
+    ///
+    /// # Panics
+    /// There is no such row.
+    pub fn row(&self, row: usize) -> Vec<Value> {
+        assert!(row < self.rows(), "row {row} of {}", self.rows());
+        self.frame
+            .columns()
+            .iter()
+            .map(|column| column.get(row).map_or(Value::Null, |value| values::plain(&value)))
+            .collect()
     }
-}
-
-/// A value as a text; `None` for null.
-fn text_of(value: &AnyValue<'_>) -> Option<String> {
-    match value {
-        AnyValue::Null => None,
-        AnyValue::String(text) => Some((*text).to_owned()),
-        AnyValue::Binary(bytes) => Some(hex(bytes)),
-        AnyValue::BinaryOwned(bytes) => Some(hex(bytes)),
-        AnyValue::List(values) => {
-            let texts: Vec<String> = values.iter().map(|value| text_of(&value).unwrap_or_default()).collect();
-            Some(texts.join(" "))
-        }
-        value => Some(value.to_string()),
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -116,7 +116,7 @@ impl FileObject {
         let content = fetch(store, &self.key, self.bytes.min(MOST_FILE_BYTES))?;
         let content = content.ok_or_else(|| unusable(store, &self.key, "it is missing"))?;
         if blake3::hash(&content).to_hex().as_str() != self.blake3 {
-            return Err(unusable(store, &self.key, "its digest is not that in the record").into());
+            return Err(unusable(store, &self.key, "its digest is not that in the record"));
         }
         Ok(content)
     }
@@ -220,7 +220,7 @@ impl Generation {
         let record: Option<Generation> = read_json(store, &key)?;
         match record {
             Some(record) if record.generation != generation => {
-                Err(unusable(store, &key, &format!("it is the record of generation {}", record.generation)).into())
+                Err(unusable(store, &key, &format!("it is the record of generation {}", record.generation)))
             }
             record => Ok(record),
         }
@@ -264,7 +264,7 @@ fn read_json<T: DeserializeOwned>(store: &Store, key: &str) -> Result<Option<T>>
 }
 
 fn parsed<T: DeserializeOwned>(store: &Store, key: &str, bytes: &[u8]) -> Result<T> {
-    Ok(data::checked_json::from_slice(bytes).map_err(|error| unusable(store, key, &error.to_string()))?)
+    data::checked_json::from_slice(bytes).map_err(|error| unusable(store, key, &error.to_string()))
 }
 
 /// An object of at most `most` bytes; `None` if there is none.
@@ -273,7 +273,7 @@ fn parsed<T: DeserializeOwned>(store: &Store, key: &str, bytes: &[u8]) -> Result
 /// The store cannot be reached; the object is too large ([`RoleError::Object`]).
 pub(super) fn fetch(store: &Store, key: &str, most: u64) -> Result<Option<Vec<u8>>> {
     match store.get(key, most) {
-        Err(StoreError::Object { reason, .. }) => Err(unusable(store, key, &reason).into()),
+        Err(StoreError::Object { reason, .. }) => Err(unusable(store, key, &reason)),
         got => Ok(got?.map(Vec::from)),
     }
 }

@@ -32,12 +32,12 @@ pub(super) fn begin<V: Variant>(run: &Run<V>, store: &Store) -> Result<Begun> {
     };
     match put_json(store, RUN, &begun)? {
         Placed::New | Placed::Same => {}
-        Placed::Taken => return Err(other_trainer(run, store, 0).into()),
+        Placed::Taken => return Err(other_trainer(run, store, 0)),
     }
     // As it was uploaded, it proves whose store this is.
     match Begun::read(store)? {
         Some(there) => Ok(there),
-        None => Err(super::objects::unusable(store, RUN, "it is missing, and was uploaded just now").into()),
+        None => Err(super::objects::unusable(store, RUN, "it is missing, and was uploaded just now")),
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) fn generation<V: Variant>(run: &Run<V>, store: &Store, begun: &Begun,
     };
     match put_json(store, &generation_key(generation), &published)? {
         Placed::New | Placed::Same => Ok(()),
-        Placed::Taken => Err(other_trainer(run, store, generation).into()),
+        Placed::Taken => Err(other_trainer(run, store, generation)),
     }
 }
 
@@ -116,8 +116,6 @@ fn file(store: &Store, folder: &str, path: &Path, generation: u32) -> Result<Fil
 pub(super) fn put_file(store: &Store, object: FileObject, content: Vec<u8>) -> Result<FileObject> {
     match store.put_new(&object.key, content)? {
         Placed::New | Placed::Same => Ok(object),
-        Placed::Taken => {
-            Err(super::objects::unusable(store, &object.key, "its content is not what its name says").into())
-        }
+        Placed::Taken => Err(super::objects::unusable(store, &object.key, "its content is not what its name says")),
     }
 }

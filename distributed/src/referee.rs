@@ -194,7 +194,7 @@ impl Place<'_> {
             let log = eval::log::read(&file)?;
             let seed = pair_seed(&self.begun.about.run_id, seed, asked, pair);
             if !is_of::<V>(&log, ids.each_ref().map(Option::as_deref), seed) {
-                return Err(super::objects::unusable(self.store, key, OTHER).into());
+                return Err(super::objects::unusable(self.store, key, OTHER));
             }
             for game in log.games.values() {
                 let place = match game.result_of_first_named() {

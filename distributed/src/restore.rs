@@ -58,12 +58,12 @@ pub(super) fn catch_up<V: Variant>(
     let common = Generation::read(store, done.min(theirs))?;
     let same = common.map_or(Ok(true), |common| is_ours(run, &common))?;
     if !same || (theirs > done && planned > done) {
-        return Err(off_course().into());
+        return Err(off_course());
     }
     for generation in done + 1..=theirs {
         let Some(published) = Generation::read(store, generation)? else {
             let key = super::objects::generation_key(generation);
-            return Err(super::objects::unusable(store, &key, "it is missing").into());
+            return Err(super::objects::unusable(store, &key, "it is missing"));
         };
         if published.plan.rules_games > 0 {
             if rules_games::play(run.place(), &published.plan)?.is_none() {

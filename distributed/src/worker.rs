@@ -201,7 +201,7 @@ fn play<V: Variant>(
             spool.flush(store, RetryPolicy::default(), tell).map_err(|error| match error {
                 RoleError::Store(StoreError::Unreachable { .. }) => {
                     let megabytes = options.spool_bytes / 1_000_000;
-                    RoleError::SpoolFull { folder: options.spool.clone(), megabytes }.into()
+                    RoleError::SpoolFull { folder: options.spool.clone(), megabytes }
                 }
                 error => error,
             })?;
@@ -235,7 +235,7 @@ fn numbers<V: Variant>(store: &Store, begun: &Begun, config: &Config, index: u32
     let bytes = fetch(store, &key, MOST_SHARD_BYTES)?.ok_or_else(|| unusable("it is missing"))?;
     let note = ShardBundle::<V, ShardNote>::note(&bytes).map_err(|error| unusable(&error.to_string()))?;
     if note.run_id != begun.about.run_id || note.numbers.len() != slots {
-        return Err(unusable("it is of another run").into());
+        return Err(unusable("it is of another run"));
     }
     Ok(note.numbers)
 }

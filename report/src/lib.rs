@@ -1,6 +1,6 @@
 //! The report of a run or of a folder of matches: one HTML page that loads no other file.
 //!
-//! [`Facts`] reads the run folder. [`page`] hands each section what it draws; a section is a file and knows nothing of
+//! [`Facts`] reads the run folder. `page` hands each section what it draws; a section is a file and knows nothing of
 //! the page or of the other sections. Where something is missing or cannot be read, its section says so, and the rest of
 //! the page is drawn all the same.
 

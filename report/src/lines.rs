@@ -135,11 +135,11 @@ pub fn counted_games(table: &OpeningTable, reaching: &str) -> Vec<String> {
 }
 
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::*;
 
     /// A table of lines with their games.
-    pub fn table(lines: &[(&str, u64)]) -> OpeningTable {
+    fn table(lines: &[(&str, u64)]) -> OpeningTable {
         let rows = lines.iter().map(|&(moves, games)| OpeningRow {
             ply: moves.split(' ').count() as u32,
             moves: moves.to_owned(),

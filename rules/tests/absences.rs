@@ -64,7 +64,7 @@ fn rust_files(folders: &[String]) -> Vec<String> {
 }
 
 /// Whether a file is part of a library or program: not a test, bench or example.
-fn is_source(path: &String) -> bool {
+fn is_source(path: &str) -> bool {
     path.contains("/src/") && !["/tests/", "/benches/", "/examples/"].iter().any(|other| path.contains(other))
 }
 
@@ -149,7 +149,7 @@ fn every_crate_has_the_lints_of_the_workspace() {
 #[test]
 fn no_message_advises_to_delete() {
     let mut found = Vec::new();
-    for path in rust_files(&members()).into_iter().filter(is_source) {
+    for path in rust_files(&members()).into_iter().filter(|path| is_source(path)) {
         for line in without_tests(&read(&path)).lines().map(str::trim).filter(|line| !line.starts_with("//")) {
             let line = line.to_lowercase();
             let advice = ["delete", "remove"].iter().flat_map(|verb| {

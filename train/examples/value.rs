@@ -28,7 +28,7 @@ struct Trial {
 
 fn compare<V: Variant>(folder: &Path, rows: u64, trials: &[String]) -> Result<(), Box<dyn Error>> {
     let store = DataStore::open_read_only(folder)?;
-    let features = Features { attacks: true, ..Features::FIRST };
+    let features = Features { attacks: true };
     let blueprint = Blueprint::of::<V>(NetworkConfig { features, ..NetworkConfig::default() });
     let auto = TrainConfig { precision: Precision::Auto, ..TrainConfig::default() };
     let precision = auto.resolve(&blueprint)?.precision;

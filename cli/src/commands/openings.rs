@@ -340,7 +340,21 @@ mod tests {
 
     #[test]
     fn a_row_of_the_explorer_reads_from_left_to_right() {
-        let table = report::lines::tests::table(&[("c2c3", 40)]);
-        assert_eq!(outcome(&table.rows[0]), ["100 %", "0 %", "0 %", "100.0", "90–100"]);
+        let row = OpeningRow {
+            ply: 1,
+            moves: "c2c3".to_owned(),
+            setup_first: None,
+            setup_second: None,
+            games: 40,
+            share: 0.4,
+            first_wins: 40,
+            draws: 0,
+            first_losses: 0,
+            score: 1.0,
+            score_low: 0.9,
+            score_high: 1.0,
+            position_games: None,
+        };
+        assert_eq!(outcome(&row), ["100 %", "0 %", "0 %", "100.0", "90–100"]);
     }
 }

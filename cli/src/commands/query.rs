@@ -1,10 +1,11 @@
 //! `kirin query`: SQL over games and positions.
 
-use super::data::stores;
+use super::data::{rows, stores};
+use crate::failure::input;
 use crate::{out, table};
 use clap::{Args, ValueEnum};
-use data::AnswerFormat;
 use report::number::{ABSENT, counted};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Rows that are printed as a table; the other formats have all.
@@ -14,7 +15,7 @@ const ROWS: usize = 1000;
 ///
 /// The query is one `select` in the SQL of polars. There are two tables: `games`, with a row for each game, and `positions`,
 /// with a row for each searched position; data/README.md explains the columns. Both have `folder` as well, the name given
-/// here, and `variant`. A game is `game_id` within a run: where there are several runs, join by `folder` too.
+/// here, and `variant`. A narrow terminal shows fewer columns; --to has all. A game is `game_id` within a run: where there are several runs, join by `folder` too.
 ///
 /// For example: kirin query runs/one "select result, count(*) as games from games group by result"
 #[derive(Args)]
@@ -52,32 +53,41 @@ enum Format {
 /// The query is wrong, the folders hold no games or are damaged, or the answer cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { folders, sql, to, out } = arguments;
-    let format = match to {
-        Format::Table => None,
-        Format::Csv => Some(AnswerFormat::Csv),
-        Format::Jsonl => Some(AnswerFormat::JsonLines),
-        Format::Parquet => Some(AnswerFormat::Parquet),
-    };
-    if format.is_none() && out != Path::new("-") {
-        return Err(crate::failure::input("a file has the format csv, jsonl or parquet: add --to"));
+    if *to == Format::Table && out != Path::new("-") {
+        return Err(input("a file has the format csv, jsonl or parquet: add --to"));
     }
-    let file = format.map(|_| out::file_or_stream("--out", out, &[])).transpose()?;
+    let file = (*to != Format::Table).then(|| out::file_or_stream("--out", out, &[])).transpose()?;
     let (stores, _matches) = stores(folders)?;
     let named: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).zip(stores).collect();
     let answer = data::query(&named, sql)?;
-    if let Some((file, format)) = file.zip(format) {
-        return Ok(answer.write(&file, format)?);
-    }
-    let columns = answer.columns();
-    let titles: Vec<String> =
-        columns.iter().map(|(title, is_number)| format!("{}{title}", if *is_number { ">" } else { "" })).collect();
-    let text = |cell: Option<String>| cell.unwrap_or_else(|| ABSENT.to_owned());
-    let rows: Vec<Vec<String>> =
-        answer.texts(ROWS).into_iter().map(|row| row.into_iter().map(text).collect()).collect();
-    table::print(&titles.iter().map(String::as_str).collect::<Vec<_>>(), &rows, &[]);
-    let more = answer.rows() - rows.len();
-    if more > 0 {
-        println!("{} more; --to csv, jsonl or parquet has all", counted(more as u64, "row", "rows"));
+    let names = answer.columns();
+    let rows = (0..answer.rows()).map(|row| answer.row(row));
+    match (to, file) {
+        (Format::Csv, Some(file)) => file.write(|file| {
+            let names: Vec<Value> = names.iter().map(|&name| name.into()).collect();
+            file.write_all(rows::csv_line(names.iter()).as_bytes())?;
+            rows.map(|row| rows::csv_line(row.iter())).try_for_each(|line| file.write_all(line.as_bytes()))
+        })?,
+        (Format::Jsonl, Some(file)) => file.write(|file| {
+            let line = |row: Vec<Value>| rows::json_line(&names.iter().zip(row).collect::<Vec<_>>());
+            rows.map(line).try_for_each(|line| file.write_all(line.as_bytes()))
+        })?,
+        (Format::Parquet, Some(file)) => answer.write_parquet(&file)?,
+        _ => print(&names, &rows.take(ROWS).collect::<Vec<_>>(), answer.rows()),
     }
     Ok(())
+}
+
+/// Prints the first rows of all as a table.
+fn print(names: &[&str], first: &[Vec<Value>], all: usize) {
+    let is_number = |at: usize| first.iter().any(|row| row[at].is_number());
+    let mark = |(at, name): (usize, &&str)| format!("{}{name}", if is_number(at) { ">" } else { "" });
+    let titles: Vec<String> = names.iter().enumerate().map(mark).collect();
+    let cell = |value: &Value| if value.is_null() { ABSENT.to_owned() } else { rows::text(value) };
+    let rows: Vec<Vec<String>> = first.iter().map(|row| row.iter().map(cell).collect()).collect();
+    let spare: Vec<&str> = names.iter().copied().skip(1).rev().collect();
+    table::print(&titles.iter().map(String::as_str).collect::<Vec<_>>(), &rows, &spare);
+    if all > rows.len() {
+        println!("{} more: add --to", counted((all - rows.len()) as u64, "row", "rows"));
+    }
 }

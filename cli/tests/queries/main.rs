@@ -178,6 +178,87 @@ fn others_count_the_same_openings() {
     counts_agree::<Janggi>(&packages, &folder.path().join("janggi"));
 }
 
+/// The rows of a query that `kirin query` answers itself.
+fn asked(folder: &Path, arguments: &[&str]) -> BTreeSet<String> {
+    let ran = kirin_in(folder, &[&["query"], arguments, &["--to", "jsonl"]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let names = ["setup_first", "setup_second", "line", "games", "first_wins", "draws"];
+    let row = |line: &str| {
+        let row: Value = serde_json::from_str(line).expect("JSON");
+        json!(names.map(|name| row[name].clone())).to_string()
+    };
+    ran.out.lines().map(row).collect()
+}
+
+#[test]
+fn kirin_itself_counts_the_same_openings() {
+    let blocks = blocks("With Kirin alone");
+    let [(language, query)] = blocks.as_slice() else { panic!("{blocks:?}") };
+    assert_eq!(language, "sql");
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, wanted) in [
+        ("wangqi", openings::<Wangqi>(&folder.path().join("wangqi"))),
+        ("janggi", openings::<Janggi>(&folder.path().join("janggi"))),
+    ] {
+        assert_eq!(asked(folder.path(), &[name, query]), wanted, "{query}");
+    }
+    // Both at once are told apart by the column `folder`.
+    let both = query
+        .replace("from games\n", "from games where variant = 'janggi' and folder = 'janggi'\n")
+        .replace("where plies", "and plies");
+    assert_ne!(both, *query);
+    assert_eq!(asked(folder.path(), &["wangqi", "janggi", &both]), asked(folder.path(), &["janggi", query]));
+}
+
+#[test]
+fn answers_have_every_format_and_wrong_queries_name_the_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    openings::<Wangqi>(folder.path());
+    let ran = |words: &[&str]| kirin_in(folder.path(), &[&["query", "."], words].concat());
+    let games = "select game_id, result, moves, start_fen from games where game_id = 5";
+    let csv = ran(&[games, "--to", "csv"]);
+    let mut lines = csv.out.lines();
+    assert_eq!(lines.next(), Some("game_id,result,moves,start_fen"));
+    let cells: Vec<&str> = lines.next().expect("a game").split(',').collect();
+    assert!(cells[..2] == ["5", "0"] && cells[2].split(' ').count() == 6 && cells[3].is_empty(), "{cells:?}");
+    assert_eq!(lines.next(), None);
+    let line: Value = serde_json::from_str(&ran(&[games, "--to", "jsonl"]).out).expect("JSON");
+    assert_eq!(
+        (&line["game_id"], &line["start_fen"], line["moves"].as_array().map(Vec::len)),
+        (&5.into(), &Value::Null, Some(6))
+    );
+    let key = ran(&["select pos_key from positions where ply = 0 and game_id = 5", "--to", "csv"]).out;
+    assert!(key.lines().nth(1).is_some_and(|key| key.len() == 24 && u128::from_str_radix(key, 16).is_ok()), "{key}");
+    let table = ran(&["select variant, count(*) as n, avg(plies) from games group by variant"]);
+    assert!(table.out.contains("wangqi   210"), "{}", table.out);
+    assert_eq!(ran(&["select count(*) from positions where ply > 99", "--to", "csv"]).out.lines().nth(1), Some("0"));
+
+    assert_eq!(ran(&["select * from games", "--to", "parquet", "--out", "games.parquet"]).code, Some(0));
+    let file = std::fs::File::open(folder.path().join("games.parquet")).expect("the file");
+    let rows = parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet");
+    assert_eq!(rows.metadata().file_metadata().num_rows(), 210);
+
+    for (words, why) in [
+        (&["select result from game"][..], "'game' was not found; there are games and positions"),
+        (&["select reslut from games"], "unable to find column \"reslut\""),
+        (&["select result\nfrm games where"], "Line: 2, Column:"),
+        (&["select 1; select 2"], "one (and only one) statement"),
+        (&["select result from games", "--out", "x.csv"], "add --to"),
+    ] {
+        let refused = ran(words);
+        assert!(refused.code == Some(78) && refused.err.contains(why), "{words:?}: {}", refused.err);
+    }
+    // What a query does not need is not read; what it needs must be what was written.
+    let positions = folder.path().join("positions/variant=wangqi/gen=0001/local.parquet");
+    let mut bytes = std::fs::read(&positions).expect("the positions");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&positions, bytes).expect("written");
+    assert_eq!(ran(&["select count(*) from games", "--to", "csv"]).out, "len\n210\n");
+    let refused = ran(&["select sum(visits) from positions"]);
+    assert!(refused.code == Some(74) && refused.err.contains("has changed since it was written"), "{}", refused.err);
+}
+
 /// Puts the files of a folder into the bucket, below a key.
 fn upload(s3: &S3, folder: &Path, key: &str) {
     for entry in std::fs::read_dir(folder).expect("a folder") {

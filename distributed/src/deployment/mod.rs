@@ -245,7 +245,7 @@ fn store_problem(store: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// A deployment that is right.

@@ -49,10 +49,8 @@ fn shown_with<V: Variant>(features: Features) {
         }
         let pieces: usize = Side::BOTH.iter().map(|&side| position.pieces(side).len()).sum();
         assert_eq!(material[..2 * V::KINDS].iter().sum::<f32>(), pieces as f32);
-        let mut plane = 2 * V::KINDS;
-        for &count in position.hand(position.side()) {
+        for (plane, &count) in (2 * V::KINDS..).zip(position.hand(position.side())) {
             assert_eq!(planes[plane * squares], f32::from(count) / 8.0, "{}: {}", V::ID, position.fen());
-            plane += 1;
         }
         let mut newest = planes.chunks_exact(squares).rev();
         if features.attacks && V::KNOWS_ATTACKS {

@@ -10,7 +10,7 @@ mod folder;
 mod head;
 mod import;
 mod matches;
-mod rows;
+pub mod rows;
 
 pub use filter::{FilterArguments, filter_json, left_out_lines, none_left};
 pub use folder::{FolderArguments, OpenFolders, data_folder, doubled_line, open, stores};

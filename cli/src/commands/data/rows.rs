@@ -45,8 +45,13 @@ pub fn columns<V: Variant>(game: &GameRecord<V>) -> Vec<(&'static str, Value)> {
 
 /// A game as an object in a line.
 pub fn json<V: Variant>(game: &GameRecord<V>) -> String {
-    let members: Vec<String> = columns(game).iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
-    format!("{{{}}}\n", members.join(","))
+    json_line(&columns(game))
+}
+
+/// Named values as an object in a line.
+pub fn json_line<N: AsRef<str>>(columns: &[(N, Value)]) -> String {
+    let members = columns.iter().map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref())));
+    format!("{{{}}}\n", members.collect::<Vec<_>>().join(","))
 }
 
 /// The names of the columns, as the first line of a CSV file.
@@ -56,10 +61,24 @@ pub fn csv_header<V: Variant>(game: &GameRecord<V>) -> String {
 
 /// A game as a line of a CSV file. What is missing is empty.
 pub fn csv<V: Variant>(game: &GameRecord<V>) -> String {
+    csv_line(columns(game).iter().map(|(_, value)| value))
+}
+
+/// Values as a line of a CSV file.
+pub fn csv_line<'a>(values: impl Iterator<Item = &'a Value>) -> String {
     let field = |value: &Value| match value {
         Value::Null => String::new(),
-        Value::String(text) => csv_field(text),
+        Value::String(_) | Value::Array(_) => csv_field(&text(value)),
         other => other.to_string(),
     };
-    columns(game).iter().map(|(_, value)| field(value)).collect::<Vec<_>>().join(",") + "\n"
+    values.map(field).collect::<Vec<_>>().join(",") + "\n"
+}
+
+/// A value without quotes; the numbers of a list between spaces.
+pub fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
 }
