@@ -92,7 +92,7 @@ struct NamedShard {
 ///
 /// let answer = query(&[("mine".to_owned(), store)], "select folder, game_id, plies from games where result = 1")?;
 /// assert_eq!(answer.columns(), ["folder", "game_id", "plies"]);
-/// assert_eq!(answer.row(0), ["mine".into(), 7.into(), 2.into()]);
+/// assert_eq!(serde_json::json!(answer.row(0)), serde_json::json!(["mine", 7, 2]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<Answer, QueryError> {

@@ -38,9 +38,10 @@ fn a_run_of_an_older_program_goes_on() {
 fn a_generation_in_which_no_game_ends_makes_no_network() {
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = RunFolder::new(temporary.path().join("run"));
-    // Two games of 30 plies at most, 10 plies a generation, and a position in every generation to hold out.
+    // Two games of 12 plies at most, 4 plies a generation: too few for a mate, whatever the network plays.
     let mut config = tiny::config();
-    (config.selfplay.slots, config.selfplay.plies_per_generation, config.selfplay.stagger_plies) = (2, 10, 0);
+    (config.selfplay.slots, config.selfplay.plies_per_generation, config.selfplay.stagger_plies) = (2, 4, 0);
+    config.selfplay.max_plies = 12;
     (config.selfplay.ending_share, config.selfplay.opening_share) = (0.0, 0.0);
     config.run.generations = 4;
     config.training.data.validation_share = 0.0;

@@ -213,8 +213,8 @@ fn kirin_itself_counts_the_same_openings() {
 #[test]
 fn answers_have_every_format_and_wrong_queries_name_the_place() {
     let folder = tempfile::tempdir().expect("a folder");
-    openings::<Wangqi>(folder.path());
-    let ran = |words: &[&str]| kirin_in(folder.path(), &[&["query", "."], words].concat());
+    openings::<Wangqi>(&folder.path().join("data"));
+    let ran = |words: &[&str]| kirin_in(folder.path(), &[&["query", "data"], words].concat());
     let games = "select game_id, result, moves, start_fen from games where game_id = 5";
     let csv = ran(&[games, "--to", "csv"]);
     let mut lines = csv.out.lines();
@@ -249,7 +249,7 @@ fn answers_have_every_format_and_wrong_queries_name_the_place() {
         assert!(refused.code == Some(78) && refused.err.contains(why), "{words:?}: {}", refused.err);
     }
     // What a query does not need is not read; what it needs must be what was written.
-    let positions = folder.path().join("positions/variant=wangqi/gen=0001/local.parquet");
+    let positions = folder.path().join("data/positions/variant=wangqi/gen=0001/local.parquet");
     let mut bytes = std::fs::read(&positions).expect("the positions");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;

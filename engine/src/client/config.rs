@@ -22,7 +22,7 @@ use std::str::FromStr;
 /// let engine: EngineConfig = "/usr/games/fairy-stockfish?nodes=1000&option.Hash=64".parse()?;
 /// assert_eq!((engine.limit, engine.options["Hash"].as_str()), (Limit::Nodes(1000), "64"));
 /// assert!("engine?knots=5".parse::<EngineConfig>().is_err());
-/// # Ok::<(), engine::EngineSpecError>(())
+/// # Ok::<(), engine::client::EngineSpecError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -113,8 +113,8 @@ class Features(unittest.TestCase):
             with self.assertRaisesRegex(kirin_net.FileProblem, f"{part.name} is damaged"):
                 list(FeatureDataset(copy))
             about = json.loads((copy / "features.json").read_text())
-            (copy / "features.json").write_text(json.dumps(about | {"format_version": 2}))
-            with self.assertRaisesRegex(kirin_net.FileProblem, "format_version is not 1"):
+            (copy / "features.json").write_text(json.dumps(about | {"format_version": 3}))
+            with self.assertRaisesRegex(kirin_net.FileProblem, "format_version is not 2"):
                 FeatureDataset(copy)
             (copy / "features.json").unlink()
             with self.assertRaisesRegex(kirin_net.FileProblem, "the export was cut off"):
