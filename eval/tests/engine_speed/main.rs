@@ -9,7 +9,8 @@ use rules::{Game, MoveList, Rules, VariantId, Xiangqi};
 use std::time::{Duration, Instant};
 
 /// Overhead allowed for a move of an engine that answers at once: the way there and back, the position and the rules.
-const ALLOWED: Duration = Duration::from_micros(200);
+/// An idle machine needs under 200 µs; a busy one must not fail, and a wait that polls takes milliseconds.
+const ALLOWED: Duration = Duration::from_millis(2);
 const MOVES: usize = 2_000;
 
 #[test]
