@@ -115,11 +115,11 @@ pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<Answer, Query
         ShardTable::new(&shards, positions, &[FOLDER, VARIANT], |shard| &shard.positions, &failed),
     ];
     let answer = contained(|| {
-        let context = SQLContext::new();
+        let mut context = SQLContext::new();
         for (name, table) in ["games", "positions"].into_iter().zip(tables) {
             context.register(name, table.lazy(name)?);
         }
-        { context }.execute(sql)?.collect()
+        context.execute(sql)?.collect()
     });
     match failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
         Some(error) => Err(QueryError::Data(error)),
@@ -179,10 +179,9 @@ impl ShardTable {
     /// These columns of a shard.
     fn read(&self, shard: &NamedShard, names: &[PlSmallStr]) -> Result<DataFrame> {
         let file = (self.file)(&shard.entry);
-        let rows = file.rows as usize;
         let is_wanted = |(name, _): &&(&'static str, FileType)| names.iter().any(|wanted| wanted == name);
         let in_file: Vec<&(&'static str, FileType)> = self.columns.iter().filter(is_wanted).collect();
-        let mut values: Vec<Values> = in_file.iter().map(|(_, kind)| Values::new(kind, rows)).collect();
+        let mut values: Vec<Values> = in_file.iter().map(|(_, kind)| Values::new(kind)).collect();
         let read_names: Vec<&str> = in_file.iter().map(|(name, _)| *name).collect();
         shard.store.read_batches(file, &read_names, |batch, _| {
             for (&(name, _), values) in in_file.iter().copied().zip(&mut values) {
@@ -190,6 +189,8 @@ impl ShardTable {
             }
             Ok(())
         })?;
+        // Only now: the reader has compared it with the file.
+        let rows = file.rows as usize;
         let mut of_file: BTreeMap<&str, Values> = read_names.into_iter().zip(values).collect();
         let column = |name: &PlSmallStr| match of_file.remove(name.as_str()) {
             Some(values) => values.finish(name.clone()),

@@ -36,7 +36,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "report",
         ],
     ),
-    ("dev/peers", &["rules"]), // other engines for tests and benches: nobody may use it
+    ("dev/peers", &["rules"]), // other engines for tests and benches: no package may depend on it
     (
         "dev/fuzz", // nor this: random input
         &["settings", "rules", "records", "data", "search", "selfplay", "train", "engine", "eval", "lab"],
@@ -57,7 +57,7 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("chardetng", &["records"]),
     ("miniz_oxide", &["records"]),
     ("unicode-normalization", &["records"]),
-    ("toml", &["engine", "eval", "lab", "report", "cli", "dev/fuzz"]), // engine: for files of engines
+    ("toml", &["eval", "lab", "report", "cli", "dev/fuzz"]), // the last for files of engines
     ("clap", &["cli"]),
     ("anyhow", &["cli"]),
     ("indicatif", &["cli"]),

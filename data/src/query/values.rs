@@ -44,21 +44,20 @@ impl Values {
         }
     }
 
-    /// None yet, with room for so many rows.
-    pub fn new(kind: &FileType, rows: usize) -> Values {
+    /// None yet. A manifest may claim any number of rows, so there is no room for them before they come.
+    pub fn new(kind: &FileType) -> Values {
         match kind {
-            FileType::UInt64 => Values::U64(Vec::with_capacity(rows)),
-            FileType::UInt32 => Values::U32(Vec::with_capacity(rows)),
-            FileType::Int32 => Values::I32(Vec::with_capacity(rows)),
-            FileType::Float32 => Values::F32(Vec::with_capacity(rows)),
-            FileType::Boolean => Values::Flag(Vec::with_capacity(rows)),
-            FileType::Timestamp(..) => Values::Milliseconds(Vec::with_capacity(rows)),
-            FileType::FixedSizeBinary(_) => Values::Bytes(BinaryChunkedBuilder::new("".into(), rows)),
+            FileType::UInt64 => Values::U64(Vec::new()),
+            FileType::UInt32 => Values::U32(Vec::new()),
+            FileType::Int32 => Values::I32(Vec::new()),
+            FileType::Float32 => Values::F32(Vec::new()),
+            FileType::Boolean => Values::Flag(Vec::new()),
+            FileType::Timestamp(..) => Values::Milliseconds(Vec::new()),
+            FileType::FixedSizeBinary(_) => Values::Bytes(BinaryChunkedBuilder::new("".into(), 0)),
             FileType::List(_) => {
-                let builder = ListPrimitiveChunkedBuilder::new("".into(), rows, 8 * rows, DataType::UInt32);
-                Values::List(Box::new(builder))
+                Values::List(Box::new(ListPrimitiveChunkedBuilder::new("".into(), 0, 0, DataType::UInt32)))
             }
-            _ => Values::Text(Vec::with_capacity(rows)),
+            _ => Values::Text(Vec::new()),
         }
     }
 

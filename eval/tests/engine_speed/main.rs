@@ -9,9 +9,10 @@ use rules::{Game, MoveList, Rules, VariantId, Xiangqi};
 use std::time::{Duration, Instant};
 
 /// Overhead allowed for a move of an engine that answers at once: the way there and back, the position and the rules.
-/// An idle machine needs under 200 µs; a busy one must not fail, and a wait that polls takes milliseconds.
-const ALLOWED: Duration = Duration::from_millis(2);
+const ALLOWED: Duration = Duration::from_micros(200);
 const MOVES: usize = 2_000;
+/// Moves of a round. Other work on the machine only adds to a round, so the quietest one tells what a move costs.
+const ROUND: usize = 100;
 
 #[test]
 fn a_move_of_an_engine_that_answers_at_once() {
@@ -36,9 +37,13 @@ fn a_move_of_an_engine_that_answers_at_once() {
             game.play(mv);
         }
     }
+    let median_of = |round: &mut [Duration]| {
+        round.sort();
+        round[round.len() / 2]
+    };
+    let median = times.chunks_mut(ROUND).map(median_of).min().unwrap();
     times.sort();
     let mean = times.iter().sum::<Duration>() / MOVES as u32;
-    let median = times[MOVES / 2];
     println!("a move of an engine that answers at once: median {median:?}, mean {mean:?}, most {:?}", times[MOVES - 1]);
     assert!(median < ALLOWED, "{median:?}");
 }

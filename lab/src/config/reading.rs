@@ -16,10 +16,10 @@ const RETIRED: &[(&str, Option<&str>)] =
 
 /// Whether a retired key of this name is off; `None` if there is none.
 fn is_off(name: &str, value: &Value) -> Option<bool> {
-    let of_networks = train::RETIRED.iter().map(|(key, off)| (*key, Some(*off)));
-    let mut of_networks = of_networks.map(|(key, off)| (format!("network.{key}"), off));
-    let mut others = RETIRED.iter().map(|(key, off)| ((*key).to_owned(), *off));
-    let (_, off) = others.find(|(key, _)| key == name).or_else(|| of_networks.find(|(key, _)| key == name))?;
+    let off = match name.strip_prefix("network.") {
+        Some(name) => Some(train::RETIRED.iter().find(|(key, _)| *key == name)?.1),
+        None => RETIRED.iter().find(|(key, _)| *key == name)?.1,
+    };
     let same = |off: &str| match (number(value), off.parse::<f64>()) {
         (Some(value), Ok(off)) => value == off,
         _ => value.to_string() == off,

@@ -42,14 +42,14 @@ pub(super) struct Locked {
     source: Option<Source>,
 }
 
-/// The same with the games of the run.
+/// A locked folder and the games of the run.
 pub(super) struct Stored<V: Variant> {
     locked: Locked,
     rules: Rules<V>,
     store: DataStore,
 }
 
-/// The same with network 0.
+/// A run with its games and its network 0.
 pub(super) struct Founded<V: Variant> {
     stored: Stored<V>,
     /// What the folder says of the run; `None` if it begins now.
@@ -59,7 +59,7 @@ pub(super) struct Founded<V: Variant> {
     network: NetworkFile,
 }
 
-/// The same with everything settled and written down.
+/// A run whose settings are complete and written down.
 pub(super) struct Begun<V: Variant> {
     founded: Founded<V>,
     about: About,

@@ -63,7 +63,7 @@ impl Books {
         self.matches_with(|_, _, _| [0, 0])
     }
 
-    /// The same with results: how often the network wins and loses.
+    /// The matches that become due, one after the other, with results: how often the network wins and loses.
     fn matches_with(&mut self, results: impl Fn(u32, Opponent, u64) -> [u64; 2]) -> Vec<Wanted> {
         let mut all = Vec::new();
         while let Some((_, Task::Match { network, opponent, pairs })) =
