@@ -5,10 +5,10 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use rules::encode::Features;
 use rules::{Variant, VariantId};
 use search::{
-    Algorithm, EvaluationCache, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator,
-    random_games,
+    Algorithm, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator, random_games,
 };
 use std::time::Duration;
 
@@ -26,16 +26,15 @@ fn measure<V: Variant>(algorithm: Algorithm, visits: u32, win_in_one: bool, cach
     let mut search = Search::new(SearchConfig { algorithm, win_in_one, ..SearchConfig::default() });
     let mut network = UniformEvaluator::new(1);
     let (mut batch, mut answers, mut rng) =
-        (LeafBatch::default(), Evaluations::default(), ChaCha8Rng::seed_from_u64(2));
-    let mut cache = EvaluationCache::new(cache_bytes);
+        (LeafBatch::with_cache(Features::FIRST, cache_bytes), Evaluations::default(), ChaCha8Rng::seed_from_u64(2));
     let (mut simulations, begun) = (0, processor_time());
     while processor_time() - begun < Duration::from_secs(1) {
-        cache.clear();
+        batch.forget();
         for game in &games {
             search.begin(game, visits, &mut rng);
-            while search.next_leaf(&mut batch, &mut cache) == Step::Pending {
+            while search.next_leaf(&mut batch) == Step::Pending {
                 network.evaluate(&batch, &mut answers).expect("the uniform evaluator cannot fail");
-                search.supply(&answers.logits, answers.wdl[0], &mut cache).expect("its answers are finite");
+                search.supply(&mut batch, 0, &answers).expect("its answers are finite");
                 batch.clear();
             }
             simulations += search.result().visits;
@@ -43,7 +42,7 @@ fn measure<V: Variant>(algorithm: Algorithm, visits: u32, win_in_one: bool, cach
     }
     let each = (processor_time() - begun).as_secs_f64() * 1e6 / f64::from(simulations);
     let test = if win_in_one { "with" } else { "without" };
-    let found = 100.0 * cache.hits() as f64 / cache.lookups().max(1) as f64;
+    let found = 100.0 * batch.cache().hits() as f64 / batch.cache().lookups().max(1) as f64;
     let cache = if cache_bytes == 0 { String::new() } else { format!(", with a cache that has {found:.1} %") };
     println!("{:8} {algorithm:?} {visits:4} visits, {test:7} win-in-one test: {each:5.2} µs{cache}", V::ID);
 }

@@ -7,10 +7,11 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use rules::encode::Features;
 use rules::{Game, MoveList, Variant, VariantId};
 use search::GameState;
 use search::random_games;
-use search::{EvaluationCache, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator};
+use search::{Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -56,11 +57,10 @@ fn measure<V: Variant>(visits: u32) {
     let mut searches: Vec<_> = games.iter().map(|_| Search::new(SearchConfig::default())).collect();
     let mut network = UniformEvaluator::new(BATCH);
     let (mut batch, mut answers, mut rng) =
-        (LeafBatch::default(), Evaluations::default(), ChaCha8Rng::seed_from_u64(2));
-    let mut cache = EvaluationCache::new(4 << 20);
+        (LeafBatch::with_cache(Features::FIRST, 4 << 20), Evaluations::default(), ChaCha8Rng::seed_from_u64(2));
     let (mut asked, mut simulated, mut waiting) = (0, 0, Vec::new());
     let whole = each(|| {
-        cache.clear();
+        batch.forget();
         for (search, game) in searches.iter_mut().zip(&games) {
             // Nothing is known from the round before.
             search.forget();
@@ -68,7 +68,7 @@ fn measure<V: Variant>(visits: u32) {
         }
         loop {
             for (i, search) in searches.iter_mut().enumerate() {
-                if search.next_leaf(&mut batch, &mut cache) == Step::Pending {
+                if search.next_leaf(&mut batch) == Step::Pending {
                     waiting.push(i);
                 }
             }
@@ -77,8 +77,7 @@ fn measure<V: Variant>(visits: u32) {
             }
             network.evaluate(&batch, &mut answers).expect("the uniform evaluator cannot fail");
             for (leaf, i) in waiting.drain(..).enumerate() {
-                let logits = &answers.logits[batch.range_of(leaf)];
-                searches[i].supply(logits, answers.wdl[leaf], &mut cache).expect("finite answers");
+                searches[i].supply(&mut batch, leaf, &answers).expect("finite answers");
             }
             asked += batch.len();
             batch.clear();

@@ -2,13 +2,11 @@
 //! another search or another game has reached.
 //!
 //! The key is everything that the network's input is made of ([`rules::encode::input_key`]): position, repetitions,
-//! counters, and the last move if the network is shown it. So what is kept is what the network would say, and a cache changes how often the network is asked and nothing
+//! counters. So what is kept is what the network would say, and a cache changes how often the network is asked and nothing
 //! else. A cache belongs to one network and one rule set.
 //!
 //! Memory is fixed when the cache is made: a table of slots, and a ring of logits in which new evaluations take the
 //! place of the oldest.
-
-use rules::encode::Features;
 
 /// A bounded cache of evaluations.
 ///
@@ -20,10 +18,8 @@ use rules::encode::Features;
 /// assert_eq!((cache.hits(), cache.lookups()), (1, 2));
 /// assert!(cache.bytes() <= 1 << 20);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationCache {
-    /// What the network is shown: what keys are made of.
-    features: Features,
     /// A power of two of them, in pairs: a key may lie in either slot of its pair.
     slots: Vec<Slot>,
     /// The ring.
@@ -34,7 +30,7 @@ pub struct EvaluationCache {
     lookups: u64,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Slot {
     key: u128,
     /// Value of `written` at the first logit.
@@ -55,14 +51,7 @@ pub const fn entry_bytes(moves: usize) -> usize {
 impl EvaluationCache {
     /// A cache that keeps nothing, for searches without one.
     pub const fn none() -> Self {
-        EvaluationCache {
-            features: Features::FIRST,
-            slots: Vec::new(),
-            logits: Vec::new(),
-            written: 0,
-            hits: 0,
-            lookups: 0,
-        }
+        EvaluationCache { slots: Vec::new(), logits: Vec::new(), written: 0, hits: 0, lookups: 0 }
     }
 
     /// Whether anything can be kept.
@@ -124,15 +113,6 @@ impl EvaluationCache {
     pub fn clear(&mut self) {
         self.slots.fill(Slot::default());
         self.written = 0;
-    }
-
-    /// Keeps the evaluations of a network that is shown `features` from now on. If that is a change, all others are
-    /// forgotten.
-    pub fn see(&mut self, features: Features) {
-        if self.features != features {
-            self.clear();
-            self.features = features;
-        }
     }
 
     /// Lookups that found an evaluation.

@@ -3,11 +3,12 @@
 //! Everything here is seen by the player to move at the leaf (the *mover*): planes, move tokens, and the
 //! win/draw/loss probabilities that come back.
 
+use crate::cache::EvaluationCache;
 use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{Game, Move, Variant};
 use std::error::Error;
 
-/// Positions waiting for the network, laid out as it reads them.
+/// Positions waiting for the network, laid out as it reads them, and the evaluations of earlier ones if it has a cache.
 ///
 /// ```
 /// use rules::{Game, MoveList, Rules, Xiangqi};
@@ -23,13 +24,16 @@ use std::error::Error;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeafBatch {
     /// What the network is shown: all planes are made by it.
-    pub features: Features,
+    features: Features,
     /// Input planes of all leaves, one after another, each `[plane][rank][file]`.
     pub planes: Vec<f32>,
     /// The legal moves of all leaves, one leaf after another.
     pub tokens: Vec<MoveTokens>,
     /// `first_move[i]..first_move[i + 1]` are the moves of leaf `i` in `tokens`; `len() + 1` offsets.
     pub first_move: Vec<u32>,
+    cache: EvaluationCache,
+    /// What the evaluations of the leaves are kept under; shorter than the batch where there is nothing to keep.
+    keys: Vec<Option<u128>>,
 }
 
 impl Default for LeafBatch {
@@ -41,7 +45,66 @@ impl Default for LeafBatch {
 impl LeafBatch {
     /// An empty batch for a network that is shown `features` ([`Evaluator::features`]).
     pub fn new(features: Features) -> Self {
-        LeafBatch { features, planes: Vec::new(), tokens: Vec::new(), first_move: vec![0] }
+        LeafBatch::with_cache(features, 0)
+    }
+
+    /// Like [`LeafBatch::new`], but the evaluations of its leaves are kept in at most so many bytes, for the same network
+    /// and rule set ([`EvaluationCache`]).
+    pub fn with_cache(features: Features, cache_bytes: usize) -> Self {
+        let cache = EvaluationCache::new(cache_bytes);
+        let (planes, tokens, keys) = (Vec::new(), Vec::new(), Vec::new());
+        LeafBatch { features, planes, tokens, first_move: vec![0], cache, keys }
+    }
+
+    /// What the network is shown.
+    pub fn features(&self) -> Features {
+        self.features
+    }
+
+    /// Makes an empty batch one for a network that is shown `features`. If that is a change, kept evaluations are forgotten.
+    pub fn set_features(&mut self, features: Features) {
+        if self.features != features {
+            self.features = features;
+            self.cache.clear();
+        }
+    }
+
+    /// The evaluations that are kept.
+    pub fn cache(&self) -> &EvaluationCache {
+        &self.cache
+    }
+
+    /// Forgets all evaluations that are kept, as is necessary when the network or the rule set changes.
+    pub fn forget(&mut self) {
+        self.cache.clear();
+    }
+
+    #[inline]
+    pub(crate) fn has_cache(&self) -> bool {
+        self.cache.has_room()
+    }
+
+    /// The evaluation that is kept for a key: the logits of so many moves, and win, draw and loss.
+    #[inline]
+    pub(crate) fn recall(&mut self, key: Option<u128>, moves: usize) -> Option<(&[f32], [f32; 3])> {
+        self.cache.get(key?, moves)
+    }
+
+    /// Has the evaluation of the last leaf kept under this key.
+    #[inline]
+    pub(crate) fn set_key(&mut self, key: Option<u128>) {
+        if key.is_some() {
+            self.keys.resize(self.len() - 1, None);
+            self.keys.push(key);
+        }
+    }
+
+    /// Keeps the evaluation of a leaf that has a key.
+    #[inline]
+    pub(crate) fn keep(&mut self, leaf: usize, logits: &[f32], wdl: [f32; 3]) {
+        if let Some(&Some(key)) = self.keys.get(leaf) {
+            self.cache.insert(key, logits, wdl);
+        }
     }
 
     /// Number of leaves.
@@ -54,8 +117,9 @@ impl LeafBatch {
         self.len() == 0
     }
 
-    /// Takes all leaves out and keeps the memory.
+    /// Takes all leaves out and keeps the memory and the evaluations.
     pub fn clear(&mut self) {
+        self.keys.clear();
         self.planes.clear();
         self.tokens.clear();
         self.first_move.clear();
@@ -108,6 +172,12 @@ impl Evaluations {
     pub fn clear(&mut self) {
         self.logits.clear();
         self.wdl.clear();
+    }
+
+    /// The answer to a leaf of `batch`: a logit for each of its moves; win, draw and loss.
+    #[inline]
+    pub fn of(&self, batch: &LeafBatch, leaf: usize) -> (&[f32], [f32; 3]) {
+        (&self.logits[batch.range_of(leaf)], self.wdl[leaf])
     }
 
     /// Checks that there is one answer for each question.

@@ -65,7 +65,7 @@ impl Evaluator for HashEvaluator {
     /// # Panics
     /// If the leaves were made for a network that is shown something else.
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
-        assert_eq!(batch.features, self.features, "the leaves are made for this network");
+        assert_eq!(batch.features(), self.features, "the leaves are made for this network");
         out.clear();
         for leaf in 0..batch.len() {
             let position = batch.planes_of(leaf).iter().fold(mix(self.seed), |h, x| mix(h ^ u64::from(x.to_bits())));

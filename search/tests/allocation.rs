@@ -4,10 +4,11 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use rules::encode::Features;
 use rules::{Game, MoveList, Rules, Variant, VariantId, Xiangqi};
 use search::{
-    Algorithm, Analysis, AnalysisConfig, EvaluationCache, Evaluations, Evaluator, HashEvaluator, LeafBatch, Order,
-    Request, Search, SearchConfig, Step,
+    Algorithm, Analysis, AnalysisConfig, Evaluations, Evaluator, HashEvaluator, LeafBatch, Order, Request, Search,
+    SearchConfig, Step,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -57,21 +58,24 @@ struct Setting {
 fn allocations<V: Variant>(setting: Setting) -> (u64, u32) {
     let Setting { algorithm, visits, noise } = setting;
     let mut search = Search::<V>::new(SearchConfig { algorithm, ..SearchConfig::default() });
-    let (mut network, mut batch, mut answers, mut legal) =
-        (HashEvaluator::new(1, 1), LeafBatch::default(), Evaluations::default(), MoveList::new());
-    let mut cache = EvaluationCache::new(1 << 18);
+    let (mut network, mut batch, mut answers, mut legal) = (
+        HashEvaluator::new(1, 1),
+        LeafBatch::with_cache(Features::FIRST, 1 << 18),
+        Evaluations::default(),
+        MoveList::new(),
+    );
     let mut game = Game::<V>::start(Rules::default());
     let (mut allocated, mut simulations) = (0, 0);
     for ply in 0..20 {
         for warm in [false, false, false, true] {
             // An evaluation found in the cache costs no batch; the last search asks for all as the first did.
-            cache.clear();
+            batch.forget();
             let before = COUNT.get();
             let order = Order { visits, algorithm, noise };
             search.begin_as(&game, order, &mut ChaCha8Rng::seed_from_u64(ply));
-            while search.next_leaf(&mut batch, &mut cache) == Step::Pending {
+            while search.next_leaf(&mut batch) == Step::Pending {
                 network.evaluate(&batch, &mut answers).expect("an answer");
-                search.supply(&answers.logits, answers.wdl[0], &mut cache).expect("a finite one");
+                search.supply(&mut batch, 0, &answers).expect("a finite one");
                 batch.clear();
             }
             let made = search.result().visits;

@@ -6,8 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Position, Rules, Shogi, Termination, Variant, VariantId, Xiangqi};
 use search::tree::{NO_NODE, NodeId, ROOT, Tree};
 use search::{
-    Algorithm, EvaluationCache, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig,
-    SearchResult, Step,
+    Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, SearchResult, Step,
 };
 use std::collections::BTreeMap;
 
@@ -15,9 +14,9 @@ fn search<V: Variant>(search: &mut Search<V>, game: &Game<V>, visits: u32) -> Se
     let (mut network, mut batch, mut answers) =
         (HashEvaluator::new(1, 5), LeafBatch::default(), Evaluations::default());
     search.begin(game, visits, &mut ChaCha8Rng::seed_from_u64(1));
-    while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
+    while search.next_leaf(&mut batch) == Step::Pending {
         network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
+        search.supply(&mut batch, 0, &answers).expect("a finite one");
         batch.clear();
     }
     search.result().clone()
@@ -203,9 +202,9 @@ fn a_reply_that_draws_by_repetition_counts_before_it_is_tried() {
         let config = SearchConfig { algorithm: Algorithm::Puct, ends_in_one, ..SearchConfig::default() }.for_matches();
         let (mut tree, mut batch, mut answers) = (Search::new(config), LeafBatch::default(), Evaluations::default());
         tree.begin(&game, 400, &mut ChaCha8Rng::seed_from_u64(1));
-        while tree.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
+        while tree.next_leaf(&mut batch) == Step::Pending {
             Ahead.evaluate(&batch, &mut answers).expect("an answer");
-            tree.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
+            tree.supply(&mut batch, 0, &answers).expect("a finite one");
             batch.clear();
         }
         let result = tree.result();

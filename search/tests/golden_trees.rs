@@ -8,9 +8,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Janggi, Position, Rules, Shogi, Variant, Wangqi, Xiangqi};
 use search::tree::{NO_NODE, NodeId, ROOT, Tree, q_of};
-use search::{
-    Algorithm, EvaluationCache, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, Step,
-};
+use search::{Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, Step};
 use std::fmt::Write;
 
 fn draw<V: Variant>(fen: Option<&str>, algorithm: Algorithm) -> String {
@@ -20,9 +18,9 @@ fn draw<V: Variant>(fen: Option<&str>, algorithm: Algorithm) -> String {
     let (mut network, mut batch, mut answers) =
         (HashEvaluator::new(1, 3), LeafBatch::default(), Evaluations::default());
     search.begin(&game, 20, &mut ChaCha8Rng::seed_from_u64(4));
-    while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
+    while search.next_leaf(&mut batch) == Step::Pending {
         network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
+        search.supply(&mut batch, 0, &answers).expect("a finite one");
         batch.clear();
     }
     let result = search.result().clone();

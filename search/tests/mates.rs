@@ -5,8 +5,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Janggi, Move, MoveList, Position, Rules, Shogi, Variant, Wangqi, Xiangqi};
 use search::{
-    Algorithm, EvaluationCache, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig,
-    SearchResult, Step, UniformEvaluator,
+    Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, SearchResult, Step,
+    UniformEvaluator,
 };
 
 fn search<V: Variant>(
@@ -17,9 +17,9 @@ fn search<V: Variant>(
 ) -> SearchResult {
     let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
     search.begin(game, visits, &mut ChaCha8Rng::seed_from_u64(game.ply().into()));
-    while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
+    while search.next_leaf(&mut batch) == Step::Pending {
         network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
+        search.supply(&mut batch, 0, &answers).expect("a finite one");
         batch.clear();
     }
     search.result().clone()

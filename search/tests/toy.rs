@@ -7,7 +7,7 @@ use rules::encode::MoveTokens;
 use rules::{Move, MoveList};
 use search::GameState;
 use search::TreeSearch;
-use search::{Algorithm, EvaluationCache, LeafBatch, Proof, SearchConfig, Step};
+use search::{Algorithm, Evaluations, LeafBatch, Proof, SearchConfig, Step};
 use std::collections::{BTreeSet, HashMap};
 
 /// Marks of the player who began and of the other, nine bits each.
@@ -116,7 +116,7 @@ fn positions(game: &mut Noughts, seen: &mut BTreeSet<usize>, found: &mut Vec<Nou
 fn run(search: &mut TreeSearch<Noughts>, game: &Noughts, visits: u32, scores: &HashMap<usize, f32>, preference: f32) {
     let mut batch = LeafBatch::default();
     search.begin(game, visits, &mut ChaCha8Rng::seed_from_u64(game.key() as u64));
-    while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
+    while search.next_leaf(&mut batch) == Step::Pending {
         let key = batch.planes_of(0)[0] as usize;
         let value = scores.get(&key).copied().unwrap_or(0.0);
         let mut leaf = Noughts { marks: [(key >> 9) as u16, (key & 0o777) as u16], moves: vec![] };
@@ -128,7 +128,7 @@ fn run(search: &mut TreeSearch<Noughts>, game: &Noughts, visits: u32, scores: &H
         };
         let logits: Vec<f32> = leaf.free().into_iter().map(|mv| if keeps(mv) { preference } else { 0.0 }).collect();
         let wdl = [value.max(0.0), 1.0 - value.abs(), (-value).max(0.0)];
-        search.supply(&logits, wdl, &mut EvaluationCache::none()).expect("finite");
+        search.supply(&mut batch, 0, &Evaluations { logits, wdl: vec![wdl] }).expect("finite");
         batch.clear();
     }
 }

@@ -7,8 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::encode::{self, Features, Shape};
 use rules::{Game, Move, MoveList, Rules, Variant, VariantId, Wangqi, Xiangqi};
 use search::{
-    Algorithm, EvaluationCache, Evaluations, Evaluator, HashEvaluator, LeafBatch, Reuse, Search, SearchConfig,
-    SearchResult, Step,
+    Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Reuse, Search, SearchConfig, SearchResult, Step,
 };
 use std::collections::HashMap;
 
@@ -16,11 +15,11 @@ fn search<V: Variant>(search: &mut Search<V>, game: &Game<V>, visits: u32) -> (S
     let (mut network, mut batch, mut answers, mut asked) =
         (HashEvaluator::new(1, 2), LeafBatch::default(), Evaluations::default(), 0);
     search.begin(game, visits, &mut ChaCha8Rng::seed_from_u64(game.ply().into()));
-    while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
+    while search.next_leaf(&mut batch) == Step::Pending {
         network.evaluate(&batch, &mut answers).expect("an answer");
         // A network in low precision often gives equal logits.
         answers.logits.iter_mut().for_each(|logit| *logit = logit.round());
-        search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
+        search.supply(&mut batch, 0, &answers).expect("a finite one");
         batch.clear();
         asked += 1;
     }

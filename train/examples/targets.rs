@@ -18,7 +18,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant, VariantId};
 use search::tree::{ROOT, q_of};
-use search::{Algorithm, EvaluationCache, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, SearchResult, Step};
+use search::{Algorithm, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, SearchResult, Step};
 use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
@@ -78,8 +78,7 @@ fn search<V: Variant>(
     evaluator: &mut impl Evaluator,
     seed: u64,
 ) -> Result<Vec<Found>, Fault> {
-    let (mut batch, mut answers) = (LeafBatch::new(evaluator.features()), Evaluations::default());
-    let mut cache = EvaluationCache::new(64 << 20);
+    let (mut batch, mut answers) = (LeafBatch::with_cache(evaluator.features(), 64 << 20), Evaluations::default());
     let mut found: Vec<Option<Found>> = tasks.iter().map(|_| None).collect();
     let mut waiting = 0..tasks.len();
     let mut running: Vec<(usize, Search<V>)> = Vec::new();
@@ -95,7 +94,7 @@ fn search<V: Variant>(
         let mut pending = Vec::new();
         let mut next = Vec::new();
         for (task, mut search) in running.drain(..) {
-            if search.next_leaf(&mut batch, &mut cache) == Step::Pending {
+            if search.next_leaf(&mut batch) == Step::Pending {
                 pending.push(next.len());
                 next.push((task, search));
             } else {
@@ -112,7 +111,7 @@ fn search<V: Variant>(
         }
         evaluator.evaluate(&batch, &mut answers)?;
         for (leaf, &at) in pending.iter().enumerate() {
-            running[at].1.supply(&answers.logits[batch.range_of(leaf)], answers.wdl[leaf], &mut cache)?;
+            running[at].1.supply(&mut batch, leaf, &answers)?;
         }
         batch.clear();
     }

@@ -72,7 +72,8 @@ fn is_alone<V: Variant>(precision: Precision, size: usize) {
     let leaves = leaves::<V>(size, Features::FIRST);
     let together = evaluate(&file, precision, size, &leaves);
     for leaf in (0..size).step_by(5) {
-        let mut alone = LeafBatch { planes: leaves.planes_of(leaf).to_vec(), ..LeafBatch::default() };
+        let mut alone = LeafBatch::default();
+        alone.planes.extend_from_slice(leaves.planes_of(leaf));
         alone.push_moves(leaves.moves_of(leaf).iter().copied());
         let other_thread = || evaluate(&file, precision, size, &alone);
         let alone = std::thread::scope(|scope| scope.spawn(other_thread).join().unwrap());

@@ -11,7 +11,7 @@ use engine::Score;
 use engine::client::{Decision, Engine, EngineFailure, EngineMove, Fault, suspensions, was_suspended_since};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Outcome, Rules, Scoresheet, Termination, Variant};
-use search::{EvaluationCache, EvaluationError, LeafBatch, Proof, Step};
+use search::{EvaluationError, Evaluations, LeafBatch, Proof, Step};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -160,7 +160,7 @@ impl<V: Variant> Running<V> {
                     }
                 };
                 let late = searching.rooted && searching.until.is_some_and(|until| Instant::now() >= until);
-                if !late && search.next_leaf(batches[player], &mut EvaluationCache::none()) == Step::Pending {
+                if !late && search.next_leaf(batches[player]) == Step::Pending {
                     return Turn::Waiting(player);
                 }
                 let used = searching.began.elapsed();
@@ -231,13 +231,13 @@ impl<V: Variant> Running<V> {
         Turn::Over(self.entry(Outcome::win(self.game.side().other(), termination), reason))
     }
 
-    /// Answers the leaf that waits.
-    pub fn supply(&mut self, logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
+    /// Evaluates the leaf that waits, which is `leaf` of `batch`.
+    pub fn supply(&mut self, batch: &mut LeafBatch, leaf: usize, answers: &Evaluations) -> Result<(), EvaluationError> {
         if let Some(searching) = &mut self.searching {
             searching.rooted = true;
         }
         match &mut self.players[self.to_move()] {
-            GamePlayer::Search { search, .. } => search.supply(logits, wdl, &mut EvaluationCache::none()),
+            GamePlayer::Search { search, .. } => search.supply(batch, leaf, answers),
             GamePlayer::MovePolicy(_) | GamePlayer::Engine(_) => Ok(()),
         }
     }

@@ -212,7 +212,7 @@ impl<'a, V: Variant> Worker<'a, V> {
         answers.check(batch).map_err(|error| fault(error, first))?;
         for (leaf, &slot) in waiting.iter().enumerate() {
             if let Some(running) = &mut self.slots[slot] {
-                let supplied = running.supply(&answers.logits[batch.range_of(leaf)], answers.wdl[leaf]);
+                let supplied = running.supply(batch, leaf, answers);
                 supplied.map_err(|error| fault(error, self.slots[slot].as_ref()))?;
             }
             self.ready.push_back(slot);

@@ -5,7 +5,7 @@ use crate::players::{Mcts, PlayerConfig, PlayerKind};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
-use search::{EvaluationCache, EvaluationError, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step};
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Builder};
 
@@ -121,7 +121,7 @@ fn by_network<V: Variant>(
     let PlayerKind::Network { factory, .. } = &player.kind else { return Ok(Vec::new()) };
     let mut evaluator = factory()?;
     let mut batch = LeafBatch::new(evaluator.features());
-    let (mut answers, mut cache) = (Evaluations::default(), EvaluationCache::none());
+    let mut answers = Evaluations::default();
     let mut values = Vec::with_capacity(questions.len());
     for group in questions.chunks(evaluator.batch_size().max(1)) {
         let mut searches: Vec<Search<V>> = group.iter().map(|_| Search::new(config.clone())).collect();
@@ -134,14 +134,14 @@ fn by_network<V: Variant>(
                 return Ok(values);
             }
             batch.clear();
-            running.retain_mut(|search| search.next_leaf(&mut batch, &mut cache) == Step::Pending);
+            running.retain_mut(|search| search.next_leaf(&mut batch) == Step::Pending);
             if running.is_empty() {
                 break;
             }
             evaluator.evaluate(&batch, &mut answers)?;
             answers.check(&batch)?;
             for (leaf, search) in running.iter_mut().enumerate() {
-                search.supply(&answers.logits[batch.range_of(leaf)], answers.wdl[leaf], &mut cache)?;
+                search.supply(&mut batch, leaf, &answers)?;
             }
         }
         values.extend(searches.iter_mut().map(|search| f64::from(search.result().root_q)));

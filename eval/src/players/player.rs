@@ -9,7 +9,7 @@ use engine::client::{Decision, Engine, EngineFailure, EngineMove, EnginePlayer};
 use engine::{Clock, Limit};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Variant};
-use search::{EvaluationCache, EvaluationError, Evaluations, Evaluator, LeafBatch, Search, Step};
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, Search, Step};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -151,12 +151,12 @@ impl<V: Variant> Player<V> {
         };
         search.begin(game, visits, rng);
         self.batch.clear();
-        while search.next_leaf(&mut self.batch, &mut EvaluationCache::none()) == Step::Pending {
+        while search.next_leaf(&mut self.batch) == Step::Pending {
             if let Some(evaluator) = &mut self.evaluator {
                 evaluator.evaluate(&self.batch, &mut self.answers)?;
             }
             self.answers.check(&self.batch)?;
-            search.supply(&self.answers.logits, self.answers.wdl[0], &mut EvaluationCache::none())?;
+            search.supply(&mut self.batch, 0, &self.answers)?;
             self.batch.clear();
         }
         Ok(search.result().best)

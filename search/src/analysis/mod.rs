@@ -33,14 +33,14 @@ mod tests;
 
 pub use report::{Report, Variation};
 
-use crate::cache::EvaluationCache;
 use crate::config::{Algorithm, Reuse, SearchConfig};
 use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use crate::state::GameState;
-use crate::tree_search::{Order, PendingLeaves, TreeSearch};
+use crate::tree_search::{Order, TreeSearch};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::MoveList;
+use rules::encode::Features;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -123,8 +123,6 @@ const MOST_SIMULATIONS: u32 = 1 << 31;
 pub struct Analysis<S> {
     config: AnalysisConfig,
     search: TreeSearch<S>,
-    pending_leaves: PendingLeaves,
-    cache: EvaluationCache,
     batch: LeafBatch,
     answers: Evaluations,
     begun: Instant,
@@ -136,10 +134,8 @@ impl<S: GameState> Analysis<S> {
         let search = SearchConfig { algorithm: Algorithm::Puct, ..config.search.clone() }.for_matches();
         Analysis {
             search: TreeSearch::new(SearchConfig { reuse: Reuse::Subtree, ..search }),
-            cache: EvaluationCache::new(config.cache_bytes),
+            batch: LeafBatch::with_cache(Features::default(), config.cache_bytes),
             config,
-            pending_leaves: PendingLeaves::default(),
-            batch: LeafBatch::default(),
             answers: Evaluations::default(),
             begun: Instant::now(),
         }
@@ -148,7 +144,7 @@ impl<S: GameState> Analysis<S> {
     /// Forgets everything that a network has said. Must be called when the network or the rule set changes.
     pub fn forget(&mut self) {
         self.search.forget();
-        self.cache.clear();
+        self.batch.forget();
     }
 
     /// Searches the present position of `game` until the request is met or `stop` is raised, and calls `on_report`
@@ -164,8 +160,7 @@ impl<S: GameState> Analysis<S> {
         stop: &AtomicBool,
         mut on_report: impl FnMut(&Report),
     ) -> Result<(Finish, Report), AnalysisError> {
-        self.batch.features = evaluator.features();
-        self.cache.see(evaluator.features());
+        self.batch.set_features(evaluator.features());
         self.begin(game, request.simulations)?;
         let mut reported = self.begun;
         let finish = loop {
@@ -190,7 +185,6 @@ impl<S: GameState> Analysis<S> {
         let order = Order { visits: simulations.min(MOST_SIMULATIONS), algorithm: Algorithm::Puct, noise: false };
         // There is no noise, so the seed decides nothing.
         self.search.begin_as(game, order, &mut ChaCha8Rng::from_seed([0; 32]));
-        self.pending_leaves.restart();
         self.begun = Instant::now();
         Ok(())
     }
@@ -199,8 +193,8 @@ impl<S: GameState> Analysis<S> {
     fn search_batch<E: Evaluator + ?Sized>(&mut self, evaluator: &mut E) -> Result<(), EvaluationError> {
         let wanted = self.config.batch.min(evaluator.batch_size()).max(1);
         self.batch.clear();
-        self.search.gather(&mut self.pending_leaves, wanted, &mut self.batch, &mut self.cache);
-        if self.pending_leaves.leaves() == 0 {
+        let leaves = self.search.next_leaves(wanted, &mut self.batch);
+        if leaves == 0 {
             return Ok(());
         }
         let answered =
@@ -210,7 +204,7 @@ impl<S: GameState> Analysis<S> {
             self.search.forget();
             return Err(error);
         }
-        self.search.land(&mut self.pending_leaves, &self.batch, &self.answers, &mut self.cache)
+        (0..leaves).try_for_each(|leaf| self.search.supply(&mut self.batch, leaf, &self.answers))
     }
 
     fn finish(&self, request: &Request, stop: &AtomicBool) -> Option<Finish> {

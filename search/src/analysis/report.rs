@@ -77,7 +77,7 @@ impl<S: GameState> Analysis<S> {
     /// # Panics
     /// Before the first [`Analysis::run`], and after one that failed.
     pub fn report(&mut self, lines: usize) -> Report {
-        let (tally, elapsed) = (self.pending_leaves.tally, self.begun.elapsed());
+        let (tally, elapsed) = (self.search.tally(), self.begun.elapsed());
         let result = self.search.result().clone();
         let tree = self.search.tree();
         let root = tree.node(ROOT);

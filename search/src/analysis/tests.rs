@@ -43,9 +43,9 @@ fn equals_the_plain_search<V: Variant>() {
         let mut search = Search::new(analysis.search.config().clone());
         let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
         search.begin(&game, 300, &mut ChaCha8Rng::seed_from_u64(1));
-        while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
+        while search.next_leaf(&mut batch) == Step::Pending {
             network.evaluate(&batch, &mut answers).expect("an answer");
-            search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
+            search.supply(&mut batch, 0, &answers).expect("a finite one");
             batch.clear();
         }
         assert_eq!(analysis.search.result(), search.result(), "{} seed {seed}", V::ID);
@@ -84,7 +84,7 @@ fn leaves_nothing_behind<V: Variant>(batch: usize) {
         let mut analysis = analysis::<V>(batch);
         let mut network = HashEvaluator::new(64, seed);
         let (finish, report) = analysis.run(&game, &mut network, &request(700), &GO_ON, |_| {}).expect("a report");
-        assert_eq!(analysis.pending_leaves.virtual_losses(), 0);
+        assert_eq!(analysis.search.virtual_losses(), 0);
         match finish {
             Finish::Proven => proven += 1,
             other => assert_eq!((other, report.simulations, report.visits), (Finish::Simulations, 700, 701)),
@@ -216,6 +216,6 @@ fn what_cannot_be_analysed_is_said() {
     let error = analysis.run(&game, &mut broken, &request(100), &GO_ON, |_| {}).expect_err("a NaN");
     assert!(matches!(error, AnalysisError::Evaluation(EvaluationError::NotFinite { .. })), "{error}");
     let (_, report) = analysis.run(&game, &mut healthy, &request(100), &GO_ON, |_| {}).expect("begun anew");
-    assert_eq!((report.visits, analysis.pending_leaves.virtual_losses()), (101, 0));
+    assert_eq!((report.visits, analysis.search.virtual_losses()), (101, 0));
     check_node(analysis.search.tree(), ROOT);
 }

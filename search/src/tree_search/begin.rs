@@ -1,7 +1,7 @@
 //! Beginning a search: where the last tree can be used again, and where not.
 
 use super::simulation::{find_ends, settle_ends};
-use super::{Order, TreeSearch, Waiting};
+use super::{Order, Tally, TreeSearch};
 use crate::config::Reuse;
 use crate::state::GameState;
 use crate::tree::{Proof, ROOT};
@@ -24,11 +24,11 @@ impl<S: GameState> TreeSearch<S> {
     pub fn begin_as(&mut self, game: &S, order: Order, rng: &mut impl Rng) -> bool {
         self.order = order;
         self.rng = ChaCha8Rng::from_rng(rng);
-        self.rewind();
+        self.drop_pending();
         let kept = self.follow(game);
         // An analysis without an end takes memory as it goes on.
         self.tree.reserve((order.visits as usize + 1).min(MOST_RESERVED));
-        self.recalled = 0;
+        self.tally = Tally::default();
         game.legal_moves(&mut self.legal);
         assert!(!self.legal.is_empty(), "a search needs a legal move");
         self.find_ends_of_root();
@@ -37,7 +37,7 @@ impl<S: GameState> TreeSearch<S> {
             if !kept {
                 self.tree.order_root_edges(&self.legal);
                 settle_ends(&mut self.tree, ROOT, &self.ends);
-                self.recalled = 1;
+                self.tally.recalled = 1;
             }
             self.plan_root();
         }
@@ -65,13 +65,12 @@ impl<S: GameState> TreeSearch<S> {
         }
     }
 
-    /// Takes the moves of an unfinished simulation back. Its leaf has no value, so the tree is of no use any more.
-    fn rewind(&mut self) {
-        if let (Waiting::Leaf(_), Some(game)) = (self.waiting, &mut self.game) {
-            self.path.iter().for_each(|_| game.undo());
+    /// Forgets the leaves that wait. A leaf without a value makes the tree useless.
+    fn drop_pending(&mut self) {
+        if self.pending.first().is_some_and(|leaf| leaf.node != ROOT) {
             self.tree.reset();
         }
-        self.waiting = Waiting::Nothing;
+        self.pending.clear();
     }
 
     /// Makes the present position of `game` the root. Returns whether that is a node of the old tree worth

@@ -3,7 +3,6 @@
 use super::gumbel::{Completion, improved_policy, improved_wdl};
 use super::root::{PlannedMove, RootPlan};
 use super::{Search, Step, backup, considered_visits, q_for_parent};
-use crate::cache::EvaluationCache;
 use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::{Evaluations, Evaluator, LeafBatch};
 use crate::fakes::HashEvaluator;
@@ -178,9 +177,9 @@ fn trees_are_sound<V: Variant>(algorithm: Algorithm) {
             // Random moves leave pieces hanging and generals open: plenty of proofs.
             if game.ply() > 50 && game.ply().is_multiple_of(5) {
                 search.begin(&game, 150, &mut rng);
-                while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
+                while search.next_leaf(&mut batch) == Step::Pending {
                     network.evaluate(&batch, &mut answers).expect("an answer");
-                    search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
+                    search.supply(&mut batch, 0, &answers).expect("a finite one");
                     batch.clear();
                 }
                 if search.result().visits > 0 {
@@ -213,9 +212,9 @@ fn a_kept_subtree_is_the_same_tree() {
     let (mut network, mut batch, mut answers) =
         (HashEvaluator::new(1, 8), LeafBatch::default(), Evaluations::default());
     search.begin(&game, 400, &mut ChaCha8Rng::seed_from_u64(1));
-    while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
+    while search.next_leaf(&mut batch) == Step::Pending {
         network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&answers.logits, answers.wdl[0], &mut EvaluationCache::none()).expect("a finite one");
+        search.supply(&mut batch, 0, &answers).expect("a finite one");
         batch.clear();
     }
     let best = search.result().best;

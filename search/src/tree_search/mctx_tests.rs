@@ -2,9 +2,8 @@
 //! `tests/mctx/record.py`, which also describes the game.
 
 use super::{Step, TreeSearch};
-use crate::cache::EvaluationCache;
 use crate::config::{Reuse, SearchConfig};
-use crate::evaluator::LeafBatch;
+use crate::evaluator::{Evaluations, LeafBatch};
 use crate::state::GameState;
 use crate::tree::{ROOT, q_of};
 use rand::SeedableRng;
@@ -86,13 +85,13 @@ impl GameState for HashTree {
 }
 
 impl Setting {
-    fn evaluate(&self, batch: &LeafBatch) -> (Vec<f32>, [f32; 3]) {
+    fn evaluate(&self, batch: &LeafBatch) -> Evaluations {
         let planes = batch.planes_of(0);
         let state = (planes[0] as u32) << 16 | planes[1] as u32;
         let logits =
             (0..self.actions).map(|a| self.logit_table[((state >> 7) as usize).wrapping_add(31 * a) & 255]).collect();
         let value = self.value_table[(state >> 11) as usize & 255];
-        (logits, [(1.0 + value) / 2.0, 0.0, (1.0 - value) / 2.0])
+        Evaluations { logits, wdl: vec![[(1.0 + value) / 2.0, 0.0, (1.0 - value) / 2.0]] }
     }
 }
 
@@ -116,9 +115,9 @@ fn root_policy_and_value_equal_those_of_mctx() {
             search.begin(&game, setting.simulations, &mut ChaCha8Rng::from_seed([0; 32]));
             let mut batch = LeafBatch::default();
             let mut first = true;
-            while search.next_leaf(&mut batch, &mut EvaluationCache::none()) == Step::Pending {
-                let (logits, wdl) = setting.evaluate(&batch);
-                search.supply(&logits, wdl, &mut EvaluationCache::none()).expect("the tables are finite");
+            while search.next_leaf(&mut batch) == Step::Pending {
+                let answers = setting.evaluate(&batch);
+                search.supply(&mut batch, 0, &answers).expect("the tables are finite");
                 batch.clear();
                 if std::mem::take(&mut first) {
                     for (planned, gumbel) in search.root.moves.iter_mut().zip(&recorded.gumbel) {

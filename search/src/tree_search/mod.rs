@@ -1,7 +1,7 @@
-//! One search: a tree that asks for one evaluation at a time, so that a caller can gather the leaves of
-//! many searches into one batch.
+//! One search: a tree whose leaves are appended to a batch, so that a caller can gather the leaves of many searches, or
+//! many leaves of one search.
 //!
-//! The parts follow the paper: choose a way down (`gumbel`, `puct`), expand (`simulation`), back up (`backup`), and
+//! The parts follow the paper: select (`gumbel`, `puct`), expand and evaluate (`simulation`), back up (`backup`), and
 //! report what was found (`result`).
 
 mod backup;
@@ -21,14 +21,13 @@ mod root;
 mod simulation;
 
 pub use halving::considered_visits;
-pub(crate) use pending_leaves::PendingLeaves;
 pub use result::{RootMove, SearchResult};
 
-use crate::cache::EvaluationCache;
 use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::LeafBatch;
 use crate::state::GameState;
 use crate::tree::{NodeId, Proof, ROOT, Tree, q_of};
+use pending_leaves::PendingLeaves;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use root::RootPlan;
@@ -62,7 +61,7 @@ pub struct Order {
 /// ```
 /// use rand::SeedableRng;
 /// use rules::{Game, Rules, Xiangqi};
-/// use search::{EvaluationCache, Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator};
+/// use search::{Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator};
 ///
 /// // One rook holds the ninth rank, the other can mate on the tenth.
 /// let position = rules::Position::from_fen("3k5/R8/1R7/9/9/9/9/9/9/5K3 w - - 0 1")?;
@@ -70,11 +69,10 @@ pub struct Order {
 /// let mut search = Search::new(SearchConfig::default());
 /// let (mut network, mut batch, mut answers) =
 ///     (UniformEvaluator::new(1), LeafBatch::default(), Evaluations::default());
-/// let mut cache = EvaluationCache::new(1 << 20);
 /// search.begin(&game, 16, &mut rand_chacha::ChaCha8Rng::seed_from_u64(1));
-/// while search.next_leaf(&mut batch, &mut cache) == Step::Pending {
+/// while search.next_leaf(&mut batch) == Step::Pending {
 ///     network.evaluate(&batch, &mut answers)?;
-///     search.supply(&answers.logits, answers.wdl[0], &mut cache)?;
+///     search.supply(&mut batch, 0, &answers)?;
 ///     batch.clear();
 /// }
 /// assert_eq!(search.result().proven, Some((Proof::Win, 1)));
@@ -93,25 +91,41 @@ pub struct TreeSearch<S> {
     order: Order,
     root: RootPlan,
     rng: ChaCha8Rng,
-    recalled: u32,
+    pending: PendingLeaves,
+    tally: Tally,
     result: SearchResult,
 
     // Per simulation.
     /// Nodes passed and the edges taken from them.
     path: Vec<(NodeId, u32)>,
-    waiting: Waiting,
     legal: MoveList,
     replies: MoveList,
     ends: Vec<simulation::End>,
     weights: Vec<f32>,
 }
 
-/// What [`TreeSearch::supply`] will be an answer to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Waiting {
-    Nothing,
-    Root,
-    Leaf(NodeId),
+/// Counts of the simulations of a search that are finished.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    /// All.
+    pub simulations: u64,
+    /// Plies from the root to their ends, in sum.
+    pub plies: u64,
+    /// Plies of the longest.
+    pub deepest: usize,
+    /// Positions that the network was asked about.
+    pub evaluations: u64,
+    /// Evaluations that were known: from an earlier search of the game, or from the cache.
+    pub recalled: u64,
+}
+
+impl Tally {
+    /// Counts a simulation of so many plies.
+    fn add(&mut self, plies: usize) {
+        self.simulations += 1;
+        self.plies += plies as u64;
+        self.deepest = self.deepest.max(plies);
+    }
 }
 
 impl<S: GameState> TreeSearch<S> {
@@ -125,10 +139,10 @@ impl<S: GameState> TreeSearch<S> {
             order,
             root: RootPlan::default(),
             rng: ChaCha8Rng::from_seed([0; 32]),
-            recalled: 0,
+            pending: PendingLeaves::default(),
+            tally: Tally::default(),
             result: SearchResult::default(),
             path: Vec::new(),
-            waiting: Waiting::Nothing,
             legal: MoveList::new(),
             replies: MoveList::new(),
             ends: Vec::new(),
@@ -152,53 +166,46 @@ impl<S: GameState> TreeSearch<S> {
         self.game = None;
     }
 
-    /// Goes on until a leaf needs the network or the search is finished. The leaf is appended to `batch`. Positions
-    /// whose evaluation is in `cache` need no network; a search without one takes [`EvaluationCache::none`].
+    /// Searches until a leaf needs the network, which is appended to `batch`, or the search is finished. Positions whose
+    /// evaluation `batch` has kept need no network.
     ///
     /// # Panics
     /// Before [`TreeSearch::begin`], and while an evaluation is awaited.
     #[inline]
-    pub fn next_leaf(&mut self, batch: &mut LeafBatch, cache: &mut EvaluationCache) -> Step {
-        assert_eq!(self.waiting, Waiting::Nothing, "supply() comes before the next leaf");
-        if !self.root.planned {
-            if !self.recall_root(cache) {
-                let game = self.game.as_ref().expect("begin() comes first");
-                game.push_to(&self.legal, batch);
-                self.waiting = Waiting::Root;
-                return Step::Pending;
-            }
-            self.recalled += 1;
+    pub fn next_leaf(&mut self, batch: &mut LeafBatch) -> Step {
+        match self.next_leaves(1, batch) {
+            0 => Step::Done,
+            _ => Step::Pending,
         }
-        while !self.is_finished() {
-            if self.simulate(batch, cache) == Step::Pending {
-                return Step::Pending;
-            }
-        }
-        Step::Done
     }
 
-    /// Gives the root the evaluation that `cache` has for it, if it has one.
-    fn recall_root(&mut self, cache: &mut EvaluationCache) -> bool {
-        let game = self.game.as_ref().expect("begin() comes first");
-        let Some((logits, wdl)) = simulation::look_up(cache, game, &self.legal) else { return false };
-        simulation::expand(&mut self.tree, ROOT, &self.legal, logits, wdl, &self.ends);
-        self.root_is_evaluated(wdl);
-        true
+    /// Like [`TreeSearch::next_leaf`], but with PUCT up to `wanted` leaves are appended, kept apart by virtual losses.
+    /// Returns their number; 0 means that the search is finished. They are supplied in their order.
+    #[inline]
+    pub(crate) fn next_leaves(&mut self, wanted: usize, batch: &mut LeafBatch) -> usize {
+        self.gather(wanted, batch);
+        self.pending.len()
     }
 
     /// Evaluations that this search needed and found, in its tree from an earlier search or in the cache.
     pub fn recalled(&self) -> u32 {
-        self.recalled
+        self.tally.recalled as u32
     }
 
-    /// Whether nothing is left to find out.
-    fn is_finished(&self) -> bool {
-        self.is_over(0)
+    /// Virtual losses in the whole tree.
+    #[cfg(test)]
+    pub(crate) fn virtual_losses(&self) -> u64 {
+        self.pending.virtual_losses()
     }
 
-    /// The same once `under_way` more simulations are back.
-    fn is_over(&self, under_way: u32) -> bool {
-        self.is_proven() || self.simulations() + under_way >= self.order.visits
+    /// Counts of this search.
+    pub(crate) fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Whether no further simulation is needed when `pending` have been made that are not counted yet.
+    fn is_over(&self, pending: u32) -> bool {
+        self.is_proven() || self.simulations() + pending >= self.order.visits
     }
 
     /// Simulations made by this search; none before its root is evaluated.
@@ -209,10 +216,8 @@ impl<S: GameState> TreeSearch<S> {
     /// The moves from the present position of the searched game to the pending leaf, for messages about a bad
     /// evaluation.
     pub fn pending_line(&self) -> Vec<Move> {
-        match self.waiting {
-            Waiting::Leaf(_) => self.path.iter().map(|&(node, edge)| self.tree.edge(node, edge as usize).mv).collect(),
-            _ => Vec::new(),
-        }
+        let path = self.pending.first().map_or(&[][..], |leaf| &leaf.path);
+        path.iter().map(|&(node, edge)| self.tree.edge(node, edge as usize).mv).collect()
     }
 
     /// What a search has found that is finished or is stopped here.

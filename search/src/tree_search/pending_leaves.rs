@@ -1,49 +1,43 @@
-//! Many leaves of one tree in flight: simulations that wait for the network at the same time.
+//! The simulations of a search that wait for the network: one, or several of the same tree.
 //!
-//! What is under way is counted beside the tree and enters nothing but the choice of moves ([`VirtualLosses`]), so the
-//! tree holds what it would hold if each simulation had been made alone, and nothing is left of a virtual loss once
-//! its leaf is back.
+//! Several are kept apart by virtual losses. These are counted beside the tree and enter nothing but the choice of moves
+//! ([`VirtualLosses`]), so the tree holds what it would hold if each simulation had been made alone, and nothing is left
+//! of a virtual loss once its leaf has been evaluated.
 
-use super::puct::{self, VirtualLosses};
-use super::simulation::{DescentOutcome, End, cache_key, check, expand};
-use super::{TreeSearch, backup};
-use crate::cache::EvaluationCache;
-use crate::evaluator::{EvaluationError, Evaluations, LeafBatch};
-use crate::state::GameState;
+use super::puct::VirtualLosses;
+use super::simulation::End;
 use crate::tree::{NodeId, ROOT};
 use rules::{Move, MoveList};
 
-/// The simulations under way of one search. Memory is reused.
+/// The pending leaves of a search. Memory is reused.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PendingLeaves {
-    counts: VirtualLoss,
-    /// The first `leaves` wait for the network, in the order of the batch; the next `collisions` met one of
-    /// those on their way and only keep others from doing the same; the rest is spare.
-    paths: Vec<Flight>,
-    leaves: usize,
+pub(super) struct PendingLeaves {
+    pub virtual_loss: VirtualLoss,
+    /// The first `leaves` wait for the network, in the order of the batch; the next `collisions` met one of those and
+    /// only keep others from doing the same; the rest is spare.
+    leaves: Vec<PendingLeaf>,
+    waiting: usize,
+    /// Of those that wait, how many have their evaluation.
+    supplied: usize,
     collisions: usize,
-    /// What the simulations since [`PendingLeaves::restart`] have met.
-    pub tally: Tally,
 }
 
-/// Counts of simulations that are back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
-    /// All.
-    pub simulations: u64,
-    /// Plies from the root to their ends, in sum.
-    pub plies: u64,
-    /// Plies of the longest.
-    pub deepest: usize,
-    /// Positions the network was asked about.
-    pub evaluations: u64,
-    /// Positions it need not be asked about: known from the last search or from the cache.
-    pub recalled: u64,
+/// A leaf that waits for the network.
+#[derive(Clone, Debug)]
+pub(super) struct PendingLeaf {
+    pub node: NodeId,
+    /// Nodes passed and the edges taken from them.
+    pub path: Vec<(NodeId, u32)>,
+    /// The legal moves there, and those of them that end the game; none for a collision.
+    pub legal: MoveList,
+    pub ends: Vec<End>,
+    /// Whether the nodes on its path have a virtual loss.
+    has_virtual_loss: bool,
 }
 
-/// Simulations under way through each node.
+/// Pending simulations through each node.
 #[derive(Clone, Debug, Default)]
-struct VirtualLoss(Vec<u32>);
+pub(super) struct VirtualLoss(Vec<u32>);
 
 impl VirtualLosses for VirtualLoss {
     #[inline(always)]
@@ -66,161 +60,97 @@ impl VirtualLoss {
     }
 }
 
-/// One simulation under way.
-#[derive(Clone, Debug)]
-struct Flight {
-    /// The node it goes to.
-    node: NodeId,
-    path: Vec<(NodeId, u32)>,
-    /// The legal moves there, those of them that end the game, and the key for the cache; empty for a collision.
-    legal: MoveList,
-    ends: Vec<End>,
-    key: Option<u128>,
-}
-
 impl PendingLeaves {
-    /// Forgets all that is under way and begins counting anew.
-    pub(crate) fn restart(&mut self) {
-        self.counts.0.clear();
-        (self.leaves, self.collisions, self.tally) = (0, 0, Tally::default());
+    /// Forgets all that wait.
+    pub fn clear(&mut self) {
+        self.virtual_loss.0.clear();
+        (self.waiting, self.supplied, self.collisions) = (0, 0, 0);
     }
 
     /// Leaves that wait for the network.
-    pub(crate) fn leaves(&self) -> usize {
-        self.leaves
+    pub fn len(&self) -> usize {
+        self.waiting - self.supplied
+    }
+
+    /// Simulations that met a leaf that waits already.
+    pub fn collisions(&self) -> usize {
+        self.collisions
+    }
+
+    /// The leaf whose evaluation comes next.
+    pub fn first(&self) -> Option<&PendingLeaf> {
+        self.leaves[..self.waiting].get(self.supplied)
     }
 
     /// Virtual losses in the whole tree.
     #[cfg(test)]
-    pub(crate) fn virtual_losses(&self) -> u64 {
-        self.counts.0.iter().map(|&n| u64::from(n)).sum()
+    pub fn virtual_losses(&self) -> u64 {
+        self.virtual_loss.0.iter().map(|&n| u64::from(n)).sum()
     }
 
-    /// A flight to `node`, behind those that are under way.
-    fn take_off(&mut self, node: NodeId, path: &[(NodeId, u32)], (legal, ends): (&[Move], &[End]), key: Option<u128>) {
-        let next = self.leaves + self.collisions;
-        if next == self.paths.len() {
-            self.paths.push(Flight { node, path: Vec::new(), legal: MoveList::new(), ends: Vec::new(), key });
+    /// Adds a leaf; `others` says whether more will wait at the same time.
+    #[inline]
+    pub fn push(&mut self, node: NodeId, path: &[(NodeId, u32)], legal: &[Move], ends: &[End], others: bool) {
+        self.fill(node, path, legal, ends, others);
+        // Collisions stand behind the leaves.
+        self.leaves.swap(self.waiting, self.waiting + self.collisions);
+        self.waiting += 1;
+    }
+
+    /// Adds the path to a leaf that waits already.
+    pub fn push_collision(&mut self, node: NodeId, path: &[(NodeId, u32)]) {
+        self.fill(node, path, &[], &[], true);
+        self.collisions += 1;
+    }
+
+    #[inline]
+    fn fill(&mut self, node: NodeId, path: &[(NodeId, u32)], legal: &[Move], ends: &[End], has_virtual_loss: bool) {
+        let next = self.waiting + self.collisions;
+        if next == self.leaves.len() {
+            let (path, ends) = (Vec::new(), Vec::new());
+            self.leaves.push(PendingLeaf { node: ROOT, path, legal: MoveList::new(), ends, has_virtual_loss });
         }
-        let flight = &mut self.paths[next];
-        (flight.node, flight.key) = (node, key);
-        flight.path.clear();
-        flight.path.extend_from_slice(path);
-        flight.legal.clear();
-        flight.legal.extend(legal.iter().copied());
-        flight.ends.clear();
-        flight.ends.extend_from_slice(ends);
-        path.iter().map(|&(passed, _)| passed).chain([node]).for_each(|passed| self.counts.add(passed));
-    }
-
-    /// Takes the virtual losses of a flight back.
-    fn come_back(&mut self, flight: usize) {
-        let Flight { node, path, .. } = &self.paths[flight];
-        path.iter().map(|&(passed, _)| passed).chain([*node]).for_each(|passed| self.counts.remove(passed));
-    }
-}
-
-impl Tally {
-    fn add(&mut self, plies: usize) {
-        self.simulations += 1;
-        self.plies += plies as u64;
-        self.deepest = self.deepest.max(plies);
-    }
-}
-
-impl<S: GameState> TreeSearch<S> {
-    /// Starts simulations until `wanted` leaves wait for the network, the search needs no more, or all ways lead
-    /// to leaves that are awaited already. Leaves are pushed to `batch`, which is empty before. PUCT only.
-    pub(crate) fn gather(
-        &mut self,
-        pending_leaves: &mut PendingLeaves,
-        wanted: usize,
-        batch: &mut LeafBatch,
-        cache: &mut EvaluationCache,
-    ) {
-        if !self.root.planned {
-            if !self.recall_root(cache) {
-                let game = self.game.as_ref().expect("begin() comes first");
-                game.push_to(&self.legal, batch);
-                pending_leaves.take_off(ROOT, &[], (&self.legal, &self.ends), cache_key(cache, game));
-                pending_leaves.leaves = 1;
-                return;
-            }
-            pending_leaves.tally.recalled += 1;
+        let leaf = &mut self.leaves[next];
+        (leaf.node, leaf.has_virtual_loss) = (node, has_virtual_loss);
+        leaf.path.clear();
+        leaf.path.extend_from_slice(path);
+        leaf.legal.clear();
+        leaf.legal.extend(legal.iter().copied());
+        leaf.ends.clear();
+        leaf.ends.extend_from_slice(ends);
+        if has_virtual_loss {
+            path.iter().map(|&(passed, _)| passed).chain([node]).for_each(|passed| self.virtual_loss.add(passed));
         }
-        while pending_leaves.leaves < wanted
-            && pending_leaves.collisions < wanted
-            && !self.is_over(pending_leaves.leaves as u32)
-        {
-            let (mut walk, root, _) = self.walk(cache);
-            let (counts, forced, config) = (&pending_leaves.counts, root.forced_playouts, walk.config);
-            let arrival = walk.descend(|tree, node| match node {
-                ROOT => puct::select_root(tree, counts, forced, config),
-                _ => puct::select_interior(tree, node, counts, config),
-            });
-            let plies = walk.path.len();
-            match arrival {
-                DescentOutcome::New(leaf) if !walk.recall(leaf) => {
-                    walk.game.push_to(walk.legal, batch);
-                    // Collisions stand behind the leaves.
-                    let key = cache_key(walk.cache, walk.game);
-                    pending_leaves.take_off(leaf, walk.path, (walk.legal, walk.ends), key);
-                    let last = pending_leaves.leaves + pending_leaves.collisions;
-                    pending_leaves.paths.swap(pending_leaves.leaves, last);
-                    pending_leaves.leaves += 1;
-                }
-                DescentOutcome::New(_) | DescentOutcome::Recalled => {
-                    pending_leaves.tally.add(plies);
-                    pending_leaves.tally.recalled += 1;
-                }
-                DescentOutcome::Known => pending_leaves.tally.add(plies),
-                DescentOutcome::Awaited => {
-                    let (parent, edge) = walk.path[plies - 1];
-                    pending_leaves.take_off(walk.tree.edge(parent, edge as usize).child, walk.path, (&[], &[]), None);
-                    pending_leaves.collisions += 1;
-                }
-            }
-            walk.path.iter().for_each(|_| walk.game.undo());
-        }
-        for collision in pending_leaves.leaves..pending_leaves.leaves + pending_leaves.collisions {
-            pending_leaves.come_back(collision);
-        }
-        pending_leaves.collisions = 0;
     }
 
-    /// Answers all leaves that wait, in the order in which they were gathered.
+    /// Takes the virtual losses of a leaf back.
+    fn take_back(&mut self, leaf: usize) {
+        let PendingLeaf { node, path, has_virtual_loss, .. } = &self.leaves[leaf];
+        if *has_virtual_loss {
+            let passed = path.iter().map(|&(passed, _)| passed).chain([*node]);
+            passed.for_each(|passed| self.virtual_loss.remove(passed));
+        }
+    }
+
+    /// Forgets the collisions.
+    pub fn drop_collisions(&mut self) {
+        (self.waiting..self.waiting + self.collisions).for_each(|collision| self.take_back(collision));
+        self.collisions = 0;
+    }
+
+    /// The leaf whose evaluation has come; it waits no longer.
     ///
-    /// # Errors
-    /// An answer is no good. The tree is forgotten then: the search can only be begun anew.
-    pub(crate) fn land(
-        &mut self,
-        pending_leaves: &mut PendingLeaves,
-        batch: &LeafBatch,
-        answers: &Evaluations,
-        cache: &mut EvaluationCache,
-    ) -> Result<(), EvaluationError> {
-        for leaf in 0..pending_leaves.leaves {
-            let (logits, wdl) = (&answers.logits[batch.range_of(leaf)], answers.wdl[leaf]);
-            if let Err(error) = check(logits, wdl) {
-                self.forget();
-                pending_leaves.restart();
-                return Err(error);
-            }
-            pending_leaves.come_back(leaf);
-            let Flight { node, path, legal, ends, key } = &pending_leaves.paths[leaf];
-            expand(&mut self.tree, *node, legal, logits, wdl, ends);
-            if let Some(key) = *key {
-                cache.insert(key, logits, wdl);
-            }
-            pending_leaves.tally.evaluations += 1;
-            if *node == ROOT {
-                self.root_is_evaluated(wdl);
-            } else {
-                backup::back_up(&mut self.tree, path, *node, wdl, false);
-                pending_leaves.tally.add(path.len());
-            }
+    /// # Panics
+    /// If none waits.
+    #[inline]
+    pub fn take_first(&mut self) -> &PendingLeaf {
+        assert!(self.len() > 0, "no evaluation was asked for");
+        let leaf = self.supplied;
+        self.take_back(leaf);
+        self.supplied += 1;
+        if self.supplied == self.waiting {
+            (self.waiting, self.supplied) = (0, 0);
         }
-        pending_leaves.leaves = 0;
-        Ok(())
+        &self.leaves[leaf]
     }
 }

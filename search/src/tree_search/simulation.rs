@@ -1,16 +1,16 @@
-//! One simulation: a way down the tree, a new node at its end, and the way up.
+//! One simulation: select a path down the tree, expand a leaf, have it evaluated, back its value up.
 
+use super::pending_leaves::PendingLeaf;
 use super::puct::Alone;
 use super::root::RootPlan;
-use super::{Step, TreeSearch, Waiting, backup, gumbel, puct};
-use crate::cache::EvaluationCache;
+use super::{TreeSearch, backup, gumbel, puct};
 use crate::config::{Algorithm, SearchConfig};
-use crate::evaluator::{EvaluationError, LeafBatch};
+use crate::evaluator::{EvaluationError, Evaluations, LeafBatch};
 use crate::state::GameState;
 use crate::tree::{NO_NODE, NodeId, Proof, ROOT, Tree, q_of};
 use rules::{Move, MoveList};
 
-/// What a simulation works with on its way down. It leaves the game at the end of the way.
+/// What a simulation works with on its way down. On return the game is at the leaf.
 pub(super) struct Walk<'a, S> {
     pub tree: &'a mut Tree,
     pub game: &'a mut S,
@@ -22,7 +22,6 @@ pub(super) struct Walk<'a, S> {
     /// The moves of a new leaf that end the game.
     pub ends: &'a mut Vec<End>,
     pub config: &'a SearchConfig,
-    pub cache: &'a mut EvaluationCache,
 }
 
 /// Where a way down ends.
@@ -79,96 +78,108 @@ impl<S: GameState> Walk<'_, S> {
             node = taken.child;
         }
     }
-
-    /// Gives a new leaf the evaluation that the cache has for it, if it has one.
-    #[inline]
-    pub(super) fn recall(&mut self, leaf: NodeId) -> bool {
-        let Some((logits, wdl)) = look_up(self.cache, self.game, self.legal) else { return false };
-        expand(self.tree, leaf, self.legal, logits, wdl, self.ends);
-        backup::back_up(self.tree, self.path, leaf, wdl, false);
-        true
-    }
 }
 
 impl<S: GameState> TreeSearch<S> {
-    /// What a simulation works with, the plan of the root, and room for the weights of moves.
-    #[inline(always)]
-    pub(super) fn walk<'a>(
-        &'a mut self,
-        cache: &'a mut EvaluationCache,
-    ) -> (Walk<'a, S>, &'a RootPlan, &'a mut Vec<f32>) {
-        let walk = Walk {
+    /// Makes simulations until `wanted` leaves wait for the network and have been appended to `batch`, the search needs no
+    /// more, or all paths lead to leaves that wait already. With Gumbel search one leaf waits at a time.
+    pub(super) fn gather(&mut self, wanted: usize, batch: &mut LeafBatch) {
+        assert_eq!(self.pending.len(), 0, "supply() comes before the next leaf");
+        if !self.root.planned {
+            let game = self.game.as_ref().expect("begin() comes first");
+            let Some(wdl) = expand_known(&mut self.tree, ROOT, game, &self.legal, &self.ends, batch) else {
+                return self.pending.push(ROOT, &[], &self.legal, &self.ends, false);
+            };
+            self.root_is_evaluated(wdl);
+            self.tally.recalled += 1;
+        }
+        let wanted = if self.order.algorithm == Algorithm::Puct { wanted } else { 1 };
+        while self.pending.len() < wanted
+            && self.pending.collisions() < wanted
+            && !self.is_over(self.pending.len() as u32)
+        {
+            self.simulate(batch, wanted > 1);
+        }
+        self.pending.drop_collisions();
+    }
+
+    /// Goes down the tree once: to a leaf for the network, which is appended to `batch`, or to one whose value is known,
+    /// which is backed up. `others` says whether other leaves may wait meanwhile.
+    #[inline]
+    fn simulate(&mut self, batch: &mut LeafBatch, others: bool) {
+        let (simulation, algorithm) = (self.simulations(), self.order.algorithm);
+        let TreeSearch { root, weights, pending, tally, config, .. } = self;
+        let (root, config): (&RootPlan, &SearchConfig) = (root, config);
+        let mut walk = Walk {
             tree: &mut self.tree,
             game: self.game.as_mut().expect("begin() comes first"),
             path: &mut self.path,
             legal: &mut self.legal,
             replies: &mut self.replies,
             ends: &mut self.ends,
-            config: &self.config,
-            cache,
+            config,
         };
-        (walk, &self.root, &mut self.weights)
-    }
-
-    /// One way down the tree, to a leaf for the network (pending) or to one whose value is known, which is
-    /// backed up.
-    pub(super) fn simulate(&mut self, batch: &mut LeafBatch, cache: &mut EvaluationCache) -> Step {
-        let (simulation, order) = (self.simulations(), self.order);
-        let (mut walk, root, weights) = self.walk(cache);
-        let config = walk.config;
-        let arrival = walk.descend(|tree, node| match (order.algorithm, node) {
-            (Algorithm::Gumbel, ROOT) => gumbel::select_root(tree, root, simulation, config),
-            (Algorithm::Gumbel, _) => gumbel::select_interior(tree, node, weights, config),
-            (Algorithm::Puct, ROOT) => puct::select_root(tree, &Alone, root.forced_playouts, config),
-            (Algorithm::Puct, _) => puct::select_interior(tree, node, &Alone, config),
-        });
-        let recalled = match arrival {
-            DescentOutcome::New(leaf) if !walk.recall(leaf) => {
-                walk.game.push_to(walk.legal, batch);
-                self.waiting = Waiting::Leaf(leaf);
-                return Step::Pending;
+        let outcome = match (algorithm, others) {
+            (Algorithm::Gumbel, _) => walk.descend(|tree, node| match node {
+                ROOT => gumbel::select_root(tree, root, simulation, config),
+                _ => gumbel::select_interior(tree, node, weights, config),
+            }),
+            (Algorithm::Puct, false) => walk.descend(|tree, node| match node {
+                ROOT => puct::select_root(tree, &Alone, root.forced_playouts, config),
+                _ => puct::select_interior(tree, node, &Alone, config),
+            }),
+            (Algorithm::Puct, true) => walk.descend(|tree, node| match node {
+                ROOT => puct::select_root(tree, &pending.virtual_loss, root.forced_playouts, config),
+                _ => puct::select_interior(tree, node, &pending.virtual_loss, config),
+            }),
+        };
+        let Walk { tree, game, path, legal, ends, .. } = walk;
+        match outcome {
+            DescentOutcome::New(leaf) => match expand_known(tree, leaf, game, legal, ends, batch) {
+                Some(wdl) => {
+                    backup::back_up(tree, path, leaf, wdl, false);
+                    tally.add(path.len());
+                    tally.recalled += 1;
+                }
+                None => pending.push(leaf, path, legal, ends, others),
+            },
+            DescentOutcome::Recalled => {
+                tally.add(path.len());
+                tally.recalled += 1;
             }
-            DescentOutcome::New(_) | DescentOutcome::Recalled => 1,
-            DescentOutcome::Known => 0,
-            DescentOutcome::Awaited => unreachable!("one leaf at a time"),
-        };
-        walk.path.iter().for_each(|_| walk.game.undo());
-        self.recalled += recalled;
-        Step::Done
+            DescentOutcome::Known => tally.add(path.len()),
+            DescentOutcome::Awaited => {
+                let &(parent, edge) = path.last().expect("the root has been evaluated");
+                pending.push_collision(tree.edge(parent, edge as usize).child, path);
+            }
+        }
+        path.iter().for_each(|_| game.undo());
     }
 
-    /// Evaluates the pending leaf: one logit for each of its legal moves, in their order, and the mover's win, draw
-    /// and loss probabilities. The evaluation goes to `cache` as well.
+    /// Evaluates the leaf that has waited longest: it is `leaf` of `batch`, and `answers` are those to `batch`.
     ///
     /// # Errors
     /// A value is NaN or infinite, or the probabilities are no distribution. The search must be begun anew then.
     ///
     /// # Panics
     /// If no leaf is pending.
-    pub fn supply(
-        &mut self,
-        logits: &[f32],
-        wdl: [f32; 3],
-        cache: &mut EvaluationCache,
-    ) -> Result<(), EvaluationError> {
-        check(logits, wdl)?;
-        let game = self.game.as_mut().expect("a simulation has a game");
-        if let Some(key) = cache_key(cache, game) {
-            cache.insert(key, logits, wdl);
+    pub fn supply(&mut self, batch: &mut LeafBatch, leaf: usize, answers: &Evaluations) -> Result<(), EvaluationError> {
+        let (logits, wdl) = answers.of(batch, leaf);
+        if let Err(error) = check(logits, wdl) {
+            self.forget();
+            return Err(error);
         }
-        match self.waiting {
-            Waiting::Nothing => panic!("no evaluation was asked for"),
-            Waiting::Root => {
-                expand(&mut self.tree, ROOT, &self.legal, logits, wdl, &self.ends);
-                self.root_is_evaluated(wdl);
-            }
-            Waiting::Leaf(leaf) => {
-                expand(&mut self.tree, leaf, &self.legal, logits, wdl, &self.ends);
-                backup::back_up(&mut self.tree, &self.path, leaf, wdl, false);
-                self.path.iter().for_each(|_| game.undo());
-            }
+        batch.keep(leaf, logits, wdl);
+        let PendingLeaf { node, path, legal, ends, .. } = self.pending.take_first();
+        let node = *node;
+        expand(&mut self.tree, node, legal, logits, wdl, ends);
+        self.tally.evaluations += 1;
+        if node == ROOT {
+            self.root_is_evaluated(wdl);
+        } else {
+            backup::back_up(&mut self.tree, path, node, wdl, false);
+            self.tally.add(path.len());
         }
-        self.waiting = Waiting::Nothing;
         Ok(())
     }
 
@@ -182,20 +193,25 @@ impl<S: GameState> TreeSearch<S> {
     }
 }
 
-/// The key of the present position of `game`, unless nothing can be kept for it.
+/// Expands a node by the evaluation that is kept for the present position of `game`, and returns its win, draw and loss. If
+/// none is kept, the position is appended to `batch`.
 #[inline]
-pub(super) fn cache_key<S: GameState>(cache: &EvaluationCache, game: &S) -> Option<u128> {
-    if cache.has_room() { game.input_key() } else { None }
-}
-
-/// The evaluation that `cache` has for the present position of `game`.
-#[inline]
-pub(super) fn look_up<'c, S: GameState>(
-    cache: &'c mut EvaluationCache,
+fn expand_known<S: GameState>(
+    tree: &mut Tree,
+    id: NodeId,
     game: &S,
     legal: &[Move],
-) -> Option<(&'c [f32], [f32; 3])> {
-    cache.get(cache_key(cache, game)?, legal.len())
+    ends: &[End],
+    batch: &mut LeafBatch,
+) -> Option<[f32; 3]> {
+    let key = if batch.has_cache() { game.input_key() } else { None };
+    if let Some((logits, wdl)) = batch.recall(key, legal.len()) {
+        expand(tree, id, legal, logits, wdl, ends);
+        return Some(wdl);
+    }
+    game.push_to(legal, batch);
+    batch.set_key(key);
+    None
 }
 
 /// A move that ends the game, and what it brings the player who makes it.
@@ -281,7 +297,7 @@ const LEAST_PRIOR: f32 = 1e-30;
 /// Gives a node its edges with the softmax of the logits, the network's opinion of it, and what is known of the moves that
 /// end the game.
 #[inline]
-pub(super) fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32; 3], ends: &[End]) {
+fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32; 3], ends: &[End]) {
     tree.node_mut(id).net_wdl = wdl;
     let edges = tree.add_edges(id, legal);
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -296,7 +312,7 @@ pub(super) fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32]
     settle_ends(tree, id, ends);
 }
 
-pub(super) fn check(logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
+fn check(logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
     let name = |i: usize| ["win", "draw", "loss"][i].to_owned();
     if let Some(i) = wdl.iter().position(|x| !x.is_finite()) {
         return Err(EvaluationError::NotFinite { what: name(i), value: wdl[i] });

@@ -9,11 +9,8 @@ use crate::generator::progress::GenerationProgress;
 use data::{GameRecord, PositionRecord};
 use rand::RngExt;
 use rules::{Game, MoveList, Outcome, Rules, Termination, Variant};
-use search::EvaluationCache;
-use search::SearchConfig;
 use search::setups;
-use search::{EvaluationError, LeafBatch};
-use search::{Order, Search, Step};
+use search::{EvaluationError, Evaluations, LeafBatch, Order, Search, SearchConfig, Step};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// What all slots of a generation share.
@@ -57,7 +54,7 @@ pub(super) enum Advance {
     /// A leaf was pushed to the batch.
     Pending,
     /// It has played its plies of this generation.
-    EvaluatorPool,
+    QuotaDone,
 }
 
 /// One game at a time.
@@ -109,17 +106,16 @@ impl<V: Variant> Slot<V> {
         &mut self,
         shared: &Shared<V>,
         batch: &mut LeafBatch,
-        cache: &mut EvaluationCache,
         finished: &mut impl FnMut(GameRecord<V>),
     ) -> Advance {
         loop {
             if self.searching.is_none() {
                 if self.plies_done >= shared.quota {
-                    return Advance::EvaluatorPool;
+                    return Advance::QuotaDone;
                 }
                 self.begin_search(shared);
             }
-            if self.search.next_leaf(batch, cache) == Step::Pending {
+            if self.search.next_leaf(batch) == Step::Pending {
                 return Advance::Pending;
             }
             if let Some(game) = self.play(shared) {
@@ -128,14 +124,9 @@ impl<V: Variant> Slot<V> {
         }
     }
 
-    /// The answer to the pending leaf, which goes to `cache` as well.
-    pub fn supply(
-        &mut self,
-        logits: &[f32],
-        wdl: [f32; 3],
-        cache: &mut EvaluationCache,
-    ) -> Result<(), EvaluationError> {
-        self.search.supply(logits, wdl, cache)
+    /// Evaluates the pending leaf, which is `leaf` of `batch`.
+    pub fn supply(&mut self, batch: &mut LeafBatch, leaf: usize, answers: &Evaluations) -> Result<(), EvaluationError> {
+        self.search.supply(batch, leaf, answers)
     }
 
     /// How much of its quota is done, in simulations.

@@ -5,14 +5,13 @@ use super::progress::Spent;
 use super::slot::{Advance, Shared, Slot};
 use data::GameRecord;
 use rules::{Game, Variant};
-use search::EvaluationCache;
 use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
 /// Plays the slots' quotas. Every round takes one leaf from as many slots as a batch holds; a slot whose leaf
-/// was settled by the rules alone, or whose answer is in the thread's cache, goes on until it needs the network.
+/// was settled by the rules alone, or whose evaluation the batch has kept, goes on until it needs the network.
 /// Slots that have done the least of their quotas come first: then all are done at about the same time, and batches
 /// stay full to the end. Games do not depend on the order. Stops between two batches when `halted` says so.
 pub(super) fn run<V: Variant>(
@@ -26,14 +25,13 @@ pub(super) fn run<V: Variant>(
     let ready = |slots: &[Slot<V>], slot: usize| Reverse((slots[slot].work_done(shared), slot));
     let mut queue: BinaryHeap<_> = (0..slots.len()).map(|slot| ready(slots, slot)).collect();
     let mut waiting = Vec::with_capacity(places);
-    let (mut batch, mut answers) = (LeafBatch::new(evaluator.features()), Evaluations::default());
-    let mut cache = EvaluationCache::new((shared.config.cache_mb as usize) << 20);
-    cache.see(evaluator.features());
+    let mut batch = LeafBatch::with_cache(evaluator.features(), (shared.config.cache_mb as usize) << 20);
+    let mut answers = Evaluations::default();
     let (mut searching_since, mut supply) = (Instant::now(), Duration::ZERO);
     while !halted() {
         while waiting.len() < places {
             let Some(Reverse((_, next))) = queue.pop() else { break };
-            if slots[next].advance(shared, &mut batch, &mut cache, &mut finished) == Advance::Pending {
+            if slots[next].advance(shared, &mut batch, &mut finished) == Advance::Pending {
                 waiting.push(next);
             }
         }
@@ -48,8 +46,8 @@ pub(super) fn run<V: Variant>(
         searching_since = Instant::now();
         let mut simulations = 0;
         for (leaf, &slot) in waiting.iter().enumerate() {
-            let logits = &answers.logits[batch.range_of(leaf)];
-            slots[slot].supply(logits, answers.wdl[leaf], &mut cache).map_err(|error| unusable(&slots[slot], error))?;
+            let supplied = slots[slot].supply(&mut batch, leaf, &answers);
+            supplied.map_err(|error| unusable(&slots[slot], error))?;
             simulations += slots[slot].take_simulations();
         }
         shared.progress.add_simulations(simulations);

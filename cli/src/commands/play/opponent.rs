@@ -3,9 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rules::{Game, Move, Variant};
-use search::{
-    Algorithm, EvaluationCache, Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator,
-};
+use search::{Algorithm, Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator};
 use train::{DeviceChoice, EvaluatorConfig, Layout, NetworkFile, Precision, TorchEvaluator};
 
 /// Moves of the expected line that are shown.
@@ -81,10 +79,10 @@ impl<V: Variant> Opponent<V> {
     pub fn think(&mut self, game: &Game<V>) -> anyhow::Result<Thought> {
         self.search.begin(game, self.visits, &mut self.rng);
         self.batch.clear();
-        while self.search.next_leaf(&mut self.batch, &mut EvaluationCache::none()) == Step::Pending {
+        while self.search.next_leaf(&mut self.batch) == Step::Pending {
             self.evaluator.evaluate(&self.batch, &mut self.answers)?;
             self.answers.check(&self.batch)?;
-            self.search.supply(&self.answers.logits, self.answers.wdl[0], &mut EvaluationCache::none())?;
+            self.search.supply(&mut self.batch, 0, &self.answers)?;
             self.batch.clear();
         }
         let line = self.search.principal_variation(LINE);
