@@ -169,12 +169,13 @@ fn a_lost_terminal_stops_a_run_cleanly_and_one_under_nohup_not_at_all() {
 /// Slot and moves of the games in the slots' file.
 fn in_flight(lab: &Lab) -> Vec<(u64, Vec<u64>)> {
     let text = std::fs::read_to_string(lab.file("slots.json")).expect("the slots' file");
-    let file: Value = serde_json::from_str(&text).expect("JSON");
-    let slots = file["slots"]["slots"].as_array().expect("slots").iter().filter(|slot| !slot["game"].is_null());
+    // The first line says how many follow.
+    let lines = text.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let slots = lines.map(|line| line["snapshot"]["slot"].clone()).filter(|slot| !slot["game"].is_null());
     let moves = |slot: &Value| -> Vec<u64> {
         slot["game"]["moves"].as_array().expect("moves").iter().filter_map(Value::as_u64).collect()
     };
-    slots.map(|slot| (slot["slot"].as_u64().expect("a number"), moves(slot))).collect()
+    slots.map(|slot| (slot["slot"].as_u64().expect("a number"), moves(&slot))).collect()
 }
 
 /// Games in flight at a stop are saved with their moves and gone on with: nothing of them is searched once more, but

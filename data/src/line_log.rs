@@ -19,6 +19,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::marker::PhantomData;
 use std::path::Path;
 
+use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -37,7 +38,7 @@ pub(crate) use tail::length_of_lines;
 pub(crate) const MOST_LOG_BYTES: u64 = 4 << 30;
 
 /// What the lines of a log hold.
-pub trait LogEntry: Serialize + DeserializeOwned {
+pub trait LogEntry: Serialize + DeserializeOwned + Send + Sync {
     /// The key under which the entry stands in its line; not `batch` and not `line`.
     const TAG: &'static str;
 
@@ -318,15 +319,17 @@ fn entries<T: LogEntry>(
     lines: &[u8],
     link: &mut Link,
 ) -> impl Iterator<Item = (usize, Result<T, LineFault>, Result<(), LineFault>)> {
-    let mut checksum_before = !T::ONCE_WITHOUT_CHECKSUM;
-    (1..).zip(lines.split_inclusive(|&byte| byte == b'\n')).map(move |(number, line)| {
-        let line = &line[..line.len() - 1];
-        checksum_before |= has_checksum(line);
-        let entry = match line.len() > T::LONGEST_LINE {
-            true => Err(too_long::<T>()),
-            false if checksum_before => checked_entry(line),
-            false => serde_json::from_slice(line).map_err(LineFault::from),
-        };
+    let lines: Vec<&[u8]> = lines.split_inclusive(|&byte| byte == b'\n').map(|line| &line[..line.len() - 1]).collect();
+    let unchecked =
+        if T::ONCE_WITHOUT_CHECKSUM { lines.iter().take_while(|line| !has_checksum(line)).count() } else { 0 };
+    let entry = |(at, line): (usize, &&[u8])| match line.len() > T::LONGEST_LINE {
+        true => Err(too_long::<T>()),
+        false if at >= unchecked => checked_entry(line),
+        false => serde_json::from_slice(line).map_err(LineFault::from),
+    };
+    // Of a GPU's thousands of unfinished games the file has hundreds of megabytes.
+    let entries: Vec<Result<T, LineFault>> = lines.par_iter().enumerate().map(|(at, line)| entry((at, line))).collect();
+    (1..).zip(lines).zip(entries).map(|((number, line), entry)| {
         let order = link.follow::<T>(line, entry.is_ok());
         (number, entry, order)
     })

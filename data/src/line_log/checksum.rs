@@ -12,6 +12,7 @@
 use super::LogEntry;
 use crate::checked_json::checksum;
 use crate::error::{DataError, LineFault, Result};
+use rayon::prelude::*;
 use std::path::Path;
 
 const HEAD: &str = "{\"blake3\":\"";
@@ -117,7 +118,12 @@ pub(super) fn lines<'a, T: LogEntry + 'a>(
     entries: impl IntoIterator<Item = &'a T>,
     link: &mut Link,
 ) -> Result<String> {
-    entries.into_iter().map(|entry| Ok(line::<T>("", &json(path, entry)?, link))).collect()
+    if T::CHAINED {
+        return entries.into_iter().map(|entry| Ok(line::<T>("", &json(path, entry)?, link))).collect();
+    }
+    let entries: Vec<&T> = entries.into_iter().collect();
+    let line = |entry: &&T| Ok(line::<T>("", &json(path, *entry)?, &mut Link::default()));
+    Ok(entries.par_iter().map(line).collect::<Result<Vec<String>>>()?.concat())
 }
 
 /// The lines of some entries, put together to appends. None is longer than the longest line, unless it is one line. `link`

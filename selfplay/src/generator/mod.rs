@@ -288,7 +288,7 @@ fn leave<V: Variant>(slots: &mut [Slot<V>], job: &Job<V>, complete: bool) -> Res
         }
     }
     let next = if complete { generation + 1 } else { generation };
-    let snapshot = Snapshot::of(slots, job.seed, next, job.selfplay.timestamps);
+    let mut snapshot = Snapshot::of(slots, job.seed, next, job.selfplay.timestamps);
     snapshot.write(job.slots_file)?;
     Ok(snapshot)
 }

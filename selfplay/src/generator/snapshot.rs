@@ -1,9 +1,11 @@
-//! The slots between two generations, or at a clean stop within one: a line with a checksum ([`data::LineLog`]), replaced whole.
+//! The slots between two generations, or at a clean stop within one: a file of lines with checksums ([`data::LineLog`]),
+//! replaced whole. The first line says whose slots they are and how many; each of the others is a slot.
 
 use super::GenerateError;
 use super::randomness::GameSeed;
 use super::slot::{Slot, UnfinishedGame};
 use data::{DataError, GameRecord, LineLog, LogEntry, PositionRecord};
+use rayon::prelude::*;
 use rules::{Game, Move, Position, Rules, Variant};
 use search::SearchConfig;
 use serde::{Deserialize, Serialize};
@@ -12,17 +14,46 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Version of the format below.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The file's contents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Snapshot {
-    format: u32,
-    variant: String,
     run_seed: u64,
     /// The generation the slots are in.
     pub generation: u32,
+    variant: String,
+    slots: Vec<SlotState>,
+}
+
+/// What the first line says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    format: u32,
+    variant: String,
+    run_seed: u64,
+    generation: u32,
+    /// Number of lines that follow.
+    slots: usize,
+}
+
+/// A line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Line {
+    Head(Head),
+    Slot(SlotState),
+}
+
+/// The only line of format 2, which had all slots.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Together {
+    format: u32,
+    variant: String,
+    run_seed: u64,
+    generation: u32,
     slots: Vec<SlotState>,
 }
 
@@ -49,9 +80,29 @@ struct GameState {
     wall_ms: u32,
 }
 
-impl LogEntry for Snapshot {
+impl Line {
+    fn into_slot(self) -> Option<SlotState> {
+        match self {
+            Line::Slot(slot) => Some(slot),
+            Line::Head(_) => None,
+        }
+    }
+}
+
+const NOT_WHOLE: &str = "is not a file of slots: it is not whole";
+
+fn other_format(format: u32) -> String {
+    format!("has format {format}, this program reads {FORMAT}")
+}
+
+impl LogEntry for Line {
+    const TAG: &'static str = "snapshot";
+    /// A game of 10,000 plies, each with the policy of some hundred moves.
+    const LONGEST_LINE: usize = 1 << 27;
+}
+
+impl LogEntry for Together {
     const TAG: &'static str = "slots";
-    /// One line has all slots: 65,536 games of some thousand moves.
     const LONGEST_LINE: usize = 1 << 30;
     const ONCE_WITHOUT_CHECKSUM: bool = true;
 }
@@ -81,23 +132,18 @@ impl Snapshot {
     /// The file cannot be read, is damaged or not whole, or is of another format, variant or run seed.
     pub fn read<V: Variant>(path: &Path, run_seed: u64) -> Result<Option<Snapshot>, GenerateError> {
         let error = |reason: String| GenerateError::Snapshot(SnapshotError { path: path.to_owned(), reason });
-        let contents = match LineLog::<Snapshot>::read(path) {
+        if !data::bounded::is_there(path)? {
+            return Ok(None);
+        }
+        let read = match LineLog::<Line>::read(path) {
+            Err(DataError::NotALog { .. }) => Snapshot::of_format_2(path),
+            contents => contents.map(|contents| Snapshot::of_lines(contents.entries, contents.torn_bytes)),
+        };
+        let snapshot = match read {
             Err(DataError::Line { fault, .. }) => return Err(error(format!("is not a file of slots: {fault}"))),
             Err(DataError::NotALog { .. }) => return Err(error("is not a file of slots".to_owned())),
-            contents => contents?,
+            read => read?.map_err(error)?,
         };
-        let mut snapshots = contents.entries.into_iter();
-        let (Some(snapshot), None, 0) = (snapshots.next(), snapshots.next(), contents.torn_bytes) else {
-            // A log that is not there is empty; this file is never written so.
-            return if data::bounded::is_there(path)? {
-                Err(error("is not a file of slots: it is not whole".to_owned()))
-            } else {
-                Ok(None)
-            };
-        };
-        if snapshot.format != FORMAT {
-            return Err(error(format!("has format {}, this program reads {FORMAT}", snapshot.format)));
-        }
         if snapshot.variant != V::ID {
             return Err(error(format!("holds games of {}, not of {}", snapshot.variant, V::ID)));
         }
@@ -105,6 +151,33 @@ impl Snapshot {
             return Err(error(format!("belongs to a run with seed {}, not {run_seed}", snapshot.run_seed)));
         }
         Ok(Some(snapshot))
+    }
+
+    /// What the lines say, or what is wrong with them.
+    fn of_lines(lines: Vec<Line>, torn_bytes: u64) -> Result<Snapshot, String> {
+        let mut lines = lines.into_iter();
+        let Some(Line::Head(Head { format, variant, run_seed, generation, slots: count })) = lines.next() else {
+            return Err(NOT_WHOLE.to_owned());
+        };
+        if format != FORMAT {
+            return Err(other_format(format));
+        }
+        let slots: Vec<SlotState> = lines.filter_map(Line::into_slot).collect();
+        let is_whole = slots.len() == count && torn_bytes == 0;
+        if is_whole { Ok(Snapshot { run_seed, generation, variant, slots }) } else { Err(NOT_WHOLE.to_owned()) }
+    }
+
+    /// Reads a file of format 2.
+    fn of_format_2(path: &Path) -> Result<Result<Snapshot, String>, DataError> {
+        let contents = LineLog::<Together>::read(path)?;
+        let mut lines = contents.entries.into_iter();
+        Ok(match (lines.next(), lines.next(), contents.torn_bytes) {
+            (Some(Together { format: 2, variant, run_seed, generation, slots }), None, 0) => {
+                Ok(Snapshot { run_seed, generation, variant, slots })
+            }
+            (Some(Together { format, .. }), None, 0) => Err(other_format(format)),
+            _ => Err(NOT_WHOLE.to_owned()),
+        })
     }
 
     /// The present state of the slots, with `plies_done` as of `generation`.
@@ -123,7 +196,7 @@ impl Snapshot {
             plies_done: slot.plies_done,
             game: slot.game.as_ref().map(game),
         });
-        Snapshot { format: FORMAT, variant: V::ID.to_owned(), run_seed, generation, slots: slots.collect() }
+        Snapshot { variant: V::ID.to_owned(), run_seed, generation, slots: slots.collect() }
     }
 
     /// The records of each unfinished game.
@@ -135,8 +208,15 @@ impl Snapshot {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<(), DataError> {
-        LineLog::replace(path, [self]).map(|_| ())
+    pub fn write(&mut self, path: &Path) -> Result<(), DataError> {
+        let Snapshot { run_seed, generation, .. } = *self;
+        let (variant, count) = (self.variant.clone(), self.slots.len());
+        let head = Line::Head(Head { format: FORMAT, variant, run_seed, generation, slots: count });
+        let slots = std::mem::take(&mut self.slots).into_iter().map(Line::Slot);
+        let lines: Vec<Line> = std::iter::once(head).chain(slots).collect();
+        let written = LineLog::replace(path, &lines);
+        self.slots = lines.into_iter().filter_map(Line::into_slot).collect();
+        written.map(|_| ())
     }
 
     /// The slots as the file has them; those it lacks begin with new games.
@@ -149,17 +229,18 @@ impl Snapshot {
         mut slots: Vec<Slot<V>>,
         rules: Rules<V>,
     ) -> Result<Vec<Slot<V>>, SnapshotError> {
-        for state in self.slots {
+        let replayed = self.slots.par_iter().map(|state| Some(state.game.as_ref()?.replayed(rules)));
+        let replayed: Vec<Option<Result<Game<V>, String>>> = replayed.collect();
+        for (state, replayed) in self.slots.into_iter().zip(replayed) {
             // A run may be continued with fewer slots; their games are given up.
             let Some(slot) = slots.get_mut(state.slot as usize) else { continue };
             slot.number = state.number;
             slot.plies_done = state.plies_done;
-            let Some(game) = state.game else { continue };
+            let (Some(game), Some(replayed)) = (state.game, replayed) else { continue };
             let fault =
                 |what: String| SnapshotError { path: path.to_owned(), reason: format!("slot {}: {what}", slot.index) };
-            let replayed = game.replayed(rules).map_err(fault)?;
             slot.take_up(UnfinishedGame {
-                game: replayed,
+                game: replayed.map_err(fault)?,
                 seed: GameSeed::new(self.run_seed, slot.index, slot.number),
                 from_ending: game.from_ending,
                 records: game.records,
@@ -197,7 +278,7 @@ pub fn check_slots<V: Variant>(path: &Path, run_seed: u64, rules: Rules<V>) -> R
 /// The file cannot be written.
 pub fn begin_slots<V: Variant>(path: &Path, run_seed: u64, generation: u32) -> Result<(), DataError> {
     let variant = V::ID.to_owned();
-    Snapshot { format: FORMAT, variant, run_seed, generation, slots: Vec::new() }.write(path)
+    Snapshot { run_seed, generation, variant, slots: Vec::new() }.write(path)
 }
 
 /// Bits of a game's number that count games; those above hold the generation in which its slot was new.
@@ -223,5 +304,52 @@ pub(super) fn skip_finished<V: Variant>(slots: &mut [Slot<V>], run_seed: u64, jo
             slot.plies_done += (positions - before) as u32;
             slot.number += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random_records;
+    use rules::{Rules, Xiangqi};
+
+    /// Slots in the middle of random games.
+    fn slots(count: u32) -> Vec<Slot<Xiangqi>> {
+        let search = SearchConfig::default();
+        let mut slots = new_slots::<Xiangqi>(count, 1, &search);
+        for (slot, mut record) in slots.iter_mut().zip(random_records::<Xiangqi>(count as usize, 1)) {
+            let half = record.sheet.moves.len() / 2;
+            record.positions.truncate(half);
+            let game = Game::from_moves(Rules::default(), record.sheet.start, &record.sheet.moves[..half]).unwrap();
+            let seed = GameSeed::new(1, slot.index, slot.number);
+            let (records, since) = (record.positions, Instant::now());
+            slot.take_up(UnfinishedGame { game, seed, from_ending: false, records, started_at: 0, wall_ms: 0, since });
+        }
+        slots
+    }
+
+    /// The file has what was written, and the one line of format 2 is still read.
+    #[test]
+    fn slots_come_back_from_both_formats() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("slots.json");
+        let mut snapshot = Snapshot::of(&slots(5), 7, 3, false);
+        let Snapshot { run_seed, generation, variant, slots } = snapshot.clone();
+        snapshot.write(&path).unwrap();
+        assert_eq!(snapshot.slots, slots, "writing takes nothing away");
+        let read = || Snapshot::read::<Xiangqi>(&path, 7).map_err(|error| error.to_string());
+        assert_eq!(read().unwrap().as_ref(), Some(&snapshot));
+
+        LineLog::replace(&path, [&Together { format: 2, variant, run_seed, generation, slots }]).unwrap();
+        assert_eq!(read().unwrap(), Some(snapshot.clone()));
+
+        // A line less is noticed.
+        snapshot.write(&path).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        assert_eq!(lines.len(), 6);
+        std::fs::write(&path, lines[..5].concat()).unwrap();
+        let error = read().expect_err("a slot is missing");
+        assert!(error.contains("is not a file of slots: it is not whole"), "{error}");
     }
 }
