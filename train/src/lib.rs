@@ -79,6 +79,7 @@ mod libtorch;
 mod measure;
 mod network;
 mod samples;
+mod staging;
 mod threads;
 mod training;
 

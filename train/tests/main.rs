@@ -3,6 +3,7 @@
 mod evaluator;
 mod features;
 mod files;
+mod gpu;
 mod oracle;
 mod python;
 mod python_package;

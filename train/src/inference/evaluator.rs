@@ -4,10 +4,10 @@ use crate::error::{Result, TrainError};
 use crate::files::network_file::NetworkFile;
 use crate::inference::config::{EvaluatorConfig, Precision};
 use crate::inference::play_network::{PlayNetwork, PlayOutputs};
-use crate::inference::staging::Staging;
 use crate::inference::stream::Stream;
 use crate::measure::Workload;
-use crate::network::policy::{self, MoveTable, TokenRows};
+use crate::network::policy::{self, MoveTable, PackedMoves, TokenRows};
+use crate::staging::Staging;
 use rules::encode::{Features, Shape};
 use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use tch::{Device, Kind, Tensor};
@@ -50,6 +50,9 @@ pub struct TorchEvaluator {
     batch: usize,
     threads: usize,
     planes: Staging,
+    /// On a GPU: moves on their way to it, and its answers.
+    moves: Staging,
+    answers: Staging,
     /// Token features of one batch on the host: squares, then hand slots and pass.
     squares: Vec<f32>,
     beside: Vec<f32>,
@@ -71,7 +74,6 @@ impl TorchEvaluator {
         let stream = Stream::new(device)?;
         // The weights are created in the stream that will read them.
         let _entered = stream.enter()?;
-        let sizes = [config.batch, shape.planes, shape.ranks, shape.files].map(|n| n as i64);
         Ok(TorchEvaluator {
             network: PlayNetwork::new(file, device, kind, config.layout)?,
             features: file.blueprint().config.features,
@@ -81,7 +83,9 @@ impl TorchEvaluator {
             stream,
             batch: config.batch,
             threads: config.threads,
-            planes: Staging::new(sizes, device)?,
+            planes: Staging::new(config.batch * shape.input_len(), kind, device)?,
+            moves: Staging::new(0, Kind::Int16, device)?,
+            answers: Staging::new(0, Kind::Float, device)?,
             squares: vec![0.0; config.batch * shape.squares() * token_features],
             beside: vec![0.0; config.batch * beside * token_features],
         })
@@ -93,8 +97,8 @@ impl TorchEvaluator {
     /// The leaves were made for a network that is shown something else, or libtorch fails.
     pub(crate) fn evaluate_leaves(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<()> {
         out.clear();
-        if batch.features != self.features {
-            return Err(TrainError::Features { found: batch.features, wanted: self.features });
+        if batch.features() != self.features {
+            return Err(TrainError::Features { found: batch.features(), wanted: self.features });
         }
         if self.device == Device::Cpu {
             // The setting holds for the calling thread only, and a search may move an evaluator between threads.
@@ -111,7 +115,8 @@ impl TorchEvaluator {
     /// Evaluates leaves `from..to` (at most one batch) and appends the results.
     fn evaluate_padded(&mut self, batch: &LeafBatch, from: usize, to: usize, out: &mut Evaluations) -> Result<()> {
         let each = self.shape.input_len();
-        let planes = self.planes.send(&batch.planes[from * each..to * each])?;
+        let sizes = [self.batch, self.shape.planes, self.shape.ranks, self.shape.files].map(|n| n as i64);
+        let planes = self.planes.send_planes(&batch.planes[from * each..to * each], &sizes)?;
         if self.device == Device::Cpu {
             let outputs = self.network.forward(&planes)?;
             let mut wdl = vec![0f32; self.batch * 3];
@@ -126,8 +131,12 @@ impl TorchEvaluator {
         }
     }
 
-    fn move_table(&self, batch: &LeafBatch, from: usize, to: usize) -> Result<MoveTable> {
-        MoveTable::new(&batch.tokens, &batch.first_move[from..=to], self.batch, self.shape.tokens(), self.device)
+    fn move_table(&mut self, batch: &LeafBatch, from: usize, to: usize) -> Result<MoveTable> {
+        let _guard = tch::no_grad_guard();
+        let first_move = &batch.first_move[from..=to];
+        let packed = PackedMoves::new(&batch.tokens, first_move, self.batch);
+        let write = |values: &mut [i16]| packed.write(&batch.tokens, first_move, values);
+        MoveTable::unpacked(&self.moves.send_written(&packed.sizes(), write)?, self.shape.tokens())
     }
 
     fn policy_on_host(
@@ -153,7 +162,7 @@ impl TorchEvaluator {
     }
 
     fn answers_of_device(
-        &self,
+        &mut self,
         outputs: &PlayOutputs,
         table: &MoveTable,
         batch: &LeafBatch,
@@ -164,11 +173,8 @@ impl TorchEvaluator {
         let _guard = tch::no_grad_guard();
         let tokens = Tensor::f_cat(&[&outputs.squares, &outputs.beside], 1)?;
         let logits = policy::logits(&tokens, self.dim, table)?;
-        let answers = Tensor::f_cat(&[&outputs.wdl, &logits], 1)?.f_to_device(Device::Cpu)?.f_contiguous()?;
-        let width = 3 + table.width;
-        let mut padded = vec![0f32; self.batch * width];
-        answers.f_copy_data(&mut padded, self.batch * width)?;
-        for (row, leaf) in padded.chunks_exact(width).zip(from..to) {
+        let answers = self.answers.receive::<f32>(&Tensor::f_cat(&[&outputs.wdl, &logits], 1)?)?;
+        for (row, leaf) in answers.chunks_exact(3 + table.width).zip(from..to) {
             let (wdl, logits) = row.split_at(3);
             out.wdl.push(softmax(wdl));
             out.logits.extend_from_slice(&logits[..batch.moves_of(leaf).len()]);

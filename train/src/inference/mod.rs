@@ -3,5 +3,4 @@
 pub(crate) mod config;
 pub(crate) mod evaluator;
 pub(crate) mod play_network;
-mod staging;
 mod stream;

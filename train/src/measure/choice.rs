@@ -3,6 +3,7 @@
 
 use super::turns::{best_speeds, fastest};
 use super::{ROUNDING_MARGIN, TURN, agree, answers, apart, batch_rate, random_leaves, rate, rate_beside_work};
+use crate::device::DeviceChoice;
 use crate::error::Result;
 use crate::files::network_file::NetworkFile;
 use crate::inference::config::{EvaluatorConfig, Layout, Precision};
@@ -11,13 +12,14 @@ use tch::Device;
 
 /// Positions on which both number formats must agree.
 pub(super) const COMPARED: usize = 64;
-/// Batch with which number format and layout are compared.
+/// Batch with which number format and layout are compared on a CPU, and on a GPU.
 const USUAL_BATCH: usize = 64;
+const USUAL_GPU_BATCH: usize = 1024;
 /// Batches that are tried on a CPU, and on a GPU.
 const BATCHES: [usize; 4] = [16, 32, 64, 128];
 const GPU_BATCHES: [usize; 4] = [256, 512, 1024, 2048];
 /// Numbers of callers that are tried on a GPU: with two or more, several batches are in flight.
-const GPU_CALLERS: [usize; 5] = [2, 3, 4, 6, 8];
+const GPU_CALLERS: [usize; 7] = [2, 3, 4, 6, 8, 12, 16];
 /// Time that a search spends on its own thread for each evaluation (`selfplay`, example `overhead`: 2 to 5 µs). A caller
 /// is away for that long between two calls; the more callers there are, the less a GPU waits for them.
 const SEARCH_PER_LEAF: Duration = Duration::from_micros(5);
@@ -56,7 +58,7 @@ pub(crate) fn settle(
     let (open_batch, open_threads) = (config.batch == 0, config.threads == 0);
     if open_batch {
         let (usual, callers) = if device.is_cuda() {
-            (8 * USUAL_BATCH, GPU_CALLERS[0].min(workload.threads))
+            (USUAL_GPU_BATCH, GPU_CALLERS[0].min(workload.threads))
         } else {
             (USUAL_BATCH, workload.threads)
         };
@@ -120,7 +122,12 @@ fn format_and_layout(file: &NetworkFile, config: &EvaluatorConfig) -> Result<Eva
     let positions = random_leaves(file, COMPARED.min(config.batch))?;
     let first_layout = if config.layout == Layout::Auto { Layout::ChannelsLast } else { config.layout };
     let with = |precision, layout| EvaluatorConfig { precision, layout, ..config.clone() };
-    let speed = |candidate: &EvaluatorConfig| batch_rate(file, candidate, &positions);
+    // A GPU that is asked by one caller waits for it between two batches, and every setting seems equally fast.
+    let on_gpu = config.device == DeviceChoice::Cuda;
+    let speed = |candidate: &EvaluatorConfig| match on_gpu {
+        true => rate(file, candidate, GPU_CALLERS[0], TURN),
+        false => batch_rate(file, candidate, &positions),
+    };
     let mut best = match config.precision {
         Precision::Auto => {
             let both = [with(Precision::Fp32, first_layout), with(Precision::Bf16, first_layout)];

@@ -7,7 +7,7 @@ use crate::inference::config::Precision;
 use crate::network::Network;
 use crate::network::blueprint::Blueprint;
 use crate::samples::sample::Batch;
-use crate::training::descent;
+use crate::training::descent::{self, Sent};
 use crate::training::loss::LossConfig;
 use crate::training::times::PartTimes;
 use rand::{RngExt, SeedableRng};
@@ -17,17 +17,19 @@ use search::LeafBatch;
 use std::time::{Duration, Instant};
 use tch::{Device, Kind};
 
-/// Samples in each timed step.
+/// Samples in each timed step on a CPU. A GPU is timed with as many as are trained on, because with few of them its time goes
+/// into launching.
 const SAMPLES: usize = 64;
 /// Legal moves of each sample.
 const MOVES: usize = 40;
 
-/// The number format that trains faster on this device: a few steps in each are timed on one thread.
-pub(crate) fn fastest_precision(blueprint: &Blueprint, device: Device) -> Result<Precision> {
+/// The number format in which steps of `batch` samples are faster on this device: a few in each are timed on one thread.
+pub(crate) fn fastest_precision(blueprint: &Blueprint, device: Device, batch: usize) -> Result<Precision> {
     apart(|| {
         let network = Network::new(blueprint.clone(), 1, device)?;
         tch::set_num_threads(1);
-        let batch = random_samples(blueprint);
+        let samples = random_samples(blueprint, if device.is_cuda() { batch } else { SAMPLES });
+        let batch = samples.tensors(blueprint.shape, device)?;
         step_time(&network, &batch, Kind::Float)?;
         // It is no error if this machine cannot train in bf16 at all: fp32 remains.
         let speed = |&kind: &Kind| Ok(1.0 / step_time(&network, &batch, kind)?.as_secs_f64());
@@ -39,7 +41,7 @@ pub(crate) fn fastest_precision(blueprint: &Blueprint, device: Device) -> Result
 }
 
 /// The shortest time in which the gradients of a step are computed.
-fn step_time(network: &Network, batch: &Batch, kind: Kind) -> Result<Duration> {
+fn step_time(network: &Network, batch: &Sent, kind: Kind) -> Result<Duration> {
     let step = || -> Result<Duration> {
         let before = Instant::now();
         let sums = descent::gradients(network, batch, kind, &LossConfig::default(), &mut PartTimes::default())?;
@@ -53,11 +55,11 @@ fn step_time(network: &Network, batch: &Batch, kind: Kind) -> Result<Duration> {
 }
 
 /// Samples of the right shape with targets that teach nothing. Each plane is set on about a tenth of its squares.
-pub(crate) fn random_samples(blueprint: &Blueprint) -> Batch {
+pub(crate) fn random_samples(blueprint: &Blueprint, samples: usize) -> Batch {
     let shape = blueprint.shape;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut leaves = LeafBatch::new(blueprint.config.features);
-    for _ in 0..SAMPLES {
+    for _ in 0..samples {
         leaves.planes.extend((0..shape.input_len()).map(|_| if rng.random_range(0..10) == 0 { 1.0 } else { 0.0 }));
         let squares = shape.squares() as u16;
         let moves = (0..MOVES).map(|_| MoveTokens {
@@ -68,14 +70,14 @@ pub(crate) fn random_samples(blueprint: &Blueprint) -> Batch {
         leaves.push_moves(moves);
     }
     Batch {
-        policy: vec![1.0 / MOVES as f32; SAMPLES * MOVES],
-        policy_weight: vec![1.0; SAMPLES],
-        wdl: vec![1.0 / 3.0; SAMPLES * 3],
-        value_weight: vec![1.0; SAMPLES],
-        short_wdl: vec![1.0 / 3.0; SAMPLES * 3],
-        plies_left: vec![1.0; SAMPLES],
-        plies_weight: vec![1.0; SAMPLES],
-        material: vec![1.0; SAMPLES * shape.material],
+        policy: vec![1.0 / MOVES as f32; samples * MOVES],
+        policy_weight: vec![1.0; samples],
+        wdl: vec![1.0 / 3.0; samples * 3],
+        value_weight: vec![1.0; samples],
+        short_wdl: vec![1.0 / 3.0; samples * 3],
+        plies_left: vec![1.0; samples],
+        plies_weight: vec![1.0; samples],
+        material: vec![1.0; samples * shape.material],
         leaves,
     }
 }

@@ -12,6 +12,7 @@
 //! operations would cost more than the few thousand moves of a batch. A test holds the two together.
 
 use crate::error::Result;
+use crate::staging;
 use rules::encode::MoveTokens;
 use tch::{Device, Kind, Tensor};
 
@@ -25,6 +26,67 @@ const TOUCHES: usize = 4;
 
 /// The largest number of further squares that a move can touch.
 const VIA: usize = 5;
+
+/// The legal moves of a batch as one block of small numbers: what is sent to a device, where a [`MoveTable`] is made of it.
+/// Each position is padded to the same number of moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackedMoves {
+    /// Positions, with those that only fill the batch.
+    batch: usize,
+    /// Number of moves to which each position is padded.
+    width: usize,
+    /// Numbers of a move: source token, target token and flags; then `VIA` further tokens, −1 for none, if any move of the
+    /// batch has one.
+    columns: usize,
+}
+
+/// The flag of a move that is there; the padding has none.
+const IS_LEGAL: i16 = 1;
+/// The flag of a move that promotes.
+const PROMOTES: i16 = 2;
+/// Numbers of a move without further squares.
+const COLUMNS: usize = 3;
+
+impl PackedMoves {
+    /// The sizes for these moves: `first_move` holds the offset of each position's moves in `moves`, and at the end their
+    /// number. Further positions, up to `batch`, have no moves.
+    pub fn new(moves: &[MoveTokens], first_move: &[u32], batch: usize) -> PackedMoves {
+        let counts = first_move.windows(2).map(|pair| (pair[1] - pair[0]) as usize);
+        let here = &moves[first_move[0] as usize..first_move[first_move.len() - 1] as usize];
+        let any_via = here.iter().any(|mv| mv.via_len > 0);
+        // With a multiple of 16 the allocator sees only a few sizes.
+        let width = counts.max().unwrap_or(0).next_multiple_of(16).max(16);
+        PackedMoves { batch, width, columns: if any_via { COLUMNS + VIA } else { COLUMNS } }
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.batch * self.width * self.columns
+    }
+
+    /// `[batch, width, columns]`.
+    pub fn sizes(&self) -> [i64; 3] {
+        [self.batch, self.width, self.columns].map(|n| n as i64)
+    }
+
+    /// Writes the moves into `values`, of which there are [`PackedMoves::len`].
+    pub fn write(&self, moves: &[MoveTokens], first_move: &[u32], values: &mut [i16]) {
+        let mut padding = [0i16; COLUMNS + VIA];
+        padding[COLUMNS..].fill(-1);
+        values.chunks_exact_mut(self.columns).for_each(|row| row.copy_from_slice(&padding[..self.columns]));
+        for (position, range) in values.chunks_exact_mut(self.width * self.columns).zip(first_move.windows(2)) {
+            let moves = &moves[range[0] as usize..range[1] as usize];
+            for (row, mv) in position.chunks_exact_mut(self.columns).zip(moves) {
+                let flags = if mv.promotes { IS_LEGAL | PROMOTES } else { IS_LEGAL };
+                // A board has a few hundred tokens.
+                (row[0], row[1], row[2]) = (mv.source as i16, mv.target as i16, flags);
+                for (via, &token) in row[COLUMNS..].iter_mut().zip(&mv.via[..usize::from(mv.via_len)]) {
+                    *via = token as i16;
+                }
+            }
+        }
+    }
+}
 
 /// The legal moves of a batch as index tensors. Each position is padded to the same number of moves.
 #[derive(Debug)]
@@ -45,8 +107,7 @@ pub(crate) struct MoveTable {
 }
 
 impl MoveTable {
-    /// `first_move` holds the offset of each position's moves in `moves`, and at the end their number. Further positions,
-    /// up to `batch`, have no moves.
+    /// The table of these moves on a device; see [`PackedMoves::new`].
     ///
     /// # Errors
     /// libtorch cannot make the tensors (memory, device).
@@ -57,45 +118,40 @@ impl MoveTable {
         tokens: usize,
         device: Device,
     ) -> Result<MoveTable> {
-        let counts = first_move.windows(2).map(|pair| (pair[1] - pair[0]) as usize);
-        // With a multiple of 16 the allocator sees only a few sizes.
-        let width = counts.max().unwrap_or(0).next_multiple_of(16).max(16);
-        let (mut pair, mut source, mut target) =
-            (vec![0i64; batch * width], vec![0i64; batch * width], vec![0i64; batch * width]);
-        let (mut promotes, mut legal) = (vec![0f32; batch * width], vec![false; batch * width]);
-        let any_via = moves.iter().any(|mv| mv.via_len > 0);
-        let via_slots = if any_via { batch * width * VIA } else { 0 };
-        let (mut via, mut meant) = (vec![0i64; via_slots], vec![0f32; via_slots]);
-        for (row, range) in first_move.windows(2).enumerate() {
-            let among_all = |token: u16| (row * tokens) as i64 + i64::from(token);
-            for (column, mv) in moves[range[0] as usize..range[1] as usize].iter().enumerate() {
-                let at = row * width + column;
-                pair[at] = i64::from(mv.source) * tokens as i64 + i64::from(mv.target);
-                source[at] = among_all(mv.source);
-                target[at] = among_all(mv.target);
-                promotes[at] = f32::from(u8::from(mv.promotes));
-                legal[at] = true;
-                for (i, &token) in mv.via[..usize::from(mv.via_len)].iter().enumerate() {
-                    via[at * VIA + i] = among_all(token);
-                    meant[at * VIA + i] = 1.0;
-                }
-            }
-        }
-        let (rows, columns) = (batch as i64, width as i64);
-        let index = |values: &[i64]| -> Result<Tensor> { Ok(Tensor::f_from_slice(values)?.f_to_device(device)?) };
+        let packed = PackedMoves::new(moves, first_move, batch);
+        let mut values = vec![0; packed.len()];
+        packed.write(moves, first_move, &mut values);
+        let values = Tensor::f_from_slice(&values)?.f_view(packed.sizes())?;
+        MoveTable::unpacked(&staging::sent(values, device)?, tokens)
+    }
+
+    /// The table of [packed moves](PackedMoves), `[batch, width, columns]`, on their device; `tokens` is the number of tokens
+    /// of a position.
+    ///
+    /// # Errors
+    /// libtorch cannot make the tensors (memory, device).
+    pub fn unpacked(packed: &Tensor, tokens: usize) -> Result<MoveTable> {
+        let (batch, width, columns) = packed.size3()?;
+        let (tokens, index) = (tokens as i64, (Kind::Int64, packed.device()));
+        let wide = packed.f_to_kind(Kind::Int64)?;
+        let [source, target, flags] = [0, 1, 2].map(|column| wide.f_select(2, column));
+        let (source, target, flags) = (source?, target?, flags?);
+        let first = Tensor::f_arange(batch, index)?.f_mul_scalar_(tokens)?.f_view([batch, 1])?;
+        let among_all = |token: &Tensor, first: &Tensor| token.f_add(first)?.f_flatten(0, -1);
         Ok(MoveTable {
-            pair: index(&pair)?.f_view([rows, columns])?,
-            source: index(&source)?,
-            target: index(&target)?,
-            promotes: Tensor::f_from_slice(&promotes)?.f_reshape([rows, columns])?.f_to_device(device)?,
-            via: if any_via {
-                let meant = Tensor::f_from_slice(&meant)?.f_reshape([rows, columns, VIA as i64])?;
-                Some((index(&via)?, meant.f_to_device(device)?))
+            pair: source.f_mul_scalar(tokens)?.f_add_(&target)?,
+            source: among_all(&source, &first)?,
+            target: among_all(&target, &first)?,
+            promotes: flags.f_ge(i64::from(PROMOTES))?.f_to_kind(Kind::Float)?,
+            via: if columns as usize > COLUMNS {
+                let via = wide.f_narrow(2, COLUMNS as i64, VIA as i64)?;
+                let meant = via.f_ge(0)?.f_to_kind(Kind::Float)?;
+                Some((among_all(&via.f_clamp_min(0)?, &first.f_unsqueeze(2)?)?, meant))
             } else {
                 None
             },
-            legal: Tensor::f_from_slice(&legal)?.f_reshape([rows, columns])?.f_to_device(device)?,
-            width,
+            legal: flags.f_ge(i64::from(IS_LEGAL))?,
+            width: width as usize,
         })
     }
 }

@@ -4,6 +4,7 @@ use crate::error::{Result, TrainError};
 use crate::network::blueprint::Blueprint;
 use crate::network::policy::MoveTable;
 use crate::samples::recorded::{RecordedGame, Row};
+use crate::staging;
 use crate::training::loss::{PolicyTargets, Targets};
 use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{Move, MoveList, Variant};
@@ -110,15 +111,14 @@ impl Batch {
         self.leaves.len()
     }
 
-    /// The network's input and the targets as tensors.
+    /// The network's input and the targets as tensors. A copy to a GPU may still be under way on return; what this thread or
+    /// another one asks of the GPU afterwards waits for it.
     ///
     /// # Errors
     /// libtorch cannot make the tensors (memory, device).
     pub fn tensors(&self, shape: Shape, device: Device) -> Result<(Tensor, Targets)> {
         let rows = self.len() as i64;
-        let put = |values: &[f32], sizes: &[i64]| -> Result<Tensor> {
-            Ok(Tensor::f_from_slice(values)?.f_reshape(sizes)?.f_to_device(device)?)
-        };
+        let put = |values: &[f32], sizes: &[i64]| staging::sent(Tensor::f_from_slice(values)?.f_view(sizes)?, device);
         let [planes, ranks, files] = [shape.planes, shape.ranks, shape.files].map(|n| n as i64);
         let policy = |tokens: &[MoveTokens], first_move: &[u32], shares: &[f32], weight: &[f32]| {
             let moves = MoveTable::new(tokens, first_move, self.len(), shape.tokens(), device)?;

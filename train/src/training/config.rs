@@ -107,7 +107,9 @@ impl TrainConfig {
             ..self.clone()
         };
         match self.precision {
-            Precision::Auto => Ok(TrainConfig { precision: measure::fastest_precision(blueprint, device)?, ..fixed }),
+            Precision::Auto => {
+                Ok(TrainConfig { precision: measure::fastest_precision(blueprint, device, self.batch)?, ..fixed })
+            }
             _ => Ok(fixed),
         }
     }

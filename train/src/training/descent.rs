@@ -12,13 +12,14 @@ use crate::network::flat::FlatParameters;
 use crate::samples::dataset::Dataset;
 use crate::samples::sample::Batch;
 use crate::threads;
-use crate::training::loss::{self, LossConfig};
+use crate::training::loss::{self, LossConfig, Targets};
 use crate::training::prefetch::Prefetch;
 use crate::training::times::{Lap, PartTimes, Times};
 use rules::Variant;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Scope;
+use std::time::Duration;
 use tch::{Device, Kind, Tensor};
 
 /// What every part needs to know.
@@ -52,21 +53,29 @@ impl Learner {
     }
 }
 
+/// A batch on the device of a network: its input, and its targets.
+pub(crate) type Sent = (Tensor, Targets);
+
+/// A batch that is ready for a step, and how long its parts took to make.
+struct Ready {
+    sent: Result<Sent>,
+    data: Duration,
+    tensors: Duration,
+}
+
 /// Forward and backward pass of one batch. The gradients are added to those that the parameters hold. Returns the sums
 /// from which metrics are made, and adds the time that was spent to `times`.
 pub(crate) fn gradients(
     network: &Network,
-    batch: &Batch,
+    (planes, targets): &Sent,
     kind: Kind,
     config: &LossConfig,
     times: &mut PartTimes,
 ) -> Result<Tensor> {
     let mut lap = Lap::start();
-    let (planes, targets) = batch.tensors(network.blueprint().shape, network.device())?;
-    times.tensors += lap.read();
-    let outputs = network.forward(&planes, Pass { norms: Norms::Batch { momentum: NORM_MOMENTUM }, kind })?;
+    let outputs = network.forward(planes, Pass { norms: Norms::Batch { momentum: NORM_MOMENTUM }, kind })?;
     times.forward += lap.read();
-    let (total, sums) = loss::loss(&outputs, &targets, &network.blueprint().config, config)?;
+    let (total, sums) = loss::loss(&outputs, targets, &network.blueprint().config, config)?;
     times.loss += lap.read();
     total.f_backward()?;
     times.backward += lap.read();
@@ -109,10 +118,14 @@ impl<'scope> Parts<'scope> {
         let parts = learners.enumerate().map(|(part, Learner { network, parameters })| {
             let parameters: &FlatParameters = parameters;
             let samples = part * work.batch / count..(part + 1) * work.batch / count;
-            let blueprint = network.blueprint().clone();
+            let (blueprint, device) = (network.blueprint().clone(), network.device());
             let make = move |step| {
+                let mut lap = Lap::start();
                 let reading = dataset.reading(progress(step), &blueprint);
-                dataset.batch(step, work.batch, samples.clone(), reading)
+                let batch: Batch = dataset.batch(step, work.batch, samples.clone(), reading);
+                let data = lap.read();
+                let sent = batch.tensors(blueprint.shape, device);
+                Ready { sent, data, tensors: lap.read() }
             };
             let (orders, ordered) = channel();
             let (finished, done) = channel();
@@ -122,9 +135,15 @@ impl<'scope> Parts<'scope> {
                 for step in ordered {
                     let lost = || TrainError::Thread("makes batches");
                     let mut lap = Lap::start();
-                    let batch = batches.next(step).ok_or_else(lost);
-                    let mut times = PartTimes { data: lap.read(), ..PartTimes::default() };
-                    let sums = batch.and_then(|batch| gradients(network, &batch, work.kind, work.loss, &mut times));
+                    let ready = batches.next(step).ok_or_else(lost);
+                    let waited = lap.read();
+                    let mut times = PartTimes::default();
+                    let sums = ready.and_then(|Ready { sent, data, tensors }| {
+                        // What other threads make in advance costs this one no more than waiting for it.
+                        (times.data, times.tensors) =
+                            if work.prefetch == 0 { (data, tensors) } else { (waited, Duration::ZERO) };
+                        gradients(network, &sent?, work.kind, work.loss, &mut times)
+                    });
                     if finished.send(sums.map(|sums| Answer { sums, times })).is_err() {
                         return;
                     }

@@ -87,7 +87,7 @@ struct Machine {
 /// Games in flight for each thread of a CPU.
 const SLOTS: usize = 128;
 /// Games in flight on a GPU, over all threads.
-const GPU_SLOTS: usize = 4096;
+const GPU_SLOTS: usize = 8192;
 
 impl Machine {
     fn threads(&self) -> usize {

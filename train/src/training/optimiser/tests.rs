@@ -92,7 +92,8 @@ fn a_step_is_that_of_a_plain_adamw_tensor_by_tensor() {
             Plain { decays: parameter.role == Role::Weight, weights, first: zeros.clone(), second: zeros }
         })
         .collect();
-    let batch = crate::measure::random_samples(network.blueprint());
+    let blueprint = network.blueprint();
+    let batch = crate::measure::random_samples(blueprint, 64).tensors(blueprint.shape, network.device()).unwrap();
     let (mut clipped, mut rate) = (0, 3e-3);
     for step in 1..=10 {
         let size = 0.3 * f64::from(step).powi(2);
