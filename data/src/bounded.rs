@@ -48,14 +48,21 @@ pub fn is_standard_input(path: &Path) -> bool {
 
 /// Reads to the end of what should have `size` bytes.
 fn whole(file: impl Read, size: u64, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    whole_into(file, size, most, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// As [`whole`], into memory that held something else.
+fn whole_into(file: impl Read, size: u64, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    bytes.clear();
     if size > most {
         return Err(too_large(most));
     }
     // A byte more than the file has, so that its end is seen without another buffer.
-    let mut bytes = Vec::new();
     bytes.try_reserve(size as usize + 1)?;
-    let read = file.take(most + 1).read_to_end(&mut bytes)?;
-    if read as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+    let read = file.take(most + 1).read_to_end(bytes)?;
+    if read as u64 > most { Err(too_large(most)) } else { Ok(()) }
 }
 
 /// Reads an ordinary file of at most `most` bytes.
@@ -63,9 +70,17 @@ fn whole(file: impl Read, size: u64, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read_named`], or it is a pipe, a device or a folder.
 pub fn read_ordinary(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    read_ordinary_into(path, most, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Like [`read_ordinary`], into memory that held something else. The system clears each new page, and for large files that
+/// takes longer than to read them from its cache.
+pub(crate) fn read_ordinary_into(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     let file = open(path)?;
     let size = file.metadata()?.len();
-    whole(file, size, most)
+    whole_into(file, size, most, bytes)
 }
 
 /// Reads an ordinary file of text, at most `most` bytes.

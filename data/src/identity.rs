@@ -1,6 +1,7 @@
 //! Games that are there twice: in a folder, or in two folders that are looked at together.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use rules::{Move, Variant};
 
@@ -24,12 +25,11 @@ impl GameIdentity {
     fn new(run_id: &str, game_id: u64, seed: u64, moves: &[Move]) -> GameIdentity {
         // Games of other programs have no seed. Their ids say what game they are.
         let number = if seed == 0 { game_id } else { seed };
+        // All moves at once: the hasher takes long over each call.
+        let mut codes = Vec::with_capacity(size_of_val(moves));
+        moves.iter().for_each(|mv| codes.extend_from_slice(&mv.raw().to_le_bytes()));
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&number.to_le_bytes());
-        for mv in moves {
-            hasher.update(&mv.raw().to_le_bytes());
-        }
-        hasher.update(run_id.as_bytes());
+        hasher.update(&number.to_le_bytes()).update(&codes).update(run_id.as_bytes());
         let mut in_folder = blake3::Hasher::new();
         in_folder.update(&game_id.to_le_bytes()).update(run_id.as_bytes());
         GameIdentity { in_folder: number_of(&in_folder), anywhere: number_of(&hasher) }
@@ -58,14 +58,48 @@ fn number_of(hasher: &blake3::Hasher) -> u128 {
     u128::from_le_bytes(std::array::from_fn(|byte| digest.as_bytes()[byte]))
 }
 
+/// Digests and keys of positions are as good as random: they need no hash of their own.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 ^= u64::from(number);
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 ^= key;
+    }
+
+    fn write_u128(&mut self, digest: u128) {
+        self.0 ^= digest as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 /// The games that have been met so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SeenGames {
-    in_folders: HashSet<(u32, u128)>,
-    anywhere: HashSet<u128>,
+    in_folders: HashSet<(u32, u128), BuildHasherDefault<AsItIs>>,
+    anywhere: HashSet<u128, BuildHasherDefault<AsItIs>>,
 }
 
 impl SeenGames {
+    /// None, with room for so many.
+    pub fn with_room(games: usize) -> SeenGames {
+        let mut seen = SeenGames::default();
+        seen.in_folders.reserve(games);
+        seen.anywhere.reserve(games);
+        seen
+    }
+
     /// Notes a game of the folder with this number. Returns whether it is new.
     pub fn is_new(&mut self, folder: usize, game: GameIdentity) -> bool {
         let new_there = self.in_folders.insert((folder as u32, game.in_folder));

@@ -6,10 +6,13 @@
 
 use std::any::Any;
 use std::io;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
+use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rules::Variant;
@@ -81,13 +84,20 @@ impl DataStore {
 
     /// The contents of a committed file, proven to be what was written.
     pub(crate) fn verified_bytes(&self, file: &FileEntry) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.verify_into(file, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Like [`verified_bytes`](Self::verified_bytes), into memory that held something else.
+    fn verify_into(&self, file: &FileEntry, bytes: &mut Vec<u8>) -> Result<()> {
         let path = self.root().join(&file.path);
         if !file.is_inside() {
             return Err(DataError::Outside { path: file.path.clone(), manifest: self.manifest_path() });
         }
         let changed =
             |difference: String| DataError::Changed { path: path.clone(), manifest: self.manifest_path(), difference };
-        let bytes = match bounded::read_ordinary(&path, MOST_FILE_BYTES) {
+        match bounded::read_ordinary_into(&path, MOST_FILE_BYTES, bytes) {
             // Without the manifest the whole folder is gone, not this file.
             Err(error) if error.kind() == io::ErrorKind::NotFound && bounded::is_there(&self.manifest_path())? => {
                 if !self.is_listed(file)? {
@@ -95,16 +105,16 @@ impl DataStore {
                 }
                 return Err(changed("it is missing".to_owned()));
             }
-            bytes => bytes.map_err(DataError::io("read", &path))?,
-        };
+            read => read.map_err(DataError::io("read", &path))?,
+        }
         if bytes.len() as u64 != file.bytes {
             return Err(changed(format!("{} bytes instead of {}", bytes.len(), file.bytes)));
         }
-        let found = blake3::hash(&bytes).to_hex();
+        let found = blake3::hash(bytes).to_hex();
         if found.as_str() != file.blake3 {
             return Err(changed(format!("its blake3 is {found} instead of {}", file.blake3)));
         }
-        Ok(bytes)
+        Ok(())
     }
 
     /// Whether the manifest still names a file.
@@ -116,7 +126,7 @@ impl DataStore {
     pub(crate) fn provenance(&self, file: &FileEntry) -> Result<Provenance> {
         let bytes = self.verified_bytes(file)?;
         let path = self.root().join(&file.path);
-        let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes))
+        let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))
             .map_err(|error| DataError::Malformed { path, fault: error.into() })?;
         let value = |key| footer(&builder, key).unwrap_or_default().to_owned();
         Ok(Provenance { config_digest: value(FOOTER_CONFIG), git_revision: value(FOOTER_GIT_REVISION) })
@@ -145,7 +155,7 @@ impl DataStore {
         let bytes = bounded::read_ordinary(&path, MOST_FILE_BYTES).map_err(DataError::io("read", &path))?;
         let (size, blake3) = (bytes.len() as u64, blake3::hash(&bytes).to_hex().to_string());
         let footer = catch_unwind(AssertUnwindSafe(|| {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes))?;
+            let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))?;
             Ok((schema_version(&builder)?, builder.metadata().file_metadata().num_rows() as u64))
         }));
         let footer = footer.unwrap_or_else(|panic| Err(FileFault::Panic(panic_message(&*panic))));
@@ -160,7 +170,7 @@ impl DataStore {
     /// The file is not what was written.
     pub fn plain_bytes(&self, file: &FileEntry) -> Result<u64> {
         let bytes = self.verified_bytes(file)?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes))
+        let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))
             .map_err(|error| DataError::Malformed { path: self.root().join(&file.path), fault: error.into() })?;
         let groups = builder.metadata().row_groups();
         Ok(groups.iter().map(|group| u64::try_from(group.total_byte_size()).unwrap_or_default()).sum())
@@ -182,9 +192,24 @@ impl DataStore {
         &self,
         file: &FileEntry,
         names: &[&str],
+        each: impl FnMut(&Columns<'_>) -> Result<(), FileFault>,
+    ) -> Result<()> {
+        self.read_columns_in(&mut Vec::new(), file, names, each)
+    }
+
+    /// Like [`read_columns`](Self::read_columns), with memory for the bytes of one file after another.
+    pub(crate) fn read_columns_in(
+        &self,
+        memory: &mut Vec<u8>,
+        file: &FileEntry,
+        names: &[&str],
         mut each: impl FnMut(&Columns<'_>) -> Result<(), FileFault>,
     ) -> Result<()> {
-        self.read_batches(file, names, |batch, _| each(&Columns(batch)))
+        self.verify_into(file, memory)?;
+        let bytes = SharedBytes(Arc::new(mem::take(memory)));
+        let read = self.read_verified(Bytes::from_owner(bytes.clone()), file, names, |batch, _| each(&Columns(batch)));
+        *memory = Arc::try_unwrap(bytes.0).unwrap_or_default();
+        read
     }
 
     /// The same as batches of Arrow, with the schema version of the file. A column that the file lacks is left out.
@@ -194,7 +219,16 @@ impl DataStore {
         names: &[&str],
         each: impl FnMut(&RecordBatch, u32) -> Result<(), FileFault>,
     ) -> Result<()> {
-        let bytes = self.verified_bytes(file)?;
+        self.read_verified(self.verified_bytes(file)?.into(), file, names, each)
+    }
+
+    fn read_verified(
+        &self,
+        bytes: Bytes,
+        file: &FileEntry,
+        names: &[&str],
+        each: impl FnMut(&RecordBatch, u32) -> Result<(), FileFault>,
+    ) -> Result<()> {
         contained(bytes, file.rows, names, each).map_err(|fault| {
             let path = self.root().join(&file.path);
             match fault {
@@ -202,6 +236,16 @@ impl DataStore {
                 fault => DataError::Malformed { path, fault },
             }
         })
+    }
+}
+
+/// Bytes of a file whose memory is taken back when they have been decoded.
+#[derive(Clone)]
+struct SharedBytes(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for SharedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
     }
 }
 
@@ -271,12 +315,12 @@ fn rows_of<T: Table>(
 ) -> Result<(), FileFault> {
     let columns = T::columns();
     let names: Vec<&str> = columns.iter().filter(|column| column.is_read()).map(|column| column.name).collect();
-    contained(bytes, rows, &names, |batch, version| each(column::drafts(&columns, batch, version)?))
+    contained(bytes.into(), rows, &names, |batch, version| each(column::drafts(&columns, batch, version)?))
 }
 
 /// Decodes, and makes an error of a panic. What `each` has collected is thrown away by every caller on an error.
 fn contained(
-    bytes: Vec<u8>,
+    bytes: Bytes,
     rows: u64,
     names: &[&str],
     each: impl FnMut(&RecordBatch, u32) -> Result<(), FileFault>,
@@ -287,12 +331,11 @@ fn contained(
 
 /// Decodes these columns of a file of `rows` rows from memory; `each` gets the schema version, too.
 fn read_parquet(
-    bytes: Vec<u8>,
+    bytes: Bytes,
     rows: u64,
     names: &[&str],
     mut each: impl FnMut(&RecordBatch, u32) -> Result<(), FileFault>,
 ) -> Result<(), FileFault> {
-    let bytes = bytes::Bytes::from(bytes);
     let builder = ParquetRecordBatchReaderBuilder::try_new(bytes.clone())?;
     let version = schema_version(&builder)?;
     if version > SCHEMA_VERSION {
@@ -323,13 +366,13 @@ pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
     message.unwrap_or("no reason given").to_owned()
 }
 
-fn schema_version(builder: &ParquetRecordBatchReaderBuilder<bytes::Bytes>) -> Result<u32, FileFault> {
+fn schema_version(builder: &ParquetRecordBatchReaderBuilder<Bytes>) -> Result<u32, FileFault> {
     let value = footer(builder, FOOTER_SCHEMA_VERSION).ok_or(FileFault::Foreign)?;
     value.parse().map_err(|_| FileFault::Version(value.to_owned()))
 }
 
 /// What the footer says under a key.
-fn footer<'a>(builder: &'a ParquetRecordBatchReaderBuilder<bytes::Bytes>, key: &str) -> Option<&'a str> {
+fn footer<'a>(builder: &'a ParquetRecordBatchReaderBuilder<Bytes>, key: &str) -> Option<&'a str> {
     let entries = builder.metadata().file_metadata().key_value_metadata();
     entries.into_iter().flatten().find(|entry| entry.key == key)?.value.as_deref()
 }

@@ -1,11 +1,13 @@
 //! Statistics over committed games: which openings are played, and how games end.
 //!
-//! A table is read column by column, with every check of the reader. Openings are counted by putting the games in order;
-//! summaries are grouped by polars, whose data frames stay inside this module.
+//! Tables are read column by column, with every check of the reader. Polars groups and joins the columns; its data frames
+//! stay inside this module.
 
 use polars::prelude::*;
+use rules::GameResult;
 
 use crate::error::{DataError, Result};
+use crate::folders::GameFolders;
 use crate::store::DataStore;
 
 mod interval;
@@ -18,23 +20,31 @@ pub use openings::{OpeningQuery, OpeningRow, OpeningStart, OpeningTable};
 pub use samples::SampleGame;
 pub use summary::GenerationSummary;
 
-impl DataStore {
+impl GameFolders {
     fn statistics<T>(&self, computed: PolarsResult<T>) -> Result<T> {
-        computed.map_err(|error| DataError::Statistics { path: self.root().to_owned(), source: Box::new(error) })
+        computed.map_err(|error| DataError::Statistics { path: self.names().into(), source: Box::new(error) })
     }
 }
 
-/// The rows of each distinct value in a column, in ascending order.
-fn groups<T, S: ?Sized>(name: &str, values: T) -> PolarsResult<Vec<Vec<IdxSize>>>
-where
-    Series: NamedFrom<T, S>,
-{
-    let column = Column::new(name.into(), values);
-    let frame = DataFrame::new(column.len(), vec![column])?;
-    let groups = frame.group_by([name])?.into_groups();
-    let rows = |group| match group {
-        GroupsIndicator::Idx((_, rows)) => rows.to_vec(),
-        GroupsIndicator::Slice([first, length]) => (first..first + length).collect(),
-    };
-    Ok(groups.iter().map(rows).collect())
+impl DataStore {
+    fn statistics<T>(&self, computed: PolarsResult<T>) -> Result<T> {
+        GameFolders::from(self.clone()).statistics(computed)
+    }
+}
+
+/// How many games a group has, how many of them the first player won, and how many were drawn: the columns `games`,
+/// `first_wins` and `draws`, from `result`.
+fn outcomes() -> [Expr; 3] {
+    let with = |result: GameResult| col("result").eq(lit(i32::from(result))).sum();
+    [len().alias("games"), with(GameResult::FirstWins).alias("first_wins"), with(GameResult::Draw).alias("draws")]
+}
+
+/// The numbers of some columns without nulls, row by row.
+fn numbers<const N: usize>(frame: &DataFrame, columns: [&str; N]) -> PolarsResult<Vec<[u64; N]>> {
+    let mut rows = vec![[0; N]; frame.height()];
+    for (at, name) in columns.into_iter().enumerate() {
+        let column = frame.column(name)?.cast(&DataType::UInt64)?;
+        rows.iter_mut().zip(column.u64()?.into_no_null_iter()).for_each(|(row, number)| row[at] = number);
+    }
+    Ok(rows)
 }

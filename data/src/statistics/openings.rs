@@ -6,13 +6,11 @@ use crate::error::Result;
 use crate::filter::{Excluded, GameFilter};
 use crate::folders::GameFolders;
 use crate::store::DataStore;
-use games::Games;
-use lines::Lines;
+use games::{Fate, Games};
 
 pub(super) mod games;
 mod lines;
-mod ragged;
-mod transpositions;
+mod positions;
 
 /// Which openings to count.
 #[derive(Clone, Debug)]
@@ -101,7 +99,7 @@ pub struct OpeningRow {
     /// Upper end.
     pub score_high: f64,
     /// Games that reached the resulting position, from whatever start, by whatever moves, at whatever ply; at least `games`.
-    /// `None` where nobody searched that position, so its key is not known (the game ended there, for one).
+    /// `None` where no game has a search of that position, so its key is not known (the game ended there, for one).
     pub position_games: Option<u64>,
 }
 
@@ -146,23 +144,19 @@ impl GameFolders {
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.
     pub fn openings(&self, query: &OpeningQuery) -> Result<OpeningTable> {
-        let mut left_out = Excluded::new();
-        let shards = self.shards_for(&query.variant, &query.filter, &mut left_out)?;
+        let mut table = OpeningTable::default();
+        let shards = self.shards_for(&query.variant, &query.filter, &mut table.left_out)?;
         let games = Games::read(self, &shards, query.depth, &query.filter)?;
-        for (&criterion, others) in &games.left_out {
-            *left_out.entry(criterion).or_default() += others;
+        for fate in games.shards.iter().flat_map(|of_shard| &of_shard.fate) {
+            match fate {
+                Fate::Counted => table.games += 1,
+                Fate::OtherStart => table.other_starts += 1,
+                Fate::Unchosen => (table.other_starts, table.unchosen) = (table.other_starts + 1, table.unchosen + 1),
+                Fate::Excluded(criterion) => *table.left_out.entry(*criterion).or_default() += 1,
+                Fate::Doubled => table.doubled += 1,
+            }
         }
-        let lines = Lines::frequent(&games, query.depth, query.min_games);
-        let position_games = transpositions::position_games(&games, &lines);
-        Ok(OpeningTable {
-            games: lines.order.len() as u64,
-            other_starts: games.other_starts,
-            unchosen: games.unchosen,
-            doubled: games.doubled,
-            left_out,
-            rare_lines: lines.rare,
-            starts: lines.starts(&games),
-            rows: lines.rows(&games, &position_games),
-        })
+        self.statistics(lines::fill(&mut table, games, query))?;
+        Ok(table)
     }
 }

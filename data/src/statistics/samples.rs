@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use rules::Variant;
 
-use super::openings::games::{Games, Member};
+use super::openings::games::Games;
 use crate::column::{Float, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
 use crate::filter::GameFilter;
@@ -63,7 +63,7 @@ impl DataStore {
         let folder = GameFolders::from(self.clone());
         let in_folder: Vec<_> = shards.iter().cloned().map(|entry| FolderShard { folder: 0, entry }).collect();
         let games = Games::read(&folder, &in_folder, 0, &GameFilter::default())?;
-        let id = |game: Member| (game.shard, games.shards[game.shard as usize].id[game.row as usize]);
+        let id = |(shard, row): (usize, usize)| (shard as u32, games.shards[shard].id[row]);
         let counted: HashSet<GameKey> = games.counted().map(id).collect();
         let mut games: Vec<(GameKey, GameRecord<V>)> = Vec::new();
         for (place, shard) in (0..).zip(shards) {

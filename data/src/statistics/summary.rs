@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use rules::GameResult;
+use polars::prelude::*;
 use serde::Serialize;
 
-use super::groups;
-use crate::column::{Columns, Text, Unsigned};
-use crate::error::{FileFault, Result};
+use super::{numbers, outcomes};
+use crate::column::{Text, Unsigned};
+use crate::error::Result;
 use crate::identity::{GameIdentity, SeenGames};
 use crate::store::DataStore;
 
@@ -41,74 +41,54 @@ impl DataStore {
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.
     pub fn summary(&self, variant: &str, generations: RangeInclusive<u32>) -> Result<Vec<GenerationSummary>> {
-        let mut games = Games::default();
         let mut shards = self.shards(variant)?;
         shards.retain(|shard| generations.contains(&shard.generation));
-        let names = [COLUMNS, GameIdentity::COLUMNS].concat();
+        let names = [&["generation", "plies", "result", "termination"], GameIdentity::COLUMNS].concat();
         let mut seen = SeenGames::default();
+        let mut games: (Vec<u32>, Vec<u32>, Vec<i32>, Vec<String>) = Default::default();
         for shard in &shards {
-            self.read_columns(&shard.games, &names, |columns| games.read(columns, &mut seen))?;
+            self.read_columns(&shard.games, &names, |columns| {
+                let identities = GameIdentity::of_rows(columns)?;
+                let (generation, plies) =
+                    (columns.values::<Unsigned>("generation")?, columns.values::<Unsigned>("plies")?);
+                let (results, termination) = (columns.results("result")?, columns.values::<Text>("termination")?);
+                let new = (0..columns.rows()).filter(|&row| seen.is_new(0, identities[row]));
+                games.extend(new.map(|row| (generation(row), plies(row), i32::from(results[row]), termination(row))));
+                Ok(())
+            })?;
         }
-        let generations = self.statistics(groups("generation", &games.generation))?;
-        let mut rows: Vec<GenerationSummary> = generations.iter().map(|group| games.sum_up(group)).collect();
-        rows.sort_by_key(|row| row.generation);
-        Ok(rows)
+        let (generation, plies, result, termination) = games;
+        let frame = df!("generation" => generation, "plies" => plies, "result" => result, "termination" => termination);
+        self.statistics(frame.and_then(sums))
     }
 }
 
-const COLUMNS: &[&str] = &["generation", "plies", "result", "termination"];
-
-/// The columns needed of each game.
-#[derive(Default)]
-struct Games {
-    generation: Vec<u32>,
-    plies: Vec<u32>,
-    result: Vec<GameResult>,
-    termination: Vec<String>,
-}
-
-impl Games {
-    /// Adds the games that are new.
-    fn read(&mut self, columns: &Columns<'_>, seen: &mut SeenGames) -> Result<(), FileFault> {
-        let identities = GameIdentity::of_rows(columns)?;
-        let generation = columns.values::<Unsigned>("generation")?;
-        let plies = columns.values::<Unsigned>("plies")?;
-        let results = columns.results("result")?;
-        let termination = columns.values::<Text>("termination")?;
-        for (row, result) in results.into_iter().enumerate() {
-            if !seen.is_new(0, identities[row]) {
-                continue;
-            }
-            self.generation.push(generation(row));
-            self.plies.push(plies(row));
-            self.result.push(result);
-            self.termination.push(termination(row));
-        }
-        Ok(())
+/// One row a generation.
+fn sums(games: DataFrame) -> PolarsResult<Vec<GenerationSummary>> {
+    let mut sums = outcomes().to_vec();
+    sums.push(col("plies").cast(DataType::UInt64).sum());
+    let groups = games.lazy().group_by([col("generation"), col("termination")]).agg(sums).collect()?;
+    let sums = numbers(&groups, ["generation", "games", "first_wins", "draws", "plies"])?;
+    let of_groups = sums.into_iter().zip(groups.column("termination")?.str()?.iter().flatten());
+    let mut rows: BTreeMap<u64, GenerationSummary> = BTreeMap::new();
+    for ([generation, games, first_wins, draws, plies], termination) in of_groups {
+        let row = rows.entry(generation).or_default();
+        row.games += games;
+        row.mean_plies += plies as f64;
+        row.first_wins += first_wins;
+        row.draws += draws;
+        *row.terminations.entry(termination.to_owned()).or_default() += games;
     }
-
-    /// The row of a generation, whose games are never none.
-    fn sum_up(&self, group: &[u32]) -> GenerationSummary {
-        let rows = || group.iter().map(|&row| row as usize);
-        let with = |result| rows().filter(|&row| self.result[row] == result).count() as u64;
-        let (games, first_wins, draws) = (group.len() as u64, with(GameResult::FirstWins), with(GameResult::Draw));
-        let mut terminations = BTreeMap::new();
-        for row in rows() {
-            match terminations.get_mut(&self.termination[row]) {
-                Some(games) => *games += 1,
-                None => drop(terminations.insert(self.termination[row].clone(), 1)),
-            }
-        }
+    let finished = |(generation, row): (u64, GenerationSummary)| {
+        let games = row.games as f64;
         GenerationSummary {
-            generation: self.generation[group[0] as usize],
-            games,
-            mean_plies: rows().map(|row| f64::from(self.plies[row])).sum::<f64>() / games as f64,
-            first_wins,
-            draws,
-            first_losses: games - first_wins - draws,
-            decisive_share: (games - draws) as f64 / games as f64,
-            first_score: (first_wins as f64 + draws as f64 / 2.0) / games as f64,
-            terminations,
+            generation: generation as u32,
+            mean_plies: row.mean_plies / games,
+            first_losses: row.games - row.first_wins - row.draws,
+            decisive_share: (row.games - row.draws) as f64 / games,
+            first_score: (row.first_wins as f64 + row.draws as f64 / 2.0) / games,
+            ..row
         }
-    }
+    };
+    Ok(rows.into_iter().map(finished).collect())
 }

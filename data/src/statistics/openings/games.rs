@@ -1,62 +1,50 @@
 //! The beginnings of games, and the positions that were searched in them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::mem;
 
 use rayon::prelude::*;
-use rules::{GameResult, Move};
 
-use super::ragged::Ragged;
 use crate::column::{Codes, Columns, Key, Maybe, Text, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
-use crate::filter::{Criterion, Excluded, GameFilter};
+use crate::filter::{Criterion, GameFilter};
 use crate::folders::{FolderShard, GameFolders};
 use crate::game::OPENING_PLIES;
 use crate::identity::{GameIdentity, SeenGames};
 use crate::position::PositionKey;
 
 /// What openings are counted from.
+#[derive(Default)]
 pub(in crate::statistics) struct Games {
     /// Those of each shard.
     pub shards: Vec<ShardGames>,
-    /// The start positions of the games that count, in their order.
-    pub starts: Vec<Setups>,
-    /// Games that began elsewhere or with moves that nobody chose.
-    pub other_starts: u64,
-    /// Those of them that began with moves that nobody chose.
-    pub unchosen: u64,
-    /// Games that the filter left out.
-    pub left_out: Excluded,
-    /// Games that an earlier shard has, too.
-    pub doubled: u64,
+    /// The setups of the start positions.
+    pub(super) starts: Vec<Setups>,
 }
 
 /// The setups of the first and the second player, where the variant has the choice.
-pub(in crate::statistics) type Setups = [Option<String>; 2];
+pub(super) type Setups = [Option<String>; 2];
 
-/// The first 64 of the 96 bits of a position's key, which are as good as random: among a thousand million positions it
-/// happens about once in forty times that two have the same. Never 0.
-pub(super) type ShortKey = u64;
-
-/// A game among some shards: the place of its shard in their list, and its row there. Rows are in the order of ids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::statistics) struct Member {
-    pub shard: u32,
-    pub row: u32,
-}
-
-/// What becomes of a game.
+/// What a game counts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::statistics) enum Fate {
     /// It began from the variant's own start position or a chosen setup, and its first move was chosen.
     Counted,
     /// It began elsewhere. It counts where it reached a position.
     OtherStart,
-    /// It began with moves that nobody chose: random ones, or those of an earlier game. It counts where it reached a position.
+    /// It began with moves that no player chose: random ones, or those of an earlier game. It counts where it reached a
+    /// position.
     Unchosen,
     /// The filter leaves it out.
     Excluded(Criterion),
-    /// It is there twice.
+    /// An earlier shard has it, too.
     Doubled,
+}
+
+impl Fate {
+    fn reaches_positions(self) -> bool {
+        matches!(self, Fate::Counted | Fate::OtherStart | Fate::Unchosen)
+    }
 }
 
 /// The games of a shard, a row each, in the order of their ids.
@@ -64,23 +52,31 @@ pub(in crate::statistics) enum Fate {
 pub(in crate::statistics) struct ShardGames {
     pub id: Vec<u64>,
     pub fate: Vec<Fate>,
-    pub result: Vec<GameResult>,
-    /// The start position, as its place in [`Games::starts`].
-    pub start: Vec<u32>,
-    /// The first moves.
-    pub(super) moves: Ragged<Move>,
-    /// The same moves in UCI, separated by spaces.
-    pub(super) texts: Ragged<u8>,
-    /// The key after 1, 2, … plies as far as lines go; 0 where nobody searched that position.
-    pub(super) early: Ragged<ShortKey>,
-    /// Keys of the other positions that were searched.
-    pub(super) late: Ragged<ShortKey>,
-    /// Start positions, before those of all shards are known.
-    starts: Vec<Setups>,
-    identity: Vec<GameIdentity>,
+    pub(super) result: Vec<i32>,
+    /// The place of the start position in [`Games::starts`].
+    pub(super) start: Vec<u32>,
+    /// All moves in UCI, or as many as lines have.
+    pub(super) texts: Vec<String>,
+    /// Where the moves of each game end in `moves`.
+    pub(super) ends: Vec<usize>,
+    /// The codes of the first moves of all games that count.
+    pub(super) moves: Vec<u32>,
+    /// The key of the position after each of `moves`; 0 where no position record says it.
+    pub(super) keys_after: Vec<u64>,
+    /// The keys of the positions that the games reached, game by game.
+    pub(super) reached: Vec<u64>,
+    /// Where those of each game end in `reached`; 0 where the game has none.
+    pub(super) reached_ends: Vec<usize>,
+    /// The number of the first game among the games of all shards.
+    pub(super) first: u32,
+    /// The place of the first move among those of all shards.
+    pub(super) first_move: usize,
+    /// Until all shards are read.
+    new: Vec<(GameIdentity, Setups)>,
 }
 
 const COLUMNS: &[&str] = &["start_fen", "setup_first", "setup_second", "moves_text", "result", OPENING_PLIES];
+const SEARCHED: [&str; 4] = ["game_id", "ply", "pos_key", "parent_key"];
 
 impl Games {
     /// Reads the games in these shards: of their moves the first `depth`, and of their keys all, if `depth` is not 0.
@@ -93,93 +89,65 @@ impl Games {
         names.extend(filter.columns());
         names.sort_unstable();
         names.dedup();
-        let of_shard = |shard: &FolderShard| {
-            let (store, depth) = (folders.store_of(shard), depth as usize);
-            let mut games = ShardGames::default();
-            store.read_columns(&shard.entry.games, &names, |columns| games.extend(columns, filter, depth))?;
-            let names: &[&str] = if depth == 0 { &SEARCHED[..2] } else { &SEARCHED };
-            let mut at = Place::default();
-            store.read_columns(&shard.entry.positions, names, |columns| games.search(columns, depth, &mut at))?;
-            games.finish();
+        let beginnings = |memory: &mut Vec<u8>, shard: &FolderShard| {
+            let (store, mut games) = (folders.store_of(shard), ShardGames::default());
+            store.read_columns_in(memory, &shard.entry.games, &names, |columns| {
+                games.extend(columns, filter, depth as usize)
+            })?;
+            games.keys_after = vec![0; games.moves.len()];
+            games.reached_ends = vec![0; games.id.len()];
             Ok(games)
         };
-        let read = shards.par_iter().map(of_shard).collect::<Result<Vec<ShardGames>>>()?;
-        Ok(Games::together(shards, read))
+        let read = shards.par_iter().map_init(Vec::new, beginnings).collect::<Result<_>>()?;
+        let mut games = Games { shards: read, starts: Vec::new() };
+        games.compare(shards);
+        let names = if depth == 0 { &SEARCHED[..2] } else { &SEARCHED };
+        let search = |memory: &mut Vec<u8>, (games, shard): (&mut ShardGames, &FolderShard)| {
+            let (store, mut place) = (folders.store_of(shard), Place::default());
+            store.read_columns_in(memory, &shard.entry.positions, names, |columns| {
+                games.search(columns, depth > 0, &mut place)
+            })?;
+            games.reached.shrink_to_fit();
+            Ok(())
+        };
+        games.shards.par_iter_mut().zip(shards).try_for_each_init(Vec::new, search)?;
+        Ok(games)
     }
 
-    /// Counts each game once, and puts the start positions of all shards in one order.
-    fn together(shards: &[FolderShard], read: Vec<ShardGames>) -> Games {
-        let starts: BTreeSet<Setups> = read.iter().flat_map(|games| games.starts.iter().cloned()).collect();
-        let starts: Vec<Setups> = starts.into_iter().collect();
-        let mut all =
-            Games { shards: read, starts, other_starts: 0, unchosen: 0, left_out: Excluded::new(), doubled: 0 };
-        let mut seen = SeenGames::default();
-        for (games, shard) in all.shards.iter_mut().zip(shards) {
-            let place = |own: &Setups| all.starts.binary_search(own).unwrap_or_default() as u32;
-            let places: Vec<u32> = games.starts.iter().map(place).collect();
-            games.start.iter_mut().for_each(|start| *start = places[*start as usize]);
-            for (fate, &identity) in games.fate.iter_mut().zip(&games.identity) {
+    /// Finds the games that are there twice, and numbers all games and their start positions.
+    fn compare(&mut self, shards: &[FolderShard]) {
+        let games = self.shards.iter().map(|games| games.id.len()).sum();
+        let (mut seen, mut first, mut starts) = (SeenGames::with_room(games), 0, BTreeMap::new());
+        for (games, shard) in self.shards.iter_mut().zip(shards) {
+            games.first = first;
+            first += games.id.len() as u32;
+            for ((identity, setups), fate) in mem::take(&mut games.new).into_iter().zip(&mut games.fate) {
                 if !seen.is_new(shard.folder, identity) {
                     *fate = Fate::Doubled;
                 }
-                match *fate {
-                    Fate::Counted => {}
-                    Fate::OtherStart => all.other_starts += 1,
-                    Fate::Unchosen => {
-                        all.other_starts += 1;
-                        all.unchosen += 1;
-                    }
-                    Fate::Excluded(criterion) => *all.left_out.entry(criterion).or_default() += 1,
-                    Fate::Doubled => all.doubled += 1,
-                }
+                let next = starts.len() as u32;
+                games.start.push(*starts.entry(setups).or_insert(next));
             }
-            games.identity = Vec::new();
         }
-        all
+        self.starts = vec![Setups::default(); starts.len()];
+        starts.into_iter().for_each(|(setups, start)| self.starts[start as usize] = setups);
     }
 
-    /// The games that count, in the order of their shards.
-    pub fn counted(&self) -> impl Iterator<Item = Member> + '_ {
-        (0..).zip(&self.shards).flat_map(|(shard, games)| {
-            let counted = (0..).zip(&games.fate).filter(|(_, fate)| **fate == Fate::Counted);
-            counted.map(move |(row, _)| Member { shard, row })
+    /// The games that count: the places of their shards, and their rows there.
+    pub fn counted(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.shards.iter().enumerate().flat_map(|(shard, games)| {
+            let rows = (0..games.fate.len()).filter(|&row| games.fate[row] == Fate::Counted);
+            rows.map(move |row| (shard, row))
         })
-    }
-
-    /// The games that the filter lets pass and that do not count, in the order of their shards.
-    pub(super) fn elsewhere(&self) -> impl Iterator<Item = Member> + '_ {
-        (0..).zip(&self.shards).flat_map(|(shard, games)| {
-            let others = (0..).zip(&games.fate).filter(|(_, fate)| matches!(fate, Fate::OtherStart | Fate::Unchosen));
-            others.map(move |(row, _)| Member { shard, row })
-        })
-    }
-
-    /// The first moves of a game.
-    pub(super) fn moves(&self, game: Member) -> &[Move] {
-        self.shards[game.shard as usize].moves.get(game.row as usize)
-    }
-
-    /// The same moves in UCI, separated by spaces.
-    pub(super) fn text(&self, game: Member) -> &str {
-        let text = self.shards[game.shard as usize].texts.get(game.row as usize);
-        // It was a text when it was read.
-        std::str::from_utf8(text).unwrap_or_default()
-    }
-
-    /// The start position of a game.
-    pub(super) fn start(&self, game: Member) -> u32 {
-        self.shards[game.shard as usize].start[game.row as usize]
     }
 }
-
-const SEARCHED: [&str; 4] = ["game_id", "ply", "pos_key", "parent_key"];
 
 /// How far the positions of a shard have been read.
 #[derive(Default)]
 struct Place {
-    /// The game of the last position, or the first game.
+    /// The row of the game of the last position, or of the first game.
     row: usize,
-    /// Moves before that position.
+    /// The ply of that position.
     ply: Option<u32>,
 }
 
@@ -195,9 +163,9 @@ impl ShardGames {
         let texts = columns.values::<Text>("moves_text")?;
         // Files of earlier versions do not say it of any game.
         let opening = columns.has(OPENING_PLIES).then(|| columns.values::<Unsigned>(OPENING_PLIES)).transpose()?;
-        self.identity.extend(GameIdentity::of_rows(columns)?);
-        self.result.extend(columns.results("result")?);
-        for (row, failure) in failures.into_iter().enumerate() {
+        let identities = GameIdentity::of_rows(columns)?;
+        self.result.extend(columns.results("result")?.into_iter().map(i32::from));
+        for (row, (failure, identity)) in failures.into_iter().zip(identities).enumerate() {
             let setups = [setup_first(row), setup_second(row)];
             let fate = match failure {
                 Some(criterion) => Fate::Excluded(criterion),
@@ -205,40 +173,38 @@ impl ShardGames {
                 None if opening.as_ref().is_some_and(|plies| plies(row) > 0) => Fate::Unchosen,
                 None => Fate::Counted,
             };
-            let start = self.starts.iter().position(|known| *known == setups).unwrap_or_else(|| {
-                self.starts.push(setups);
-                self.starts.len() - 1
-            });
+            let depth = if fate == Fate::Counted { depth } else { 0 };
             self.id.push(id(row));
             self.fate.push(fate);
-            self.start.push(start as u32);
-            if fate == Fate::Counted {
-                self.moves.extend(moves(row).into_iter().take(depth));
-                for (at, word) in texts(row).split_ascii_whitespace().take(depth).enumerate() {
-                    self.texts.extend((at > 0).then_some(b' '));
-                    self.texts.extend(word.bytes());
-                }
-            }
-            self.moves.finish();
-            self.texts.finish();
+            self.new.push((identity, setups));
+            self.moves.extend(moves(row).into_iter().take(depth).map(|mv| mv.raw()));
+            self.ends.push(self.moves.len());
+            let mut text = texts(row);
+            text.truncate(text.split_ascii_whitespace().nth(depth).map_or(text.len(), |rest| offset(&text, rest)));
+            text.shrink_to_fit();
+            self.texts.push(text);
         }
         Ok(())
+    }
+
+    /// The places of the first moves of a game in `moves`.
+    pub(super) fn moves_of(&self, row: usize) -> std::ops::Range<usize> {
+        row.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[row]
     }
 
     /// Adds some rows of the table `positions`. They come game by game, but a game may go on in the next rows.
     ///
     /// The first moves of a game were drawn by chance, or copied from an earlier game, if its first searched position is not
     /// the start. A position that was not searched itself is known from its successor's `parent_key`.
-    fn search(&mut self, columns: &Columns<'_>, depth: usize, place: &mut Place) -> Result<(), FileFault> {
+    fn search(&mut self, columns: &Columns<'_>, with_keys: bool, place: &mut Place) -> Result<(), FileFault> {
         let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
-        let keys = match depth {
-            0 => None,
-            _ => Some((columns.values::<Key>("pos_key")?, columns.values::<Maybe<Key>>("parent_key")?)),
+        let keys = match with_keys {
+            true => Some((columns.values::<Key>("pos_key")?, columns.values::<Maybe<Key>>("parent_key")?)),
+            false => None,
         };
         for row in 0..columns.rows() {
             let (game_id, ply) = (game_id(row), ply(row));
             while self.id.get(place.row).is_some_and(|&id| id < game_id) {
-                self.finish_keys();
                 *place = Place { row: place.row + 1, ply: None };
             }
             if self.id.get(place.row) != Some(&game_id) {
@@ -249,44 +215,34 @@ impl ShardGames {
             if before.is_none() && ply > 0 && *fate == Fate::Counted {
                 *fate = Fate::Unchosen;
             }
-            let passes = matches!(fate, Fate::Counted | Fate::OtherStart | Fate::Unchosen);
-            let Some((pos_key, parent_key)) = keys.as_ref().filter(|_| passes) else { continue };
+            let Some((pos_key, parent_key)) = keys.as_ref().filter(|_| fate.reaches_positions()) else { continue };
             if let Some(parent) = ply.checked_sub(1).filter(|&parent| before != Some(parent)) {
-                parent_key(row).into_iter().for_each(|key| self.visit(parent, key, depth));
+                parent_key(row).into_iter().for_each(|key| self.reach(place.row, parent, key));
             }
-            self.visit(ply, pos_key(row), depth);
+            self.reach(place.row, ply, pos_key(row));
         }
         Ok(())
     }
 
-    /// Notes that the game whose positions are being read was in a position after so many plies.
-    fn visit(&mut self, ply: u32, key: PositionKey, depth: usize) {
-        let [a, b, c, d, e, f, g, h, ..] = key;
-        let key = ShortKey::from_be_bytes([a, b, c, d, e, f, g, h]).max(1);
-        match (ply as usize).checked_sub(1).filter(|&at| at < depth) {
-            Some(at) => {
-                let known = self.early.unfinished();
-                // Rows are in the order of plies, so this comes behind what is known.
-                self.early.extend(std::iter::repeat_n(0, at.saturating_sub(known)));
-                self.early.extend((known <= at).then_some(key));
-            }
-            None => self.late.extend([key]),
+    /// Notes that a game was in a position after so many plies.
+    fn reach(&mut self, row: usize, ply: u32, key: PositionKey) {
+        let key = short(key);
+        self.reached.push(key);
+        self.reached_ends[row] = self.reached.len();
+        let after = ply.checked_sub(1).and_then(|move_before| self.moves_of(row).nth(move_before as usize));
+        if let Some(after) = after {
+            self.keys_after[after] = key;
         }
     }
+}
 
-    fn finish_keys(&mut self) {
-        self.early.finish();
-        self.late.finish();
-    }
+/// The first 64 of the 96 bits of a position's key, which are as good as random: among a thousand million positions it
+/// happens about once in forty times that two have the same. Never 0.
+fn short([a, b, c, d, e, f, g, h, ..]: PositionKey) -> u64 {
+    u64::from_be_bytes([a, b, c, d, e, f, g, h]).max(1)
+}
 
-    /// There are no more positions.
-    fn finish(&mut self) {
-        while self.early.len() < self.id.len() {
-            self.finish_keys();
-        }
-        self.moves.shrink();
-        self.texts.shrink();
-        self.early.shrink();
-        self.late.shrink();
-    }
+/// Where a part of a text begins.
+fn offset(text: &str, part: &str) -> usize {
+    part.as_ptr() as usize - text.as_ptr() as usize
 }
