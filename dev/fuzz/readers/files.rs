@@ -80,7 +80,7 @@ fn check_journal<V: Variant>(bytes: &[u8]) {
 /// The slots of a run. The first byte chooses the variant.
 pub fn slots(data: &[u8]) {
     let Some((id, line)) = variant(data) else { return };
-    for bytes in [line.to_vec(), with_checksum("slots", line)] {
+    for bytes in [line.to_vec(), with_checksum("slots", line), with_checksum("snapshot", line)] {
         let (_folder, path) = file(&bytes);
         rules::dispatch!(id, V => {
             let _ = selfplay::generator::check_slots::<V>(&path, 1, Rules::default());
