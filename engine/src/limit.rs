@@ -49,13 +49,13 @@ pub enum Limit {
     Byoyomi {
         /// Main time; may be 0.
         base: Duration,
-        /// Time a move afterwards; what is left of it is lost.
+        /// Time for each move after that; unused time is lost.
         period: Duration,
     },
 }
 
 impl Limit {
-    /// Whether it is of time, so that games depend on how busy the machine is.
+    /// Whether this is a limit of time, so that games depend on how busy the machine is.
     pub fn is_of_time(self) -> bool {
         matches!(self, Limit::Time(_) | Limit::Clock { .. } | Limit::Byoyomi { .. })
     }
@@ -143,7 +143,7 @@ impl TryFrom<String> for Limit {
 )]
 pub struct LimitError(pub String);
 
-/// What to write for a limit in the words of other programs: `tc=60+0.6`, `st=5`, `movetime=100`, `nodes=1000`.
+/// Our text for a limit in the syntax of other programs: `tc=60+0.6`, `st=5`, `movetime=100`, `nodes=1000`.
 pub fn equivalent(text: &str) -> Option<String> {
     let (key, value) = text.split_once(['=', ':', ' ']).unwrap_or(("tc", text));
     let ms = |seconds: &str| seconds.parse::<f64>().ok().filter(|s| (0.0..=86_400.0).contains(s)).map(|s| s * 1_000.0);

@@ -54,7 +54,7 @@ impl Score {
         (self.0.abs() > Score::OPEN).then(|| self.0.signum() * (Score::WIN - self.0.abs()))
     }
 
-    /// The same from the opponent's point of view.
+    /// This score from the opponent's point of view.
     #[must_use]
     pub fn reversed(self) -> Score {
         Score(-self.0)

@@ -1,4 +1,4 @@
-//! An engine for tests: plays some legal move of a variant at once, in any of the three protocols, and
+//! An engine for tests: immediately plays some legal move of a variant, in any of the three protocols, and
 //! misbehaves on order.
 //!
 //! ```sh
@@ -6,9 +6,10 @@
 //! ```
 //! `--fault` says what it does wrong, when asked for its move number `--at` (from 1; 0 is the handshake): `exit`,
 //! `crash`, `stall`, `ignore-stop`, `illegal`, `no-move`, `garbage`, `flood`, `long-line`, `resign`, `win`, `deaf`,
-//! `options` (declares choices of 6 MB, then goes on as usual), `unlink` (removes its own program, then crashes), `child` and `daemon` (crash and leave a process behind). With
-//! `--once FILE` it does so only if the file is not there, and makes it. With `--plain` it neither counts moves (`go
-//! perft`) nor has options; `--score "cp -50"` is what it says of every move; with `--other-game` it does not know the last legal move of each position.
+//! `options` (declares choices of 6 MB, then continues as usual), `unlink` (removes its own program, then crashes),
+//! `child` and `daemon` (crash and leave a process behind). With `--once FILE` it does so only if the file does not exist,
+//! and creates it. With `--plain` it neither counts moves (`go perft`) nor has options; `--score "cp -50"` is the score
+//! that it reports with every move; with `--other-game` it does not know the last legal move of each position.
 
 use rules::{Game, Move, MoveList, Notation, Position, PositionFormat, Rules, Variant, VariantId};
 use std::io::{self, BufRead, Write};
@@ -51,7 +52,7 @@ fn main() {
 
 fn say(text: &str) {
     let mut out = io::stdout().lock();
-    // Nobody listens any more: there is nothing left to do.
+    // The output is closed: there is nothing left to do.
     if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
         exit(0);
     }
@@ -139,13 +140,13 @@ fn misbehave(script: &Script, mv: &str) {
             Command::new("sleep").arg("1000").spawn().expect("sleep");
             exit(5);
         }
-        // It leaves the group of its parent, as those do who mean to stay.
+        // It leaves the process group of its parent, as a daemon does.
         "daemon" => {
             Command::new("setsid").args(["sleep", "1000"]).spawn().expect("setsid");
             std::thread::sleep(Duration::from_millis(50));
             exit(6);
         }
-        // Reads on, so it is not deaf, but obeys nothing.
+        // It still reads its input, so it is not deaf, but obeys nothing.
         "stall" => {
             for line in io::stdin().lock().lines() {
                 if line.is_ok_and(|line| line == "stop") {

@@ -169,7 +169,7 @@ pub enum RuleError {
     NotANumber {
         /// The value.
         value: String,
-        /// A rule that is right.
+        /// An example of a valid rule.
         form: &'static str,
         /// Why it cannot be read.
         source: ParseIntError,
@@ -179,7 +179,7 @@ pub enum RuleError {
     NotARule {
         /// The whole text.
         text: String,
-        /// A rule that is right.
+        /// An example of a valid rule.
         form: &'static str,
     },
 }

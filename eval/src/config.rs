@@ -42,7 +42,7 @@ pub struct MatchConfig {
     pub concurrency: u32,
     /// Threads, 0 to 1,024. 0 is one for each core. Games do not depend on it.
     pub threads: u32,
-    /// Seed of openings and of players who play by chance. Equal seeds and settings give equal games.
+    /// Seed of openings and of players that play by chance. Equal seeds and settings give equal games.
     pub seed: u64,
 }
 
@@ -87,7 +87,7 @@ impl MatchConfig {
         }
     }
 
-    /// The same with the names that depend on the variant.
+    /// Like `check`, and also checks the names that depend on the variant.
     pub fn check_for<V: Variant>(&self, complaints: &mut Complaints) {
         self.check(complaints);
         if let Err(error) = self.rules::<V>() {

@@ -115,7 +115,7 @@ pub enum MatchError {
     Thread {
         /// What it was for.
         task: &'static str,
-        /// The system's own words.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// A log or a ladder names a variant that does not exist.

@@ -1,4 +1,4 @@
-//! Who a player is, and what it is called.
+//! Identities and names of players.
 //!
 //! A player is what it plays with and the settings that change its moves. Paths, display names, batch sizes and thread
 //! counts are not part of it, so one network under two paths is one player, whatever its evaluations were batched in.
@@ -145,7 +145,7 @@ impl Roster {
                 names.insert((*id).clone(), name);
             }
         }
-        // Somebody may have chosen a name that looks like one told apart.
+        // A player's own name may look like one that was made distinct.
         let mut seen = BTreeSet::new();
         for (id, name) in &mut names {
             if !seen.insert(name.clone()) {
@@ -195,7 +195,7 @@ fn short(digest: &str) -> String {
     digest.chars().take(SHORT).collect()
 }
 
-/// Names for players who are all called `base`.
+/// Names for players that are all called `base`.
 fn told_apart(base: &str, players: &[(&PlayerId, &Known)]) -> Vec<String> {
     if players.len() == 1 {
         return vec![base.to_owned()];
@@ -235,7 +235,7 @@ impl PlayerSettings {
             }
             PlayerSettings::Engine(engine) => {
                 let mut settings = canonical(engine);
-                // The same engine says the same in each of the protocols that it speaks.
+                // An engine says the same in each of the protocols that it speaks.
                 settings.as_object_mut().and_then(|settings| settings.remove("protocol"));
                 settings
             }
@@ -283,7 +283,7 @@ mod tests {
             ("/home/me/runs/a/nets/gen-0001.safetensors", String::new()),
             ("gen-0001", evaluated(r#""batch":8,"threads":1,"precision":"fp32""#)),
             ("gen-0001", evaluated(r#""batch":16,"threads":2,"precision":"bf16","layout":"contiguous""#)),
-            // What PUCT does not look at in a match.
+            // Settings that PUCT does not use in a match.
             ("gen-0001", r#","c_scale":0.7,"max_considered":4"#.to_owned()),
         ] {
             assert_eq!(id(name, "d1", &more), net, "{name} {more}");

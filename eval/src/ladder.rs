@@ -21,14 +21,14 @@ pub struct Ladder {
     pub players: Vec<LadderPlayer>,
     /// The ratings.
     pub ratings: RatingTable,
-    /// Who played whom, by who moved first: the cross-table.
+    /// The cross-table: results of each two players, by the player that moved first.
     pub encounters: Vec<Encounter>,
 }
 
-/// A player of a ladder: who it is, and what it is called there.
+/// A player of a ladder: its identity, and its name there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LadderPlayer {
-    /// Who it is.
+    /// Its player id.
     pub id: PlayerId,
     /// Digest of its network or program, or the name of a built-in player.
     pub identity: String,
@@ -80,7 +80,7 @@ impl Results {
         Results::of(&log::read_folder(folder)?, variant)
     }
 
-    /// The same of logs that were read.
+    /// The results of logs that are already read.
     ///
     /// # Errors
     /// [`MatchError::MixedVariants`]: without `variant`, the logs are of several variants.
@@ -180,7 +180,7 @@ impl Ladder {
         self.ratings.rows.iter().find(|row| row.player == name)
     }
 
-    /// A player's results against everybody.
+    /// A player's results against all opponents.
     pub fn results_of(&self, player: &str) -> Wdl {
         self.sum(player, |_| true)
     }

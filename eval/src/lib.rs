@@ -1,7 +1,7 @@
 //! Players, matches of paired games, and ratings.
 //!
 //! A match is pairs of games from the same opening with sides exchanged. Its append-only log is the only truth: tables,
-//! ratings and test results are functions of it, so a match goes on after any interruption with the games that are
+//! ratings and test results are functions of it, so after any interruption a match resumes with the games that are
 //! missing. Network players bring a [`search::Evaluator`]; this crate does not know what is behind it. Outside engines
 //! are players, too, by the crate [`engine`].
 //!

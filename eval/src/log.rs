@@ -137,7 +137,7 @@ impl Recorded {
     }
 }
 
-/// Reads a log and changes nothing. A log that does not exist is empty. A last line that a kill has torn is left out.
+/// Reads a log and changes nothing. A log that does not exist is empty. A last line that a kill has torn is ignored.
 ///
 /// # Errors
 /// The file cannot be read, it is not the log of a match, or a line is damaged.
@@ -153,8 +153,8 @@ pub(crate) fn header_of(path: &Path) -> Option<Header> {
     }
 }
 
-/// How networks were evaluated in these logs, by their identities; of the first log that has one. Logs that are not there, or
-/// cannot be read, are left to whoever opens them.
+/// How networks were evaluated in these logs, by their identities; the first log that records it counts. Logs that are
+/// missing or cannot be read are skipped: opening them reports the error.
 pub fn evaluations<'a>(paths: impl IntoIterator<Item = &'a Path>) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
     for path in paths {
@@ -171,7 +171,7 @@ pub fn evaluations<'a>(paths: impl IntoIterator<Item = &'a Path>) -> BTreeMap<St
 /// Checks that every game can be replayed by the rules of the match.
 ///
 /// # Errors
-/// A game cannot; the message names it. `path` is the log, for the message.
+/// A game cannot be replayed; the message names it. `path` is the log, for the message.
 pub fn check_games(path: &Path, header: &Header, games: &Games) -> Result<(), MatchError> {
     let variant: VariantId = header.variant.parse()?;
     for game in games.values() {

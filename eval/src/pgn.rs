@@ -57,8 +57,8 @@ pub fn export(header: &Header, games: &Games) -> String {
     out
 }
 
-/// The moves with comments: where the opening ends, what the players said, and their times. `clocks`: of White and Black at
-/// the start.
+/// The moves with comments: where the opening ends, the players' scores, and their times. `clocks`: those of White and
+/// Black at the start.
 fn moves(game: &GameEntry, black_begins: bool, mut clocks: [Clock; 2]) -> Vec<(&str, Vec<String>)> {
     let mut moves = Vec::new();
     for (ply, mv) in game.moves.split_whitespace().enumerate() {

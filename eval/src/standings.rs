@@ -72,7 +72,7 @@ pub fn standings_of(folder: &Path, variant: Option<VariantId>, anchor: Option<&s
             openings.entry((start, game.opening_moves())).or_default().count(result);
         }
         let mut report = MatchReport::new(&header, &games, 0, None);
-        // What the players are called in the table, which tells apart more players than those of this match.
+        // The players' names in the table, which distinguishes more players than those of this match.
         for (shown, record) in report.players.iter_mut().zip(&header.players) {
             let name = standings.ladder.name_of(&PlayerId::of(record));
             *shown = name.map_or_else(|| std::mem::take(shown), str::to_owned);
@@ -89,7 +89,7 @@ pub fn standings_of(folder: &Path, variant: Option<VariantId>, anchor: Option<&s
     Ok(standings)
 }
 
-/// Adds the pairs of a match, from the point of view of whoever scored more.
+/// Adds the pairs of a match, from the point of view of the player with more points.
 fn add(sum: Pentanomial, pairs: Pentanomial) -> Pentanomial {
     let reversed = pairs.reversed();
     Pentanomial(std::array::from_fn(|cell| match cell {
@@ -104,7 +104,7 @@ pub fn match_name(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A text as a field of a CSV file (RFC 4180). Names come from files, and spreadsheets and terminals obey some of them: a text
+/// A text as a field of a CSV file (RFC 4180). Names come from files, and spreadsheets and terminals execute some texts: one
 /// that a spreadsheet would take for a formula gets an apostrophe before it, and control characters become `\u{fffd}`.
 ///
 /// ```

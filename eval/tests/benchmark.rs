@@ -80,7 +80,7 @@ fn equal_players_have_equal_places() {
     assert!(difference.value.abs() < difference.error, "{difference:?}");
     let over_random = placed.ratings.difference("newcomer", "random").unwrap();
     assert!(over_random.value > over_random.error, "{over_random:?}");
-    // Two rounds of two pairs against each of four, and the pairs on the way.
+    // Two rounds of two pairs against each of four, and the pairs of the bisection.
     assert!((32 + 2 * 4..=32 + 3 * 4).contains(&placed.games), "{}", placed.games);
     assert_eq!(placed.ratings.rows.len(), NAMES.len() + 1);
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const WANGQI: VariantId = VariantId::Wangqi;
 
-/// A network with opinions of its own, and how often it was loaded.
+/// A network whose evaluations are drawn from `seed`, and how often it was loaded.
 fn network(name: &str, seed: u64) -> (PlayerConfig, Arc<AtomicUsize>) {
     let loaded = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&loaded);
@@ -34,7 +34,7 @@ fn play(players: &[PlayerConfig], schedule: Schedule, config: &MatchConfig, fold
         .unwrap()
 }
 
-/// What does not depend on when and where it was played.
+/// The part of a report that does not depend on when and where it was played.
 fn essence(report: &TournamentReport) -> (Option<eval::Ladder>, Vec<MatchReport>) {
     let timeless = |report: &MatchReport| MatchReport {
         seconds: 0.0,
@@ -66,7 +66,7 @@ fn everybody_meets_everybody_and_the_table_tells() {
     assert_eq!(ladder.between("greedy", "greedy"), Wdl::default());
     // Ten passes in three encounters on two threads: but each thread loads a network once.
     assert!(loaded.load(Ordering::Relaxed) <= 2, "loaded {} times", loaded.load(Ordering::Relaxed));
-    // The report of an encounter is that of its log.
+    // The report of an encounter equals the report of its log.
     assert_eq!(eval::ladder(folder.path(), None).unwrap(), *ladder);
     for encounter in &report.encounters {
         let recorded = log::read(&encounter.log).unwrap();

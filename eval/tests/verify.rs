@@ -1,4 +1,4 @@
-//! Checking the log of a match: a played one is clean in every variant, and a lie in it is named by its line.
+//! Checking the log of a match: a played one is clean in every variant, and a false entry is reported with its line.
 
 use eval::log::{logs_in, verify};
 use eval::{Match, MatchConfig, PlayerConfig};
@@ -18,7 +18,7 @@ fn problems(log: &Path) -> Vec<String> {
     verify(log, &|_| ()).problems.into_iter().map(|problem| problem.what).collect()
 }
 
-/// A line as programs of before wrote it, without its checksum.
+/// A line as earlier versions wrote it, without its checksum.
 fn bare(line: &str) -> String {
     let key = r#""match":"#;
     line[line.find(key).expect("a line with a checksum") + key.len()..line.len() - 1].to_owned()

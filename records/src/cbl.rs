@@ -1,18 +1,18 @@
 //! The binary records of CCBridge (象棋桥): `.cbr` is a game, `.cbl` is a library of many.
 //!
-//! The format is as several readers of it describe it and as files show it. Texts are UTF-16 of fixed fields, cut at a zero;
-//! all numbers have the low byte first.
+//! The format is known from the descriptions of several readers and from files. Texts are UTF-16 of fixed fields, cut at
+//! a zero; all numbers have the low byte first.
 //!
 //! - A record begins with `CCBridge Record`. Its fields: event 692, round 756, day 884, place 948, Red 1076, Black 1300, the
-//!   result in byte 2076, who is to move in 2112, the board from 2120 (a byte for each point, row by row from the top, Red's
-//!   pieces from 0x11 and Black's from 0x21).
+//!   result in byte 2076, the side to move in 2112, the board from 2120 (a byte for each point, row by row from the top,
+//!   Red's pieces from 0x11 and Black's from 0x21).
 //! - Moves follow from byte 2214, the first of which is none and has only flags and a comment: flags, a spare byte, source
 //!   and destination as numbers of points, and perhaps a comment behind the number of its bytes. A flag ends the line; the
 //!   main line comes first.
 //! - A library begins with `CCBridgeLibrary`. Behind its head and an index of 276 bytes a place, records begin every 4096
-//!   bytes, and a long one goes on in the places behind it. A record that was deleted is still there; the index says so.
+//!   bytes, and a long one continues in the places behind it. A deleted record is still there; the index says so.
 //!
-//! Read are the main line, the fields above, the result and the start position. The older libraries are [`old_cbl`]'s.
+//! The reader takes the main line, the fields above, the result and the start position. Older libraries: [`old_cbl`].
 
 use encoding_rs::UTF_16LE;
 use rules::{GameResult, Side};

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
 
-/// `YYYY.MM.DD` in UTC, with question marks for a time that is not known. `seconds` count from 1970, backwards where they are negative.
+/// `YYYY.MM.DD` in UTC, with question marks for a time that is not known. `seconds` count from 1970 and may be negative.
 ///
 /// ```
 /// assert_eq!(records::date::text(Some(951_782_400)), "2000.02.29");

@@ -1,7 +1,7 @@
 //! DhtmlXQ, the format of Chinese sites, alone or inside a page: `[DhtmlXQ_movelist]7747…[/DhtmlXQ_movelist]`.
 //!
-//! A move is four digits: file from the left and rank from the top, both from 0, of the source and of the destination. Read
-//! are the main line, the names, event, date, place and result, and the start position `binit`. Variations
+//! A move is four digits: file from the left and rank from the top, both from 0, of the source and of the destination. The
+//! reader takes the main line, the names, event, date, place and result, and the start position `binit`. Variations
 //! (`DhtmlXQ_move_…`) and comments are skipped.
 
 use rules::{GameResult, Side};
@@ -39,7 +39,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
         }
         seen.push(key);
         let close = format!("[/DhtmlXQ_{key}]");
-        // No value holds another key, which also bounds how far is looked.
+        // No value holds another key, which also bounds the search.
         let value = &after[..after.find(OPEN).unwrap_or(after.len())];
         match value.split_once(close.as_str()) {
             Some((value, _)) => {
@@ -59,7 +59,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
 
 struct Draft {
     written: Written,
-    /// Whether a list of moves was there, were it an empty one.
+    /// Whether there was a list of moves, even an empty one.
     has_moves: bool,
     /// The line of the start position, and the position.
     board: Option<(usize, Placement)>,
@@ -126,7 +126,7 @@ impl Draft {
         self.board = Some((line, board));
     }
 
-    /// The game, if a list of moves was there.
+    /// The game, if there was a list of moves.
     fn finish(mut self) -> Option<Written> {
         if let Some((line, board)) = self.board {
             self.written.start = (line, board.start(self.first_source, Side::First));

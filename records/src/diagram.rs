@@ -1,6 +1,6 @@
-//! The board of KIF and CSA: nine files from 9 to 1, nine ranks from the top, and hands; as SFEN it goes to the rules.
+//! The board of KIF and CSA: nine files from 9 to 1, nine ranks from the top, and hands. The rules read it as SFEN.
 
-/// A board on its way to SFEN.
+/// A board to be written as SFEN.
 #[derive(Clone, Debug)]
 pub(crate) struct Diagram {
     /// Ranks from the top, files from 9 to 1. A code of SFEN, upper case for the first player; empty for no piece.

@@ -14,7 +14,7 @@ impl TextEncoding {
     /// The encoding of this name: those of the WHATWG's standard, such as `shift_jis`, `gb18030`, `euc-kr`, `big5`.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such encoding.
     pub fn named(name: &str) -> Result<TextEncoding, UnknownName> {
         Encoding::for_label(name.as_bytes()).map(TextEncoding).ok_or_else(|| UnknownName {
             kind: "encoding",

@@ -48,7 +48,7 @@ pub(crate) enum Reader {
 type ReadBytes = fn(&[u8], Option<TextEncoding>) -> (Vec<Written>, TextEncoding);
 
 impl Format {
-    /// Every format. Those that are recognised by more come first; the last one takes any text.
+    /// Every format. Those with the clearest marks come first; the last one takes any text.
     pub const ALL: &'static [Format] = &[
         Format {
             name: "xqf",
@@ -135,7 +135,7 @@ impl Format {
     /// The format of this name.
     ///
     /// # Errors
-    /// There is none; the error lists those there are.
+    /// There is no such format; the error lists those there are.
     pub fn named(name: &str) -> Result<&'static Format, UnknownName> {
         let unknown = || UnknownName { kind: "format", name: name.to_owned(), known: known() };
         Format::ALL.iter().find(|format| format.name == name).ok_or_else(unknown)
@@ -155,14 +155,14 @@ impl Format {
             return Err(ReadError::Binary { file: file.to_owned(), known: known() });
         }
         let fits = |format: &&Format| format.is_of_text(&text);
-        // The last format takes anything, which an ending that is known contradicts.
+        // The last format takes any text, so a known ending comes before it.
         let (last, others) = Format::ALL.split_last().map_or((&Format::ALL[0], Format::ALL), |split| split);
         let by_contents = || by_ending.filter(fits).or_else(|| others.iter().find(fits)).or(by_ending);
         let format = options.format.or_else(by_contents).unwrap_or(last);
         if of_text.is_some() || options.format.is_some() || format.home.is_none() {
             return Ok(format.games(bytes, text, Some(encoding)));
         }
-        // Only now is it known where the file comes from.
+        // Only now is the format known, which suggests the encoding.
         let (text, encoding) = text_of(bytes, options.encoding, Some(format));
         Ok(format.games(bytes, text, Some(encoding)))
     }

@@ -1,8 +1,9 @@
 //! GIB, the text format of Korean servers: tags such as `[초차림 "마상상마"]`, then `1. 79졸78 2. 41병42`.
 //!
-//! Read are the names (`초대국자`, `한대국자`), `대회명`, `대국일자`, `회전`, `대국결과`, the setups (`초차림`, `한차림`, also
-//! `초포진`, `한포진`) or a `FEN`, and the moves. A move is rank and file, the piece in Hangul or Chinese characters, perhaps after its
-//! side (`79楚卒78`), and rank and file again; captured pieces, 장군 and 멍군 behind it are skipped, as are comments in braces.
+//! The reader takes the names (`초대국자`, `한대국자`), `대회명`, `대국일자`, `회전`, `대국결과`, the setups (`초차림`,
+//! `한차림`, also `초포진`, `한포진`) or a `FEN`, and the moves. A move is rank and file, the piece in Hangul or Chinese
+//! characters, perhaps after its side (`79楚卒78`), and rank and file again; captured pieces, 장군 and 멍군 behind it are
+//! skipped, as are comments in braces.
 //!
 //! The record writes Han's setup as it looks along the board from Cho's left. A setup belongs to its player, so its left
 //! and right are swapped here. Setups that are written by name (안상, 바깥상, 왼상, 오른상) are the player's own.
@@ -128,7 +129,7 @@ fn setup(text: &str, side: usize) -> Option<&'static str> {
     row.or_else(|| NAMES.iter().find(|(name, _)| text.contains(name)).map(|&(_, name)| name))
 }
 
-/// Who won and why: `초 완승`, `한 시간승`, `무승부`.
+/// The winner and the reason: `초 완승`, `한 시간승`, `무승부`.
 pub(crate) fn result(text: &str) -> (Verdict, Option<Termination>) {
     let text = text.trim();
     let reasons = [

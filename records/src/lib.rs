@@ -8,8 +8,8 @@
 //! There is no input or output here, and no variant is named: a format gives the moves of a game as they are written, and
 //! the rules engine finds them by the name of their notation ([`rules::Notation::named`]).
 //!
-//! Why no library: those for Shogi (`rsshogi`, `shogi-kifu-converter`, `csa`) have boards and rules of their own, stop at the
-//! first fault of a file, and know nothing of the other games.
+//! Why no library: those for Shogi (`rsshogi`, `shogi-kifu-converter`, `csa`) have boards and rules of their own, stop at
+//! the first error in a file, and know nothing of the other games.
 //!
 //! # Examples
 //! ```

@@ -1,9 +1,10 @@
 //! Lists of moves in any notation of the variant: UCI, UCCI, ICCS, Chinese, Western, Korean, USI.
 //!
-//! A paragraph whose moves are numbered is one game, whatever its lines: `1. 炮二平五 馬8進7`. So is one whose lines begin with
-//! the numbers of moves without points, and one with a move in each line; a position may stand before them. Otherwise each line is a game:
-//! moves separated by spaces or commas, perhaps after `startpos moves`, `position fen … moves` or `FEN … moves`. A result may
-//! stand at the end. Lines that begin with `#` or `;` are comments, and lines such as `红方：…` or `Red: …` give names.
+//! A paragraph whose moves are numbered is one game, whatever its lines: `1. 炮二平五 馬8進7`. So is one whose lines begin
+//! with the numbers of moves without points, and one with a move in each line; a position may stand before them. Otherwise
+//! each line is a game: moves separated by spaces or commas, perhaps after `startpos moves`, `position fen … moves` or `FEN
+//! … moves`. A result may stand at the end. Lines that begin with `#` or `;` are comments, and lines such as `红方：…` or
+//! `Red: …` give names.
 
 use rules::{GameResult, Side};
 
@@ -45,7 +46,7 @@ fn paragraph(lines: &[(usize, String)], header: &mut Written, games: &mut Games)
     }
     let starts = |line: usize, header: &Written| Written { line, ..header.clone() };
     let is_numbered = |text: &str| text.split_whitespace().next().is_some_and(|word| numbered(word).is_some());
-    // Nobody writes a list of games of one move.
+    // A list of games of one move each does not occur.
     let has_a_move_a_line = moves.len() > 1 && moves.iter().all(|(_, text)| text.split_whitespace().count() == 1);
     let is_one = has_a_move_a_line || counts_up(&moves) || moves.iter().any(|(_, text)| is_numbered(text));
     let mut add = |lines: &[&(usize, String)]| {

@@ -28,7 +28,7 @@ pub(crate) fn write<V: Variant>(record: &Record<V>) -> Vec<String> {
     comments
 }
 
-/// Takes over what a comment says; one that is something else says nothing.
+/// Takes over what a comment of Kirin says; other comments are ignored.
 pub(crate) fn read(comment: &str, game: &mut Written) {
     if let Some(round) = comment.trim().strip_prefix(ROUND) {
         game.tags.round = tags::value(round);

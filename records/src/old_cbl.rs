@@ -14,7 +14,7 @@
 //!   each) and the move in words (2 bytes). The main line comes first; a move whose number is not above the one before it begins a
 //!   variation. Behind them all stand their comments, each of which ends with CR LF.
 //!
-//! Read are the main line, the texts that tables have, the result and the start position.
+//! The reader takes the main line, the texts that tables have, the result and the start position.
 
 use encoding_rs::GB18030;
 use miniz_oxide::inflate::{decompress_to_vec_with_limit, decompress_to_vec_zlib_with_limit};
@@ -128,7 +128,7 @@ fn fill(game: &mut Written, mut at: Cursor<'_>, encoding: TextEncoding) -> Resul
     Ok(())
 }
 
-/// Takes over the texts and the result, and gives who begins.
+/// Takes over the texts and the result, and returns the side that begins.
 fn tell(game: &mut Written, at: &mut Cursor<'_>, encoding: TextEncoding) -> Result<Side, String> {
     at.number()?;
     game.tags.event = at.text(encoding)?;
@@ -204,7 +204,7 @@ impl<'a> Cursor<'a> {
         Ok(bytes.iter().rev().fold(0, |number, &byte| (number << 8) | usize::from(byte)))
     }
 
-    /// A text; none if it says nothing.
+    /// A text; `None` if it is empty.
     fn text(&mut self, encoding: TextEncoding) -> Result<Option<String>, String> {
         let size = self.number()?;
         let text = self.bytes(size)?;

@@ -32,8 +32,8 @@ impl Placement {
         cell.is_some_and(|cell| cell.replace(cell.unwrap_or(piece)).is_none())
     }
 
-    /// The start of a game whose first move leaves this point. Whose piece stands there is to move, for files say it
-    /// otherwise; `said` is to move where no piece stands there.
+    /// The start of a game whose first move leaves this point. The owner of the piece that stands there is to move, even if
+    /// the file says otherwise; `said` is to move where no piece stands there.
     pub fn start(&self, first_source: Option<Point>, said: Side) -> Start {
         let mover = first_source.and_then(|(file, from_top)| *self.0.get(from_top)?.get(file)?);
         let is_black = mover.map_or(said == Side::Second, |piece| piece.is_ascii_lowercase());

@@ -5,9 +5,9 @@ use std::fmt;
 /// Why a game was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// A move has the form of a move and is not legal.
+    /// A move is well-formed but not legal.
     IllegalMove,
-    /// A move has not the form of a move, or several legal moves are meant.
+    /// A move is malformed, or several legal moves fit it.
     UnreadableMove,
     /// The start position, the handicap or the setup is not understood.
     Start,
@@ -15,7 +15,7 @@ pub enum Reason {
     OtherVariant,
     /// Its rule set is unknown.
     RuleSet,
-    /// The record itself is broken: a bracket that is not closed, a line that is nothing.
+    /// The record itself is broken: a bracket that is not closed, a line that cannot be read.
     Broken,
     /// It has no moves.
     NoMoves,
@@ -75,7 +75,7 @@ pub(crate) struct Fault {
 /// Why a whole file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// It is no text, and no binary format that is known.
+    /// It is neither a text nor a known binary format.
     #[error("{file} is not a text, nor another record that is known; `records` lists the formats: {known}")]
     Binary {
         /// The file.

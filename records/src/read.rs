@@ -37,7 +37,7 @@ pub struct Contents<V: Variant> {
     pub problems: Vec<Problem>,
 }
 
-/// Reads the games of a file. `file` is its name, which says something of the format and stands in problems.
+/// Reads the games of a file. `file` is its name, which hints at the format and is named in problems.
 ///
 /// # Errors
 /// The file is no record at all, or a format of another game. What is wrong with single games is in

@@ -4,7 +4,7 @@ use rules::{Game, Outcome, Variant};
 
 use crate::tags::Tags;
 
-/// A game whose moves are legal, and what its record says beside them.
+/// A game whose moves are legal, and the other data of its record.
 ///
 /// Its rule set, start position (setups are read from that: [`rules::Position::setups`]) and moves are in `game`.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! What a record says beside the moves.
+//! What a record states in addition to the moves.
 
 /// Names, date, event and result of a game, each as the record writes it; `None` where it says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(crate) fn value(text: &str) -> Option<String> {
     (!says_nothing).then(|| text.to_owned())
 }
 
-/// A value that stays in its line, and that no terminal obeys.
+/// A value on one line, without control characters that a terminal would obey.
 pub(crate) fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }

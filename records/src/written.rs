@@ -81,17 +81,17 @@ pub(crate) enum Start {
     Setups([&'static str; 2]),
 }
 
-/// Who won, as far as the record says.
+/// The winner, as far as the record states it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It does not say.
+    /// Not stated.
     #[default]
     Unknown,
-    /// This player, or nobody.
+    /// This player won, or the game was drawn.
     Result(GameResult),
-    /// The player who is to move at the end.
+    /// The player to move at the end won.
     MoverWins,
-    /// The other one.
+    /// The player to move at the end lost.
     MoverLoses,
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct Written {
     pub termination: Option<Termination>,
     /// Whether it was lost by an illegal move, which may be the last one written.
     pub ends_illegally: bool,
-    /// What the reader has found wrong. What comes after the first fault is not looked at.
+    /// What the reader has found wrong. Nothing after the first fault is read.
     pub fault: Option<Fault>,
 }
 
@@ -123,7 +123,7 @@ impl Written {
         Written { line, start: (line, Start::Own), ..Written::default() }
     }
 
-    /// Notes what is wrong, unless something was before it.
+    /// Records what is wrong, unless an earlier fault is recorded.
     pub fn refuse(&mut self, line: usize, what: Reason, why: impl Into<String>) {
         self.fault.get_or_insert_with(|| Fault { line, what, why: why.into() });
     }
@@ -144,7 +144,7 @@ impl Written {
         }
     }
 
-    /// Notes a line that is nothing.
+    /// Records that a line cannot be read.
     pub fn broken(&mut self, line: usize, text: &str, expected: &str) {
         self.refuse(line, Reason::Broken, format!("{:?} is not {expected}", shown(text)));
     }
@@ -199,7 +199,7 @@ impl Written {
         let game = self.play(notations, &Game::from_position(rules, start))?;
         let lost_by_last_move = game.moves().len() < self.moves.len();
         let outcome = match self.verdict {
-            // Whoever made the illegal move is still to move without it.
+            // The player that made the illegal move is still to move without it.
             Verdict::MoverWins | Verdict::MoverLoses if lost_by_last_move => {
                 Some(Outcome::win(game.side().other(), self.termination.unwrap_or(Termination::Error)))
             }
@@ -287,8 +287,8 @@ fn position<V: Variant>(start: &Start) -> Result<Position<V>, String> {
     }
 }
 
-/// How the game ended. Where the rules say so they are believed, unless the record names another winner: then it was played
-/// by other rules. `None` if neither says anything.
+/// How the game ended. The rules decide, unless the record names another winner: then the game was played by other
+/// rules. `None` if neither says anything.
 fn outcome<V: Variant>(game: &Game<V>, verdict: Verdict, termination: Option<Termination>) -> Option<Outcome> {
     let mover = game.side();
     let written = match verdict {

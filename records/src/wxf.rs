@@ -1,7 +1,8 @@
 //! WXF, the format of the World Xiangqi Federation: a header of names and values, then `START{ 1. C2.5 h8+7 … }END`.
 //!
-//! Read are `EVENT`, `SITE`, `DATE`, `ROUND`, `RED`, `BLACK` (up to the first semicolon), `RESULT`, `FEN`, and the moves in the
-//! notation of that name. Comments in braces and variations in brackets are skipped, and so is everything behind the moves.
+//! The reader takes `EVENT`, `SITE`, `DATE`, `ROUND`, `RED`, `BLACK` (up to the first semicolon), `RESULT`, `FEN`, and the
+//! moves in the notation of that name. Comments in braces and variations in brackets are skipped, and so is everything
+//! behind the moves.
 
 use crate::encoding::plain;
 use crate::moves;
@@ -55,7 +56,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
         }
     }
     close(&mut game, movetext, true);
-    // What stands behind the last game says nothing.
+    // Text behind the last game is ignored.
     games.extend((!game.moves.is_empty() || game.fault.is_some()).then_some(game));
     games.into()
 }

@@ -4,7 +4,7 @@
 //! versions, of the sources of XQStudio as others describe them. All numbers have the low byte first.
 //!
 //! - Bytes 0 to 1023 are the head: `XQ`, the version (10 is 1.0), keys in bytes 3 and 8 to 15, the points of the 32 pieces
-//!   from byte 16, who is to move in 50, the result in 51, and texts behind a byte with their length: event 208, day 272,
+//!   from byte 16, the side to move in 50, the result in 51, and texts behind a byte with their length: event 208, day 272,
 //!   place 288, Red 304, Black 320.
 //! - Moves follow from byte 1024, the first of which is none and has only flags and a comment: source and destination (file
 //!   · 10 + rank from below, shifted by 24 and 32), flags, a spare byte, and perhaps a comment behind the number of its
@@ -12,8 +12,8 @@
 //!   first one that nothing continues.
 //! - After version 10, points, lengths and every byte of the moves are shifted by keys that follow from the head.
 //!
-//! Read are the main line, the texts above, the result and the start position. What is broken behind the main line costs
-//! nothing.
+//! The reader takes the main line, the texts above, the result and the start position. Damage behind the main line is
+//! ignored.
 
 use encoding_rs::GB18030;
 use rules::{GameResult, Side};

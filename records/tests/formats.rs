@@ -1,5 +1,5 @@
-//! A file of each format, with what is awkward in it: how many games come out of it, what they are, and what is said of the
-//! others.
+//! A file of each format, with its awkward cases: how many games it has, what they are, and which problems the others
+//! have.
 
 use records::{Contents, Options, Record, read};
 use rules::{GameResult, Janggi, Position, Shogi, Termination, Variant, Xiangqi};
@@ -9,7 +9,7 @@ fn games<V: Variant>(file: &str, text: &str) -> Contents<V> {
     read(file, text.as_bytes(), &Options::default()).expect("a record")
 }
 
-/// What was said of the games that were left out: line and reason.
+/// The problems of the games that were left out: line and reason.
 fn said<V: Variant>(contents: &Contents<V>) -> Vec<(usize, &'static str)> {
     contents.problems.iter().map(|problem| (problem.line, problem.what.name())).collect()
 }
@@ -109,7 +109,7 @@ fn gib() {
         |record: &Record<Janggi>| record.game.start_position().setups().map(|both| both.map(|setup| setup.name));
     assert_eq!(setups(passes), Some(["inner", "right"]), "Han's setup is written along the board");
     assert_eq!(passes.game.moves_text(), "i4h4 a7b7 h1g3 c10d8 b1c3 h10g8 e2e2 e9e9");
-    // Two passes end a game by the rules of the Korean association; the points then say who won.
+    // Two passes end a game by the rules of the Korean association; the points then decide the winner.
     assert_eq!(passes.outcome.map(|outcome| outcome.result), Some(GameResult::FirstWins));
     assert_eq!(setups(outer), Some(["outer", "outer"]));
     assert_eq!(outer.game.ply(), 5);
@@ -239,7 +239,7 @@ fn one<V: Variant>(file: &str, text: &str) -> (String, Option<(i8, &'static str)
     (record.game.moves_text(), end(record))
 }
 
-/// The one thing that is said of a text without games.
+/// The only problem of a text without games.
 fn refused<V: Variant>(file: &str, text: &str) -> (usize, &'static str) {
     let contents = games::<V>(file, text);
     assert!(contents.records.is_empty() && contents.problems.len() == 1, "{contents:?}");
@@ -285,7 +285,7 @@ fn a_variation_says_nothing_of_the_game() {
     let two = kif("", "まで2手で先手の勝ち") + &kif("3 投了", "");
     let contents = games::<Shogi>("two.kif", &two);
     assert_eq!(contents.records.iter().map(end).collect::<Vec<_>>(), [None, Some((-1, "resign"))]);
-    // The same in the other formats that have variations.
+    // Ends of variations do not count in the other formats either.
     let pgn = "[Event \"x\"]\n[Variant \"xiangqi\"]\n\n1. h3e3 h10g8 (1... b10c8 2. h1g3 1-0 (红胜)) *\n";
     assert_eq!(one::<Xiangqi>("a.pgn", pgn), ("h3e3 h10g8".to_owned(), None));
     let list = "1. h3e3 h10g8 (1... b10c8 (1... a10a9 红胜) 2. h1g3 1-0) 2. h1g3 0-1\n";

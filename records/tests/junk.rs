@@ -1,4 +1,4 @@
-//! Nothing that stands in a file panics, and broken games cost no others.
+//! No file makes a reader panic, and broken games do not affect others.
 
 use proptest::prelude::*;
 use records::{Format, Options, read};

@@ -43,7 +43,7 @@ fn record<V: Variant>(game: Game<V>, end: Option<Outcome>, name: &str) -> Record
     Record { line: 1, tags, game, outcome }
 }
 
-/// Whatever may stand in a record: ends that the rules know nothing of, and none.
+/// The ends that a record may have: also those that the rules do not know, and none.
 fn ends() -> impl Strategy<Value = Option<Outcome>> {
     let result = prop::sample::select(GameResult::ALL.to_vec());
     let termination = prop::sample::select(Termination::ALL.to_vec());
@@ -72,7 +72,7 @@ fn compare<V: Variant>(read: &Contents<V>, written: &[Record<V>]) {
             (event, site, round, second, opening, opening_plies)
         };
         assert_eq!(says(read), says(written));
-        // Only what has ended says by which rules.
+        // Only a finished game records its rules.
         if written.outcome.is_some() {
             assert_eq!(read.game.rules(), written.game.rules());
         }
@@ -139,7 +139,7 @@ fn a_variant_without_kif_says_so() {
     assert!(csa::write(&mut String::new(), &game).is_err());
 }
 
-/// A perpetual check has a word in both formats, and either way it is told who broke the rule; nor is any other winner lost.
+/// Both formats have a word for perpetual check and record which side broke the rule; every other winner is kept too.
 #[test]
 fn who_won_is_written_for_every_end() {
     let end = |winner: Option<Side>, termination| {

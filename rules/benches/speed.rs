@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 const MOST_NODES: u64 = 20_000_000;
 
 /// Repeats `work`, which does `units` of something, and returns nanoseconds per unit: of the best round,
-/// since what else runs on the machine only ever makes it slower.
+/// because other processes only make it slower.
 fn nanoseconds(units: usize, mut work: impl FnMut()) -> f64 {
     let begin = Instant::now();
     let mut best = f64::INFINITY;
@@ -126,7 +126,7 @@ fn playouts<V: Variant>() {
 }
 
 fn main() {
-    // Cargo hands `--bench` on; other words name variants.
+    // Cargo passes `--bench`; other words name variants.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     for &id in VariantId::ALL {
         if wanted.is_empty() || wanted.iter().any(|word| word == id.id()) {

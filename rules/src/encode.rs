@@ -18,10 +18,10 @@ const COUNTER_PLANES: usize = 6;
 /// Planes of the attacks of one side: attacked at least once, twice, three times.
 const ATTACK_LEVELS: usize = 3;
 
-/// What a network is shown beside pieces and counters, and how. It belongs to the network: whatever encodes a position
-/// for one takes it from there.
+/// The input features of a network in addition to pieces and counters. They belong to the network: code that encodes a
+/// position for a network takes them from it.
 ///
-/// The default is what the first networks saw, so a network file or a configuration that says nothing of it means that.
+/// The default is that of the first networks, so a network file or a configuration without features means the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Features {
@@ -163,8 +163,8 @@ impl<V: Variant> Writer<'_, V> {
 /// 3. six counters that fill a plane each: first player to move, repeated once, repeated more often, quiet plies / 120,
 ///    share of the ply limit played, share of it played in the last quarter;
 /// 4. the variant's constant masks;
-/// 5. with [`Features::attacks`]: squares that the mover attacks at least once, twice, three times, the same of the
-///    opponent, and a plane of ones in check.
+/// 5. with [`Features::attacks`]: squares that the mover attacks at least once, twice, three times, the squares that the
+///    opponent attacks as often, and a plane of ones in check.
 ///
 /// Values are 0 to about 2.
 ///
@@ -232,7 +232,7 @@ fn attack_levels<V: Variant>(position: &Position<V>, side: Side) -> [V::Set; ATT
 pub fn input_key<V: Variant>(game: &Game<V>) -> u128 {
     let position = game.position();
     let board = position.key().0;
-    // `take`: whether there were two is all that is asked.
+    // `take`: it matters only whether there were two.
     let repetitions = game.earlier_occurrences().take(2).count() as u128;
     let quiet = u128::from(position.quiet_plies().min((1 << 14) - 1));
     let ply = u128::from(game.ply().min((1 << 16) - 1));

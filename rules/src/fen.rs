@@ -161,7 +161,7 @@ impl<'a, V: Variant> Iterator for Items<'a, V> {
             self.rest = after;
         }
         if !item.is_empty() && item.bytes().all(|byte| byte.is_ascii_digit()) {
-            // A run of nothing, or one longer than any rank, is as wrong as a piece that does not exist.
+            // A run of 0, or one longer than any rank, is as wrong as a piece that does not exist.
             let run = item.parse().ok().filter(|run| (1..=V::FILES).contains(run));
             return Some(run.map_or(Item::Unknown(item), Item::Empty));
         }

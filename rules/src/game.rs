@@ -124,7 +124,7 @@ impl<V: Variant> Game<V> {
         Some(mv)
     }
 
-    /// How the game has ended in the present position, or `None` if it goes on. `legal` are the legal
+    /// How the game has ended in the present position, or `None` if it continues. `legal` are the legal
     /// moves of the present position. Tests come in the order of the rule text: no legal move, the
     /// variant's own ends, the ply limit.
     pub fn outcome(&self, legal: &[Move]) -> Option<Outcome> {
@@ -134,10 +134,9 @@ impl<V: Variant> Game<V> {
         V::special_end(self).or_else(|| (self.ply() >= self.rules.max_plies()).then(|| V::at_ply_limit(self)))
     }
 
-    /// Every move of `legal` that ends the game at once in another way than by leaving the opponent without a move: the
-    /// position returns for the last time, or the rules end the game with this very move (a second pass in turn). `each`
-    /// gets the move and the outcome; `replies` is overwritten. The ply limit is left out, since it ends the game
-    /// with every move.
+    /// Every move of `legal` that ends the game immediately, other than by leaving the opponent without a move: the position
+    /// returns for the last time, or the rules end the game with this very move (a second pass in turn). `each` gets the
+    /// move and the outcome; `replies` is overwritten. The ply limit is left out, since it ends the game with every move.
     pub fn ends_in_one(&mut self, legal: &[Move], replies: &mut MoveList, mut each: impl FnMut(Move, Outcome)) {
         let (last, may_return) = (self.moves.last().copied(), self.may_return());
         for &mv in legal {

@@ -55,8 +55,7 @@ impl Move {
         self.0
     }
 
-    /// A move from its code. Any code is accepted; whether it is legal is the position's question
-    /// ([`crate::Position::is_legal`]).
+    /// A move from its code. Any code is accepted; [`crate::Position::is_legal`] tells whether the move is legal.
     #[inline(always)]
     pub const fn from_raw(raw: u32) -> Move {
         Move(raw)

@@ -9,7 +9,7 @@ use std::str::FromStr;
 /// The result of a finished game, and how it came about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// Who won.
+    /// The winner, or a draw.
     pub result: GameResult,
     /// Why the game ended.
     pub termination: Termination,

@@ -1,6 +1,6 @@
-//! Perft: the number of move sequences of a given length. A sequence does not go on after "no legal move" nor
-//! after an end that the last two moves bring at once ([`Variant::immediate_end`]); other ends are ignored.
-//! Fairy-Stockfish's perft does the same.
+//! Perft: the number of move sequences of a given length. A sequence does not continue after "no legal move", nor after
+//! an end that the last two moves cause immediately ([`Variant::immediate_end`]); other ends are ignored.
+//! Fairy-Stockfish's perft counts in the same way.
 
 use crate::moves::{Move, MoveList};
 use crate::position::Position;

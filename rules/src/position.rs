@@ -167,7 +167,7 @@ impl<V: Variant> Position<V> {
         self.key ^= V::keys()[Self::side_key()];
     }
 
-    /// A move of `legal` that wins at once by the rules of the position alone (mate, stalemate,
+    /// A move of `legal` that wins immediately by the rules of the position alone (mate, stalemate,
     /// capture of the commanders), or `None`. `scratch` is overwritten.
     pub fn win_in_one(&self, legal: &[Move], scratch: &mut MoveList) -> Option<Move> {
         V::win_in_one(self, legal, scratch)

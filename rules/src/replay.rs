@@ -7,7 +7,7 @@ use crate::ruleset::Rules;
 use crate::text::MoveError;
 use crate::variant::Variant;
 
-/// Recorded moves on their way back to the board: the one place where a record becomes a game again.
+/// Replays recorded moves: the only code that turns a record into a game again.
 ///
 /// # Examples
 /// ```
@@ -49,7 +49,7 @@ impl<'a, V: Variant> Replay<'a, V> {
         Replay { game: Game::from_position(rules, start), moves, legal: MoveList::new(), checked: None }
     }
 
-    /// Goes on to the next ply. After the last one it plays the last move and returns `None`.
+    /// Advances to the next ply. After the last one it plays the last move and returns `None`.
     ///
     /// # Errors
     /// The recorded move is not legal. The game stays before it.
@@ -66,7 +66,7 @@ impl<'a, V: Variant> Replay<'a, V> {
         Ok(Some(Ply { game: &self.game, legal: &self.legal, mv }))
     }
 
-    /// Plays what is left and returns the game.
+    /// Plays the remaining moves and returns the game.
     ///
     /// # Errors
     /// The first move that is not legal.

@@ -1,4 +1,4 @@
-//! Who won.
+//! The result of a game.
 
 use crate::side::Side;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ use std::fmt;
 pub enum GameResult {
     /// The player who moved first won.
     FirstWins,
-    /// Nobody won.
+    /// The game was drawn.
     Draw,
     /// The player who moved second won.
     SecondWins,

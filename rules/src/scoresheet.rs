@@ -11,8 +11,8 @@ use crate::ruleset::{Rules, RulesError};
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 
-/// A finished game: the rule set, where it began, the moves, and how it ended. Whoever records or reads games holds a
-/// scoresheet, and beside it what only they know (who played, what a search found).
+/// A finished game: the rule set, where it began, the moves, and how it ended. Code that records or reads games holds a
+/// scoresheet, and next to it its own data (names of the players, results of a search).
 ///
 /// A sheet made [of a game](Self::of) is legal. A sheet read from a file may hold any moves; [`replay`](Self::replay)
 /// checks each of them.

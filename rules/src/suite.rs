@@ -11,7 +11,7 @@ pub struct SuiteLine<'a> {
     pub counts: Vec<(u32, u64)>,
 }
 
-/// A line that has not the form.
+/// A malformed line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}; expected FEN ;D1 n ;D2 n …")]
 pub struct SuiteError {
@@ -30,7 +30,7 @@ pub struct SuiteError {
 /// ```
 ///
 /// # Errors
-/// The first line that has not the form.
+/// The first malformed line.
 pub fn read_suite(text: &str) -> Result<Vec<SuiteLine<'_>>, SuiteError> {
     let lines = text.lines().enumerate().map(|(at, content)| (at + 1, content.trim()));
     lines.filter(|(_, content)| !content.is_empty() && !content.starts_with('#')).map(read_line).collect()

@@ -8,7 +8,7 @@ use crate::variant::Variant;
 /// Why a text is not a legal move here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// The text has not the form of a move.
+    /// The text is not in the form of a move.
     #[error("{0:?} is not a move; expected something like {1}")]
     Malformed(String, String),
     /// The move is not legal in this position.
@@ -42,7 +42,7 @@ pub(crate) fn ordinary<V: Variant>(position: &Position<V>, mv: Move) -> String {
     }
 }
 
-/// The legal move with this text; `None` if the text has not the form of a move. Further points (`x`) may come in any
+/// The legal move with this text; `None` if the text is not in the form of a move. Further points (`x`) may come in any
 /// order, though they are written sorted.
 pub(crate) fn candidates<V: Variant>(position: &Position<V>, legal: &[Move], text: &str) -> Option<Vec<Move>> {
     let Some(written) = BoardMove::read::<V>(text) else {

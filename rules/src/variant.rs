@@ -62,7 +62,7 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     /// Definition for Fairy-Stockfish's variant file, in a section named [`Variant::ID`], of a game which that program
     /// does not know by itself; `None` where it does, or cannot play it.
     const FAIRY_STOCKFISH: Option<&'static str> = None;
-    /// Constant planes a network sees beside pieces, hands and counters (palaces, river, zones).
+    /// Constant planes that a network sees in addition to pieces, hands and counters (palaces, river, zones).
     const MASK_PLANES: usize = 0;
     /// Those of the constant planes whose empty squares are drawn as `＋`.
     const DRAWN_MASKS: &'static [usize] = &[];
@@ -72,7 +72,7 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     /// Whether a pass belongs to a piece, so that a position may have several: the squares of such a pass are
     /// its tokens in the policy, not the pass token.
     const PASSES_BY_PIECE: bool = false;
-    /// Whether [`Variant::attacks`] answers.
+    /// Whether [`Variant::attacks`] is implemented.
     const KNOWS_ATTACKS: bool = false;
 
     /// Set of squares.
@@ -83,7 +83,7 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     type KindSets: PieceIndex<Self::Set>;
     /// `[u8; HAND_KINDS]`.
     type Hand: Copy + Debug + PartialEq + Eq + Send + Sync + AsRef<[u8]> + AsMut<[u8]>;
-    /// The variant's own state in hand (a counter, a second view of the occupancy); `()` for none.
+    /// The variant's own state of a position (a counter, a second view of the occupancy); `()` for none.
     type Extra: Copy + Debug + Default + PartialEq + Eq + Send + Sync;
     /// A rule-set preset.
     type Preset: Copy + Debug + PartialEq + Send + Sync + 'static;
@@ -118,9 +118,9 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
     /// Whether the side to move is in check. `false` in variants without check.
     fn is_check(position: &Position<Self>) -> bool;
 
-    /// Squares on which the piece on `from` could capture an enemy that stood there, whoever is to move and whatever that
-    /// would expose. Own pieces are not taken out: those are protected. Asked only of variants that know it
-    /// ([`Variant::KNOWS_ATTACKS`]).
+    /// Squares on which the piece on `from` could capture an enemy that stood there, whichever side is to move and whatever
+    /// the capture would expose. Squares of own pieces are included: those are protected. Called only for variants with
+    /// [`Variant::KNOWS_ATTACKS`].
     fn attacks(position: &Position<Self>, from: Square) -> Self::Set {
         let _ = (position, from);
         Self::Set::EMPTY
@@ -156,16 +156,16 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
         Outcome::win(position.side().other(), termination)
     }
 
-    /// The end that the legal move `mv` brings at once in `position`, to which the move `last` has led (`None` if
+    /// The end that the legal move `mv` causes immediately in `position`, to which the move `last` has led (`None` if
     /// that is not known), whatever else happened in the game: two passes in turn, for example. It belongs to
-    /// [`Variant::special_end`] too; perft asks for it apart, since no sequence of moves goes on after it.
+    /// [`Variant::special_end`] too; perft asks for it separately, since no sequence of moves continues after it.
     #[inline(always)]
     fn immediate_end(position: &Position<Self>, last: Option<Move>, mv: Move) -> Option<Termination> {
         let _ = (position, last, mv);
         None
     }
 
-    /// The ends a variant knows beside "no legal move" and the ply limit: repetition, no progress,
+    /// The ends of a variant in addition to "no legal move" and the ply limit: repetition, no progress,
     /// facing generals, impasse, in the order of the rule text.
     fn special_end(game: &Game<Self>) -> Option<Outcome>;
 
@@ -181,7 +181,7 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
         Outcome::draw(Termination::MaxPlies)
     }
 
-    /// A move of `legal` after which the opponent has lost at once, by the rules of the position alone.
+    /// A move of `legal` after which the opponent has immediately lost, by the rules of the position alone.
     fn win_in_one(position: &Position<Self>, legal: &[Move], scratch: &mut MoveList) -> Option<Move> {
         legal.iter().copied().find(|&mv| {
             let mut next = position.clone();
@@ -190,8 +190,8 @@ pub trait Variant: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 's
         })
     }
 
-    /// Squares of constant plane `index` (below [`Variant::MASK_PLANES`]), in the mover's view: the same for
-    /// both players, so a zone of one's own is the first player's zone.
+    /// Squares of constant plane `index` (below [`Variant::MASK_PLANES`]), in the mover's view: equal for
+    /// both players, so a player's own zone is the first player's zone.
     fn mask(index: usize) -> Self::Set {
         let _ = index;
         Self::Set::EMPTY

@@ -61,7 +61,7 @@ variants! { $
 }
 
 impl VariantId {
-    /// The variant of measurements over many games that name none.
+    /// The variant of measurements over many games where no variant is named.
     pub const OF_MANY_GAMES: VariantId = VariantId::Xiangqi;
 }
 

@@ -1,5 +1,5 @@
 //! What ARCHITECTURE.md says is absent from the source, read from the source: unsafe code outside a few files, names of
-//! variants outside a variant's own folder, and tests that nobody runs.
+//! variants outside a variant's own folder, and tests that never run.
 
 use rules::VariantId;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ const MAY_BE_UNSAFE: &[(&str, &str)] = &[
     ("train/torch/src/lib.rs", "the functions of libtorch in a table, across the border of a shared library"),
 ];
 
-/// Where variants have their names, beside tests, benches and examples: their own folders, the table, and what the
+/// Where variants have their names, apart from tests, benches and examples: their own folders, the table, and what the
 /// crate shows of itself. `peers` holds other people's engines, which play certain games.
 fn may_name_variants(path: &str) -> bool {
     let own_folder = |id: &VariantId| path.starts_with(&format!("rules/src/{id}/"));

@@ -1,5 +1,5 @@
-//! The dependency table of ARCHITECTURE.md, read from the manifests: who may use whom, and who alone knows
-//! which outside library.
+//! The dependency table of ARCHITECTURE.md, read from the manifests: which crates a crate may use, and which outside
+//! libraries only certain crates may use.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

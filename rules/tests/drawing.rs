@@ -20,7 +20,7 @@ fn every_notation_draws_its_own_coordinates() {
     }
 }
 
-/// The labels drawn beside a square: those of its file, then those of its rank.
+/// The labels drawn next to a square: those of its file, then those of its rank.
 fn labels<V: Variant>(notation: &Notation<V>, square: Square) -> [Vec<&'static str>; 2] {
     let (file, from_top) = (square.file(V::FILES), V::RANKS - 1 - square.rank(V::FILES));
     let at = |lists: [&'static [&'static str]; 2], index: usize| {

@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// Plies before the position that is shown: an odd number, so that the second player sees the board turned.
 const PLIES: usize = 25;
 
-/// A plane that says the same of every square as one number, another one as a board with the far rank on top.
+/// A plane with one value on all squares as that number, another one as a board with the far rank on top.
 fn drawn(plane: &[f32], files: usize) -> String {
     let first = plane[0];
     if plane.iter().all(|&value| value == first) {
@@ -56,7 +56,7 @@ fn planes<V: Variant>() -> String {
     let mut legal = MoveList::new();
     for ply in 0..PLIES {
         game.legal_moves(&mut legal);
-        // The order in which a generator lists moves is nobody's business.
+        // The game must not depend on the order in which a generator lists moves.
         legal.sort_unstable();
         assert_eq!(game.outcome(&legal), None, "{}: over after {ply} plies", V::ID);
         game.play(legal[(ply * ply * 7 + 3) % legal.len()]);

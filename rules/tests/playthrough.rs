@@ -11,9 +11,9 @@ const PLIES: u32 = 60;
 /// Plies between two drawn boards.
 const BOARD_EVERY: u32 = 6;
 
-/// A player who wins in one, else often captures, promotes or drops, else plays anything.
+/// A player that plays a win in one if there is one, else often captures, promotes or drops, else plays anything.
 fn choose<V: Variant>(game: &Game<V>, legal: &mut MoveList, rng: &mut ChaCha8Rng) -> Move {
-    // The order in which a generator lists moves is nobody's business.
+    // The game must not depend on the order in which a generator lists moves.
     legal.sort_unstable();
     let position = game.position();
     if let Some(mv) = position.win_in_one(legal, &mut MoveList::new()) {

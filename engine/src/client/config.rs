@@ -133,7 +133,7 @@ pub enum EngineSpecError {
     OutOfRange(#[from] Complaints),
 }
 
-/// What stands for a limit in the words of other programs.
+/// Our text for a limit written in the syntax of another program.
 fn hint(setting: &str) -> String {
     let Some(words) = setting.split_once('=').and_then(|_| equivalent(setting)) else { return String::new() };
     if words.contains("clock:") {
@@ -160,7 +160,7 @@ impl Default for EngineConfig {
 }
 
 impl EngineConfig {
-    /// The same engine with the settings behind the `?` of its argument, for example `nodes=1000&option.Hash=64`.
+    /// This engine with the settings behind the `?` of its argument, for example `nodes=1000&option.Hash=64`.
     ///
     /// # Errors
     /// A setting does not exist, or its value cannot be read.

@@ -1,4 +1,4 @@
-//! What can go wrong with an engine: by its own fault, or by nobody's.
+//! What can go wrong with an engine: its own errors, and refusals of the operating system.
 
 use std::io;
 use std::time::Duration;
@@ -68,7 +68,7 @@ pub enum EngineFailure {
     /// The engine did something wrong.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// The operating system refused a process, memory or a file handle. That is nobody's fault.
+    /// The operating system refused a process, memory or a file handle. The engine is not to blame.
     #[error(transparent)]
     Refused(io::Error),
     /// The match is being stopped.

@@ -5,7 +5,7 @@ use crate::protocol::{Clocks, Dialect, Go, PlayerTime, Protocol};
 use rules::Side;
 use std::time::Duration;
 
-/// The command to think for `side`. `clocks`: of the player who thinks, and of the other.
+/// The command to think for `side`. `clocks`: that of the player to move, then the opponent's.
 pub(super) fn go(dialect: Dialect, side: Side, clocks: [&Clock; 2]) -> Go {
     match clocks[0].limit {
         Limit::Own => Go::default(),
@@ -16,7 +16,7 @@ pub(super) fn go(dialect: Dialect, side: Side, clocks: [&Clock; 2]) -> Go {
     }
 }
 
-/// One move in a given time. UCCI has no word for that, but for a clock of which one move is left.
+/// One move in a given time. UCCI has no word for that, so it gets a clock with one move to go.
 fn go_for_time(dialect: Dialect, side: Side, time: Duration) -> Go {
     let milliseconds = time.as_millis().max(1) as u64;
     let time = if dialect.in_seconds {
@@ -40,8 +40,8 @@ fn go_by_clock(protocol: Protocol, side: Side, clocks: [&Clock; 2]) -> Go {
         let clocks = Clocks::new(protocol, side, own, opponent);
         return Go { clocks, byoyomi: Some(period), ..Go::default() };
     }
-    // The other protocols have no byoyomi. While there is main time, a period is like an increment that has been added
-    // already; after that, it is a clock of which one move is left.
+    // The other protocols have no byoyomi. While there is main time, a period is sent as an increment that was added
+    // already; after that, as a clock with one move to go.
     let time = |clock: &Clock| {
         let (left, increment) = match clock.limit {
             Limit::Clock { increment, .. } => (clock.left, increment),

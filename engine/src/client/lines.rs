@@ -5,7 +5,7 @@ use std::io::{self, Read};
 /// Longest line, bytes. Fairy-Stockfish's longest, the list of its variants, has about 3,000.
 pub(super) const LONGEST: usize = 65_536;
 
-/// Bytes read at once.
+/// Bytes per read.
 const CHUNK: usize = 8_192;
 
 /// Bytes read and not yet taken as lines: never more than [`LONGEST`] and a chunk.
@@ -14,12 +14,12 @@ pub(super) struct LineBuffer {
     bytes: Vec<u8>,
     /// Where the next line begins.
     start: usize,
-    /// Up to where there is no end of a line.
+    /// Before this index there is no end of a line.
     searched: usize,
 }
 
 impl LineBuffer {
-    /// Reads once; the number of bytes, 0 at the end.
+    /// Reads once and returns the number of bytes, 0 at the end of the input.
     ///
     /// # Errors
     /// Reading fails; what has been read so far stays.
@@ -34,7 +34,7 @@ impl LineBuffer {
         read
     }
 
-    /// The next whole line without its end and the spaces around it; what is no UTF-8 is replaced.
+    /// The next whole line, without its end and the spaces around it. Invalid UTF-8 is replaced.
     pub fn line(&mut self) -> Option<String> {
         let Some(found) = self.bytes[self.searched..].iter().position(|&byte| byte == b'\n') else {
             self.searched = self.bytes.len();
@@ -47,7 +47,7 @@ impl LineBuffer {
         Some(line)
     }
 
-    /// Whether the line that has begun is longer than any may be.
+    /// Whether the unfinished line is already longer than any line may be.
     pub fn is_overlong(&self) -> bool {
         self.searched - self.start > LONGEST
     }

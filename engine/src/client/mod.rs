@@ -2,7 +2,7 @@
 //!
 //! Before the first game an engine is started, configured and compared with our rules ([`EngineProfile::prepare`]). In
 //! a match each of its processes plays one game at a time. A mistake of the engine loses that game ([`Fault`]), and the
-//! match continues with a new process. If the operating system refuses something, nobody loses.
+//! match continues with a new process. If the operating system refuses something, neither player loses the game.
 
 mod config;
 mod error;

@@ -7,7 +7,7 @@ use crate::limit::Clock;
 use rules::{Game, Move, Variant};
 use std::sync::Arc;
 
-/// An engine that plays one game. Its process is started when it is first needed, or comes from a game before.
+/// An engine that plays one game. Its process is started when it is first needed, or taken over from an earlier game.
 pub struct EnginePlayer {
     profile: Arc<EngineProfile>,
     engine: Option<Engine>,

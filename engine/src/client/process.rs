@@ -71,7 +71,7 @@ pub(super) struct Process {
     stderr: Option<ChildStderr>,
     lines: LineBuffer,
     stderr_tail: Vec<u8>,
-    /// The value of [`MARK`], of no other engine.
+    /// The value of [`MARK`], unique to this engine.
     mark: String,
     /// Whether its group was killed.
     ended: bool,
@@ -182,9 +182,9 @@ impl Process {
         self.stderr_tail.drain(..surplus);
     }
 
-    /// Kills the whole group, and those who have left it, and waits for its leader.
+    /// Kills the whole group and the processes that have left it, and waits for the leader.
     fn end(&mut self) -> io::Result<ExitStatus> {
-        // After the process was waited for, the system may give its number to another.
+        // Once the process has been waited for, the system may give its id to another.
         if !self.ended {
             sys::kill_group(self.child.id());
             sys::kill_marked(&format!("{MARK}={}", self.mark));

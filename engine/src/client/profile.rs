@@ -101,7 +101,7 @@ struct Candidate<'a> {
     halt: &'a dyn Fn() -> bool,
 }
 
-/// What setting the variant leads to.
+/// The result of setting the variant.
 struct VariantSetup {
     /// The commands that set it.
     commands: Vec<Command>,

@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Where distributions put games, which need not be on the search path.
+/// The folder in which distributions install games; it need not be on the search path.
 const GAMES: &str = "/usr/games";
 
 /// Why there is no program, and what to do about it.

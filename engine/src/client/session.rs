@@ -72,7 +72,7 @@ pub(super) struct Handshake {
 
 /// Leaves of a tree of moves, as an engine counts them.
 pub(super) struct PerftCounts {
-    /// Behind each move, in the engine's words; empty if it states only the total.
+    /// Leaves behind each move, in the engine's words; empty if it states only the total.
     pub moves: Vec<(String, u64)>,
     pub total: u64,
 }
@@ -90,7 +90,7 @@ impl Engine {
         Engine::configure(process, launch, halt)
     }
 
-    /// The same with a process that has completed the handshake.
+    /// Like `start`, with a process that has completed the handshake.
     pub(super) fn configure(
         process: Process,
         launch: &LaunchSettings,
@@ -130,8 +130,8 @@ impl Engine {
         Reply::read(self.launch.dialect.protocol, line)
     }
 
-    /// Asks for a move in the present position, whose legal moves are given. `clocks`: of the player who thinks, and of
-    /// the other.
+    /// Asks for a move in the present position, whose legal moves are given. `clocks`: that of the player to move, then
+    /// the opponent's.
     ///
     /// After the fault `OutOfTime` with an obeyed `stop` the engine can still be used; after any other it must be
     /// dropped.
@@ -211,7 +211,7 @@ impl Engine {
                 Err(ReadError::Failure(failure)) => return Err(failure),
             };
             match self.reply(&line) {
-                // It took the command for a search.
+                // The engine took the command for a search.
                 Some(Reply::BestMove(_)) => return Ok(None),
                 Some(Reply::Info(_) | Reply::Message(_)) if moves.is_empty() => return self.give_up_perft(halt),
                 Some(Reply::PerftTotal(total)) => return Ok(Some(PerftCounts { moves, total })),

@@ -10,7 +10,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What is waited for on a descriptor.
+/// What to wait for on a descriptor.
 #[derive(Clone, Copy)]
 pub(super) enum Interest {
     /// Something can be read, or the other side is closed.
@@ -108,40 +108,40 @@ pub(super) fn socket_pair() -> io::Result<(UnixStream, UnixStream)> {
     Ok(pair)
 }
 
-/// Kills all processes of the group that `leader` leads, which must not have been waited for: until then nobody else
-/// can have its number.
+/// Kills all processes of the group of `leader`, which must not have been waited for: until then no other process can
+/// have its id.
 pub(super) fn kill_group(leader: u32) {
     if let Ok(group) = i32::try_from(leader) {
-        // SAFETY: plain integers. That there is no such group any more is no matter.
+        // SAFETY: plain integers. It does not matter if the group no longer exists.
         unsafe { libc::kill(-group, libc::SIGKILL) };
     }
 }
 
-/// Kills all processes whose environment had this `NAME=value` when they began (Linux; elsewhere nobody tells it).
+/// Kills all processes whose environment had this `NAME=value` when they began (Linux; other systems do not report it).
 pub(super) fn kill_marked(mark: &str) {
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(process) = entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
-        // Those of other users cannot be read, and are not ours.
+        // Processes of other users cannot be read, and are not ours.
         let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
         if environment.split(|&byte| byte == 0).any(|variable| variable == mark.as_bytes()) {
-            // SAFETY: plain integers. A process that has ended meanwhile is no matter.
+            // SAFETY: plain integers. It does not matter if the process has ended meanwhile.
             unsafe { libc::kill(process, libc::SIGKILL) };
         }
     }
 }
 
-/// Whether a child has ended. It stays to be waited for.
+/// Whether a child has ended. It still has to be waited for.
 pub(super) fn has_ended(child: u32) -> bool {
     // SAFETY: all zeros are a `siginfo_t`.
     let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
     let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-    // SAFETY: `info` is ours. A child that runs leaves it as it is.
+    // SAFETY: `info` is ours. The call leaves it unchanged while the child runs.
     let asked = unsafe { libc::waitid(libc::P_PID, child, &raw mut info, flags) };
     asked == 0 && info.si_signo == libc::SIGCHLD
 }
 
-/// Lets the system kill the child when the thread that starts it ends, however it does (Linux; elsewhere the end of its
-/// input is all that tells it).
+/// Lets the system kill the child when the thread that starts it ends in any way (Linux; on other systems the child only
+/// sees the end of its input).
 pub(super) fn die_with_parent(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {

@@ -8,15 +8,15 @@ use std::collections::HashSet;
 /// Random games that are searched for positions, and plies between the positions of one game.
 const GAMES: u64 = 40;
 const STRIDE: usize = 5;
-/// From so many games a late position is taken in any case, at this ply.
+/// Number of games from which a late position is always taken, and its ply.
 const LATE_POSITIONS: u64 = 8;
 const LATE_PLY: usize = 60;
 
 /// What a legal move shows of the rules: the side, the kind of piece, whether it promotes, whether it is dropped.
 type Feature = (Side, usize, bool, bool);
 
-/// The start position, and positions from random games. Each shows a feature that those before do not have, or comes
-/// late in its game. The list is the same every time.
+/// The start position, and positions from random games. Each shows a feature that those before do not have, or is a
+/// late position of its game. The list is always the same.
 pub(super) fn positions<V: Variant>() -> Vec<Position<V>> {
     let mut legal = MoveList::new();
     let mut seen = HashSet::new();

@@ -29,7 +29,7 @@ pub enum Command {
     PonderHit,
     /// `quit`: end the session.
     Quit,
-    /// `banmoves`: moves that the program forbids by rules of repetition that it has itself.
+    /// `banmoves`: moves that the GUI forbids by its own rules of repetition.
     BanMoves,
     /// An empty line, or a command that an engine may ignore: `debug`, `register`.
     Ignored,
@@ -47,10 +47,10 @@ pub struct PositionCommand {
 /// A line that is not a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// The first word is none that this protocol has.
+    /// The first word is not a command of this protocol.
     #[error("unknown command {}", quoted(.0))]
     Unknown(String),
-    /// A word of `go` has no number behind it.
+    /// A word of `go` lacks its number.
     #[error("go: {0} needs a number")]
     NumberMissing(String),
     /// `setoption` without the name of an option.

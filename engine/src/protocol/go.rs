@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Unknown words of one `go` that are kept for a message.
 const MOST_UNKNOWN: usize = 8;
 
-/// What ends a search. All limits that are set hold together; with none the engine's default holds.
+/// What ends a search. All limits that are set apply together; without any, the engine's default applies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
     /// Most nodes of the tree.
@@ -53,9 +53,9 @@ pub enum Clocks {
     BySide([PlayerTime; 2]),
     /// UCCI: by whose turn it is.
     ByTurn {
-        /// Of the player who is to think.
+        /// Time of the player to move.
         own: PlayerTime,
-        /// Of the other player.
+        /// Time of the other player.
         opponent: PlayerTime,
     },
 }
@@ -76,7 +76,7 @@ impl Clocks {
         }
     }
 
-    /// The time of the player to move, who has this side.
+    /// The time of the player to move, whose side is given.
     pub fn of(&self, to_move: Side) -> PlayerTime {
         match self {
             Clocks::BySide(players) => players[to_move.index()],
@@ -84,7 +84,7 @@ impl Clocks {
         }
     }
 
-    /// Whether somebody has time on a clock.
+    /// Whether a player has time on a clock.
     pub fn are_running(&self) -> bool {
         match self {
             Clocks::BySide(players) => players.iter().any(|player| player.left.is_some()),

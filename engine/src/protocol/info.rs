@@ -120,8 +120,8 @@ impl ReportedScore {
 }
 
 impl Info {
-    /// Reads the words after `info`, which are not a message for people; `None` if a number cannot be read that says
-    /// which line this is.
+    /// Reads the words after `info`, which are not a message for people; `None` if the number of the line cannot be
+    /// read.
     pub(super) fn read(protocol: Protocol, text: &str) -> Option<Info> {
         let mut info = Info::default();
         let mut words = text.split_whitespace();
@@ -144,7 +144,7 @@ impl Info {
                     let counts: Vec<u32> = words.clone().take(3).map_while(|word| word.parse().ok()).collect();
                     info.wdl = <[u32; 3]>::try_from(counts).ok().filter(is_distribution);
                 }
-                // What follows is moves, or anything at all.
+                // All words after it are taken as moves.
                 "pv" => info.pv = words.by_ref().map(str::to_owned).collect(),
                 "string" | "message" | "currline" | "refutation" => break,
                 _ => {}
@@ -178,9 +178,9 @@ impl Info {
         text
     }
 
-    /// What the engine thinks of its best move, on the scale of matches: a mate if it reports one, else the expected
-    /// result of its win, draw and loss, else its centipawns, whose size is each engine's own. `None` if it states no
-    /// score, or that of another line than the best.
+    /// The engine's score of its best move, on the scale of matches: a mate if it reports one, else the expected result
+    /// of its win, draw and loss, else its centipawns, whose size is each engine's own. `None` if it states no score, or
+    /// that of another line than the best.
     pub fn best_score(&self) -> Option<Score> {
         if self.multipv.is_some_and(|place| place != 1) {
             return None;

@@ -61,7 +61,7 @@ impl Protocol {
     pub const ALL: [Protocol; 3] = [Protocol::Uci, Protocol::Usi, Protocol::Ucci];
 
     /// The first word of a session (`uci`), which is also the name of the notation of its moves. The engine ends its
-    /// answer with the same word and `ok` behind it.
+    /// answer with this word followed by `ok`.
     pub const fn word(self) -> &'static str {
         match self {
             Protocol::Uci => "uci",
@@ -114,14 +114,14 @@ impl Dialect {
         Dialect { protocol, in_seconds: matches!(protocol, Protocol::Ucci) }
     }
 
-    /// The same with times in milliseconds.
+    /// This dialect with times in milliseconds.
     #[must_use]
     pub const fn with_milliseconds(self) -> Dialect {
         Dialect { in_seconds: false, ..self }
     }
 }
 
-/// The first characters of a text that somebody sent, for a message about it.
+/// The first characters of a received text, for a message about it.
 pub(crate) fn quoted(text: &str) -> String {
     const SHOWN: usize = 40;
     let shown: String = text.chars().take(SHOWN).collect();

@@ -9,7 +9,7 @@ use super::option::EngineOption;
 pub enum Reply {
     /// `id name`: the engine's name and version.
     Name(String),
-    /// `id author`: who wrote it.
+    /// `id author`: the engine's author.
     Author(String),
     /// `option`: an option that can be set.
     Option(EngineOption),
@@ -56,7 +56,7 @@ pub enum BestMove {
     Win,
 }
 
-/// The words after which the total of `go perft` stands.
+/// The words before the total of `go perft`.
 const PERFT_TOTAL: &str = "Nodes searched";
 
 impl Reply {
@@ -129,7 +129,7 @@ impl BestMove {
             (_, ["resign", ..]) => BestMove::Resign,
             (Protocol::Usi, ["win", ..]) => BestMove::Win,
             (_, [] | ["(none)" | "none" | "0000" | "null", ..]) => BestMove::NoMove,
-            // A UCCI engine resigns beside the move it would have played.
+            // A UCCI engine sends its resignation together with the move it would have played.
             (Protocol::Ucci, [_, more @ ..]) if more.contains(&"resign") => BestMove::Resign,
             (_, [mv, "ponder", reply, ..]) => {
                 BestMove::Move { mv: (*mv).to_owned(), ponder: Some((*reply).to_owned()) }

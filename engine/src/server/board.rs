@@ -1,4 +1,4 @@
-//! The board of one variant with a search: what the server needs of them, whatever the variant.
+//! A board with a search: what the server needs of every variant.
 
 use super::deadline::{SearchSignals, Signal, TimedEvaluator};
 use super::pipe::Replies;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Time between two reports of a search.
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
-/// How often a search that must reach a depth looks how deep it is.
+/// How often a search that must reach a depth checks how deep it is.
 const DEPTH_INTERVAL: Duration = Duration::from_millis(10);
 /// Deepest perft that is counted: it cannot be stopped.
 const DEEPEST_PERFT: u32 = 4;
@@ -25,7 +25,7 @@ pub(super) struct GoRequest {
     pub go: Go,
     /// When the command came.
     pub received: Instant,
-    /// The settings of that moment.
+    /// The settings at that moment.
     pub settings: Settings,
 }
 
@@ -45,7 +45,7 @@ pub(super) trait Board: Send {
     /// Sets up a position.
     ///
     /// # Errors
-    /// The position or a move is not possible; the position before stays.
+    /// The position or a move is not possible; the previous position stays.
     fn set_position(&mut self, command: &PositionCommand) -> Result<(), PositionError>;
 
     /// Forgets the present game.
@@ -245,7 +245,7 @@ impl<V: Variant> Board for VariantBoard<V> {
 
     fn go(&mut self, request: &GoRequest, replies: &Replies) {
         let answer = match request.go.perft {
-            // 詰将棋 allow checks only, which the search does not know.
+            // 詰将棋 allows checks only, a rule that the search does not know.
             None if request.go.mate.is_some() && self.protocol == Protocol::Usi => vec![Reply::NoMateSolver],
             None => vec![Reply::BestMove(self.best_move(request, replies))],
             Some(depth) if depth <= DEEPEST_PERFT => self.perft(depth),

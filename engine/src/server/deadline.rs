@@ -1,4 +1,4 @@
-//! Being in time: signals that reach a search while it runs, and an evaluator that watches the clock.
+//! Meeting deadlines: signals that reach a search while it runs, and an evaluator that watches the clock.
 
 use rules::encode::Features;
 use rules::{Game, MoveList, Variant};
@@ -16,7 +16,7 @@ pub(super) enum Signal {
     Stop,
 }
 
-/// The way of signals to a search that runs in another thread.
+/// Signals to a search that runs in another thread.
 #[derive(Debug, Default)]
 pub(super) struct SearchSignals {
     interrupt: AtomicBool,
@@ -43,7 +43,7 @@ impl SearchSignals {
         self.wake();
     }
 
-    /// Waits for a signal. After `ponderhit` the search may go on and is not interrupted any more.
+    /// Waits for a signal. After `ponderhit` the search may continue and is not interrupted any more.
     pub fn wait(&self) -> Signal {
         let mut signal = self.signal();
         loop {
@@ -107,7 +107,7 @@ impl TimedEvaluator {
         answers.check(&batch)
     }
 
-    /// A search begins, which must be over at `deadline`.
+    /// Begins a search that must end by `deadline`.
     pub fn begin(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
         self.last = None;

@@ -2,7 +2,7 @@
 //! [`crate::protocol`].
 //!
 //! [`Server`] reads commands and sends replies; the search runs in a thread of its own. [`Settings`] holds what a GUI
-//! can set. The server does not know what a network is: whoever makes it gives a function that loads an evaluator.
+//! can set. The server does not know what a network is: its creator passes a function that loads an evaluator.
 //!
 //! ```
 //! use engine::server::{InputLine, LoadedEvaluator, Replies, Server, Settings};

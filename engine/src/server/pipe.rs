@@ -20,13 +20,13 @@ pub struct InputLine {
 }
 
 impl InputLine {
-    /// A line that comes now.
+    /// A line received now.
     pub fn now(text: impl Into<String>) -> InputLine {
         InputLine { received: Instant::now(), text: Some(text.into()) }
     }
 }
 
-/// Reads lines until the input ends or nobody receives them any more.
+/// Reads lines until the input ends or the receiver is dropped.
 pub fn read_lines(mut input: impl BufRead, to: &Sender<InputLine>) {
     while let Ok(Some(text)) = bounded_line(&mut input) {
         if to.send(InputLine { received: Instant::now(), text }).is_err() {
@@ -65,7 +65,7 @@ fn bounded_line(input: &mut impl BufRead) -> io::Result<Option<Option<String>>> 
     }
 }
 
-/// The way to the GUI, for several threads.
+/// The output to the GUI, shared by several threads.
 pub struct Replies {
     out: Mutex<Box<dyn Write + Send>>,
 }

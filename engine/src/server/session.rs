@@ -1,8 +1,8 @@
 //! A session: commands come in, a board and its search carry them out, replies go out.
 //!
-//! The session's thread reads and obeys. The search has a thread of its own and takes the board with it, so that `stop`,
-//! `ponderhit` and `isready` are answered at once. A command that needs the board while a search runs ends that search
-//! first, which then answers with what it has.
+//! The session's thread reads commands and carries them out. The search has a thread of its own and takes the board with
+//! it, so that `stop`, `ponderhit` and `isready` are answered immediately. A command that needs the board while a search
+//! runs ends that search first, which then answers with what it has.
 
 use super::board::{Board, GoRequest, VariantBoard};
 use super::deadline::SearchSignals;
@@ -36,7 +36,7 @@ pub type LoadError = Box<dyn Error + Send + Sync>;
 /// name one. Where the settings name no network, it must not fail.
 pub type LoadEvaluator = dyn Fn(&Settings, VariantId) -> Result<LoadedEvaluator, LoadError>;
 
-/// Why a session cannot go on.
+/// Why a session cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The thread of the search has ended, which is a defect of this program.
@@ -45,7 +45,7 @@ pub enum ServerError {
     /// The system refuses the thread of the search.
     #[error("cannot start the thread that searches; raise the limit of processes (ulimit -u) or of memory (ulimit -v)")]
     Thread {
-        /// The system's own words.
+        /// The operating system's error.
         source: io::Error,
     },
 }
@@ -78,7 +78,7 @@ pub struct Server {
     board: Option<IdleBoard>,
     /// The last position that could be set up, and its variant.
     position: Option<(VariantId, PositionCommand)>,
-    /// Whether the last `position` was refused: then there is nothing that `go` could be about.
+    /// Whether the last `position` was refused: then `go` has no position to search.
     is_refused: bool,
 }
 
@@ -124,7 +124,7 @@ impl Server {
         })
     }
 
-    /// Obeys until `quit` or the end of the input. A search that still runs then gives its answer.
+    /// Carries out commands until `quit` or the end of the input. A search that still runs then gives its answer.
     ///
     /// # Errors
     /// The search thread has ended.
@@ -254,8 +254,8 @@ impl Server {
         self.board.insert(board)
     }
 
-    /// Makes a board by the settings. Settings that are not possible are reported and dropped: first the network, then
-    /// the rule set.
+    /// Makes a board from the settings. Impossible settings are reported and dropped: first the network, then the rule
+    /// set.
     fn make_board(&mut self) -> IdleBoard {
         loop {
             let error = match self.try_to_make_board() {
@@ -336,7 +336,7 @@ impl Server {
     }
 }
 
-/// An error with its causes, without those that it repeats.
+/// An error with its causes, without causes that its text repeats.
 fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

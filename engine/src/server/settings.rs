@@ -18,7 +18,7 @@ pub struct Settings {
     pub visits: u32,
     /// Lines shown, 1 to 500.
     pub lines: u32,
-    /// Leaves in flight, 1 to 4,096.
+    /// Pending leaves, 1 to 4,096.
     pub batch: u32,
     /// Most megabytes of the tree, 1 to 1,000,000.
     pub memory: u32,
@@ -47,10 +47,10 @@ impl Default for Settings {
     }
 }
 
-/// What has to follow a setting.
+/// What a changed setting requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// Nothing: it counts from the next search on.
+    /// Nothing: it takes effect with the next search.
     NextSearch,
     /// The network or the tree must be made again.
     NewBoard,

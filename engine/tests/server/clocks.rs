@@ -1,8 +1,8 @@
-//! `stop`, pondering, and never stepping over the time.
+//! `stop`, pondering, and never exceeding the time.
 
 use super::*;
 
-/// While it may not answer.
+/// How long the engine must not answer.
 const A_WHILE: Duration = Duration::from_millis(150);
 
 fn says_no_move(lines: &[String]) -> bool {
@@ -45,7 +45,7 @@ fn pondering_becomes_thinking() {
     assert!(says_no_move(&session.during(A_WHILE)));
     session.send("stop");
     session.best_move();
-    // Without --ponder before, the word means nothing.
+    // Without `go ponder` before it, `ponderhit` means nothing.
     session.send("go infinite\nponderhit");
     assert!(says_no_move(&session.during(A_WHILE)));
     session.send("stop");

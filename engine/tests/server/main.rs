@@ -82,7 +82,7 @@ impl Session {
         }
     }
 
-    /// The lines up to one that begins so.
+    /// The lines up to one that begins with `start`.
     fn until(&self, start: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -135,7 +135,7 @@ fn wins_at_once(fen: &str, mv: &str) -> bool {
     position.perft(1) == 0
 }
 
-/// Takes its time for each batch.
+/// An evaluator that takes this long for each batch.
 struct Slow(Duration);
 
 impl Evaluator for Slow {

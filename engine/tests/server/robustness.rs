@@ -101,7 +101,7 @@ fn a_game_that_is_over_by_our_rules_goes_on_if_the_gui_says_so() {
 
 #[test]
 fn a_network_that_fails_does_not_lose_the_game_by_silence() {
-    // The first four batches, two of them at the start, are well.
+    // The first four batches, two of them at the start, succeed.
     let session = Session::with(|| NotFiniteEvaluator::new(HashEvaluator::new(4, 1), 4));
     session.send("uci\nposition startpos\ngo infinite");
     session.until("info string the network returned NaN");

@@ -42,7 +42,7 @@ pub struct ReferenceLadder {
     pub seed: u64,
     /// The players.
     pub rungs: Vec<Rung>,
-    /// Who met whom.
+    /// The matches between them.
     pub encounters: Vec<Meeting>,
 }
 
@@ -52,9 +52,9 @@ pub struct ReferenceLadder {
 pub struct Rung {
     /// Name in tables.
     pub name: String,
-    /// Who it is.
+    /// How it plays.
     pub player: PlayerSpec,
-    /// Of an engine, what it called itself when the games were played: another version may differ in strength.
+    /// For an engine, the name and version it reported when the games were played: another version may differ in strength.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub version: String,
 }
@@ -67,12 +67,12 @@ pub struct Meeting {
     pub players: [String; 2],
     /// Pairs of games.
     pub pairs: u32,
-    /// What came of it; `None` before it was played.
+    /// Its results; `None` before it was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<MeetingResult>,
 }
 
-/// What came of a meeting.
+/// The results of a meeting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeetingResult {
@@ -89,7 +89,7 @@ pub struct MeetingResult {
 pub struct Playing<'a> {
     /// Threads, margin and concurrency; what the ladder fixes is taken from there.
     pub config: &'a MatchConfig,
-    /// Where the logs of the matches go. What is there is not played again.
+    /// The folder of the match logs. Games in them are not played again.
     pub folder: &'a Path,
 }
 
@@ -105,12 +105,12 @@ impl ReferenceLadder {
     /// Reads a JSON list of ladders.
     ///
     /// # Errors
-    /// It is none; the message names line and column.
+    /// The text is not such a list; the message names line and column.
     pub fn read(text: &str) -> Result<Vec<ReferenceLadder>, serde_json::Error> {
         serde_json::from_str(text)
     }
 
-    /// Results of all meetings that were played, by who moved first.
+    /// Results of all meetings that were played, by the player that moved first.
     pub fn results(&self) -> Vec<Encounter> {
         let mut out = Vec::new();
         for meeting in &self.encounters {
@@ -131,7 +131,7 @@ impl ReferenceLadder {
         rate(&self.results(), Some(ANCHOR))
     }
 
-    /// Plays one meeting, from the log on if there is one. `None` if it was stopped.
+    /// Plays one meeting, or resumes it from its log. `None` if it was stopped.
     ///
     /// # Errors
     /// As [`Match::play`].

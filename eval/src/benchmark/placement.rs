@@ -8,7 +8,7 @@ use crate::ratings::{Encounter, RatingTable, Wdl, rate};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 
-/// Pairs against each player on the way to the place.
+/// Pairs against each player of the bisection.
 const PROBE: u32 = 2;
 /// How many neighbours of the place are played at length; games against equals give the most information.
 const NEIGHBOURS: usize = 4;
@@ -37,11 +37,11 @@ pub struct Placed {
     pub player: String,
     /// Games it played.
     pub games: u64,
-    /// Its results, by who moved first.
+    /// Its results, by the player that moved first.
     pub encounters: Vec<Encounter>,
     /// The ladder with it.
     pub ratings: RatingTable,
-    /// Games that ended with an error of a player, who lost them.
+    /// Games that a player lost by an error.
     #[serde(default)]
     pub failed: Vec<FailedGame>,
 }
@@ -66,7 +66,7 @@ impl Placement<'_> {
     }
 
     /// Finds the place by bisection, then plays the players next to it. The choice of opponents is a function of the
-    /// results, so a placement that was stopped goes on where it was. `None` if it was stopped. `progress` gets the number
+    /// results, so a placement that was stopped can be resumed. `None` if it was stopped. `progress` gets the number
     /// of games so far, the present opponent, and the state of the match against it.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl Placement<'_> {
         self.placed(&met).map(Some)
     }
 
-    /// Plays on until there are `pairs` pairs against a rung; `false` if that was stopped.
+    /// Plays against a rung until there are `pairs` pairs; `false` if that was stopped.
     fn meet(
         &self,
         rung: &PlayerConfig,
@@ -133,7 +133,7 @@ impl Placement<'_> {
         let on_progress = |now: &MatchProgress| progress(others + now.games, &rung.name, now);
         let (report, _) = self.ladder.play([self.player, rung], pairs, self.playing, stop, on_progress)?;
         let MatchReport { moving_first, moving_second, failed, .. } = report;
-        // A log that goes on may call them otherwise.
+        // A resumed log may have other names for them.
         let [player, rung] = [&self.player.name, &rung.name].map(String::clone);
         let encounters = vec![
             Encounter { first: player.clone(), second: rung.clone(), results: moving_first },

@@ -13,7 +13,7 @@ use rules::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The first line of a log: all that the games depend on, so that a match goes on only with the settings that it began
+/// The first line of a log: all that the games depend on, so that a match resumes only with the settings that it began
 /// with. The number of pairs is not among them, because a match may be made longer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
@@ -60,7 +60,7 @@ impl Header {
         self.players.iter().any(|player| player.settings.plays_by_chance())
     }
 
-    /// What the players are called, short and told apart; of two records of one player, as they were recorded.
+    /// Short, distinct names of the players; for two records of one player, the recorded names.
     pub fn names(&self) -> [String; 2] {
         let [a, b] = self.players.each_ref().map(PlayerId::of);
         if a == b {
@@ -70,9 +70,9 @@ impl Header {
         [&a, &b].map(|id| names[id].clone())
     }
 
-    /// One text for each setting in which a log with the header `logged` is of another match than this one. Names of players,
-    /// and what changes none of their moves, make no other match. The number format of a network does, where both say it:
-    /// the games of one match are reproducible.
+    /// One text for each setting by which a log with the header `logged` belongs to another match. Names of players, and
+    /// settings that change no moves, do not count. The number format of a network counts where both record it, because the
+    /// games of one match are reproducible.
     pub fn differences(&self, logged: &Header) -> Vec<String> {
         let (mut now, mut before) = (canonical(self), canonical(logged));
         for player in 0..2 {
@@ -99,8 +99,8 @@ pub(super) fn digest(header: &Value) -> String {
     blake3::hash(header.to_string().as_bytes()).to_hex()[..16].to_owned()
 }
 
-/// A record as JSON with its keys in alphabetical order, as logs and digests have it. It goes by way of text, in which an
-/// `f32` has few digits; as an `f64` it would have so many that reading them back is not exact.
+/// A record as JSON with its keys in alphabetical order, as logs and digests have it. It is converted through text, in
+/// which an `f32` has few digits; as an `f64` it would have so many that reading them back is not exact.
 pub(crate) fn canonical(record: &impl Serialize) -> Value {
     // Records have string keys and finite numbers, so neither step fails.
     let text = serde_json::to_string(record).unwrap_or_default();
@@ -112,7 +112,7 @@ fn is_own(limit: &Limit) -> bool {
     *limit == Limit::Own
 }
 
-/// One finished game: its scoresheet in text, and what a match knows beside it. The variant, the rules and the names of the
+/// One finished game: its scoresheet in text, and what only the match knows. The variant, the rules and the names of the
 /// players are in the header.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameEntry {
@@ -130,7 +130,7 @@ pub struct GameEntry {
     pub moves: String,
     /// Number of moves.
     pub plies: u32,
-    /// Who won.
+    /// The result.
     pub result: GameResult,
     /// Why the game ended.
     pub termination: Termination,
@@ -225,7 +225,7 @@ mod moves_first {
     /// Reads a side: true is the first player.
     ///
     /// # Errors
-    /// It is no truth value.
+    /// The value is not a boolean.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Side, D::Error> {
         Ok(if bool::deserialize(deserializer)? { Side::First } else { Side::Second })
     }

@@ -1,4 +1,4 @@
-//! Repair of the log of a match: lines that are lost, and games that the rules refute, are played again.
+//! Repair of the log of a match: games that are lost or break the rules are played again.
 
 use super::verify::refuted;
 use super::{Header, LogLine};
@@ -8,8 +8,8 @@ use rules::VariantId;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Puts a log without its damaged lines in the place of a damaged one, which is copied aside first; tells whether it did. A
-/// log whose settings are lost is moved aside. The match goes on with the same command, and plays what is missing.
+/// Replaces a damaged log by one without the damaged lines, after copying it to quarantine; returns whether it did. A log
+/// whose settings are lost is moved to quarantine. The same command then resumes the match and plays what is missing.
 ///
 /// # Errors
 /// A file cannot be read or written.
@@ -17,7 +17,7 @@ pub fn repair(path: &Path, aside: &mut Aside) -> Result<bool, DataError> {
     let salvaged = salvage::<LogLine>(path)?;
     let has_settings = matches!(salvaged.entries.first(), Some((1, LogLine::Header(_))));
     if !has_settings && salvaged.is_clean() && salvaged.entries.is_empty() {
-        // A match that was killed before its first line.
+        // The match was killed before its first line.
         return Ok(false);
     }
     if !has_settings {
@@ -45,9 +45,9 @@ pub fn repair(path: &Path, aside: &mut Aside) -> Result<bool, DataError> {
     Ok(repaired)
 }
 
-/// Keeps the first line with settings, and each game once that follows the rules.
+/// Keeps the first line with settings, and each game that follows the rules, once.
 fn keep_sound(header: &Header, lines: &mut Vec<(usize, LogLine)>) {
-    // Of a later program: nothing is known of its rules.
+    // A variant of a later version: its rules are unknown here.
     let Ok(variant) = header.variant.parse::<VariantId>() else { return };
     let mut seen = HashSet::new();
     lines.retain(|(number, line)| match line {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What a player thinks with. A match goes on only with players of the same settings.
+/// The settings of a player. A match resumes only with players of the same settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PlayerSettings {
@@ -19,7 +19,7 @@ pub enum PlayerSettings {
     Engine(EngineSettings),
     /// A network with a search.
     Network(NetworkSettings),
-    /// Settings that this version of the program does not know. The games can be read, but the match cannot go on.
+    /// Settings that this version of the program does not know. The games can be read, but the match cannot be resumed.
     Unknown(Value),
 }
 
@@ -32,9 +32,9 @@ pub struct NetworkSettings {
     /// The limit, if it is one of time. A limit of nodes is `search.visits`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
-    /// How the network is evaluated (number format, layout, batch, threads) in the words of whoever evaluates it, so that a
-    /// match resumes with the same evaluations. It is no part of who the player is ([`crate::PlayerId`]). `None` in logs of
-    /// earlier versions.
+    /// How the network is evaluated (number format, layout, batch, threads), as its evaluator describes it, so that a
+    /// match resumes with the same evaluations. It is not part of the player's identity ([`crate::PlayerId`]). `None` in
+    /// logs of earlier versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<Value>,
 }

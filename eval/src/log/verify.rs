@@ -86,7 +86,7 @@ fn check<V: Variant>(path: &Path, header: &Header, games: &[(usize, GameEntry)],
     findings.games += games.len() as u64;
 }
 
-/// What the rules refute in a game.
+/// How a game breaks the rules; `None` if it does not.
 pub(super) fn refuted<V: Variant>(header: &Header, game: &GameEntry) -> Option<String> {
     match game.scoresheet::<V>(header) {
         Err(error) => Some(error.to_string()),

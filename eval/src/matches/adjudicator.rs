@@ -8,7 +8,7 @@ use engine::Score;
 pub(super) enum Verdict {
     /// This player (0 or 1) has won.
     Won(usize),
-    /// Nobody has.
+    /// Neither player has won.
     Drawn,
 }
 
@@ -33,8 +33,8 @@ impl Adjudicator {
         Adjudicator { rules, players: Default::default() }
     }
 
-    /// This player has moved and reported this score. A move without a score breaks the player's streaks. The only legal
-    /// move of a position is no opinion, so it is not counted here.
+    /// This player has moved and reported this score. A move without a score breaks the player's streaks. A move that is
+    /// the only legal one is not a judgement, so it is not counted here.
     pub fn update(&mut self, player: usize, score: Option<Score>) {
         let cp = score.map(|score| i64::from(score.centipawns()));
         let counts = |streak: u32, holds: bool| if holds { streak.saturating_add(1) } else { 0 };

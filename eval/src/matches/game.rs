@@ -38,14 +38,14 @@ pub(super) struct Running<V: Variant> {
     players: [GamePlayer<V>; 2],
     /// The players' clocks, by player.
     clocks: [Clock; 2],
-    /// How long each move took; nothing where nobody's time is measured.
+    /// How long each move took; `None` if no player's time is measured.
     spent: Option<Vec<Duration>>,
     /// The score that the mover reported with each move.
     scores: Vec<Option<Score>>,
     adjudicator: Adjudicator,
     /// The search of the player to move, if it has begun.
     searching: Option<Searching>,
-    /// How often the process had been suspended when the game began; nothing where no clock runs.
+    /// How often the process had been suspended when the game began; `None` where no clock runs.
     suspensions: Option<u64>,
 }
 
@@ -53,13 +53,13 @@ pub(super) struct Running<V: Variant> {
 #[derive(Clone, Copy)]
 struct Searching {
     began: Instant,
-    /// When it is ended as it is; `None` without a limit of time.
+    /// When the search is cut off; `None` without a limit of time.
     until: Option<Instant>,
     /// Whether the root has been evaluated, without which there is no result.
     rooted: bool,
 }
 
-/// A move on its way to the board.
+/// A move to be played.
 struct Choice {
     mv: Move,
     used: Duration,
@@ -120,7 +120,7 @@ impl<V: Variant> Running<V> {
         usize::from(self.game.side() != self.task.key.1)
     }
 
-    /// Goes on to the next move or leaf.
+    /// Advances to the next move or leaf.
     pub fn advance(&mut self, batches: &mut [&mut LeafBatch; 2], halt: &dyn Fn() -> bool) -> Turn {
         let player = self.to_move();
         if self.searching.is_none() {
@@ -226,12 +226,12 @@ impl<V: Variant> Running<V> {
         }
     }
 
-    /// The player to move has lost, not on the board.
+    /// The player to move has lost for a reason other than the position.
     fn lost(&self, termination: Termination, reason: String) -> Turn {
         Turn::Over(self.entry(Outcome::win(self.game.side().other(), termination), reason))
     }
 
-    /// Evaluates the leaf that waits, which is `leaf` of `batch`.
+    /// Evaluates the waiting leaf, which is `leaf` of `batch`.
     pub fn supply(&mut self, batch: &mut LeafBatch, leaf: usize, answers: &Evaluations) -> Result<(), EvaluationError> {
         if let Some(searching) = &mut self.searching {
             searching.rooted = true;

@@ -1,4 +1,4 @@
-//! Playing a match: the games that are missing, many at once, each written to the log when it ends.
+//! Playing a match: many of the missing games at the same time, each written to the log when it ends.
 
 mod adjudicator;
 mod game;
@@ -36,13 +36,13 @@ pub struct Match<'a> {
     pub config: &'a MatchConfig,
     /// The players. Results are those of the first named one.
     pub players: [&'a PlayerConfig; 2],
-    /// The log. If it exists, the match goes on with the games that it lacks.
+    /// The log. If it exists, the match resumes with the games that it lacks.
     pub log: &'a Path,
 }
 
 impl Match<'_> {
     /// Plays the missing games, and reports on all. It ends soon after `stop` is set. Unfinished games are played again
-    /// next time, and come out the same.
+    /// next time, with the same result.
     ///
     /// # Errors
     /// The settings are not possible, there are no openings ([`openings::prepare`]), the log belongs to another match or
@@ -171,14 +171,14 @@ impl Match<'_> {
                         sender.send(WorkerEvent::Finished(entry)).is_ok() && !halt()
                     };
                     let note = |text| {
-                        // Without a receiver the log has failed, which is told already.
+                        // If there is no receiver, the log has failed, which is already reported.
                         let _ = sender.send(WorkerEvent::Note(text));
                     };
                     let played = Worker::new(rules, self, factories, share)
                         .and_then(|mut worker| worker.play(&take, &halt, &finished, &note));
                     if let Err(error) = played {
                         over.store(true, Ordering::Relaxed);
-                        // Without a receiver the log has failed, which is told already.
+                        // If there is no receiver, the log has failed, which is already reported.
                         let _ = sender.send(WorkerEvent::Failed(error));
                     }
                 });
@@ -186,10 +186,10 @@ impl Match<'_> {
             drop(sender);
             // The scope waits for the workers even if this thread panics; then they should come soon.
             let _halting = SetOnDrop(&over);
-            // Dropped with this block, so that nobody waits for a place in the queue after it.
+            // Dropped with this block, so that no worker waits for a place in the queue after it.
             let receiver = receiver;
             while let Ok(first) = receiver.recv() {
-                // All that wait are written with one sync.
+                // All waiting games are written with one sync.
                 let (mut entries, mut notes) = (Vec::new(), Vec::new());
                 for event in std::iter::once(first).chain(receiver.try_iter()) {
                     match event {
@@ -234,11 +234,11 @@ enum WorkerEvent {
     Finished(GameEntry),
     /// Something to tell people.
     Note(String),
-    /// The thread cannot go on.
+    /// The thread cannot continue.
     Failed(MatchError),
 }
 
-/// Finished games that may wait to be written; who finishes another waits with it.
+/// Finished games that may wait to be written; a thread that finishes another one waits too.
 const MOST_WAITING: usize = 1024;
 
 /// Sets a flag however a block is left.

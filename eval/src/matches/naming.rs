@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 60;
 
 /// A file name for the log of a match in which players without a limit have the limit `common`: the players' names as far as
-/// a file name can hold them, and a digest of who they are, so that no two matches share a log whatever the players are
+/// a file name can hold them, and a digest of their identities, so that no two matches share a log whatever the players are
 /// called.
 pub fn log_name(a: &PlayerConfig, b: &PlayerConfig, common: Limit) -> String {
     let mut hasher = blake3::Hasher::new();
@@ -62,7 +62,7 @@ impl LogFolder {
         if paths.contains(&named) { Some(named) } else { paths.first().cloned() }
     }
 
-    /// The log of a match of these players: the one that is there, and for a match that begins a new name.
+    /// The log of a match of these players: the existing one, or else a new name.
     pub fn log_of(&self, a: &PlayerConfig, b: &PlayerConfig, common: Limit) -> PathBuf {
         self.there(a, b, common).unwrap_or_else(|| self.named(a, b, common))
     }
@@ -135,7 +135,7 @@ mod tests {
         };
         let new = find(&a, &b);
         let renamed = called("a 1", "d");
-        // As an earlier version named it, and something of the user's own.
+        // A log named by an earlier version, and a file of the user's own.
         for name in ["wangqi-other-names-vs-greedy-0123abcd.jsonl", "wangqi-mine.jsonl"] {
             let config = crate::MatchConfig { pairs: 1, max_plies: 10, threads: 1, ..crate::MatchConfig::default() };
             let log = log(name);

@@ -92,7 +92,7 @@ pub struct FailedGame {
     pub pair: u32,
     /// Whether the player named first in the match moved first.
     pub first_named_first: bool,
-    /// The player who failed.
+    /// The player that failed.
     pub player: String,
     /// The opponent.
     pub opponent: String,
@@ -172,7 +172,7 @@ pub struct MatchReport {
     pub terminations: BTreeMap<String, u64>,
     /// Games ended by the players' scores, by the rule that ended them.
     pub adjudicated: BTreeMap<String, u64>,
-    /// Games that ended with an error of a player, who lost them.
+    /// Games that a player lost by an error.
     #[serde(default)]
     pub failed: Vec<FailedGame>,
     /// How the sequential test stands, if there is one.

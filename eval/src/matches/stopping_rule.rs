@@ -27,7 +27,7 @@ impl StoppingRule {
         self.follow_results(|key| games.get(&key).map(GameEntry::result_of_first_named))
     }
 
-    /// The same by the first named player's results of the games that are finished.
+    /// Like `follow`, from the first named player's results of the finished games.
     fn follow_results(&mut self, result: impl Fn(GameKey) -> Option<i8>) -> bool {
         let Some(test) = &mut self.0 else { return false };
         while test.decision() == Decision::Continue {
@@ -66,7 +66,7 @@ pub(super) struct LiveStoppingRule {
 }
 
 impl LiveStoppingRule {
-    /// At the beginning, or where a log stands.
+    /// The test after the games of a log, which may be none.
     pub fn new(test: Sprt, games: &Games) -> LiveStoppingRule {
         let results = games.iter().map(|(&key, game)| (key, game.result_of_first_named())).collect();
         LiveStoppingRule { stopping_rule: StoppingRule::new(Some(test)), results }

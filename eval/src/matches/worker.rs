@@ -1,7 +1,7 @@
-//! One thread of a match: many games at once, whose leaves go to the network together.
+//! One thread of a match: many games at the same time, whose leaves are evaluated in one batch.
 //!
 //! A game depends on its key, the opening and the players only, and an evaluation does not depend on its batch.
-//! So it does not matter which thread plays a game, nor beside which others.
+//! So it does not matter which thread plays a game, or together with which others.
 
 use super::Match;
 use super::game::{Running, Turn};
@@ -46,7 +46,7 @@ pub(super) struct Worker<'a, V: Variant> {
     queues: [EvaluatorQueue; 2],
     answers: Evaluations,
     slots: Vec<Option<Running<V>>>,
-    /// Slots that can go on.
+    /// Slots that can continue.
     ready: VecDeque<usize>,
     /// Processes of each player, an engine, that have no game.
     spares: [Vec<Engine>; 2],
@@ -80,7 +80,7 @@ impl<'a, V: Variant> Worker<'a, V> {
         // of both to fill either.
         let enough = queues.iter().map(|queue| queue.batch_size).sum::<usize>().max(1);
         let concurrency = if of.config.concurrency == 0 { enough } else { of.config.concurrency as usize };
-        // Whose time is measured must not wait for the other games of its thread.
+        // A player whose time is measured must not wait for the other games of its thread.
         let by_time = factories.iter().any(|factory| factory.limit.is_of_time());
         let concurrency = if by_time { 1 } else { concurrency };
         let slots = (0..concurrency.min(share)).map(|_| None).collect::<Vec<_>>();
@@ -157,7 +157,7 @@ impl<'a, V: Variant> Worker<'a, V> {
                     }
                 }
             }
-            // Nobody can go on: the fuller batch first, so that games gather at one network and then at the other.
+            // No game can continue: the fuller batch first, so that games gather at one network and then at the other.
             let [a, b] = self.queues.each_ref().map(|queue| queue.waiting.len());
             if a + b == 0 {
                 return Ok(());
@@ -166,7 +166,7 @@ impl<'a, V: Variant> Worker<'a, V> {
         }
     }
 
-    /// The system refused an engine something. That is nobody's fault, so the game is played again, after a while.
+    /// The system refused an engine something. Neither player is to blame, so the game is played again after a while.
     fn refused(
         &mut self,
         slot: usize,

@@ -87,7 +87,7 @@ pub enum OpeningOrder {
 
 settings::named!(OpeningOrder { Sequence = "sequence", Shuffled = "shuffled" });
 
-/// Settings of the openings of a match. The keys of a configuration file stand beside other settings of the match
+/// Settings of the openings of a match. The keys of a configuration file stand next to other settings of the match
 /// (this struct is flattened into its section), so each begins with the word `opening`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -69,7 +69,7 @@ impl<'a> BalanceEvaluator<'a> {
     ) -> Result<Vec<f64>, MatchError> {
         let share = questions.len().div_ceil(self.threads).max(1);
         let refused = AtomicBool::new(false);
-        // Where a thread is refused, those that have begun need not end their work.
+        // If a thread is refused, those already started need not finish their work.
         let halted = || refused.load(Ordering::Relaxed) || halt();
         let halted: &(dyn Fn() -> bool + Sync) = &halted;
         thread::scope(|scope| {
@@ -111,7 +111,7 @@ impl<'a> BalanceEvaluator<'a> {
     }
 }
 
-/// Searches as many positions at once as fill a batch of the network.
+/// Searches as many positions at the same time as fill a batch of the network.
 fn by_network<V: Variant>(
     player: &PlayerConfig,
     config: &SearchConfig,

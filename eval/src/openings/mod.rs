@@ -1,5 +1,5 @@
-//! Where the games of a match begin: random moves, random moves checked for balance, a book, or lines of self-play. And
-//! what openings are called.
+//! Where the games of a match begin: random moves, random moves checked for balance, a book, or lines of self-play; and
+//! the names of openings.
 
 mod balance;
 pub mod book;
@@ -33,7 +33,7 @@ pub struct Opening<V: Variant> {
 }
 
 impl<V: Variant> Opening<V> {
-    /// The opening that a game is.
+    /// The moves of a game as an opening.
     fn of(game: &Game<V>) -> Opening<V> {
         let start = game.start_position();
         Opening { position: (*start != Position::start()).then(|| start.clone()), moves: game.moves().to_vec() }
@@ -77,9 +77,9 @@ impl<V: Variant> Opening<V> {
 /// The openings of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Openings<V: Variant> {
-    /// At least one. Pair `n` has number `n`, beginning anew when they are used up.
+    /// At least one. Pair `n` has opening `n`; the list starts again when it is used up.
     pub list: Vec<Opening<V>>,
-    /// How they are made, for the header of the log; the same for a longer match with the same beginning.
+    /// How they are made, for the header of the log; equal for a longer match with the same beginning.
     pub named: String,
     /// Warnings about them, for before the first game.
     pub notes: Vec<String>,
@@ -91,7 +91,7 @@ impl<V: Variant> Openings<V> {
         &self.list[pair as usize % self.list.len()]
     }
 
-    /// How many different positions the openings lead to. Two players who never play by chance can play so many pairs
+    /// How many different positions the openings lead to. Two players that never play by chance can play so many pairs
     /// before they repeat themselves.
     pub fn distinct(&self) -> usize {
         self.list.iter().map(|opening| opening.end().key()).collect::<HashSet<Key>>().len()
@@ -113,7 +113,7 @@ pub fn prepare<V: Variant>(
     let MatchConfig { pairs, seed, .. } = *config;
     let OpeningsConfig { source, plies, order, balance, min_games, setups } = &config.openings;
     let plies = *plies;
-    // Where there is nothing to choose, the name is that of logs of before setups were drawn.
+    // Without a choice of setups, the name is that in logs from before setups were drawn.
     let drawn = match (V::SETUPS, setups.as_slice()) {
         ([], _) => String::new(),
         (_, []) => ", all setups".to_owned(),
@@ -166,7 +166,7 @@ fn listed<V: Variant>(
     Openings { list, named, notes }
 }
 
-/// A random order in which each next one is drawn from those left, with probabilities in proportion to their weights.
+/// A random order: each next item is drawn from the remaining ones, with probabilities in proportion to their weights.
 fn shuffled<T>(items: Vec<T>, weights: &[u64], seed: u64) -> Vec<T> {
     let mut rng = generator(seed, "order", (0, Side::First));
     // Sorting by the times to the first event of processes with these rates gives such an order.

@@ -10,9 +10,9 @@ use std::collections::HashSet;
 /// How often another random opening is tried before one is used again.
 const ATTEMPTS: u32 = 200;
 
-/// Random openings of `plies` moves for `pairs` pairs: the game goes on after each, nobody wins at once, and
-/// no two lead to the same position while there are enough. Each player's setup is drawn from `setups`, or from all
-/// there are if that is empty. A longer match begins with the openings of a shorter one.
+/// Random openings of `plies` moves for `pairs` pairs: after each, the game is not over and the side to move has no
+/// immediate win, and no two lead to the same position while there are enough. Each player's setup is drawn from `setups`,
+/// or from all there are if that is empty. A longer match begins with the openings of a shorter one.
 pub fn random<V: Variant>(rules: Rules<V>, setups: &[String], plies: u32, pairs: u32, seed: u64) -> Vec<Opening<V>> {
     let mut scratch = Scratch::default();
     let mut seen = HashSet::new();
@@ -35,14 +35,14 @@ pub fn random<V: Variant>(rules: Rules<V>, setups: &[String], plies: u32, pairs:
     openings
 }
 
-/// Lists of moves that are filled again and again.
+/// Move lists that are reused.
 #[derive(Default)]
 pub(super) struct Scratch {
     legal: MoveList,
     replies: MoveList,
 }
 
-/// A game of so many random moves, setups drawn as well; `None` if it ended on the way, or the side to move wins at once.
+/// A game of so many random moves, setups drawn as well; `None` if it ended on the way, or the side to move can win in one.
 pub(super) fn random_game<V: Variant>(
     rules: Rules<V>,
     setups: &[String],

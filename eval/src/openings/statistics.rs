@@ -27,7 +27,7 @@ pub fn lines<V: Variant>(
     lines_in(&folders, &folder.display().to_string(), rules, plies, min_games)
 }
 
-/// The same of the games in several folders. `name` is what they are called in messages.
+/// Like [`lines`], for the games in several folders. `name` is what they are called in messages.
 ///
 /// # Errors
 /// The folders hold no games of the variant or cannot be read, or no line has enough games.

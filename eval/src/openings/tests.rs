@@ -43,7 +43,7 @@ fn balanced_openings_are_within_the_limit_and_a_prefix() {
         assert!(long.named.ends_with(&evaluator.name()), "{}", long.named);
         let sure: Vec<_> = long.list.iter().map(|opening| (opening.game(rules), 99)).collect();
         let values = evaluator.values(&sure, &GO).unwrap();
-        // Judged with other random numbers, so a little beyond the limit is no fault.
+        // Judged with other random numbers, so a little beyond the limit is no error.
         assert!(values.iter().all(|q| q.abs() < 0.4), "{values:?}");
     }
 }
@@ -71,7 +71,7 @@ fn the_judge_knows_a_won_position() {
 
 #[test]
 fn too_few_balanced_openings_are_said() {
-    // 25 first moves, and a limit that few of them keep to.
+    // There are 25 first moves, of which few keep to this limit.
     let mut config = MatchConfig { pairs: 30, ..with(OpeningSource::Balanced) };
     config.openings.plies = 1;
     config.openings.balance = 0.01;
@@ -79,7 +79,7 @@ fn too_few_balanced_openings_are_said() {
     let found = prepare::<Wangqi>(Rules::default(), &config, &players, &GO).unwrap();
     assert!(found.notes[0].contains("of 30 openings are not balanced (|q| above 0.01"), "{:?}", found.notes);
     assert!(found.distinct() <= 25);
-    // A hash has no opinion of exactly 0 about any of few positions.
+    // A hash gives none of a few positions a value of exactly 0.
     config = MatchConfig { pairs: 1, ..config };
     let blank = |q: f32| {
         PlayerConfig::network("sure", "sure", &SearchConfig { visits: 4, ..SearchConfig::default() }, move || {
@@ -91,7 +91,7 @@ fn too_few_balanced_openings_are_said() {
     assert!(prepare::<Wangqi>(Rules::default(), &config, &[&blank(0.0)], &GO).is_ok());
 }
 
-/// Thinks the same of every position.
+/// Evaluates every position with this value.
 struct Sure(f32);
 
 impl Evaluator for Sure {

@@ -9,13 +9,13 @@ use std::marker::PhantomData;
 pub struct PlyChoices {
     /// Moves played before it.
     pub ply: u32,
-    /// Games that came so far.
+    /// Games that reached it.
     pub games: u64,
     /// Legal moves, arithmetic mean.
     pub moves: f64,
 }
 
-/// What is left of a kind of piece.
+/// How many pieces of a kind are left at the end of a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KindLeft {
     /// FEN code of the kind.
@@ -24,7 +24,7 @@ pub struct KindLeft {
     pub native: String,
     /// Such pieces on the board at the start of a game, of both sides, arithmetic mean.
     pub start: f64,
-    /// The same at the end.
+    /// Such pieces on the board at the end of a game, of both sides, arithmetic mean.
     pub end: f64,
 }
 

@@ -1,5 +1,5 @@
-//! How games of a variant go: their length, how many moves there are to choose from, how they end, what the pieces are worth
-//! and how many of them are left. Every game is played again on the rules.
+//! Statistics of the games of a variant: their length, how many moves there are to choose from, how they end, what the
+//! pieces are worth and how many of them are left. Every game is replayed by the rules.
 
 mod board;
 mod piece_values;
@@ -15,14 +15,14 @@ use rules::{GameResult, IllegalMove, Scoresheet, Variant};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How games went.
+/// Game statistics.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayedGames {
     /// Variant.
     pub variant: String,
     /// Games.
     pub games: u64,
-    /// Positions in which somebody moved.
+    /// Positions in which a move was played.
     pub positions: u64,
     /// Length of the games in plies.
     pub plies: Lengths,

@@ -57,7 +57,7 @@ impl Evaluator for PooledEvaluator {
         let Some(mut evaluator) = self.evaluator.take() else {
             return Err(EvaluationError::network("it has failed before"));
         };
-        // Left out if this fails or panics.
+        // Stays empty if this fails or panics.
         evaluator.evaluate(batch, out)?;
         self.evaluator = Some(evaluator);
         Ok(())

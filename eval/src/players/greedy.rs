@@ -40,8 +40,8 @@ pub fn piece_values<V: Variant>() -> Vec<f32> {
     moves.iter().zip(&pieces).map(|(&m, &p)| (m + 1) as f32 / (p + 1) as f32).collect()
 }
 
-/// Wins at once if it can. Otherwise it plays one of the moves after which its material exceeds the opponent's the most,
-/// without looking at the reply.
+/// Plays a winning move if there is one. Otherwise it plays one of the moves after which its material exceeds the opponent's
+/// the most, without looking at the reply.
 pub(super) struct Greedy {
     values: Arc<[f32]>,
     counts: Vec<f32>,

@@ -26,7 +26,7 @@ impl Node {
     }
 }
 
-/// Searches anew for each move.
+/// Starts a new search for each move.
 pub(crate) struct Mcts {
     playouts: u32,
     /// Mean reward of the move chosen last, 0 to 1.
@@ -46,7 +46,7 @@ impl Mcts {
         let mut legal = MoveList::new();
         game.legal_moves(&mut legal);
         self.choose(game, &legal, rng);
-        // The root is rewarded for whoever moved before it.
+        // The root's reward is that of the player that moved before it.
         1.0 - 2.0 * self.nodes[0].reward / f64::from(self.nodes[0].visits.max(1))
     }
 
@@ -81,7 +81,7 @@ impl Mcts {
         best
     }
 
-    /// One way down the tree, a random game from its end, and the way back. `game` comes back unchanged.
+    /// Descends the tree, plays a random game from the leaf, and backs up the result. `game` is unchanged on return.
     fn simulate<V: Variant>(&mut self, game: &mut Game<V>, rng: &mut ChaCha8Rng) {
         let root_ply = game.ply();
         let mut node = 0;

@@ -1,4 +1,4 @@
-//! Who plays: networks with a search, outside engines, and players without either to measure them by.
+//! Players: networks with a search, outside engines, and reference players without either.
 
 mod evaluator_pool;
 mod greedy;
@@ -19,12 +19,12 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Variant};
 
-/// A player that answers at once, without a network.
+/// A player that answers immediately, without a network.
 pub(crate) trait MovePolicy<V: Variant>: Send {
     /// One of `legal`, the legal moves of the present position, of which there is at least one.
     fn choose(&mut self, game: &Game<V>, legal: &[Move], rng: &mut ChaCha8Rng) -> Move;
 
-    /// The result that it expects of its last move, win − loss, −1 to 1; `None` if it expects nothing.
+    /// The result that it expects of its last move, win − loss, −1 to 1; `None` if it has no estimate.
     fn expected(&self) -> Option<f32> {
         None
     }

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How a player plays one game.
 pub(crate) enum GamePlayer<V: Variant> {
-    /// It answers at once.
+    /// It answers immediately.
     MovePolicy(Box<dyn MovePolicy<V>>),
     /// It searches with a network.
     Search {
@@ -84,8 +84,8 @@ impl PlayerFactory {
     }
 }
 
-/// A player for one game at a time, with its own network or process, for play against people. Matches play many games
-/// at once instead.
+/// A player for one game at a time, with its own network or process, for play against people. A match plays many games
+/// at the same time instead.
 pub struct Player<V: Variant> {
     player: GamePlayer<V>,
     limit: Limit,

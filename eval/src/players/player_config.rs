@@ -99,7 +99,7 @@ impl PlayerConfig {
         }
     }
 
-    /// The same network, with a record of how it is evaluated: a log goes on only with evaluations of the same kind.
+    /// This player with a record of how its network is evaluated: a log is resumed only with evaluations of the same kind.
     pub fn evaluated(mut self, how: Value) -> PlayerConfig {
         if let PlayerKind::Network { evaluation, .. } = &mut self.kind {
             *evaluation = Some(how);
@@ -107,17 +107,17 @@ impl PlayerConfig {
         self
     }
 
-    /// The same with a limit of its own.
+    /// This player with a limit of its own.
     pub fn with_limit(self, limit: Limit) -> PlayerConfig {
         PlayerConfig { limit, ..self }
     }
 
-    /// Who it is in matches whose limit is `common`.
+    /// Its identity in matches whose limit is `common`.
     pub fn id(&self, common: Limit) -> PlayerId {
         PlayerId::of(&self.record(common))
     }
 
-    /// The same players, each with a short name that no other has.
+    /// These players, each with a short name that no other has.
     pub fn told_apart(players: Vec<PlayerConfig>, common: Limit) -> Vec<PlayerConfig> {
         let records: Vec<PlayerRecord> = players.iter().map(|player| player.record(common)).collect();
         let names = Roster::of(&records).names();

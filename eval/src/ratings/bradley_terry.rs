@@ -1,5 +1,5 @@
-//! Ratings of many players from all their games at once: maximum likelihood, with the advantage of moving first and the
-//! share of draws estimated along.
+//! Ratings of many players from all their games together, by maximum likelihood. The advantage of moving first and the
+//! share of draws are estimated too.
 
 use super::counts::Wdl;
 use super::davidson;
@@ -76,7 +76,7 @@ pub struct RatingTable {
     /// How many games these are.
     #[serde(default)]
     pub games: u64,
-    /// Groups of players whom no chain of games connects with the anchor. They cannot be compared with the others.
+    /// Groups of players that no chain of games connects with the anchor. They cannot be compared with the others.
     pub unrated: Vec<Vec<String>>,
     /// Covariance of the rows' ratings in Elo², row-major in the order of `rows`.
     #[serde(skip)]
@@ -153,7 +153,7 @@ pub enum RatingError {
     /// There is no finished game.
     #[error("no finished games to rate players by")]
     NoGames,
-    /// The anchor has played nobody.
+    /// The anchor has played no game.
     #[error("the anchor {0:?} is not among the players")]
     UnknownAnchor(String),
     /// The likelihood could not be maximised; this is a defect of this program.
@@ -190,7 +190,7 @@ pub fn rate(encounters: &[Encounter], anchor: Option<&str>) -> Result<RatingTabl
         played().flat_map(|e| [(e.first.as_str(), 0), (e.second.as_str(), 0)]).collect();
     let names: Vec<&str> = numbers.into_keys().collect();
     let number = |name: &str| names.binary_search(&name).ok();
-    // However the games were reported, two players have at most two pairings, one for each who moved first.
+    // However the games were reported, two players have at most two pairings, one for each that moved first.
     let mut merged: BTreeMap<(usize, usize), Wdl> = BTreeMap::new();
     for e in played() {
         if let (Some(first), Some(second)) = (number(&e.first), number(&e.second)) {
@@ -209,7 +209,7 @@ pub fn rate(encounters: &[Encounter], anchor: Option<&str>) -> Result<RatingTabl
             let anchor = number(name).ok_or_else(|| RatingError::UnknownAnchor(name.to_owned()))?;
             groups.iter().position(|group| group.contains(&anchor))
         }
-        // The largest group, of equal ones the first.
+        // The largest group; of equal ones, the first.
         None => (0..groups.len()).max_by_key(|&i| (groups[i].len(), std::cmp::Reverse(i))),
     }
     .unwrap_or_default();
@@ -225,7 +225,7 @@ pub fn rate(encounters: &[Encounter], anchor: Option<&str>) -> Result<RatingTabl
     let played = of_group(&order);
     let fit = Fit::new(order.len(), &played)?;
     let mut table = table(&order.iter().map(|&player| names[player]).collect::<Vec<_>>(), &played, &fit);
-    // What moving first is worth, and how much is drawn, is the same in all groups, so all their games tell.
+    // What moving first is worth, and how much is drawn, is the same in all groups, so the games of all groups count.
     let (mut advantages, mut draws) = (vec![fit.advantage()], vec![fit.ln_nu()]);
     for (_, group) in groups.iter().enumerate().filter(|&(i, _)| i != rated) {
         let fit = Fit::new(group.len(), &of_group(group))?;

@@ -1,4 +1,4 @@
-//! Who can be compared with whom: players are nodes, played games are edges.
+//! Which players can be compared: players are nodes, played games are edges.
 
 /// Groups of players connected by games, each in ascending order, by its first player.
 pub(super) fn components(players: usize, met: &[(usize, usize)]) -> Vec<Vec<usize>> {

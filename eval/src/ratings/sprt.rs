@@ -193,8 +193,8 @@ fn with_signal(observed: &[Cell], signal: f64) -> Vec<f64> {
 }
 
 /// A distribution whose mean is at least so many standard deviations beyond ½. The standard deviation is a concave function
-/// of the distribution, so a linearisation around such a one can be met, and what meets it is such a one again. Around the
-/// uniform distribution it cannot be met for 235 nElo and more.
+/// of the distribution, so the constraint linearised around such a distribution can be met, and every solution is again
+/// such a distribution. Linearised around the uniform distribution it cannot be met for 235 nElo and more.
 fn far_enough(observed: &[Cell], signal: f64) -> Vec<f64> {
     let uniform = 1.0 / observed.len() as f64;
     let end = if signal < 0.0 { 0 } else { observed.len() - 1 };

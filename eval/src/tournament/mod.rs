@@ -1,6 +1,6 @@
 //! Tournaments: encounters of several players, each a match with a log of its own in one folder.
 //!
-//! The logs are the only truth. A tournament that is stopped goes on with the games they lack, and its standings are
+//! The logs are the only truth. A stopped tournament resumes with the games they lack, and its standings are
 //! computed from them ([`ladder`](crate::ladder())). All encounters begin with the same openings.
 
 mod report;
@@ -52,9 +52,9 @@ pub struct Tournament<'a> {
     pub variant: VariantId,
     /// The settings of each encounter. Its sequential test, if there is one, ends each by itself.
     pub config: &'a MatchConfig,
-    /// The players, all different, with names of their own.
+    /// The players, all different, with different names.
     pub players: &'a [PlayerConfig],
-    /// Who meets whom.
+    /// Which players meet.
     pub schedule: Schedule,
     /// The folder of the logs. Other logs of the same variant in it count in the standings too.
     pub folder: &'a Path,
@@ -63,8 +63,8 @@ pub struct Tournament<'a> {
 }
 
 impl Tournament<'_> {
-    /// Plays the games that the logs lack, in passes in which all encounters go on together, and reports on all. After
-    /// `stop` is set it ends soon, and the same call goes on.
+    /// Plays the games that the logs lack, in passes in which all encounters progress together, and reports on all. After
+    /// `stop` is set it ends soon, and the same call resumes.
     ///
     /// # Errors
     /// The settings are not possible, the folder cannot be made, or an error of [`Match::play`]. Finished games are in the
@@ -143,7 +143,7 @@ impl Tournament<'_> {
         encounters.into_iter().map(|(a, b)| ([a, b], path((a, b)))).collect()
     }
 
-    /// The player at 0 Elo: one of these players, whoever else in the folder has its name.
+    /// The player at 0 Elo: one of these players, even if another one in the folder has its name.
     fn anchor(&self) -> Result<Option<PlayerId>, MatchError> {
         let records: Vec<PlayerRecord> = self.players.iter().map(|player| player.record(self.config.limit)).collect();
         let find = |text: &str| {

@@ -1,4 +1,4 @@
-//! Who meets whom.
+//! Which players meet.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,5 +1,5 @@
-//! What a move costs beside the engine's thinking: a test program of its own, because cargo runs programs one after the
-//! other, and beside other tests a median would be that of waiting for a core.
+//! The overhead of a move in addition to the engine's thinking. This is a test program of its own, because cargo runs
+//! test programs one after the other; next to other tests, a median would measure the wait for a core.
 
 use engine::{EngineConfig, EngineProfile, Limit};
 use eval::{Player, PlayerConfig};
@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, MoveList, Rules, VariantId, Xiangqi};
 use std::time::{Duration, Instant};
 
-/// Overhead allowed for a move of an engine that answers at once: the way there and back, the position and the rules.
+/// Overhead allowed for a move of an engine that answers immediately: communication, the position and the rules.
 const ALLOWED: Duration = Duration::from_micros(200);
 const MOVES: usize = 2_000;
 /// Moves of a round. Other work on the machine only adds to a round, so the quietest one tells what a move costs.
@@ -16,7 +16,7 @@ const ROUND: usize = 100;
 
 #[test]
 fn a_move_of_an_engine_that_answers_at_once() {
-    // `cargo test` builds the scripted engine (`examples/scripted_engine.rs`) beside the tests.
+    // `cargo test` builds the scripted engine (`examples/scripted_engine.rs`) next to the tests.
     let engine = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("examples/scripted_engine");
     let config =
         EngineConfig { command: engine.display().to_string(), limit: Limit::Nodes(1), ..EngineConfig::default() };

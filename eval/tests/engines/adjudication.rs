@@ -1,4 +1,4 @@
-//! What engines say of their moves ends games.
+//! Scores that engines report end games.
 
 use super::{config, entries, play, prepare};
 use engine::EngineConfig;
@@ -7,7 +7,7 @@ use rules::{Side, Termination, VariantId};
 
 const XIANGQI: VariantId = VariantId::Xiangqi;
 
-/// The scripted engine, which says this of every move.
+/// The scripted engine, which reports this score with every move.
 fn saying(name: &str, protocol: &str, score: &str) -> PlayerConfig {
     let engine = config(&["--only", protocol, "--score", score]);
     prepare(&EngineConfig { name: name.into(), ..engine }, XIANGQI)
@@ -36,7 +36,7 @@ fn wins_by_score_go_to_the_winner_from_either_side() {
         let report = play(XIANGQI, &config, [&winner, &loser], &path);
         let games = entries(&path);
         let by_score = games.iter().filter(|game| game.termination == Termination::Adjudicated).count();
-        // Where nothing is forced and nobody is mated, which neither is likely this early.
+        // Unless a move is forced or a side is mated; neither is likely this early.
         assert_eq!(by_score, if ended { 4 } else { 0 }, "{number}: {report}");
         if !ended {
             continue;
@@ -65,7 +65,7 @@ fn the_last_exact_score_is_recorded() {
     for game in entries(&path) {
         for (ply, score) in game.scores.iter().enumerate().skip(6) {
             let named_first = (ply % 2 == 0) == (game.side_of_first_named == Side::First);
-            // A move that is the only one is not asked for.
+            // The engine is not asked for a move that is the only legal one.
             let said = if named_first { -12 } else { 77 };
             assert!(score.is_none_or(|score| score.centipawns() == said), "{game:?}");
         }

@@ -82,7 +82,7 @@ fn each_game_lost_by_an_error_is_told_when_it_happens_and_in_the_report() {
     let json = serde_json::to_value(&report).unwrap();
     assert_eq!((&json["failed"][0]["player"], &json["failed"][0]["plies"]), (&"scripted".into(), &10.into()));
 
-    // One that always fails loses all, and the report says that this is no strength.
+    // An engine that always fails loses every game, and the report says that this is no measure of strength.
     let engine = prepare(&config_of_always("illegal"), XIANGQI);
     let report = play(XIANGQI, &small(2), [&random, &engine], &folder.path().join("all.jsonl"));
     assert!(report.every_game_failed() && report.results.wins == 4, "{report}");
@@ -111,7 +111,7 @@ fn resigning_is_no_fault() {
     let log = folder.path().join("match.jsonl");
     play(XIANGQI, &small(1), [&PlayerConfig::random(), &engine], &log);
     let games = entries(&log);
-    // The second process is the first one still: it has made its second move.
+    // The second game has the same process, which has already made its second move.
     assert_eq!(games[0].termination, Termination::Resign);
     assert_eq!((games[0].result_of_first_named(), games[0].reason.as_str()), (1, ""));
     assert_eq!(games[1].termination, Termination::MaxPlies);
@@ -206,7 +206,7 @@ fn what_the_system_refuses_is_played_again_and_not_scored() {
     let engine = prepare(&engine, XIANGQI);
     std::fs::remove_file(&mark).unwrap();
 
-    // The program removes itself in the first game; after a while somebody puts it back.
+    // The program removes itself in the first game; after a while it is put back.
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while program.exists() {
@@ -221,7 +221,7 @@ fn what_the_system_refuses_is_played_again_and_not_scored() {
     assert_eq!(games.iter().filter(|game| game.termination == Termination::Error).count(), 1, "the crash itself");
     assert_eq!(games.len(), 6);
 
-    // Where nobody does, the match ends, keeps what it has, and says what to do.
+    // If the program is not put back, the match ends, keeps its finished games, and says what to do.
     std::fs::remove_file(&mark).unwrap();
     let log = folder.path().join("broken.jsonl");
     let random = PlayerConfig::random();

@@ -1,4 +1,4 @@
-//! Outside engines in matches: what they do wrong loses a game and nothing else.
+//! Outside engines in matches: an engine's error loses a game and nothing else.
 
 mod adjudication;
 mod faults;
@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// The scripted engine (`examples/scripted_engine.rs`), which `cargo test` builds beside the tests.
+/// The scripted engine (`examples/scripted_engine.rs`), which `cargo test` builds next to the tests.
 fn scripted() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let folder = test.ancestors().nth(2).unwrap();
@@ -49,7 +49,7 @@ fn entries(log: &Path) -> Vec<GameEntry> {
     log::read(log).unwrap().games.into_values().collect()
 }
 
-/// What `scripts/oracles` has installed under a name that begins so.
+/// What `scripts/oracles` has installed under a name that begins with `prefix`.
 fn installed(prefix: &str) -> Option<PathBuf> {
     let cache = match std::env::var_os("XDG_CACHE_HOME") {
         Some(cache) if !cache.is_empty() => PathBuf::from(cache),
@@ -59,7 +59,7 @@ fn installed(prefix: &str) -> Option<PathBuf> {
     folder.flatten().find(|entry| entry.file_name().to_string_lossy().starts_with(prefix)).map(|entry| entry.path())
 }
 
-/// Says that nothing is tested for want of a program; a failure with `KIRIN_ORACLES=required`.
+/// Reports that a test is skipped because a program is missing; a failure with `KIRIN_ORACLES=required`.
 fn missing<T>(what: &str) -> Option<T> {
     let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
     assert!(!required, "KIRIN_ORACLES=required, but {what} is missing");

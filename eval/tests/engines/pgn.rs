@@ -1,4 +1,4 @@
-//! Games in PGN are what another program reads in them: pyffish replays them.
+//! Another program reads the exported PGN correctly: pyffish replays the games.
 //!
 //! Without pyffish the test says so and passes; with `KIRIN_ORACLES=required` that is a failure. The Python is
 //! `KIRIN_PYTHON`, or `python3` with what `scripts/oracles` installed.
@@ -25,7 +25,7 @@ fn python() -> Option<Command> {
     missing("pyffish (scripts/oracles, or a Python that has it in KIRIN_PYTHON)")
 }
 
-/// What pyffish makes of the games: a line each.
+/// The games as pyffish replays them: a line each.
 fn replay(mut python: Command, games: &str, definitions: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let ini = folder.path().join("variants.ini");
@@ -42,7 +42,7 @@ fn replay(mut python: Command, games: &str, definitions: &str) -> Vec<String> {
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// What we make of the same games.
+/// A game as we replay it.
 fn ours<V: Variant>(game: &GameEntry) -> String {
     let start = game.start_fen.as_deref().map_or_else(Position::start, |fen| Position::from_fen(fen).unwrap());
     let game = Game::<V>::from_moves_text(Rules::default(), start, &game.moves).unwrap();

@@ -1,4 +1,4 @@
-//! Who is let in, and what is said to who is not.
+//! Which engines are accepted, and what is reported about the others.
 
 use super::{config, entries, play, prepare};
 use engine::protocol::Protocol;
@@ -78,7 +78,7 @@ fn what_is_wrong_before_game_one_says_what_to_do() {
 #[test]
 fn the_protocol_is_found_out() {
     let folder = tempfile::tempdir().unwrap();
-    // Who knows one word only answers no other; each writes moves and positions in its own way.
+    // An engine that knows one protocol does not answer another; each writes moves and positions in its own way.
     for (word, variant) in [("ucci", VariantId::Xiangqi), ("usi", VariantId::Shogi), ("uci", VariantId::Wangqi)] {
         let mut engine = config(&["--only", word, "--variant", variant.id()]);
         engine.handshake_ms = 1_000;

@@ -8,7 +8,7 @@ use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 
 const WANGQI: VariantId = VariantId::Wangqi;
 
-/// Says the same of every position: win, draw, loss of the mover.
+/// Evaluates every position with the same win, draw and loss of the mover.
 struct Sure([f32; 3]);
 
 impl Evaluator for Sure {
@@ -24,7 +24,7 @@ impl Evaluator for Sure {
     }
 }
 
-/// A network that looks at nothing but the position before it, of which it says this.
+/// A network that looks only at the position before it and gives it these chances.
 fn sure(name: &str, wdl: [f32; 3]) -> PlayerConfig {
     let search = SearchConfig { visits: 1, ..SearchConfig::default() };
     PlayerConfig::network(name, name, &search, move || Ok(Box::new(Sure(wdl)) as Box<dyn Evaluator>))

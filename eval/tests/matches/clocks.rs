@@ -67,7 +67,7 @@ fn own(game: &GameEntry) -> impl Iterator<Item = u32> + '_ {
 }
 
 const LEAF: Duration = Duration::from_micros(500);
-/// What a busy machine may take on top.
+/// Milliseconds that a busy machine may add.
 const MARGIN: u32 = 400;
 
 #[test]
@@ -106,7 +106,7 @@ fn a_clock_is_shared_out_over_the_game() {
     for times in &games {
         let spent: u32 = times.iter().sum();
         assert!(spent < 600 + MARGIN, "{spent} ms: {times:?}");
-        // One that is over soon by mate has not used it.
+        // A game that ends early by mate has not used its time.
         assert!(times.len() < 8 || spent > 100, "it uses what it has: {times:?}");
     }
     assert!(games.iter().any(|times| times.len() >= 8), "{games:?}");

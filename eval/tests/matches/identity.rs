@@ -100,7 +100,7 @@ fn a_match_resumes_by_another_path_and_in_other_batches() {
     assert_eq!((report.results.games(), report.players[0].as_str()), (4, "wangqi-smoke 15"));
     let header = log::read(&log).unwrap().header.unwrap();
     assert_eq!(header.players[0].name, PATH, "the log is as it was begun");
-    // But not with another player.
+    // The match is not continued with another player.
     let error = Match {
         variant: VariantId::Wangqi,
         config: &config(2),

@@ -22,7 +22,7 @@ fn play(variant: VariantId, config: &MatchConfig, a: &PlayerConfig, b: &PlayerCo
     Match { variant, config, players: [a, b], log }.play(&AtomicBool::new(false), |_| {}).unwrap()
 }
 
-/// A network with opinions of its own, drawn from `seed`.
+/// A network whose evaluations are drawn from `seed`.
 fn network(name: &str, seed: u64, visits: u32) -> PlayerConfig {
     let search = SearchConfig { visits, ..SearchConfig::default() };
     PlayerConfig::network(name, format!("hash {seed}"), &search, move || {
@@ -30,13 +30,13 @@ fn network(name: &str, seed: u64, visits: u32) -> PlayerConfig {
     })
 }
 
-/// A network that knows nothing: its search is one of exact proofs alone.
+/// A network that knows nothing: its search finds exact proofs only.
 fn blank(name: &str, visits: u32) -> PlayerConfig {
     let search = SearchConfig { visits, ..SearchConfig::default() };
     PlayerConfig::network(name, "uniform", &search, || Ok(Box::new(UniformEvaluator::new(8)) as Box<dyn Evaluator>))
 }
 
-/// The same report, whenever and wherever it was played.
+/// A report without what depends on time: equal whenever and wherever the match was played.
 fn timeless(report: &MatchReport) -> MatchReport {
     MatchReport { seconds: 0.0, games_per_second: None, ..report.clone() }
 }

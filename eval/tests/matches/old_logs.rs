@@ -87,7 +87,7 @@ fn a_file_that_is_no_log_is_refused_and_left_alone() {
         assert!(matches!(error, MatchError::Log(DataError::NotALog { .. } | DataError::Line { .. })), "{error}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
-    // Nor is the log of a match replaced whose first line is gone.
+    // The log of a match whose first line is lost is not replaced either.
     let config = MatchConfig { pairs: 1, max_plies: 20, ..MatchConfig::default() };
     let path = folder.path().join("match.jsonl");
     play(VariantId::Wangqi, &config, &PlayerConfig::random(), &PlayerConfig::greedy(), &path);

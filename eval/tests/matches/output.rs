@@ -5,7 +5,7 @@ use eval::ratings::Wdl;
 use eval::{MatchConfig, OpeningsConfig, PlayerConfig, export, log, standings};
 use rules::VariantId;
 
-/// Three players in two matches, one with an awkward name, and two that nobody can compare with them.
+/// Three players in two matches, one with an awkward name, and two that no games connect with them.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let config = MatchConfig { pairs: 6, openings: OpeningsConfig::random(2), max_plies: 60, ..MatchConfig::default() };

@@ -41,7 +41,7 @@ fn stronger_players_win() {
             let log = folder.path().join(format!("{variant} {}.jsonl", player.name));
             let report = play(variant, &config, &player, &random, &log);
             println!("{report}");
-            // Where most games end before anybody is mated (two passes and the points, in Janggi), a search that knows
+            // Where most games end before a side is mated (two passes and the points, in Janggi), a search that knows
             // proofs and nothing else has no way to be better.
             let mated: u64 = ["checkmate", "stalemate", "king_capture"]
                 .iter()

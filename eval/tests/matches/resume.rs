@@ -1,4 +1,4 @@
-//! The log is the only truth: a match goes on after any interruption and comes out the same.
+//! The log is the only truth: a match resumes after any interruption and ends with the same games.
 
 use super::{games, network, play, timeless};
 use data::DataError;
@@ -111,7 +111,7 @@ fn one_writer_at_a_time() {
     assert_eq!(MatchLog::open(&path, header).unwrap().session(), 2);
 }
 
-/// What a machine would choose now must not mix with what it chose before.
+/// The evaluation that a machine would choose now must not mix with the one it chose before.
 #[test]
 fn a_match_goes_on_only_with_networks_evaluated_as_before() {
     let folder = tempfile::tempdir().unwrap();
@@ -131,7 +131,7 @@ fn a_match_goes_on_only_with_networks_evaluated_as_before() {
     assert!(differences[0].contains("evaluation") && differences[0].contains("bf16"), "{differences:?}");
     assert_eq!(again(&evaluated("fp32")).unwrap().results.games(), 4);
 
-    // The log of an earlier version does not say it.
+    // The log of an earlier version does not record it.
     let old = folder.path().join("old.jsonl");
     play(VariantId::Wangqi, &config, &net, &random, &old);
     assert_eq!(play(VariantId::Wangqi, &longer, &evaluated("bf16"), &random, &old).results.games(), 4);

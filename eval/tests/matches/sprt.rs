@@ -30,7 +30,7 @@ fn essence(report: &MatchReport) -> MatchReport {
     MatchReport { uncounted_games: 0, ..timeless(report) }
 }
 
-/// What a log says, looked at after every fifth pair and slowly: how many pairs count, and their results.
+/// The result of a log, computed slowly with a look after every fifth pair: how many pairs count, and their results.
 fn by_hand(log: &Path, sprt: &Sprt) -> (u64, Pentanomial, Decision) {
     let games = log::read(log).unwrap().games;
     let mut pairs = Pentanomial::default();
@@ -63,7 +63,7 @@ fn the_decision_does_not_depend_on_threads() {
             assert_eq!(report.terminations.values().sum::<u64>(), 2 * pairs);
             let logged = games(&log).len() as u64;
             assert_eq!(logged, 2 * pairs + report.uncounted_games);
-            // What had only begun is dropped. With more threads it may be many, if the machine lets one wait.
+            // Unfinished games are dropped. With more threads it may be many, if the machine lets one wait.
             assert!(threads > 1 || report.uncounted_games <= 10, "{report}");
             reports.push(essence(&report));
         }
@@ -104,7 +104,7 @@ fn nor_on_interruptions() {
 fn games_in_the_log_beyond_the_decision_count_nowhere() {
     let folder = tempfile::tempdir().unwrap();
     let [a, b] = players();
-    // A match without a test, of which a test then takes its part.
+    // A match without a test, of which a test then uses its part.
     let path = folder.path().join("match.jsonl");
     let free = MatchConfig { sprt: None, pairs: 60, ..config(0.0, 60.0, 2) };
     play(WANGQI, &free, &a, &b, &path);
@@ -124,7 +124,7 @@ fn games_in_the_log_beyond_the_decision_count_nowhere() {
         serde_json::from_str(&serde_json::to_string(&tested).unwrap()).unwrap();
     assert_eq!((&json["sprt"]["decision"], &json["sprt"]["pairs"]), (&"h1".into(), &sprt.pairs.into()));
 
-    // The log alone tells the rest the same.
+    // The rest can be read from the log alone.
     let recorded = log::read(&path).unwrap();
     assert_eq!(recorded.test, free_test());
     assert_eq!(recorded.games.len(), 120);

@@ -1,8 +1,8 @@
 //! CSA, version 2 of the format of the Computer Shogi Association.
 //!
-//! Read are names (`N+`, `N-`), `$EVENT`, `$SITE`, `$OPENING`, `$START_TIME`, the start position in all three ways (`PI`, `P1` to `P9`,
-//! `P+` and `P-`), the side to move, moves, and the special moves that begin with `%`. Comments (`'`), times (`T`) and other
-//! keys are skipped. A `/` alone on a line separates games.
+//! The reader takes names (`N+`, `N-`), `$EVENT`, `$SITE`, `$OPENING`, `$START_TIME`, the start position in all three ways
+//! (`PI`, `P1` to `P9`, `P+` and `P-`), the side to move, moves, and the special moves that begin with `%`. Comments (`'`),
+//! times (`T`) and other keys are skipped. A `/` alone on a line separates games.
 
 mod write;
 
@@ -34,7 +34,7 @@ const PIECES: [(&str, &str); 14] = [
     ("RY", "+R"),
 ];
 
-/// The special moves, who wins by them, and why.
+/// The special moves, with the winner and the reason.
 const SPECIAL: &[(&str, Verdict, Option<Termination>)] = &[
     ("%TORYO", Verdict::MoverLoses, Some(Termination::Resign)),
     ("%TSUMI", Verdict::MoverLoses, Some(Termination::Checkmate)),
@@ -163,11 +163,11 @@ fn statement(draft: &mut Draft, line: usize, text: &str) {
                     game.end_by_word(word, verdict, termination);
                     game.ends_illegally = word.contains("ILLEGAL");
                 }
-                // Servers have words of their own. The rules may say who won.
+                // Servers have special moves of their own. The rules may tell the winner.
                 None => game.end_by_word(&shown(text), Verdict::Unknown, None),
             }
         }
-        // What stands behind the end of a game is somebody's remark.
+        // Lines after the end of a game are remarks.
         _ if draft.is_over => {}
         _ => game.broken(line, text, "a line of CSA"),
     }

@@ -53,8 +53,8 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
     Ok(())
 }
 
-/// The special move for an end, with this side to move. Where CSA has none for the reason, who won is still told: the loser
-/// resigns if it is to move. If it is not, CSA knows only a foul of its own.
+/// The special move for an end, with this side to move. If CSA has none for the reason, the winner is still recorded: the
+/// loser resigns if it is to move. If it is not, CSA has only a foul of the loser.
 fn special(outcome: &Outcome, mover: Side) -> &'static str {
     let verdicts = match outcome.winner() {
         None => [Verdict::Result(outcome.result); 2],

@@ -4,7 +4,7 @@ use rules::{GameResult, Outcome, Side, Termination};
 
 use crate::written::{Verdict, Written, win};
 
-/// The words that stand in the place of a move, who wins by them, and why.
+/// The words that stand in the place of a move, with the winner and the reason.
 const WORDS: &[(&str, Verdict, Option<Termination>)] = &[
     ("投了", Verdict::MoverLoses, Some(Termination::Resign)),
     ("詰み", Verdict::MoverLoses, Some(Termination::Checkmate)),
@@ -51,9 +51,9 @@ pub(super) fn remark(comment: &str, game: &mut Written) {
     }
 }
 
-/// The word for an end, seen by the player to move; none where every word would say something wrong. Who broke a rule of
-/// repetition has lost by 反則. A loss for which there is no word is 投了 if the loser is to move: most programs know no other
-/// way to say who won.
+/// The word for an end, from the view of the player to move; none where every word would be wrong. A player that broke
+/// a rule of repetition has lost by 反則. A loss for which there is no word is 投了 if the loser is to move: most programs
+/// have no other way to record the winner.
 pub(super) fn word_for(verdict: Verdict, termination: Termination) -> Option<&'static str> {
     let found = WORDS.iter().find(|entry| (entry.1, entry.2) == (verdict, Some(termination)));
     let otherwise = match (verdict, termination) {
@@ -66,7 +66,7 @@ pub(super) fn word_for(verdict: Verdict, termination: Termination) -> Option<&'s
     found.map(|(word, ..)| *word).or(otherwise)
 }
 
-/// The line behind the moves that says who won: `まで123手で先手の勝ち`.
+/// The line behind the moves that names the winner: `まで123手で先手の勝ち`.
 pub(super) fn until_text(plies: usize, outcome: Option<Outcome>, word: Option<&str>) -> String {
     let name = |side: Side| if side == Side::First { "先手" } else { "後手" };
     let end = match outcome.map(|outcome| (outcome.winner(), word)) {
@@ -113,7 +113,7 @@ pub(super) fn until(text: &str) -> Option<Until> {
 }
 
 impl Until {
-    /// Takes over what it says, unless the game has said it before. Who won is said here more clearly than by a word.
+    /// Takes over the result, the winner and the reason. The line names the winner more clearly than a word does.
     pub fn apply(self, game: &mut Written) {
         game.tags.result.get_or_insert(self.text);
         if self.verdict != Verdict::Unknown {

@@ -11,9 +11,9 @@ pub(crate) struct Header {
     diagram: Option<Diagram>,
     /// Ranks of the diagram that have been read.
     ranks: usize,
-    /// Whether the player who gives the handicap is named: that one moves first.
+    /// Whether the player who gives the handicap is named: that player moves first.
     second_moves: Option<bool>,
-    /// The line of a handicap that is not known, and what is said of it where no diagram shows the board.
+    /// The line of an unknown handicap, and the message about it if no diagram shows the board.
     unknown_handicap: Option<(usize, String)>,
 }
 
@@ -111,7 +111,7 @@ impl Header {
             "開始日時" | "対局日" => self.game.tags.date = said,
             "手番" => self.second_moves = Some(value.contains("後手") || value.contains("上手")),
             "手合割" => self.handicap(line, value.trim()),
-            _ => {} // anybody may add keys
+            _ => {} // programs add keys of their own
         }
     }
 

@@ -1,9 +1,9 @@
 //! KIF, the format of most Japanese programs.
 //!
-//! Read are the header (`先手`, `後手`, `上手`, `下手`, `棋戦`, `場所`, `戦型`, `開始日時`, `手合割`), diagrams, the moves with 同, the
-//! words that end a game, and the line that begins with まで. Comments (`*`, `#`), bookmarks (`&`), times and variations
-//! (`変化`) are skipped, with the ends that they have; but a comment of 81Dojo's tells of an end (`*反則手にて終局`). An unknown
-//! word in place of the last move ends the game, and who won is not known by it. Several games may follow each other in a file.
+//! The reader takes the header (`先手`, `後手`, `上手`, `下手`, `棋戦`, `場所`, `戦型`, `開始日時`, `手合割`), diagrams, the
+//! moves with 同, the words that end a game, and the line that begins with まで. Comments (`*`, `#`), bookmarks (`&`), times
+//! and variations (`変化`) are skipped, with their ends; but a comment of 81Dojo's tells of an end (`*反則手にて終局`). An
+//! unknown word in place of the last move ends the game without naming the winner. A file may hold several games.
 
 mod ends;
 mod header;
@@ -60,7 +60,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
     read_with(text, |text| Some(vec![movement(text)?]))
 }
 
-/// The games of a text, whose `moves` are those of a line, each with what stands behind it. KIF and KI2 differ in nothing else.
+/// The games of a text. `moves` gives the moves of a line, each with what stands behind it: KIF and KI2 differ only in that.
 pub(crate) fn read_with(text: &str, moves: fn(&str) -> Option<Vec<&str>>) -> Vec<Written> {
     let mut games = Games::default();
     let mut sheet = Sheet::at(1);
@@ -77,7 +77,7 @@ pub(crate) fn read_with(text: &str, moves: fn(&str) -> Option<Vec<&str>>) -> Vec
             sheet.until(until);
         } else if !text.is_empty() && !text.starts_with("手数") {
             if sheet.is_begun() && !Header::has(raw, text) {
-                // What stands behind the end of a game is somebody's remark.
+                // Text after the end of a game is a remark.
                 if !sheet.is_over && !sheet.in_variation {
                     sheet.header.game.broken(line, raw, "a move");
                 }

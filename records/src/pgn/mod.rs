@@ -1,8 +1,8 @@
 //! PGN: games of all variants, with tags, comments and variations.
 //!
-//! Read are the main line and the tags `Event`, `Site`, `Date`, `Round`, `White` or `Red`, `Black`, `Variant`, `RuleSet`,
-//! `FEN`, `Opening`, `OpeningPlies` (of Kirin), `Result` and `Termination`. Comments, evaluations (NAGs) and variations are skipped. White is the player who moves
-//! first in the variant's own start position.
+//! The reader takes the main line and the tags `Event`, `Site`, `Date`, `Round`, `White` or `Red`, `Black`, `Variant`,
+//! `RuleSet`, `FEN`, `Opening`, `OpeningPlies` (of Kirin), `Result` and `Termination`. Comments, evaluations (NAGs) and
+//! variations are skipped. White is the player who moves first in the variant's own start position.
 
 pub(crate) mod movetext;
 mod write;
@@ -33,7 +33,7 @@ pub(crate) fn recognises(text: &str) -> bool {
     line.is_some_and(|line| tag(line).is_some())
 }
 
-/// A tag after movetext begins a game, whatever the movetext has left open: so one broken game costs no other.
+/// A tag after movetext begins a game, whatever the movetext has left open: so a broken game does not affect others.
 pub(crate) fn read(text: &str) -> Vec<Written> {
     let mut games = Games::default();
     let mut game: Option<Written> = None;
@@ -107,7 +107,7 @@ pub(crate) fn position(text: &str) -> String {
 }
 
 /// Adds the games of a movetext: one, or several where no tags stand between them. Behind a result only the number of a move
-/// begins another game; everything else there is somebody's remark.
+/// begins another game; everything else there is a remark.
 fn finish(game: Option<Written>, movetext: &str, line: usize, games: &mut Games) {
     let mut game = match game {
         Some(game) => game,
@@ -132,7 +132,7 @@ fn finish(game: Option<Written>, movetext: &str, line: usize, games: &mut Games)
             Token::Result(text) => {
                 is_over = true;
                 game.tags.result.get_or_insert_with(|| text.to_owned());
-                // The tag counts for more, but where it says nothing.
+                // The tag takes precedence if it names a result.
                 if game.verdict == Verdict::Unknown {
                     game.verdict = moves::verdict(&plain(text));
                 }

@@ -33,7 +33,7 @@ pub struct Game<'a> {
 /// Appends a game.
 pub fn game(out: &mut String, game: &Game<'_>) {
     for (name, value) in game.tags {
-        // A tag is a line of its own, and no terminal obeys it.
+        // A tag is one line, without control characters that a terminal would obey.
         let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(char::is_control, " ");
         let _ = writeln!(out, "[{name} \"{value}\"]");
     }

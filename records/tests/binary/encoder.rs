@@ -136,7 +136,7 @@ pub fn cbr(tree: &Tree) -> Vec<u8> {
         for (index, unit) in text.encode_utf16().enumerate() {
             record[at + 2 * index..at + 2 * index + 2].copy_from_slice(&unit.to_le_bytes());
         }
-        // What was in the memory before stands behind the zero.
+        // Old contents of the memory stand behind the zero.
         record[at + 30..at + 36].copy_from_slice(&[0xcd; 6]);
     }
     record[2076] = tree.result;

@@ -20,7 +20,7 @@ fn games(file: &str, bytes: &[u8]) -> Contents<Xiangqi> {
     read(file, bytes, &Options::default()).expect("a record")
 }
 
-/// What was said of the games that were left out.
+/// The messages about the games that were left out.
 fn said(contents: &Contents<Xiangqi>) -> Vec<String> {
     contents.problems.iter().map(ToString::to_string).collect()
 }
@@ -45,7 +45,7 @@ fn xqf_of_all_versions() {
     for version in [1, 10, 11, 12, 13, 16, 18] {
         for seeds in [SEEDS, [0, 0, 0], [255, 128, 1]] {
             let file = xqf(&opening(1), version, seeds);
-            // Not the name says what it is.
+            // The name does not decide the format.
             is_opening(&games("game.bin", &file), "xqf", 1);
         }
     }
@@ -99,7 +99,7 @@ fn positions() {
     }
 }
 
-/// Each damage is named with its place, and costs no other game.
+/// Each damage is named with its place, and affects no other game.
 #[test]
 fn damaged_files_are_named() {
     let whole = xqf(&opening(1), 18, SEEDS);

@@ -1,4 +1,4 @@
-//! Ends other than mate: events after which the points decide, or nobody wins.
+//! Ends other than mate: events after which the points decide, or the game is drawn.
 
 use super::moves::{CANNON, CHARIOT, ELEPHANT, HORSES, SOLDIER};
 use super::safety::is_facing;
@@ -38,8 +38,8 @@ fn decided(game: &Game<Janggi>, termination: Termination) -> Outcome {
     Outcome { points: Some(points), ..Outcome::win(winner, termination) }
 }
 
-/// What a move ends at once: a pass does when the generals face each other, for that accepts the facing (照面; every
-/// other legal move breaks it), and after a pass by the opponent (虛手).
+/// The immediate end by a move: a pass ends the game when the generals face each other, because it accepts the facing
+/// (照面; every other legal move breaks it), and after a pass by the opponent (虛手).
 #[inline(always)]
 pub(super) fn immediate(position: &Position<Janggi>, last: Option<Move>, mv: Move) -> Option<Termination> {
     if !mv.is_pass() {
@@ -52,7 +52,7 @@ pub(super) fn immediate(position: &Position<Janggi>, last: Option<Move>, mv: Mov
 }
 
 /// The end that has come with the last ply, if any: facing accepted, two passes, the third occurrence of the
-/// position, too long without a capture, nobody left who could win.
+/// position, too long without a capture, no side that could still win.
 pub(super) fn verdict(game: &Game<Janggi>) -> Option<Outcome> {
     let Preset { fairy_ends, .. } = game.rules().preset();
     let position = game.position();

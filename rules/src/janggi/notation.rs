@@ -2,7 +2,7 @@
 //! sits, the lowest of the ten being 0, and a file from the left. Records from before the third revision of the
 //! Korean association's rules write the rank 一 to 十 (`七6象五3`). A pass is the general where it stands (`95楚95`).
 //!
-//! Read as well: the two sides' characters for a kind alike, 將 and 將's variants for the general, 砲 for the
+//! Also accepted: the two sides' characters for a kind alike, 將 and 將's variants for the general, 砲 for the
 //! cannon, simplified characters, Fairy-Stockfish's letters (`E76-53`, `E76x53`) and Korean words for a pass.
 
 use super::Janggi;

@@ -1,4 +1,4 @@
-//! The safety of the general: who attacks it, and where each piece may go without exposing it.
+//! The safety of the general: which pieces attack it, and where each piece may go without exposing it.
 
 use super::Janggi;
 use super::moves::{CANNON, CHARIOT, ELEPHANT, ELEPHANTS_TO, GENERAL, HORSES, PALACE_LINES, SOLDIER, SOLDIERS_TO};
@@ -100,8 +100,8 @@ pub(super) fn general(position: &Position<Janggi>, side: Side) -> usize {
     (position.kinds[GENERAL] & position.sides[side.index()]).trailing_zeros() as usize
 }
 
-/// Whether the general of `side` was captured. No game comes to that: it takes a composed position, or play after
-/// facing generals were accepted in check.
+/// Whether the general of `side` was captured. This happens only in a composed position, or in play after facing generals
+/// were accepted in check.
 #[inline(always)]
 pub(super) fn is_captured(position: &Position<Janggi>, side: Side) -> bool {
     position.kinds[GENERAL] & position.sides[side.index()] == 0

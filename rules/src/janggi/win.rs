@@ -1,4 +1,4 @@
-//! Moves that mate at once. Stalemate does not exist: a side not in check may pass.
+//! Moves that mate immediately. Stalemate does not exist: a side not in check may pass.
 
 use super::Janggi;
 use super::generate;
@@ -37,7 +37,7 @@ impl Checks {
             let inside = between & occupied;
             match inside.count_ones() {
                 0 => screens |= between,
-                1 => screens |= inside & cannons, // whoever takes an enemy cannon is a screen in its place
+                1 => screens |= inside & cannons, // a piece that takes an enemy cannon is a screen in its place
                 2 => sources |= inside,
                 _ => {}
             }

@@ -230,7 +230,7 @@ impl SideLines {
 }
 
 impl SideLines {
-    /// Whether the side has a stone at most some files and ranks away from a point, beside the point itself or on it.
+    /// Whether the side has a stone on a point, or at most some files and ranks away from it.
     #[inline]
     pub(super) fn any_within(&self, Point { file, rank }: Point, distance: usize) -> bool {
         let rows = rank.saturating_sub(distance)..(rank + distance + 1).min(SIZE);

@@ -78,7 +78,7 @@ pub(super) fn win_in_one(position: &Position<Koshogi>, legal: &[Move], scratch: 
 struct Hunt {
     /// How many of them must fall.
     least: usize,
-    /// Whether we have a stone whose plain moves kill beside what they land on: 毒火, 招搖.
+    /// Whether we have a stone whose plain moves kill more than what they land on: 毒火, 招搖.
     wide: bool,
 }
 

@@ -19,9 +19,9 @@ pub(super) trait Sink {
     fn targets(&mut self, from: Square, frame: impl Frame, targets: u32, promoting: u32) {
         self.targets_via(from, 0, frame, targets, promoting);
     }
-    /// The same with a `via` code.
+    /// Like `targets`, with a `via` code.
     fn targets_via(&mut self, from: Square, via: u16, frame: impl Frame, targets: u32, promoting: u32);
-    /// The same for the wider window of two legs.
+    /// Like `targets`, for the wider window of two legs.
     fn far_targets(&mut self, from: Square, targets: u128, promoting: u128);
     /// One move, and the same move promoting.
     fn one(&mut self, mv: Move, promoting: bool);

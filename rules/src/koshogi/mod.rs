@@ -1,7 +1,7 @@
 //! Kō shogi 廣將棋: 19 × 19 points, 90 stones a side, 34 kinds; stones of two legs, shooters, fire, fog and lamp.
 //!
 //! The rules follow the Chinese Wikipedia text, and where it is silent what other sources agree on. Whatever had to be
-//! decided beyond that is a named constant with its reason, beside the code that it steers.
+//! decided beyond that is a named constant with its reason, next to the code that uses it.
 
 mod aftermath;
 mod attacks;

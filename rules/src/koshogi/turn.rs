@@ -32,7 +32,7 @@ impl<'a> Turn<'a> {
         Self::of_side(position, position.side)
     }
 
-    /// The same as if it were the turn of `us`.
+    /// Like `of`, as if it were the turn of `us`.
     #[inline(always)]
     pub(super) fn of_side(position: &'a Position<Koshogi>, us: Side) -> Self {
         let index = &position.kinds;

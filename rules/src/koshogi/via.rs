@@ -1,4 +1,4 @@
-//! The `via` code of a move: what it takes beside what stands on its destination. The stone on the source gives its
+//! The `via` code of a move: what it takes in addition to what stands on its destination. The stone on the source gives its
 //! meaning; 0 is nothing.
 //!
 //! | mover | code |
@@ -56,7 +56,7 @@ pub(super) const fn path(steps: usize, directions: u16) -> u16 {
     steps as u16 | directions << 3
 }
 
-/// Writes the squares of the stones that a move takes beside the one on its destination, and returns how many. For a
+/// Writes the squares of the stones that a move takes, except the one on its destination, and returns how many. For a
 /// code that is no legal move the squares mean nothing, but they are on the board.
 pub(super) fn taken(position: &Position<Koshogi>, mv: Move, out: &mut [Square; 5]) -> usize {
     let on_board = |square: &Square| square.index() < super::board::POINTS;

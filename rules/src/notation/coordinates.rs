@@ -1,4 +1,4 @@
-//! The labels beside a drawn board: each notation counts files and ranks in its own way.
+//! The labels next to a drawn board: each notation counts files and ranks in its own way.
 
 use crate::variant::Variant;
 
@@ -50,7 +50,7 @@ impl Coordinates {
         }
     }
 
-    /// The same with ranks from 0, on at most ten ranks: UCCI.
+    /// Files a, b, … and ranks 0, 1, …, on at most ten ranks: UCCI.
     pub(crate) const fn letters_and_digits<V: Variant>() -> Coordinates {
         let left = FROM_ZERO_DOWN.split_at(FROM_ZERO_DOWN.len() - V::RANKS).1;
         Coordinates { left, ..Self::letters_and_numbers::<V>() }

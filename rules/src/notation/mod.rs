@@ -1,4 +1,4 @@
-//! Notations of moves and of positions beside UCI and FEN: what a variant offers, found by name.
+//! Notations of moves and of positions in addition to UCI and FEN: what a variant offers, found by name.
 //!
 //! A variant lists its notations in [`Variant::NOTATIONS`](crate::Variant::NOTATIONS); everything else is the
 //! same for all of them: the bound on the length, the search for a legal move, and the errors.
@@ -32,7 +32,7 @@ const MAX_LEN: usize = 64;
 /// Characters of a refused text that an error repeats.
 const SHOWN: usize = 32;
 
-/// The legal moves a text can mean; `None` if it has not the form of a move. The text is trimmed and bounded.
+/// The legal moves a text can mean; `None` if it is not in the form of a move. The text is trimmed and bounded.
 pub(crate) type Reader<V> = fn(&Position<V>, &[Move], &str) -> Option<Vec<Move>>;
 
 /// A way to write the moves of a variant.
@@ -64,7 +64,7 @@ impl<V: Variant> Notation<V> {
     /// The notation of this name.
     ///
     /// # Errors
-    /// The variant has none of this name; the error lists those it has.
+    /// The variant has no notation of this name; the error lists those it has.
     pub fn named(name: &str) -> Result<&'static Notation<V>, UnknownNotation> {
         named::<V, _>(V::NOTATIONS, |notation| notation.name, name)
     }
@@ -89,7 +89,7 @@ impl<V: Variant> Notation<V> {
     /// Reads a legal move; white space around it is left out.
     ///
     /// # Errors
-    /// The text has not the form of a move in this notation, or the move is not legal here, or several are meant.
+    /// The text is not in the form of a move in this notation, or the move is not legal here, or several are meant.
     pub fn read(&self, position: &Position<V>, text: &str) -> Result<Move, MoveError> {
         let text = text.trim();
         let mut legal = MoveList::new();

@@ -31,7 +31,7 @@ impl<V: Variant> PositionFormat<V> {
     /// The format of this name.
     ///
     /// # Errors
-    /// The variant has none of this name; the error lists those it has.
+    /// The variant has no format of this name; the error lists those it has.
     pub fn named(name: &str) -> Result<&'static PositionFormat<V>, UnknownNotation> {
         super::named::<V, _>(V::POSITION_FORMATS, |format| format.name, name)
     }

@@ -74,7 +74,6 @@ impl Variant for Shogi {
     const HAND_ORDER: &'static [usize] = &[4, 2, 1, 0, 3, 6, 5];
     const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
     const POSITION_FORMATS: &'static [PositionFormat<Self>] = notation::POSITION_FORMATS;
-    /// All there are, of the 18 pawns eight: more are rarely held, and tell little more.
     const PRESETS: &'static [(&'static str, Preset)] =
         &[("points24", Preset::Points24), ("declare27", Preset::Declare27)];
 

@@ -1,4 +1,4 @@
-//! Who attacks what.
+//! Attacks: which pieces attack a square, and which squares a piece attacks.
 
 use super::{Family, KNIGHT, LANCE, PAWN, SILVER};
 use crate::piece::Kind;

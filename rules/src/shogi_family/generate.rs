@@ -108,7 +108,7 @@ fn walk_as<V: Family, S: Sink<V>>(position: &Position<V>, us: Side, sink: &mut S
 
     let kinds = position.kinds.as_ref();
     let free = own & !pinned;
-    // A pawn never leaves the zone: it enters, or it was in it and goes on.
+    // A pawn never leaves the zone: it enters it, or moves forward inside it.
     let pawns = V::forward(us, kinds[PAWN] & free) & targets;
     sink.pawns(us, Destinations::promoting(pawns, pawns & V::zone(us), V::dead(us, PAWN)))?;
     for from in (kinds[LANCE] & free).squares() {

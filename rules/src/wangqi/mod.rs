@@ -60,7 +60,6 @@ impl Variant for Wangqi {
     /// N L P I S R B.
     const HAND_ORDER: &'static [usize] = &[2, 1, 0, 6, 3, 5, 4];
     const FAIRY_STOCKFISH: Option<&'static str> = Some(include_str!("fairy-stockfish.ini"));
-    /// All there are, of the 16 pawns eight: more are rarely held, and tell little more.
     const PRESETS: &'static [(&'static str, ())] = &[("standard", ())];
 
     type Extra = ();

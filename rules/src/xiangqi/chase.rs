@@ -15,7 +15,7 @@ pub(super) struct Pair {
     pub(super) victim: u8,
 }
 
-/// The pairs of points `(attacker, victim)` by which `side` attacks an enemy piece profitably, whoever is
+/// The pairs of points `(attacker, victim)` by which `side` attacks an enemy piece profitably, whichever side is
 /// to move. `strict` leaves out captures that would leave the own general capturable.
 ///
 /// Generals and soldiers may attack for ever, and a soldier that has not crossed the river is no victim.

@@ -1,4 +1,4 @@
-//! Moves that end the game at once: mate 將死 and stalemate 困斃.
+//! Moves that end the game immediately: mate 將死 and stalemate 困斃.
 
 use super::Xiangqi;
 use super::generate;

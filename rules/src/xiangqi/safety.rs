@@ -1,4 +1,4 @@
-//! The safety of the general: who attacks it, and where each piece may go without exposing it.
+//! The safety of the general: which pieces attack it, and where each piece may go without exposing it.
 
 use super::Xiangqi;
 use super::moves::{CANNON, CHARIOT, GENERAL, HORSES, SOLDIER, SOLDIERS_TO};

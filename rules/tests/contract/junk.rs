@@ -1,4 +1,4 @@
-//! Nothing that comes from outside panics.
+//! No outside input causes a panic.
 
 use proptest::prelude::*;
 use rules::encode::{self, Features, Shape};
@@ -15,7 +15,7 @@ fn character() -> impl Strategy<Value = char> {
     prop_oneof![prop::sample::select(ALPHABET.chars().collect::<Vec<_>>()), any::<char>()]
 }
 
-/// Changes to a text: at a place (share of the length), leave out some characters and put others.
+/// Changes to a text: at a place (share of the length), leave out some characters and insert others.
 fn edits() -> impl Strategy<Value = Vec<(f64, usize, Vec<char>)>> {
     prop::collection::vec((0.0..1.0, 0_usize..3, prop::collection::vec(character(), 0..3)), 0..4)
 }

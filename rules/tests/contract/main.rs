@@ -37,7 +37,7 @@ for_every_variant! {
     fen_round_trip => text::fen_round_trip;
     /// Moves written and read are the same moves, all texts different.
     move_text_round_trip => text::move_text_round_trip;
-    /// The same in every notation of the variant, and refusals that help.
+    /// Moves written and read are the same moves in every notation of the variant, and refusals help.
     notation_round_trip => notation::moves;
     /// Every format of positions is read as written, and recognised.
     position_format_round_trip => notation::positions;

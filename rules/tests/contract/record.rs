@@ -104,7 +104,7 @@ pub fn foreign_records_are_refused<V: Variant>() {
     refused(format!("\"result\":{}", outcome.result.number()), "\"result\":2", "2 is not 1, 0 or -1");
 }
 
-/// The text of a rule set is the preset's name, and the ply limit where that is another.
+/// The text of a rule set is the preset's name, and the ply limit if it differs.
 pub fn rules_text_round_trip<V: Variant>() {
     for (preset, _) in V::PRESETS {
         let rules = Rules::<V>::named(preset).expect("the variant's own name");

@@ -106,7 +106,7 @@ pub fn mirrored<V: Variant>() {
 }
 
 pub fn turned<V: Variant>() {
-    // The only thing that tells the players apart is the plane that says who is to move.
+    // The only thing that tells the players apart is the plane of the side to move.
     let mover = 2 * V::KINDS + 2 * V::HAND_KINDS;
     chance::positions::<V>(3, |game, _| {
         let fen = game.position().fen();

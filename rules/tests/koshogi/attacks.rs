@@ -1,5 +1,5 @@
 //! What a stone attacks and what its moves kill are the same: on every point, with the enemy that stands there, or with one
-//! that is put there.
+//! that is placed there.
 
 use crate::strewn;
 use rules::{Koshogi, Move, MoveList, Position, Side, Square, SquareSet, Variant};
@@ -113,7 +113,7 @@ fn points_that_are_attacked_are_those_where_an_enemy_would_die() {
         if killed(&position).is_empty() {
             continue;
         }
-        // A 都司 cannot be told from others by bows, chariots or cannons, and turns nobody that takes it.
+        // A 都司 cannot be told from others by bows, chariots or cannons, and promotes no stone that takes it.
         let enemy = if them == Side::First { "+V" } else { "+v" };
         for point in 0..POINTS {
             let square = Square::new(point);

@@ -1,4 +1,4 @@
-//! The crate and the reference asked the same question; that they give one answer is asserted.
+//! Asks the crate and the reference the same question, and asserts that they give the same answer.
 
 use crate::reference::{self, Board};
 use rules::{Game, Koshogi, MoveList, Outcome, Position, Rules, Side, Termination};

@@ -12,7 +12,7 @@ use std::time::Instant;
 const MOST_NODES: u64 = 60_000;
 /// The crate must be faster by this factor on each position.
 const LEAST_RATIO: f64 = 100.0;
-/// Rounds; the best of each side counts, since what else runs on the machine only ever makes it slower.
+/// Rounds; the best of each side counts, because other processes only make it slower.
 const ROUNDS: usize = 3;
 
 /// Seconds that counting takes, in the best round.

@@ -16,7 +16,7 @@ fn any<T: Copy>(items: &[T], rng: &mut ChaCha8Rng) -> T {
     items[rng.random_range(0..items.len())]
 }
 
-/// A board with at most `most` stones beside the commanders, crowded in some part of the board.
+/// A board with at most `most` stones in addition to the commanders, crowded in some part of the board.
 pub fn board(most: usize, rng: &mut ChaCha8Rng) -> Position<Koshogi> {
     let width = any(&[4, 6, 9, 13, 19], rng);
     let corner = (rng.random_range(0..=19 - width), rng.random_range(0..=19 - width));

@@ -7,7 +7,7 @@ use crate::reference::Board;
 use rules::{Koshogi, Position, read_suite};
 use std::collections::BTreeMap;
 
-/// The lines that say something.
+/// The lines that are neither empty nor comments.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }

@@ -198,8 +198,8 @@ impl Board {
         found
     }
 
-    /// All that the other rules allow. Whoever is in check from a pawn just dropped cannot answer by a drop, so
-    /// that his own drop mates need not be looked for.
+    /// All that the other rules allow. A side in check from a pawn just dropped cannot answer by a drop, so
+    /// that its own drop mates need not be looked for.
     fn moves_but_for_drop_mates(&self) -> BTreeMap<String, Board> {
         let us = self.sente_to_move;
         let mut found: Vec<(String, Board)> = Vec::new();

@@ -5,7 +5,7 @@ use rules::{Game, MoveList, Outcome, Position, Rules, Shogi};
 /// Copied at every node of a search; six cache lines of 64 bytes hold it.
 const _: () = assert!(size_of::<Position<Shogi>>() == 384);
 
-/// The lines that say something, as fields.
+/// The lines that are neither empty nor comments, as fields.
 fn rows(text: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| (line, line.split(';').map(str::trim).collect()))

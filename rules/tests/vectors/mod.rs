@@ -2,7 +2,7 @@
 
 use rules::{Game, MoveList, Outcome, Position, Rules, Variant};
 
-/// The lines that say something.
+/// The lines that are neither empty nor comments.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }

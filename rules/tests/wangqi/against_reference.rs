@@ -166,7 +166,7 @@ fn strewn_stones() {
     positions.iter().for_each(compare);
 }
 
-/// Many more of them for the wins in one alone: mates by the line a move opens are rare.
+/// Many more strewn boards for the wins in one alone: mates by the line a move opens are rare.
 #[test]
 fn wins_on_strewn_boards() {
     let mut rng = ChaCha8Rng::seed_from_u64(9);

@@ -168,7 +168,7 @@ impl Board {
         !self.checkers(red).is_empty() || facing.contains(&Some(self.general(!red)))
     }
 
-    /// The board after a move, whoever's turn it was; the turn goes to the mover's opponent.
+    /// The board after a move, whichever side was to move; the turn goes to the mover's opponent.
     pub fn after(&self, from: Point, to: Point) -> Board {
         let mut next = self.clone();
         let piece = next.pieces.remove(&from).expect("a piece to move");

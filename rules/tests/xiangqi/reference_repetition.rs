@@ -34,7 +34,7 @@ fn pairs(board: &Board, red: bool, strict: bool) -> BTreeSet<Pair<Point>> {
     found
 }
 
-/// Whether `red` could checkmate at once, were it its turn.
+/// Whether `red` could checkmate in one move, were it its turn.
 fn could_mate(board: &Board, red: bool) -> bool {
     let mut board = board.clone();
     board.red_to_move = red;

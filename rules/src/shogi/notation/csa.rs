@@ -1,6 +1,6 @@
 //! CSA, the format of computer shogi servers: `+7776FU`, `-0055KA` (a drop), the face after the move.
 //!
-//! Read as well without the sign.
+//! The sign may be missing in a text that is read.
 
 use super::{face, numbers, square};
 use crate::moves::Move;

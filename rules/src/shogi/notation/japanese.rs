@@ -15,7 +15,7 @@ pub(super) const NAMES: [&str; 14] =
 const OTHER_NAMES: [(&str, Kind); 5] = [("王", 0), ("杏", 9), ("圭", 10), ("全", 11), ("竜", 13)];
 const FULL_WIDTH: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const KANJI: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
-/// Files ９ to １ over the board, ranks 一 to 九 beside it, as in Japanese diagrams.
+/// Files ９ to １ over the board, ranks 一 to 九 next to it, as in Japanese diagrams.
 pub(super) const JAPANESE: Coordinates = Coordinates {
     above: &["９", "８", "７", "６", "５", "４", "３", "２", "１"],
     right: &["一", "二", "三", "四", "五", "六", "七", "八", "九"],

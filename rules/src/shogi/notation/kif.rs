@@ -1,6 +1,6 @@
 //! KIF, the format of most Japanese programs: `７六歩(77)`, `２二角成(88)`, `５五角打`.
 //!
-//! Read as well: 同 for the square of the move before, as far as the position tells which is meant; any
+//! Also accepted: 同 for the square of the move before, as far as the position tells which is meant; any
 //! digits; 竜, 王, 不成; a sign ▲ △ before the move.
 
 use super::japanese::{self, JAPANESE, NAMES, square_text};

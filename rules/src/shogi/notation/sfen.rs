@@ -1,7 +1,7 @@
 //! SFEN: `board side hands number`, where side `b` is sente (the `w` of FEN), hands are `RBGSNLP` with counts
 //! before the letters, and the number counts plies from 1.
 //!
-//! Read as well: the word `sfen` before it, a missing number, hands in any order.
+//! Also accepted: the word `sfen` before it, a missing number, hands in any order.
 
 use crate::fen::{self, FenError};
 use crate::notation::PositionFormat;

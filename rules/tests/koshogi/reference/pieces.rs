@@ -1,4 +1,4 @@
-//! The tables of the rule text: stones and their faces, plain moves, who may shoot and take whom, and what
+//! The tables of the rule text: stones and their faces, plain moves, which faces may shoot and take which, and what
 //! promotes by killing.
 
 /// A stone's two faces.
@@ -139,7 +139,7 @@ pub const KNIGHT: [(i32, i32); 8] = [(1, 2), (-1, 2), (1, -2), (-1, -2), (2, 1),
 
 pub const EIGHT: [(i32, i32); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
-/// The table of shooting: who may shoot whom, at which distance.
+/// The table of shooting: which face may shoot which, at which distance.
 pub fn may_shoot(shooter: &str, target: &str, distance: i32) -> bool {
     match shooter {
         "弓" | "弩" => !matches!(target, "天壘" | "牌總" | "五里霧" | "牌" | "車" | "車總" | "砲車"),

@@ -144,7 +144,7 @@ impl Way {
         ways
     }
 
-    /// (2) and (3): after the last landing, no shot or as many as the gun has, one after the other; none beside an
+    /// (2) and (3): after the last landing, no shot or as many as the gun has, one after the other; none next to an
     /// enemy flame, where the shooter dies first.
     fn then_shoot(self, gun: &Gun) -> Vec<Way> {
         let mut ways = vec![self];
