@@ -1,20 +1,20 @@
-//! What can go wrong between machines.
+//! Errors between machines.
 
 use crate::store::StoreError;
 use lab::LabError;
 use settings::ExitKind;
 use std::path::PathBuf;
 
-/// The result of what a role does.
+/// The result of a role.
 pub type Result<T, E = RoleError> = std::result::Result<T, E>;
 
-/// Why a role of a run on many machines cannot do its part.
+/// Why a role of a run on many machines cannot do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum RoleError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The run itself cannot go on.
+    /// The run itself cannot continue.
     #[error(transparent)]
     Run(#[from] LabError),
     /// The run in the store has other settings.
@@ -54,7 +54,7 @@ pub enum RoleError {
         /// The trainer's folder.
         folder: PathBuf,
     },
-    /// An object of the store is not what was put.
+    /// An object of the store is not what was uploaded.
     #[error("{key} in {url} cannot be used: {reason}")]
     Object {
         /// The store.
@@ -78,7 +78,7 @@ pub enum RoleError {
         /// This trainer's folder.
         folder: PathBuf,
     },
-    /// The folder is not on the course that the store has.
+    /// The folder and the store have diverged.
     #[error(
         "{} is in generation {ours}, which is not what {url} has ({theirs} published). Check that this is the store \
          of that run; if it is, move the folder elsewhere, and it is made again from the store",
@@ -101,7 +101,7 @@ pub enum RoleError {
         url: String,
         /// The generation that was the newest when the store was begun.
         first: u32,
-        /// Where the folder is wanted.
+        /// The folder in which the run was to continue.
         folder: PathBuf,
     },
     /// A run with a budget of clock time.
@@ -113,7 +113,7 @@ pub enum RoleError {
         /// The budget.
         budget: String,
     },
-    /// Another process has the folder where shards wait.
+    /// Another process uses the spool folder.
     #[error(
         "another worker keeps its shards in {}; wait for its end, or give this one a folder of its own with --spool",
         folder.display()
@@ -122,7 +122,7 @@ pub enum RoleError {
         /// The folder.
         folder: PathBuf,
     },
-    /// The run of the folder has been in a store, and this one has no run.
+    /// The run of the folder has been in a store, and this store has no run.
     #[error(
         "the run in {} has been in a store, and {url} has no run.json: is the disk mounted, is it the right store? Nothing \
          was written. If that store is lost, move {} elsewhere, and the run continues in the new one",
@@ -144,7 +144,7 @@ pub enum RoleError {
         /// A later one.
         later: String,
     },
-    /// Shards of another worker or run wait in the folder.
+    /// The spool folder holds shards of another worker or run.
     #[error(
         "the shards that wait in {} are of {theirs}, and this is {ours}. Nothing was changed; give this worker another folder \
          with --spool, or start the worker that they are of, which uploads them",
@@ -153,12 +153,12 @@ pub enum RoleError {
     OtherSpool {
         /// The folder.
         folder: PathBuf,
-        /// Whose shards they are.
+        /// The owner of these shards.
         theirs: String,
-        /// What this worker is.
+        /// The identity of this worker.
         ours: String,
     },
-    /// A file in the folder where shards wait is no shard.
+    /// A file in the spool folder is not a shard.
     #[error("{} is no shard that could be uploaded: {reason}; move it out of the folder, and start this again", path.display())]
     NoShard {
         /// The file.
@@ -174,18 +174,18 @@ pub enum RoleError {
         /// Shards that wait.
         shards: usize,
     },
-    /// Shards wait on the disk, as many as are allowed, and the store takes none.
+    /// The spool is full, and the store accepts no shards.
     #[error("{megabytes} MB of shards wait in {} and the store takes none; start this again when it does", folder.display())]
     SpoolFull {
-        /// Where they wait.
+        /// The spool folder.
         folder: PathBuf,
-        /// The bound.
+        /// The limit.
         megabytes: u64,
     },
 }
 
 impl RoleError {
-    /// What the error asks for; `None` for a fault of the program.
+    /// What the error asks the user for; `None` for a bug.
     pub fn exit_kind(&self) -> Option<ExitKind> {
         Some(match self {
             RoleError::Store(error) => error.exit_kind(),
@@ -202,7 +202,7 @@ impl RoleError {
     }
 }
 
-/// What lies beneath the run's own errors.
+/// Errors of other crates that the run's own errors contain.
 macro_rules! from_run {
     ($($error:ty),*) => {
         $(impl From<$error> for RoleError {

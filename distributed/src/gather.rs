@@ -1,7 +1,7 @@
-//! The trainer's self-play stage: games that workers have put into the store, until there are enough new positions.
+//! The trainer's self-play stage: it gathers games that workers have uploaded, until there are enough new positions.
 //!
-//! Which shards were taken is written down before their games are committed. So a generation that is interrupted is
-//! gathered again from the same shards, whatever has come since.
+//! The list of shards is written before their games are committed. So an interrupted generation is gathered again from
+//! the same shards, whatever has been uploaded since.
 
 use super::objects::{MOST_SHARD_BYTES, ShardNote, WORKERS, fetch, shard_key};
 use super::{Awaited, wait};
@@ -22,10 +22,10 @@ use std::time::{Duration, Instant};
 /// Name of the generation's shard in the trainer's data.
 pub(super) const SHARD: &str = "store";
 
-/// Workers that are asked for a shard before it is looked whether there are enough.
+/// Workers that are asked for a shard before the trainer checks whether it has enough.
 const WORKERS_AT_ONCE: usize = 256;
 
-/// Why a shard is left out that is not there.
+/// Why a missing shard is left out.
 const LOST: &str = "it is missing, and a later one is there";
 
 /// What was taken from the store so far.
@@ -42,11 +42,11 @@ pub(super) struct Gatherer<'a> {
     awaited: BTreeMap<u32, Awaited>,
     /// Whether shards that were lost are left out.
     pub skip_lost: bool,
-    /// The worker that is asked first, so that all have their turn.
+    /// The worker that is asked first; it changes, so that all have their turn.
     turn: u32,
 }
 
-/// What a generation has so far.
+/// What a generation has gathered so far.
 struct Haul<V: Variant> {
     games: Vec<GameRecord<V>>,
     positions: u64,
@@ -55,7 +55,7 @@ struct Haul<V: Variant> {
 }
 
 impl<'a> Gatherer<'a> {
-    /// One that has seen the games in the trainer's data, and each worker's shards before `next`.
+    /// The state after the games in the trainer's data and each worker's shards before `next`.
     ///
     /// # Errors
     /// The trainer's data cannot be read or is damaged.
@@ -72,8 +72,8 @@ impl<'a> Gatherer<'a> {
         Ok(Gatherer { store, poll, seen, next, awaited: BTreeMap::new(), skip_lost: false, turn: 0 })
     }
 
-    /// Goes on behind the shards that the folder has taken for generations after this one: those of a generation that was
-    /// gathered, and not published before a kill.
+    /// Skips the shards that the folder has taken for later generations: those of a generation that was gathered but
+    /// not published before a kill.
     ///
     /// # Errors
     /// A list of shards cannot be read or is damaged.
@@ -85,11 +85,11 @@ impl<'a> Gatherer<'a> {
         Ok(())
     }
 
-    /// Gathers what the plan wants and commits it; `None` if it was stopped.
+    /// Gathers the games that the plan wants and commits them; `None` if it was stopped.
     ///
     /// # Errors
     /// The store cannot be reached or refuses, or a file of the trainer cannot be read or written. A damaged shard is
-    /// left out, which is no error. Where the generation was gathered before: as for [`again`](Self::again).
+    /// skipped, which is no error. If the generation was gathered before: as for [`again`](Self::again).
     pub fn gather<V: Variant>(&mut self, place: &StageContext<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
         let generation = plan.generation;
         if let Some(before) = Gathered::read(&place.folder, generation)? {
@@ -116,10 +116,10 @@ impl<'a> Gatherer<'a> {
         self.commit(place, generation, haul).map(Some)
     }
 
-    /// Gathers the shards of a list once more, and commits their games.
+    /// Gathers the shards of a list again, and commits their games.
     ///
     /// # Errors
-    /// The store cannot be reached or refuses, a shard of the list is missing or another one, or the trainer's data
+    /// The store cannot be reached or refuses, a shard of the list is missing or has changed, or the trainer's data
     /// cannot be read or written.
     pub fn again<V: Variant>(
         &mut self,
@@ -128,7 +128,7 @@ impl<'a> Gatherer<'a> {
         list: &Gathered,
     ) -> Result<events::Selfplay> {
         let mut haul = Haul::<V> { games: Vec::new(), positions: 0, shards: Vec::new(), counts: Counts::default() };
-        // The commit may be done already; its games are no doubles of themselves.
+        // The commit may be done already; its games are not duplicates.
         for shard in place.store.shards(V::ID)?.iter().filter(|shard| shard.generation == generation) {
             for game in place.store.read_games::<V>(shard)? {
                 self.seen.remove(&game.game_id);
@@ -147,7 +147,7 @@ impl<'a> Gatherer<'a> {
         self.commit(place, generation, haul)
     }
 
-    /// Asks every worker for its next shard, until there is enough; whether anything came.
+    /// Asks every worker for its next shard, until there are enough games; returns whether any came.
     fn pass<V: Variant>(
         &mut self,
         place: &StageContext<V>,
@@ -185,7 +185,7 @@ impl<'a> Gatherer<'a> {
         Ok(found)
     }
 
-    /// Shards, or why one cannot be read.
+    /// Shards, or for each unreadable one the reason.
     fn shards(&self, keys: &[String]) -> Result<Vec<Result<Option<Vec<u8>>, String>>> {
         match self.store.get_all(keys, MOST_SHARD_BYTES) {
             Ok(all) => Ok(all.into_iter().map(|bytes| Ok(bytes.map(Vec::from))).collect()),
@@ -201,7 +201,7 @@ impl<'a> Gatherer<'a> {
         }
     }
 
-    /// Whether a shard that is not there was lost, and is to be left out. That it was lost is told.
+    /// Whether a missing shard was lost and is to be skipped. The loss is reported.
     fn is_lost<V: Variant>(&mut self, place: &StageContext<V>, worker: u32, sequence: u64) -> Result<bool> {
         let awaited = self.awaited.entry(worker).or_default();
         let Some(later) =
@@ -217,7 +217,7 @@ impl<'a> Gatherer<'a> {
         Ok(self.skip_lost)
     }
 
-    /// Notes a shard that is left out.
+    /// Records a skipped shard.
     fn leave_out<V: Variant>(
         &self,
         place: &StageContext<V>,
@@ -231,7 +231,7 @@ impl<'a> Gatherer<'a> {
         haul.shards.push(Taken { worker, sequence, blake3, games: 0, doubles: 0, fault });
     }
 
-    /// Takes the games of a shard that have not come before.
+    /// Takes the games of a shard that are not known yet.
     fn take<V: Variant>(
         &mut self,
         place: &StageContext<V>,
@@ -250,7 +250,7 @@ impl<'a> Gatherer<'a> {
                         continue;
                     }
                     taken.games += 1;
-                    // The generation that learns from it; its rows say which network has searched them.
+                    // The generation that trains on the game; its rows say which network searched them.
                     game.generation = generation;
                     haul.positions += game.positions.len() as u64;
                     haul.games.push(game);
@@ -277,13 +277,13 @@ impl<'a> Gatherer<'a> {
         haul: Haul<V>,
     ) -> Result<events::Selfplay> {
         let shard = place.store.commit_shard(generation, SHARD, &haul.games, &place.provenance)?;
-        // Workers do not tell what their searches have proven.
+        // Workers do not report what their searches proved.
         let tally = Tally { searched: haul.counts.positions, ..Tally::default() };
         Ok(figures(place, generation, Some(&shard), &haul.counts, &tally)?)
     }
 }
 
-/// The games and the note of a shard of this run, or why there are none.
+/// The games and the note of a shard of this run, or why it is rejected.
 fn opened<V: Variant>(place: &StageContext<V>, bytes: &[u8]) -> Result<ShardBundle<V, ShardNote>, String> {
     let bundle = ShardBundle::<V, ShardNote>::unpack(bytes).map_err(|error| error.to_string())?;
     let note = &bundle.note;

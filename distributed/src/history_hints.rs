@@ -1,6 +1,6 @@
-//! What workers take from games of earlier generations, as self-play on one machine does: starts near the ends of decided
-//! games, and the winning chance below which it is right to resign. The trainer, which has all games, puts it into the
-//! store with each generation.
+//! What workers need from games of earlier generations, as self-play on one machine does: starts near the ends of
+//! decided games, and the winning chance below which resigning is right. The trainer, which has all games, uploads it
+//! with each generation.
 
 use super::gather::SHARD;
 use super::objects::{FORMAT, FileObject, HistoryHints};
@@ -14,11 +14,11 @@ use rules::{Scoresheet, Variant};
 use selfplay::generator::{EarlierGames, History};
 use serde::{Deserialize, Serialize};
 
-/// Names of shards with games of networks: the trainer's, and that of a run that was begun on one machine.
+/// Names of shards with network games: the trainer's, and that of a run that was begun on one machine.
 const SHARDS: [&str; 2] = [SHARD, lab::stages::selfplay::SHARD];
 
-/// Most games whose endings are put. As a worker begins at most some hundred games with a network, more are of no use; they
-/// are about as large as a network.
+/// Most games whose endings are uploaded. A worker begins at most some hundred games with a network, so more are
+/// useless; they are about as large as a network.
 const MOST_ENDINGS: usize = 500;
 
 /// The object with the endings.
@@ -29,7 +29,7 @@ struct Endings<V: Variant> {
     games: Vec<Scoresheet<V>>,
 }
 
-/// Puts what the generation after this plan's takes from earlier ones; `None` if that is nothing.
+/// Uploads what the next generation needs from earlier ones; `None` if that is nothing.
 pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> Result<Option<HistoryHints>> {
     let place = run.place();
     let mut past = History::of(&EarlierGames {
@@ -49,7 +49,7 @@ pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> R
     let endings = if past.endings.is_empty() {
         None
     } else {
-        // Evenly, since games of one kind lie beside each other.
+        // Evenly spaced, since similar games are next to each other.
         let every = past.endings.len().div_ceil(MOST_ENDINGS);
         let games = std::mem::take(&mut past.endings).into_iter().step_by(every).collect();
         let content = serde_json::to_vec(&Endings { format: FORMAT, games })

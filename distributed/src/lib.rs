@@ -1,13 +1,14 @@
-//! A run on many machines, which share nothing but a store ([`store::Store`]); [`deployment`] has the files that a scheduler
+//! A run on many machines, which share only a store ([`store::Store`]); [`deployment`] has the files that a scheduler
 //! needs to start it.
 //!
-//! There are three roles. The [`trainer`] has an ordinary run folder; only its self-play stage is another: it gathers the
-//! games that workers put into the store. What it makes of them it publishes: one record for each generation, which
-//! names the network, the training state and the shards that were seen, so that its folder can be made again from the store.
-//! A [`worker`] plays with the newest network and puts its games. A [`referee`] plays the matches that records ask for.
+//! There are three roles. The [`trainer`] has an ordinary run folder; only its self-play stage differs: it gathers the
+//! games that workers upload to the store. It publishes a record for each generation, which names the network, the
+//! training state and the shards that were taken, so that its folder can be rebuilt from the store. A [`worker`] plays
+//! with the newest network and uploads its games. A [`referee`] plays the matches that records ask for.
 //!
-//! Every object of the store is put once and never changed ([`objects`] has their names). So no role knows of another, each
-//! may be killed at any moment, and two that believe to be the same one do no harm: the first put is right.
+//! Every object of the store is uploaded once and never changed ([`objects`] has their names). So no role knows of
+//! another, each may be killed at any moment, and two processes with the same role and number do no harm: the first
+//! upload counts.
 
 #![forbid(unsafe_code)]
 
@@ -38,7 +39,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use store::{RetryPolicy, Store};
 
-/// What a worker or a referee works with.
+/// The context of a worker or a referee.
 #[derive(Clone, Copy)]
 pub struct Post<'a> {
     /// The settings that it was given.
@@ -47,7 +48,7 @@ pub struct Post<'a> {
     pub store: &'a Store,
     /// The program around it.
     pub host: &'a Host,
-    /// Hears what it does.
+    /// Receives its events.
     pub tell: &'a dyn Fn(RunEvent),
 }
 
@@ -61,26 +62,27 @@ fn newest_after(store: &Store, from: u32) -> Result<Option<Generation>> {
     Generation::read(store, (free - 1) as u32)
 }
 
-/// Whether the run is over with this generation: it was planned as the last one, and the trainer has not gone on since.
+/// Whether the run is finished with this generation: it was planned as the last one, and the trainer has not extended
+/// the run.
 fn is_over(store: &Store, plan: &Plan) -> Result<bool> {
     Ok(plan.last && !store.contains(&longer_key(plan.generation))?)
 }
 
-/// Looks without an answer after which it is looked for the first time whether a number was lost.
+/// Looks without success after which a gap in the numbers is checked for the first time.
 const LOOKS_BEFORE_GAP: u32 = 32;
 
-/// Numbers that are tried behind one that may be lost: 1, 2, 4 and so on after it.
+/// Numbers tried after one that may be lost: 1, 2, 4 and so on after it.
 const TRIES_BEHIND: u32 = 10;
 
-/// Waits for an object with a number. Numbers are given one after the other, so where a later one is there the one waited
-/// for was lost.
+/// Waits for an object with a number. Numbers are consecutive, so if a later one exists, the awaited one was lost.
 #[derive(Debug, Default)]
 struct Awaited {
     looks: u32,
 }
 
 impl Awaited {
-    /// To be asked after each look in vain: a later object, if there is one. It is looked for ever more seldom.
+    /// To be called after each look without success: returns a later object, if there is one. The check becomes rarer
+    /// each time.
     fn later(
         &mut self,
         store: &Store,
@@ -96,19 +98,19 @@ impl Awaited {
     }
 }
 
-/// An object whose number is larger, if that of this number was lost.
+/// An object with a larger number, if the object with this number was lost.
 fn later(store: &Store, number: u64, retry_policy: RetryPolicy, key: impl Fn(u64) -> String) -> Result<Option<String>> {
     for step in (0..TRIES_BEHIND).map(|power| 1 << power) {
         let behind = key(number + step);
         if store.contains_within(&behind, retry_policy)? {
-            // Both may have come since the last look.
+            // Both may have appeared since the last look.
             return Ok((!store.contains_within(&key(number), retry_policy)?).then_some(behind));
         }
     }
     Ok(None)
 }
 
-/// Sleeps, but not on after a stop was asked for.
+/// Sleeps, but wakes when a stop is asked for.
 fn wait(time: Duration, stop: &AtomicBool) {
     let until = Instant::now() + time;
     while !stop.load(Ordering::Relaxed) {

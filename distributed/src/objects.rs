@@ -1,4 +1,4 @@
-//! The objects of a run in the store: their names and what the small ones say.
+//! The objects of a run in the store: their names, and the contents of the small ones.
 //!
 //! ```text
 //! run.json                               the run: name, version, settings
@@ -32,10 +32,10 @@ pub const MOST_RECORD_BYTES: u64 = 64 << 20;
 /// Most bytes that are read of a shard, and of a worker's unfinished games.
 pub const MOST_SHARD_BYTES: u64 = 1 << 30;
 
-/// Most bytes that are read of a network, a training state or endings; never more than the record says.
+/// Most bytes that are read of a network, a training state or endings; never more than the record states.
 pub const MOST_FILE_BYTES: u64 = 4 << 30;
 
-/// Name of the object that says what the run is. It proves whose store it is ([`Store::identify`]).
+/// Name of the object that describes the run. It identifies the store ([`Store::identify`]).
 pub const RUN: &str = "run.json";
 
 /// Prefix of the workers that have begun.
@@ -66,7 +66,7 @@ pub fn generation_key(generation: u32) -> String {
     format!("generations/{generation:08}.json")
 }
 
-/// Name of the object that says that the run goes on after a generation that was to be its last.
+/// Name of the object that extends the run after a generation that was planned as its last.
 pub fn longer_key(generation: u32) -> String {
     format!("longer/{generation:08}")
 }
@@ -89,7 +89,7 @@ pub fn pair_key(network: u32, opponent: Opponent, pair: u32) -> String {
     format!("{}/{pair:06}.jsonl", match_prefix(network, opponent))
 }
 
-/// A large object, found by its name and known by its digest.
+/// A large object, with its name and digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileObject {
     /// Its name.
@@ -108,10 +108,10 @@ impl FileObject {
         FileObject { key, bytes: content.len() as u64, blake3 }
     }
 
-    /// Its content, proven to be what was put.
+    /// Its content, checked against the digest.
     ///
     /// # Errors
-    /// The store cannot be reached; the object is missing or another.
+    /// The store cannot be reached; the object is missing or has another content.
     pub fn read(&self, store: &Store) -> Result<Vec<u8>> {
         let content = fetch(store, &self.key, self.bytes.min(MOST_FILE_BYTES))?;
         let content = content.ok_or_else(|| unusable(store, &self.key, "it is missing"))?;
@@ -125,7 +125,7 @@ impl FileObject {
 /// A network in the store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NetworkObject {
-    /// The generation that made it; 0 is the one that the run began with.
+    /// The generation that made it; 0 is the run's initial network.
     pub generation: u32,
     /// Its name in game records.
     pub id: String,
@@ -133,23 +133,23 @@ pub struct NetworkObject {
     pub file: FileObject,
 }
 
-/// What the run is.
+/// The description of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Begun {
     /// [`FORMAT`].
     pub format: u32,
-    /// What its folder's `run.json` says.
+    /// The contents of its folder's `run.json`.
     pub about: About,
-    /// The settings, as TOML, with everything settled that they left open.
+    /// The settings, as TOML, with every open setting chosen.
     pub config: String,
-    /// The newest network when the store was begun: 0, but for a run that was begun on one machine.
+    /// The newest network when the store was begun: 0, unless the run was begun on one machine.
     pub network: NetworkObject,
     /// Part of the run that was done then, 0 to 1.
     pub progress: f64,
 }
 
 impl Begun {
-    /// Reads it; `None` if the run has not begun. From now on it proves whose store this is.
+    /// Reads it; `None` if the run has not begun. From now on it identifies the store.
     ///
     /// # Errors
     /// The store cannot be reached; the object cannot be read.
@@ -172,17 +172,17 @@ pub struct MatchRequest {
     pub pairs: u32,
 }
 
-/// What workers take from games of earlier generations.
+/// What workers need from games of earlier generations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HistoryHints {
     /// Winning chance below which a player resigns, 0 to 1; 0 is never.
     pub resign_below: f32,
-    /// Games that somebody won, near whose ends other games begin; absent where there are none.
+    /// Decided games, near whose ends other games begin; absent where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endings: Option<FileObject>,
 }
 
-/// What made a network: enough to make the trainer's folder again.
+/// The record of a generation: enough to rebuild the trainer's folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
     /// [`FORMAT`].
@@ -193,16 +193,16 @@ pub struct Generation {
     pub plan: Plan,
     /// Its stages, matches left out.
     pub events: Vec<Event>,
-    /// Steps of training before it and after it. Step `k` of them has seen the shards of this record and of those before.
+    /// Training steps before it and after it. These steps have seen the shards of this record and of earlier ones.
     pub steps: [u64; 2],
-    /// What it gathered.
+    /// The shards that it gathered.
     pub gathered: Gathered,
     /// The newest network after it: its own, unless there was nothing to train on.
     pub network: NetworkObject,
-    /// The training state after it; absent where it trained nothing.
+    /// The training state after it; absent if it trained nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<FileObject>,
-    /// What its games and earlier ones teach those who play the next; absent where that is nothing.
+    /// Hints from its games and earlier ones for the next self-play; absent if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lessons: Option<HistoryHints>,
     /// Matches to be played.
@@ -227,7 +227,7 @@ impl Generation {
     }
 }
 
-/// What a worker says of a shard.
+/// A worker's note in a shard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShardNote {
     /// The run.
@@ -238,19 +238,19 @@ pub struct ShardNote {
     pub config_digest: String,
     /// The worker.
     pub worker: u32,
-    /// Generation of the network that was the newest when the games ended.
+    /// Generation of the newest network when the games ended.
     pub network: u32,
-    /// For each slot the number of its next game: what a worker without its own disk goes on with.
+    /// For each slot the number of its next game, from which a worker without its own disk resumes.
     pub numbers: Vec<u64>,
     /// Positions searched since the shard before.
     pub searched: u64,
-    /// Evaluations by the network since then.
+    /// Evaluations by the network since the shard before.
     pub evaluations: u64,
-    /// Places in their batches.
+    /// Places in the batches of these evaluations.
     pub places: u64,
 }
 
-/// Puts a small object as JSON with its checksum ([`data::checked_json`]).
+/// Uploads a small object as JSON with its checksum ([`data::checked_json`]).
 ///
 /// # Errors
 /// The store cannot be reached.

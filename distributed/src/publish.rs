@@ -1,4 +1,4 @@
-//! What the trainer puts into the store: the run when it begins, and each generation when it is trained.
+//! The trainer's uploads: the run when it begins, and each generation when it is trained.
 
 use super::history_hints;
 use super::objects::{
@@ -15,9 +15,9 @@ use rules::Variant;
 use std::path::Path;
 use train::NetworkFile;
 
-/// Puts the newest network and what the run is. Whoever is second finds the first one's.
+/// Uploads the newest network and the description of the run. A second trainer finds the objects of the first.
 pub(super) fn begin<V: Variant>(run: &Run<V>, store: &Store) -> Result<Begun> {
-    // The one place that creates a store.
+    // Only this call creates a store.
     store.create()?;
     let folder = run.folder();
     let about = About::read(folder)?.ok_or_else(|| LabError::NoRun { folder: folder.root().to_owned() })?;
@@ -34,14 +34,14 @@ pub(super) fn begin<V: Variant>(run: &Run<V>, store: &Store) -> Result<Begun> {
         Placed::New | Placed::Same => {}
         Placed::Taken => return Err(other_trainer(run, store, 0)),
     }
-    // As it was uploaded, it proves whose store this is.
+    // As uploaded, it identifies the store.
     match Begun::read(store)? {
         Some(there) => Ok(there),
         None => Err(super::objects::unusable(store, RUN, "it is missing, and was uploaded just now")),
     }
 }
 
-/// Puts a generation that is trained: its files, then its record, which makes it public.
+/// Uploads a trained generation: its files, then its record, which makes it public.
 pub(super) fn generation<V: Variant>(run: &Run<V>, store: &Store, begun: &Begun, generation: u32) -> Result<()> {
     let (folder, record) = (run.folder(), run.record());
     let Some(plan) = record.plans.iter().find(|plan| plan.generation == generation) else { return Ok(()) };
@@ -59,7 +59,7 @@ pub(super) fn generation<V: Variant>(run: &Run<V>, store: &Store, begun: &Begun,
     } else {
         None
     };
-    // Of random-play games nothing was gathered.
+    // Nothing is gathered for random-play games.
     let gathered = Gathered::read(run.folder(), generation)?.unwrap_or_default();
     let network = if newest > begun.network.generation {
         network(store, &folder.network(newest), newest)?
@@ -68,7 +68,7 @@ pub(super) fn generation<V: Variant>(run: &Run<V>, store: &Store, begun: &Begun,
     };
     let matches = record.asked_in(generation, &run.config().evaluation);
     let matches = matches.into_iter().map(|(network, opponent, pairs)| MatchRequest { network, opponent, pairs });
-    // Networks of before the store had the run are not in it.
+    // Networks from before the run had a store are not in it.
     let is_there = |asked: &MatchRequest| asked.opponent.network().is_none_or(|it| it >= begun.network.generation);
     let published = Generation {
         format: FORMAT,
@@ -88,7 +88,7 @@ pub(super) fn generation<V: Variant>(run: &Run<V>, store: &Store, begun: &Begun,
     }
 }
 
-/// Whether the record of a generation is what this folder has made.
+/// Whether the record of a generation is the one that this folder made.
 pub(super) fn is_ours<V: Variant>(run: &Run<V>, published: &Generation) -> Result<bool> {
     let newest = run.record().network_before(published.generation + 1);
     if newest != published.network.generation {
@@ -112,7 +112,7 @@ fn file(store: &Store, folder: &str, path: &Path, generation: u32) -> Result<Fil
     put_file(store, FileObject::of(folder, generation, "safetensors", &content), content)
 }
 
-/// Puts an object under a name made of its content, so that it does not matter who puts it, and how often.
+/// Uploads an object under a name that contains its digest, so repeated uploads by any process do no harm.
 pub(super) fn put_file(store: &Store, object: FileObject, content: Vec<u8>) -> Result<FileObject> {
     match store.put_new(&object.key, content)? {
         Placed::New | Placed::Same => Ok(object),

@@ -23,10 +23,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 use train::{EvaluatorConfig, NetworkFile};
 
-/// What is wrong with a log that is not that of its pair.
+/// Error text for a log of another pair or match.
 pub(super) const OTHER: &str = "it is the log of another pair or match";
 
-/// What a referee is told beside the configuration.
+/// Options of a referee, in addition to the configuration.
 #[derive(Clone, Debug)]
 pub struct RefereeOptions {
     /// Its number among the referees: they begin at different pairs.
@@ -37,13 +37,13 @@ pub struct RefereeOptions {
     pub poll: Duration,
 }
 
-/// Referees begin so many pairs apart; a prime number, so that they are spread over any match.
+/// Distance in pairs between the first pairs of two referees; a prime number, so that they are spread over any match.
 const APART: u32 = 17;
 
 /// Plays until the matches of the last network are played or a stop is asked for.
 ///
 /// # Errors
-/// The settings are others than the run's, the store cannot be reached for long, a network cannot be played with.
+/// The settings differ from the run's, the store cannot be reached for long, or a network cannot be used.
 pub fn work<V: Variant>(post: &Post, options: &RefereeOptions) -> Result<Left> {
     let Some((begun, config)) = joined(post, options.poll)? else { return Ok(Left::Stopped) };
     memory::require(&config, &Shape::of::<V>(config.network.features), Worker::Referee, memory::available())?;
@@ -75,7 +75,7 @@ pub fn work<V: Variant>(post: &Post, options: &RefereeOptions) -> Result<Left> {
     Ok(Left::Stopped)
 }
 
-/// What a match is played with.
+/// The context of a match.
 struct Place<'a> {
     config: &'a Config,
     store: &'a Store,
@@ -85,17 +85,17 @@ struct Place<'a> {
     tell: &'a dyn Fn(RunEvent),
 }
 
-/// The seed of a pair: every pair is a match of its own, with an opening that follows from its number.
+/// The seed of a pair: every pair is a match of its own, with an opening derived from its number.
 pub(super) fn pair_seed(run_id: &str, seed: u64, asked: MatchRequest, pair: u32) -> u64 {
     let MatchRequest { network, opponent, .. } = asked;
-    // As it was written before there were fixed players.
+    // The format from before there were fixed players.
     let opponent = opponent.network().map_or_else(|| opponent.to_string(), |network| network.to_string());
     let digest = blake3::hash(format!("{run_id} {seed} match {network} {opponent} pair {pair}").as_bytes());
     u64::from_le_bytes(std::array::from_fn(|at| digest.as_bytes()[at])) >> 1
 }
 
-/// Whether a log is that of a pair between the networks of these ids, from the opening that follows from this seed. A fixed
-/// player has no id here: the seed follows from its name.
+/// Whether a log is that of a pair between the networks of these ids, with the opening of this seed. A fixed player has
+/// no id here: the seed depends on its name.
 pub(super) fn is_of<V: Variant>(log: &Recorded, ids: [Option<&str>; 2], seed: u64) -> bool {
     log.header.as_ref().is_some_and(|header| {
         let is_player = |at: usize| ids[at].is_none_or(|id| header.players[at].identity == id);
@@ -104,7 +104,7 @@ pub(super) fn is_of<V: Variant>(log: &Recorded, ids: [Option<&str>; 2], seed: u6
 }
 
 impl Place<'_> {
-    /// Plays the pairs that are not in the store; whether the match is complete.
+    /// Plays the pairs that are missing in the store; returns whether the match is complete.
     fn play<V: Variant>(&self, asked: MatchRequest) -> Result<bool> {
         let MatchRequest { network, opponent, pairs } = asked;
         let mut there: BTreeSet<String> = self.store.names_in(&match_prefix(network, opponent))?.into_iter().collect();
@@ -123,7 +123,7 @@ impl Place<'_> {
                 }
                 let Some(log) = self.pair::<V>(&players, asked, pair)? else { return Ok(false) };
                 let placed = self.store.put_new(&key(pair), read_whole(&log)?)?;
-                // Only now: what is finished is in one place or the other.
+                // Removed only now, so that a finished pair is always in one of the two places.
                 std::fs::remove_file(&log).map_err(LabError::io("remove", &log))?;
                 if placed != Placed::Taken {
                     (self.tell)(RunEvent::Pair { key: key(pair) });
@@ -136,7 +136,7 @@ impl Place<'_> {
         Ok(true)
     }
 
-    /// Plays one pair; the file of its log, or `None` if a stop was asked for.
+    /// Plays one pair; returns the file of its log, or `None` if a stop was asked for.
     fn pair<V: Variant>(&self, players: &[PlayerConfig; 2], asked: MatchRequest, pair: u32) -> Result<Option<PathBuf>> {
         let MatchRequest { network, opponent, .. } = asked;
         let mut config = self.config.evaluation.match_config(self.config, 1);
@@ -179,7 +179,7 @@ impl Place<'_> {
         Ok(Generation::read(self.store, generation)?.ok_or_else(missing)?.network)
     }
 
-    /// Games that the network has won, drawn and lost, by all pairs in the store. The log of another pair or match is
+    /// Games that the network has won, drawn and lost, in all pairs in the store. The log of another pair or match is
     /// an error, and is not counted.
     fn results<V: Variant>(&self, asked: MatchRequest) -> Result<[u64; 3]> {
         let keys: Vec<String> = (0..asked.pairs).map(|pair| pair_key(asked.network, asked.opponent, pair)).collect();

@@ -1,4 +1,4 @@
-//! The trainer's folder from the store: made again where it is gone, brought up to date where it is behind.
+//! The trainer's folder from the store: rebuilt if it is gone, brought up to date if it is behind.
 
 use super::gather::Gatherer;
 use super::objects::{Begun, Generation};
@@ -13,7 +13,7 @@ use lab::{Run, run_id};
 use lab::{RunFolder, write_whole};
 use rules::Variant;
 
-/// Checks that the folder is for the run in the store. One that is empty gets what a run begins with.
+/// Checks that the folder is for the run in the store. An empty folder gets the files of a new run.
 pub(super) fn prepare<V: Variant>(store: &Store, begun: &Begun, folder: &RunFolder) -> Result<()> {
     let ours = run_id::<V>(folder);
     if ours != begun.about.run_id {
@@ -33,13 +33,13 @@ pub(super) fn prepare<V: Variant>(store: &Store, begun: &Begun, folder: &RunFold
     }
     write_whole(&folder.network(0), &begun.network.file.read(store)?)?;
     begun.about.write(folder)?;
-    // Last: with it the run is there.
+    // Written last: once it exists, the run has begun.
     let config = settled::config(store, begun)?;
     Ok(write_whole(&folder.config(), config.to_toml()?.as_bytes())?)
 }
 
-/// Does in the folder what the store has of generations that the folder lacks. Whether it came to the end: it did not if a
-/// stop was asked for.
+/// Repeats in the folder the generations of the store that it lacks. Returns false if a stop was asked for before the
+/// end.
 pub(super) fn catch_up<V: Variant>(
     run: &mut Run<V>,
     store: &Store,
@@ -89,7 +89,7 @@ pub(super) fn catch_up<V: Variant>(
     Ok(true)
 }
 
-/// The newest generation that is trained in the folder.
+/// The newest generation trained in the folder.
 pub(super) fn done<V: Variant>(run: &Run<V>) -> u32 {
     let trained = |stage: &Stage| matches!(stage, Stage::Train(_) | Stage::Untrained(_));
     let events = run.record().events.iter().filter(|event| trained(&event.stage));

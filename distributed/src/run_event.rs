@@ -1,20 +1,20 @@
-//! What a role tells whoever looks on, and how it ends.
+//! The events that a role reports, and how a role ends.
 
 use lab::Opponent;
 use selfplay::generator::Counts;
 use std::fmt;
 use std::time::Duration;
 
-/// Why a role has left.
+/// Why a role has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// The run is over.
+    /// The run is finished.
     Over,
     /// A stop was asked for; resume with the same command.
     Stopped,
 }
 
-/// Something that a role does, for whoever looks on.
+/// An event of a role, for monitoring.
 #[derive(Clone, Debug)]
 pub enum RunEvent {
     /// The trainer has not begun the run.
@@ -33,19 +33,19 @@ pub enum RunEvent {
         /// Its size in bytes.
         bytes: u64,
     },
-    /// Another task with the same number has put a shard of the same name.
+    /// Another task with the same number has uploaded a shard of the same name.
     Doubled {
         /// The name.
         key: String,
     },
-    /// The store does not answer; what is finished waits on the disk.
+    /// The store does not answer; finished work waits on the disk.
     Away {
         /// The reason.
         reason: String,
         /// Shards that wait.
         waiting: usize,
     },
-    /// A number that it waits for was lost.
+    /// An object that it waits for was lost.
     Gap {
         /// The store.
         url: String,
@@ -54,7 +54,7 @@ pub enum RunEvent {
         /// A later one, which is there.
         later: String,
     },
-    /// What it has played in all, when it leaves.
+    /// Total games played, reported when it ends.
     Played {
         /// What was counted.
         counts: Box<Counts>,

@@ -6,8 +6,8 @@ use crate::store::Store;
 use lab::Config;
 use lab::Host;
 
-/// The settings of the run in the store, on this machine: how many threads work and how much memory they take is this
-/// machine's affair, and all else is the run's.
+/// The settings of the run in the store, adapted to this machine: threads and memory are those of this machine,
+/// everything else is the run's.
 ///
 /// # Errors
 /// The run was begun by another version, or `config` differs in what may not change.

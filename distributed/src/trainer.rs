@@ -1,4 +1,4 @@
-//! The trainer: gathers games, trains, publishes networks. There is one for a run.
+//! The trainer: gathers games, trains, publishes networks. A run has one trainer.
 
 use super::gather::Gatherer;
 use super::objects::{Begun, generation_key, longer_key};
@@ -15,7 +15,7 @@ use lab::{Ended, Run};
 use rules::Variant;
 use std::time::Duration;
 
-/// What a trainer is told beside the configuration.
+/// Options of a trainer, in addition to the configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainerOptions {
     /// Time between two looks at a store that had nothing new.
@@ -32,16 +32,16 @@ pub struct Trainer<'a, V: Variant> {
     gatherer: Gatherer<'a>,
     /// The newest generation that is in the store.
     published: u32,
-    /// Whether the folder has all that the store has.
+    /// Whether the folder has everything that the store has.
     up_to_date: bool,
 }
 
 impl<'a, V: Variant> Trainer<'a, V> {
-    /// Opens the run of the store in its folder: begins it, goes on with it, or makes the folder again.
+    /// Opens the run of the store in its folder: begins it, resumes it, or rebuilds the folder.
     ///
     /// # Errors
-    /// The settings are others than the run's, the folder is of another run or off the store's course, or a file or object
-    /// cannot be read or written.
+    /// The settings differ from the run's, the folder belongs to another run or has diverged from the store, or a file
+    /// or object cannot be read or written.
     pub fn open(
         config: &Config,
         folder: RunFolder,
@@ -66,7 +66,7 @@ impl<'a, V: Variant> Trainer<'a, V> {
             Some(begun) => begun,
             None => publish::begin(&run, store)?,
         };
-        // It says that the run has been in a store.
+        // This folder shows that the run has been in a store.
         durable::create_folder(&run.folder().gathered())?;
         let newest = newest_after(store, begun.network.generation)?;
         let published = newest.as_ref().map_or(begun.network.generation, |newest| newest.generation);
@@ -90,14 +90,14 @@ impl<'a, V: Variant> Trainer<'a, V> {
         &self.run
     }
 
-    /// Gathers and trains until the run is over.
+    /// Gathers and trains until the run is finished.
     ///
     /// # Errors
-    /// The store cannot be reached, a stage failed, or another trainer was faster. What is finished is kept.
+    /// The store cannot be reached, a stage failed, or another trainer was faster. Finished work is kept.
     pub fn work(self) -> Result<Left> {
         let host = self.run.place().host.clone();
         match self.work_on() {
-            // What is finished is in the folder, and is published by the next one.
+            // Finished work is in the folder, and the next trainer publishes it.
             Err(RoleError::Store(StoreError::Stopped { .. } | StoreError::Unreachable { .. })) if host.is_stopped() => {
                 Ok(Left::Stopped)
             }
@@ -120,7 +120,8 @@ impl<'a, V: Variant> Trainer<'a, V> {
             if let Some(before) = self.run.record().plans.iter().find(|before| before.generation + 1 == plan.generation)
                 && before.last
             {
-                // More generations are wanted than when the run was begun. Whoever left with the last one may come again.
+                // More generations are wanted than when the run was begun. Workers and referees that ended with the
+                // last one may resume.
                 let said = format!("{{\"after\": {}}}\n", before.generation);
                 self.store.put_new(&longer_key(before.generation), said.into_bytes())?;
             }

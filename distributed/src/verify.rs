@@ -1,4 +1,4 @@
-//! Checking a store: whether its objects are what was put, and whether records and shards tell the same story.
+//! Checking a store: whether its objects are what was uploaded, and whether records and shards agree.
 
 use super::objects::{
     Begun, FileObject, Generation, MOST_RECORD_BYTES, MOST_SHARD_BYTES, MatchRequest, ShardNote, WORKERS, fetch,
@@ -16,9 +16,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use train::NetworkFile;
 
-/// Checks everything that the records of the run in a store speak of, and changes nothing: networks and training states by
-/// their digests, the shards that were seen, with each of their games played again, and the pairs of matches. Of shards that
-/// no record has seen yet only their numbers are looked at. `None` if no run has begun there.
+/// Checks everything that the records of the run in a store name, and changes nothing: networks and training states by
+/// their digests, the shards that were taken, with each of their games replayed, and the pairs of matches. Of shards
+/// that are in no record yet only the numbers are checked. `None` if no run has begun in the store.
 ///
 /// # Errors
 /// The store cannot be reached, or refuses the credentials.
@@ -80,7 +80,7 @@ impl<'a, V: Variant> Check<'a, V> {
                 Err(error) => return Err(error),
             }
         }
-        // Of shards that no generation has seen yet it is only known that they come one after the other.
+        // Shards that no generation has taken yet are only checked for consecutive numbers.
         for worker in self.numbers(WORKERS, "")? {
             let worker = worker as u32;
             let mut expected = self.next.get(&worker).copied().unwrap_or(0);
@@ -102,7 +102,7 @@ impl<'a, V: Variant> Check<'a, V> {
         Ok(numbers)
     }
 
-    /// Names that are missing before one that is there.
+    /// Reports names that are missing before an existing one.
     fn missing(&mut self, numbers: std::ops::Range<u64>, key: impl Fn(u64) -> String) {
         match numbers.end.saturating_sub(numbers.start) {
             0 => {}
@@ -142,7 +142,7 @@ impl<'a, V: Variant> Check<'a, V> {
         for asked in &record.matches {
             let keys = (0..asked.pairs).map(|pair| pair_key(asked.network, asked.opponent, pair)).collect::<Vec<_>>();
             for ((pair, key), log) in (0..).zip(&keys).zip(self.store.get_all(&keys, MOST_RECORD_BYTES)?) {
-                // One that is not there is still to be played.
+                // A missing pair is still to be played.
                 if let Some(log) = log {
                     self.pair(*asked, pair, key, &log)?;
                 }
@@ -178,7 +178,7 @@ impl<'a, V: Variant> Check<'a, V> {
         Ok(())
     }
 
-    /// A shard that a generation has seen.
+    /// A shard that a generation has taken.
     fn shard(&mut self, taken: &Taken) -> Result<()> {
         let key = shard_key(taken.worker, taken.sequence);
         self.findings.files += 1;
@@ -234,9 +234,9 @@ impl<'a, V: Variant> Check<'a, V> {
         Ok(())
     }
 
-    /// A pair of games, which is a match log of its own: of these networks, from the opening that follows from its number.
+    /// A pair of games, which is a match log of its own: of these networks, with the opening derived from its number.
     fn pair(&mut self, asked: MatchRequest, pair: u32, key: &str, log: &[u8]) -> Result<()> {
-        // Its name cannot be foreseen, and it is removed with the value.
+        // Its name is unpredictable, and it is removed with the value.
         let folder = tempfile::tempdir().map_err(LabError::io("make a temporary folder in", &std::env::temp_dir()))?;
         let path = folder.path().join("pair.jsonl");
         std::fs::write(&path, log).map_err(LabError::io("write", &path))?;

@@ -1,8 +1,8 @@
-//! A worker: plays with the newest network and puts its games into the store. There may be any number of them.
+//! A worker: plays with the newest network and uploads its games to the store. There may be any number of workers.
 //!
-//! A worker is known by its number in the run, and by nothing else: the seeds and ids of its games follow from the run and
-//! that number, so a task that is started again, on whatever machine, goes on with the games that come next, and one that
-//! runs twice by mistake makes the same ids, which the trainer counts once.
+//! A worker is identified only by its number in the run: the seeds and ids of its games are derived from the run and
+//! that number. So a task that is restarted on any machine resumes with the next games, and one that runs twice by
+//! mistake makes the same ids, which the trainer counts once.
 
 mod spool;
 mod uploader;
@@ -27,27 +27,27 @@ use std::time::{Duration, Instant};
 use train::{NetworkFile, TorchEvaluator};
 use uploader::{Room, ShardUploader};
 
-/// What a worker is told beside the configuration.
+/// Options of a worker, in addition to the configuration.
 #[derive(Clone, Debug)]
 pub struct WorkerOptions {
     /// Its number among the workers of the run.
     pub index: u32,
-    /// The folder where shards wait that the store does not take.
+    /// The folder for shards that wait for the store.
     pub spool: PathBuf,
     /// Bytes that may wait there.
     pub spool_bytes: u64,
-    /// A shard is closed when its first game is so old.
+    /// Age of its first game at which a shard is closed.
     pub shard_time: Duration,
-    /// A shard is closed when it has so many games.
+    /// Number of games at which a shard is closed.
     pub shard_games: usize,
     /// Time between two looks for a newer network.
     pub poll: Duration,
 }
 
-/// Waits for the run in the store, and takes over its settings; `None` if a stop was asked for.
+/// Waits for the run in the store, and adopts its settings; `None` if a stop was asked for.
 ///
 /// # Errors
-/// The store cannot be reached, or the settings are others.
+/// The store cannot be reached, or the settings differ.
 pub(super) fn joined(post: &Post, poll: Duration) -> Result<Option<(Begun, Config)>> {
     let Post { config, store, host, tell } = *post;
     let mut told = false;
@@ -76,14 +76,14 @@ pub(super) fn network<V: Variant>(store: &Store, object: &NetworkObject) -> Resu
 /// Plays until the run is over or a stop is asked for.
 ///
 /// # Errors
-/// The settings are others than the run's, the store cannot be reached for long, credentials are refused, a network cannot
-/// be played with. What was finished is in the store or in the spool.
+/// The settings differ from the run's, the store cannot be reached for long, credentials are refused, or a network
+/// cannot be used. Finished games are in the store or in the spool.
 pub fn work<V: Variant>(post: &Post, options: &WorkerOptions) -> Result<Left> {
     let Some((begun, config)) = joined(post, options.poll)? else { return Ok(Left::Stopped) };
     let store = post.store;
     memory::require(&config, &Shape::of::<V>(config.network.features), Worker::Player, memory::available())?;
     let index = options.index;
-    // Whether it is new or was there does not matter.
+    // It does not matter whether the object is new.
     store.put_new(&worker_key(index), format!("{{\"worker\": {index}}}\n").into_bytes())?;
     let sequence = store.first_free(0, |sequence| shard_key(index, sequence))?;
     let about = &begun.about;
@@ -96,7 +96,7 @@ pub fn work<V: Variant>(post: &Post, options: &WorkerOptions) -> Result<Left> {
     let mut spool = Spool::open::<V>(&options.spool, owner, sequence)?;
     let left = play::<V>(post, options, &begun, &config, &mut spool);
     match left {
-        // Asked to stop while the store did not answer. What is finished is in it, or waits.
+        // The stop came while the store did not answer. Finished work is in the store, or waits.
         Err(RoleError::Store(StoreError::Stopped { .. })) if spool.shards() == 0 => Ok(Left::Stopped),
         Err(RoleError::Store(StoreError::Stopped { .. })) => {
             let (folder, shards) = (options.spool.clone(), spool.shards());
@@ -106,7 +106,7 @@ pub fn work<V: Variant>(post: &Post, options: &WorkerOptions) -> Result<Left> {
     }
 }
 
-/// Plays, with a spool for what is finished.
+/// Plays, with a spool for finished shards.
 fn play<V: Variant>(
     post: &Post,
     options: &WorkerOptions,
@@ -150,7 +150,7 @@ fn play<V: Variant>(
             past = history_hints::read::<V>(store, newest.lessons.as_ref())?;
             (network_now, progress_now, last) =
                 (newest.network, newest.plan.progress_to, is_over(store, &newest.plan)?);
-            // A generation may have made no network; the record counts, so that the next one is looked for.
+            // A generation may have made no network; its number is kept, so that the next one is looked for.
             note.network = newest.generation;
         }
         if last {
@@ -209,7 +209,7 @@ fn play<V: Variant>(
     }
 }
 
-/// Uploads what is finished, and the unfinished games for the next worker of this number. If the store does not answer,
+/// Uploads finished shards, and the unfinished games for the next worker of this number. If the store does not answer,
 /// shards stay in the spool.
 fn leave<V: Variant>(
     selfplay_pool: &mut SelfplayPool<V>,
@@ -226,7 +226,7 @@ fn leave<V: Variant>(
     Ok(())
 }
 
-/// The number of the next game in each slot: as the worker's last shard says.
+/// The number of the next game in each slot, from the worker's last shard.
 fn numbers<V: Variant>(store: &Store, begun: &Begun, config: &Config, index: u32, sequence: u64) -> Result<Vec<u64>> {
     let slots = config.selfplay.slots as usize;
     let Some(last) = sequence.checked_sub(1) else { return Ok(vec![0; slots]) };

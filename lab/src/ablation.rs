@@ -22,7 +22,7 @@ pub struct Vary {
     pub values: Vec<String>,
 }
 
-/// Why a text names no key with values.
+/// Why a text is not a key with values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not KEY=VALUE,VALUE…, such as search.visits=16,32")]
 pub struct NoVary {
@@ -91,7 +91,7 @@ impl Arm {
 /// changes for all. The first seed is the config's own. Their folders lie below `folder`.
 ///
 /// # Errors
-/// The file cannot be read, or a value is no good; every complaint about one of them is told at once.
+/// The file cannot be read, or a value is invalid; all complaints about one arm are reported together.
 pub fn arms(file: &Path, overrides: &[String], vary: &[Vary], seeds: u64, folder: &Path) -> Result<Vec<Arm>> {
     let mut combinations: Vec<Vec<(&str, &str)>> = vec![Vec::new()];
     for Vary { key, values } in vary {
@@ -137,12 +137,12 @@ fn safe(name: &str) -> String {
 
 /// The runs of an ablation, all open.
 pub struct Ablation<V: Variant> {
-    /// They rest but for the one whose turn it is: what a run waits for the others is not part of its budget.
+    /// All are resting except the one whose turn it is: waiting for the other runs does not use a run's budget.
     runs: Vec<Run<V>>,
 }
 
 impl<V: Variant> Ablation<V> {
-    /// Opens the runs of `arms`, begun anew or continued, each with a host of its own, which can name it in what it tells.
+    /// Opens the runs of `arms`, new or continued, each with its own host, which can name it in its messages.
     ///
     /// # Errors
     /// What opening a run may meet.

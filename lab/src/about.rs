@@ -27,21 +27,21 @@ pub struct About {
     pub kirin_version: String,
     /// Revision of the source it was built from.
     pub git_revision: String,
-    /// Stands for all settings that make games and weights what they are, and so may not change.
+    /// Digest of all settings that determine games and weights, and so may not change.
     pub config_digest: String,
-    /// The digests that the settings in its `config.toml` have had: another one when a program with new settings went on
-    /// with the run, which writes down what they are. Empty in runs of programs that did not write it.
+    /// The digests that the settings in its `config.toml` have had. A program with new settings that resumes the run
+    /// writes their defaults down and adds a digest. Empty in runs of programs that did not record it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub config_digests: Vec<String>,
-    /// Threads it worked with at first.
+    /// Threads it used at the start.
     pub threads: usize,
-    /// Evaluations a second that were measured of network 0 when the run began, with the settings chosen then. Absent where
-    /// the configuration left nothing to choose, and in runs of earlier versions.
+    /// Evaluations a second measured for network 0 when the run began, with the settings chosen then. Absent where the
+    /// configuration left nothing to choose, and in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluations_per_second: Option<f64>,
     /// When it began, milliseconds since 1970, UTC.
     pub started_at_ms: i64,
-    /// The run from whose newest network and games it began; absent where it began from nothing.
+    /// The run from whose newest network and games it began; absent if it began from scratch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Ancestor>,
 }
@@ -69,7 +69,7 @@ impl About {
         Ok(durable::write_atomically(&folder.about(), |out| out.write_all(text?.as_bytes()))?)
     }
 
-    /// Adds digests that the stored settings have or are about to have, and writes the file if one of them is new.
+    /// Adds digests that the stored settings have or are about to get, and writes the file if one of them is new.
     ///
     /// # Errors
     /// It cannot be written.

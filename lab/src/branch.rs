@@ -1,10 +1,10 @@
-//! A run that begins where another one stands, with its newest network and its games, or with the network of a file.
+//! A run that begins from the newest network and the games of another run, or from a network file.
 //!
-//! The other run's newest network becomes network 0, and its checkpoint the training state that generation 1 goes on
-//! from. All its games are committed anew as generation 0, so that the training window has them and nothing of the
-//! other folder is needed later. Generations, learning rate and games of its own begin as in any run.
+//! The other run's newest network becomes network 0, and generation 1 resumes training from its checkpoint. All its
+//! games are committed again as generation 0, so that they are in the training window and the other folder is no longer
+//! needed. The run's own generations, learning rate and games begin as in any run.
 //!
-//! The network of a file becomes network 0, and training begins from its weights with an optimiser that knows nothing yet.
+//! The network of a file becomes network 0, and training begins from its weights with a fresh optimiser.
 
 use crate::about::About;
 use crate::config::Config;
@@ -66,8 +66,8 @@ impl Source {
         }
     }
 
-    /// Takes over what there is, network 0 and its checkpoint first. After a kill it can be done again: it comes to the same
-    /// files.
+    /// Takes over what the source has, network 0 and its checkpoint first. It can be repeated after a kill and gives
+    /// the same files.
     ///
     /// # Errors
     /// A file of the source cannot be read or is damaged, libtorch fails, or a file of the new run cannot be written.
@@ -147,7 +147,7 @@ impl OtherRun {
     /// Takes the newest network over as network 0, with its checkpoint, both checked, and the games as generation 0.
     fn take<V: Variant>(&self, folder: &RunFolder, store: &DataStore) -> Result<Ancestor> {
         let (path, checkpoint) = (self.folder.network(self.generation), self.folder.checkpoint(self.generation));
-        // What is checked is what is written, whoever replaces the files in between.
+        // The bytes that were checked are written, even if the files are replaced in between.
         let (bytes, state) = (read_whole(&path)?, read_whole(&checkpoint)?);
         let network = NetworkFile::of_bytes(&path, &bytes)?;
         network.require::<V>(&path)?;
@@ -162,7 +162,7 @@ impl OtherRun {
             games: 0,
             positions: 0,
         };
-        // The footers go on telling which program and settings made the games.
+        // The footers keep naming the program and settings that made the games.
         let provenance = Provenance {
             config_digest: self.about.config_digest.clone(),
             git_revision: self.about.git_revision.clone(),
@@ -170,7 +170,7 @@ impl OtherRun {
         let theirs = DataStore::open_read_only(&self.folder.data())?;
         for shard in theirs.shards(V::ID)? {
             let games: Vec<_> = theirs.read_shard::<V>(&shard)?.into_iter().map(|game| self.renumber(game)).collect();
-            // By generation there, which is the order in which the training window takes them.
+            // In the order of the other run's generations, which is the order of the training window.
             let name = format!("gen-{:04}-{}", shard.generation, shard.shard);
             let taken = store.commit_shard(0, &name, &games, &provenance)?;
             ancestor.games += taken.games.rows;
@@ -179,8 +179,8 @@ impl OtherRun {
         Ok(ancestor)
     }
 
-    /// The game as one of generation 0. Its id is a function of seed, slot and number, which the games of the new run
-    /// may have too, so it gets another.
+    /// The game as one of generation 0. Ids are a function of seed, slot and number, so a game of the new run may have
+    /// the same id; this game gets another.
     fn renumber<V: Variant>(&self, mut game: GameRecord<V>) -> GameRecord<V> {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.about.run_id.as_bytes()).update(&game.game_id.to_le_bytes());
@@ -217,7 +217,7 @@ pub(crate) fn same_ancestor(folder: &RunFolder, from: &Path, ancestor: Option<An
     Err(refused(from, reason))
 }
 
-/// Refuses to begin from nothing where games of another run were taken over before a kill.
+/// Refuses to begin from scratch where games of another run were taken over before a kill.
 ///
 /// # Errors
 /// There are such games.

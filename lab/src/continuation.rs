@@ -1,4 +1,4 @@
-//! A run that is continued must be the same run: what may change between one call and the next, and what not.
+//! What may change in a run between one call and the next, and what may not.
 
 use crate::about::About;
 use crate::config::{Config, MOST_CONFIG_BYTES};
@@ -13,8 +13,8 @@ use std::path::Path;
 use std::time::Duration;
 use toml::{Table, Value};
 
-/// Keys that may change when a run goes on: they decide how long it runs and on what, not what its games and
-/// weights are.
+/// Keys that may change when a run is resumed: they decide how long it runs and on what hardware, not its games and
+/// weights.
 const MAY_CHANGE: &[&str] = &[
     "run.generations",
     "run.budget",
@@ -27,14 +27,14 @@ const MAY_CHANGE: &[&str] = &[
     "evaluation.",
 ];
 
-/// Values that stand for "choose here, at the start": what the run chose then stays.
+/// Values that mean "choose here, at the start": the run keeps what it chose.
 const CHOICE: &str = "auto";
 
-/// Keys whose 0 stands for the same.
+/// Keys whose 0 means the same as [`CHOICE`].
 const CHOSEN_IF_ZERO: &[&str] = &["training.parts", "evaluator.batch", "evaluator.threads", "evaluator.callers"];
 
-/// 16 hex digits that stand for all settings that make the games and weights of a run what they are: of those that may
-/// not change. A run keeps the digest it began with.
+/// 16 hex digits that stand for all settings that determine the games and weights of a run, that is, those that may not
+/// change. A run keeps the digest it began with.
 ///
 /// # Errors
 /// A value TOML cannot write.
@@ -84,7 +84,7 @@ fn remove_changeable(settings: &mut Table, prefix: &str) {
     }
 }
 
-/// The configuration as it reads back from its file: a number of 32 bits is 0.1 there, and not 0.1 rounded to 32 bits.
+/// The configuration as it reads back from its file: there a 32-bit number is 0.1, and not 0.1 rounded to 32 bits.
 fn table(config: &Config) -> Result<Table> {
     let text = config.to_toml()?;
     text.parse().map_err(|source| LabError::Syntax { path: "the configuration".into(), source })
@@ -98,8 +98,8 @@ pub(crate) fn may_change(name: &str) -> bool {
 /// A configuration that has been compared with the run that is in the folder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Continuation {
-    /// The configuration the run goes on with: the stored one, with what may change taken from the new one. A run that
-    /// begins goes on with the new one itself.
+    /// The configuration for resuming the run: the stored one, with the keys that may change taken from the new one.
+    /// For a run that begins, the new one.
     pub config: Config,
     /// Whether the run has begun.
     pub has_begun: bool,
@@ -118,7 +118,7 @@ impl Continuation {
     pub fn of(folder: &RunFolder, config: &Config) -> Result<Continuation> {
         let path = folder.config();
         let Some(mut stored) = stored(folder)? else {
-            // It is written before the first plan. Where there are plans, somebody has taken it away.
+            // It is written before the first plan. If there are plans, it has been removed since.
             let plan = folder.plan();
             if is_there(&plan)? && std::fs::metadata(&plan).map_err(LabError::io("look at", &plan))?.len() > 0 {
                 return Err(LabError::ConfigMissing { path });
@@ -127,7 +127,7 @@ impl Continuation {
             return Ok(Continuation { config, has_begun: false, budget_before: None, stored_digest: None });
         };
         let stored_digest = Some(known_digest(folder, stored.clone())?);
-        // A network that was made before it had a certain key is what the key's default says.
+        // A network from before a key existed has that key's default.
         if let (Some(Value::Table(stored)), Some(Value::Table(known))) =
             (stored.get_mut("network"), table(&Config::default())?.get("network"))
         {
@@ -146,7 +146,7 @@ impl Continuation {
     }
 }
 
-/// Refuses a manifest that lists other games than those on record: the run would learn from what is left, and say nothing.
+/// Refuses a manifest that lists other games than those on record: the run would train on the rest without saying so.
 ///
 /// # Errors
 /// It does, or the manifest or the record is damaged.
@@ -160,7 +160,7 @@ pub(crate) fn require_its_games(folder: &RunFolder) -> Result<()> {
     }
 }
 
-/// What differs, of what may not change, between stored settings (TOML, which errors call `place`) and `config`.
+/// The differences, in keys that may not change, between stored settings (TOML, which errors call `place`) and `config`.
 ///
 /// # Errors
 /// The stored text is not TOML, or a value of `config` cannot be written.
@@ -171,7 +171,7 @@ pub fn differences(stored: &str, place: &Path, config: &Config) -> Result<Vec<St
     Ok(differences)
 }
 
-/// Adds what is missing.
+/// Adds missing keys.
 fn complete(stored: &mut Table, known: &Table) {
     for (key, value) in known {
         match (stored.get_mut(key), value) {
@@ -211,7 +211,7 @@ mod tests {
     fn a_run_goes_on_with_the_settings_it_began_with() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = RunFolder::new(folder.path());
-        // None of these is a number of 32 bits.
+        // None of these is a 32-bit number.
         let mut config = Config::default();
         (config.search.c_scale, config.selfplay.limit_weight) = (0.3, 0.7);
         std::fs::write(folder.config(), config.to_toml().expect("TOML")).expect("written");
@@ -223,7 +223,7 @@ mod tests {
         assert!(error.ends_with("search.c_scale: 0.3 in the run, 0.4 now"), "{error}");
     }
 
-    /// A configuration that has changed its network since does not go on with an old run by mistake.
+    /// A configuration whose network has changed does not resume an old run by mistake.
     #[test]
     fn keys_that_an_old_network_lacks_have_their_defaults() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! What can go wrong with a run. Each error names the place and, where there is one, the repair.
+//! Errors of a run. Each names the place and, where there is one, the repair.
 
 use crate::memory::{Gigabytes, Need, Worker};
 use data::bounded::{self, Verdict};
@@ -10,10 +10,10 @@ use std::io;
 use std::path::PathBuf;
 use train::TrainError;
 
-/// The result of nearly everything here.
+/// The result of nearly all functions of this crate.
 pub type Result<T, E = LabError> = std::result::Result<T, E>;
 
-/// Every error of this crate. What lies beneath is the source and is not repeated in the message.
+/// Every error of this crate. The cause is the source and is not repeated in the message.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
     /// A configuration file cannot be read.
@@ -91,7 +91,7 @@ pub enum LabError {
         /// Why, and what to do.
         reason: String,
     },
-    /// What is to be written is there already.
+    /// The file to be written exists already.
     #[error("{} is there already; choose another name", path.display())]
     Exists {
         /// The file.
@@ -115,7 +115,7 @@ pub enum LabError {
     Locked {
         /// The folder of the run.
         folder: PathBuf,
-        /// The process, as far as the lock says it.
+        /// The process, as far as the lock names it.
         holder: LockOwner,
     },
     /// The run needs more memory than there is.
@@ -126,7 +126,7 @@ pub enum LabError {
         needs.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ")
     )]
     Memory {
-        /// Who would need it.
+        /// The worker that would need it.
         worker: Worker,
         /// Bytes that it would need.
         total: u64,
@@ -153,12 +153,12 @@ pub enum LabError {
         /// The operating system's own words.
         source: io::Error,
     },
-    /// A file of the run folder is not what was written.
+    /// A file of the run folder is damaged.
     #[error("{} is damaged; restore it from a copy", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What the reader met.
+        /// What the reader found.
         source: serde_json::Error,
     },
     /// The manifest lists other games than those that the run has played.
@@ -215,7 +215,7 @@ pub enum LabError {
     /// A network or checkpoint cannot be used, or training failed.
     #[error(transparent)]
     Train(#[from] TrainError),
-    /// The training cannot go on from the checkpoint.
+    /// Training cannot resume from the checkpoint.
     #[error("cannot resume the training")]
     Resume(#[source] TrainError),
     /// Neither the checkpoint after the newest network nor the one before it can be used.
@@ -294,7 +294,7 @@ impl LabError {
         }
     }
 
-    /// An error of the system while something is done with a file or folder: `action` is a verb, `read` or `list`.
+    /// An error of the system while a file or folder is used: `action` is a verb, `read` or `list`.
     pub fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(io::Error) -> LabError {
         let path = path.to_owned();
         move |source| LabError::Io { action, path, source }
@@ -309,7 +309,7 @@ fn listed(complaints: &Complaints) -> String {
 }
 
 impl LabError {
-    /// What the error asks for. An error that only passes on another one asks for what that asks for.
+    /// What the error asks the user for. An error that wraps another asks for what that one asks for.
     pub fn exit_kind(&self) -> Option<ExitKind> {
         match self {
             LabError::Syntax { .. }

@@ -1,5 +1,5 @@
-//! What happened in a run, one checksummed JSON line for each finished stage ([`data::LineLog`]). Resuming, the tables and the report all use this
-//! record.
+//! The stages of a run that have finished: one checksummed JSON line for each ([`data::LineLog`]). Resuming, the tables
+//! and the report all use this record.
 
 use crate::error::Result;
 use crate::opponent::Opponent;
@@ -16,8 +16,8 @@ pub struct Event {
     pub generation: u32,
     /// Seconds it took.
     pub seconds: f64,
-    /// Seconds before it in which the program was at no stage: since the stage before, or since it opened the run. A run
-    /// is opened with measurements. 0 in records of programs that did not write it.
+    /// Seconds between the previous stage, or the start of the program, and this stage. Opening a run includes
+    /// measurements. 0 in records of programs that did not write it.
     #[serde(default)]
     pub seconds_before: f64,
     /// What it was.
@@ -33,24 +33,24 @@ pub enum Stage {
     Selfplay(Selfplay),
     /// Training of one generation.
     Train(Train),
-    /// No training in a generation, because there was nothing new to train on; the network before plays on.
+    /// No training in a generation, because there was nothing new to train on; the previous network keeps playing.
     Untrained(Untrained),
     /// A match of a network of the run.
     Match(Match),
-    /// A damaged checkpoint made again, from the one before it.
+    /// A damaged checkpoint rebuilt from the one before it.
     Repaired(Repaired),
 }
 
-/// A checkpoint that was damaged, and was made again by the training that had made it.
+/// A damaged checkpoint that was rebuilt by repeating its training.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Repaired {
     /// The network whose checkpoint it is.
     pub network: u32,
-    /// The network from whose checkpoint the training began; 0 is the one that the run began with.
+    /// The network from whose checkpoint the training began; 0 is the run's initial network.
     pub from: u32,
     /// Optimiser steps.
     pub steps: u64,
-    /// Whether the weights came out as they had been.
+    /// Whether the weights are the same as before.
     pub same: bool,
     /// What was wrong with the file.
     pub reason: String,
@@ -63,8 +63,8 @@ pub struct Selfplay {
     pub games: u64,
     /// Searched positions of these games.
     pub positions: u64,
-    /// Positions searched in this generation, those of games that go on included. This, the evaluations and the share of the
-    /// batches are of the seconds of the event: where a program was interrupted, what it had done before is not in them.
+    /// Positions searched in this generation, including those of unfinished games. This count, the evaluations and the
+    /// batch fill cover the seconds of the event: after an interruption they leave out what was done before it.
     pub searched: u64,
     /// Evaluations by the network.
     pub evaluations: u64,
@@ -80,28 +80,28 @@ pub struct Selfplay {
     pub second_wins: u64,
     /// Size of the Parquet files, bytes.
     pub bytes: u64,
-    /// Of random-play games: those that reached the ply limit without a winner, and are not among the games.
-    /// Absent where a network played.
+    /// Of random-play games: those that reached the ply limit without a winner and are excluded. Absent where a network
+    /// played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undecided: Option<u64>,
     /// How the games ended and what the searches proved; absent for random-play games, and in records of programs
     /// that did not write it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Ends>,
-    /// How fast the network was; absent for random-play games and those of other machines, where nothing was measured
+    /// How fast the network was; absent for random-play games, for games of other machines, where nothing was measured
     /// when the run began, and in records of programs that did not write it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<NetworkSpeed>,
 }
 
-/// How fast the network was in a generation of self-play, and how fast it was when the run began, in evaluations a second.
+/// Speed of the network in a generation of self-play and when the run began, in evaluations a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NetworkSpeed {
-    /// In self-play: places of batches over the time inside the network, all callers together. The time between the calls
-    /// does not count, so it can be compared with what calls alone were measured with. After a kill, since the program began
-    /// again.
+    /// In self-play: batch places divided by the time inside the network, all callers together. The time between calls
+    /// does not count, so it can be compared with a measurement of calls alone. After a kill it covers only the time
+    /// since the restart.
     pub in_selfplay: f64,
-    /// Measured when the run began, with network 0 and the settings that were chosen then.
+    /// Measured when the run began, with network 0 and the settings chosen then.
     pub measured: f64,
 }
 
@@ -115,17 +115,17 @@ pub struct Ends {
     pub by_points: u64,
     /// Games that a player resigned.
     pub resigned: u64,
-    /// Games that a repetition ended, whoever was to blame.
+    /// Games that ended by repetition, whichever player was at fault.
     pub repeated: u64,
-    /// Games in which a player would have resigned but played on.
+    /// Games in which a player would have resigned but had to play on.
     pub played_through: u64,
-    /// Those of them which that player did not lose.
+    /// Those of `played_through` that the player did not lose.
     pub wrong_resignations: u64,
-    /// Positions searched in the whole generation, also by programs that were interrupted; 0 in records of programs that
-    /// did not write it.
+    /// Positions searched in the whole generation, including those before an interruption; 0 in records of programs
+    /// that did not write it.
     #[serde(default)]
     pub searched: u64,
-    /// Those of them whose result was proven.
+    /// Those of the searched positions whose result was proven.
     pub proven: u64,
 }
 
@@ -142,36 +142,36 @@ pub struct Train {
     pub policy_loss: f64,
     /// Mean value loss of the steps (cross-entropy of win/draw/loss, nats).
     pub value_loss: f64,
-    /// Policy loss of the network made, on validation games; absent where their positions are too few to tell.
+    /// Policy loss of the new network on validation games; absent where these have too few positions.
     pub validation_policy_loss: Option<f64>,
-    /// Value loss of the network made, on validation games; absent where their positions are too few to tell.
+    /// Value loss of the new network on validation games; absent where these have too few positions.
     pub validation_value_loss: Option<f64>,
-    /// Policy loss of the network made, on as many rows of games trained on; absent in runs of earlier versions.
+    /// Policy loss of the new network on as many rows of training games; absent in runs of earlier versions.
     #[serde(default)]
     pub trained_policy_loss: Option<f64>,
-    /// Value loss of the network made, on as many rows of games trained on; absent in runs of earlier versions.
+    /// Value loss of the new network on as many rows of training games; absent in runs of earlier versions.
     #[serde(default)]
     pub trained_value_loss: Option<f64>,
     /// Mean entropy of the network's policy over the steps, nats; absent in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy_entropy: Option<f64>,
-    /// Kullback–Leibler divergence of the network's policy from that of the network before, Σ new · ln(new / old), mean over
-    /// positions of validation games, nats; absent for the first network, where these positions are too few to tell, and in
-    /// runs of earlier versions.
+    /// Kullback–Leibler divergence of the network's policy from that of the network before, Σ new · ln(new / old), mean
+    /// over positions of validation games, nats; absent for the first network, where there are too few positions, and
+    /// in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy_divergence: Option<f64>,
     /// Learning rate of the last step.
     pub learning_rate: f64,
-    /// Id of the network made.
+    /// Id of the new network.
     pub network: String,
 }
 
-/// What there was in a generation without training.
+/// Figures of a generation without training.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Untrained {
     /// Games in the window.
     pub games: u64,
-    /// Positions of those that are held out for validation.
+    /// Positions of the validation games.
     pub held_out: u64,
 }
 
@@ -192,7 +192,7 @@ pub struct Match {
     pub losses: u64,
     /// Mean score a game, 0–1.
     pub score: f64,
-    /// 95 % interval of the score, from pairs.
+    /// Lower end of the 95 % interval of the score, from pairs.
     pub score_low: f64,
     /// Its upper end.
     pub score_high: f64,
@@ -211,7 +211,7 @@ impl LogEntry for Event {
     const CHAINED: bool = true;
 }
 
-/// Reads the events of a run, in order; a run that has not begun has none. A last line torn by a crash is left out.
+/// Reads the events of a run, in order; a run that has not begun has none. A last line torn by a crash is skipped.
 ///
 /// # Errors
 /// The file cannot be read, or a line is damaged.

@@ -1,4 +1,4 @@
-//! A network fitted to games that others have played: its policy to their moves, its value to the results.
+//! A network fitted to recorded games: its policy to their moves, its value to their results.
 
 use crate::config::Config;
 use crate::error::{LabError, Result};
@@ -13,42 +13,42 @@ use train::{Blueprint, Dataset, Metrics, Trainer, TrainingSpan};
 /// What a network is fitted to, and for how long.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// The data folder of the games; what is recorded of searches is not looked at.
+    /// The data folder of the games; search results in it are ignored.
     pub games: PathBuf,
     /// How many times each position is trained on, on average; above 0.
     pub passes: f64,
-    /// Where the network is written. There must be nothing yet.
+    /// Where the network is written. The file must not exist.
     pub network: PathBuf,
 }
 
-/// What came of it.
+/// The result of a fit.
 #[derive(Clone, Debug, Serialize)]
 pub struct Fitted {
     /// Id of the network.
     pub network: String,
-    /// Games in the window, those held out among them.
+    /// Games in the window, validation games included.
     pub games: u64,
-    /// Positions that were trained on.
+    /// Positions trained on.
     pub positions: u64,
-    /// Positions of the games that were held out.
+    /// Positions of the validation games.
     pub held_out: u64,
     /// Steps made.
     pub steps: u64,
     /// Samples a second.
     pub samples_per_second: f64,
-    /// Losses of the network over games that were held out, in nats; `None` if there are none.
+    /// Losses of the network on validation games, nats; `None` if there are none.
     pub validation: Option<Metrics>,
-    /// The same over as many positions that were trained on.
+    /// Losses of the network on as many training positions.
     pub trained: Option<Metrics>,
 }
 
-/// Fits a network of `config` to the games of a data folder and writes it; `None` if it was stopped before that. Network,
-/// training and seed are those of the configuration; the learning rate goes through its whole course. On a CPU the same games
-/// and settings give the same network.
+/// Fits a network of `config` to the games of a data folder and writes it; `None` if it was stopped before that.
+/// Network, training and seed are those of the configuration; the learning rate runs through its whole schedule. On a
+/// CPU the same games and settings give the same network.
 ///
 /// # Errors
-/// There is a file where the network is to be written; the folder has no game of the variant, or not one more than is held
-/// out; a game cannot be played; libtorch fails.
+/// There is a file where the network is to be written; the folder has no game of the variant, or none beyond the
+/// validation games; a game cannot be replayed; libtorch fails.
 pub fn fit<V: Variant>(config: &Config, fit: &Fit, host: &Host) -> Result<Option<Fitted>> {
     let refused = |reason: &str| LabError::Fit { games: fit.games.clone(), reason: reason.to_owned() };
     if data::bounded::is_there(&fit.network)? {
@@ -91,7 +91,7 @@ pub fn fit<V: Variant>(config: &Config, fit: &Fit, host: &Host) -> Result<Option
     }))
 }
 
-/// Before the work, since the network comes at its end.
+/// Checked before the work begins, since the network is written at its end.
 fn require_folder(network: &Path) -> Result<()> {
     let folder = network.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match folder.metadata() {

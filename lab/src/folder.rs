@@ -1,4 +1,4 @@
-//! The folder of a run: where everything lies, and the lock that keeps two programs from writing to it.
+//! The folder of a run: where its files are, and the lock that keeps two programs from writing to it.
 
 use crate::error::{LabError, Result};
 use crate::opponent::Opponent;
@@ -9,11 +9,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How often the lock is asked for again, and after what time: who looks on (`RunState`) holds it for a moment.
+/// How often and at what interval the lock is tried again: monitoring (`RunState`) holds it for a moment.
 const LOCK_TRIES: u32 = 3;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
-/// Most bytes that are read of a file that is copied or sent as it is: as many as of a network, a checkpoint or a log.
+/// Most bytes read of a file that is copied or sent unchanged: the cap of networks, checkpoints and logs.
 const MOST_WHOLE_BYTES: u64 = 4 << 30;
 
 /// Reads a file whole.
@@ -91,10 +91,10 @@ impl RunFolder {
         &self.root
     }
 
-    /// Whether it is the folder of a run: it has the files of one, whatever they hold.
+    /// Whether it is the folder of a run: the files of a run exist in it, whatever their contents.
     ///
     /// # Errors
-    /// The system does not tell.
+    /// The system cannot tell.
     pub fn is_run(&self) -> Result<bool> {
         Ok(is_there(&self.about())? || is_there(&self.config())? || is_there(&self.plan())?)
     }
@@ -119,7 +119,7 @@ impl RunFolder {
         self.root.join("plan.jsonl")
     }
 
-    /// How far the stage in progress is; for those who look on.
+    /// Progress of the stage in progress; for monitoring.
     pub fn progress(&self) -> PathBuf {
         self.root.join("progress.json")
     }
@@ -149,7 +149,7 @@ impl RunFolder {
         self.root.join("metrics.jsonl")
     }
 
-    /// What a trainer has gathered from its store, a file for each generation. Only runs that have been in a store have it.
+    /// What a trainer has gathered from its store, a file for each generation. Only runs that have used a store have it.
     pub fn gathered(&self) -> PathBuf {
         self.root.join("gathered")
     }
@@ -165,18 +165,18 @@ impl RunFolder {
         self.matches().join(format!("{network}-vs-{opponent}.jsonl"))
     }
 
-    /// The folders of the run itself, those of its data left out.
+    /// The folders of the run itself, without those of its data.
     pub fn subfolders(&self) -> [PathBuf; 3] {
         [self.root.join("nets"), self.root.join("checkpoints"), self.matches()]
     }
 
-    /// The file whose lock says that a program works in the folder.
+    /// The file whose lock shows that a program works in the folder.
     pub fn lock_file(&self) -> PathBuf {
         self.root.join("lock")
     }
 
-    /// The run or store that a file belongs to, by its path, there or not; `None` if it is nobody's. A path in the folder of a
-    /// run that has another name than those of the run is free.
+    /// The run or store that a file belongs to, by its path, whether it exists or not; `None` if it belongs to none. A
+    /// path in a run's folder whose name is not one of the run's own names is free.
     pub fn owner_of(path: &Path) -> Option<&Path> {
         path.ancestors().skip(1).find(|folder| {
             let run = RunFolder::new(*folder);

@@ -1,8 +1,8 @@
-//! What the other files of a run show that its record lacks.
+//! Gaps in a run's record that its other files reveal.
 //!
-//! Each line of the record is bound to the one before it ([`data::LineLog`]), so only last lines can be missing unseen. A kill
-//! leaves the record behind by one stage at most, on many machines by one generation: files of later stages show that lines are
-//! missing. After a repair of the record files may be ahead of it, and nothing is said.
+//! Each line of the record is bound to the one before it ([`data::LineLog`]), so only missing last lines can go
+//! unnoticed. A kill leaves the record behind by one stage at most, on many machines by one generation: files of later
+//! stages show that lines are missing. After a repair of the record, files may be ahead of it, and no gap is reported.
 
 use crate::error::{LabError, Result};
 use crate::events::{Event, Stage};
@@ -19,12 +19,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use train::MetricsEntry;
 
-/// Stages that a log should have, by what other files say.
+/// Stages that a log lacks, judged by other files.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Gap {
     /// The log.
     pub file: PathBuf,
-    /// What it lacks, and what shows that.
+    /// What is missing, and which file shows it.
     pub what: String,
     /// What to do.
     pub repair: &'static str,
@@ -35,10 +35,10 @@ const EVENTS: &str = "restore it from a copy, or begin another run from the newe
 pub(crate) const METRICS: &str =
     "restore it from a copy, or let `kirin verify --repair` note that its curves lack them";
 
-/// Refuses a record that lacks stages.
+/// Refuses a record with missing stages.
 ///
 /// # Errors
-/// It does, or the machine cannot list or read the files that show it.
+/// Stages are missing, or the machine cannot list or read the files that show it.
 pub(crate) fn require_whole(folder: &RunFolder, plans: &[Plan], events: &[Event]) -> Result<()> {
     match of_record(folder, plans, events)?.into_iter().next() {
         None => Ok(()),
@@ -74,7 +74,7 @@ pub(crate) fn of_record(folder: &RunFolder, plans: &[Plan], events: &[Event]) ->
         let stage = if played.contains(&first) { "training" } else { "self-play" };
         lacks(format!("it lacks the {stage} of generation {first}, and plan.jsonl has a later generation"));
     }
-    // What a kill may leave: the last plan's stage, or a generation that a trainer was taking over from its store.
+    // A kill may leave this: the last plan's stage, or a generation that a trainer was taking over from its store.
     let on_its_way = |generation: u32| generation == planned && !is_done(&generation);
     let in_store = has_been_in_a_store(folder)?;
     let taken_over = trained.last().copied().unwrap_or(0) + 1;
@@ -107,7 +107,7 @@ pub(crate) fn of_record(folder: &RunFolder, plans: &[Plan], events: &[Event]) ->
 pub(crate) fn of_metrics(folder: &RunFolder, events: &[Event], metrics: &[MetricsEntry]) -> Result<Option<Gap>> {
     let trained = events.iter().filter(|event| matches!(event.stage, Stage::Train(_)));
     let Some(newest) = trained.map(|event| event.generation).max() else { return Ok(None) };
-    // A trainer's folder that was made again from its store has no metrics of before.
+    // A trainer's folder that was rebuilt from its store has no earlier metrics.
     if metrics.iter().any(|entry| entry.generation >= newest)
         || is_repaired(folder, &folder.metrics())?
         || has_been_in_a_store(folder)?
@@ -123,7 +123,7 @@ pub(crate) fn of_metrics(folder: &RunFolder, events: &[Event], metrics: &[Metric
 /// # Errors
 /// The machine cannot tell.
 pub(crate) fn newest_searched(folder: &RunFolder, plans: &[Plan], events: &[Event]) -> Result<Option<u32>> {
-    // Workers keep their unfinished games themselves.
+    // Workers keep their own unfinished games.
     if has_been_in_a_store(folder)? {
         return Ok(None);
     }

@@ -1,5 +1,5 @@
-//! What a trainer has gathered from its store: for each generation a list of the shards whose games it took, a file of the
-//! run folder. A run that was never in a store has none of them.
+//! What a trainer has gathered from its store: for each generation a file of the run folder that lists the shards whose
+//! games it took. A run that was never in a store has no such files.
 
 use crate::error::{LabError, Result};
 use crate::folder::{RunFolder, files_in};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Most bytes of a list that are read. A line of it has about 100.
 const MOST_LIST_BYTES: u64 = 64 << 20;
 
-/// A shard as a generation has seen it.
+/// A shard as one generation gathered it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taken {
     /// The worker.
@@ -24,24 +24,24 @@ pub struct Taken {
     pub blake3: String,
     /// Games taken from it.
     pub games: u64,
-    /// Games that had come before, and were left out.
+    /// Games that were there already and were dropped.
     pub doubles: u64,
-    /// Why it was left out as a whole; absent where it was not.
+    /// Why the whole shard was left out; absent if it was used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
 }
 
-/// What a generation gathered.
+/// The shards that a generation gathered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gathered {
     /// The shards, in the order in which their games were taken.
     pub shards: Vec<Taken>,
-    /// Each worker's next shard: all before it have been seen, by this generation or an earlier one.
+    /// Each worker's next shard: all earlier ones were gathered, by this generation or an earlier one.
     pub next: BTreeMap<u32, u64>,
 }
 
 impl Gathered {
-    /// Reads what a generation has gathered; `None` if it has not.
+    /// Reads what a generation has gathered; `None` if it gathered nothing yet.
     ///
     /// # Errors
     /// The file cannot be read or is damaged.
@@ -49,7 +49,7 @@ impl Gathered {
         read(&file(folder, generation))
     }
 
-    /// Writes it, before the games are committed: a generation that is interrupted is gathered again from the same shards.
+    /// Writes the list before the games are committed: an interrupted generation is gathered again from the same shards.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -82,7 +82,7 @@ pub(crate) fn has_been_in_a_store(folder: &RunFolder) -> Result<bool> {
     Ok(bounded::is_there(&folder.gathered())?)
 }
 
-/// Checks the lists, and tells which shards were left out.
+/// Checks the lists, and reports which shards were left out.
 pub(crate) fn verify(folder: &RunFolder, findings: &mut Findings) {
     let lists = folder.gathered();
     let paths = files_in(&lists, "json").unwrap_or_else(|error| {

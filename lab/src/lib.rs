@@ -1,8 +1,8 @@
-//! Runs: what a self-play laboratory does from one generation to the next, and how it goes on after an interruption.
+//! Runs: what a self-play laboratory does from one generation to the next, and how it resumes after an interruption.
 //!
 //! A [`Config`] says what is played and trained. A [`Run`] works on it in a [`RunFolder`]: self-play, training and
-//! matches, generation after generation. Each generation is planned before it begins ([`Plan`]), and each stage is recorded
-//! when it is over ([`events`]). A run that was killed is opened again and goes on where it was.
+//! matches, generation after generation. Each generation is planned before it begins ([`Plan`]), and each stage is
+//! recorded when it is finished ([`events`]). A run that was killed resumes where it was when it is opened again.
 //!
 //! This crate knows no terminal and no command line: a run reports to an [`Observer`] and stops when its [`Host`] says so.
 //!

@@ -1,5 +1,5 @@
-//! What a run needs of memory, reckoned before it works, and what there is. A program that is given memory which is not
-//! there is killed in the middle of its work; a refusal at the start names the key to lower.
+//! Memory that a run needs, estimated before it starts, and memory that is available. A program that exceeds the
+//! available memory is killed in the middle of its work; a refusal at the start names the key to lower.
 
 use crate::config::Config;
 use crate::error::{LabError, Result};
@@ -16,13 +16,13 @@ const TYPICAL_MOVES: u64 = 40;
 const ROW_BYTES: u64 = 300;
 /// Bytes of a position of the generation in progress, which is kept until its shard is written.
 const POSITION_BYTES: u64 = 400;
-/// Positions a second that no machine of today plays; a budget of time is turned into rows with it.
+/// More positions a second than any machine of today plays; it turns a time budget into rows.
 const MOST_POSITIONS_A_SECOND: f64 = 20_000.0;
 /// Tensors of one convolution that training keeps until its gradients are computed: input, sums, norm, activation.
 const KEPT_BY_A_LAYER: u64 = 4;
-/// Batches that each thread which makes them may have ready, and the one in work.
+/// Batches that each thread that makes them may have ready, plus the one in work.
 const BATCHES_READY: u64 = 3;
-/// Of the memory that is there a run may plan with this part; the rest is for what is not reckoned here.
+/// Part of the available memory that a run may plan with; the rest is for what is not estimated here.
 const USABLE: f64 = 0.9;
 
 /// A part of the work of a run that takes memory.
@@ -31,18 +31,18 @@ enum Part {
     Selfplay,
     Matches,
     Training,
-    /// The games of a generation until they are a shard: who plays or gathers them has them.
+    /// The games of a generation until they are written as a shard, in the process that plays or gathers them.
     Games,
 }
 
-/// Who asks for memory: a run on one machine, or a role of one on many.
+/// A process that needs memory: a run on one machine, or one role of a run on many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Worker {
-    /// A run on one machine, which does all.
+    /// A run on one machine, which does everything.
     Run,
     /// Gathers games and trains.
     Trainer,
-    /// Plays games, which it hands over by the shard.
+    /// Plays games, which it uploads in shards.
     Player,
     /// Plays the pairs of matches, one at a time.
     Referee,
@@ -96,8 +96,8 @@ impl fmt::Display for Gigabytes {
     }
 }
 
-/// What the work on a run of this configuration takes at most, the largest first. The numbers are estimates from the sizes of what
-/// is kept; libtorch's own 0.3 GB and the networks are left to the tenth that is not planned with.
+/// What the work on a run of this configuration takes at most, the largest first. The numbers are estimates from the
+/// sizes of what is kept; libtorch's own 0.3 GB and the networks must fit into the tenth that is not planned with.
 pub fn needs(config: &Config, shape: &Shape, worker: Worker) -> Vec<Need> {
     let (selfplay, training) = (&config.selfplay, &config.training);
     let callers = config.evaluator.callers(settings::threads(config.run.threads)) as u64;
@@ -180,18 +180,18 @@ pub fn require(config: &Config, shape: &Shape, worker: Worker, available: Option
     if total as f64 <= USABLE * available as f64 {
         return Ok(());
     }
-    // What makes little of it is not worth telling.
+    // Small parts are not listed.
     let large = needs.into_iter().filter(|need| need.bytes > total / 20).collect();
     Err(LabError::Memory { worker, total, available, needs: large })
 }
 
-/// Memory that this process may still take, bytes: what the machine has free, less where a control group or a limit of
-/// the process allows less. `None` where the system does not tell (it is not Linux).
+/// Memory that this process may still take, bytes: the machine's free memory, or less where a control group or a
+/// process limit allows less. `None` where the system does not tell (it is not Linux).
 pub fn available() -> Option<u64> {
     available_in(Path::new("/"))
 }
 
-/// The same with the system's files below `root`.
+/// [`available`] with the system's files below `root`.
 fn available_in(root: &Path) -> Option<u64> {
     let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
     let free = field(&text("proc/meminfo"), "MemAvailable:").map(|kilobytes| kilobytes << 10);
@@ -207,7 +207,7 @@ fn field(table: &str, name: &str) -> Option<u64> {
     table.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse().ok())
 }
 
-/// What the control group of this process, or one above it, leaves: of version 2 or of version 1.
+/// Memory left by the control group of this process and those above it, version 1 or 2.
 fn left_of_group(root: &Path, groups: &str) -> Option<u64> {
     let mut least = None;
     for line in groups.lines() {
@@ -225,9 +225,9 @@ fn left_of_group(root: &Path, groups: &str) -> Option<u64> {
         loop {
             let text = |name| fs::read_to_string(group.join(name)).unwrap_or_default();
             let number = |name| text(name).trim().parse::<u64>().ok();
-            // `max` is no number: no limit.
+            // `max` is not a number: no limit.
             if let (Some(limit), Some(usage)) = (number(limit), number(usage)) {
-                // Files that were read and may be forgotten at any time are counted as usage.
+                // Cached files count as usage, though the system may drop them at any time.
                 let used = usage.saturating_sub(field(&text("memory.stat"), idle).unwrap_or(0));
                 let left = limit.saturating_sub(used);
                 least = Some(least.map_or(left, |least: u64| least.min(left)));
@@ -240,7 +240,7 @@ fn left_of_group(root: &Path, groups: &str) -> Option<u64> {
     least
 }
 
-/// What a limit of the process leaves: of its address space (`ulimit -v`) or of what it writes to (`ulimit -d`).
+/// Memory left under a limit of the process: of its address space (`ulimit -v`) or of its data (`ulimit -d`).
 fn left(text: &dyn Fn(&str) -> String, limit: &str, used: &str) -> Option<u64> {
     let limit = field(&text("proc/self/limits"), limit)?;
     let used = field(&text("proc/self/status"), used)? << 10;
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(named(Worker::Trainer), [false, true, false]);
         assert_eq!(named(Worker::Referee), [false, false, true]);
         assert!(told(Worker::Player).starts_with("the worker would need about 137."), "{}", told(Worker::Player));
-        // One pair at a time, whatever a match has.
+        // A referee plays one pair at a time, however many a match has.
         assert!(told(Worker::Referee).contains("in 2 games of a match"), "{}", told(Worker::Referee));
     }
 

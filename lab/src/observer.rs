@@ -1,4 +1,4 @@
-//! What a run tells while it works. This crate knows no terminal: whoever runs it decides what is shown, and how.
+//! What a run reports while it works. This crate knows no terminal: the calling program decides what is shown, and how.
 
 use crate::branch::Ancestor;
 use crate::events::Stage;
@@ -31,10 +31,10 @@ pub enum Task {
     },
 }
 
-/// Something that happens once.
+/// A single event.
 #[derive(Clone, Copy, Debug)]
 pub enum Notice<'a> {
-    /// A program was killed in this folder; what it left behind has been put in order.
+    /// A program was killed in this folder; its leftovers have been cleaned up.
     Recovered(&'a Recovery),
     /// The run has begun from another one.
     BegunFrom(&'a Ancestor),
@@ -42,7 +42,7 @@ pub enum Notice<'a> {
     Planned {
         /// Its plan.
         plan: &'a Plan,
-        /// Games in progress at once.
+        /// Games played at the same time.
         slots: u32,
     },
     /// A network is evaluated in fp32, because bf16 does not agree with it closely enough.
@@ -52,21 +52,21 @@ pub enum Notice<'a> {
         /// How far bf16 is off.
         error: train::RoundingError,
     },
-    /// Self-play does without games of earlier generations, for this reason.
+    /// Self-play runs without games of earlier generations, for this reason.
     EarlierGamesLeftOut(&'a str),
     /// Training leaves out a damaged shard, for this reason.
     ShardLeftOut(&'a str),
-    /// A shard is waited for that was lost from the store, as a later one shows.
+    /// A shard that a later one proves to exist is missing from the store; it is waited for.
     ShardLost(&'a str),
-    /// The checkpoint that training was to go on from is damaged; it is made again from the one before.
+    /// The checkpoint that training was to resume from is damaged; it is rebuilt from the one before.
     CheckpointDamaged {
         /// The network whose checkpoint it is.
         network: u32,
         /// What is wrong with it.
         problem: &'a train::TrainError,
     },
-    /// Training makes fewer steps than were planned, because the plan counts all positions searched and training has
-    /// those of finished games only.
+    /// Training makes fewer steps than planned: the plan counts all positions searched, but training has only those of
+    /// finished games.
     FewerSteps {
         /// The generation.
         generation: u32,
@@ -77,7 +77,7 @@ pub enum Notice<'a> {
         /// New positions of finished games.
         positions: u64,
     },
-    /// Something to know about a match, before it or after it.
+    /// A warning about a match, before it or after it.
     MatchWarning(&'a str),
     /// A stage is finished.
     Finished {
@@ -99,46 +99,45 @@ pub enum Notice<'a> {
     },
 }
 
-/// How a task stands.
+/// Progress of a task.
 #[derive(Clone, Copy, Debug)]
 pub enum Status<'a> {
-    /// Of random-play games: what was counted, in this time.
+    /// Random-play games: the counters so far.
     RulesGames {
         /// Games so far.
         counts: &'a Counts,
         /// Time since the task began.
         elapsed: Duration,
     },
-    /// Of self-play: what was counted, in this time.
+    /// Self-play: the counters so far.
     Selfplay {
         /// Games, positions and evaluations so far.
         counts: &'a Counts,
         /// Time since the task began.
         elapsed: Duration,
     },
-    /// Of training: mean losses of the latest steps, `None` before the first report.
+    /// Training: mean losses of the latest steps, `None` before the first report.
     Training(Option<&'a train::Metrics>),
-    /// Of a match: the results so far.
+    /// A match: the results so far.
     Match(&'a eval::MatchProgress),
 }
 
-/// Told of everything that happens in a run.
+/// Receives everything that happens in a run.
 pub trait Observer: Send + Sync {
     /// Something happened.
     fn notice(&self, notice: &Notice<'_>);
 
-    /// A task of `total` units (positions, steps or games) begins in this generation. It is over when the meter is
-    /// dropped.
+    /// A task of `total` units (positions, steps or games) begins in this generation. It ends when the meter is dropped.
     fn begin(&self, generation: u32, task: Task, total: u64) -> Box<dyn Meter>;
 }
 
-/// Told how far a task is; called from any thread, several times a second.
+/// Receives the progress of a task; called from any thread, several times a second.
 pub trait Meter: Send + Sync {
     /// `done` units of the total are done.
     fn update(&self, done: u64, status: &Status<'_>);
 }
 
-/// An observer that pays no attention: for tests and for programs that wait for the end.
+/// An observer that ignores everything: for tests and for programs that only wait for the end.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -5,8 +5,8 @@ use eval::PlayerSpec;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The opponent of a network in a match. In JSON a network is its generation, as it was before there were fixed players, and
-/// a fixed player is the text of its [`PlayerSpec`].
+/// The opponent of a network in a match. In JSON a network is its generation, as in records from before there were
+/// fixed players, and a fixed player is the text of its [`PlayerSpec`].
 ///
 /// ```
 /// use lab::Opponent;
@@ -31,7 +31,7 @@ pub enum Opponent {
     Builtin(u32),
 }
 
-/// How an opponent is written down.
+/// The JSON form of an opponent.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Written {
@@ -48,7 +48,7 @@ impl Opponent {
         }
     }
 
-    /// Its part of the name of a match log: `gen-0003`, `greedy`, `builtin-16`.
+    /// Its part in the name of a match log: `gen-0003`, `greedy`, `builtin-16`.
     pub fn file_name(self) -> String {
         match self {
             Opponent::Network(generation) => format!("gen-{generation:04}"),

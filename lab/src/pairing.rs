@@ -1,9 +1,8 @@
-//! The pairings of a run's matches. Everything here follows from the matches on record, so a run that is resumed asks
-//! for the same.
+//! The pairings of a run's matches. They depend only on the matches on record, so a resumed run chooses the same ones.
 //!
-//! Networks of a run that play only each other are rated from one another, and where one of them wins every game the rating
-//! says little. So each also plays a fixed player of about its own strength, and the end of the run plays where neighbours in
-//! the table of ratings are furthest from being told apart.
+//! Networks that play only each other are rated relative to each other, and where one of them wins every game the
+//! rating says little. So each network also plays a fixed player of about its own strength, and at the end of the run
+//! the neighbours in the table of ratings with the most uncertain difference play each other.
 
 use crate::config::Config;
 use crate::events::Match;
@@ -22,7 +21,7 @@ pub(crate) struct Entrants {
 }
 
 impl Entrants {
-    /// Those of a run of a variant, which began with an untrained network or with one of another run.
+    /// The players of a run of a variant; `begins_untrained` is false for a run that began with a network of another run.
     pub fn of(config: &Config, begins_untrained: bool) -> Entrants {
         let builtin = config.variant().is_ok_and(train::has_builtin);
         Entrants { first: !begins_untrained, builtin, visits: config.evaluation.visits }
@@ -32,26 +31,27 @@ impl Entrants {
 /// Playouts of the weakest player that searches.
 const PLAYOUTS: u32 = 20;
 
-/// Score beyond which a network meets the next stronger fixed player, and below whose complement the next weaker one.
+/// Score from which a network meets the next stronger fixed player; below 1 minus this score it meets the next weaker
+/// one.
 const STEP: f64 = 0.75;
 
-/// Half the 95 % interval of the difference between neighbours in the table, in Elo, beyond which more games are played. The
-/// table is to stay below 200: it also estimates what moving first is worth, which is left out here.
+/// Half the 95 % interval of the difference between neighbours in the table, in Elo, above which more games are played.
+/// The table should stay below 200: it also estimates the value of moving first, which is ignored here.
 const WIDEST: f64 = 190.0;
 
-/// Fewest pairs of a match, where as many may be played: games that are played together share the calls of the network, and
+/// Fewest pairs of a match, where as many may be played: games played in parallel share the calls of the network, so
 /// three pairs take nearly as long as fifteen.
 pub(crate) const FEWEST_PAIRS: u32 = 10;
 
-/// Most pairs of a match that brings two neighbours closer, before the ratings are looked at again.
+/// Most pairs of a match that brings two neighbours closer, before ratings are computed again.
 const MOST_PAIRS: u32 = 20;
 
-/// How many times as many pairs games between two distant neighbours must take as games with a network halfway, for that network
-/// to play: whether it is halfway is not known before.
+/// A network halfway between two distant neighbours plays only if games between the two need at least this many times
+/// as many pairs as games with it: it is not known beforehand whether the network is halfway.
 const WORTH_A_PLAYER: f64 = 1.5;
 
-/// `1 / error²` from a single game between equals, where `error` is half the 95 % interval in Elo, is `1 / 4` of this: a game
-/// of expected score `p` adds `p (1 − p)` times it (the logistic curve of Elo; draws are left out).
+/// With `error` half the 95 % interval in Elo, one game of expected score `p` adds `p (1 − p)` times this number to
+/// `1 / error²` (the logistic curve of Elo; draws are ignored). A game between equals adds `1 / 4` of it.
 const PER_GAME: f64 = 1.0 / (340.5 * 340.5);
 
 impl Entrants {
@@ -66,13 +66,13 @@ impl Entrants {
         players
     }
 
-    /// The fixed player for a network after these matches of earlier ones: that of the match before, or its neighbour in
-    /// strength where the score was far from one half. Greedy where no result is known.
+    /// The fixed player for a network after these matches of earlier ones: that of the match before, or its neighbour
+    /// in strength where the score was far from one half. Greedy where no result is known.
     pub fn fixed_player(self, earlier: &[&Match]) -> Opponent {
         let fixed = self.fixed();
         let place = |opponent: Opponent| fixed.iter().position(|&player| player == opponent);
         let last = earlier.iter().filter(|played| games(played) > 0 && place(played.opponent).is_some());
-        // Of the newest network the first: the others belong to the end of a run.
+        // The first match of the newest network: its others belong to the end of a run.
         let newest = last.clone().map(|played| played.network).max();
         let Some(played) = last.clone().find(|played| Some(played.network) == newest) else { return Opponent::Greedy };
         let at = place(played.opponent).unwrap_or_default();
@@ -91,7 +91,7 @@ impl Entrants {
     pub fn last_opponents(self, network: u32, earlier: &[&Match]) -> Vec<Opponent> {
         let mut opponents = vec![Opponent::Greedy];
         if self.builtin {
-            // As many visits as make it an opponent of about the same strength.
+            // Its number of visits is chosen so that it has about the same strength.
             opponents.push(match self.fixed_player(earlier) {
                 Opponent::Builtin(visits) => Opponent::Builtin(visits),
                 _ => Opponent::Builtin(1),
@@ -101,7 +101,7 @@ impl Entrants {
         opponents
     }
 
-    /// The newest network before this one that has played; network 0 if none has, where that may play.
+    /// The newest network before this one that has played; if none has, network 0, where it may play.
     pub fn newest_before(self, network: u32, earlier: &[&Match]) -> Option<u32> {
         let played = earlier.iter().map(|played| played.network).filter(|&played| played < network);
         played.max().or((self.first && network > 0).then_some(0))
@@ -115,8 +115,8 @@ impl Entrants {
         best.or_else(|| self.newest_before(network, earlier))
     }
 
-    /// The match that brings neighbours in the table of ratings closer who are too far from being told apart, with the pairs
-    /// for it, if there is one. Of several that may be played, that which takes the fewest pairs. `networks` are the
+    /// The match that brings neighbours in the table of ratings closer whose difference is too uncertain, with its
+    /// number of pairs, if there is one. Of several candidates, the one that takes the fewest pairs. `networks` are the
     /// generations of the run that made a network.
     pub fn closing_match(
         self,
@@ -129,7 +129,7 @@ impl Entrants {
             let over = row.over_next.filter(|over| over.error > WIDEST)?;
             let (network, opponent, distance) = closing(pair[0], pair[1], over.value, &players, &table)?;
             let direct = pairs_for(distance, over.error);
-            // Where games between the two would say too little, a player between them: twice half the way.
+            // Where games between the two would say too little, a player between them: two steps of half the distance.
             let halfway = pairs_for(over.value / 2.0, f64::INFINITY);
             if WORTH_A_PLAYER * 2.0 * halfway < direct
                 && let Some((better, between)) = network_between(at, &players, networks)
@@ -144,7 +144,7 @@ impl Entrants {
 
     /// The ratings by these matches: the players, best first, and their table. `None` where no result is known.
     pub fn ratings(self, matches: &[&Match]) -> Option<(Vec<Opponent>, RatingTable)> {
-        // A match that was made longer is on record again, with all of its games.
+        // A match that was extended is on record again, with all of its games.
         let is_last = |at: usize| {
             let same = |other: &&Match| (other.network, other.opponent) == (matches[at].network, matches[at].opponent);
             !matches[at + 1..].iter().any(same)
@@ -152,7 +152,7 @@ impl Entrants {
         let counts = |played: &Match| games(played) > 0 && (self.first || played.opponent != Opponent::Network(0));
         let last = (0..matches.len()).filter(|&at| is_last(at) && counts(matches[at])).map(|at| matches[at]);
         let last: Vec<&Match> = last.collect();
-        // Either player begins half of the games, and the record does not tell their results apart.
+        // Each player begins half of the games, and the record does not separate their results.
         let both_orders = |played: &&Match| {
             let [network, opponent] = [Opponent::Network(played.network), played.opponent].map(|it| it.to_string());
             let [wins, draws, losses] = [played.wins, played.draws, played.losses];
@@ -181,8 +181,8 @@ fn pairs_for(distance: f64, error: f64) -> f64 {
     lacking / (2.0 * PER_GAME * p * (1.0 - p))
 }
 
-/// A network that has not played and was made between networks on both sides of the gap behind a place in the table, halfway,
-/// with the network above the gap, which it meets. Networks of a run become stronger, by most in its first generations.
+/// A network that has not played yet, halfway between the networks on both sides of a gap in the table, with the
+/// network above the gap as its opponent. Networks of a run become stronger, most quickly in its first generations.
 fn network_between(at: usize, players: &[Opponent], networks: &[u32]) -> Option<(u32, u32)> {
     let better = players[..=at].iter().rev().find_map(|player| player.network())?;
     let worse = players[at + 1..].iter().find_map(|player| player.network()).unwrap_or(0);
@@ -193,8 +193,8 @@ fn network_between(at: usize, players: &[Opponent], networks: &[u32]) -> Option<
     Some((better, between))
 }
 
-/// The match that tells two neighbours apart, with the distance of its players in Elo: their own, or where both are fixed
-/// players, that of the network nearest to both with the one of them that it is further from being told apart from.
+/// The match that separates two neighbours, with the distance of its players in Elo. If both are fixed players, the
+/// network nearest to both plays the one of them from which its difference is more uncertain.
 fn closing(
     better: Opponent,
     worse: Opponent,

@@ -1,5 +1,5 @@
-//! What one generation does. It is written down before the generation begins, so a run that is interrupted goes on with
-//! the same numbers and comes to the same weights.
+//! What one generation does. It is written down before the generation begins, so a resumed run continues with the same
+//! numbers and gets the same weights.
 
 use data::LogEntry;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct Plan {
     pub rules_games: u32,
     /// Optimiser steps.
     pub steps: u64,
-    /// Part of the run done when its training begins, 0–1: what the learning rate depends on.
+    /// Part of the run done when its training begins, 0–1; the learning rate depends on it.
     pub progress_from: f64,
     /// Part of the run done when its training ends.
     pub progress_to: f64,
@@ -42,7 +42,7 @@ fn is_none(games: &u32) -> bool {
 impl Plan {
     /// Whether a part of the run is done with this generation, where it has so many parts of equal length.
     pub fn completes_part(&self, parts: u32) -> bool {
-        // A sum of shares may fall short of the whole by the last bits.
+        // A sum of shares may be below the whole in the last bits.
         let part = |progress: f64| (progress * f64::from(parts) + 1e-6).floor();
         part(self.progress_to) > part(self.progress_from)
     }

@@ -1,4 +1,4 @@
-//! Networks and fixed players as players of matches: what joins `train` and `eval`, which do not know each other.
+//! Networks and fixed players as players of matches: this file joins `train` and `eval`, which do not know each other.
 
 use crate::error::{LabError, Result};
 use crate::opponent::Opponent;
@@ -9,19 +9,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use train::{DeviceChoice, EvaluatorConfig, NetworkFile, TorchEvaluator};
 
-/// How networks were evaluated in the matches of some logs. A match that goes on evaluates them in the same way,
-/// whatever this machine would choose now: its games would not be of one match otherwise.
+/// The evaluator settings recorded in match logs. A resumed match keeps them, whatever this machine would choose now;
+/// otherwise its games would not belong to one match.
 #[derive(Clone, Debug, Default)]
 pub struct EvaluatedBefore(BTreeMap<String, EvaluatorConfig>);
 
 impl EvaluatedBefore {
-    /// As the logs at these paths say; those that are not there say nothing.
+    /// From the logs at these paths; missing files are skipped.
     pub fn of_logs<'a>(paths: impl IntoIterator<Item = &'a Path>) -> EvaluatedBefore {
         let known = |(identity, how)| Some((identity, serde_json::from_value(how).ok()?));
         EvaluatedBefore(eval::log::evaluations(paths).into_iter().filter_map(known).collect())
     }
 
-    /// As the logs in a folder say.
+    /// From the logs in a folder.
     pub fn of_folder(folder: &Path) -> EvaluatedBefore {
         let paths = eval::log::logs_in(folder).unwrap_or_default();
         EvaluatedBefore::of_logs(paths.iter().map(PathBuf::as_path))
@@ -33,12 +33,12 @@ impl EvaluatedBefore {
     }
 }
 
-/// The settings for a match of `pairs` pairs that begins.
+/// The settings for a new match of `pairs` pairs.
 pub fn match_evaluator(pairs: u32, evaluator: &EvaluatorConfig) -> EvaluatorConfig {
     EvaluatorConfig { batch: batch_for(pairs, evaluator), ..evaluator.clone() }
 }
 
-/// A network as a player, with evaluators of the given settings, which leave nothing open.
+/// A network as a player, with evaluators of the given settings, which must be complete.
 pub fn network_player(
     name: String,
     file: NetworkFile,
@@ -46,7 +46,7 @@ pub fn network_player(
     evaluator: &EvaluatorConfig,
 ) -> PlayerConfig {
     let evaluator = evaluator.clone();
-    // Settings are names and numbers, which JSON can hold. How many threads call does not change what they are told.
+    // Settings are names and numbers, which JSON can hold. The number of calling threads does not change any evaluation.
     let how = serde_json::to_value(EvaluatorConfig { callers: 0, ..evaluator.clone() }).unwrap_or_default();
     let identity = file.id().to_owned();
     let player = PlayerConfig::network(name, identity, search, move || {
@@ -57,12 +57,12 @@ pub fn network_player(
     player.evaluated(how)
 }
 
-/// The opponent in a match of a run. `own` makes a player of a network of the run, and `evaluator` says how the network that
-/// comes with Kirin is evaluated. That one searches with the default settings, as in `kirin eval match`, so it is the same
-/// player whatever the run's own search is like.
+/// The opponent in a match of a run. `own` makes a player of a network of the run, and `evaluator` says how the network
+/// that comes with Kirin is evaluated. That network searches with the default settings, as in `kirin eval match`, so it
+/// is the same player in every run.
 ///
 /// # Errors
-/// Those of `own` and `evaluator`; the network that comes with Kirin is wanted and there is none.
+/// Errors of `own` and `evaluator`; or the network that comes with Kirin is needed and there is none.
 pub fn opponent_player<V: Variant, E: From<LabError>>(
     opponent: Opponent,
     algorithm: Algorithm,
@@ -88,12 +88,12 @@ fn builtin<V: Variant>() -> Result<NetworkFile> {
     train::builtin(V::ID.parse()?)?.ok_or(LabError::NoBuiltin { variant: V::ID })
 }
 
-/// Pairs from which a match has games enough for batches of 16 on two threads (computed, not measured).
+/// Pairs from which a match has enough games for batches of 16 on two threads (computed, not measured).
 const ENOUGH_FOR_16: u32 = 20;
 
-/// Batches of a match. They are padded to their full size, and a match has few games to fill them with, fewer towards
-/// its end; a CPU is near its best from 16 (measured). The size decides the last bits of an evaluation, so it does not
-/// depend on the number of threads.
+/// Batch size of a match. Batches are padded to their full size, and a match has few games to fill them with, fewer
+/// towards its end; a CPU is near its best from 16 (measured). The size affects the last bits of an evaluation, so it
+/// does not depend on the number of threads.
 fn batch_for(pairs: u32, evaluator: &EvaluatorConfig) -> usize {
     if evaluator.device == DeviceChoice::Cuda {
         return evaluator.batch;
@@ -134,7 +134,7 @@ mod tests {
             .expect("played");
         assert!(EvaluatedBefore::of_logs([folder.path().join("other.jsonl").as_path()]).of(&file).is_none());
         let before = EvaluatedBefore::of_folder(folder.path());
-        // How many threads call it is left to the machine.
+        // The number of calling threads is left to the machine.
         assert_eq!(before.of(&file), Some(&EvaluatorConfig { callers: 0, ..fitted }));
     }
 }

@@ -1,5 +1,5 @@
-//! How far the stage in progress is, in a small file of the run folder: for those who look on from another program.
-//! The run itself never reads it.
+//! Progress of the stage in progress, in a small file of the run folder, for monitoring by other programs. The run
+//! itself never reads it.
 
 use crate::error::{LabError, Result};
 use crate::folder::RunFolder;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time between two writings. Each is synced to the disk, and nobody looks on more often.
+/// Time between two writes. Each is synced to the disk, and monitoring does not look more often.
 const WRITE_EVERY: Duration = Duration::from_secs(2);
 
 /// Most bytes of the file that are read. It has some hundred.
@@ -28,11 +28,11 @@ pub struct Progress {
     pub done: u64,
     /// All of its units.
     pub total: u64,
-    /// When this program began with it, milliseconds since 1970, UTC.
+    /// When this program began the stage, milliseconds since 1970, UTC.
     pub began_at_ms: i64,
-    /// When this was written.
+    /// When this was written, milliseconds since 1970, UTC.
     pub at_ms: i64,
-    /// Figures of the stage so far; those that it does not have are absent.
+    /// Figures of the stage so far; those that do not apply are absent.
     #[serde(flatten)]
     pub figures: Figures,
 }
@@ -91,13 +91,13 @@ impl Progress {
         if self.total == 0 { 0.0 } else { (self.done as f64 / self.total as f64).min(1.0) }
     }
 
-    /// Writes the file. A run goes on if it cannot: nothing depends on it.
+    /// Writes the file. A failure does not stop the run, since nothing depends on the file.
     fn write(&self, path: &Path) {
         let _ = durable::write_atomically(path, |out| Ok(serde_json::to_writer(out, self)?));
     }
 }
 
-/// An observer that also writes the progress down.
+/// An observer that also writes the progress to the file.
 pub(crate) struct Recorder {
     pub inner: Arc<dyn Observer>,
     pub path: PathBuf,

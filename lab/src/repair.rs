@@ -1,8 +1,9 @@
-//! Repairing a run: what [`verify`](crate::verify) finds is set aside, and the run goes on from what is left.
+//! Repairing a run: files in which [`verify`](crate::verify) finds damage are quarantined, and the run resumes from the
+//! rest.
 //!
-//! Nothing is believed that cannot be checked. Games in the journal,
-//! matches, plans and the newest network are made again by the run itself and come out the same on a CPU; network 0 is
-//! made at once. What was made long ago and cannot be made again stays a finding: it must come from a copy.
+//! Nothing is trusted that cannot be checked. Games in the journal, matches, plans and the newest network are made
+//! again by the run itself, with the same result on a CPU; network 0 is made immediately. Older files that cannot be
+//! made again remain a finding: they must come from a copy.
 
 use crate::about::About;
 use crate::config::Config;
@@ -25,18 +26,19 @@ use selfplay::generator::{GenerateError, begin_slots, check_slots};
 use std::path::Path;
 use train::{Blueprint, MetricsEntry, NetworkFile, TrainError};
 
-/// Sets the damaged files of a run aside, into its folder `damaged`, and makes anew what can be made; returns what was
-/// done, a line for each file. What is left to be done the run does when it goes on.
+/// Quarantines the damaged files of a run in its folder `damaged`, and rebuilds what it can; returns what was done, a
+/// line for each file. The resumed run does the rest.
 ///
 /// # Errors
-/// Another program works in the run, libtorch cannot be opened, or a file cannot be read or written. What the machine cannot
-/// read is never taken for damaged.
+/// Another program works in the run, libtorch cannot be opened, or a file cannot be read or written. A file that the
+/// machine cannot read is never treated as damaged.
 pub fn repair(folder: &RunFolder) -> Result<Vec<Repair>> {
     let _lock = folder.lock()?;
-    // Where networks cannot be judged, nothing is moved at all.
+    // If networks cannot be checked, nothing is moved at all.
     train::require_libtorch()?;
     let mut aside = Aside::new(folder.root());
-    // Without its settings nothing is known of a run. They must come from a copy, as must what it began from.
+    // Without its settings nothing is known of a run. They must come from a copy, as must the file or run that it began
+    // from.
     let config = readable(Config::load(&folder.config(), &[]))?;
     let about = readable(About::read(folder))?.flatten();
     if let Some(config) = &config
@@ -81,18 +83,18 @@ fn repair_all<V: Variant>(folder: &RunFolder, config: &Config, begun_alone: bool
                 None => Ok(()),
             }
         }
-        // A disk that fails says nothing about the file.
+        // A failing disk says nothing about the file.
         Err(error) => Err(error.into()),
         Ok(_) => Ok(()),
     }
 }
 
-/// Writes a file of slots in which all begin new games, for the generation that comes next.
+/// Writes a slots file in which every slot begins a new game, for the next generation.
 fn slots<V: Variant>(folder: &RunFolder, config: &Config, what: String, aside: &mut Aside) -> Result<()> {
     let events = readable(events::read(&folder.events()))?.unwrap_or_default();
     let played = events.iter().filter(|event| matches!(event.stage, Stage::Selfplay(_)));
     let played = played.map(|event| event.generation);
-    // After a kill games may be committed that are not on record yet.
+    // After a kill there may be committed games that are not on record yet.
     let shards = readable(DataStore::open_read_only(&folder.data()).and_then(|store| store.shards(V::ID)))?;
     let shards = shards.unwrap_or_default();
     let committed = shards.iter().filter(|shard| shard.shard == SHARD).map(|shard| shard.generation);
@@ -101,7 +103,7 @@ fn slots<V: Variant>(folder: &RunFolder, config: &Config, what: String, aside: &
     Ok(begin_slots::<V>(&folder.slots(), config.run.seed, newest + 1)?)
 }
 
-/// Keeps the sound lines of the metrics.
+/// Keeps the intact lines of the metrics.
 fn metrics(folder: &RunFolder, events: &[Event], aside: &mut Aside) -> Result<()> {
     let salvaged = data::repair::salvage::<MetricsEntry>(&folder.metrics())?;
     let entries: Vec<MetricsEntry> = salvaged.entries.iter().map(|(_, entry)| entry.clone()).collect();
@@ -113,7 +115,8 @@ fn metrics(folder: &RunFolder, events: &[Event], aside: &mut Aside) -> Result<()
     Ok(())
 }
 
-/// Mends the plans. Without a budget plans are a function of the settings and made again; returns the number of plans.
+/// Repairs the plans. Without a budget they are a function of the settings and are made again; returns the number of
+/// plans.
 fn plans(folder: &RunFolder, config: &Config, begun_alone: bool, aside: &mut Aside) -> Result<usize> {
     let events = data::repair::salvage::<Event>(&folder.events())?.entries;
     let begun = events.iter().map(|(_, event)| event.generation).max().unwrap_or(0) as usize;
@@ -134,7 +137,7 @@ fn plans(folder: &RunFolder, config: &Config, begun_alone: bool, aside: &mut Asi
         while plans.len() < wanted && planner.budget.is_none() {
             plans.push(planner.next(&plans, &[])?);
         }
-        // A plan that the clock made, and that something has been done of, cannot be made again.
+        // A plan made by the clock whose work has begun cannot be made again.
         if plans.len() < begun {
             return None;
         }
@@ -148,7 +151,7 @@ fn plans(folder: &RunFolder, config: &Config, begun_alone: bool, aside: &mut Asi
     Ok(plans.len())
 }
 
-/// Whether a finished generation has fewer games than its record says, those that repairs have taken out counted.
+/// Whether a finished generation has fewer games than its record says; games that repairs removed count as present.
 fn short_of_games(folder: &RunFolder, events: &[(usize, Event)]) -> Result<bool> {
     let rows = rows_by_generation(folder)?;
     Ok(events.iter().any(|(_, event)| match &event.stage {
@@ -157,8 +160,8 @@ fn short_of_games(folder: &RunFolder, events: &[(usize, Event)]) -> Result<bool>
     }))
 }
 
-/// Mends the record. A match that is missing in it is recorded again by the run, and so are the newest games and the
-/// newest training; earlier games are counted here. A training of before cannot be made again.
+/// Repairs the record. The run itself records missing matches, the newest games and the newest training again; earlier
+/// games are counted here. An earlier training cannot be recorded again.
 fn events<V: Variant>(folder: &RunFolder, planned: usize, aside: &mut Aside) -> Result<Vec<Event>> {
     let store = readable(DataStore::open_read_only(&folder.data()))?;
     let events = salvage_log::<Event>(&folder.events(), aside, |salvaged| {
@@ -179,7 +182,7 @@ fn events<V: Variant>(folder: &RunFolder, planned: usize, aside: &mut Aside) -> 
     Ok(events.into_iter().map(|(_, event)| event).collect())
 }
 
-/// Puts the stages back that the run would not do again; their number, or `None` where that is impossible.
+/// Restores the stages that the run would not repeat; returns their number, or `None` where that is impossible.
 fn recounted<V: Variant>(salvaged: &mut Salvage<Event>, store: Option<&DataStore>) -> Option<usize> {
     let newest = salvaged.entries.iter().map(|(_, event)| event.generation).max().unwrap_or(0);
     let has = |salvaged: &Salvage<Event>, generation: u32, is: fn(&Stage) -> bool| {
@@ -223,7 +226,7 @@ fn forget(
     Ok(())
 }
 
-/// Networks and training states. The newest ones are trained again from the state before; network 0 is made at once.
+/// Networks and training states. The newest ones are trained again from the state before; network 0 is made immediately.
 fn networks<V: Variant>(
     folder: &RunFolder,
     config: &Config,
@@ -238,7 +241,7 @@ fn networks<V: Variant>(
         let trained = events.iter().filter(|event| matches!(event.stage, Stage::Train(_)));
         trained.map(|event| event.generation).filter(|&generation| generation < newest).max().unwrap_or(0)
     });
-    // The state that the newest network was trained from: nothing, or a file.
+    // The state that the newest network was trained from: none, or a file.
     let can_train_again = match before {
         Some(0) if begun_alone => true,
         Some(before) => match train::check_checkpoint(&folder.checkpoint(before), &blueprint) {
@@ -296,7 +299,8 @@ fn broken_network(path: &Path, id: Option<&str>) -> Result<Option<String>> {
     })
 }
 
-/// What is wrong with a file, in words. Where the machine fails, nothing is known about the file, which is an error.
+/// What is wrong with a file, in words. If the machine fails, nothing is known about the file, and the result is an
+/// error.
 fn damage(error: TrainError) -> Result<String> {
     match error.verdict() {
         Verdict::Damaged => Ok(wrong_with(&error)),

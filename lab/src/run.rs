@@ -42,26 +42,26 @@ pub struct Run<V: Variant> {
     dataset: Dataset<V>,
     planner: Planner,
     run_log: RunLog,
-    /// When the stage before was over, or this began to open the run.
+    /// When the previous stage ended, or when opening the run began.
     idle_since: Instant,
-    /// When it began to rest, while it does.
+    /// When it began to rest; `None` while it works.
     resting_since: Option<Instant>,
     /// Held as long as the run is open.
     lock: File,
 }
 
 impl<V: Variant> Run<V> {
-    /// Opens the run of `config` in `folder`, begun anew or continued. A run that begins does so from the newest network
-    /// and the games of the run whose folder is `from`, from the network whose file that is, or from nothing.
+    /// Opens the run of `config` in `folder`, new or continued. A new run begins from the newest network and the games
+    /// of the run in the folder `from`, from the network file `from`, or from scratch.
     ///
     /// # Errors
-    /// Another program works in the folder, it holds a run with other settings or one that began otherwise, the run in
-    /// `from` does not fit, or a file cannot be read or written.
+    /// Another program works in the folder, it holds a run with other settings or one that began differently, the run
+    /// in `from` does not fit, or a file cannot be read or written.
     pub fn open(config: &Config, folder: RunFolder, from: Option<&Path>, host: Host) -> Result<Run<V>> {
         Run::open_by(Worker::Run, config, folder, from, host)
     }
 
-    /// The same for a role that does a part of the work.
+    /// Like [`open`](Self::open), for a role that does only part of the work.
     ///
     /// # Errors
     /// As of [`open`](Self::open).
@@ -77,12 +77,12 @@ impl<V: Variant> Run<V> {
         locked.open_data(worker)?.found(from)?.begin()?.open(idle_since)
     }
 
-    /// Where the run lies.
+    /// The folder of the run.
     pub fn folder(&self) -> &RunFolder {
         &self.place.folder
     }
 
-    /// What its stages work with.
+    /// What the stages of the run work with.
     pub fn place(&self) -> &StageContext<V> {
         &self.place
     }
@@ -92,7 +92,7 @@ impl<V: Variant> Run<V> {
         self.run_log.record()
     }
 
-    /// Writes down a generation that was planned and done elsewhere; its games and files are in the folder.
+    /// Records a generation that was planned and done elsewhere; its games and files are already in the folder.
     ///
     /// # Errors
     /// A log cannot be written.
@@ -101,12 +101,12 @@ impl<V: Variant> Run<V> {
         events.iter().try_for_each(|event| self.run_log.add(event.clone()))
     }
 
-    /// The configuration, with everything settled that it left open.
+    /// The configuration, with every open setting chosen.
     pub fn config(&self) -> &Config {
         &self.place.config
     }
 
-    /// Lets no match that comes now be longer than this, opening included.
+    /// Limits the length of all later matches to this many plies, opening included.
     pub(crate) fn limit_matches(&mut self, plies: u32) {
         self.place.config.evaluation.max_plies = plies;
     }
@@ -121,12 +121,12 @@ impl<V: Variant> Run<V> {
         self.place.threads()
     }
 
-    /// Seconds that its finished stages took, all together.
+    /// Total seconds of its finished stages.
     pub fn seconds(&self) -> f64 {
         self.run_log.record().events.iter().map(|event| event.seconds).sum()
     }
 
-    /// Others have the machine from now on: the time until [`wake`](Self::wake) is not the run's.
+    /// From now on the machine belongs to others: the time until [`wake`](Self::wake) does not count for this run.
     pub(crate) fn rest(&mut self) {
         self.resting_since = Some(Instant::now());
     }
@@ -138,12 +138,12 @@ impl<V: Variant> Run<V> {
         }
     }
 
-    /// The newest network, by its generation; 0 is the one that the run began with.
+    /// The newest network, by its generation; 0 is the run's initial network.
     pub fn newest_network(&self) -> u32 {
         self.run_log.record().network_before(u32::MAX)
     }
 
-    /// The next stage and the plan it belongs to; plans the next generation where one is done. `None` when the run is
+    /// The next stage and the plan it belongs to; plans the next generation if one is finished. `None` when the run is
     /// complete.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ impl<V: Variant> Run<V> {
         self.next_due(|record, config| record.due_with_matches(&config.evaluation))
     }
 
-    /// The same as [`next_task`](Self::next_task), with matches left for later.
+    /// Like [`next_task`](Self::next_task), but postpones matches.
     ///
     /// # Errors
     /// The plan cannot be written down.
@@ -176,7 +176,7 @@ impl<V: Variant> Run<V> {
         }
     }
 
-    /// Does a task of a planned generation and writes down what came of it.
+    /// Performs a task of a planned generation and records the result.
     ///
     /// # Errors
     /// The stage failed; what was finished before is kept.
@@ -187,7 +187,7 @@ impl<V: Variant> Run<V> {
         self.perform_with(plan, task, selfplay::play)
     }
 
-    /// Refuses to play on without the file of the slots where games of an earlier generation went on in it.
+    /// Refuses to continue without the slots file if it held unfinished games of an earlier generation.
     fn require_slots(&self) -> Result<()> {
         let (folder, Record { plans, events, .. }) = (&self.place.folder, self.run_log.record());
         let path = folder.slots();
@@ -197,8 +197,8 @@ impl<V: Variant> Run<V> {
         }
     }
 
-    /// The same with another way to come by the games of self-play. It is given the plan and the newest network, and leaves
-    /// the games committed; `None` if it was stopped.
+    /// Like [`perform`](Self::perform), with another source of self-play games. It is given the plan and the newest
+    /// network, and commits the games; it returns `None` if it was stopped.
     ///
     /// # Errors
     /// The stage failed; what was finished before is kept.
@@ -251,7 +251,7 @@ impl<V: Variant> Run<V> {
         Ok(Ended::Done(stage))
     }
 
-    /// Trains a generation. Where the checkpoint that it goes on from is damaged, that is made again first.
+    /// Trains a generation. If the checkpoint that it resumes from is damaged, the checkpoint is rebuilt first.
     fn train(&mut self, plan: &Plan, previous: u32) -> Result<Trained> {
         match training::train(&self.place, &mut self.dataset, plan, previous) {
             Err(LabError::Resume(problem)) if previous > 0 && problem.is_damage() => {
@@ -264,8 +264,7 @@ impl<V: Variant> Run<V> {
         }
     }
 
-    /// Makes the damaged checkpoint of a network again, from the one before it, and writes that down; false if it was
-    /// stopped.
+    /// Rebuilds the damaged checkpoint of a network from the one before it, and records that; false if it was stopped.
     fn make_again(&mut self, generation: u32, network: u32, problem: TrainError) -> Result<bool> {
         let record = self.run_log.record();
         let plan = record.plans.iter().find(|plan| plan.generation == network).cloned();
@@ -288,7 +287,7 @@ impl<V: Variant> Run<V> {
         let repaired = Repaired { network, from: before, steps, same: again == id, reason: problem.to_string() };
         let (stage, time) = (Stage::Repaired(repaired), begin.elapsed());
         self.place.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed: None });
-        // Its time is part of that of the training for which it was done.
+        // Its time is counted in the training that needed it.
         self.run_log.add(Event { at_ms: now_ms(), generation, seconds: 0.0, seconds_before: 0.0, stage })?;
         Ok(true)
     }
@@ -297,7 +296,7 @@ impl<V: Variant> Run<V> {
     fn prune_checkpoints(&self, generation: u32) {
         let kept = self.run_log.record().network_before(generation);
         if kept > 0 {
-            // One that cannot be removed costs space and nothing else.
+            // A leftover checkpoint only costs space.
             let _ = std::fs::remove_file(self.place.folder.checkpoint(self.run_log.record().network_before(kept)));
         }
     }

@@ -1,7 +1,7 @@
-//! Plan and record of a run: what each generation does, what has been done of it, and so what comes next.
+//! Plan and record of a run: what each generation does, what has been done, and therefore what is next.
 //!
-//! Both are logs that only grow. A generation's plan is written down before it begins and a stage's event when it is
-//! over, so a run that is interrupted finds its place from them alone.
+//! Both logs are append-only. A generation's plan is written before it begins and a stage's event when it ends, so an
+//! interrupted run finds its place from them alone.
 
 mod matches;
 
@@ -29,7 +29,8 @@ pub struct Record {
     pub events: Vec<Event>,
     /// The other players of its matches.
     pub(crate) entrants: Entrants,
-    /// Trained networks whose files were not there when the run was opened. No match asks for one that nothing else needs.
+    /// Trained networks whose files were missing when the run was opened. Matches do not use a missing network unless
+    /// something else needs it.
     pub(crate) missing: BTreeSet<u32>,
 }
 
@@ -82,8 +83,8 @@ impl RunLog {
 }
 
 impl Record {
-    /// The newest network made before a generation, by the generation that made it; 0 if there is none but the one
-    /// that the run began with.
+    /// The newest network made before a generation, by the generation that made it; 0, the run's initial network, if
+    /// there is none.
     pub fn network_before(&self, generation: u32) -> u32 {
         self.networks().filter(|&network| network < generation).max().unwrap_or(0)
     }
@@ -103,8 +104,8 @@ impl Record {
         self.plans.iter().find_map(|plan| Some((plan, self.due_in(plan).or_else(|| self.match_due(plan, config))?)))
     }
 
-    /// The matches that a generation asks for where others play them: what would be due after it, if those that earlier
-    /// generations asked for had been played. Their results are not known.
+    /// The matches that a generation asks for when other machines play them: the matches due after it if those of
+    /// earlier generations had been played. Their results are not known.
     pub fn asked_in(&self, generation: u32, config: &EvaluationConfig) -> Vec<Wanted> {
         let mut asked = Vec::new();
         let mut known =

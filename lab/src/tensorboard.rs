@@ -82,7 +82,7 @@ fn varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// A record: its length and the sum of that, its content and the sum of that.
+/// A record: its length and the checksum of the length, its content and the checksum of the content.
 fn record(file: &mut Vec<u8>, content: &[u8]) {
     let length = (content.len() as u64).to_le_bytes();
     file.extend(length);
@@ -91,7 +91,7 @@ fn record(file: &mut Vec<u8>, content: &[u8]) {
     file.extend(masked(crc32c(content)).to_le_bytes());
 }
 
-/// A sum as TFRecord stores it, so that the sum of bytes that hold sums is no special one.
+/// A checksum as TFRecord stores it, masked so that checksums of data that contains checksums stay reliable.
 fn masked(sum: u32) -> u32 {
     sum.rotate_right(15).wrapping_add(0xa282_ead8)
 }

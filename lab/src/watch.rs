@@ -1,4 +1,4 @@
-//! A run as it stands, from its files alone: for those who look on while another program works on it.
+//! The state of a run, from its files alone: for monitoring while another program works on it.
 
 use crate::about::About;
 use crate::config::Config;
@@ -22,7 +22,7 @@ use std::fs::{File, TryLockError};
 /// Generations whose mean time tells how long the next ones take, in a run without a budget.
 const RECENT: usize = 3;
 
-/// Whether somebody works on a run, and whether there is anything to do.
+/// Whether a program works on a run, and whether anything remains to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Condition {
@@ -30,24 +30,24 @@ pub enum Condition {
     Opening,
     /// A program works on it.
     Running,
-    /// Nobody works on it, and it is not over: it was stopped or killed.
+    /// No program works on it, and it is not finished: it was stopped or killed.
     Interrupted,
-    /// It is over, by its own configuration.
+    /// It is finished, by its own configuration.
     Finished,
 }
 
-/// A run as it stands.
+/// The state of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunState {
-    /// The variant's title; the folder while the run is opened.
+    /// The variant's title; the folder's name while the run is being opened.
     pub title: String,
-    /// Whether somebody works on it.
+    /// Whether a program works on it.
     pub condition: Condition,
     /// The generation in progress, or the last one; 0 before the first is planned.
     pub generation: u32,
     /// Generations of the whole run, where that is known beforehand.
     pub generations: Option<u32>,
-    /// The stage in progress, or in which the run was interrupted, and how far it is; absent between stages.
+    /// The stage in progress, or in which the run was interrupted, and its progress; absent between stages.
     pub stage: Option<Progress>,
     /// Part of the run that is done, 0 to 1.
     pub done: f64,
@@ -55,7 +55,7 @@ pub struct RunState {
     pub seconds: f64,
     /// The clock time that it may take, seconds.
     pub budget_seconds: Option<f64>,
-    /// Clock time until its end, as expected, seconds; absent where nobody works on it or nothing has been measured.
+    /// Expected clock time until its end, seconds; absent where no program works on it or nothing has been measured.
     pub seconds_left: Option<f64>,
     /// Games of self-play.
     pub games: u64,
@@ -67,18 +67,18 @@ pub struct RunState {
     pub losses: Option<Losses>,
     /// The last match.
     pub last_match: Option<Match>,
-    /// The newest value of each health figure, with the generation it is of.
+    /// The newest value of each health figure, with its generation.
     pub health: Vec<Newest>,
 }
 
 /// Losses of a network, nats.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Losses {
-    /// Of the policy, on games trained on (their mean over the steps in runs of earlier versions).
+    /// Of the policy, on training games (their mean over the steps in runs of earlier versions).
     pub policy: f64,
     /// Of the policy, on validation games.
     pub policy_held_out: Option<f64>,
-    /// Of the value, on games trained on (their mean over the steps in runs of earlier versions).
+    /// Of the value, on training games (their mean over the steps in runs of earlier versions).
     pub value: f64,
     /// Of the value, on validation games.
     pub value_held_out: Option<f64>,
@@ -90,9 +90,9 @@ impl RunState {
     /// # Errors
     /// There is no run in the folder, or one of its files cannot be read or is damaged.
     pub fn read(folder: &RunFolder) -> Result<RunState> {
-        // Before the record, so that a stage that ends meanwhile is known by it to be over.
+        // Read before the record, so that a stage that ends in between is seen as finished.
         let (is_locked, progress) = (is_locked(folder)?, Progress::read(folder)?);
-        // The configuration is the last thing that is written when a run is opened for the first time.
+        // The configuration is the last file written when a run is opened for the first time.
         if !data::bounded::is_there(&folder.config())? {
             return match is_locked {
                 true => Ok(RunState::opening(folder)),
@@ -106,7 +106,7 @@ impl RunState {
         let entrants = Entrants::of(&config, begins_untrained);
         let events = events::read(&folder.events())?;
         let record = Record { plans, events, entrants, missing: BTreeSet::new() };
-        // While a program works, files come between the looks at them.
+        // While a program works, files may appear between the reads.
         if !is_locked {
             gaps::require_whole(folder, &record.plans, &record.events)?;
         }
@@ -148,7 +148,7 @@ impl RunState {
         let events = &record.events;
         let now = if condition == Condition::Running { now_ms() } else { 0 };
         let unrecorded = match (condition, events.last(), &stage) {
-            // Between two stages nothing is written: what the run does then takes moments.
+            // Between two stages nothing is written: the pause takes moments.
             (Condition::Running, last, Some(stage)) => {
                 let since = last.map_or(stage.began_at_ms, |last| last.at_ms.max(stage.began_at_ms));
                 (now - since).max(0) as f64 / 1000.0
@@ -194,7 +194,7 @@ impl RunState {
     }
 }
 
-/// Whether a program works on the run. The lock is taken for a moment, shared, if it is free: two who look on do not
+/// Whether a program works on the run. If the lock is free, it is taken shared for a moment: two monitors do not
 /// disturb each other.
 fn is_locked(folder: &RunFolder) -> Result<bool> {
     let path = folder.lock_file();
@@ -210,7 +210,7 @@ fn is_locked(folder: &RunFolder) -> Result<bool> {
     }
 }
 
-/// Whether the stage that was written down last is over.
+/// Whether the stage of the last written progress is finished.
 fn is_done(progress: &Progress, record: &Record) -> bool {
     record.events.iter().filter(|event| event.at_ms >= progress.at_ms && event.generation == progress.generation).any(
         |event| match (&event.stage, progress.task) {
@@ -240,7 +240,7 @@ fn done(record: &Record, stage: Option<&Progress>, share: f64) -> f64 {
     plan.progress_from + part * (plan.progress_to - plan.progress_from)
 }
 
-/// Time left of a run of so many generations, when the one in progress has gone on for some seconds.
+/// Time left of a run of so many generations, when the one in progress has taken `in_progress` seconds.
 fn by_generations(events: &[Event], generations: u32, in_progress: f64) -> Option<f64> {
     let trained = |event: &&Event| matches!(event.stage, Stage::Train(_) | Stage::Untrained(_));
     let over: Vec<u32> = events.iter().filter(trained).map(|event| event.generation).collect();

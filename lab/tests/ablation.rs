@@ -1,4 +1,4 @@
-//! Runs that differ in one setting take turns and go on where they stopped.
+//! Runs that differ in one setting take turns and resume where they stopped.
 
 use crate::tiny;
 use lab::{Ablation, Ended, Host, LabError, Silent, Vary, arms};

@@ -28,7 +28,7 @@ fn refusal(result: Result<rules::VariantId, LabError>) -> String {
 fn a_run_begins_with_the_network_and_the_games_of_another() {
     let Two { old, new, .. } = &two();
     let mut config = tiny::config();
-    // Settings may differ, and so may the seed: equal seeds give equal ids of games, which must not meet.
+    // Settings and seed may differ. Equal seeds give equal game ids, which must not collide.
     config.search.visits = 5;
     let id = |path: &std::path::Path| NetworkFile::read(path).expect("a network").id().to_owned();
     let drawn = open(&config, new, Some(old)).expect("a run");
@@ -60,7 +60,7 @@ fn a_run_begins_with_the_network_and_the_games_of_another() {
         (from.games, from.positions),
         (theirs.len() as u64, taken(0).map(|game| game.positions.len() as u64).sum())
     );
-    // The training went on from the old one's step.
+    // Training continued from the other run's step.
     let steps = |folder: &RunFolder| {
         tiny::events(folder)
             .iter()
@@ -99,7 +99,7 @@ fn what_does_not_fit_is_refused_and_named() {
     let text = refusal(other.map(|_| rules::VariantId::Xiangqi));
     assert!(text.contains("it plays wangqi, and this run plays xiangqi"), "{text}");
 
-    // A run that has trained nothing has nothing to begin from.
+    // A run that has trained nothing cannot be branched from.
     let untrained = RunFolder::new(new.root().join("untrained"));
     drop(open(&config, &untrained, None).expect("a run"));
     assert!(try_with(&|_| {}, &untrained).contains("has not trained a network yet"));

@@ -1,4 +1,4 @@
-//! A run loses no training: whatever is cut off or damaged, it comes to the same weights, or says that it cannot.
+//! A run loses no training: after any interruption or damage it gets the same weights, or reports that it cannot.
 
 use crate::tiny;
 use lab::events::{Repaired, Stage};
@@ -7,7 +7,7 @@ use rules::Wangqi;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A damage: its name, what is said of it, and how it is done.
+/// A damage: its name, the expected message, and how it is done.
 type Damage<'a> = (&'a str, &'a str, &'a dyn Fn(&RunFolder));
 
 /// Three generations without matches.
@@ -36,7 +36,7 @@ fn outcome(folder: &RunFolder) -> [Vec<u8>; 2] {
     [folder.network(3), folder.checkpoint(3)].map(|path| std::fs::read(path).expect("a file"))
 }
 
-/// A run that was stopped before its last training, and what comes of it undisturbed.
+/// A run that was stopped before its last training, and the result of that training undisturbed.
 struct Made {
     temporary: tempfile::TempDir,
     before: RunFolder,
@@ -72,7 +72,8 @@ impl Made {
     }
 }
 
-/// Keeps what is said of damaged checkpoints, and copies the run's folder at some steps of training: what a kill leaves.
+/// Keeps the reports of damaged checkpoints, and copies the run's folder at some steps of training, as a kill would
+/// leave it.
 struct Witness {
     damaged: Mutex<Vec<String>>,
     folder: PathBuf,
@@ -131,7 +132,7 @@ fn repairs(folder: &RunFolder) -> Vec<Repaired> {
     stages.filter_map(|stage| if let Stage::Repaired(repaired) = stage { Some(repaired) } else { None }).collect()
 }
 
-/// The damaged file is not used, whatever is wrong with it: the one before is, loudly, and the weights are the same.
+/// A damaged file is never used: the checkpoint before it is used instead, with a report, and the weights are the same.
 #[test]
 fn a_damaged_checkpoint_is_made_again_from_the_one_before() {
     let made = Made::new();
@@ -181,7 +182,7 @@ fn without_any_whole_checkpoint_the_run_stops_and_says_what_to_do() {
     assert!(!folder.network(3).exists() && repairs(&folder).is_empty());
 }
 
-/// What lies in the folder at the first step, in the middle, at the last step, after the checkpoint, and after the network.
+/// The folder at the first step, in the middle, at the last step, after the checkpoint, and after the network.
 #[test]
 fn kills_at_any_point_of_a_training_give_the_same_weights() {
     let made = Made::new();
@@ -224,11 +225,11 @@ fn tiny_steps(made: &Made) -> u64 {
     train.steps
 }
 
-/// What makes a training run away.
+/// A cause that makes training diverge.
 type Spoil = fn(&mut Config);
 
-/// Loss, gradient and weights run away each by itself: in the last case both others are sound to the end, because the only
-/// step is the one that spoils the weights.
+/// Loss, gradient and weights diverge, each separately: in the last case loss and gradient are finite to the end,
+/// because the only step is the one that spoils the weights.
 #[test]
 fn a_training_that_leaves_all_reason_stops_before_anything_is_written() {
     let wild: [(&str, Spoil); 3] = [

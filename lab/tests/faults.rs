@@ -1,5 +1,6 @@
-//! Every step of a run that touches the disk fails once, or is the last before a kill or a power cut: the run goes on with
-//! the same command, `verify` finds nothing wrong, and games, networks and results are those of a run that nobody disturbed.
+//! Every step of a run that touches the disk fails once, or is the last before a kill or a power cut. The run resumes
+//! with the same command, `verify` finds nothing wrong, and games, networks and results are those of an undisturbed
+//! run.
 //!
 //! `make test` takes some of the steps; `make faults` takes each of them (`cargo test --release -p lab --test runs faults:: --
 //! --ignored`).
@@ -9,7 +10,7 @@ use data::durable::{crash, fault};
 use lab::RunFolder;
 use std::path::Path;
 
-/// The end that a run comes to which nobody disturbs.
+/// The result of an undisturbed run.
 fn undisturbed() -> Vec<String> {
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = RunFolder::new(temporary.path().join("run"));
@@ -18,14 +19,14 @@ fn undisturbed() -> Vec<String> {
     end(&folder)
 }
 
-/// Goes on with what is left, and compares.
+/// Resumes the run from what is left, and compares.
 fn assert_goes_on(folder: &RunFolder, reference: &[String], case: &str) {
     run_smallest(folder).unwrap_or_else(|error| panic!("{case}: {error}: {:?}", std::error::Error::source(&error)));
     assert_eq!(problems(folder), [] as [String; 0], "{case}");
     assert_eq!(end(folder), reference, "{case}");
 }
 
-/// Lets the step `first`, and each that comes `every` steps later, fail.
+/// Makes the step `first` fail, and each step `every` steps later.
 fn fail_steps(kind: fault::Kind, first: u64, every: u64) -> u64 {
     let reference = undisturbed();
     let mut failed = 0;
@@ -41,13 +42,13 @@ fn fail_steps(kind: fault::Kind, first: u64, every: u64) -> u64 {
             return failed;
         }
         failed += 1;
-        // A step may fail that nobody needs, such as the removal of a temporary file.
+        // A step may fail without harm, such as the removal of a temporary file.
         assert_goes_on(&folder, &reference, &format!("{kind:?} at step {step}, which ended with {:?}", ended.err()));
     }
     failed
 }
 
-/// Cuts the power after the step `first`, and after each that comes `every` steps later.
+/// Cuts the power after the step `first`, and again after every `every` steps.
 fn cut_the_power(first: usize, every: usize, seeds: u64) -> usize {
     let reference = undisturbed();
     let temporary = tempfile::tempdir().expect("a folder");

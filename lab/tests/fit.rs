@@ -1,4 +1,4 @@
-//! A network that learns from the games of others, and a run that begins with it.
+//! A network fitted to recorded games, and a run that begins with it.
 
 use crate::tiny::{self, finish, open};
 use lab::{About, Fit, Host, LabError, RunFolder, Silent, fit};
@@ -34,7 +34,7 @@ fn a_run_begins_with_a_network_that_has_learned_from_games() {
     let file = NetworkFile::read(&network).expect("a network");
     assert_eq!(file.id(), report.network);
 
-    // The same games give the same network, and nothing is written over.
+    // The same games give the same network, and nothing is overwritten.
     let again = temporary.path().join("again.safetensors");
     assert_eq!(fitted(&old.data(), &again).expect("a network").network, report.network);
     let text = fitted(&old.data(), &again).expect_err("it is there").to_string();

@@ -1,4 +1,4 @@
-//! A run tells of a figure that leaves its range, once, and an interruption does not make it say so again.
+//! A run reports a figure that leaves its range once, and does not repeat the report after an interruption.
 
 use crate::tiny;
 use lab::events::{NetworkSpeed, Stage};
@@ -33,7 +33,7 @@ fn a_figure_that_leaves_its_range_is_told_once() {
     (config.run.generations, config.selfplay.slots, config.selfplay.plies_per_generation) = (3, 16, 60);
     (config.selfplay.ending_share, config.evaluation.pairs, config.evaluation.final_pairs) = (0.0, 0, 0);
     let listener = Arc::new(Listener::default());
-    // Opened anew for each stage.
+    // The run is opened again for each stage.
     loop {
         let host = Host { version: "test", revision: "test", observer: listener.clone(), stop: Arc::default() };
         let mut run = Run::<Wangqi>::open(&config, folder.clone(), None, host).expect("a run");
@@ -57,7 +57,7 @@ fn a_figure_that_leaves_its_range_is_told_once() {
     }
 }
 
-/// What the machine has chosen at the start is looked at again in each generation, and is not changed.
+/// The settings that the machine chose at the start are checked again in each generation, and are not changed.
 #[test]
 fn self_play_is_compared_with_the_speed_measured_when_the_run_began() {
     let temporary = tempfile::tempdir().expect("a folder");
@@ -68,7 +68,7 @@ fn self_play_is_compared_with_the_speed_measured_when_the_run_began() {
     let first = tiny::finish(&config, &folder, None);
     let measured = || About::read(&folder).expect("run.json").expect("a run").evaluations_per_second;
     let at_first = measured().expect("the batch was left to choose");
-    // Gone on with, it is not measured again.
+    // A resumed run does not measure it again.
     config.run.generations = 2;
     assert_eq!(tiny::finish(&config, &folder, None)[..first.len()], first[..]);
     assert_eq!(measured(), Some(at_first));

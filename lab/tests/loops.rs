@@ -1,4 +1,4 @@
-//! How runs go on: those of older programs, those in which no game has ended, and those that are over.
+//! How runs resume: runs of older programs, runs in which no game has ended, and finished runs.
 
 use crate::tiny::{self, copy, events, finish, open, stages};
 use data::DataStore;
@@ -8,7 +8,7 @@ use rules::Wangqi;
 use std::fs;
 use std::path::Path;
 
-/// A run that the program at revision 41d492c began and left after its first self-play. Its logs have no checksums.
+/// A run that the program at revision 41d492c left after its first self-play. Its logs have no checksums.
 #[test]
 fn a_run_of_an_older_program_goes_on() {
     let temporary = tempfile::tempdir().expect("a folder");
@@ -27,7 +27,7 @@ fn a_run_of_an_older_program_goes_on() {
         "lines of before stay"
     );
     assert!(after.iter().all(|after| after.lines().nth(1).is_some_and(|line| line.starts_with("{\"blake3\":"))));
-    // The digests of its settings, which that program did not write, are there now; nothing else has changed.
+    // The digests of its settings, which that program did not write, now exist; nothing else has changed.
     let checked = About::read(&folder).expect("run.json").expect("a run");
     assert!(!checked.config_digests.is_empty());
     assert_eq!(Some(About { config_digests: Vec::new(), ..checked }), about);
@@ -62,8 +62,8 @@ fn a_generation_in_which_no_game_ends_makes_no_network() {
     assert_eq!(finish(&config, &folder, None), expected, "nothing is left to do");
 }
 
-/// A run may begin with random-play games. A kill after they were written and before that is on record makes them
-/// again, and no others.
+/// A run may begin with random-play games. After a kill between writing them and recording them, the same games are
+/// made again.
 #[test]
 fn a_run_begins_with_games_by_the_rules_alone_and_goes_on_after_a_kill() {
     let temporary = tempfile::tempdir().expect("a folder");
@@ -106,7 +106,7 @@ fn a_run_begins_with_games_by_the_rules_alone_and_goes_on_after_a_kill() {
     assert!(figures.games > 5 && figures.draws * 2 < figures.games, "{figures:?}");
 }
 
-/// One ply limit rules self-play and matches, unless matches have their own.
+/// One ply limit applies to self-play and matches, unless matches have their own.
 #[test]
 fn matches_have_the_limit_of_self_play() {
     let mut config = tiny::config();
@@ -137,7 +137,7 @@ fn what_may_change_changes_and_the_rest_is_named() {
     assert_eq!(refusal.matches(" in the run, ").count(), 2, "{refusal}");
 }
 
-/// With few validation games, their loss says nothing and is not told.
+/// With few validation games their loss says nothing and is not reported.
 #[test]
 fn figures_of_few_positions_are_not_told() {
     let temporary = tempfile::tempdir().expect("a folder");

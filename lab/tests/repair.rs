@@ -1,5 +1,5 @@
-//! Repairing a run: whatever file of it was damaged, it is set aside with its name and the reason, nothing is deleted, the
-//! run is clean again and goes on. What can be made again is what it was.
+//! Repairing a run: any damaged file is quarantined under its name with the reason, nothing is deleted, and the run is
+//! clean again and resumes. What can be made again is identical.
 
 use crate::tiny;
 use crate::tiny::damage::{Damage, GAMES, MATCH, Made, config, flip, halve, junk, remove, spoil_line, zero_the_middle};
@@ -13,14 +13,14 @@ use std::fs;
 
 const POSITIONS: &str = "data/positions/variant=wangqi/gen=0001/w0.parquet";
 
-/// What becomes of the run.
+/// The outcome for the run.
 #[derive(Clone, Copy, PartialEq)]
 enum Then {
-    /// It goes on to the end that it would have come to.
+    /// It resumes and reaches the end that it would have reached undamaged.
     SameEnd,
-    /// It goes on without what was lost.
+    /// It resumes without the lost data.
     GoesOn,
-    /// It is sound again; how it goes on is shown by a case like it.
+    /// It is clean again; a similar case shows how it resumes.
     IsSound,
 }
 
@@ -68,7 +68,7 @@ fn each_kind_of_file_is_set_aside_and_the_run_goes_on() {
         assert!(!problems(&run).is_empty(), "{case}: nothing was found");
         let repairs = repair(&run).unwrap_or_else(|error| panic!("{case}: {error}"));
         assert_eq!(problems(&run), [] as [String; 0], "{case}: {repairs:#?}");
-        // It is told what was done, and what was there is still there.
+        // The repair is reported, and the damaged file still exists.
         let told = repairs.iter().find(|repair| repair.file == name).unwrap_or_else(|| panic!("{case}: {repairs:#?}"));
         assert!(!told.what.is_empty() && !told.done.is_empty(), "{case}: {told:?}");
         let aside = told.aside.as_ref().map(|aside| fs::read(run.root().join(aside)).expect("it lies aside"));
@@ -86,7 +86,7 @@ fn each_kind_of_file_is_set_aside_and_the_run_goes_on() {
     }
 }
 
-/// Games that are lost are counted, and told by every later check.
+/// Lost games are counted, and every later check reports them.
 #[test]
 fn lost_games_are_counted_and_a_copy_brings_them_back() {
     let made = Made::new();
@@ -114,7 +114,7 @@ fn lost_games_are_counted_and_a_copy_brings_them_back() {
     assert_eq!(problems(&run), [] as [String; 0]);
 }
 
-/// What was made long ago and cannot be made again stays a finding.
+/// Older files that cannot be made again remain a finding.
 #[test]
 fn what_cannot_be_repaired_is_said() {
     let made = Made::new();

@@ -1,4 +1,5 @@
-//! A repair that is killed, or that fails at a step: no step of it loses anything, and the same repair, given again, comes to the same end.
+//! A repair that is killed, or that fails at a step: no step loses anything, and repeating the repair gives the same
+//! result.
 
 use crate::tiny::damage::{Damage, GAMES, MATCH, Made, files, flip, halve, junk, remove, spoil_line};
 use crate::tiny::problems;
@@ -15,7 +16,7 @@ fn contents(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files(root).into_iter().map(|file| (file.clone(), fs::read(root.join(file)).expect("a file"))).collect()
 }
 
-/// What a repair made of the run: its files but those set aside, and not what a kill left half written.
+/// The run after a repair: its files, without quarantined ones and half-written leftovers of a kill.
 fn repaired(run: &RunFolder) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = contents(run.root());
     files.retain(|path, _| !path.starts_with(DAMAGED) && !is_temporary(path));
@@ -27,8 +28,8 @@ fn keeps(run: &RunFolder, before: &BTreeSet<Vec<u8>>) -> bool {
     before.is_subset(&contents(run.root()).into_values().collect())
 }
 
-/// After a kill, or a step that fails, the same repair is given again. It comes to the same files, and whatever was there
-/// before, damaged or sound, is there at every moment.
+/// After a kill or a failed step, the repair is repeated. It gives the same files, and every earlier file, damaged or
+/// intact, exists at every moment.
 fn disturb_each_step(kind: fault::Kind) -> u32 {
     let made = Made::new();
     let cases: [(&str, Damage); 10] = [

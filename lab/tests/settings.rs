@@ -1,4 +1,4 @@
-//! A run does not go on with settings that are not its own, and nothing is written before that is known.
+//! A run does not resume with other settings, and nothing is written before the settings are compared.
 
 use crate::tiny;
 use lab::{About, LabError, RunFolder};
@@ -34,7 +34,7 @@ fn missing_or_shortened_settings_are_no_permission_for_others() {
     assert!(files() == before, "opening a run again writes down nothing new");
 }
 
-/// What may change is no part of the digests.
+/// Keys that may change are not part of the digests.
 #[test]
 fn a_run_with_more_generations_is_the_same_run() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -47,8 +47,8 @@ fn a_run_with_more_generations_is_the_same_run() {
     assert_eq!(about.config_digests, [about.config_digest]);
 }
 
-/// Programs of before kept one digest alone, and configurations have had other keys since. What is stored now is written
-/// down, so that it counts from here on.
+/// Earlier programs kept only one digest, and configurations have gained keys since. The present settings are written
+/// down, so that they count from now on.
 #[test]
 fn a_run_of_an_earlier_program_continues_and_gets_checksums() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -65,8 +65,8 @@ fn a_run_of_an_earlier_program_continues_and_gets_checksums() {
     assert_eq!((about.config_digest.as_str(), about.config_digests), ("0123456789abcdef", vec![digest]));
 }
 
-/// A measured speed has 17 digits. Programs that read some of those one bit off called the file damaged that they had just
-/// written. What they left is accepted, and what is written now does not depend on how numbers are read.
+/// A measured speed has 17 digits. Earlier programs read some of those one bit off and then reported the file they had
+/// just written as damaged. Their files are accepted, and what is written now does not depend on how numbers are read.
 #[test]
 fn every_measured_speed_is_read_back_and_fits_its_checksum() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -74,7 +74,7 @@ fn every_measured_speed_is_read_back_and_fits_its_checksum() {
     let config = tiny::config();
     drop(tiny::open(&config, &folder, None).expect("a run"));
     let about = About::read(&folder).expect("readable").expect("there");
-    // 7736.4077560757705 is the speed of a run that was refused.
+    // 7736.4077560757705 is the speed in a run that was refused.
     let speeds = (1..300).map(|n| 5_000.0 + 10_000.0 * (f64::from(n) * std::f64::consts::LN_2).fract());
     for speed in std::iter::once(7736.4077560757705).chain(speeds) {
         let about = About { evaluations_per_second: Some(speed), ..about.clone() };

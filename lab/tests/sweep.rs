@@ -1,8 +1,8 @@
-//! Damage at many places of every file of a run, finished or interrupted: it is named with its path, or the run comes to
-//! the same end. There is never a panic, and never another figure.
+//! Damage at many places of every file of a run, finished or interrupted: it is reported with the path, or the run
+//! reaches the same end. There is never a panic, and never a different figure.
 //!
-//! Whoever reads the damaged run (openings, summary, record, tables of matches, curves) shows the same figures or an error
-//! with a path. A log from which whole lines were cut at its end shows what it showed before these lines were written.
+//! All readers of the damaged run (openings, summary, record, tables of matches, curves) show the same figures or an
+//! error with a path. A log with whole lines cut from its end reads as it did before these lines were written.
 
 use crate::tiny::damage::files;
 use crate::tiny::{copy, end, run_smallest};
@@ -51,12 +51,12 @@ fn told(error: &dyn Error) -> String {
     text
 }
 
-/// Figures that somebody reads from a run, or the error. The folder of the run is called [`FOLDER`] in both.
+/// Figures read from a run, or the error. The folder of the run is called [`FOLDER`] in both.
 type Shown = Result<String, String>;
 
 const FOLDER: &str = "THE RUN";
 
-/// What those show that only read a run, each by its name.
+/// The output of each read-only command on a run, by name.
 fn readers(folder: &RunFolder) -> [(&'static str, Shown); 6] {
     fn shown<T: Debug, E: Error + 'static>(folder: &RunFolder, read: Result<T, E>) -> Shown {
         let root = folder.root().display().to_string();
@@ -75,8 +75,8 @@ fn readers(folder: &RunFolder) -> [(&'static str, Shown); 6] {
     ]
 }
 
-/// What readers show of a run in which this log has fewer of its lines, or is not there. Nothing where it is no log: any
-/// other file is written at once.
+/// What readers show of a run in which this log has fewer lines, or is missing. Nothing if the file is not a log: all
+/// other files are written in one piece.
 fn with_fewer_lines(made: &RunFolder, file: &Path) -> BTreeSet<(&'static str, Shown)> {
     if file.extension().is_none_or(|end| end != "jsonl") {
         return BTreeSet::new();
@@ -87,7 +87,7 @@ fn with_fewer_lines(made: &RunFolder, file: &Path) -> BTreeSet<(&'static str, Sh
     kept.flat_map(|bytes| readers(&with(made, file, bytes).1)).collect()
 }
 
-/// A copy of a run in which a file has other bytes, or is not there.
+/// A copy of a run in which a file has other bytes, or is missing.
 fn with(made: &RunFolder, file: &Path, bytes: Option<&[u8]>) -> (tempfile::TempDir, RunFolder) {
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = RunFolder::new(temporary.path().join("run"));

@@ -1,8 +1,8 @@
-//! Runs that a program of another revision left in the middle of a stage go on with this one.
+//! Runs that a program of another revision left in the middle of a stage resume with this one.
 //!
 //! `fixtures/run-of-cefdd92` has three folders that the program of that revision left when it was killed (-9): in
 //! self-play with games in its journal, in training after its first metrics, and in a match with games in its log. From
-//! these the tests make what a kill leaves at other points: files that a later stage wrote are taken away, and the record
+//! these the tests construct what a kill leaves at other points: files of a later stage are removed, and the record
 //! ends before the stage.
 
 use crate::tiny::{copy, finish, stages};
@@ -26,7 +26,7 @@ fn left_in(stage: &str) -> (tempfile::TempDir, RunFolder, Config) {
 
 const WHOLE: [&str; 5] = ["selfplay 1", "train 1", "selfplay 2", "train 2", "match 2-1"];
 
-/// Finishes a run, which then has all its stages, and nothing is found in it.
+/// Finishes a run, which then has all its stages and no findings.
 fn finished(config: &Config, folder: &RunFolder) {
     assert_eq!(finish(config, folder, None), WHOLE);
     let findings = verify(folder, &|_| ());
@@ -37,7 +37,7 @@ fn finished(config: &Config, folder: &RunFolder) {
 fn left_in_self_play_it_keeps_the_games_of_the_journal() {
     let (_temporary, folder, config) = left_in("selfplay");
     let path = folder.data().join("journal/variant=wangqi/gen=0001.jsonl");
-    // A copy, because opening it makes it whole.
+    // A copy, because opening the log repairs it.
     let aside: PathBuf = folder.root().join("journal-of-before.jsonl");
     fs::copy(&path, &aside).expect("a copy");
     let (_, before) = Journal::<Wangqi>::open(&aside).expect("a journal");
@@ -50,7 +50,7 @@ fn left_in_self_play_it_keeps_the_games_of_the_journal() {
     assert!(before.games.iter().all(|game| games.contains(game)), "its games are in the shard as they were");
 }
 
-/// Takes the last stage off the record, and removes what came after it.
+/// Removes the last stage from the record, and the files made after it.
 fn without_the_last_stage(folder: &RunFolder, later: &[PathBuf]) {
     let text = fs::read_to_string(folder.events()).expect("a record");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -64,8 +64,8 @@ fn first_shard(folder: &RunFolder) -> [Vec<u8>; 2] {
         .map(|table| fs::read(folder.data().join(table).join("variant=wangqi/gen=0001/w0.parquet")).expect("a shard"))
 }
 
-/// The slots for the next generation are written first, then the line in the manifest, then the journal is removed, then
-/// self-play is on record. The shard says that the other revision made it, and so it is not written again.
+/// The slots for the next generation are written first, then the line in the manifest, then the journal is removed,
+/// then self-play is recorded. The shard names the other revision as its maker, and so it is not written again.
 #[test]
 fn left_between_the_manifest_and_the_end_of_the_journal_it_keeps_the_shard() {
     let (_temporary, folder, config) = left_in("training");
@@ -93,7 +93,7 @@ fn left_between_the_end_of_the_journal_and_the_record_it_keeps_the_shard() {
     assert!(first_shard(&folder) == before, "its shard was written again");
 }
 
-/// The checkpoint is written before the network; without its record both are made again.
+/// The checkpoint is written before the network; if the training is not on record, both are made again.
 #[test]
 fn left_after_the_checkpoint_or_after_the_network_it_trains_again() {
     for has_network in [false, true] {
@@ -109,8 +109,8 @@ fn left_after_the_checkpoint_or_after_the_network_it_trains_again() {
     }
 }
 
-/// The record of training is the last thing before the match begins its log. The match that is played is another one, with a
-/// fixed player, since an untrained network plays no more matches.
+/// The training is recorded last before the match begins its log. The match that is played now is another one, with a
+/// fixed player, since an untrained network no longer plays matches.
 #[test]
 fn left_before_the_first_line_of_a_match_it_plays_it() {
     let (_temporary, folder, config) = left_in("match");
@@ -145,7 +145,8 @@ fn left_in_a_match_that_is_no_longer_asked_for_it_keeps_the_games() {
     assert_eq!(fs::read_to_string(&log).expect("a log"), before);
 }
 
-/// That revision kept weights, averages and moments in tensors of their own, this one in long vectors. The file is the same.
+/// That revision kept weights, averages and moments in tensors of their own, this one keeps them in long vectors. The
+/// file format is the same.
 #[test]
 fn its_checkpoint_is_read_and_would_be_written_again_byte_for_byte() {
     let (_temporary, folder, config) = left_in("match");

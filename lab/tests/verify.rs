@@ -1,4 +1,4 @@
-//! Checking a run: one that is over is clean, and what is wrong with any of its files is named.
+//! Checking a run: a finished run has no findings, and any damage is reported with its file.
 
 use crate::tiny;
 use data::verify::Findings;
@@ -14,7 +14,7 @@ fn found(folder: &RunFolder) -> Findings {
     verify(folder, &|_| ())
 }
 
-/// Changes the entries of a log, which keeps right checksums.
+/// Changes the entries of a log and keeps its checksums correct.
 fn rewrite<T: LogEntry>(path: &Path, change: impl FnOnce(&mut Vec<T>)) {
     let mut entries = LineLog::<T>::read(path).expect("a log").entries;
     change(&mut entries);
@@ -35,7 +35,7 @@ impl Made {
         Made { folder }
     }
 
-    /// What is found in a copy after this was done to it: the file, as it is called in the run, and the text.
+    /// The findings in a copy after this change: the file, by its name in the run, and the text.
     fn after(&self, damage: impl FnOnce(&RunFolder)) -> Vec<String> {
         let copied = tempfile::tempdir().expect("a folder");
         tiny::copy(&self.folder.path().join("run"), copied.path());
@@ -140,7 +140,8 @@ fn a_finished_run_is_clean_and_each_damage_is_named() {
     }
 }
 
-/// Lines that are intact, and of which one is missing, doubled or moved. Readers name it, and a repair puts the lines in order.
+/// Intact lines of which one is missing, doubled or moved. Readers report it, and a repair restores the order of the
+/// lines.
 #[test]
 fn lines_of_a_record_that_are_missing_doubled_or_moved_are_named() {
     type Change = fn(&mut Vec<&str>);
@@ -196,7 +197,8 @@ fn lines_of_a_record_that_are_missing_doubled_or_moved_are_named() {
     }
 }
 
-/// A run of two generations from which last lines of a log were taken, or all. What a kill could have left is no fault.
+/// A run of two generations from which the last lines of a log, or all lines, were removed. A state that a kill could
+/// leave is no finding.
 #[test]
 fn stages_that_other_files_show_are_missed_in_the_record() {
     let made = Made::new();
@@ -225,7 +227,7 @@ fn stages_that_other_files_show_are_missed_in_the_record() {
             let problems = tiny::problems(&run);
             let named = problems.iter().any(|problem| problem.contains(name) && problem.contains("it "));
             match name {
-                // A kill may come after the last network was made and before that was recorded.
+                // A kill may come between the last network and its record.
                 "events.jsonl" if kept.is_some_and(|kept| kept > selfplays[1]) => {
                     assert_eq!(problems, [] as [String; 0], "{case}");
                     tiny::finish(&config, &run, None);
@@ -250,7 +252,7 @@ fn stages_that_other_files_show_are_missed_in_the_record() {
     }
 }
 
-/// Unfinished games lie in a file of their own. Without it a longer run would be another one.
+/// Unfinished games are in a file of their own. Without it a longer run would have other games.
 #[test]
 fn a_run_whose_unfinished_games_are_gone_is_not_lengthened() {
     let made = Made::new();
@@ -303,7 +305,7 @@ fn lists_of_gathered_shards_are_checked_and_what_was_left_out_is_told() {
     assert!(problems.len() == 1 && problems[0].file == path, "{problems:#?}");
 }
 
-/// A log whose checksums are right and whose results are not: one digit of Elo.
+/// A log with correct checksums and wrong results: one digit of Elo.
 #[test]
 fn results_of_matches_are_those_of_their_moves() {
     let made = Made::new();
@@ -311,7 +313,7 @@ fn results_of_matches_are_those_of_their_moves() {
         let log = run.match_log(2, 1);
         let text = fs::read_to_string(&log).expect("a log");
         let lines = text.lines().enumerate().map(|(at, line)| {
-            // As programs of before wrote it, without a checksum.
+            // As earlier programs wrote it, without a checksum.
             let key = r#""match":"#;
             let bare = &line[line.find(key).expect("a line with a checksum") + key.len()..line.len() - 1];
             let result = ["\"result\":0", "\"result\":1", "\"result\":-1"].into_iter().find(|text| bare.contains(text));
@@ -330,7 +332,7 @@ fn results_of_matches_are_those_of_their_moves() {
     assert!(problems.iter().any(|problem| problem.contains("and events.jsonl says ")), "{problems:#?}");
 }
 
-/// A run that a program of long ago left in the middle.
+/// A run that a very old program left in the middle.
 #[test]
 fn a_run_of_an_earlier_version_has_nothing_wrong_but_what_it_lacks() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/run-of-41d492c");

@@ -1,8 +1,8 @@
 //! Makes a suite of forced wins for `tests/mates.rs`:
 //! `cargo run --release -p search --example mates -- shogi 1 > search/tests/mates/shogi.txt`.
 //!
-//! Random games are searched for forced wins. That a win takes so many plies and no fewer with best play is then
-//! settled by looking at everything. Twelve positions of each length are kept, at most two of a game.
+//! Random games are searched for forced wins. An exhaustive search then confirms that a win takes exactly so many plies
+//! with best play. Twelve positions of each length are kept, at most two of a game.
 
 #[path = "../tests/exhaustive/mod.rs"]
 mod exhaustive;
@@ -39,10 +39,10 @@ fn make<V: Variant>(seed: u64) {
                 break;
             }
             if game.ply() > 20 {
-                // Without history, as the suite gives it.
+                // Without history, as in the suite.
                 let mut alone = Game::from_position(Rules::default(), game.position().clone());
                 let mut ran = analysis.run(&alone, &mut network, &request, &never, |_| {});
-                // Of a longer win the end.
+                // Of a longer win only the end is used.
                 if let Ok((_, report)) = &ran
                     && let Some((Proof::Win, plies)) = report.proven
                     && plies > LONGEST

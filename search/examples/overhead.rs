@@ -1,7 +1,7 @@
-//! What a simulation costs outside of the network: `cargo run --release -p search --example overhead`.
+//! The cost of a simulation outside of the network: `cargo run --release -p search --example overhead`.
 //!
-//! One thread searches positions of random games with an evaluator that answers at once, and prints
-//! microseconds of processor time per simulation.
+//! One thread searches positions of random games with an evaluator that answers immediately, and prints microseconds of
+//! processor time per simulation.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -12,15 +12,15 @@ use search::{
 };
 use std::time::Duration;
 
-/// Processor time of this thread, from Linux's scheduler: waiting for a busy machine is not in it.
+/// Processor time of this thread, from Linux's scheduler: waiting for a busy machine does not count.
 fn processor_time() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux's /proc");
     let nanos = text.split_ascii_whitespace().next().and_then(|n| n.parse().ok()).expect("nanoseconds");
     Duration::from_nanos(nanos)
 }
 
-/// `cache_bytes` is the size of a cache that is emptied before each round over the positions, so that it costs what it
-/// costs and nearly nothing is found in it.
+/// `cache_bytes` is the size of a cache that is emptied before each round over the positions, so that its cost is
+/// measured with almost no hits.
 fn measure<V: Variant>(algorithm: Algorithm, visits: u32, win_in_one: bool, cache_bytes: usize) {
     let games = random_games::<V>(64, 1);
     let mut search = Search::new(SearchConfig { algorithm, win_in_one, ..SearchConfig::default() });

@@ -1,9 +1,9 @@
-//! Where the time outside of the network goes: `cargo run --release -p search --example profile [-- VISITS]`.
+//! Where the time outside of the network is spent: `cargo run --release -p search --example profile [-- VISITS]`.
 //!
-//! One thread searches 64 positions of random games side by side, as self-play does, with an evaluator that answers at
-//! once. What a simulation costs in all is measured as it is; the parts that the rules and the encoding have in it are
-//! measured by themselves, on leaves of the same games, and the rest is the search: selection, expansion, backup, memory
-//! of answers. Microseconds of processor time per simulation.
+//! One thread searches 64 positions of random games in parallel, as self-play does, with an evaluator that answers
+//! immediately. The total cost of a simulation is measured directly; the shares of the rules and the encoding are
+//! measured separately, on leaves of the same games, and the rest is the search: selection, expansion, backup, cached
+//! answers. Microseconds of processor time per simulation.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -20,14 +20,14 @@ const BATCH: usize = 64;
 /// Processor time spent on each part.
 const EACH: Duration = Duration::from_millis(400);
 
-/// Processor time of this thread, from Linux's scheduler: waiting for a busy machine is not in it.
+/// Processor time of this thread, from Linux's scheduler: waiting for a busy machine does not count.
 fn processor_time() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux's /proc");
     let nanos = text.split_ascii_whitespace().next().and_then(|n| n.parse().ok()).expect("nanoseconds");
     Duration::from_nanos(nanos)
 }
 
-/// Microseconds of each of the things that a round does.
+/// Microseconds for each of the items that a round processes.
 fn each(mut round: impl FnMut() -> usize) -> f64 {
     round();
     let (mut done, begun) = (0, processor_time());
@@ -37,7 +37,7 @@ fn each(mut round: impl FnMut() -> usize) -> f64 {
     (processor_time() - begun).as_secs_f64() * 1e6 / done as f64
 }
 
-/// Games a few plies beyond random positions: what the leaves of searches look like.
+/// Games a few plies beyond random positions, which resemble leaves of searches.
 fn leaves<V: Variant>() -> Vec<(Game<V>, MoveList)> {
     let legal_of = |mut game: Game<V>| {
         let mut legal = MoveList::new();
@@ -62,7 +62,7 @@ fn measure<V: Variant>(visits: u32) {
     let whole = each(|| {
         batch.forget();
         for (search, game) in searches.iter_mut().zip(&games) {
-            // Nothing is known from the round before.
+            // Nothing is kept from the round before.
             search.forget();
             search.begin(game, visits, &mut rng);
         }
@@ -86,7 +86,7 @@ fn measure<V: Variant>(visits: u32) {
         simulated += round;
         round
     });
-    // A simulation that the rules settle asks for nothing and encodes nothing.
+    // A simulation that the rules settle needs no evaluation and no encoding.
     let share_asked = asked as f64 / simulated as f64;
     let (mut legal, mut replies) = (MoveList::new(), MoveList::new());
     let moves = each(|| {

@@ -1,12 +1,12 @@
-//! Evaluations kept by position, so that the network is not asked again about a position that another order of moves,
-//! another search or another game has reached.
+//! Evaluations cached by position, so that the network is not asked again about a position that was reached by another
+//! order of moves, in another search or in another game.
 //!
-//! The key is everything that the network's input is made of ([`rules::encode::input_key`]): position, repetitions,
-//! counters. So what is kept is what the network would say, and a cache changes how often the network is asked and nothing
-//! else. A cache belongs to one network and one rule set.
+//! The key covers the network's whole input ([`rules::encode::input_key`]): position, repetitions, counters. So a
+//! cached value is what the network would return, and a cache changes only how often the network is asked. A cache
+//! belongs to one network and one rule set.
 //!
-//! Memory is fixed when the cache is made: a table of slots, and a ring of logits in which new evaluations take the
-//! place of the oldest.
+//! Memory is fixed when the cache is made: a table of slots, and a ring of logits in which new evaluations replace the
+//! oldest.
 
 /// A bounded cache of evaluations.
 ///
@@ -20,7 +20,7 @@
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationCache {
-    /// A power of two of them, in pairs: a key may lie in either slot of its pair.
+    /// A power of two of them, in pairs: a key may be in either slot of its pair.
     slots: Vec<Slot>,
     /// The ring.
     logits: Vec<f32>,
@@ -40,7 +40,7 @@ struct Slot {
     wdl: [f32; 3],
 }
 
-/// Moves of a typical position: what decides how memory is shared between slots and logits.
+/// Moves of a typical position, by which memory is divided between slots and logits.
 const TYPICAL_MOVES: usize = 48;
 
 /// Bytes of the evaluation of a position with this many legal moves.
@@ -54,7 +54,7 @@ impl EvaluationCache {
         EvaluationCache { slots: Vec::new(), logits: Vec::new(), written: 0, hits: 0, lookups: 0 }
     }
 
-    /// Whether anything can be kept.
+    /// Whether the cache can hold anything.
     #[inline]
     pub fn has_room(&self) -> bool {
         !self.slots.is_empty()
@@ -71,7 +71,7 @@ impl EvaluationCache {
         EvaluationCache { slots: vec![Slot::default(); slots], logits: vec![0.0; logits], ..EvaluationCache::none() }
     }
 
-    /// The evaluation for `key`, if it is there: a logit for each of the `moves` legal moves, in their order, and win,
+    /// The evaluation for `key`, if it is cached: a logit for each of the `moves` legal moves, in their order, and win,
     /// draw and loss for the mover.
     #[inline]
     pub fn get(&mut self, key: u128, moves: usize) -> Option<(&[f32], [f32; 3])> {
@@ -89,13 +89,13 @@ impl EvaluationCache {
         Some((&self.logits[start..start + moves], slot.wdl))
     }
 
-    /// Keeps an evaluation in the place of the oldest ones.
+    /// Stores an evaluation, replacing the oldest ones.
     pub fn insert(&mut self, key: u128, logits: &[f32], wdl: [f32; 3]) {
         let ring = self.logits.len() as u64;
         if logits.is_empty() || logits.len() as u64 > ring {
             return;
         }
-        // The logits lie in one piece: those that would cross the end of the ring go to its beginning.
+        // The logits of an entry are contiguous: those that would cross the end of the ring go to its beginning.
         let place = self.written % ring;
         if place + logits.len() as u64 > ring {
             self.written += ring - place;
@@ -136,7 +136,7 @@ impl EvaluationCache {
         (mixed >> 32) as usize & (self.slots.len() - 2)
     }
 
-    /// Whether no newer logits lie in the place of this slot's.
+    /// Whether the logits of this slot have not been overwritten.
     fn is_live(&self, slot: &Slot) -> bool {
         self.written - slot.at <= self.logits.len() as u64
     }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    /// Answers as a function of the key, so that a wrong one is seen.
+    /// Answers as a function of the key, so that a wrong one is noticed.
     fn answer(key: u128) -> (Vec<f32>, [f32; 3]) {
         let moves = 1 + (key * 37 % 90) as usize;
         ((0..moves).map(|i| (key * 1000 + i as u128) as f32).collect(), [key as f32, 0.0, 1.0])

@@ -1,5 +1,5 @@
-//! Settings of one tree search. Every field states meaning, unit, range and where its default comes from; `check` tells all
-//! that is wrong at once.
+//! Settings of one tree search. Every field states meaning, unit, range and the source of its default; `check` reports
+//! all errors together.
 
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
@@ -12,20 +12,19 @@ pub enum Algorithm {
     /// improved by completed Q-values. Good from 8 simulations up.
     #[default]
     Gumbel,
-    /// AlphaZero's PUCT with KataGo's additions. Wants hundreds of simulations.
+    /// AlphaZero's PUCT with KataGo's additions. Needs hundreds of simulations.
     Puct,
 }
 
 settings::named!(Algorithm { Gumbel = "gumbel", Puct = "puct" });
 
-/// What is kept of the last tree when the game has gone on.
+/// What is kept of the last tree after further moves of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reuse {
     /// Nothing.
     None,
-    /// The subtree of the present position if it is proven, so that a forced win once found is played to
-    /// its end.
+    /// The subtree of the present position if it is proven, so that a forced win once found is played to its end.
     #[default]
     Proofs,
     /// The subtree of the present position.
@@ -38,28 +37,27 @@ pub enum Reuse {
 pub struct SearchConfig {
     /// How moves are chosen: `gumbel` or `puct`.
     pub algorithm: Algorithm,
-    /// Simulations a move, 1 to 10,000,000. Gumbel search improves a policy from few simulations on (Danihelka et al.
-    /// 2022), so 32 suit a small machine. PUCT wants 400 and more (KataGo begins with 600).
+    /// Simulations a move, 1 to 10,000,000. Gumbel search improves a policy even with few simulations (Danihelka et al.
+    /// 2022), so 32 suit a small machine. PUCT needs 400 and more (KataGo begins with 600).
     pub visits: u32,
     /// Parts of the run, ascending and between 0 and 1, at which the simulations double until they are `visits`: with
-    /// `visits = 64`, [0.25, 0.7] makes 16, 32, 64. Empty: `visits` from the beginning. Early networks have less to
-    /// say, so more and shorter searches teach more in the same time (progressive simulation: MiniZero, Wu et al.
-    /// 2023).
+    /// `visits = 64`, [0.25, 0.7] gives 16, 32, 64. Empty: `visits` from the beginning. Early networks know less, so
+    /// more and shorter searches teach more in the same time (progressive simulation: MiniZero, Wu et al. 2023).
     pub double_visits_at: Vec<f32>,
     /// Gumbel: most root moves that are considered, 1 to 65,535 (mctx: 16).
     pub max_considered: u32,
-    /// Gumbel: most considered root moves per simulation, 0 to 1. At 0.5 each move has room for two visits, so that
-    /// sequential halving has something to halve; 1 is what mctx does.
+    /// Gumbel: most considered root moves per simulation, 0 to 1. At 0.5 each move gets two visits, so that sequential
+    /// halving has an effect; 1 is mctx's rule.
     pub considered_share: f32,
     /// Gumbel: visits added to the most visited move's in the weight of Q-values, 0 to 10,000 (mctx: 50).
     pub c_visit: f32,
     /// Gumbel: weight of a Q-value, rescaled to 0–1, against a logit, per visit, 0 to 100 (mctx: 0.1). MiniZero's
     /// scale of 1 on Q-values from −1 to 1 is ten to twenty times sharper.
     pub c_scale: f32,
-    /// Gumbel: in the policy to learn, the least difference between the highest and the lowest Q-value that is stretched
-    /// to 0–1, 0 to 2, in units of q (win − loss). At 0 (mctx) the Q-values of every root are stretched to the whole of
-    /// 0–1, so that differences that are only noise are learned as if they were mates. At 2 nothing is stretched, as in
-    /// the paper's board games. Moves are chosen with stretched values in any case.
+    /// Gumbel: in the policy to learn, the least difference between the highest and the lowest Q-value that is
+    /// stretched to 0–1, 0 to 2, in units of q (win − loss). At 0 (mctx) the Q-values of every root are stretched to
+    /// the whole of 0–1, so that differences that are only noise are learned as if they were mates. At 2 nothing is
+    /// stretched, as in the paper's board games. Moves are chosen with stretched values in any case.
     pub q_range_floor: f32,
     /// Gumbel: factor on the root's Gumbel noise, 0 to 10: 1 samples without bias (self-play), 0 plays the
     /// best (matches).
@@ -69,7 +67,7 @@ pub struct SearchConfig {
     /// PUCT: growth of the constant with the logarithm of the visits, 0 to 100 (KataGo 0 early and 0.28 later;
     /// AlphaZero 1).
     pub cpuct_log: f32,
-    /// PUCT: visits at which that growth sets in, 1 to 10⁹ (KataGo 500; AlphaZero 19,652).
+    /// PUCT: visits at which that growth begins, 1 to 10⁹ (KataGo 500; AlphaZero 19,652).
     pub cpuct_base: f32,
     /// PUCT: part of the constant that follows the standard deviation of the values below a node, 0 to 1 (KataGo 0.85).
     /// It is multiplied by that deviation over the expected one. With a network of Shogi it plays better; without a network
@@ -80,7 +78,7 @@ pub struct SearchConfig {
     /// PUCT: an untried move is valued like its parent less this times √(policy share of the tried moves),
     /// 0 to 2 in units of q (KataGo 0.2).
     pub fpu_reduction: f32,
-    /// PUCT: the same factor at the root, 0 to 2 (KataGo 0).
+    /// PUCT: the factor of `fpu_reduction` at the root, 0 to 2 (KataGo 0).
     pub root_fpu_reduction: f32,
     /// PUCT: share of Dirichlet noise in the root policy, 0 to 1 (KataGo, AlphaZero 0.25).
     pub noise_fraction: f32,
@@ -91,21 +89,20 @@ pub struct SearchConfig {
     /// 0 to 1 (KataGo 0.5).
     pub noise_shaped: f32,
     /// PUCT: in searches with noise a root move that was tried once gets at least √(this · prior · visits of all moves)
-    /// visits, which are taken out of the policy to learn again. 0 to 100; 0 is off (KataGo 2).
+    /// visits, which are removed again from the policy to learn. 0 to 100; 0 is off (KataGo 2).
     pub forced_playouts: f32,
     /// PUCT: softmax temperature of the root policy at ply 0, 0.1 to 10 (KataGo 1.25).
     pub root_temperature: f32,
-    /// PUCT: the same late in the game, 0.1 to 10 (KataGo 1.1).
+    /// PUCT: softmax temperature of the root policy late in the game, 0.1 to 10 (KataGo 1.1).
     pub root_temperature_end: f32,
     /// PUCT: plies in which the difference between both temperatures halves, 1 to 10,000 (KataGo: the board's
     /// side).
     pub root_temperature_halflife: f32,
-    /// Whether every new node is searched for a win in one, by the rules alone. Switch it off only to measure what it
-    /// is worth.
+    /// Whether every new node is searched for a win in one, by the rules alone. Switch it off only to measure its effect.
     pub win_in_one: bool,
-    /// Whether every new node is searched for moves that end the game otherwise than by mate: by a position that returns
-    /// for the last time, or by a pass in Janggi. Such a move then has its exact value before it is tried. Switch it off
-    /// only to measure what it is worth.
+    /// Whether every new node is searched for moves that end the game otherwise than by mate: by a final repetition, or
+    /// by a pass in Janggi. Such a move then has its exact value before it is tried. Switch it off only to measure its
+    /// effect.
     pub ends_in_one: bool,
     /// What is kept of the last tree: `none`, `proofs` or `subtree`.
     pub reuse: Reuse,
@@ -145,8 +142,8 @@ impl Default for SearchConfig {
 }
 
 impl SearchConfig {
-    /// The same search without anything that explores for learning's sake: no Gumbel or Dirichlet noise, no
-    /// forced playouts, no softened root policy. The tree is kept between moves.
+    /// The same search without exploration for training: no Gumbel or Dirichlet noise, no forced playouts, no softened
+    /// root policy. The tree is kept between moves.
     #[must_use]
     pub fn for_matches(&self) -> SearchConfig {
         SearchConfig {
@@ -157,7 +154,7 @@ impl SearchConfig {
             root_temperature: 1.0,
             root_temperature_end: 1.0,
             reuse: match self.algorithm {
-                // Sequential halving counts on its moves starting even.
+                // Sequential halving requires its moves to start with equal visits.
                 Algorithm::Gumbel => Reuse::Proofs,
                 Algorithm::Puct => Reuse::Subtree,
             },
@@ -165,8 +162,8 @@ impl SearchConfig {
         }
     }
 
-    /// The same search with every setting at its default that its moves do not depend on: those of the other algorithm, and
-    /// those of noise where there is none. Two searches choose the same moves if these are equal.
+    /// The same search with all settings that do not affect its moves at their defaults: those of the other algorithm,
+    /// and those of noise if there is none. Two searches choose the same moves if these are equal.
     ///
     /// ```
     /// use search::{Algorithm, SearchConfig};
@@ -226,13 +223,13 @@ impl SearchConfig {
         search
     }
 
-    /// Simulations a move when this part of the run (0 to 1) is done: `visits`, halved for each doubling to come.
+    /// Simulations a move when this part of the run (0 to 1) is done: `visits`, halved for each later doubling.
     pub fn visits_at(&self, progress: f32) -> u32 {
         let to_come = self.double_visits_at.iter().filter(|&&at| progress < at).count() as u32;
         self.visits.checked_shr(to_come).unwrap_or(0)
     }
 
-    /// Complains about each value that is out of range or contradicts another.
+    /// Reports each value that is out of range or contradicts another.
     pub fn check(&self, c: &mut Complaints) {
         c.within("visits", self.visits, 1, 10_000_000);
         let doublings = &self.double_visits_at;

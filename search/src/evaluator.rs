@@ -1,14 +1,14 @@
 //! The seam between search and network: a batch of leaves goes in, logits and win/draw/loss come out.
 //!
-//! Everything here is seen by the player to move at the leaf (the *mover*): planes, move tokens, and the
-//! win/draw/loss probabilities that come back.
+//! Everything here is from the view of the player to move at the leaf (the *mover*): planes, move tokens, and the
+//! resulting win/draw/loss probabilities.
 
 use crate::cache::EvaluationCache;
 use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{Game, Move, Variant};
 use std::error::Error;
 
-/// Positions waiting for the network, laid out as it reads them, and the evaluations of earlier ones if it has a cache.
+/// Positions waiting for the network, in its memory layout, and the evaluations of earlier ones if it has a cache.
 ///
 /// ```
 /// use rules::{Game, MoveList, Rules, Xiangqi};
@@ -23,7 +23,7 @@ use std::error::Error;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeafBatch {
-    /// What the network is shown: all planes are made by it.
+    /// The network's input features: they make all planes.
     features: Features,
     /// Input planes of all leaves, one after another, each `[plane][rank][file]`.
     pub planes: Vec<f32>,
@@ -32,7 +32,7 @@ pub struct LeafBatch {
     /// `first_move[i]..first_move[i + 1]` are the moves of leaf `i` in `tokens`; `len() + 1` offsets.
     pub first_move: Vec<u32>,
     cache: EvaluationCache,
-    /// What the evaluations of the leaves are kept under; shorter than the batch where there is nothing to keep.
+    /// Cache keys of the leaves; shorter than the batch if there is nothing to keep.
     keys: Vec<Option<u128>>,
 }
 
@@ -43,7 +43,7 @@ impl Default for LeafBatch {
 }
 
 impl LeafBatch {
-    /// An empty batch for a network that is shown `features` ([`Evaluator::features`]).
+    /// An empty batch for a network with these `features` ([`Evaluator::features`]).
     pub fn new(features: Features) -> Self {
         LeafBatch::with_cache(features, 0)
     }
@@ -56,12 +56,12 @@ impl LeafBatch {
         LeafBatch { features, planes, tokens, first_move: vec![0], cache, keys }
     }
 
-    /// What the network is shown.
+    /// The network's input features.
     pub fn features(&self) -> Features {
         self.features
     }
 
-    /// Makes an empty batch one for a network that is shown `features`. If that is a change, kept evaluations are forgotten.
+    /// Prepares an empty batch for a network with these `features`. If they change, cached evaluations are forgotten.
     pub fn set_features(&mut self, features: Features) {
         if self.features != features {
             self.features = features;
@@ -74,7 +74,7 @@ impl LeafBatch {
         &self.cache
     }
 
-    /// Forgets all evaluations that are kept, as is necessary when the network or the rule set changes.
+    /// Forgets all cached evaluations, as is necessary when the network or the rule set changes.
     pub fn forget(&mut self) {
         self.cache.clear();
     }
@@ -84,13 +84,13 @@ impl LeafBatch {
         self.cache.has_room()
     }
 
-    /// The evaluation that is kept for a key: the logits of so many moves, and win, draw and loss.
+    /// The cached evaluation for a key: the logits of this many moves, and win, draw and loss.
     #[inline]
     pub(crate) fn recall(&mut self, key: Option<u128>, moves: usize) -> Option<(&[f32], [f32; 3])> {
         self.cache.get(key?, moves)
     }
 
-    /// Has the evaluation of the last leaf kept under this key.
+    /// Sets the key under which the evaluation of the last leaf is cached.
     #[inline]
     pub(crate) fn set_key(&mut self, key: Option<u128>) {
         if key.is_some() {
@@ -99,7 +99,7 @@ impl LeafBatch {
         }
     }
 
-    /// Keeps the evaluation of a leaf that has a key.
+    /// Caches the evaluation of a leaf that has a key.
     #[inline]
     pub(crate) fn keep(&mut self, leaf: usize, logits: &[f32], wdl: [f32; 3]) {
         if let Some(&Some(key)) = self.keys.get(leaf) {
@@ -112,12 +112,12 @@ impl LeafBatch {
         self.first_move.len() - 1
     }
 
-    /// Whether no leaf waits.
+    /// Whether there are no leaves.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Takes all leaves out and keeps the memory and the evaluations.
+    /// Removes all leaves and keeps the memory and the evaluations.
     pub fn clear(&mut self) {
         self.keys.clear();
         self.planes.clear();
@@ -141,7 +141,7 @@ impl LeafBatch {
         self.first_move.push(self.tokens.len() as u32);
     }
 
-    /// Where the moves of leaf `index` lie in `tokens` and in [`Evaluations::logits`].
+    /// The range of the moves of leaf `index` in `tokens` and in [`Evaluations::logits`].
     pub fn range_of(&self, index: usize) -> std::ops::Range<usize> {
         self.first_move[index] as usize..self.first_move[index + 1] as usize
     }
@@ -158,7 +158,7 @@ impl LeafBatch {
     }
 }
 
-/// What the network says about a batch.
+/// The network's outputs for a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluations {
     /// One policy logit for each move, parallel to [`LeafBatch::tokens`].
@@ -180,7 +180,7 @@ impl Evaluations {
         (&self.logits[batch.range_of(leaf)], self.wdl[leaf])
     }
 
-    /// Checks that there is one answer for each question.
+    /// Checks that there is one answer for each leaf and move.
     ///
     /// # Errors
     /// [`EvaluationError::Shape`] if the lengths differ from the batch's.
@@ -197,7 +197,7 @@ impl Evaluations {
     }
 }
 
-/// A network, or something that stands in for one.
+/// A network, or a replacement for one.
 ///
 /// The evaluation of a leaf must not depend on the other leaves of its batch. A network whose kernels
 /// change with the batch size therefore pads every batch to [`Evaluator::batch_size`].
@@ -205,8 +205,8 @@ pub trait Evaluator: Send {
     /// The largest batch that is evaluated in one call, and the most efficient one; at least 1.
     fn batch_size(&self) -> usize;
 
-    /// What the network is shown; the batches it is given must be made for it. What stands for another evaluator says
-    /// what that one says.
+    /// The network's input features; its batches must be made for them. A wrapper returns those of the evaluator that
+    /// it wraps.
     fn features(&self) -> Features {
         Features::default()
     }
@@ -246,10 +246,10 @@ pub enum EvaluationError {
         /// The value.
         value: f32,
     },
-    /// The network's win, draw and loss are no probabilities.
+    /// The network's win, draw and loss are not probabilities.
     #[error("the network returned {0:?} as win, draw and loss, which is no distribution")]
     Distribution([f32; 3]),
-    /// The network answered with another number of values than it was asked for.
+    /// The network returned a wrong number of values.
     #[error("{values} values and {logits} logits came back for {leaves} positions with {moves} moves")]
     Shape {
         /// Positions asked.
@@ -264,7 +264,7 @@ pub enum EvaluationError {
 }
 
 impl EvaluationError {
-    /// The network failed with this error, or for the reason that a text gives.
+    /// The network failed with this error, or for the reason given as a text.
     pub fn network(error: impl Into<Box<dyn Error + Send + Sync>>) -> EvaluationError {
         EvaluationError::Network(error.into())
     }

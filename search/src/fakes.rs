@@ -13,7 +13,7 @@ pub struct UniformEvaluator {
 }
 
 impl UniformEvaluator {
-    /// An evaluator that takes up to `batch_size` leaves at once.
+    /// An evaluator with batches of up to `batch_size` leaves.
     pub fn new(batch_size: usize) -> Self {
         UniformEvaluator { batch_size }
     }
@@ -32,8 +32,8 @@ impl Evaluator for UniformEvaluator {
     }
 }
 
-/// Pseudo-random but repeatable opinions: a hash of the planes and of the move's tokens.
-/// Equal positions get equal answers whatever else is in the batch.
+/// Pseudo-random but repeatable answers: a hash of the planes and of the move's tokens. Equal positions get equal
+/// answers in any batch.
 #[derive(Clone, Debug)]
 pub struct HashEvaluator {
     batch_size: usize,
@@ -47,7 +47,7 @@ impl HashEvaluator {
         HashEvaluator { batch_size, seed, features: Features::FIRST }
     }
 
-    /// The same "network", shown other features: it has other opinions then.
+    /// The same "network" with other input features, which give other answers.
     pub fn shown(self, features: Features) -> Self {
         HashEvaluator { features, ..self }
     }
@@ -63,7 +63,7 @@ impl Evaluator for HashEvaluator {
     }
 
     /// # Panics
-    /// If the leaves were made for a network that is shown something else.
+    /// If the leaves were made for other input features.
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
         assert_eq!(batch.features(), self.features, "the leaves are made for this network");
         out.clear();
@@ -94,7 +94,7 @@ fn unit(x: u64) -> f32 {
     (x >> 40) as f32 / (1u64 << 24) as f32
 }
 
-/// Answers from a list, in the order of the questions; after its end like [`UniformEvaluator`].
+/// Answers from a list, in the order of the questions; after the end of the list like [`UniformEvaluator`].
 #[derive(Clone, Debug, Default)]
 pub struct ScriptedEvaluator {
     script: VecDeque<Answer>,
@@ -133,8 +133,8 @@ impl Evaluator for ScriptedEvaluator {
     }
 }
 
-/// A device beside the processor, of which there is one: it computes one batch at a time, each as long as any, and the
-/// threads that wait for it sleep. Its clones are callers of the same device. What a GPU is to the generator.
+/// A device next to the processor, shared by its clones: it computes one batch at a time, each in the same time, while
+/// the waiting threads sleep. It simulates a GPU for the generator.
 #[derive(Clone, Debug)]
 pub struct DeviceEvaluator<E> {
     inner: E,
@@ -143,7 +143,7 @@ pub struct DeviceEvaluator<E> {
 }
 
 impl<E: Evaluator> DeviceEvaluator<E> {
-    /// A device that answers like `inner`, `takes` after it has begun with a batch.
+    /// A device that answers like `inner`, a time of `takes` after it has begun a batch.
     pub fn new(inner: E, takes: Duration) -> Self {
         DeviceEvaluator { inner, device: Arc::default(), takes }
     }
@@ -159,7 +159,7 @@ impl<E: Evaluator> Evaluator for DeviceEvaluator<E> {
     }
 
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
-        // A caller that panicked leaves a device that still works.
+        // After a caller panics, the device still works.
         let working = self.device.lock().unwrap_or_else(PoisonError::into_inner);
         std::thread::sleep(self.takes);
         drop(working);
@@ -167,7 +167,7 @@ impl<E: Evaluator> Evaluator for DeviceEvaluator<E> {
     }
 }
 
-/// Asks another evaluator, and from one call on breaks its answers: the fault a diverged network shows.
+/// Forwards to another evaluator, and from some call on breaks its answers, as a diverged network does.
 #[derive(Clone, Debug)]
 pub struct NotFiniteEvaluator<E> {
     inner: E,
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use rules::{Game, MoveList, Rules, Wangqi};
 
-    /// The leaves of a game alone and together: the seam's promise, kept by its fakes.
+    /// Each fake gives the leaves of a game the same answers alone and together.
     #[test]
     fn an_evaluation_does_not_depend_on_its_batch() {
         let (mut together, mut legal) = (LeafBatch::default(), MoveList::new());

@@ -1,9 +1,9 @@
 //! Monte Carlo tree search: how a position is judged better than by one evaluation of a network.
 //!
-//! From the inside out: [`Evaluator`] is the seam to the network, with stand-ins in [`fakes`]; [`tree`] holds nodes and
-//! edges; [`TreeSearch`] selects a path down the tree (Gumbel AlphaZero or PUCT), expands a leaf, has it evaluated and
-//! backs up its value and what is proven; [`Analysis`] searches one position with many leaves in flight. What can be set
-//! is in [`SearchConfig`]. The crate knows no network, no variant and no games on disk.
+//! From the inside out: [`Evaluator`] is the interface to the network, with stand-ins in [`fakes`]; [`tree`] holds
+//! nodes and edges; [`TreeSearch`] selects a path down the tree (Gumbel AlphaZero or PUCT), expands a leaf, has it
+//! evaluated and backs up its value and what is proven; [`Analysis`] searches one position with many leaves in flight.
+//! [`SearchConfig`] has the settings. The crate knows no network, no variant and no games on disk.
 //!
 //! [`TreeSearch`] has an example of a search, [`analysis`] one of an analysis.
 

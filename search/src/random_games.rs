@@ -1,4 +1,4 @@
-//! Positions of random games: something real to measure searches and networks on before there is any data.
+//! Positions of random games: realistic data for measuring searches and networks before there is any.
 
 use crate::evaluator::LeafBatch;
 use rand::{RngExt, SeedableRng};
@@ -6,12 +6,12 @@ use rand_chacha::ChaCha8Rng;
 use rules::encode::Features;
 use rules::{Game, MoveList, Rules, Variant};
 
-/// Plies of a random game between two positions that are taken from it.
+/// Plies of a random game between two positions taken from it.
 const APART: u32 = 20;
 /// Plies after which no position is taken from a game, because later ones are all alike.
 const LAST_PLY: u32 = 120;
 
-/// `count` random games, each stopped at some ply and not over. Equal seeds give equal games.
+/// `count` random games, each stopped at some ply before its end. Equal seeds give equal games.
 pub fn random_games<V: Variant>(count: usize, seed: u64) -> Vec<Game<V>> {
     let (mut rng, mut legal) = (ChaCha8Rng::seed_from_u64(seed), MoveList::new());
     let mut found = Vec::with_capacity(count);
@@ -31,7 +31,7 @@ pub fn random_games<V: Variant>(count: usize, seed: u64) -> Vec<Game<V>> {
     found
 }
 
-/// The positions of [`random_games`] as a network sees them that is shown `features`.
+/// The positions of [`random_games`] as a batch for a network with these `features`.
 pub fn random_leaves<V: Variant>(count: usize, seed: u64, features: Features) -> LeafBatch {
     let (mut batch, mut legal) = (LeafBatch::new(features), MoveList::new());
     for game in random_games::<V>(count, seed) {

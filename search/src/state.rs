@@ -1,22 +1,22 @@
-//! What a search needs of a game. [`rules::Game`] has it; tests bring small games of their own.
+//! What a search needs of a game. [`rules::Game`] implements it; tests add small games of their own.
 
 use crate::evaluator::LeafBatch;
 use rules::encode;
 use rules::{Game, Move, MoveList, Variant};
 
-/// A game with its history, walked up and down by a search.
+/// A game with its history, in which a search plays and undoes moves.
 pub trait GameState: Clone {
     /// The legal moves of the present position, into `moves`, which is emptied first.
     fn legal_moves(&self, moves: &mut MoveList);
 
-    /// Score of the finished game for the player to move (+1, 0, −1); `None` if it goes on.
+    /// Score of the finished game for the player to move (+1, 0, −1); `None` if it is not over.
     fn final_score(&self, legal: &[Move]) -> Option<f32>;
 
-    /// A move of `legal` that wins at once, if the game knows how to find one.
+    /// A move of `legal` that wins immediately, if the game can find one.
     fn win_in_one(&self, legal: &[Move], scratch: &mut MoveList) -> Option<Move>;
 
-    /// Every move of `legal` that ends the game at once in another way than mate, with its score (+1, 0, −1) for the player
-    /// who makes it, if the game knows such ends. `scratch` is overwritten.
+    /// Every move of `legal` that ends the game immediately in another way than mate, with its score (+1, 0, −1) for
+    /// the player making it, if the game knows such ends. `scratch` is overwritten.
     fn ends_in_one(&mut self, legal: &[Move], scratch: &mut MoveList, each: impl FnMut(Move, f32)) {
         let _ = (legal, scratch, each);
     }
@@ -30,11 +30,11 @@ pub trait GameState: Clone {
     /// The moves played since the start.
     fn moves(&self) -> &[Move];
 
-    /// Whether `other` began in the same way: same rules, same start position.
+    /// Whether `other` began the same way: same rules, same start position.
     fn same_start(&self, other: &Self) -> bool;
 
-    /// A key of all that a network sees of the present position, for an
-    /// [`EvaluationCache`](crate::EvaluationCache); `None` keeps it out of the cache.
+    /// A key of the whole network input of the present position, for an [`EvaluationCache`](crate::EvaluationCache);
+    /// `None` keeps it out of the cache.
     fn input_key(&self) -> Option<u128> {
         None
     }

@@ -1,8 +1,8 @@
 //! The search tree: two arenas, nodes and edges, kept between searches.
 //!
-//! A node owns the contiguous edges `first_edge..first_edge + edge_count`. Its first `explored` edges lead
-//! to nodes; behind them stand the moves not tried yet. All numbers of a node are seen by the player to
-//! move at it; a parent turns them around ([`flip`]).
+//! A node owns the contiguous edges `first_edge..first_edge + edge_count`. Its first `explored` edges lead to nodes;
+//! the moves not tried yet follow them. All numbers of a node are from the view of the player to move at it; a parent
+//! flips them ([`flip`]).
 
 use rules::Move;
 
@@ -12,7 +12,7 @@ pub type NodeId = u32;
 /// No node: the child of a move not tried yet.
 pub const NO_NODE: NodeId = u32::MAX;
 
-/// What is certain about a position, for the player to move in it.
+/// The proven result of a position, for the player to move in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Proof {
@@ -25,7 +25,7 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// The same fact, seen by the other player.
+    /// The same result, for the other player.
     pub fn flip(self) -> Proof {
         match self {
             Proof::Win => Proof::Loss,
@@ -79,19 +79,19 @@ pub struct Node {
     pub first_edge: u32,
     /// Number of edges; 0 for ends and wins in one, which are never searched below.
     pub edge_count: u16,
-    /// The first edge of which neither it nor a later one has a child.
+    /// Every edge from this index on is unexplored.
     pub explored: u16,
     /// Plies to the end of the game in the proven line; 0 without a proof.
     pub distance: u16,
-    /// Moves tried that are proven to lose; they are as good as illegal.
+    /// Tried moves that are proven to lose; they are treated as illegal.
     pub refuted: u16,
-    /// What is certain; `None` while the position is open.
+    /// The proven result; `None` while the position is open.
     pub proof: Option<Proof>,
-    /// Whether the network has been asked and the edges are there.
+    /// Whether the network has evaluated the node and its edges exist.
     pub expanded: bool,
-    /// Known from an earlier search and not yet visited by this one ([`Tree::sleep`]): as good as not there.
+    /// Known from an earlier search and not yet visited by this one ([`Tree::sleep`]): treated as absent.
     pub dormant: bool,
-    /// Whether edge `explored` already is the best of those not tried ([`Tree::front_untried`]).
+    /// Whether edge `explored` is already the best of those not tried ([`Tree::front_untried`]).
     front_ready: bool,
 }
 
@@ -118,7 +118,7 @@ pub fn q_of(wdl: [f32; 3]) -> f32 {
     wdl[0] - wdl[2]
 }
 
-/// The same three numbers, seen by the other player.
+/// The same three numbers, for the other player.
 #[inline(always)]
 pub fn flip(wdl: [f32; 3]) -> [f32; 3] {
     [wdl[2], wdl[1], wdl[0]]
@@ -129,7 +129,7 @@ pub fn flip(wdl: [f32; 3]) -> [f32; 3] {
 pub struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
-    /// Where [`Tree::keep`] copies to before the arenas change places.
+    /// Target of the copy in [`Tree::keep`] before the arenas are swapped.
     spare_nodes: Vec<Node>,
     spare_edges: Vec<Edge>,
 }
@@ -138,7 +138,7 @@ pub struct Tree {
 pub const ROOT: NodeId = 0;
 
 impl Tree {
-    /// Forgets everything but the memory, and makes a root without edges.
+    /// Empties the tree but keeps its memory, and makes a root without edges.
     pub fn reset(&mut self) {
         self.nodes.clear();
         self.edges.clear();
@@ -255,9 +255,9 @@ impl Tree {
         &mut self.edges[first..]
     }
 
-    /// Brings the best move not tried yet (of equals the one with the lowest code) to the front of those, and
-    /// returns its place; `None` if all have been tried. Finding it when it is wanted is cheaper than sorting every
-    /// node, since most nodes are never visited again.
+    /// Moves the best move not tried yet (of equals the one with the lowest code) to the front of those, and returns
+    /// its index; `None` if all have been tried. Finding it on demand is cheaper than sorting every node, since most
+    /// nodes are never visited again.
     #[inline]
     pub fn front_untried(&mut self, id: NodeId) -> Option<usize> {
         let node = self.node(id);
@@ -286,7 +286,7 @@ impl Tree {
         (edge.child != NO_NODE).then_some(edge.child)
     }
 
-    /// Makes `root` the root, with everything below it, and forgets the rest.
+    /// Makes `root` the root, with its whole subtree, and forgets the rest.
     pub fn keep(&mut self, root: NodeId) {
         self.spare_nodes.clear();
         self.spare_edges.clear();
@@ -312,9 +312,8 @@ impl Tree {
         std::mem::swap(&mut self.edges, &mut self.spare_edges);
     }
 
-    /// Makes the tree as if the root had just been evaluated, but keeps below it what the network and the rules
-    /// have said of positions. A search then goes the ways that it would go in a new tree, and asks the network
-    /// less.
+    /// Resets the tree to the state after the evaluation of the root, but keeps the evaluations and proofs below it. A
+    /// search then takes the paths that it would take in a new tree, with fewer network calls.
     pub fn sleep(&mut self) {
         for node in &mut self.nodes {
             (node.visits, node.explored, node.refuted, node.q_squared) = (0, 0, 0, 0.0);
@@ -330,7 +329,7 @@ impl Tree {
         }
     }
 
-    /// Puts the root's edges in the order of `moves`, which are the same moves. Only while none is explored.
+    /// Reorders the root's edges to the order of `moves`, which are the same moves. Only while none is explored.
     pub fn order_root_edges(&mut self, moves: &[Move]) {
         let edges = self.edges_mut(ROOT);
         for (i, &mv) in moves.iter().enumerate() {

@@ -45,7 +45,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What of a search is new each time.
+/// The part of a search that is new each time.
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     algorithm: Algorithm,
@@ -68,7 +68,7 @@ fn allocations<V: Variant>(setting: Setting) -> (u64, u32) {
     let (mut allocated, mut simulations) = (0, 0);
     for ply in 0..20 {
         for warm in [false, false, false, true] {
-            // An evaluation found in the cache costs no batch; the last search asks for all as the first did.
+            // An evaluation found in the cache costs no batch; the last search evaluates everything, as the first did.
             batch.forget();
             let before = COUNT.get();
             let order = Order { visits, algorithm, noise };
@@ -106,7 +106,7 @@ fn a_warm_search_allocates_nothing() {
     }
 }
 
-/// Positions searched again and again with many leaves in flight, through the cache.
+/// Positions searched repeatedly with many leaves in flight, through the cache.
 #[test]
 fn a_warm_analysis_allocates_for_its_report_only() {
     let game = Game::<Xiangqi>::start(Rules::default());
@@ -120,6 +120,6 @@ fn a_warm_analysis_allocates_for_its_report_only() {
         analysis.run(&game, &mut network, &request, &AtomicBool::new(false), |_| {}).expect("a report");
         counts.push(COUNT.get() - before);
     }
-    // Twice as many simulations, no allocation more (but for the line in the report, which may be longer).
+    // Twice as many simulations and no further allocation (except for the line in the report, which may be longer).
     assert!(counts[3] <= counts[2] + 8 && counts[2] < 60, "{counts:?}");
 }

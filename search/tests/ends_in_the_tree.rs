@@ -1,5 +1,5 @@
-//! Repetition, passes, points and the ply limit hold inside the tree as they do in the game: every node is
-//! replayed and compared with what the rules say of it.
+//! Repetition, passes, points and the ply limit apply in the tree as in the game: every node is replayed and compared
+//! with the rules.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -22,7 +22,7 @@ fn search<V: Variant>(search: &mut Search<V>, game: &Game<V>, visits: u32) -> Se
     search.result().clone()
 }
 
-/// What was met in the trees.
+/// Counts of what occurred in the trees.
 #[derive(Default)]
 struct Met {
     ends: BTreeMap<&'static str, u32>,
@@ -37,8 +37,8 @@ impl Met {
     }
 }
 
-/// The moves that end the game otherwise than by mate or by the ply limit, as playing every move finds them, with
-/// what they prove for the player who makes them.
+/// The moves that end the game otherwise than by mate or by the ply limit, found by playing every move, with their
+/// results for the player making them.
 fn ends<V: Variant>(game: &mut Game<V>) -> Vec<(Move, Proof)> {
     use Termination::{Bikjang, MutualPass, PerpetualChase, PerpetualCheck, Repetition};
     let (mut legal, mut replies, mut ends) = (MoveList::new(), MoveList::new(), Vec::new());
@@ -99,7 +99,7 @@ fn compare<V: Variant>(tree: &Tree, id: NodeId, game: &mut Game<V>, met: &mut Me
     }
 }
 
-/// A move for shuffling: back where the player came from, if that is legal.
+/// A move for shuffling: back to the square that the piece came from, if that is legal.
 fn back<V: Variant>(game: &Game<V>, legal: &[Move]) -> Option<Move> {
     let mine = game.moves().len().checked_sub(2)?;
     let last = game.moves()[mine];
@@ -120,7 +120,7 @@ fn ends_are_those_of_the_game<V: Variant>(games: u64) -> Met {
                 break;
             }
             if game.ply() > 6 {
-                // Proven at once, there is no tree.
+                // If the root is proven immediately, there is no tree.
                 if search(&mut tree, &game, 120).visits > 0 {
                     compare(tree.tree(), ROOT, &mut game.clone(), &mut met);
                 }
@@ -145,8 +145,8 @@ fn ends_inside_the_tree_are_those_of_the_game() {
     }
 }
 
-/// The rook has checked the general to and fro; one return more and the rules take the game from it. The same
-/// position without its history is nothing of the kind.
+/// The rook has checked the general to and fro; with one more repetition the rules declare it lost. In the same
+/// position without its history there is no such rule.
 #[test]
 fn history_before_the_root_counts() {
     let start = Position::from_fen("3k5/R8/9/9/9/9/9/9/9/4K4 w - - 0 1").expect("a FEN");
@@ -160,9 +160,9 @@ fn history_before_the_root_counts() {
     assert_eq!(result.proven, Some((Proof::Win, 1)));
     assert_eq!(game.position().format_move(result.best), "d9d10");
     let alone = Game::from_position(Rules::default(), game.position().clone());
-    // Stalemate by any waiting move is a loss in Xiangqi.
+    // Stalemate after any waiting move is a loss in Xiangqi.
     assert_eq!(search(&mut Search::new(config.clone()), &alone, 50).proven, Some((Proof::Loss, 2)));
-    // One ply earlier the check that would be the last is no move to play.
+    // One ply earlier, the final check must not be played.
     game.undo();
     let result = search(&mut Search::new(config), &game, 200);
     let check = game.position().parse_move("a10a9").expect("legal");
@@ -170,11 +170,11 @@ fn history_before_the_root_counts() {
     assert!(result.best != check && found.share == 0.0, "{found:?}");
 }
 
-/// A player who is far ahead must not let the opponent repeat for the third time, however little the network thinks of that
-/// reply: all its replies look lost but the one that ends the game.
+/// A player who is far ahead must not let the opponent repeat for the third time, even if the network gives that reply
+/// a low prior: all replies look lost except the one that ends the game.
 #[test]
 fn a_reply_that_draws_by_repetition_counts_before_it_is_tried() {
-    /// The side with the rook wins with certainty, and all moves are alike.
+    /// An evaluator in which the side with the rook wins with certainty, and all moves are alike.
     struct Ahead;
     impl Evaluator for Ahead {
         fn batch_size(&self) -> usize {
@@ -182,7 +182,7 @@ fn a_reply_that_draws_by_repetition_counts_before_it_is_tried() {
         }
         fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), search::EvaluationError> {
             out.clear();
-            // The first plane is of the mover's own pieces; who has the rook has more of them.
+            // The first plane is of the mover's own pieces; the side with the rook has more of them.
             for leaf in 0..batch.len() {
                 let ahead = batch.moves_of(leaf).len() > 6;
                 out.wdl.push(if ahead { [0.95, 0.0, 0.05] } else { [0.05, 0.0, 0.95] });
@@ -216,7 +216,7 @@ fn a_reply_that_draws_by_repetition_counts_before_it_is_tried() {
     assert!(with.0 < without.0 - 0.1 && with.1 < without.1, "{with:?} for {without:?}");
 }
 
-/// Where several moves win at once, all of them are learned, with equal shares.
+/// If several moves win immediately, all of them are learned, with equal shares.
 #[test]
 fn every_win_in_one_is_in_the_policy() {
     fn compare<V: Variant>(lines: &str) -> usize {

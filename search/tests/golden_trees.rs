@@ -1,7 +1,7 @@
-//! Trees of twenty simulations, drawn as text. `UPDATE_EXPECT=1 cargo test` writes them anew.
+//! Trees of twenty simulations, drawn as text. `UPDATE_EXPECT=1 cargo test` updates them.
 //!
-//! A line is a move, the visits to it, the share of the policy that the network gave it, the value of the
-//! position behind it for the player who moved there, and what is proven.
+//! A line is a move, its visits, its share of the network's policy, the value of the position after it for the player
+//! making it, and what is proven.
 
 use expect_test::expect_file;
 use rand::SeedableRng;

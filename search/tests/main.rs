@@ -1,4 +1,4 @@
-//! Trees and what is found in them: against golden trees, exhaustive searches and a perfect evaluator.
+//! Trees and search results, compared with golden trees, exhaustive searches and a perfect evaluator.
 
 mod ends_in_the_tree;
 mod exhaustive;

@@ -1,4 +1,4 @@
-//! Forced wins: found with a network that knows nothing, and true wherever they are claimed.
+//! Forced wins: found with an evaluator that knows nothing, and correct wherever they are claimed.
 
 use crate::exhaustive::{wins_by, wins_within};
 use rand::{RngExt, SeedableRng};
@@ -58,7 +58,7 @@ fn suite<V: Variant>(text: &str) -> Vec<Mate<V>> {
     mates
 }
 
-/// Every position is what the suite says, by looking at everything; and a search that knows only the rules proves it.
+/// An exhaustive search confirms every position of the suite, and a search that knows only the rules proves it.
 fn is_solved<V: Variant>(text: &str, limits: &Limits) {
     let (mut most, mut in_one) = ([0; 6], 0);
     let (mut legal, mut replies) = (MoveList::new(), MoveList::new());
@@ -78,7 +78,7 @@ fn is_solved<V: Variant>(text: &str, limits: &Limits) {
         let at_once = game.position().win_in_one(&legal, &mut replies).is_some();
         assert!(!at_once || result.visits == 0, "{fen}: a win in one needs no simulation");
         in_one += u32::from(at_once);
-        // A longer way may be found first; it is a forced win all the same.
+        // A longer win may be found first; it is still a forced win.
         let (proof, distance) = result.proven.unwrap_or_else(|| panic!("{}: not in {visits}: {fen}", V::ID));
         assert!(proof == Proof::Win && distance >= plies, "{fen}: {proof:?} in {distance}");
         let seen = &mut most[usize::from(plies)];
@@ -108,8 +108,8 @@ fn wangqi_mates_are_found() {
     is_solved::<Wangqi>(include_str!("mates/wangqi.txt"), &Limits { mate_in_two: 1000, mate_in_three: 3000 });
 }
 
-/// Sequential halving drops moves before it has seen all replies: it is made for few simulations, and still finds
-/// many mates in two.
+/// Sequential halving drops moves before it has seen all replies: it is meant for few simulations, and still finds many
+/// mates in two.
 #[test]
 fn gumbel_search_finds_many_mates_in_two() {
     fn found<V: Variant>(text: &str) -> [usize; 2] {
@@ -132,8 +132,7 @@ fn gumbel_search_finds_many_mates_in_two() {
     }
 }
 
-/// Plays games by search alone and checks each proof that can be checked by looking at everything; a win once
-/// proven is played out.
+/// Plays games by search alone and checks every proof within reach of the exhaustive search; a proven win is played out.
 fn proofs_hold<V: Variant>(visits: u32, games: u32) {
     let (mut wins, mut losses) = (0, 0);
     for number in 0..games {

@@ -98,7 +98,7 @@ fn solve(game: &mut Noughts, scores: &mut HashMap<usize, f32>) -> f32 {
     score
 }
 
-/// Every unfinished position, once, with a way to it.
+/// Every unfinished position, once, with a path to it.
 fn positions(game: &mut Noughts, seen: &mut BTreeSet<usize>, found: &mut Vec<Noughts>) {
     if game.score().is_some() || !seen.insert(game.key()) {
         return;
@@ -158,7 +158,7 @@ fn a_perfect_evaluator_plays_perfectly() {
     plays_perfectly(Algorithm::Puct, 12, 2.0);
 }
 
-/// Gumbel search is not made for this: below the root it believes untried moves to be as bad as those tried.
+/// Gumbel search is not made for this: below the root it assumes that untried moves are as bad as the tried ones.
 #[test]
 fn puct_needs_no_policy() {
     plays_perfectly(Algorithm::Puct, 32, 0.0);

@@ -1,6 +1,7 @@
-//! Random-play games, before any network: `cargo run --release -p selfplay --example by_rules [-- GAMES LIMIT
-//! CAUTION VARIANT…]`. Of each variant a table row: how fast they are played, how many have a winner, how long they are, and
-//! how they end. A limit of 0 is the rule set's.
+//! Random-play games, before any network:
+//! `cargo run --release -p selfplay --example by_rules [-- GAMES LIMIT CAUTION VARIANT…]`. Each variant has a table
+//! row: how fast the games are played, how many have a winner, how long they are, and how they end. A limit of 0 is the
+//! rule set's.
 
 #[path = "../tests/scratch_run/mod.rs"]
 mod scratch_run;

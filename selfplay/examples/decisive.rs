@@ -1,8 +1,9 @@
-//! What the proof is worth before anything is learned: `cargo run --release -p selfplay --example decisive [-- VISITS GAMES VARIANT…]`.
+//! The gain from proving wins in one before training:
+//! `cargo run --release -p selfplay --example decisive [-- VISITS GAMES VARIANT…]`.
 //!
-//! Games of generation 0, which has no network, with and without the search for a win in one. Of each variant a table
-//! row; of each game in flight the first game counts, so that short games count no more often than long ones. A game is
-//! decisive if somebody won on the board: points counted at the ply limit make no win here.
+//! Games of generation 0, which has no network, with and without the search for a win in one. Each variant has a table
+//! row; only the first game of each slot counts, so that short games are not overrepresented. A game is decisive if a
+//! player won on the board: points counted at the ply limit do not count as a win here.
 
 #[path = "../tests/scratch_run/mod.rs"]
 mod scratch_run;
@@ -14,11 +15,11 @@ use search::UniformEvaluator;
 use selfplay::SelfplayConfig;
 use std::collections::BTreeMap;
 
-/// Ply limit; games of random moves of most variants would go on for long.
+/// Ply limit; games of random moves are very long in most variants.
 const LIMIT: u32 = 300;
 /// Limit on large boards, where armies take long to meet.
 const LARGE_LIMIT: u32 = 1000;
-/// Squares from which on a board is large.
+/// Squares from which a board counts as large.
 const LARGE: usize = 200;
 
 struct Found {
@@ -33,7 +34,7 @@ fn play<V: Variant>(visits: u32, games: u32, limit: u32, win_in_one: bool) -> Fo
     (run.search.visits, run.search.win_in_one) = (visits, win_in_one);
     run.selfplay = SelfplayConfig {
         slots: games,
-        // Every slot plays its first game to the end, whatever its length.
+        // Every slot finishes its first game, whatever its length.
         plies_per_generation: limit,
         max_plies: limit,
         stagger_plies: 0,

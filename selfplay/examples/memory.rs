@@ -1,8 +1,8 @@
 //! Memory of a long run: `cargo run --release -p selfplay --example memory [-- GAMES]`.
 //!
-//! Plays 10,000 games of Wangqi without a network, generation after generation, with everything on that a generator
-//! keeps something for: the cache, starts near the ends of earlier games, resigning, fast searches, the journal, shards.
-//! Prints the resident memory after every tenth part.
+//! Plays 10,000 games of Wangqi without a network, generation after generation, with every feature that keeps data in
+//! memory: the cache, starts near the ends of earlier games, resigning, fast searches, the journal, shards. Prints the
+//! resident memory after every tenth of the games.
 
 #[path = "../tests/resident/mod.rs"]
 mod resident;

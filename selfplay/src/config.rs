@@ -1,11 +1,11 @@
-//! Settings of the self-play generator. Every field states meaning, unit, range and where its default comes from; `check`
-//! tells all that is wrong at once.
+//! Settings of the self-play generator. Every field states meaning, unit, range and the source of its default; `check`
+//! reports all errors together.
 
 use search::{Algorithm, SearchConfig};
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
-/// Settings of self-play. Those of its searches are a [`SearchConfig`] beside it.
+/// Settings of self-play. Its searches have a [`SearchConfig`] of their own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelfplayConfig {
@@ -18,21 +18,20 @@ pub struct SelfplayConfig {
     /// AobaZero half of them passed 512 plies), so the files in `configs/` have lower limits. In a run it is the limit of
     /// matches too, unless they have their own.
     pub max_plies: u32,
-    /// Random-play games before any network, 0 to 1,000,000; 0 is none. Where a run begins with an
-    /// untrained network, they are its first generation: both players move at random and take a win in one. Such games
-    /// are decided, so the first network that plays knows how games end. Those that reach the ply limit without a
-    /// winner are not kept.
+    /// Random-play games before any network, 0 to 1,000,000; 0 is none. If a run begins with an untrained network, they
+    /// are its first generation: both players move at random and take a win in one. Such games are decided, so the
+    /// first network that plays knows how games end. Those that reach the ply limit without a winner are not kept.
     pub rules_games: u32,
-    /// Positions of each of those games that are trained on, 1 to 1,000. They lie closer together towards the end,
+    /// Positions of each random-play game that are trained on, 1 to 1,000. They are closer together towards the end,
     /// because the result of a random game says little about its beginning. The default is our own.
     pub rules_rows: u32,
-    /// Probability that a player of those games avoids, in a move, what loses in one, 0 to 1. At 0 most games of most
-    /// variants are decided, and soon; at 1 far fewer (measured: `docs/learning.md`).
+    /// Probability that a player of random-play games avoids, in a move, what loses in one, 0 to 1. At 0 most games of
+    /// most variants are decided, and soon; at 1 far fewer (measured: `docs/learning.md`).
     pub rules_caution: f32,
-    /// Weight of the rows of a game that the limit has drawn, 0 to 1, at the start of the run; other rows have 1. Such a
-    /// result says little about the positions before it, and early networks know no better. The default is our own.
+    /// Weight of the rows of a game that the limit has drawn, 0 to 1, at the start of the run; other rows have 1. Such
+    /// a result says little about the positions before it, and early networks know no better. The default is our own.
     pub limit_weight: f32,
-    /// That weight from `limit_weight_until` on, 0 to 1. Between the two it grows evenly. The default is our own.
+    /// Weight of these rows from `limit_weight_until` on, 0 to 1; before that it grows evenly. The default is our own.
     pub limit_weight_end: f32,
     /// Part of the run at which `limit_weight_end` is reached, 0 to 1. The default is our own.
     pub limit_weight_until: f32,
@@ -52,28 +51,28 @@ pub struct SelfplayConfig {
     /// own.
     pub opening_plies: u32,
     /// Random moves at the start of the first game of the last slot, 0 to 1,000; earlier slots have proportionally
-    /// fewer. Without them the first results of all slots would come late and together.
+    /// fewer. Without them the first results of all slots would come late and at the same time.
     pub stagger_plies: u32,
     /// Share of games that begin shortly before the end of a decided game of the generation before, 0 to 1. The network
-    /// learns how games are won before it can get there by itself. Such a game has the moves of the other one up to
-    /// there as its own, so plies and repetitions count on, and of the moves that follow none is drawn. The share falls
-    /// evenly to 0 at `ending_until`. The default is our own.
+    /// learns how games are won before it can reach such positions itself. Such a game contains the moves of the
+    /// earlier game up to that point, so plies and repetitions count on, and none of the following moves is drawn at
+    /// random. The share falls evenly to 0 at `ending_until`. The default is our own.
     pub ending_share: f32,
-    /// Part of the run after which no game begins so, 0 to 1.
+    /// Part of the run after which no game begins near an ending, 0 to 1.
     pub ending_until: f32,
-    /// Fewest plies before that end, 1 to 1,000.
+    /// Fewest plies before the end of the earlier game, 1 to 1,000.
     pub ending_plies_min: u32,
-    /// Most plies before that end, 1 to 1,000. The number is drawn evenly.
+    /// Most plies before the end of the earlier game, 1 to 1,000. The number is drawn evenly.
     pub ending_plies_max: u32,
     /// Setups from which each player draws one, in variants that have them (Janggi: `inner`, `outer`, `left`,
     /// `right`, `fifth`). All have equal chances. Empty: all that the variant has.
     pub setups: Vec<String>,
-    /// Simulations a move in the first generation, 0 to 10,000,000; 0 means `search.visits`. An untrained network has
-    /// little to say, and with more simulations the proof of wins in one finds the defence too: games get longer, and
-    /// fewer of them are decided (measured: `docs/selfplay-speed.md`).
+    /// Simulations a move in the first generation, 0 to 10,000,000; 0 means `search.visits`. An untrained network knows
+    /// little, and with more simulations the proof of wins in one also finds the defence: games get longer, and fewer
+    /// of them are decided (measured: `docs/selfplay-speed.md`).
     pub first_visits: u32,
-    /// Megabytes in which each thread keeps evaluations for positions that come again in the same or another game, 0
-    /// to 65,536; 0 keeps none. Games do not depend on it.
+    /// Megabytes in which each thread keeps evaluations for positions that recur in the same or another game, 0 to
+    /// 65,536; 0 keeps none. Games do not depend on it.
     pub cache_mb: u32,
     /// Share of moves that are searched with `fast_visits` instead of `search.visits`, 0 to 1: playout cap
     /// randomisation (KataGo 0.75, with searches of hundreds of visits).
@@ -83,26 +82,27 @@ pub struct SelfplayConfig {
     /// How fast searches choose moves. `puct`, without noise, is better than `gumbel`, whose best move varied too much
     /// (alphazero-pybind11).
     pub fast_algorithm: Algorithm,
-    /// A fast search is made again in full if its policy diverges from the network's by more than this many times the
+    /// A fast search is repeated in full if its policy diverges from the network's by more than this many times the
     /// mean of the game's fast searches, 0 to 100; 0 is never. KataGo keeps such rows from 1.5 on.
     pub research_above: f32,
-    /// Part of the weight of a game's rows that is dealt out by how much the search surprised the network's policy, 0
+    /// Part of the weight of a game's rows that is distributed by how much the search surprised the network's policy, 0
     /// to 1 (KataGo 0.5). The sum of the weights stays the same.
     pub surprise_weight: f32,
-    /// The same for the network's value, 0 to 1 (KataGo 0.1).
+    /// Part distributed by the surprise of the network's value, 0 to 1 (KataGo 0.1).
     pub value_surprise_weight: f32,
     /// The highest winning chance at which a player resigns, 0 to 0.5; 0 is never. The winning chance is that of the
     /// search, wins and half of the draws. In AobaZero 0.1 was wrong in 1.2 % of the games and saved 26 % of the
     /// plies. The threshold itself is chosen before each generation: see `resign_false_rate`.
     pub resign_below: f32,
-    /// Share of resignations that may be wrong, 0 to 1. The threshold is the highest that would have kept to it in the
-    /// latest games that were played through. While there are too few of these, nobody resigns. The default is our own.
+    /// Share of resignations that may be wrong, 0 to 1. The threshold is the highest that would have met this limit in
+    /// the latest games that were played through. With too few such games, there is no resigning. The default is our
+    /// own.
     pub resign_false_rate: f32,
-    /// Part of the run before which nobody resigns, 0 to 1. The default is our own.
+    /// Part of the run before which no player resigns, 0 to 1. The default is our own.
     pub resign_from: f32,
-    /// Searches of a player in a row that must agree before it resigns, 1 to 100 (KataGo 3).
+    /// Consecutive searches of a player that must agree before it resigns, 1 to 100 (KataGo 3).
     pub resign_after: u32,
-    /// Share of games in which nobody resigns, 0 to 1. They show how often resigning would have been wrong. The
+    /// Share of games in which no player resigns, 0 to 1. They show how often resigning would have been wrong. The
     /// default is our own.
     pub resign_playthrough: f32,
     /// Whether games record when they began and how long they took. Without it equal seeds give equal files.
@@ -158,7 +158,7 @@ impl SelfplayConfig {
         (ply < self.sample_plies).then_some(self.temperature_end + (self.temperature - self.temperature_end) * fall)
     }
 
-    /// Weight of the rows of a game that the limit has drawn, when `progress` of the run (0 to 1) is over.
+    /// Weight of the rows of a game that the limit has drawn, when `progress` of the run (0 to 1) is done.
     pub fn limit_weight_at(&self, progress: f32) -> f32 {
         if progress >= self.limit_weight_until {
             return self.limit_weight_end;
@@ -166,12 +166,12 @@ impl SelfplayConfig {
         self.limit_weight + (self.limit_weight_end - self.limit_weight) * progress / self.limit_weight_until
     }
 
-    /// Share of games begun from an ending, when `progress` of the run (0 to 1) is over.
+    /// Share of games begun from an ending, when `progress` of the run (0 to 1) is done.
     pub fn ending_share_at(&self, progress: f32) -> f32 {
         if progress < self.ending_until { self.ending_share * (1.0 - progress / self.ending_until) } else { 0.0 }
     }
 
-    /// Complains about each value that is out of range or contradicts another, those of `search` included.
+    /// Reports each value that is out of range or contradicts another, those of `search` included.
     pub fn check(&self, search: &SearchConfig, c: &mut Complaints) {
         c.within("slots", self.slots, 1, 65_536);
         c.within("plies_per_generation", self.plies_per_generation, 1, 1_000_000);

@@ -1,8 +1,8 @@
-//! Self-play: a network plays many games against itself at once, each move chosen by a [`search`], and the finished games
-//! go to the crate [`data`].
+//! Self-play: a network plays many parallel games against itself, each move chosen by a [`search`], and the finished
+//! games go to the crate [`data`].
 //!
-//! [`generator`] plays a generation, or without end for a worker; [`play_by_rules`] plays random games before there is a
-//! network. What can be set is in [`SelfplayConfig`]. The crate knows no network and no variant.
+//! [`generator`] plays a generation, or without end for a worker; [`play_by_rules`] plays random games before there is
+//! a network. [`SelfplayConfig`] has the settings. The crate knows no network and no variant.
 //!
 //! # Examples
 //! A generation of Wangqi without a network, as generation 0 of a run:

@@ -1,4 +1,4 @@
-//! Random games with made-up searches: something real to measure training on before there is any data.
+//! Random games with made-up searches: realistic data for measuring training before there is any.
 
 use data::{GameRecord, PositionRecord};
 use rand::{RngExt, SeedableRng};
@@ -10,7 +10,7 @@ const LAST_PLY: u32 = 120;
 /// Moves of a made-up policy.
 const POLICY_MOVES: usize = 8;
 
-/// `count` random games with a made-up search of each position: what training is measured on. Equal seeds give equal games.
+/// `count` random games with a made-up search of each position, for measuring training. Equal seeds give equal games.
 ///
 /// ```
 /// let games = selfplay::random_records::<rules::Xiangqi>(2, 1);
@@ -33,7 +33,7 @@ fn random_record<V: Variant>(seed: u64, number: u64) -> GameRecord<V> {
         if game.ply() == LAST_PLY {
             break Outcome::draw(Termination::MaxPlies);
         }
-        // Moves side by side from some place on, and the first of them the most often.
+        // A run of consecutive moves from a random place on, the first of them with the most visits.
         let (first, moves) = (rng.random_range(0..legal.len()), POLICY_MOVES.min(legal.len()));
         let policy: Vec<_> = (0..moves).map(|i| legal[(first + i) % legal.len()]).collect();
         positions.push(PositionRecord {

@@ -1,4 +1,4 @@
-//! The same seed and settings give the same files, whatever the number of threads and the batch size.
+//! The same seed and settings give the same files, for any number of threads and any batch size.
 
 use crate::scratch_run::ScratchRun;
 use rules::{Variant, Wangqi, Xiangqi};

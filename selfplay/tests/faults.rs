@@ -1,4 +1,4 @@
-//! What goes wrong is named, and what was finished before is kept.
+//! Errors are named, and finished work is kept.
 
 use crate::scratch_run::ScratchRun;
 use data::Journal;
@@ -50,14 +50,14 @@ fn a_damaged_or_foreign_slots_file_is_refused_with_its_name() {
     run.generate::<Xiangqi, _>(0, |_| Ok(UniformEvaluator::new(4))).expect("a generation");
     refused(1, "holds games of xiangqi, not of wangqi");
     let text = std::fs::read_to_string(run.slots_file()).expect("the slots' file");
-    // Every changed bit of it is noticed, a digit of a number among them.
+    // Every changed bit is noticed, even in a digit of a number.
     for place in (0..text.len() - 1).step_by(text.len() / 40) {
         let mut bytes = text.clone().into_bytes();
         bytes[place] ^= 1;
         std::fs::write(run.slots_file(), bytes).expect("written");
         refused(1, "is not a file of slots");
     }
-    // Files of earlier versions had no checksum, and say what is wrong with them otherwise.
+    // Files of earlier versions had no checksum; their errors are found in another way.
     let checksum_length = "{\"blake3\":\"0123456789abcdef\",\"slots\":".len();
     let bare = format!("{}\n", &text[checksum_length..text.len() - 2]);
     let as_wangqi = bare.replace("\"xiangqi\"", "\"wangqi\"");

@@ -1,13 +1,13 @@
-//! The games of a small run, with random evaluations, are those of the day on which these digests were written down: a
-//! change of the generator, the search or the record that changes games on purpose writes them anew.
+//! The games of a small run, with random evaluations, have the digests recorded here. A change of the generator, the
+//! search or the record that changes games on purpose must update them.
 
 use crate::scratch_run::ScratchRun;
 use rules::{Variant, VariantId};
 use search::HashEvaluator;
 use std::fmt::Write as _;
 
-/// Digests of all that is discrete in the games of two generations: ids, starts, moves, ends and policies. (What is
-/// measured may differ in the last bit from one mathematical library to another.)
+/// Digests of all discrete data in the games of two generations: ids, starts, moves, ends and policies. (Floating-point
+/// figures may differ in the last bit between mathematical libraries.)
 const GAMES: &[(&str, &str)] = &[
     ("janggi", "b9987a50195eff9a"),
     ("xiangqi", "25fb2702d25f9c9e"),

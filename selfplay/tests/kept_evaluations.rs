@@ -1,5 +1,5 @@
-//! What the network has said once is not asked again, in the next search of the game nor where the position comes up
-//! elsewhere, and that changes nothing else.
+//! An evaluated position is not evaluated again, neither in the next search of the game nor in another game, and that
+//! changes nothing else.
 
 use crate::scratch_run::ScratchRun;
 use rand::{RngExt, SeedableRng};
@@ -26,7 +26,7 @@ fn search<V: Variant>(search: &mut Search<V>, game: &Game<V>, visits: u32) -> (S
     (search.result().clone(), asked)
 }
 
-/// Plays a game and searches every position with and without what is kept; returns the evaluations of both.
+/// Plays a game and searches every position with and without kept evaluations; returns the evaluations of both.
 fn compare<V: Variant>(algorithm: Algorithm, visits: u32) -> [u32; 2] {
     let config = SearchConfig { algorithm, reuse: Reuse::None, ..SearchConfig::default() };
     let (mut keeping, mut forgetting) = (Search::<V>::new(config.clone()), Search::<V>::new(config));
@@ -58,7 +58,7 @@ fn kept_evaluations_change_nothing_but_their_number() {
     }
 }
 
-/// Two slots' games and the searches within them share the thread's cache; the files are those without it.
+/// The games of two slots and the searches within them share the thread's cache; the files are the same without it.
 #[test]
 fn the_cache_changes_nothing_but_the_number_of_evaluations() {
     for features in [Features::FIRST, Features::ALL] {
@@ -88,8 +88,8 @@ fn the_cache_changes_nothing_else(features: Features) {
     }
 }
 
-/// Equal keys, equal inputs and moves: that is what lets an answer stand for another position. Games of few and
-/// shuffling moves reach the same key by many ways.
+/// Equal keys must mean equal inputs and moves, so that an answer can be reused for another position. Games with few,
+/// shuffling moves reach the same key in many ways.
 fn keys_tell_inputs<V: Variant>(features: Features) -> [usize; 2] {
     let mut seen: HashMap<u128, (Vec<f32>, Vec<Move>)> = HashMap::new();
     let (mut rng, mut legal, mut again) = (ChaCha8Rng::seed_from_u64(4), MoveList::new(), 0);

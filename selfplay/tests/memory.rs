@@ -1,11 +1,11 @@
-//! A run takes no more memory the longer it lasts.
+//! A run's memory use does not grow over time.
 
 mod resident;
 mod scratch_run;
 
 use resident::{long_run, play_until, resident_mib};
 
-/// By the five hundredth game all memory that is used again is there. A leak of each game's record or of each
+/// By the five hundredth game all reusable memory has been allocated. A leak of each game's record or of each
 /// generation's caches would show in the next 2,000 games. (10,000 games: `examples/memory.rs`.)
 #[test]
 fn resident_memory_is_flat() {

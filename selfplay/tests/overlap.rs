@@ -1,4 +1,4 @@
-//! With two batches in flight a device that computes by itself is kept at work: the search goes on meanwhile.
+//! With two batches in flight an asynchronous device stays busy: the search continues while the device computes.
 
 mod scratch_run;
 
@@ -11,9 +11,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 const BATCH: usize = 512;
-/// Batches that are not counted: the first games are set up.
+/// Batches that are not counted, because the first games are being set up.
 const WARM_UP: u64 = 10;
-/// Batches that are.
+/// Batches that are counted.
 const COUNTED: u64 = 40;
 
 /// Self-play of `callers` threads, each with a batch of its own, and what was counted in how long.
@@ -68,12 +68,12 @@ fn share_of_alone(callers: usize, takes: Duration) -> f64 {
 
 #[test]
 fn the_search_goes_on_while_a_device_computes() {
-    // A busy machine may spoil a measurement; it makes none better than it is.
+    // A busy machine may worsen a measurement, but never improves it.
     let mut seen = Vec::new();
     for _ in 0..10 {
         let (alone, _) = played(1, Duration::ZERO);
         let search = Duration::from_nanos(alone.search_nanos / alone.batches);
-        // One caller then has the device at work for three quarters of the time, whatever machine this is.
+        // Then one caller keeps the device busy for three quarters of the time on any machine.
         let takes = 3 * search;
         let [one, two] = [1, 2].map(|callers| share_of_alone(callers, takes));
         println!(

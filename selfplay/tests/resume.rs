@@ -1,4 +1,4 @@
-//! Whatever stops a run, and however often: going on gives the games that a run without interruptions gives.
+//! After any number of interruptions of any kind, a resumed run gives the games of an uninterrupted one.
 
 use crate::scratch_run::ScratchRun;
 use data::durable::fault;
@@ -17,7 +17,7 @@ const GENERATIONS: u32 = 3;
 enum End {
     /// By the flag: the workers stop at the next batch and the slots are written.
     Stop,
-    /// By a failure between two batches, with nothing written any more: what a kill leaves.
+    /// By a failure between two batches, after which nothing is written: the state after a kill.
     Kill,
 }
 
@@ -57,7 +57,7 @@ fn run_with(search: &SearchConfig, threads: usize) -> ScratchRun {
     run
 }
 
-/// What a run comes to that nobody interrupts, and what it finds in each generation.
+/// The outcome of an uninterrupted run, and its tally for each generation.
 fn uninterrupted<V: Variant>(search: &SearchConfig) -> ((Vec<[String; 2]>, String), Vec<Tally>) {
     let run = run_with(search, 2);
     let mut tallies = Vec::new();
@@ -70,7 +70,7 @@ fn uninterrupted<V: Variant>(search: &SearchConfig) -> ((Vec<[String; 2]>, Strin
     (outcome::<V>(&run), tallies)
 }
 
-/// Plays the run in pieces, each ended after some batches, and returns in how many, and what each generation has found.
+/// Plays the run in pieces, each ended after some batches; returns the number of pieces and the tally of each generation.
 fn in_pieces<V: Variant>(run: &ScratchRun, mut next: impl FnMut() -> (i64, End)) -> (u32, Vec<Tally>) {
     let (mut pieces, mut tallies) = (0, Vec::new());
     for generation in 0..GENERATIONS {
@@ -104,7 +104,7 @@ fn resumes<V: Variant>(search: &SearchConfig) -> Vec<Tally> {
     let mut pieces = 0;
     while pieces < 25 {
         let run = run_with(search, rng.random_range(1..=3));
-        // A kill costs the plies since the generation began, so pieces must be long enough to finish one.
+        // A kill loses the plies since the generation began, so pieces must be long enough to finish one.
         let (played, tallies) = in_pieces::<V>(&run, || {
             let end = if rng.random() { End::Stop } else { End::Kill };
             (rng.random_range(1..1500), end)
@@ -131,13 +131,13 @@ fn wangqi_goes_on_as_if_nothing_had_happened() {
     assert!(found.iter().all(|tally| tally.proven > 0), "{found:?}");
 }
 
-/// Trees live on from move to move, so what an interruption loses of them must be searched again.
+/// Trees are kept from move to move, so the parts that an interruption loses must be searched again.
 #[test]
 fn so_do_games_whose_trees_are_kept() {
     resumes::<Wangqi>(&SearchConfig { algorithm: Algorithm::Puct, reuse: Reuse::Subtree, ..gumbel() });
 }
 
-/// Every step of every write fails once, as at a kill and as on a full disk, until the run is through.
+/// Every step of every write fails once, as in a kill and as on a full disk, until the run is finished.
 #[test]
 fn every_write_may_fail() {
     let (reference, found) = uninterrupted::<Wangqi>(&gumbel());

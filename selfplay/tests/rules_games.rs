@@ -1,5 +1,5 @@
-//! Random-play games: how many are decided, that threads and interruptions make no difference, what their rows say,
-//! and what comes of them in the next generation.
+//! Random-play games: how many are decided, that threads and interruptions make no difference, the contents of their
+//! rows, and their use in the next generation.
 
 use crate::scratch_run::ScratchRun;
 use data::{GameRecord, PositionRecord};
@@ -8,14 +8,14 @@ use search::{EvaluationError, Evaluations, Evaluator, HashEvaluator, LeafBatch, 
 use selfplay::{BY_RULES, SelfplayConfig};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-/// A run that begins with so many games of at most so many plies.
+/// A run that begins with this number of games of at most so many plies.
 fn run(games: u32, max_plies: u32) -> ScratchRun {
     let mut run = ScratchRun::new(2);
     run.selfplay = SelfplayConfig { slots: 12, rules_games: games, max_plies, ..SelfplayConfig::default() };
     run
 }
 
-/// Share of the games that somebody won.
+/// Share of the games with a winner.
 fn decisive<V: Variant>(caution: f32, games: u32, max_plies: u32) -> f64 {
     let mut run = run(games, max_plies);
     run.selfplay.rules_caution = caution;
@@ -56,7 +56,7 @@ fn the_games_do_not_depend_on_threads() {
     same_files::<Xiangqi>();
 }
 
-/// A stop leaves nothing, and the job given again after it was done changes nothing.
+/// A stopped job leaves nothing, and repeating a finished job changes nothing.
 #[test]
 fn games_are_there_whole_or_not_at_all_and_never_twice() {
     let run = run(50, 300);
@@ -98,7 +98,7 @@ fn rows_tell_the_result<V: Variant>() {
     assert!(with_policy >= 70, "{with_policy} games ended by a move that won");
 }
 
-/// Every move of the policy wins, and all that win are in it.
+/// The policy contains exactly the winning moves.
 fn wins_at_once<V: Variant>(game: &GameRecord<V>, row: &PositionRecord) {
     let (mut legal, mut replies) = (MoveList::new(), MoveList::new());
     let mut at = game.sheet.replay_unchecked(usize::from(row.ply));
@@ -119,7 +119,7 @@ fn rows_tell_the_result_and_the_wins_in_one() {
     rows_tell_the_result::<Shogi>();
 }
 
-/// Stops the run after so many batches.
+/// Stops the run after this number of batches.
 struct Stopping<'a> {
     inner: HashEvaluator,
     left: &'a AtomicI64,
@@ -139,7 +139,7 @@ impl Evaluator for Stopping<'_> {
     }
 }
 
-/// A run whose second generation plays on near the ends of the games of its first.
+/// A run whose second generation begins near the ends of the games of its first.
 fn goes_on(ending_share: f32, sample_plies: u32) -> ScratchRun {
     let mut run = run(60, 150);
     run.search.visits = 8;
@@ -158,8 +158,8 @@ fn goes_on(ending_share: f32, sample_plies: u32) -> ScratchRun {
     run
 }
 
-/// Games that begin near the end of another have all of its moves before, and choose the best move from there on, however
-/// early that is and whatever interrupts them.
+/// Games that begin near the end of another contain all of its earlier moves, and choose the best move from there on,
+/// however early that is and after any interruption.
 #[test]
 fn games_from_endings_have_their_history_and_draw_no_move() {
     let second = |run: &ScratchRun| {
@@ -170,7 +170,7 @@ fn games_from_endings_have_their_history_and_draw_no_move() {
     let reference = second(&best);
     assert_eq!(second(&drawing), reference, "no move is drawn");
     assert_ne!(second(&goes_on(0.0, 10_000)), second(&goes_on(0.0, 0)), "elsewhere moves are drawn");
-    // Stopped again and again, often before a game's first search is over.
+    // Stopped many times, often before a game's first search is finished.
     let stopped = goes_on(1.0, 10_000);
     let mut pieces = 0;
     loop {
@@ -196,7 +196,7 @@ fn games_from_endings_have_their_history_and_draw_no_move() {
     }
 }
 
-/// Where nobody was there before, slots begin as ever; the random-play games are no evidence on resigning.
+/// If no network has played before, slots begin as usual; random-play games are no evidence on resigning.
 #[test]
 fn slots_begin_after_games_by_the_rules_alone() {
     let run = run(20, 200);

@@ -27,8 +27,8 @@ fn fast_searches_have_their_share() {
     }
 }
 
-/// Searches cost what they happen to cost: fast ones and proofs little. Slots that fall behind come first, so none is left
-/// to play on alone at the end.
+/// Searches differ in cost: fast ones and proofs are cheap. Slots that fall behind come first, so that none plays alone
+/// at the end.
 #[test]
 fn batches_are_full_to_the_end_of_a_generation() {
     const BATCH: u32 = 8;
@@ -60,7 +60,7 @@ fn first_games_are_staggered() {
     }
 }
 
-/// A fast search that surprises is made again in full, and nothing else gives a row other visits than its kind has.
+/// A surprising fast search is repeated in full, and otherwise the visits of a row are those of its kind.
 #[test]
 fn surprising_fast_searches_are_made_again() {
     let mut run = ScratchRun::new(2);
@@ -72,20 +72,20 @@ fn surprising_fast_searches_are_made_again() {
     let games = run.games::<Wangqi>();
     let positions: Vec<_> = games.iter().flat_map(|game| &game.positions).collect();
     assert!(positions.iter().all(|position| position.visits <= if position.full_search { 12 } else { 4 }));
-    // All positions searched, those of unfinished games too: a quarter is searched in full anyway.
+    // All positions searched, including those of unfinished games: a quarter is searched in full anyway.
     let searched = run.progress.counts().positions as f64;
     assert!(researches > 0.01 * searched && researches < 0.5 * searched, "{researches} of {searched}");
     let full = positions.iter().filter(|position| position.full_search).count() as f64 / positions.len() as f64;
     let expected = 0.25 + researches / searched;
     assert!((full - expected).abs() < 0.06, "{full:.3} of the rows are full, expected {expected:.3}");
-    // Weights are dealt out, not made.
+    // Weights are redistributed; their sum stays the same.
     for game in games.iter().filter(|game| !game.sheet.outcome.is_cut_off()) {
         let sum: f32 = game.positions.iter().map(|position| position.target_weight).sum();
         assert!((sum / game.positions.len() as f32 - 1.0).abs() < 1e-3, "{sum} for {} rows", game.positions.len());
     }
 }
 
-/// Whether a game goes on with another that was decided on the board, 4 to 40 plies before its end.
+/// Whether a game continues another one that was decided on the board, from 4 to 40 plies before its end.
 fn goes_on<V: Variant>(game: &GameRecord<V>, earlier: &GameRecord<V>) -> bool {
     let copied = &game.sheet.moves[..usize::from(game.positions[0].ply)];
     let outcome = &earlier.sheet.outcome;
@@ -113,7 +113,7 @@ fn games_begin_shortly_before_the_end_of_decided_games() {
         run.generate::<Wangqi, _>(generation, |_| Ok(UniformEvaluator::new(16))).expect("a generation");
     }
     let games = run.games::<Wangqi>();
-    // Before the second generation there are games with a long random start, and after that none.
+    // No game has a long random start from the second generation on.
     for game in games.iter().filter(|game| game.generation >= 2) {
         begun += 1;
         if u32::from(game.positions[0].ply) > run.selfplay.opening_plies {
@@ -123,7 +123,7 @@ fn games_begin_shortly_before_the_end_of_decided_games() {
             assert!(earlier.any(|earlier| goes_on(game, earlier)), "{} is near no end", game.moves_text);
         }
     }
-    // Games from endings are short, so more of them end: the share is higher than that of games begun.
+    // Games from endings are short, so more of them end: their share is higher than among the games begun.
     let share = f64::from(from_endings) / f64::from(begun);
     assert!((0.2..0.7).contains(&share), "{from_endings} of {begun}");
     run.progress_of_run = 0.8;
@@ -135,7 +135,7 @@ fn games_begin_shortly_before_the_end_of_decided_games() {
     assert_eq!(from_endings.count(), 0, "annealed");
 }
 
-/// The limit's draws say more about positions late in the run.
+/// Draws by the limit get more weight late in the run.
 #[test]
 fn games_drawn_by_the_limit_weigh_more_later() {
     for (progress, weight) in [(0.0, 0.2), (0.2, 0.35), (0.6, 0.5)] {
@@ -175,12 +175,12 @@ fn resigning_is_steered_by_games_played_through() {
     let careless = report.counts.terminated_by(Termination::Resign);
     assert!(careless > 10, "{:?}", report.counts);
     assert!(report.tally.played_through > 10 && report.tally.wrong_resignations > 0);
-    // Random values are wrong about half of the time; only what the search has proven is low and right.
+    // Random values are wrong about half of the time; only proven values are both low and right.
     run.selfplay.resign_false_rate = 0.03;
     let report = generate(&run, 2);
     assert!(report.resign_below < 0.3, "{}", report.resign_below);
     assert!(report.counts.terminated_by(Termination::Resign) < careless / 2, "{:?}", report.counts);
-    // And before its time nobody resigns.
+    // Before `resign_from` no player resigns.
     (run.selfplay.resign_false_rate, run.selfplay.resign_from, run.progress_of_run) = (1.0, 0.5, 0.49);
     assert_eq!(generate(&run, 3).resign_below, 0.0);
 }
@@ -222,8 +222,8 @@ fn decisive_share<V: Variant>(win_in_one: bool) -> f64 {
     report.counts.decisive_share()
 }
 
-/// Wins are not absent from early games; players walk past them. (With more simulations the proof also finds
-/// the defence, and games grow longer again.)
+/// Early games contain wins, but players miss them. (With more simulations the proof also finds the defence, and games
+/// get longer again.)
 #[test]
 fn proof_makes_early_games_decisive() {
     let (with, without) = (decisive_share::<Xiangqi>(true), decisive_share::<Xiangqi>(false));

@@ -1,12 +1,12 @@
-//! Everything that is wrong with a configuration, collected before it is reported.
+//! All errors of a configuration, collected before they are reported.
 
 use std::fmt::{self, Display};
 
-/// One thing that is wrong: the key with its sections, and what is wrong with its value.
+/// One error: the key with its sections, and what is wrong with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// The key as it stands in the file: `training.optimiser.learning_rate`. A whole section where no single key is
-    /// wrong.
+    /// The key as it is in the file: `training.optimiser.learning_rate`. A whole section if the error concerns no
+    /// single key.
     pub key: String,
     /// What is wrong, and what would be right.
     pub problem: String,
@@ -22,7 +22,7 @@ impl Display for Complaint {
 /// Complaints about a configuration, in the order in which they were made. As an error it is one line for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Complaints {
-    /// The section that is being checked, its parents before it; empty at the top.
+    /// The section that is being checked, with its parents; empty at the top level.
     section: String,
     list: Vec<Complaint>,
 }
@@ -54,17 +54,17 @@ impl Complaints {
         &self.list
     }
 
-    /// Keeps the complaints that `keep` approves of.
+    /// Keeps the complaints for which `keep` returns true.
     pub fn retain(&mut self, keep: impl FnMut(&Complaint) -> bool) {
         self.list.retain(keep);
     }
 
-    /// Adds all complaints of another collection behind these.
+    /// Appends all complaints of another collection.
     pub fn append(&mut self, other: Complaints) {
         self.list.extend(other.list);
     }
 
-    /// Whether there is nothing to complain about.
+    /// Whether there are no complaints.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -77,7 +77,7 @@ impl Complaints {
         if self.is_empty() { Ok(()) } else { Err(self) }
     }
 
-    /// A key of the present section with its sections.
+    /// A key of the present section, with the section's path.
     fn key(&self, key: &str) -> String {
         let dot = if self.section.is_empty() || key.is_empty() { "" } else { "." };
         format!("{}{dot}{key}", self.section)

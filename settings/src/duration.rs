@@ -7,7 +7,7 @@ use std::time::Duration;
 #[error("{0:?} is not a duration; write 250ms, 90s, 30m or 1h30m")]
 pub struct NotADuration(String);
 
-/// Longest text that is repeated in a message.
+/// Longest text that a message quotes.
 const LONGEST_QUOTE: usize = 80;
 
 /// Reads a duration: whole numbers with units, `ms`, `s`, `m` or `h`, added up. It may be zero (`0s`).
@@ -22,7 +22,7 @@ const LONGEST_QUOTE: usize = 80;
 /// ```
 ///
 /// # Errors
-/// The text is not one, or longer than can be counted in milliseconds.
+/// The text is not a duration, or is longer than can be counted in milliseconds.
 pub fn parse_duration(text: &str) -> Result<Duration, NotADuration> {
     milliseconds(text.trim())
         .map(Duration::from_millis)

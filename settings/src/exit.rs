@@ -1,18 +1,18 @@
-//! What the person who started a program can do about an error.
+//! What the user of a program can do about an error.
 
-/// What an error asks for. The exit code of a program that ends with the error follows from it (`sysexits.h`).
+/// What an error asks the user for. It determines the exit code of a program that ends with the error (`sysexits.h`).
 ///
-/// An error type has a method `exit_kind` beside its variants, so that who adds a variant decides this too. It gives `None`
-/// where only the error's source can tell.
+/// An error type has a method `exit_kind` next to its variants, so that each new variant is given a kind. It returns
+/// `None` where only the error's source can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitKind {
-    /// Other input: a setting, a position, a name, a folder that does not fit.
+    /// Other input: a setting, a position, a name or a folder is not suitable.
     Input,
-    /// A sound file, or a machine that can do what was asked: a file is damaged or missing, a disk is full, memory is short.
+    /// An intact file, or a machine that can do the work: a file is damaged or missing, a disk is full, memory is short.
     Machine,
-    /// The same command again: a signal asked to stop, and all that was finished is kept.
+    /// The same command again: a signal asked to stop, and all finished work is kept.
     Resume,
-    /// A report: the error is a bug.
+    /// A bug report.
     Bug,
 }
 

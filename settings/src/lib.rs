@@ -1,9 +1,9 @@
-//! What the settings of every crate have in common: how they are checked, how values with names are read and written,
-//! and how durations and thread counts are. Also the kinds of errors that exit codes are for ([`ExitKind`]).
+//! What the settings of every crate have in common: checks, values with names, durations and thread counts. It also has
+//! the kinds of errors behind exit codes ([`ExitKind`]).
 //!
-//! A configuration struct stands in the crate whose code it steers and has a method `check`, which tells everything
-//! that is wrong to [`Complaints`]. So one message can list all mistakes of a file, each with its full key. This crate
-//! knows no configuration, no file format and no other crate.
+//! A configuration struct is defined in the crate whose code it steers and has a method `check`, which reports all
+//! errors to [`Complaints`]. So one message can list all mistakes of a file, each with its full key. This crate knows
+//! no configuration, no file format and no other crate.
 //!
 //! # Examples
 //! ```

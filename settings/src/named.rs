@@ -1,6 +1,6 @@
-//! Settings with a few values that have names: written alike in configurations, on the command line and in tables.
+//! Settings with named values, written alike in configurations, on the command line and in tables.
 
-/// A name that is none of a setting's.
+/// A name that the setting does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found:?} is not known here; use one of {}", known.join(", "))]
 pub struct UnknownSetting {
@@ -10,8 +10,8 @@ pub struct UnknownSetting {
     pub known: &'static [&'static str],
 }
 
-/// Gives an enum its names: `NAMES`, `Display` and `FromStr`. Serde's names are derived on the enum itself, because then
-/// a complaint about an unknown name says where in the file it is; a test should hold the two together.
+/// Gives an enum its names: `NAMES`, `Display` and `FromStr`. Serde's names are derived on the enum itself, because
+/// then a complaint about an unknown name says where in the file it is; a test should check that both agree.
 ///
 /// ```
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ macro_rules! named {
             pub const NAMES: &[&str] = &[$($name),+];
         }
 
-        /// As it is written in configurations.
+        /// The name in configurations.
         impl std::fmt::Display for $setting {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(match self {

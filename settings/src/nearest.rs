@@ -1,9 +1,9 @@
-//! What may have been meant by a word that is not known.
+//! Suggestions for an unknown word.
 
-/// Least likeness (Jaro-Winkler, 0 to 1) at which one word is offered for another.
+/// Least similarity (Jaro-Winkler, 0 to 1) at which one word is suggested for another.
 const ALIKE: f64 = 0.7;
 
-/// The candidate that is most like `word`, if one is like it at all.
+/// The candidate most similar to `word`, if one is similar enough.
 ///
 /// ```
 /// let keys = ["visits", "algorithm"];

@@ -1,6 +1,6 @@
-//! How many threads a setting means.
+//! The number of threads of a setting.
 
-/// Threads that a setting means: 0 is one for each core that this process may use.
+/// The number of threads of a setting: 0 is one for each core that this process may use.
 ///
 /// ```
 /// assert_eq!(settings::threads(3), 3);

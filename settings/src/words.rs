@@ -1,6 +1,6 @@
-//! Errors of parsers in the words of people.
+//! Errors of parsers in plain words.
 
-/// The words of Rust's parsers, and what people say.
+/// Messages of Rust's parsers, and their plain form.
 const WORDS: &[(&str, &str)] = &[
     ("invalid digit found in string", "not a whole number"),
     ("cannot parse integer from empty string", "a number is missing"),

@@ -1,17 +1,17 @@
-//! How many workers each part of a run can bear, by formulas.
+//! How many workers each part of a run supports, by formulas.
 
 use super::Measurements;
 use serde::Serialize;
 
-/// A part of a run that can be the narrowest.
+/// A part of a run that can be the bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     /// The trainer's arithmetic.
     Training,
-    /// The trainer's looking for shards and reading them.
+    /// The trainer's search for shards and reading of them.
     Gathering,
-    /// The store's limit of puts.
+    /// The store's limit of uploads.
     Puts,
     /// The store's limit of gets.
     Gets,
@@ -28,7 +28,7 @@ impl Part {
         }
     }
 
-    /// What makes room.
+    /// How to raise the limit.
     pub fn remedy(self) -> &'static str {
         match self {
             Part::Training => "a faster trainer, fewer uses of each position, or more visits for each",
@@ -39,7 +39,7 @@ impl Part {
     }
 }
 
-/// The number of workers at which each part is busy all the time, were it alone. Fractions are kept.
+/// The number of workers at which each part alone is always busy. Fractions are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Limits {
     /// Training alone.
@@ -48,21 +48,21 @@ pub struct Limits {
     pub gathering: f64,
     /// Training and gathering together: the trainer does one after the other.
     pub trainer: f64,
-    /// Puts and listings of all.
+    /// Uploads and listings of all processes.
     pub puts: f64,
-    /// Gets of all.
+    /// Gets of all processes.
     pub gets: f64,
 }
 
-/// Workers that one listing tells of.
+/// Workers in one listing.
 pub const LISTED: f64 = 1000.0;
 
-/// Puts for a network: checkpoint, network, record.
+/// Uploads for a network: checkpoint, network, record.
 pub const PUTS_OF_GENERATION: usize = 3;
 
 /// The workers n at which `square`·n² + `each`·n is `capacity`.
 fn workers(square: f64, each: f64, capacity: f64) -> f64 {
-    // Written so that nothing is lost where `square` is nearly nothing.
+    // In this form no precision is lost where `square` is nearly 0.
     2.0 * capacity / (each + (each * each + 4.0 * square * capacity).sqrt())
 }
 
@@ -73,13 +73,14 @@ impl Limits {
         let shards = 1.0 / measured.shard_period();
         let generations = rows / measured.generation_rows;
         let each_get = measured.get_ms / 1000.0 / measured.gets_at_once;
-        // Seconds of the trainer for each second of a worker: its part of the arithmetic, and of what is read.
+        // Seconds of the trainer for each second of a worker: for training on its rows, and for reading them.
         let training = rows * measured.uses / measured.samples_per_second;
         let bytes = measured.shard_bytes(rows * measured.shard_period()) * shards;
         let reading = rows / measured.read_rows_per_second + shards * each_get + measured.transfer(bytes);
         let polls = 1.0 / measured.poll_seconds;
-        // What every worker brings about in each generation grows with the square of the workers, since generations
-        // come faster as well: the trainer asks for its next shard, and it takes the new network with two gets.
+        // Costs for each worker and generation grow with the square of the number of workers, because generations come
+        // faster as well: the trainer asks for each worker's next shard, and each worker fetches the new network with
+        // two gets.
         Limits {
             training: workers(0.0, training, 1.0),
             gathering: workers(generations * each_get, reading, 1.0),
@@ -93,7 +94,7 @@ impl Limits {
         }
     }
 
-    /// The part that is the first to be busy all the time, and at how many workers.
+    /// The first part to be always busy, and the number of workers at which it is.
     pub fn first(&self) -> (Part, f64) {
         let of_trainer = if self.training <= self.gathering { Part::Training } else { Part::Gathering };
         let all = [(of_trainer, self.trainer), (Part::Puts, self.puts), (Part::Gets, self.gets)];

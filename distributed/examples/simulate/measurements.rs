@@ -3,23 +3,23 @@
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
-/// Measured speeds and sizes, and how the run is set. Every rate is for one process.
+/// Measured speeds and sizes, and the settings of the run. Every rate is for one process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Measurements {
     /// Searched positions that a worker makes in a second of play.
     pub rows_per_second: f64,
-    /// Evaluations by the network for each of them.
+    /// Evaluations by the network for each searched position.
     pub evaluations_per_row: f64,
     /// Searched positions of a game.
     pub rows_per_game: f64,
     /// Bytes of a searched position in a shard, its share of the game's row included.
     pub bytes_per_row: f64,
-    /// Bytes of a shard beside its rows.
+    /// Bytes of a shard in addition to its rows.
     pub bytes_per_shard: f64,
     /// Age in seconds at which a shard is closed.
     pub shard_seconds: f64,
-    /// Games after which a shard is closed, if it is not that old.
+    /// Games after which a shard is closed, even before that age.
     pub shard_games: f64,
     /// Seconds between two looks at the store, of a worker and of a waiting trainer.
     pub poll_seconds: f64,
@@ -31,25 +31,25 @@ pub struct Measurements {
     pub samples_per_second: f64,
     /// Positions a second that the trainer reads from shards it has.
     pub read_rows_per_second: f64,
-    /// Requests that the trainer has under way at once while it gathers.
+    /// Parallel requests of the trainer while it gathers.
     pub gets_at_once: f64,
     /// Bytes of a network.
     pub network_bytes: f64,
     /// Bytes of a checkpoint.
     pub checkpoint_bytes: f64,
-    /// Milliseconds of a put of nothing.
+    /// Milliseconds of an empty upload.
     pub put_ms: f64,
-    /// Milliseconds of a get of nothing, also of an object that is not there.
+    /// Milliseconds of an empty get, or of a get of a missing object.
     pub get_ms: f64,
     /// Megabytes (10^6 bytes) a second between the store and one process.
     pub megabytes_per_second: f64,
-    /// Puts and listings that the store takes in a second.
+    /// Uploads and listings that the store accepts in a second.
     pub most_puts_per_second: f64,
     /// Gets that the store answers in a second.
     pub most_gets_per_second: f64,
 }
 
-/// What things cost, in one currency.
+/// Prices, in one currency.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Prices {
@@ -57,7 +57,7 @@ pub struct Prices {
     pub worker_hour: f64,
     /// An hour of the trainer's machine.
     pub trainer_hour: f64,
-    /// A thousand puts or listings.
+    /// A thousand uploads or listings.
     pub thousand_puts: f64,
     /// A thousand gets.
     pub thousand_gets: f64,
@@ -67,8 +67,8 @@ pub struct Prices {
     pub gigabyte_read: f64,
 }
 
-/// What was measured on two cores of an AMD EPYC, and the settings' own defaults. docs/cluster.md says how each
-/// number was found and which of them are not of a real store.
+/// Measurements on two cores of an AMD EPYC, and the settings' own defaults. docs/cluster.md says how each number was
+/// found and which of them are not of a real store.
 impl Default for Measurements {
     fn default() -> Measurements {
         Measurements {
@@ -97,7 +97,7 @@ impl Default for Measurements {
 }
 
 impl Measurements {
-    /// Checks that every number is one that a run can have.
+    /// Checks that every number is possible in a run.
     pub fn check(&self, complaints: &mut Complaints) {
         let positive = [
             ("rows_per_second", self.rows_per_second),
@@ -129,7 +129,7 @@ impl Measurements {
         for (key, value) in others {
             complaints.within(key, value, 0.0, 1e12);
         }
-        // Shards of less than a second, or looks without a pause, would be played through for hours.
+        // Shards of less than a second, or looks without a pause, would take hours to simulate.
         if self.shard_period() < 1.0 {
             let period = self.shard_period();
             complaints.say("shard_games", format_args!("a shard is full after {period} s; at least 1 s"));
@@ -142,7 +142,7 @@ impl Measurements {
         self.shard_seconds.min(self.shard_rows() / self.rows_per_second)
     }
 
-    /// Rows of a shard that is full.
+    /// Rows of a full shard.
     pub fn shard_rows(&self) -> f64 {
         self.shard_games * self.rows_per_game
     }
@@ -159,7 +159,7 @@ impl Measurements {
 }
 
 impl Prices {
-    /// Checks that nothing costs less than nothing.
+    /// Checks that no price is negative.
     pub fn check(&self, complaints: &mut Complaints) {
         let all = [
             ("worker_hour", self.worker_hour),

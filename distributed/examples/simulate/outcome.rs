@@ -1,4 +1,4 @@
-//! What came of a simulation.
+//! The result of a simulation.
 
 use super::{Measurements, Prices};
 use serde::Serialize;
@@ -24,24 +24,24 @@ pub struct Outcome {
     pub used_share: f64,
     /// Networks an hour.
     pub networks_per_hour: f64,
-    /// Requests and bytes of all together.
+    /// Requests and bytes of all processes.
     pub store: PerSecond,
 }
 
-/// What the store has to do in a second.
+/// The load of the store in a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct PerSecond {
-    /// Puts and listings.
+    /// Uploads and listings.
     pub puts: f64,
-    /// Gets, also of what is not there.
+    /// Gets, also of missing objects.
     pub gets: f64,
-    /// Bytes put.
+    /// Bytes uploaded.
     pub bytes_put: f64,
     /// Bytes read.
     pub bytes_got: f64,
 }
 
-/// What a day costs.
+/// The cost of a day.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Money {
     /// The workers' machines.
@@ -60,7 +60,7 @@ pub struct Money {
 const DAY: f64 = 86_400.0;
 
 impl Outcome {
-    /// What a day costs at these prices.
+    /// The cost of a day at these prices.
     pub fn money(&self, prices: &Prices) -> Money {
         let store = &self.store;
         let requests = store.puts * prices.thousand_puts + store.gets * prices.thousand_gets;
@@ -75,7 +75,7 @@ impl Outcome {
 }
 
 impl Money {
-    /// All together.
+    /// The total.
     pub fn sum(&self) -> f64 {
         self.workers + self.trainer + self.requests + self.reading + self.keeping
     }
@@ -93,7 +93,7 @@ impl PerSecond {
     }
 }
 
-/// What is counted while the run is played through, of the time from a moment on.
+/// Counters for the part of the simulation that is counted.
 #[derive(Default)]
 pub struct Tally {
     /// When counting begins, in seconds.

@@ -7,19 +7,19 @@ use super::{Measurements, Outcome};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Generations of the trainer, at its own pace, that go by before anything is counted, and that are counted.
+/// Generations, at the trainer's own pace, that are simulated before counting begins, and as many that are counted.
 const GENERATIONS: f64 = 20.0;
 
 /// Shards of each worker that are counted, at least.
 const SHARDS: f64 = 10.0;
 
-/// Most workers that are played through.
+/// Most workers that can be simulated.
 const MOST_WORKERS: u32 = 100_000;
 
 /// Parts of a second in which events are ordered.
 const TICKS: f64 = 1e6;
 
-/// Plays a run of so many workers through, until it is in its steady state and for a while longer.
+/// Simulates a run of so many workers until it is in its steady state, and for a while longer.
 ///
 /// # Panics
 /// If there are no workers or more than 100,000. The measurements must have passed their check.
@@ -44,7 +44,7 @@ pub fn simulate(measured: &Measurements, workers: u32) -> Outcome {
     run.tally.outcome(measured, workers, run.store.counted)
 }
 
-/// A moment as a whole number, and who is next then; the trainer comes after all workers.
+/// A moment as a whole number, and the process that acts then; the trainer is numbered after all workers.
 type Event = Reverse<(u64, u32)>;
 
 fn event(at: f64, who: u32) -> Event {
@@ -56,7 +56,7 @@ struct Run<'a> {
     workers: Vec<Worker>,
     store: Store<'a>,
     tally: Tally,
-    /// Shards that are put and not gathered: when each is there, and its rows in thousandths.
+    /// Shards uploaded and not gathered: when each becomes visible, and its rows in thousandths.
     shards: BinaryHeap<Reverse<(u64, u64)>>,
     /// Rows gathered and not trained on.
     gathered: f64,
@@ -66,9 +66,9 @@ struct Run<'a> {
 
 /// A worker, which plays except while it asks the store.
 struct Worker {
-    /// Since when it plays, in seconds.
+    /// When it resumed playing, in seconds.
     resumed: f64,
-    /// Rows of the open shard, up to then.
+    /// Rows of the open shard, up to `resumed`.
     rows: f64,
     /// When the open shard was opened.
     opened: f64,
@@ -79,10 +79,10 @@ struct Worker {
 }
 
 impl Worker {
-    /// Workers begin one after the other: their first shards and looks are spread evenly, whatever their number.
+    /// Workers begin one after the other: their first shards and looks are spread evenly, for any number of workers.
     fn new(measured: &Measurements, index: u32) -> Worker {
         let spread = |ratio: f64| (f64::from(index) * ratio).fract();
-        // Two irrational ratios, so that shards and looks do not go together.
+        // Two irrational ratios, so that shards and looks do not coincide.
         let (opened, look) = (spread(0.618_033_988_749_895), spread(0.414_213_562_373_095));
         Worker {
             resumed: 0.0,
@@ -93,13 +93,13 @@ impl Worker {
         }
     }
 
-    /// When the open shard is closed, if nothing comes between: old enough, or full.
+    /// When the open shard is closed, if nothing happens before: old enough, or full.
     fn closes(&self, measured: &Measurements) -> f64 {
         let full = self.resumed + (measured.shard_rows() - self.rows) / measured.rows_per_second;
         full.min(self.opened + measured.shard_seconds).max(self.resumed)
     }
 
-    /// When it does something next.
+    /// When it acts next.
     fn next(&self, measured: &Measurements) -> f64 {
         self.look.max(self.resumed).min(self.closes(measured))
     }
@@ -126,14 +126,14 @@ impl Run<'_> {
         }
     }
 
-    /// A worker's look at the store or the end of its shard; gives when it does something again.
+    /// A worker looks at the store or closes its shard; returns when it acts again.
     fn advance(&mut self, index: usize, now: f64) -> f64 {
         let measured = self.measured;
         let worker = &mut self.workers[index];
         let made = measured.rows_per_second * (now - worker.resumed).max(0.0);
         self.tally.rows += made * self.tally.part(worker.resumed, now);
         worker.rows += made;
-        // Within a tick both may be due; the shard is first.
+        // Both may be due in one tick; the shard is first.
         let back = if worker.closes(measured) <= worker.look.max(worker.resumed) {
             let back = self.store.ask(Request::Put, now, measured.shard_bytes(worker.rows));
             self.shards.push(Reverse(((back * TICKS).round() as u64, (worker.rows * 1000.0).round() as u64)));
@@ -155,7 +155,7 @@ impl Run<'_> {
         worker.next(measured)
     }
 
-    /// The trainer gathers what is there, and trains if it is enough; gives when it gathers again.
+    /// The trainer gathers the available shards, and trains if there are enough rows; returns when it gathers again.
     fn gather(&mut self, now: f64) -> f64 {
         let measured = self.measured;
         let (mut shards, mut rows) = (0.0, 0.0);
@@ -168,7 +168,7 @@ impl Run<'_> {
             rows += thousandths as f64 / 1000.0;
         }
         self.gathered += rows;
-        // Every worker is asked until it has no more.
+        // Every worker is asked until it has no more shards.
         let workers = self.workers.len() as f64;
         let bytes = shards * measured.bytes_per_shard + rows * measured.bytes_per_row;
         self.store.count(Request::Put, now, (workers / LISTED).ceil(), 0.0);

@@ -6,30 +6,31 @@ use super::outcome::PerSecond;
 /// A kind of request, with a limit of its own.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Request {
-    /// A put or a listing.
+    /// An upload or a listing.
     Put,
     /// A get.
     Get,
 }
 
-/// A store that takes so many requests a second of each kind, one after the other, and answers each after its time.
+/// A store that accepts this many requests of each kind in a second, one after the other, and answers each after its
+/// latency.
 pub struct Store<'a> {
     measured: &'a Measurements,
-    /// From when on the next request of each kind is taken, in seconds.
+    /// When the store can accept the next request of each kind, in seconds.
     free: [f64; 2],
     /// When counting begins and ends.
     counted_in: std::ops::Range<f64>,
-    /// Requests and bytes since then.
+    /// Requests and bytes counted so far.
     pub counted: PerSecond,
 }
 
 impl<'a> Store<'a> {
-    /// A store that counts in a span.
+    /// A store that counts within a span.
     pub fn new(measured: &'a Measurements, counted_in: std::ops::Range<f64>) -> Store<'a> {
         Store { measured, free: [0.0; 2], counted_in, counted: PerSecond::default() }
     }
 
-    /// A request now, in its turn; gives the moment of its answer.
+    /// A request now, in its turn; returns the moment of its answer.
     pub fn ask(&mut self, request: Request, at: f64, bytes: f64) -> f64 {
         let (kind, most) = match request {
             Request::Put => (0, self.measured.most_puts_per_second),
@@ -40,8 +41,7 @@ impl<'a> Store<'a> {
         self.ask_later(request, taken, bytes)
     }
 
-    /// A request that follows another one, at a moment that is still to come: it does not keep those waiting that are
-    /// made before it.
+    /// A request that follows another one, at a later moment: it does not delay requests made before that moment.
     pub fn ask_later(&mut self, request: Request, at: f64, bytes: f64) -> f64 {
         self.count(request, at, 1.0, bytes);
         let latency = match request {

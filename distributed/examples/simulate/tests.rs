@@ -56,8 +56,8 @@ fn without_waiting_everything_is_a_multiple_of_one_worker() {
 fn a_workers_time_in_the_store_is_that_of_its_requests() {
     let slow = Measurements { put_ms: 3000.0, get_ms: 1000.0, megabytes_per_second: 1e9, ..ideal() };
     let outcome = simulate(&slow, 7);
-    // A look takes a second of eleven. A shard is closed 60 s after it was opened, and the put takes three more. A
-    // network is two more seconds.
+    // A worker looks for one second in eleven. A shard is closed 60 s after it was opened, and the upload takes three
+    // more. A network takes two more seconds.
     let (looks, puts) = (1.0 / 11.0, 3.0 / 63.0);
     near(outcome.store_share, looks * (1.0 - puts) + puts + outcome.networks_per_hour * 2.0 / 3600.0, 0.03);
     near(outcome.rows_per_second, 700.0 * (1.0 - outcome.store_share), 0.01);
@@ -82,7 +82,7 @@ fn full_shards_are_closed_early() {
     let quick = Measurements { shard_games: 20.0, ..ideal() };
     near(quick.shard_period(), 10.0, 1e-9);
     let outcome = simulate(&quick, 5);
-    // Puts of shards, of networks, and a listing for each look of the trainer.
+    // Uploads of shards and networks, and a listing for each look of the trainer.
     let generations = 500.0 / 60_000.0;
     let listings = outcome.store.puts - 0.5 - 3.0 * generations;
     assert!((0.05..=0.15).contains(&listings), "{listings}");

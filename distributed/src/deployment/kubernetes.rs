@@ -1,8 +1,8 @@
 //! Manifests for Kubernetes, and a Containerfile for the image that they run.
 //!
 //! A Job for the trainer, one for the referee and an Indexed Job for the workers, with a ConfigMap that holds the
-//! configuration. Exit codes decide what happens to a pod that failed; they need Kubernetes 1.31, and a limit of
-//! failures for each index needs 1.29.
+//! configuration. Exit codes decide what happens to a failed pod, which needs Kubernetes 1.31; a limit of failures for
+//! each index needs 1.29.
 
 mod containerfile;
 mod yaml;
@@ -12,7 +12,7 @@ use super::{CONFIG_FILE, Deployment, Role, TextFile, label_problem};
 use serde_json::{Value, json};
 use settings::Complaints;
 
-/// What Kubernetes is told beside what each role needs. Empty texts are left out.
+/// Settings of the manifests in addition to each role's needs. Empty texts are omitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The image, as the cluster pulls it.
@@ -25,24 +25,24 @@ pub struct Options {
     pub service_account: String,
     /// Room on a node's disk for the trainer's and the referee's folders.
     pub work: Memory,
-    /// Failures of one pod that are mended by a new one.
+    /// Failures of one pod after which a new pod is started.
     pub back_off: u32,
 }
 
-/// The user that processes run as: none that a node knows.
+/// The user id of all processes: one that no node uses.
 const USER: u32 = 10_001;
 
-/// Mebibytes of a worker's volume beside its spool.
+/// Mebibytes of a worker's volume in addition to its spool.
 const BESIDE_SPOOL: u64 = 512;
 
 /// Where the volumes are in a container.
 const CONFIG_AT: &str = "/config";
 const WORK_AT: &str = "/work";
 
-/// Exit codes of `kirin` after which trying again is of no use: the command line is not understood, wrong input.
+/// Exit codes of `kirin` after which a retry is useless: invalid command line, wrong input.
 const HOPELESS: [u8; 2] = [2, 78];
 
-/// Exit code of `kirin` when it was asked to stop and has kept everything.
+/// Exit code of `kirin` when it was asked to stop and has saved everything.
 const DRAINED: u8 = 75;
 
 /// Longest name of a Secret, a namespace or a service account.
@@ -129,7 +129,7 @@ fn config_name(deployment: &Deployment) -> String {
     format!("{}-config", deployment.name)
 }
 
-/// The configuration. It cannot be changed: a run has one.
+/// The configuration. It is immutable, since a run has only one.
 fn config_map(deployment: &Deployment, options: &Options) -> Value {
     json!({
         "apiVersion": "v1",
@@ -143,7 +143,7 @@ fn config_map(deployment: &Deployment, options: &Options) -> Value {
 fn job(deployment: &Deployment, options: &Options, role: Role) -> Value {
     let mut spec = json!({
         "podFailurePolicy": { "rules": failure_rules(role) },
-        // A new pod only when the old one is over: an index never plays twice at the same time.
+        // A new pod starts only when the old one has ended: an index never plays twice at the same time.
         "podReplacementPolicy": "Failed",
         "template": {
             "metadata": { "labels": labels(deployment, Some(role)) },
@@ -155,7 +155,7 @@ fn job(deployment: &Deployment, options: &Options, role: Role) -> Value {
         spec["completions"] = deployment.workers.into();
         spec["parallelism"] = deployment.workers.into();
         spec["backoffLimitPerIndex"] = options.back_off.into();
-        // One worker that fails for good does not take the others with it.
+        // A worker that fails for good does not stop the others.
         spec["maxFailedIndexes"] = deployment.workers.into();
     } else {
         spec["backoffLimit"] = options.back_off.into();
@@ -168,8 +168,8 @@ fn job(deployment: &Deployment, options: &Options, role: Role) -> Value {
     })
 }
 
-/// What a failed pod means, the first rule that fits: nothing where it was sent away or has drained; the end of the
-/// job where no other pod could do better. All else counts as a failure of its own.
+/// What a failed pod means, by the first rule that fits: nothing if it was evicted or has drained; the end of the job
+/// if no other pod could do better. Every other failure counts against the limit.
 fn failure_rules(role: Role) -> Value {
     let exit = |codes: &[u8]| json!({ "containerName": role.to_string(), "operator": "In", "values": codes });
     json!([
@@ -180,7 +180,7 @@ fn failure_rules(role: Role) -> Value {
 }
 
 fn pod(deployment: &Deployment, options: &Options, role: Role) -> Value {
-    // Beside what waits there is the shard that is being written.
+    // Room for the waiting shards and for the shard being written.
     let room = match role {
         Role::Worker => format!("{}Mi", deployment.spool.mebibytes() + BESIDE_SPOOL),
         Role::Trainer | Role::Referee => mebibytes(options.work),
@@ -247,7 +247,7 @@ fn container(deployment: &Deployment, options: &Options, role: Role) -> Value {
     container
 }
 
-/// As Kubernetes writes it.
+/// As Kubernetes writes an amount of memory.
 fn mebibytes(memory: Memory) -> String {
     format!("{}Mi", memory.mebibytes())
 }

@@ -9,12 +9,12 @@ pub struct Memory {
     mebibytes: u64,
 }
 
-/// A text that is no amount of memory.
+/// A text that is not an amount of memory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no amount of memory; write 512M, 4G or 1T (powers of 1024)")]
 pub struct NotMemory(String);
 
-/// Longest text that is repeated in a message.
+/// Longest text that a message quotes.
 const LONGEST_QUOTE: usize = 80;
 
 /// Most mebibytes: a tebibyte times 1024.
@@ -47,7 +47,7 @@ impl FromStr for Memory {
     }
 }
 
-/// As it is read: in the largest unit in which it is a whole number.
+/// In the largest unit in which it is a whole number, so that it can be read back.
 impl fmt::Display for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (amount, unit) = match self.mebibytes {

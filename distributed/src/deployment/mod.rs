@@ -1,12 +1,12 @@
-//! A run on many machines, as far as it can be decided before it begins: the files that a scheduler needs. The example
-//! `simulate` is a model of how fast the run will be and what it will cost.
+//! The plan of a run on many machines, before it begins: the files that a scheduler needs. The example `simulate` is a
+//! model of how fast the run will be and what it will cost.
 //!
-//! The scheduler is the user's own. [`slurm`] writes job files and [`kubernetes`] writes manifests for one
-//! [`Deployment`]: its workers, its trainer and its referee, each of them a command of `kirin` that knows the run by
-//! its store alone.
+//! The user provides the scheduler. [`slurm`] writes job files and [`kubernetes`] writes manifests for one
+//! [`Deployment`]: its workers, its trainer and its referee. Each is a command of `kirin` that knows the run only by
+//! its store.
 //!
-//! This module does no input or output, starts nothing and knows no network, no game and no store. Text goes in and
-//! comes out; the program writes the files.
+//! This module does no input or output, starts nothing and knows no network, no game and no store. It turns text into
+//! text; the program writes the files.
 //!
 //! # Examples
 //! ```
@@ -46,7 +46,7 @@ use settings::Complaints;
 pub enum Role {
     /// Plays games with the newest network.
     Worker,
-    /// Makes a network of the games.
+    /// Trains networks on the games.
     Trainer,
     /// Plays the matches between networks.
     Referee,
@@ -70,14 +70,14 @@ pub struct Needs {
     pub gpus: u32,
 }
 
-/// How often processes turn to the store. What is absent is left to the program.
+/// How often processes use the store. For absent values the program's defaults apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pace {
     /// Seconds after its first game at which a worker closes a shard.
     pub shard_seconds: Option<f64>,
-    /// Games with which a worker closes a shard before that.
+    /// Games after which a worker closes a shard, even before that age.
     pub shard_games: Option<u32>,
-    /// Seconds between two looks at a store that had nothing new, of every process.
+    /// Seconds between two looks at a store that had nothing new, for every process.
     pub poll_seconds: Option<f64>,
 }
 
@@ -86,7 +86,7 @@ pub struct Pace {
 pub struct Deployment {
     /// The name of the run; jobs are named after it. Lower-case letters, digits and `-`.
     pub name: String,
-    /// Where all of them meet: the URL of a store.
+    /// The store that all processes share, as a URL.
     pub store: String,
     /// The complete configuration of the run, as TOML.
     pub config: String,
@@ -98,11 +98,11 @@ pub struct Deployment {
     pub trainer: Needs,
     /// What the referee needs.
     pub referee: Needs,
-    /// Seconds that a process has to put what it holds when it is asked to stop.
+    /// Seconds that a process has for its uploads when it is asked to stop.
     pub grace: u32,
-    /// Room in which a worker keeps what it could not put yet.
+    /// Disk space for a worker's shards that are not uploaded yet.
     pub spool: Memory,
-    /// How often processes turn to the store.
+    /// How often processes use the store.
     pub pace: Pace,
 }
 
@@ -115,7 +115,7 @@ pub struct TextFile {
     pub text: String,
 }
 
-/// Where every process finds the configuration, beside the other files.
+/// Name of the configuration file, next to the other files.
 pub const CONFIG_FILE: &str = "config.toml";
 
 /// Most workers: as many indexes as an Indexed Job of Kubernetes with a limit for each index may have.
@@ -142,7 +142,7 @@ impl Deployment {
         format!("{}-{role}", self.name)
     }
 
-    /// What the program is told in every role beside where a worker's number and folder are: words of its command line.
+    /// The program's arguments for a role, as words of its command line; without a worker's number and folder.
     pub fn arguments(&self, role: Role, config: &str) -> Vec<String> {
         let mut words = [&role.to_string(), config, "--store", &self.store].map(str::to_owned).to_vec();
         let mut tell = |flag: &str, value: Option<String>| {
@@ -160,7 +160,7 @@ impl Deployment {
         words
     }
 
-    /// Finds what is wrong with the deployment, and with all else that `more` checks.
+    /// Checks the deployment, and whatever `more` checks.
     ///
     /// # Errors
     /// The complaints; each names the flag of the program.
@@ -171,7 +171,7 @@ impl Deployment {
         complaints.into_result()
     }
 
-    /// Checks everything that every scheduler asks for. Each complaint names the flag of the program.
+    /// Checks the requirements of every scheduler. Each complaint names the flag of the program.
     fn check(&self, complaints: &mut Complaints) {
         if let Some(problem) = label_problem(&self.name, LONGEST_NAME) {
             complaints.say("--name", problem);
@@ -203,7 +203,7 @@ impl Deployment {
     }
 }
 
-/// What is wrong with a name as a label of DNS (RFC 1123), which Kubernetes asks for and which suits every scheduler.
+/// Why a name is not a DNS label (RFC 1123), which Kubernetes requires and every scheduler accepts.
 pub fn label_problem(name: &str, longest: usize) -> Option<String> {
     let is_inside = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let bytes = name.as_bytes();
@@ -217,8 +217,8 @@ pub fn label_problem(name: &str, longest: usize) -> Option<String> {
     (name.len() > longest).then(|| format!("{name:?} has {} characters; at most {longest}", name.len()))
 }
 
-/// What is wrong with the URL of a store. Only what would do harm in a job file is looked at, since the store itself
-/// is not asked here.
+/// What is wrong with the URL of a store. Only characters that would be harmful in a job file are rejected, since the
+/// store itself is not asked here.
 fn store_problem(store: &str) -> Option<String> {
     let shape = "write file:///FOLDER, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX";
     let Some((scheme, rest)) = store.split_once("://") else {
@@ -228,7 +228,7 @@ fn store_problem(store: &str) -> Option<String> {
         return Some(format!("{scheme:?} is no scheme of a store; {shape}"));
     }
     if rest.contains('@') {
-        // The text is not repeated: it may hold a password.
+        // The text is not quoted: it may contain a password.
         return Some(
             "credentials do not belong in a URL, which everybody can read; give them in the environment".into(),
         );
@@ -248,7 +248,7 @@ fn store_problem(store: &str) -> Option<String> {
 pub(crate) mod tests {
     use super::*;
 
-    /// A deployment that is right.
+    /// A valid deployment.
     pub fn demo() -> Deployment {
         let needs = |cpus, memory: &str| Needs { cpus, memory: memory.parse().unwrap(), gpus: 0 };
         Deployment {

@@ -1,18 +1,18 @@
 //! Job files for SLURM: a script for each role and one that submits them.
 //!
-//! Nothing in a file names the folder it lies in, so the folder can be moved or copied to the cluster. It must lie on
-//! a disk that all nodes see.
+//! No file names its own folder, so the folder can be moved or copied to the cluster. It must be on a disk that all
+//! nodes share.
 
 use super::shell::quoted;
 use super::{CONFIG_FILE, Deployment, Role, TextFile};
 use settings::Complaints;
 
-/// What SLURM is asked for beside what each role needs. Empty texts are left to the cluster.
+/// Settings of the job files in addition to each role's needs. Empty texts are left to the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Longest time of a job, in seconds.
     pub time: u64,
-    /// Jobs one after the other, each with that time; 1 for a job that goes back into the queue by itself.
+    /// Number of consecutive jobs, each with that time; 1 for a job that requeues itself.
     pub chain: u32,
     /// Most workers at the same time; 0 for all.
     pub at_once: u32,
@@ -20,8 +20,8 @@ pub struct Options {
     pub kirin: String,
     /// A shell file that each job reads before it starts the program, for modules and credentials.
     pub setup: String,
-    /// The folder in which workers keep what they could not put yet, a folder for each. Empty for `spool` beside the
-    /// job files, where a worker finds it again on any node.
+    /// The folder for shards that workers have not uploaded yet, with a subfolder for each worker. Empty: `spool` next
+    /// to the job files, where a worker finds it again on any node.
     pub spool: String,
     /// Partition.
     pub partition: String,
@@ -33,7 +33,7 @@ pub struct Options {
     pub constraint: String,
 }
 
-/// Four hours, and all else left to the cluster.
+/// Four hours; everything else is left to the cluster.
 impl Default for Options {
     fn default() -> Options {
         let none = String::new;
@@ -55,10 +55,10 @@ impl Default for Options {
 /// SLURM may send the signal this many seconds early (sbatch(1), `--signal`).
 const SIGNAL_EARLY: u64 = 60;
 
-/// Most tasks of an array where nobody has set `MaxArraySize`: it is 1001, and numbers are below it.
+/// Most tasks of an array under the default `MaxArraySize` of 1001: task numbers must be below it.
 const USUAL_ARRAY: u32 = 1001;
 
-/// What to know of a deployment before it is submitted, if there is something.
+/// A hint for the user before the deployment is submitted, if there is one.
 pub fn hint(deployment: &Deployment) -> Option<String> {
     let workers = deployment.workers;
     (workers > USUAL_ARRAY).then(|| {
@@ -192,13 +192,12 @@ fn body(deployment: &Deployment, options: &Options, role: Role) -> String {
     )
 }
 
-/// How the user's shell file is read. What it leaves unset or fails at is its own affair; only its absence ends the
-/// job.
+/// How the user's shell file is read. Unset variables and failures in it are ignored; only a missing file ends the job.
 const SETUP: &str = r#"[ -r "$setup" ] || { printf 'cannot read %s (--setup)\n' "$setup" >&2; exit 78; }
 . "$setup"
 "#;
 
-/// Signals are handed on, and the program is started in the background so that the shell can hear them.
+/// Signals are forwarded, and the program is started in the background so that the shell receives them.
 const SUPERVISION_BEGIN: &str = r#"# SLURM sends USR1 to this shell before the time is over. The program then puts what it has and ends with 75.
 # TERM comes with scancel and when the node is wanted for another job.
 child='' asked='' cancelled=''
@@ -224,11 +223,11 @@ if [ "$code" = 75 ]; then again=yes; fi
 if [ "$code" = 74 ] && { [ "$SECONDS" -gt 300 ] || [ "${SLURM_RESTART_COUNT:-0}" -lt 20 ]; }; then again=yes; fi
 "#;
 
-/// What follows a program that is to go on: the same job again.
+/// After a program that is to continue: the same job again.
 const REQUEUE: &str = r#"if [ "$again" ] && [ -z "$cancelled" ]; then scontrol requeue "$SLURM_JOB_ID"; fi
 "#;
 
-/// What follows a program that is to go on in a chain: the next link, which begins only after a success.
+/// After a program that is to continue in a chain: the next link, which begins only after a success.
 const NEXT_LINK: &str = r#"if [ "$again" ] && [ -z "$cancelled" ]; then exit 0; fi
 "#;
 

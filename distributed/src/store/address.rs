@@ -17,19 +17,19 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// Time for a connection to come about.
+/// Time limit for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 /// Time for a whole request; a large network on a slow line takes a while.
 const REQUEST: Duration = Duration::from_secs(120);
 
-/// Variables with the address of a server. What is no URL in them makes `object_store` panic.
+/// Variables with the address of a server. `object_store` panics if one is not a URL.
 const SERVERS: &[(&str, &[&str])] = &[
     ("s3", &["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"]),
     ("gs", &["GOOGLE_BASE_URL"]),
     ("az", &["AZURE_STORAGE_ENDPOINT", "AZURE_ENDPOINT"]),
 ];
 
-/// Where the objects are. Each call is one request, whose answer is not waited for again.
+/// Where the objects are. Each call makes one request and is not repeated here.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub url: String,
@@ -43,7 +43,7 @@ enum Kind {
 }
 
 impl Place {
-    /// Opens the place. Nothing is created.
+    /// Opens the place without creating anything.
     ///
     /// # Errors
     /// The URL is none of a store, or the settings in the environment do not make one.
@@ -88,7 +88,7 @@ impl Place {
         Ok(place(Kind::Bucket(Arc::new(Bucket::new(url, objects, prefix.trim_matches('/'))))))
     }
 
-    /// Creates the folder of a store that is one. A bucket is there or not.
+    /// Creates the store's folder if it is one. A bucket must exist already.
     ///
     /// # Errors
     /// The folder cannot be created or synced.
@@ -99,7 +99,7 @@ impl Place {
         }
     }
 
-    /// Removes folders without objects after an examination; whether there are any.
+    /// Removes the empty folders, if any, that an examination left.
     pub fn remove_empty(&self, prefix: &str, root: bool) {
         if let Kind::Folder(folder) = &self.kind {
             folder.remove_empty(prefix, root);
@@ -111,10 +111,10 @@ impl Place {
         matches!(&self.kind, Kind::Folder(folder) if folder.is_missing())
     }
 
-    /// Creates an object where there is none, after proving whose store it is.
+    /// Creates an object if it does not exist, after checking the store's identity.
     ///
     /// # Errors
-    /// No object can have this name, the store is not the one of `identity`, or it cannot be reached or refuses.
+    /// The name is invalid, the store is not the one of `identity`, or it cannot be reached or refuses.
     pub async fn put(
         &self,
         key: &str,
@@ -133,8 +133,8 @@ impl Place {
     /// An object of at most `most` bytes.
     ///
     /// # Errors
-    /// No object can have this name, the object is larger than `most` or cannot be read, or the store cannot be
-    /// reached, refuses or is not the one of `identity`.
+    /// The name is invalid, the object is larger than `most` or cannot be read, or the store cannot be reached, refuses
+    /// or is not the one of `identity`.
     pub async fn get(&self, key: &str, most: u64, identity: Option<Arc<Identity>>) -> Result<Option<Bytes>> {
         let path = path(key)?;
         match &self.kind {
@@ -148,7 +148,7 @@ impl Place {
     /// Whether there is an object.
     ///
     /// # Errors
-    /// No object can have this name, or the store cannot be reached, refuses or is not the one of `identity`.
+    /// The name is invalid, or the store cannot be reached, refuses or is not the one of `identity`.
     pub async fn contains(&self, key: &str, identity: Option<Arc<Identity>>) -> Result<bool> {
         let path = path(key)?;
         match &self.kind {
@@ -162,7 +162,7 @@ impl Place {
     /// The names directly under a prefix, sorted.
     ///
     /// # Errors
-    /// No object can have this prefix, or the store cannot be reached, refuses or is not the one of `identity`.
+    /// The prefix is invalid, or the store cannot be reached, refuses or is not the one of `identity`.
     pub async fn names_in(&self, prefix: &str, identity: Option<Arc<Identity>>) -> Result<Vec<String>> {
         let path = path(prefix)?;
         let mut names = match &self.kind {
@@ -178,7 +178,7 @@ impl Place {
     /// Removes an object; it may be missing.
     ///
     /// # Errors
-    /// No object can have this name, or the store cannot be reached or refuses.
+    /// The name is invalid, or the store cannot be reached or refuses.
     pub async fn remove(&self, key: &str) -> Result<()> {
         let path = path(key)?;
         match &self.kind {
@@ -188,7 +188,7 @@ impl Place {
     }
 }
 
-/// A file system may hang; the time limit of a request must still hold.
+/// Runs on its own thread: a file system may hang, and the time limit of a request must still hold.
 async fn on_a_thread<T: Send + 'static>(
     folder: &Arc<Folder>,
     work: impl FnOnce(&Folder) -> Result<T> + Send + 'static,
@@ -203,7 +203,7 @@ async fn on_a_thread<T: Send + 'static>(
     }
 }
 
-/// A name that an object can have.
+/// A valid object name as a path.
 fn path(key: &str) -> Result<Path> {
     Path::parse(key).map_err(|error| StoreError::Key { key: key.to_owned(), reason: error.to_string() })
 }
@@ -235,7 +235,7 @@ fn is_true(variable: &str) -> bool {
     std::env::var(variable).is_ok_and(|value| ["1", "true"].contains(&value.to_lowercase().as_str()))
 }
 
-/// No repetition down there: the caller repeats, and counts.
+/// No retries in the library: the caller retries, and counts.
 fn once() -> RetryConfig {
     RetryConfig { max_retries: 0, ..RetryConfig::default() }
 }

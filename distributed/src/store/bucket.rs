@@ -9,27 +9,28 @@ use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutPayload};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// For how long a failed upload is tried again without another proof: longer than the longest pause between two tries. An
-/// upload whose answer was lost is two requests already, and three in a row may never succeed where every other one fails.
+/// How long a check of the store's identity is valid while a failed upload is retried: longer than the longest pause
+/// between two tries. An upload whose answer was lost already takes two requests, and three in a row may never succeed
+/// where every other one fails.
 const PROOF_HOLDS: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub(crate) struct Bucket {
     url: String,
     objects: Arc<dyn ObjectStore>,
-    /// What comes before each key, without slashes at its ends.
+    /// The prefix of every key, without slashes at its ends.
     prefix: String,
-    /// When it was last proven whose store it is, until an upload succeeds.
+    /// When the identity was last checked; cleared by a successful upload.
     proven: Mutex<Option<Instant>>,
 }
 
 impl Bucket {
-    /// A bucket, or the part of it below `prefix`. `url` stands in messages.
+    /// A bucket, or the part of it below `prefix`. `url` is used in messages.
     pub fn new(url: &str, objects: Arc<dyn ObjectStore>, prefix: &str) -> Bucket {
         Bucket { url: url.to_owned(), objects, prefix: prefix.to_owned(), proven: Mutex::default() }
     }
 
-    /// Creates an object where there is none. With an `identity` it first checks that the store is still that one.
+    /// Creates an object if it does not exist. With an `identity` it first checks that the store is still that one.
     /// While uploads fail, one such check counts for `PROOF_HOLDS`.
     ///
     /// # Errors
@@ -50,7 +51,7 @@ impl Bucket {
         self.proven.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Proves whose store it is, before an upload.
+    /// Checks the identity of the store before an upload.
     async fn prove(&self, key: &Path, identity: &Identity) -> Result<()> {
         let there = match self.get(&Path::from(identity.key.as_str()), identity::MOST_BYTES).await {
             Err(StoreError::Object { .. }) => Some(Bytes::new()),
@@ -68,8 +69,8 @@ impl Bucket {
             Err(StoreError::Exists { reason, .. }) => reason,
             Err(error) => return Err(error),
         };
-        // An answer may have been lost after the object was made, and a server may tell of a conflict between two requests
-        // of which neither was done. What is there tells.
+        // An answer may have been lost after the object was created, and a server may report a conflict between two
+        // requests neither of which succeeded. The object itself decides.
         match self.get(key, size).await {
             Ok(Some(there)) if there == bytes => Ok(Placed::Same),
             Ok(Some(_)) | Err(StoreError::Object { .. }) => Ok(Placed::Taken),
@@ -97,7 +98,7 @@ impl Bucket {
         if size > most {
             return Err(unusable(format!("it has {size} bytes, and at most {most} are read")));
         }
-        // What follows takes the memory at once, and ends the program if there is none.
+        // The call below allocates all of the memory, and aborts the program if there is none.
         let memory = usize::try_from(size).ok().map(|size| Vec::<u8>::new().try_reserve_exact(size));
         if !matches!(memory, Some(Ok(()))) {
             return Err(unusable(format!("there is no memory for its {size} bytes")));
@@ -122,7 +123,7 @@ impl Bucket {
         }
     }
 
-    /// The last part of the names directly under a prefix, in no order.
+    /// The last part of the names directly under a prefix, unordered.
     ///
     /// # Errors
     /// The store cannot be reached or refuses.

@@ -1,10 +1,10 @@
-//! Whether a store can do what a run needs of it: proven by doing it, with objects of its own that are removed afterwards.
+//! Whether a store meets the needs of a run: tested with objects of its own, which are removed afterwards.
 
 use super::error::{Result, StoreError};
 use super::{Placed, Store};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// One thing that was tried.
+/// One test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// What the store should do.
@@ -15,25 +15,25 @@ pub struct Finding {
     pub took: Duration,
 }
 
-/// What was found.
+/// The result of an examination.
 #[derive(Debug, Default)]
 pub struct Examination {
-    /// What was tried, good and bad.
+    /// All tests, passed and failed.
     pub findings: Vec<Finding>,
-    /// Why the rest was not tried: a request that the store did not answer as it should.
+    /// Why the remaining tests were skipped: the store did not answer a request as it should.
     pub broke_off: Option<StoreError>,
-    /// Objects of the examination that could not be removed, and why. A run never removes anything, so it can live there.
+    /// Test objects that could not be removed, and why. A run never removes anything, so a run can use this store.
     pub left_behind: Option<(Vec<String>, StoreError)>,
 }
 
 impl Examination {
-    /// Whether all was tried and all is well.
+    /// Whether every test ran and passed.
     pub fn is_good(&self) -> bool {
         self.broke_off.is_none() && self.findings.iter().all(|finding| finding.fault.is_none())
     }
 }
 
-/// Names that end where the next begins: enough that a listing must be right, few enough for one page.
+/// Names such that one ends where the next begins: enough to prove a listing right, few enough for one page.
 const LISTED: usize = 5;
 /// Most bytes of an object of the examination.
 const MOST_BYTES: u64 = 1 << 10;

@@ -1,17 +1,17 @@
-//! What can go wrong with a store. Each error names the place and the repair.
+//! Errors of a store. Each names the place and the repair.
 
 use settings::ExitKind;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The result of everything here.
+/// The result of the functions of this module.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// Every error of this crate.
+/// Every error of a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A URL that is none of a store.
+    /// A URL that is not one of a store.
     #[error(
         "{url} is no store: {reason}; write file:///folder, s3://bucket/prefix, gs://bucket/prefix or az://container/prefix"
     )]
@@ -29,7 +29,7 @@ pub enum StoreError {
         /// What is wrong with them.
         source: Box<object_store::Error>,
     },
-    /// An address of a server in the environment is none.
+    /// A server address in the environment is invalid.
     #[error("{url} cannot be opened: {variable}={value:?} is no address of a server: {reason}")]
     Server {
         /// The URL of the store.
@@ -41,7 +41,7 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A name that no object can have.
+    /// An invalid object name.
     #[error("{key} cannot be the name of an object: {reason}")]
     Key {
         /// The name.
@@ -57,7 +57,7 @@ pub enum StoreError {
         /// The operating system's own words.
         source: io::Error,
     },
-    /// The operating system gave no thread for requests.
+    /// The operating system refused a thread for requests.
     #[error("cannot start a thread for requests to the store")]
     Runtime {
         /// The operating system's own words.
@@ -81,7 +81,7 @@ pub enum StoreError {
         /// The store's own words.
         reason: String,
     },
-    /// An object cannot be read: it is too large, or no ordinary file.
+    /// An object cannot be read: it is too large, or not an ordinary file.
     #[error("cannot read {key} in {url}: {reason}")]
     Object {
         /// The store.
@@ -91,7 +91,7 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The store was exchanged for that of another run.
+    /// The store now belongs to another run.
     #[error(
         "cannot {action} {key} in {url}: its {proof} is no longer the one of this run. Nothing was written; bring the store \
          of this run back there, or name the right one"
@@ -103,7 +103,7 @@ pub enum StoreError {
         url: String,
         /// The object.
         key: String,
-        /// The object that says whose store it is.
+        /// The object that identifies the store.
         proof: String,
     },
     /// A stop was asked for while the store did not answer.
@@ -128,7 +128,7 @@ pub enum StoreError {
         /// The store's own words.
         reason: String,
     },
-    /// The store does not know who asks, or does not let them.
+    /// The store rejects the credentials or the access.
     #[error(
         "cannot {action} {key} in {url}: it refuses the credentials ({reason}); renew them (expired ones, too), allow \
          reading, listing and writing, and start this again"
@@ -143,7 +143,7 @@ pub enum StoreError {
         /// The store's own words.
         reason: String,
     },
-    /// The store does not answer, or with an error that passes by itself; it was tried again for as long as was allowed.
+    /// The store does not answer, or gives transient errors; it was retried for as long as allowed.
     #[error("cannot {action} {key} in {url}, tried again and again: {reason}")]
     Unreachable {
         /// What was tried.
@@ -155,7 +155,7 @@ pub enum StoreError {
         /// The last error's own words.
         reason: String,
     },
-    /// The store cannot do what is needed.
+    /// The store lacks a needed operation.
     #[error("cannot {action} {key} in {url}: {reason}; this kind of store cannot hold a run")]
     Unable {
         /// What was tried.
@@ -164,12 +164,12 @@ pub enum StoreError {
         url: String,
         /// The object.
         key: String,
-        /// Its own words.
+        /// The store's own words.
         reason: String,
     },
 }
 
-/// What stores say of credentials, in answers that have no status of their own for it.
+/// Messages about credentials in answers that have no status of their own for them.
 const CREDENTIAL_FAULTS: &[&str] = &[
     "ExpiredToken",
     "InvalidToken",
@@ -182,7 +182,7 @@ const CREDENTIAL_FAULTS: &[&str] = &[
     "invalid_grant",
 ];
 
-/// Refusals that last, by S3's code or by what `object_store` says, with what to do. They come before
+/// Permanent refusals, by S3's code or by the message of `object_store`, with what to do. They are checked before
 /// [`CREDENTIAL_FAULTS`]: some have the same status.
 const REMEDIES: &[(&[&str], &str)] = &[
     (
@@ -209,7 +209,7 @@ const REMEDIES: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// What S3 says when trying again helps, whatever the status.
+/// S3 codes for which a retry helps, whatever the status.
 const PASSING: &[&str] = &[
     "RequestTimeout",
     "IncompleteBody",
@@ -225,7 +225,7 @@ const PASSING: &[&str] = &[
     "BandwidthLimitExceeded",
 ];
 
-/// What an answer means for the caller.
+/// The error that an answer means for the caller.
 pub(crate) fn classified(action: &'static str, url: &str, key: &str, error: object_store::Error) -> StoreError {
     use object_store::Error;
     let (url, key) = (url.to_owned(), key.to_owned());
@@ -257,7 +257,7 @@ pub(crate) fn classified(action: &'static str, url: &str, key: &str, error: obje
     }
 }
 
-/// The status of an answer, from the words of `object_store`, which keeps its types to itself.
+/// The status of an answer, parsed from the message of `object_store`, whose types are private.
 fn status(reason: &str) -> Option<u16> {
     let (_, rest) = reason.split_once("status code: ")?;
     rest.get(..3)?.parse().ok()
@@ -284,7 +284,7 @@ fn one_line(error: &dyn std::error::Error) -> String {
 }
 
 impl StoreError {
-    /// What the error asks for: what never passes by itself is not to be tried again.
+    /// What the error asks the user for: a permanent error is not to be retried.
     pub fn exit_kind(&self) -> ExitKind {
         match self {
             StoreError::Address { .. }

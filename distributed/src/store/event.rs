@@ -1,12 +1,12 @@
-//! What happens in a store beside the answers.
+//! Events of a store in addition to its answers.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Something that a person should know.
+/// An event that a person should know of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreEvent {
-    /// A request has failed for a while, and is tried again.
+    /// A request has failed for a while, and is retried.
     Waiting {
         /// What is tried.
         action: &'static str,
@@ -16,15 +16,15 @@ pub enum StoreEvent {
         key: String,
         /// The last error's own words.
         reason: String,
-        /// Time after which it is given up.
+        /// Time after which the request is given up.
         left: Duration,
     },
-    /// It has answered again.
+    /// The store answers again.
     Answers {
         /// The store.
         url: String,
     },
-    /// An empty file, which a power cut may have left of an upload, was moved, and the object was uploaded.
+    /// An empty file, which a power cut may have left of an upload, was moved away, and the object was uploaded.
     Quarantined {
         /// The store.
         url: String,

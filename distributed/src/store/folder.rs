@@ -1,4 +1,4 @@
-//! Objects as files of a folder. A name appears when its bytes are on the disk, and not before.
+//! Objects as files of a folder. A name appears only after its bytes are on the disk.
 
 use super::Placed;
 use super::error::{Result, StoreError};
@@ -8,13 +8,13 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Separates an object's name from the rest in the name of a file that is being written. No object has it in its name.
+/// Separates an object's name from the rest in the name of a file that is being written. No object name contains it.
 const UNFINISHED: char = '#';
 
-/// Where files go that never held an object.
+/// Folder for files that never held an object.
 const DAMAGED: &str = "damaged";
 
-/// A file that was moved, because an object of its name was to be written.
+/// A file that was moved away because an object of its name was to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Moved {
     /// Its new name in the store.
@@ -29,7 +29,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// The folder `root`, there or not. `url` stands in messages.
+    /// The folder `root`, whether it exists or not. `url` is used in messages.
     pub fn new(url: &str, root: PathBuf) -> Folder {
         Folder { url: url.to_owned(), root }
     }
@@ -55,20 +55,20 @@ impl Folder {
         let folder = self.root.join(prefix);
         let below = folder.ancestors().take_while(|folder| *folder != self.root);
         for folder in below.chain(root.then_some(self.root.as_path())) {
-            // One that is not empty stays.
+            // A folder that is not empty stays.
             let _ = fs::remove_dir(folder);
         }
     }
 
-    /// Creates an object where there is none. With an `identity` it checks before and after writing that the store is
-    /// still that one. The second value is a file without content that had the name and was moved.
+    /// Creates an object if it does not exist. With an `identity` it checks before and after writing that the store is
+    /// still that one. The second value is an empty file that had the name and was moved.
     ///
     /// # Errors
     /// The folder is missing or is not the one of `identity`, or a file cannot be written, synced, read or renamed.
     pub fn put(&self, key: &str, bytes: &Bytes, identity: Option<&Identity>) -> Result<(Placed, Option<Moved>)> {
         let put = self.try_to_put(key, bytes, identity);
         if let (Err(_), Some((folder, _))) = (&put, key.rsplit_once('/')) {
-            // Folders that were made for it may lie below the place where a disk was.
+            // The folders just created may be below the mount point of a missing disk.
             self.remove_empty(folder, false);
         }
         put
@@ -85,7 +85,7 @@ impl Folder {
         let folder = self.made_folder(&path).map_err(failed)?;
         let mut file = self.unfinished(&path, &folder).map_err(failed)?;
         file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-        // The disk may have gone while the file was written.
+        // The disk may have disappeared while the file was written.
         self.prove("upload", key, identity)?;
         let mut moved = None;
         loop {
@@ -110,7 +110,7 @@ impl Folder {
         }
     }
 
-    /// An object of at most `most` bytes; `None` if there is none. A file without content is none.
+    /// An object of at most `most` bytes; `None` if there is none. An empty file is not an object.
     ///
     /// # Errors
     /// The object has more bytes or is no ordinary file, it cannot be read, or it is missing and the folder is not the
@@ -123,10 +123,10 @@ impl Folder {
         Ok(read)
     }
 
-    /// Whether there is an object. A file without content is none.
+    /// Whether there is an object. An empty file is not an object.
     ///
     /// # Errors
-    /// The object is no ordinary file or cannot be looked at, or it is missing and the folder is not the one of
+    /// The object is no ordinary file or cannot be examined, or it is missing and the folder is not the one of
     /// `identity`.
     pub fn contains(&self, key: &str, identity: Option<&Identity>) -> Result<bool> {
         let there = self.size("look for", key)?.is_some();
@@ -136,7 +136,7 @@ impl Folder {
         Ok(there)
     }
 
-    /// Names of files in a folder; those that hold nothing or are being written are no objects.
+    /// Names of files in a folder; empty files and unfinished ones are not objects.
     ///
     /// # Errors
     /// The folder is not the one of `identity`, or cannot be listed.
@@ -174,23 +174,23 @@ impl Folder {
         }
     }
 
-    /// Proves by the file that says whose store it is that this is still the folder that was opened.
+    /// Checks by the identity file that this is still the folder that was opened.
     fn prove(&self, action: &'static str, key: &str, identity: Option<&Identity>) -> Result<()> {
         let Some(identity) = identity else { return Ok(()) };
         let there = match self.read(&identity.key, identity::MOST_BYTES) {
-            // Of the identity itself a large or odd file says enough.
+            // A large or odd file is certainly not the identity.
             Err(StoreError::Object { .. }) => Some(Bytes::new()),
             there => there?,
         };
         identity.prove(&self.url, action, key, there.as_deref())
     }
 
-    /// The size of an object; `None` if there is no file, or one that never held anything.
+    /// The size of an object; `None` if there is no file, or an empty one.
     fn size(&self, action: &'static str, key: &str) -> Result<Option<u64>> {
         match fs::metadata(self.root.join(key)) {
             Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(self.failed(action, key, &error)),
-            // A pipe would be waited for.
+            // Reading a pipe would block.
             Ok(about) if !about.is_file() => Err(self.unusable(key, "it is not an ordinary file".to_owned())),
             Ok(about) => Ok(Some(about.len()).filter(|&size| size > 0)),
         }
@@ -215,7 +215,7 @@ impl Folder {
         }
     }
 
-    /// The folder of a file, made with those above it, but for the root.
+    /// The folder of a file, created with its parents, except for the root.
     fn made_folder(&self, path: &Path) -> io::Result<PathBuf> {
         let folder = path.parent().unwrap_or(&self.root);
         let mut missing: Vec<&Path> = folder.ancestors().take_while(|above| *above != self.root).collect();
@@ -230,7 +230,7 @@ impl Folder {
         Ok(folder.to_owned())
     }
 
-    /// A file beside the object, readable as others are, whose name nobody can foresee.
+    /// A file next to the object, with the usual permissions and an unpredictable name.
     fn unfinished(&self, path: &Path, folder: &Path) -> io::Result<tempfile::NamedTempFile> {
         let mut prefix = path.file_name().unwrap_or_default().to_os_string();
         prefix.push(UNFINISHED.to_string());
@@ -246,7 +246,7 @@ impl Folder {
         folder.ancestors().take_while(|above| above.starts_with(&self.root)).try_for_each(sync_folder)
     }
 
-    /// Moves an empty file away; `None` if another program was faster.
+    /// Moves an empty file away; `None` if another program did so first.
     fn quarantine(&self, key: &str) -> io::Result<Option<Moved>> {
         let from = self.root.join(key);
         let free = |number: &u32| self.root.join(format!("{DAMAGED}/{key}.{number}")).symlink_metadata().is_err();
@@ -259,7 +259,7 @@ impl Folder {
             renamed => renamed?,
         }
         if fs::metadata(&path)?.len() > 0 {
-            // Another program has written the object in between. It goes back.
+            // Another program has written the object in between. It is moved back.
             fs::hard_link(&path, &from)?;
             fs::remove_file(&path)?;
             return Ok(None);
@@ -278,7 +278,7 @@ impl Folder {
     }
 }
 
-/// There is no such file: nor if a file lies where a folder should.
+/// Whether there is no such file, which includes a file in place of a folder.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

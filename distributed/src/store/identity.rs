@@ -1,4 +1,4 @@
-//! The object that says whose store it is.
+//! The object that identifies the store.
 
 use super::error::StoreError;
 
@@ -14,10 +14,10 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Compares what the store has now with what it had.
+    /// Compares the present object with the original one.
     ///
     /// # Errors
-    /// The object is missing, which may pass, or it is another one.
+    /// The object is missing, which may be transient, or it is another one.
     pub fn prove(&self, url: &str, action: &'static str, key: &str, there: Option<&[u8]>) -> Result<(), StoreError> {
         match there {
             Some(there) if blake3::hash(there) == self.digest => Ok(()),

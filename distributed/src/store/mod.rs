@@ -1,9 +1,9 @@
-//! The place that machines of one run share: objects in a folder or a bucket, each written once and never changed.
+//! The store that the machines of one run share: objects in a folder or a bucket, each written once and never changed.
 //!
-//! Nothing here knows what the objects are. A [`Store`] uploads an object only where there is none ([`Store::put_new`]), so
-//! two writers of one name need no lock: the first is right, and the second is told. Whatever passes by itself (a server
-//! that is busy, a connection that breaks, half a body) is tried again, with growing pauses, until the patience given at
-//! the start is over. What does not pass by itself (credentials, a wrong address) is an error at once, with its remedy.
+//! Nothing here knows what the objects are. A [`Store`] uploads an object only if its name is free
+//! ([`Store::put_new`]), so two writers of one name need no lock: the first one wins, and the second one is told.
+//! Transient errors (a busy server, a broken connection, half a body) are retried, with growing pauses, until the limit
+//! of the retry policy. Permanent ones (credentials, a wrong address) are an error immediately, with the remedy.
 //!
 //! # Examples
 //! ```
@@ -49,29 +49,30 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 use usage::Counters;
 
-/// Requests at once in [`Store::get_all`].
+/// Parallel requests in [`Store::get_all`].
 const AT_ONCE: usize = 32;
-/// How often it is looked whether a stop was asked for.
+/// Interval at which the stop flag is checked.
 const LOOK: Duration = Duration::from_millis(50);
-/// Time for a try during which a stop was asked for.
+/// Time limit of a try during which a stop was asked for.
 const AT_STOP: Duration = Duration::from_secs(1);
-/// Time for a try that begins after it.
+/// Time limit of a try that begins after the stop.
 const AFTER_STOP: Duration = Duration::from_secs(10);
-/// A request that fails is told when its pauses are this many times the first one, and each time they have doubled since.
+/// A failing request is reported when its pauses sum to this many times the first one, and again each time they have
+/// doubled.
 const TOLD_AFTER: u32 = 20;
 
-/// What became of an upload.
+/// The result of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placed {
-    /// The object is there now.
+    /// The object was created.
     New,
-    /// It was there with the same content: somebody, perhaps this program before it was killed, has uploaded it.
+    /// The object existed with the same content: it was uploaded before, perhaps by this program before it was killed.
     Same,
-    /// Another object has this name; it stays.
+    /// Another object has this name; it is kept.
     Taken,
 }
 
-/// A folder or a bucket. Calls wait for their answer; they may come from any thread that is not itself asynchronous.
+/// A folder or a bucket. Calls block until the answer; they may come from any thread that is not itself asynchronous.
 pub struct Store {
     place: Place,
     runtime: Runtime,
@@ -89,8 +90,8 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// The store at a URL: `file:///folder`, `s3://bucket/prefix`, `gs://…` or `az://…`. Nothing is created or asked.
-    /// Credentials come from the environment, as the programs of each provider read them.
+    /// The store at a URL: `file:///folder`, `s3://bucket/prefix`, `gs://…` or `az://…`. No request is made and nothing
+    /// is created. Credentials come from the environment, as the programs of each provider read them.
     ///
     /// # Errors
     /// [`StoreError::Address`] for another kind of URL, [`StoreError::Settings`] and [`StoreError::Server`] for settings
@@ -99,7 +100,7 @@ impl Store {
         Store::open_with(url, RetryPolicy::default(), Arc::default())
     }
 
-    /// Like [`Store::open`], with a custom retry policy. Once `stop` is set, waiting ends: a request that does not answer
+    /// Like [`Store::open`], with a custom retry policy. Once `stop` is set, waiting ends: a request without an answer
     /// is [`StoreError::Stopped`].
     ///
     /// # Errors
@@ -112,14 +113,14 @@ impl Store {
         Ok(Store { place, runtime, retry_policy, stop, counters, identity, listener: Box::new(|_| {}) })
     }
 
-    /// The store, with a listener that is told what happens beside the answers.
+    /// The store, with a listener for its events.
     #[must_use]
     pub fn telling(self, listener: impl Fn(&StoreEvent) + Send + Sync + 'static) -> Store {
         Store { listener: Box::new(listener), ..self }
     }
 
-    /// Creates the folder of a `file` URL, if it is missing. Nothing else does: where a disk is not mounted, nothing is to
-    /// be written into the folder below it.
+    /// Creates the folder of a `file` URL, if it is missing. No other call does: if a disk is not mounted, nothing must
+    /// be written into its mount point.
     ///
     /// # Errors
     /// It cannot be created.
@@ -127,9 +128,9 @@ impl Store {
         self.place.create()
     }
 
-    /// Names the object that proves whose store this is. From now on it is read before each upload, and in a folder also
-    /// before an absence is believed. Where it is missing, a request is tried again, since a disk may come back; where it
-    /// has another content, the request is [`StoreError::OtherStore`]. The first call decides.
+    /// Names the object that identifies the store. From now on it is read before each upload, and in a folder also
+    /// before an absence is believed. If it is missing, the request is retried, since a disk may come back; if it has
+    /// another content, the request is [`StoreError::OtherStore`]. Only the first call has an effect.
     pub fn identify(&self, key: &str, content: &[u8]) {
         let identity = Identity { key: key.to_owned(), digest: blake3::hash(content) };
         self.identity.get_or_init(|| Arc::new(identity));
@@ -145,14 +146,14 @@ impl Store {
         &self.place.url
     }
 
-    /// What it was used for so far.
+    /// Its usage so far.
     pub fn usage(&self) -> Usage {
         self.counters.usage()
     }
 
-    /// Uploads an object where there is none. When this returns [`Placed::New`] or [`Placed::Same`], the object is there,
-    /// for all readers. It has at least one byte: an empty file in a folder is what a power cut may have left of an upload,
-    /// and is moved into the folder `damaged` when an object of its name comes.
+    /// Uploads an object if its name is free. When this returns [`Placed::New`] or [`Placed::Same`], all readers can
+    /// see the object. It has at least one byte: an empty file in a folder is what a power cut may have left of an
+    /// upload, and is moved into the folder `damaged` when an object of its name is uploaded.
     ///
     /// # Errors
     /// The store cannot be reached or refuses, or is another one.
@@ -192,7 +193,7 @@ impl Store {
         Ok(got)
     }
 
-    /// Several objects of at most `most` bytes each, asked for side by side, in the order of their keys.
+    /// Several objects of at most `most` bytes each, fetched in parallel, in the order of their keys.
     ///
     /// # Errors
     /// As [`Store::get`], for the first that fails.
@@ -230,7 +231,7 @@ impl Store {
                         self.counters.moved(object.as_ref().map_or(0, Bytes::len));
                         object
                     }
-                    // Whatever went wrong is tried again by itself, with pauses.
+                    // A failed request is retried on its own, with pauses.
                     _ => self.get(key, most)?,
                 };
                 all.push(object);
@@ -255,7 +256,7 @@ impl Store {
         self.until_answered("look for", key, retry_policy, || self.place.contains(key, self.identity.get().cloned()))
     }
 
-    /// The last part of the names that lie directly under a prefix, sorted. It reads them all: only for prefixes that stay
+    /// The last part of the names directly under a prefix, sorted. It reads them all: only for prefixes that stay
     /// small, and for checks.
     ///
     /// # Errors
@@ -265,7 +266,7 @@ impl Store {
         self.until_answered("list", prefix, self.retry_policy, list)
     }
 
-    /// The first number, from `from` on, for which there is no object, where all before it are there: found by doubling and
+    /// The first number, from `from` on, without an object, if all numbers before it have one: found by doubling and
     /// halving, so with few requests.
     ///
     /// # Errors
@@ -290,12 +291,12 @@ impl Store {
         Ok(free)
     }
 
-    /// Removes an object, for the examination of a store only: the objects of a run stay.
+    /// Removes an object, only when a store is examined: the objects of a run stay.
     fn remove(&self, key: &str) -> Result<()> {
         self.until_answered("remove", key, self.retry_policy, || self.place.remove(key))
     }
 
-    /// Asks until there is an answer that does not pass by itself.
+    /// Asks until there is an answer or a permanent error.
     fn until_answered<T, F>(
         &self,
         action: &'static str,
@@ -322,7 +323,7 @@ impl Store {
                 }
                 break answer;
             };
-            // Asked to stop, a short time is left for what matters.
+            // After a stop only a short time is left for important requests.
             let pause = if stopped { pause.min(retry_policy.first_pause) } else { pause };
             waited += pause;
             if waited >= (TOLD_AFTER * retry_policy.first_pause).max(2 * told) {
@@ -339,7 +340,7 @@ impl Store {
         answer
     }
 
-    /// One request, within its time.
+    /// One request, within its time limit.
     async fn one_try<T>(
         &self,
         action: &'static str,
@@ -355,7 +356,7 @@ impl Store {
                 return answer;
             }
             let limit = match self.is_stopped() {
-                // A stop that comes while nothing answers ends the wait; a request that has just begun may be done.
+                // A stop while the store does not answer ends the wait; a request that has just begun may finish.
                 true if !stopped_before => retry_policy.one_try.min(AT_STOP),
                 true => retry_policy.one_try.min(AFTER_STOP),
                 false => retry_policy.one_try,
@@ -370,7 +371,7 @@ impl Store {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Sleeps, but not on after a stop was asked for.
+    /// Sleeps, but wakes when a stop is asked for.
     fn pause(&self, pause: Duration) {
         let until = Instant::now() + pause;
         let stopped_before = self.is_stopped();

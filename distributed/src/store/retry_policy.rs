@@ -1,15 +1,15 @@
-//! How long what passes by itself is waited for.
+//! How long transient errors are retried.
 
 use std::time::Duration;
 
-/// How often and how long a request is tried again.
+/// How often and how long a request is retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Pause after the first failure; each later pause is twice the one before.
     pub first_pause: Duration,
     /// The longest pause.
     pub longest_pause: Duration,
-    /// Sum of the pauses after which it is given up.
+    /// Sum of the pauses after which the request is given up.
     pub all_pauses: Duration,
     /// Time for one try.
     pub one_try: Duration,
@@ -31,13 +31,13 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// The default pauses, given up after this time.
+    /// The default pauses, limited to this total.
     pub fn of(all_pauses: Duration) -> RetryPolicy {
         RetryPolicy { all_pauses, ..RetryPolicy::default() }
     }
 
-    /// The pauses, one after another. Programs that failed together do not come back together: a pause is shortened by up
-    /// to a half, by a number made from the key and the process.
+    /// The pauses, one after another. Programs that failed together should not retry together: each pause is shortened
+    /// by up to a half, by a number derived from the key and the process.
     pub(crate) fn pauses(&self, key: &str) -> impl Iterator<Item = Duration> + use<> {
         let RetryPolicy { first_pause, longest_pause, all_pauses, .. } = *self;
         let mut hasher = blake3::Hasher::new();

@@ -37,7 +37,7 @@ fn of_many_writers_of_one_name_one_is_first() {
     assert_eq!(store.get("generations/0001", MOST).expect("got").expect("there"), vec![first as u8; 1000]);
 }
 
-/// To open a pipe is to wait for its writer.
+/// Opening a pipe blocks until it has a writer.
 #[test]
 fn a_pipe_in_the_place_of_an_object_is_refused_at_once() {
     let (folder, store) = store();
@@ -100,7 +100,7 @@ fn a_sound_folder_passes_the_examination_and_is_left_as_it_was() {
     assert!(examination.is_good() && examination.left_behind.is_none(), "{examination:?}");
     assert_eq!(examination.findings.len(), 4);
     assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
-    // One that is not there yet is created for this, and removed.
+    // A missing folder is created for the examination, and removed.
     let new = folder.path().join("new");
     let examination = examine(&Store::open(&url(&new)).expect("a store"));
     assert!(examination.is_good() && !new.exists(), "{examination:?}");
@@ -115,7 +115,7 @@ fn opening_and_reading_creates_nothing() {
     assert_eq!(store.get_all(&["run.json".to_owned()], MOST).expect("an answer"), [None]);
     assert!(!store.contains("run.json").expect("an answer"));
     assert_eq!(store.names_in("workers").expect("an answer"), [] as [&str; 0]);
-    // Nor does an upload: the folder may be one below which no disk is mounted.
+    // An upload does not create the folder either: it may be the mount point of a missing disk.
     let error = store.put_new("run.json", b"{}".to_vec()).expect_err("refused");
     assert!(matches!(error, StoreError::Folder { .. }), "{error}");
     assert!(!folder.path().join("typo").exists());
@@ -133,7 +133,7 @@ fn a_store_that_went_away_is_not_written_to_and_its_absences_are_not_believed() 
     store.identify("run.json", b"this run");
     store.put_new("shards/0", b"games".to_vec()).expect("uploaded");
 
-    // The disk is gone, and an empty folder is there instead.
+    // The disk is gone, and an empty folder is in its place.
     std::fs::rename(&root, &aside).expect("renamed");
     std::fs::create_dir(&root).expect("created");
     let error = store.put_new("shards/1", b"games".to_vec()).expect_err("not written");
@@ -144,7 +144,7 @@ fn a_store_that_went_away_is_not_written_to_and_its_absences_are_not_believed() 
     assert!(store.names_in("shards").is_err() && store.get_all(&["shards/0".to_owned()], MOST).is_err());
     assert_eq!(std::fs::read_dir(&root).expect("listed").count(), 0, "nothing was written");
 
-    // Another run's store is there: that does not pass by itself.
+    // Another run's store is at the path: that is permanent.
     std::fs::write(root.join("run.json"), "another run").expect("written");
     let error = store.put_new("shards/1", b"games".to_vec()).expect_err("not written");
     assert!(matches!(error, StoreError::OtherStore { .. }), "{error}");
@@ -164,7 +164,7 @@ fn an_empty_file_is_quarantined_and_told_and_the_object_uploaded() {
     let file = folder.path().join("shards/0/7");
     std::fs::create_dir_all(file.parent().expect("a folder")).expect("created");
     for round in 0..2 {
-        // What a power cut left of an upload whose name came before its bytes.
+        // A power cut left the name of an object without its bytes.
         std::fs::write(&file, "").expect("written");
         assert_eq!(store.get("shards/0/7", MOST).expect("an answer"), None);
         assert!(!store.contains("shards/0/7").expect("an answer"));
@@ -235,7 +235,7 @@ fn an_endpoint_that_does_not_answer_is_given_up_in_time() {
 
     assert!(told.load(Ordering::Relaxed) > 0, "waiting is told");
 
-    // Asked to stop, it is tried a few times and no more.
+    // After a stop it makes only a few tries.
     store.stop = Arc::new(AtomicBool::new(true));
     count.store(0, Ordering::Relaxed);
     let long = RetryPolicy::default();
@@ -253,7 +253,7 @@ fn a_stop_ends_the_wait_for_an_answer() {
         stop.store(true, Ordering::Relaxed);
         std::future::pending::<Result<()>>()
     };
-    // It would be waited for ten minutes.
+    // Otherwise it would be retried for ten minutes.
     let error = store.until_answered("get", "run.json", RetryPolicy::default(), never).expect_err("stopped");
     assert!(matches!(error, StoreError::Stopped { .. }), "{error}");
 }

@@ -1,4 +1,4 @@
-//! What a store was used for.
+//! Usage of a store.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -10,11 +10,11 @@ pub struct Usage {
     pub requests: u64,
     /// Time inside them, pauses included.
     pub time: Duration,
-    /// Bytes of objects got and put.
+    /// Bytes of objects read and uploaded.
     pub bytes: u64,
 }
 
-/// The same, while it is counted.
+/// [`Usage`] while it is counted.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     requests: AtomicU64,
@@ -23,7 +23,7 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    /// Adds requests that began at some time and are over now.
+    /// Adds requests that began at this time and have ended.
     pub fn asked(&self, requests: u64, since: Instant) {
         self.requests.fetch_add(requests, Ordering::Relaxed);
         self.nanos.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
@@ -34,7 +34,7 @@ impl Counters {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub fn usage(&self) -> Usage {
         Usage {
             requests: self.requests.load(Ordering::Relaxed),

@@ -17,20 +17,20 @@ use std::path::{Path, PathBuf};
 /// End of the names of waiting shards.
 const WAITING: &str = "shard";
 
-/// Name of the file that says whose shards wait. Folders of earlier programs lack it; their shards say their run.
+/// Name of the file that names the owner of the shards. Folders of earlier programs lack it; their shards name their run.
 const OWNER: &str = "owner.json";
 
-/// Most bytes of it that are read.
+/// Most bytes of the owner file that are read.
 const MOST_OWNER_BYTES: u64 = 64 << 10;
 
-/// Whose shards wait in a folder.
+/// The owner of the shards in a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Owner {
     /// The run.
     pub run_id: String,
     /// Digest of its settings.
     pub config_digest: String,
-    /// What proves whose store it is ([`Store::identity`]): two runs may have one name and the same settings.
+    /// What identifies the store ([`Store::identity`]): two runs may have one name and the same settings.
     pub store: String,
     /// The worker.
     pub worker: u32,
@@ -59,10 +59,10 @@ pub(super) struct Spool {
 }
 
 impl Spool {
-    /// Opens or makes the folder; what an earlier process of the same owner has left there waits again.
+    /// Opens or creates the folder; shards that an earlier process of the same owner left are kept for upload.
     ///
     /// # Errors
-    /// Shards of another owner wait there. They stay.
+    /// The folder has shards of another owner. They stay.
     pub fn open<V: Variant>(folder: &Path, owner: Owner, sequence: u64) -> Result<Spool> {
         std::fs::create_dir_all(folder).map_err(LabError::io("make the folder", folder))?;
         let lock_path = folder.join("lock");
@@ -119,10 +119,10 @@ impl Spool {
         Ok(())
     }
 
-    /// Uploads all that waits, oldest first, and removes it here.
+    /// Uploads all waiting shards, oldest first, and removes them here.
     ///
     /// # Errors
-    /// The store does not take one within this patience; it and those after it stay.
+    /// The store does not accept one within this retry policy; it and those after it stay.
     pub fn flush(&mut self, store: &Store, retry_policy: RetryPolicy, tell: &dyn Fn(RunEvent)) -> Result<()> {
         while let Some((path, bytes)) = self.waiting.first().cloned() {
             let content = read_whole(&path)?;
@@ -150,7 +150,7 @@ impl Spool {
     }
 }
 
-/// Checks that waiting shards are of this owner: by the file that says so, and by what they say themselves.
+/// Checks that waiting shards are of this owner, by the owner file and by their own notes.
 fn check<V: Variant>(folder: &Path, ours: &Owner, waiting: &[(PathBuf, u64)]) -> Result<()> {
     let refused = |theirs: &Owner| {
         let (folder, theirs, ours) = (folder.to_owned(), theirs.to_string(), ours.to_string());

@@ -1,4 +1,5 @@
-//! Where finished games arrive while others go on: they become shards, which are uploaded, and a newer network is looked for.
+//! Receives finished games while others are played: it makes shards of them, uploads these, and looks for a newer
+//! network.
 
 use super::WorkerOptions;
 use super::spool::Spool;
@@ -13,14 +14,14 @@ use selfplay::generator::{Counts, GenerationProgress};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// While games go on the store gets this long for an answer; then it is tried again at the next occasion.
+/// Time that the store has for an answer while games are played; after that the request is tried again later.
 const ONE_TRY: Duration = Duration::from_secs(20);
-/// Time for repeated tries of an upload, which is two requests; each occasion without success doubles the time to the next.
+/// Time for retries of an upload, which is two requests; each failed attempt doubles the time to the next.
 const UPLOAD_TRIES: Duration = Duration::from_secs(1);
-/// The shortest and the longest time between two such occasions.
+/// The shortest and the longest time between two such attempts.
 const TRY_AGAIN: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
-/// What the uploader has around it.
+/// The context of the uploader.
 #[derive(Clone, Copy)]
 pub(super) struct Room<'a> {
     pub store: &'a Store,
@@ -33,15 +34,15 @@ pub(super) struct Room<'a> {
     pub tell: &'a dyn Fn(RunEvent),
 }
 
-/// One network's time at the uploader.
+/// The uploader during the use of one network.
 pub(super) struct ShardUploader<'a, V: Variant> {
     room: Room<'a>,
     note: &'a mut ShardNote,
     spool: &'a mut Spool,
     games: Vec<GameRecord<V>>,
-    /// When the first of them came.
+    /// When the first of the games came.
     since: Instant,
-    /// What was counted when the last shard was closed.
+    /// The counts when the last shard was closed.
     counted: Counts,
     next_poll: Instant,
     awaited: Awaited,
@@ -51,7 +52,7 @@ pub(super) struct ShardUploader<'a, V: Variant> {
 }
 
 impl<'a, V: Variant> ShardUploader<'a, V> {
-    /// An uploader without games, whose times begin now. The first upload is due at once.
+    /// An uploader without games, whose times begin now. The first upload is due immediately.
     pub fn new(room: Room<'a>, note: &'a mut ShardNote, spool: &'a mut Spool) -> ShardUploader<'a, V> {
         let now = Instant::now();
         ShardUploader {
@@ -116,7 +117,7 @@ impl<'a, V: Variant> ShardUploader<'a, V> {
             self.next_poll = Instant::now() + self.room.options.poll;
             match self.is_newer(one_try) {
                 Ok(is_newer) => self.room.halt.fetch_or(is_newer, Ordering::Relaxed),
-                // What does not answer now may answer at the next look.
+                // A store that does not answer now may answer at the next look.
                 Err(RoleError::Store(StoreError::Unreachable { .. } | StoreError::Stopped { .. })) => false,
                 Err(error) => return Err(error),
             };
@@ -124,7 +125,7 @@ impl<'a, V: Variant> ShardUploader<'a, V> {
         Ok(())
     }
 
-    /// Whether there is a newer generation. One that was lost is told.
+    /// Whether there is a newer generation. A lost one is reported.
     fn is_newer(&mut self, retry_policy: RetryPolicy) -> Result<bool> {
         let (store, next) = (self.room.store, u64::from(self.note.network) + 1);
         let key = |number: u64| generation_key(number as u32);
@@ -137,7 +138,7 @@ impl<'a, V: Variant> ShardUploader<'a, V> {
         Ok(false)
     }
 
-    /// Makes a shard of the games that are here.
+    /// Makes a shard of the current games.
     fn close_shard(&mut self) -> Result<()> {
         let counts = self.room.progress.counts();
         let since = counts.since(&self.counted);
@@ -155,10 +156,10 @@ impl<'a, V: Variant> ShardUploader<'a, V> {
         Ok(())
     }
 
-    /// Makes a shard of what is left; it is uploaded at the next occasion.
+    /// Makes a shard of the remaining games; it is uploaded at the next attempt.
     ///
     /// # Errors
-    /// What went wrong while games went on, or now.
+    /// Any error while games were played, or now.
     pub fn close(mut self) -> Result<()> {
         if !self.games.is_empty() {
             self.close_shard()?;

@@ -1,4 +1,4 @@
-//! As much of an S3 as these tests need: objects are created where there are none, and read.
+//! The part of S3 that these tests need: creating new objects, and reading.
 
 use crate::proxy::{DATED, request};
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ type Objects = Arc<Mutex<HashMap<String, Vec<u8>>>>;
 pub struct Fake;
 
 impl Fake {
-    /// Starts it; where it listens: `127.0.0.1:PORT`.
+    /// Starts it; returns its address: `127.0.0.1:PORT`.
     pub fn start() -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address").to_string();
@@ -21,7 +21,7 @@ impl Fake {
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let objects = Arc::clone(&objects);
-                // A connection that broke is what the tests are about.
+                // Broken connections are the subject of the tests.
                 std::thread::spawn(move || drop(serve(client, &objects)));
             }
         });

@@ -1,9 +1,11 @@
-//! A store in a bucket behind a bad network: busy servers, broken connections, half bodies, lost answers, slow ones, and
-//! credentials that have expired. Nothing is lost, nothing is doubled, and what does not pass by itself is an error at once.
+//! A store in a bucket behind a bad network: busy servers, broken connections, half bodies, lost answers, slow ones,
+//! and credentials that have expired. Nothing is lost, nothing is doubled, and permanent errors are reported
+//! immediately.
 //!
-//! What a server refuses for good is asked of a fake, which is part of these tests. Otherwise the bucket is that of PyPI's `moto`, which `scripts/oracles` installs. Where it is missing the tests say so and pass; with
-//! `KIRIN_ORACLES=required` that is a failure. A store reads its credentials and its server from the environment, so
-//! each test has a part that runs in a process of its own.
+//! Permanent refusals come from a fake, which is part of these tests. Otherwise the bucket is that of PyPI's `moto`,
+//! which `scripts/oracles` installs. Where it is missing the tests say so and pass; with `KIRIN_ORACLES=required` that
+//! is a failure. A store reads its credentials and its server from the environment, so each test has a part that runs
+//! in a process of its own.
 
 mod fake;
 mod proxy;
@@ -17,9 +19,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Names the bucket's own address for the part of a test.
+/// Variable with the bucket's own address for the part of a test.
 const UPSTREAM: &str = "KIRIN_TEST_UPSTREAM";
-/// Names the proxy's.
+/// Variable with the proxy's address.
 const PROXY: &str = "KIRIN_TEST_PROXY";
 
 /// Runs the part of a test in a process whose environment leads through a proxy to a bucket.
@@ -28,7 +30,7 @@ fn run(part: &str) {
     run_on(&s3.address, part, &[]);
 }
 
-/// The same with the fake for a bucket, which is always there, and with more in the environment.
+/// Like [`run`], with the fake as the bucket, which is always available, and with more variables in the environment.
 fn run_on_fake(part: &str, more: &[(&str, &str)]) {
     run_on(&Fake::start(), part, more);
 }
@@ -47,7 +49,7 @@ fn run_on(upstream: &str, part: &str, more: &[(&str, &str)]) {
     assert!(output.status.success() && told.contains("1 passed"), "{told}{}", text(&output.stderr));
 }
 
-/// In the process of a part: the proxy, and a store of little patience behind it.
+/// In the process of a part: the proxy, and a store behind it that gives up soon.
 fn behind_proxy() -> (Proxy, Store) {
     let address = |name| std::env::var(name).expect("this is a part of another test, which sets its environment");
     let proxy = Proxy::start(&address(PROXY), &address(UPSTREAM));
@@ -66,7 +68,7 @@ const PATIENCE: RetryPolicy = RetryPolicy {
     tries_after_stop: 3,
 };
 
-/// What passes by itself.
+/// Transient faults.
 const PASSING: [Fault; 7] = [
     Fault::Status(500, "InternalError"),
     Fault::Status(503, "SlowDown"),
@@ -77,7 +79,7 @@ const PASSING: [Fault; 7] = [
     Fault::Slow(Duration::from_millis(2500)),
 ];
 
-/// An object that is unlike others.
+/// Content that differs for each number.
 fn content(number: usize) -> Vec<u8> {
     (0..10_000 + number).map(|at| (at * 31 + number * 7) as u8).collect()
 }
@@ -95,7 +97,7 @@ fn part_tried_again() {
         let key = format!("shards/{number}");
         proxy.next(&[fault, fault]);
         let placed = store.put_new(&key, content(number)).expect("put");
-        // A put whose answer was lost is there already when it is tried again.
+        // An upload whose answer was lost finds its object when it is retried.
         assert_ne!(placed, Placed::Taken, "{fault:?}");
         proxy.next(&[fault, fault]);
         let before = proxy.seen();
@@ -245,7 +247,7 @@ fn part_refused() {
         }
         assert_eq!(proxy.seen() - before, 3, "it is not tried again: {code}");
     }
-    // The same status may pass by itself.
+    // The same status may also be transient.
     proxy.next(&[Fault::Status(400, "RequestTimeout"); 2]);
     assert_eq!(store.put_new("a", content(1)).expect("uploaded"), Placed::New);
 }
@@ -260,7 +262,7 @@ fn a_conflict_between_requests_is_no_object() {
 fn part_conflict() {
     let (proxy, store) = behind_proxy();
     let conflict = Fault::Status(409, "ConditionalRequestConflict");
-    // The first upload stores nothing; what follows is a look at what is there, and the upload again.
+    // The first upload stores nothing; then come a read of the object, and the upload again.
     for rounds in 1..=2 {
         let key = format!("run-{rounds}.json");
         let faults = [conflict, Fault::None, conflict, Fault::None];
@@ -326,7 +328,7 @@ fn an_address_that_is_none_is_named() {
     run_on_fake("part_address", &[("AWS_ALLOW_HTTP", "false"), (REASON, "set AWS_ALLOW_HTTP=true")]);
 }
 
-/// Names what an error must say.
+/// Variable with the text that an error must contain.
 const REASON: &str = "KIRIN_TEST_REASON";
 
 #[test]
@@ -346,7 +348,7 @@ fn what_was_found_is_told_where_removing_is_refused() {
 #[ignore = "a part of another test, which gives it its environment"]
 fn part_doctor() {
     let (_proxy, store) = behind_proxy();
-    // The fake lists nothing, and removes nothing: what was found before is kept.
+    // The fake cannot list or remove: findings from before are kept.
     let examination = distributed::store::examine(&store);
     let faults: Vec<bool> = examination.findings.iter().map(|finding| finding.fault.is_some()).collect();
     assert_eq!(faults, [false; 3], "{examination:?}");

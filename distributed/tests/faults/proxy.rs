@@ -1,4 +1,4 @@
-//! An HTTP proxy before a store that does what networks and servers do on bad days.
+//! An HTTP proxy in front of a store that simulates network and server faults.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What happens to a request.
+/// The fault of a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fault {
-    /// Nothing: it is passed on, and so is its answer.
+    /// No fault: request and answer are forwarded.
     None,
     /// The server answers with this status and this code of S3, and does nothing.
     Status(u16, &'static str),
-    /// The connection ends before the request is passed on.
+    /// The connection ends before the request is forwarded.
     Reset,
-    /// The request is passed on and done, and the connection ends before its answer.
+    /// The request is forwarded and done, and the connection ends before its answer.
     LostAnswer,
     /// The connection ends in the middle of the answer's body, whose whole length was announced.
     HalfBody,
@@ -42,14 +42,14 @@ impl Proxy {
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let (faults, seen, upstream) = (Arc::clone(&faults), Arc::clone(&seen), upstream.clone());
-                // A connection that broke is what the tests are about.
+                // Broken connections are the subject of the tests.
                 std::thread::spawn(move || drop(serve(client, &upstream, &faults, &seen)));
             }
         });
         proxy
     }
 
-    /// What happens to the next requests, one after the other; nothing to those after them.
+    /// The faults of the next requests, one after the other; later requests have none.
     pub fn next(&self, faults: &[Fault]) {
         *self.faults.lock().expect("no panic") = faults.iter().copied().collect();
     }
@@ -105,7 +105,7 @@ fn serve(client: TcpStream, upstream: &str, faults: &Mutex<VecDeque<Fault>>, see
     }
 }
 
-/// Reads the lines up to the empty one. Connections are for one request, so that a fault meets one request.
+/// Reads the lines up to the empty one. A connection serves one request, so that a fault hits one request.
 fn head(reader: &mut impl BufRead) -> io::Result<(Vec<u8>, Option<usize>)> {
     let (mut head, mut length) = (Vec::new(), None);
     loop {

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 /// A server with one bucket, which ends when it is dropped.
 pub struct S3 {
     server: Child,
-    /// Where it listens: `127.0.0.1:PORT`.
+    /// Its address: `127.0.0.1:PORT`.
     pub address: String,
 }
 
 /// The bucket.
 pub const BUCKET: &str = "kirin";
 
-/// What a program needs in its environment for a store at this address. moto takes any credentials.
+/// The environment that a program needs for a store at this address. moto accepts any credentials.
 pub fn environment(address: &str) -> [(&'static str, String); 5] {
     [
         ("AWS_ENDPOINT_URL", format!("http://{address}")),
@@ -45,13 +45,13 @@ fn moto() -> Option<PathBuf> {
     None
 }
 
-/// A port that nobody listens at now.
+/// An address with a free port.
 pub fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").to_string()
 }
 
 impl S3 {
-    /// Starts it. `None` where it is not installed, which is said aloud.
+    /// Starts it. `None` if it is not installed, which is printed.
     pub fn start() -> Option<S3> {
         let packages = moto()?;
         let address = free_address();
@@ -72,7 +72,7 @@ impl S3 {
         Some(s3)
     }
 
-    /// Puts an object into the bucket, or makes the bucket if the key is empty. Whether that worked.
+    /// Uploads an object, or creates the bucket if the key is empty. Returns whether that worked.
     pub fn put(&self, key: &str, bytes: &[u8]) -> bool {
         let path = if key.is_empty() { BUCKET.to_owned() } else { format!("{BUCKET}/{key}") };
         let Self { address, .. } = self;

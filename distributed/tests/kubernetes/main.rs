@@ -1,5 +1,5 @@
-//! The published schemas of Kubernetes, which share nothing with our writer, find the manifests right: PyPI's
-//! `kubernetes-validate`, strictly, so that a key it does not know is an error.
+//! The published schemas of Kubernetes, which are independent of our writer, accept the manifests: PyPI's
+//! `kubernetes-validate`, in strict mode, so that an unknown key is an error.
 //!
 //! `scripts/oracles` installs it. Where it is missing the test says so and passes; with `KIRIN_ORACLES=required` that
 //! is a failure.
@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The oldest version of Kubernetes that knows all that is asked for, and the newest whose schemas there are.
+/// The oldest version of Kubernetes that knows all features used here, and the newest with published schemas.
 const VERSIONS: [&str; 2] = ["1.31", "1.37"];
 
 /// Where `scripts/oracles` installs the validator.
@@ -80,7 +80,7 @@ fn manifests_are_valid_in_old_and_new_versions_of_kubernetes() {
         }
     }
     assert_eq!(checked, 16);
-    // The validator does look: a key that Kubernetes does not know is an error.
+    // A check of the validator: an unknown key is an error.
     let path = folder.path().join("wrong.yaml");
     let wrong = manifests(0, false).into_iter().find(|file| file.name == "worker.yaml").unwrap();
     std::fs::write(&path, wrong.text.replace("backoffLimitPerIndex", "backOffLimitPerIndex")).unwrap();

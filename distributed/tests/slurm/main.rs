@@ -1,9 +1,9 @@
 //! The job files in a real SLURM of four virtual nodes (`scripts/slurm-cluster`): they are accepted, a job whose node
-//! dies and one whose time is nearly over come back, a cancelled one does not, and a chain goes on after a drained
+//! dies and one whose time is nearly over are requeued, a cancelled one is not, and a chain continues after a drained
 //! link.
 //!
-//! A shell script stands for `kirin`; `scripts/oracles` installs
-//! SLURM. Where it is missing the tests say so and pass; with `KIRIN_ORACLES=required` that is a failure.
+//! A shell script replaces `kirin`; `scripts/oracles` installs SLURM. Where it is missing the tests say so and pass;
+//! with `KIRIN_ORACLES=required` that is a failure.
 
 mod virtual_cluster;
 
@@ -11,8 +11,8 @@ use distributed::deployment::{Deployment, Needs, Pace, slurm};
 use std::path::Path;
 use virtual_cluster::{VirtualCluster, submitted, wait_until};
 
-/// What stands for `kirin`: notes that it begins, ends well when there is a file `over`, and drains when it is asked
-/// to.
+/// The replacement for `kirin`: records its start, exits with success if there is a file `over`, and drains when it is
+/// asked to.
 const PROGRAM: &str = r#"#!/bin/bash
 me=$1-${SLURM_ARRAY_TASK_ID:-0}
 trap 'echo "$me drained" >> notes; exit 75' TERM
@@ -46,7 +46,7 @@ fn write(folder: &Path, workers: u32, chain: u32) {
     }
 }
 
-/// How often a line stands in the notes.
+/// How often a line occurs in the notes.
 fn noted(folder: &Path, line: &str) -> usize {
     let notes = std::fs::read_to_string(folder.join("notes")).unwrap_or_default();
     notes.lines().filter(|found| *found == line).count()

@@ -1,4 +1,4 @@
-//! SLURM on this machine, by `scripts/slurm-cluster`.
+//! SLURM on this machine, started by `scripts/slurm-cluster`.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// Exit code of the script where there is no SLURM.
 const NO_SLURM: i32 = 69;
 
-/// Virtual nodes with a controller; they end when it is dropped.
+/// Virtual nodes with a controller; they are stopped on drop.
 pub struct VirtualCluster {
     folder: tempfile::TempDir,
 }
@@ -18,7 +18,7 @@ fn script() -> PathBuf {
 }
 
 impl VirtualCluster {
-    /// Starts so many nodes of two cores. `None` where SLURM is not installed, which is said aloud.
+    /// Starts nodes of two cores each. `None` if SLURM is not installed, which is printed.
     pub fn start(nodes: u32) -> Option<VirtualCluster> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let started = Command::new(script()).arg("start").arg(folder.path()).arg(nodes.to_string()).output();
@@ -46,7 +46,7 @@ impl VirtualCluster {
         text(&output.stdout)
     }
 
-    /// Lets jobs begin that SLURM holds back: two minutes for one that went back into the queue.
+    /// Releases jobs that SLURM holds back: two minutes for a requeued job.
     pub fn hurry(&self, folder: &Path) {
         let held = self.run(folder, &["squeue", "-h", "-r", "-t", "PENDING", "-o", "%A %r"]);
         for job in held.lines().filter_map(|line| line.strip_suffix(" BeginTime")) {
@@ -54,12 +54,12 @@ impl VirtualCluster {
         }
     }
 
-    /// A node dies with all that runs on it.
+    /// Kills a node with everything that runs on it.
     pub fn lose(&self, node: &str) {
         self.tell("lose", node);
     }
 
-    /// A node that died is there again.
+    /// Restarts a node that died.
     pub fn bring_back(&self, node: &str) {
         self.tell("return", node);
     }
@@ -76,7 +76,7 @@ impl Drop for VirtualCluster {
     }
 }
 
-/// Longest time that anything may take, on a machine that has much else to do.
+/// Longest time for any step, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The jobs that `submit.sh` says it submitted.
@@ -86,7 +86,7 @@ pub fn submitted(told: &str) -> Vec<String> {
     jobs.split(' ').map(str::to_owned).collect()
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is() {

@@ -1,7 +1,7 @@
 //! The configuration of a run: one TOML file, overridden by `--set`, checked as a whole.
 //!
-//! Every complaint is reported at once: unknown keys with the nearest known one, wrong types, values out of
-//! range, contradictions between keys.
+//! All complaints are reported together: unknown keys with the nearest known one, wrong types, values out of range,
+//! contradictions between keys.
 
 mod reading;
 
@@ -36,30 +36,30 @@ pub struct Config {
     pub evaluation: EvaluationConfig,
 }
 
-/// What `run.budget` says for a run that is planned by count, though it may have begun with a budget.
+/// The value of `run.budget` for a run that is planned by count, even if it began with a budget.
 const NO_BUDGET: &str = "none";
 
 /// The run as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunConfig {
-    /// The variant's id: one of those `kirin show --help` lists. No default: a run must say what it plays.
+    /// The variant's id: one of those `kirin show --help` lists. There is no default: a run must name its variant.
     pub variant: String,
     /// Folder of the run, made if missing. Empty: `runs/` and the name of the config file.
     pub folder: String,
     /// Seed of all randomness. Same seed, config and CPU: same games, same weights.
     pub seed: u64,
-    /// Generations of self-play and training, at least 1; with a budget not used.
+    /// Generations of self-play and training, at least 1; ignored with a budget.
     pub generations: u32,
-    /// Clock time the whole run may take (`90s`, `30m`, `1h30m`), from which generations, self-play, training and
-    /// the learning rate are planned with measured speeds. `--budget` sets it. `none`: as many generations as
-    /// `generations` says. Empty: the budget that the run began with, if it did with one.
+    /// Clock time the whole run may take (`90s`, `30m`, `1h30m`), from which generations, self-play, training and the
+    /// learning rate are planned with measured speeds. `--budget` sets it. `none`: `generations` counts. Empty: the
+    /// budget that the run began with, if any.
     pub budget: String,
-    /// With a budget: clock time of one generation, seconds, 5 to 3,600. Long rounds waste games on old networks,
-    /// short ones spend their time on beginning and ending. The last ones are shorter, so that the budget holds.
+    /// With a budget: clock time of one generation, seconds, 5 to 3,600. Long generations waste games on old networks,
+    /// short ones lose time at their beginning and end. The last ones are shorter, so that the budget holds.
     pub round_seconds: f64,
     /// Mean number of times a position is trained on, 0.1 to 50 (OpenSpiel 3, KataGo and MiniZero 4, KataGo's small
-    /// synchronous loop 8). More uses wring more out of few games, until the value head learns the games by heart.
+    /// synchronous loop 8). More uses get more out of few games, until the value head overfits.
     pub uses: f64,
     /// Threads, 0 to 1024; 0: one for each core. Games do not depend on it.
     pub threads: usize,
@@ -103,9 +103,10 @@ impl RulesConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EvaluationConfig {
-    /// Matches over a run, 0 (none) to 10,000: one whenever another of so many equal parts of the run is done. Half of it the
-    /// newest network plays against that of the match before, half against a fixed player of about its strength: random,
-    /// greedy, `mcts:20`, or the network that comes with Kirin. Parts shorter than a generation have a match for each network.
+    /// Matches over a run, 0 (none) to 10,000: the run is divided into this many equal parts, with a match after each.
+    /// The newest network plays half of its pairs against the network of the match before, half against a fixed player
+    /// of about its strength: random, greedy, `mcts:20`, or the network that comes with Kirin. If parts are shorter
+    /// than a generation, each network has one match.
     pub matches: u32,
     /// Pairs of games in each of them, 0 (no such matches) to 1,000,000.
     pub pairs: u32,
@@ -113,21 +114,21 @@ pub struct EvaluationConfig {
     /// network that comes with Kirin and the strongest earlier network; the others are played where the ratings of two
     /// neighbours are uncertain by more than 190 Elo, if there are such. With a budget these are as many as its share allows.
     pub final_pairs: u32,
-    /// Part of the budget that all these matches may take together, 0.001 to 0.5. Where they would take more at the speed
-    /// measured, they are shorter and fewer. Without a budget nothing is left out. They teach the network nothing, so the
-    /// default is small; it is our own.
+    /// Part of the budget that all these matches may take together, 0.001 to 0.5. If they would take more at the
+    /// measured speed, they are shorter and fewer. Without a budget all are played. They teach the network nothing, so
+    /// the default is small; it is our own.
     pub budget_share: f64,
     /// Simulations a move, 1 to 10,000,000.
     pub visits: u32,
     /// How moves are chosen in the tree: `puct`, whatever self-play does, or `gumbel`. PUCT keeps its tree from move to
     /// move and plays better (measured: `docs/learning.md`).
     pub algorithm: search::Algorithm,
-    /// Which openings; the keys of this section that begin with `opening`. Balanced ones are judged by the newer network.
-    /// Without setups of their own they have those of self-play.
+    /// Which openings; the keys of this section that begin with `opening`. Balanced ones are judged by the newer
+    /// network. Without setups of their own, matches use those of self-play.
     #[serde(flatten)]
     pub openings: eval::OpeningsConfig,
-    /// Ply limit, opening included, to 65,535; 0 keeps that of self-play (`selfplay.max_plies`), because a network
-    /// sees how many plies are left, and under another limit it would see what it has not learned from.
+    /// Ply limit, opening included, to 65,535; 0 keeps that of self-play (`selfplay.max_plies`), because the plies left
+    /// are a network input, and another limit would give inputs that it was not trained on.
     pub max_plies: u32,
 }
 
@@ -149,7 +150,7 @@ impl Default for EvaluationConfig {
 /// Most threads of a run.
 const MOST_THREADS: usize = 1024;
 
-/// Most games of a match that a thread plays at once.
+/// Most games of a match that a thread plays at the same time.
 const MOST_AT_ONCE: u32 = 256;
 
 impl EvaluationConfig {
@@ -174,7 +175,7 @@ impl EvaluationConfig {
             openings,
             max_plies: if self.max_plies > 0 { self.max_plies } else { config.selfplay.max_plies },
             ruleset: config.rules.preset.clone(),
-            // All at once, so that batches are full until few games are left; but a tree for each takes memory.
+            // All in parallel, so that batches are full until few games are left; but each game's tree takes memory.
             concurrency: (2 * pairs.min(MOST_AT_ONCE / 2)).max(1),
             threads: config.run.threads as u32,
             seed: config.run.seed,
@@ -184,7 +185,7 @@ impl EvaluationConfig {
 }
 
 impl Config {
-    /// Tells everything that is out of range or contradicts something else.
+    /// Reports everything that is out of range or contradicts something else.
     pub fn check(&self, complaints: &mut Complaints) {
         complaints.section("run", |complaints| self.run.check(complaints));
         if let Ok(id) = self.run.variant.parse::<VariantId>() {
@@ -195,7 +196,7 @@ impl Config {
         complaints.section("network", |complaints| self.network.check(complaints));
         complaints.section("evaluator", |complaints| self.evaluator.check(complaints));
         complaints.section("training", |complaints| self.training.check(complaints));
-        // Of the threads there is no key in this section: what is wrong with them is said once, of `run.threads`.
+        // This section has no key for threads: `run.threads` already reports a bad number.
         let threads = self.run.threads.min(MOST_THREADS) as u32;
         let played = self.evaluation.match_config(self, self.evaluation.pairs.max(1));
         let played = eval::MatchConfig { threads, ..played };
@@ -206,7 +207,7 @@ impl Config {
         });
     }
 
-    /// Tells which names the variant does not have.
+    /// Reports names that the variant does not have.
     fn check_for(&self, id: VariantId, complaints: &mut Complaints) {
         if let Err(error) = rules::dispatch!(id, V => self.rules.resolve::<V>().map(drop)) {
             complaints.say("rules.preset", error);
@@ -221,7 +222,7 @@ impl Config {
     /// The variant.
     ///
     /// # Errors
-    /// There is none of that name; a config that was loaded has been checked.
+    /// There is none of that name; impossible for a config that was loaded, since it has been checked.
     pub fn variant(&self) -> Result<VariantId> {
         Ok(self.run.variant.parse::<VariantId>()?)
     }

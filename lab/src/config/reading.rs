@@ -1,4 +1,4 @@
-//! From a file and overrides to a configuration, with every complaint at once.
+//! From a file and overrides to a configuration, with all complaints reported together.
 
 use super::Config;
 use crate::error::{LabError, Result};
@@ -9,8 +9,9 @@ use toml::{Table, Value};
 /// Largest configuration that is read, bytes. One with every key written out has about 4 kB.
 pub(crate) const MOST_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Keys of experiments that brought no gain, each with the value (in TOML) at which it was off; `None`: without the others it
-/// says nothing. Configurations of earlier versions may have them with this value. Those of the network are [`train::RETIRED`].
+/// Keys of experiments that brought no gain, each with the value (in TOML) that turned the experiment off; `None`: the
+/// key has no effect without the others. Configurations of earlier versions may have them with this value. Those of the
+/// network are in [`train::RETIRED`].
 const RETIRED: &[(&str, Option<&str>)] =
     &[("search.least_expected_visits", Some("0.0")), ("training.loss.reply", None)];
 
@@ -36,7 +37,7 @@ impl Config {
         Config::parse(file, data::bounded::read_text(file, MOST_CONFIG_BYTES), overrides)
     }
 
-    /// Like [`load`](Self::load), from what a person has named: a file, a pipe, or `-` for standard input.
+    /// Like [`load`](Self::load), for a file that a person names: a file, a pipe, or `-` for standard input.
     ///
     /// # Errors
     /// As [`load`](Self::load).
@@ -44,7 +45,7 @@ impl Config {
         Config::parse(file, data::bounded::read_named_text(file, MOST_CONFIG_BYTES), overrides)
     }
 
-    /// Reads settings that a program has written, which errors call `place`.
+    /// Reads settings that a program has written; errors name `place`.
     ///
     /// # Errors
     /// As [`load`](Self::load).
@@ -69,8 +70,8 @@ impl Config {
     }
 }
 
-/// Checks the table against the keys and types there are, then the values that are left against each other, so that
-/// everything that is wrong is told at once.
+/// Checks the table against the known keys and types, then the remaining values against each other, so that all
+/// complaints are reported together.
 fn from_table(table: &Table, complaints: &mut Complaints) -> Option<Config> {
     let known = Table::try_from(Config::default()).ok()?;
     let sound = compare(table, &known, &mut Vec::new(), complaints);
@@ -78,7 +79,7 @@ fn from_table(table: &Table, complaints: &mut Complaints) -> Option<Config> {
         Ok(config) => {
             let mut further = Complaints::default();
             config.check(&mut further);
-            // A key that was left out has its default here, and what is said of that says nothing of the file.
+            // A rejected key has its default value here, so a complaint about that value says nothing about the file.
             further.retain(|new| complaints.list().iter().all(|old| old.key != new.key));
             complaints.append(further);
             Some(config)
@@ -110,7 +111,7 @@ fn set(table: &mut Table, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Compares what is given with what is known, key by key, and returns what can be used of it.
+/// Compares the given keys with the known ones and returns the part that can be used.
 fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mut Complaints) -> Table {
     let mut sound = Table::new();
     for (key, value) in given {
@@ -151,7 +152,7 @@ fn number(value: &Value) -> Option<f64> {
     value.as_float().or_else(|| value.as_integer().map(|number| number as f64))
 }
 
-/// What may have been meant by the last key of `path`: the nearest known one, or all there are.
+/// A hint for the last key of `path`: the nearest known key, or all of them.
 fn hint(path: &[String], known: &Table) -> String {
     let (key, parents) = path.split_last().expect("a path has a key");
     match nearest(key, known.keys().map(String::as_str)) {
@@ -160,7 +161,7 @@ fn hint(path: &[String], known: &Table) -> String {
     }
 }
 
-/// A table that holds one value only: whether it can be read tells whether that value can.
+/// A table with one value only: if the table can be read, so can the value.
 fn alone(path: &[String], value: &Value) -> Table {
     let mut table = Table::new();
     let (first, rest) = path.split_first().expect("a path has a key");
@@ -174,7 +175,7 @@ mod tests {
     use super::*;
     use rules::VariantId;
 
-    /// An hour is what `--budget 1h` makes of a config that is shorter by itself, and the head of the file says so.
+    /// `--budget 1h` turns a shorter config into one of an hour, and the head of the file says so.
     fn assert_hour(name: &str, file: &Path, config: &Config) {
         let text = std::fs::read_to_string(file).expect("a config");
         let head: String = text.lines().take_while(|line| line.starts_with('#')).collect::<Vec<_>>().join("\n");

@@ -1,4 +1,4 @@
-//! A run in miniature, in a folder of its own: what a machine does in some seconds of each stage.
+//! A run in miniature, in a folder of its own: it measures some seconds of each stage on this machine.
 
 use super::Measured;
 use crate::config::Config;
@@ -17,28 +17,28 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Random-play games that show how fast they are, and that are enough for training to have rows.
+/// Random-play games: enough to measure their speed and to give training some rows.
 const RULES_GAMES: u32 = 100;
-/// Time of all self-play after which nobody waits any longer for a game to end, seconds.
+/// Time of all self-play after which it no longer waits for a game to end, seconds.
 const PATIENCE: f64 = 60.0;
-/// Steps of the first training, which shows how many are needed for a time.
+/// Steps of the first training, which shows how many steps fit into a given time.
 const FIRST_STEPS: u64 = 6;
-/// Time of the training that counts, as a part of that of self-play: the network should know how games end, since that makes
-/// them shorter and searches faster.
+/// Time of the training that counts, as a multiple of that of self-play: the network should know how games end, since
+/// that makes them shorter and searches faster.
 const TRAINING: f64 = 1.5;
-/// Part of the run for which the learning rate is: the warm-up is over.
+/// Part of the run that the learning rate is taken from: after the warm-up.
 const PROGRESS: f64 = 0.1;
-/// Time of the match, as a part of that of the other stages.
+/// Time of the match, as a part of the time of the other stages.
 const MATCH: f64 = 0.5;
-/// Bytes of the file that is written.
+/// Bytes of the file that is written to measure the disk.
 const WRITTEN: usize = 16 << 20;
 
 /// Measures a configuration, which has been checked, on this machine. The generation of self-play that counts takes at
-/// least so many `seconds`, and the training that counts half as many more; all together takes some five times as long.
-/// `folder` must be empty and on the disk that counts; it is for the caller to remove it. `None` if the host asked to stop.
+/// least `seconds`, and the training that counts half as many more; the whole takes about five times as long. `folder`
+/// must be empty and on the disk to be measured; the caller removes it. `None` if the host asked to stop.
 ///
 /// # Errors
-/// What can go wrong with a run, or nothing was played in [a minute](LabError::Unmeasured) that can be trained on.
+/// Any error of a run, or no game to train on ended within [a minute](LabError::Unmeasured).
 pub fn measure<V: Variant>(config: &Config, folder: &RunFolder, seconds: f64, host: &Host) -> Result<Option<Measured>> {
     let begin = Instant::now();
     let mut miniature = Miniature::<V>::open(config, folder, seconds, host)?;
@@ -76,7 +76,7 @@ impl<V: Variant> Miniature<V> {
     fn open(config: &Config, folder: &RunFolder, time: f64, host: &Host) -> Result<Miniature<V>> {
         let mut config = config.clone();
         config.run.budget = "none".to_owned();
-        // Few games have been played; the same rows serve again and again.
+        // Few games have been played; the same rows are used many times.
         config.run.uses = 50.0;
         let listener = Arc::new(Listener::default());
         let host = Host { observer: listener.clone(), ..host.clone() };
@@ -102,7 +102,7 @@ impl<V: Variant> Miniature<V> {
         })
     }
 
-    /// The plan of another generation, at the very beginning of a run.
+    /// The plan of another generation, with the progress of the very beginning of a run.
     fn plan(&mut self, plies_per_slot: u32) -> Plan {
         self.generation += 1;
         Plan {
@@ -120,10 +120,10 @@ impl<V: Variant> Miniature<V> {
         }
     }
 
-    /// Random-play games, also where the run has none: they are soon over, and training has something to begin with.
+    /// Random-play games, also where the run has none: they are quick, and training needs some games.
     fn rules_games(&mut self, measured: &mut Measured) -> Result<bool> {
         let Some((mut played, mut seconds)) = self.rules_stage(RULES_GAMES)? else { return Ok(false) };
-        // As many as the run has, if that does not take longer than a stage should.
+        // As many as in the run, unless they take longer than a stage should.
         let in_time = (self.time * f64::from(RULES_GAMES) / seconds) as u32;
         let games = self.planner.rules_games.min(in_time).max(RULES_GAMES);
         if games > RULES_GAMES {
@@ -140,7 +140,7 @@ impl<V: Variant> Miniature<V> {
         Ok(true)
     }
 
-    /// So many random-play games, in a generation of their own, and the seconds they took.
+    /// Random-play games, in a generation of their own, and the seconds they took.
     fn rules_stage(&mut self, games: u32) -> Result<Option<(Selfplay, f64)>> {
         let plan = Plan { rules_games: games, ..self.plan(1) };
         Ok(match self.perform(&plan, Task::RulesGames)? {
@@ -149,7 +149,7 @@ impl<V: Variant> Miniature<V> {
         })
     }
 
-    /// A training that shows how fast it is, and one that counts.
+    /// One training to measure its speed, and one that counts.
     fn training(&mut self, measured: &mut Measured) -> Result<bool> {
         let mut plan = self.plan(1);
         let Some((_, seconds)) = self.perform(&plan, Task::Training)? else { return Ok(false) };
@@ -164,11 +164,11 @@ impl<V: Variant> Miniature<V> {
         Ok(true)
     }
 
-    /// Generations of self-play, each longer than the one before, until one is long enough to tell the speed and there is
+    /// Generations of self-play, each longer than the one before, until one is long enough to measure and there is
     /// something to train on.
     fn selfplay(&mut self, measured: &mut Measured) -> Result<bool> {
         let (mut searched, mut games, mut plies, mut together) = (0, 0, 1, 0.0);
-        // What is done for the first time takes longer, so the second generation is the first that counts.
+        // The first time is always slower, so measuring begins with the second generation.
         let (mut short, first) = (None, self.generation + 1);
         loop {
             let plan = self.plan(plies);
@@ -186,8 +186,8 @@ impl<V: Variant> Miniature<V> {
                 let simulations = played.searched as f64 * self.planner.visits(0.0, untrained);
                 measured.selfplay_overhead_seconds = overhead;
                 measured.simulations_per_second = simulations / (seconds - overhead);
-                // The first games are met at random places, as `selfplay.stagger_plies` wants it, so games end at the
-                // same rate from the beginning.
+                // Slots begin at random points of a game (`selfplay.stagger_plies`), so games end at the same rate from
+                // the beginning.
                 measured.positions_per_game = match games {
                     0 => measured.plies_per_game,
                     _ => (searched as f64 / games as f64).clamp(1.0, measured.longest_game),
@@ -211,7 +211,7 @@ impl<V: Variant> Miniature<V> {
         }
     }
 
-    /// A match with as many games at once as the first one of the run, and of so few plies that it is soon over.
+    /// A match with as many parallel games as the first one of the run, and of so few plies that it ends soon.
     fn play(&mut self, measured: &mut Measured) -> Result<bool> {
         let pairs = self.planner.pairs.max(1);
         let (games, visits) = (2.0 * f64::from(pairs), f64::from(self.planner.match_visits));
@@ -223,14 +223,14 @@ impl<V: Variant> Miniature<V> {
         else {
             return Ok(false);
         };
-        // Two networks are read, as one is for self-play.
+        // A match loads two networks, self-play one.
         let playing = (seconds - 2.0 * measured.selfplay_overhead_seconds).max(seconds / 2.0);
         measured.match_simulations_per_second = Some(games * f64::from(plies) * visits / playing);
         Ok(true)
     }
 }
 
-/// Hears how fast training was, and tells nobody anything.
+/// Records how fast training was, and reports nothing.
 #[derive(Default)]
 struct Listener {
     samples_per_second: Mutex<Option<f64>>,
@@ -275,7 +275,7 @@ fn write_speed(folder: &RunFolder) -> Result<f64> {
     Ok(WRITTEN as f64 / seconds.max(1e-9))
 }
 
-/// Most memory that this program had so far, as Linux tells it.
+/// Peak memory of this program so far, as Linux reports it.
 fn most_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

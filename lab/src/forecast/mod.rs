@@ -1,9 +1,9 @@
-//! What a run will come to, before it begins: the planner of the run itself, fed with stages that take as long as
-//! measured speeds make them.
+//! The result of a run, estimated before it begins: the run's own planner, fed with stages that take as long as
+//! measured speeds imply.
 //!
 //! [`measure`] plays and trains for some seconds in a folder of its own; [`Forecast::of`] goes through the whole run
-//! with what was measured. Speeds and the length of games are those of a network that has learned next to nothing. A better one
-//! plays games of another length, so the number of games is told with a range (`GAMES_RANGE`).
+//! with these measurements. Speeds and the length of games are those of a network that has learned next to nothing. A
+//! better one plays games of another length, so the number of games is given with a range (`GAMES_RANGE`).
 
 mod measure;
 mod stages;
@@ -27,19 +27,19 @@ pub struct Measured {
     pub seconds: f64,
     /// Threads of the run.
     pub threads: usize,
-    /// Seconds in which a run is opened: what it leaves open is settled by short measurements.
+    /// Seconds to open a run: open settings are chosen by short measurements.
     pub opening_seconds: f64,
     /// Random-play games a second, those without a winner included.
     pub rules_games_per_second: f64,
-    /// Rows that such a game leaves to train on, on average: none where there is no winner.
+    /// Mean rows that a random-play game gives for training: none where there is no winner.
     pub rows_per_rules_game: f64,
     /// Simulations a second in self-play.
     pub simulations_per_second: f64,
-    /// Seconds that a generation of self-play takes beside its positions.
+    /// Seconds that a generation of self-play takes in addition to its positions.
     pub selfplay_overhead_seconds: f64,
     /// Samples trained on a second.
     pub samples_per_second: f64,
-    /// Seconds that a training takes beside its steps: reading the games, validation, writing.
+    /// Seconds that a training takes in addition to its steps: reading the games, validation, writing.
     pub training_overhead_seconds: f64,
     /// Simulations a second in matches; absent where none was played.
     pub match_simulations_per_second: Option<f64>,
@@ -47,7 +47,7 @@ pub struct Measured {
     pub positions_per_game: f64,
     /// Ply limit of a game.
     pub longest_game: f64,
-    /// Plies of a game, those included that were not searched.
+    /// Plies of a game, including those that were not searched.
     pub plies_per_game: f64,
     /// Size of the Parquet files, bytes for each row.
     pub bytes_per_row: f64,
@@ -57,13 +57,13 @@ pub struct Measured {
     pub network_bytes: u64,
     /// Size of a checkpoint, bytes.
     pub checkpoint_bytes: u64,
-    /// Bytes a second at which a file reached the disk that was measured on.
+    /// Bytes a second at which a file reached the measured disk.
     pub write_bytes_per_second: f64,
-    /// Most memory that the program had while it measured, bytes; absent where the system does not tell.
+    /// Peak memory of the program while it measured, bytes; absent where the system does not tell.
     pub memory_bytes: Option<u64>,
 }
 
-/// What a run will come to.
+/// Estimated figures of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Forecast {
     /// Generations.
@@ -72,11 +72,12 @@ pub struct Forecast {
     pub networks: u32,
     /// Games that end, random-play games included where they have a winner.
     pub games: u64,
-    /// The fewest and the most games to expect, because learned games have another length: 0.5 and 1.4 times `games`.
+    /// The fewest and the most games to expect, because games of a trained network have another length: 0.5 and 1.4
+    /// times `games`.
     pub games_between: [u64; 2],
-    /// Positions of these games, less those of random-play games that are not kept: rows to train on.
+    /// Rows to train on: positions of these games, without those of random-play games that are not kept.
     pub rows: u64,
-    /// Positions searched, those of games that are not over in the end included.
+    /// Positions searched, including those of games unfinished at the end.
     pub searched: u64,
     /// Optimiser steps.
     pub steps: u64,
@@ -98,15 +99,15 @@ pub struct Forecast {
     pub match_seconds: f64,
     /// What the folder of the run will hold, bytes: games, positions, unfinished games, networks and two checkpoints.
     pub disk_bytes: u64,
-    /// Most memory that the run will take, bytes; absent where the system does not tell.
+    /// Peak memory of the run, bytes; absent where the system does not tell.
     pub memory_bytes: Option<u64>,
 }
 
-/// Memory for a row of the window, bytes: what `training.data.window_maximum` says.
+/// Memory for a row of the window, bytes, as documented for `training.data.window_maximum`.
 const ROW_IN_MEMORY: u64 = 300;
 
-/// Games that end in a run, as multiples of those foretold from the length of the first games. In seven runs of 4.5 to 58
-/// minutes they were 0.58 (Kō shogi) to 1.32 (Xiangqi) times as many; the range leaves room for longer runs.
+/// Games that end in a run, as multiples of the number predicted from the length of the first games. In seven runs of
+/// 4.5 to 58 minutes they were 0.58 (Kō shogi) to 1.32 (Xiangqi) times as many; the range leaves room for longer runs.
 const GAMES_RANGE: [f64; 2] = [0.5, 1.4];
 
 impl Forecast {

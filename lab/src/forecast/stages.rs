@@ -1,4 +1,4 @@
-//! How long each stage takes, and what comes of it, at measured speeds.
+//! Time and result of each stage at measured speeds.
 
 use super::Measured;
 use crate::config::Config;
@@ -20,13 +20,13 @@ pub(super) struct Machine<'a> {
     searched: f64,
     /// Games that have ended in each slot so far, on average.
     ended: f64,
-    /// Of the positions searched so far, those of games that have ended.
+    /// Positions searched so far in games that have ended.
     in_ended: f64,
     /// Whether a network has been trained.
     trained: bool,
-    /// Rows to train on so far, those that are held out included.
+    /// Rows to train on so far, validation rows included.
     rows: f64,
-    /// Rows that the newest generation brought.
+    /// Rows added by the newest generation.
     new_rows: f64,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What comes of a stage, and the seconds it takes.
+    /// The result of a stage, and the seconds it takes.
     pub fn perform(&mut self, plan: &Plan, task: Task) -> (Stage, f64) {
         match task {
             Task::RulesGames => self.rules_games(plan),
@@ -120,25 +120,24 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// What a slot has searched of its unfinished game, on average, in lengths of a game, when so many games have ended in
-/// each slot: games go on into the next generation. The first game is met at a random place, as
-/// `selfplay.stagger_plies` wants it, so games end at the same rate from the beginning, but what was searched of the
-/// first ones is not whole games.
+/// Mean part of an unfinished game that a slot has searched, in lengths of a game, after `ended` games in each slot:
+/// games continue in the next generation. Slots begin at random points of a game (`selfplay.stagger_plies`), so games
+/// end at the same rate from the beginning, but the first games are not searched as a whole.
 fn in_open_games(ended: f64) -> f64 {
     if ended < 1.0 { ended - ended * ended / 2.0 } else { 0.5 }
 }
 
-/// The mean length of what is played of games begun near an ending.
+/// Mean number of searched plies of games begun near an ending.
 fn ending(selfplay: &SelfplayConfig) -> f64 {
     f64::from(selfplay.ending_plies_min + selfplay.ending_plies_max) / 2.0
 }
 
-/// The mean length, where a share of the games is as short as endings are, and the others are `full`.
+/// Mean length when `share` of the games are endings and the others have length `full`.
 fn with_endings(full: f64, share: f64, ending: f64) -> f64 {
     (1.0 - share) * full + share * ending.min(full)
 }
 
-/// The length of the others, where the mean is known.
+/// Length of the other games, given the mean of all.
 fn without_endings(mean: f64, share: f64, ending: f64) -> f64 {
     if mean <= ending || share >= 1.0 { mean } else { (mean - share * ending) / (1.0 - share) }
 }

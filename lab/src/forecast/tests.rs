@@ -1,4 +1,4 @@
-//! Forecasts of machines whose speed is given.
+//! Forecasts for machines of given speed.
 
 use super::*;
 
@@ -37,22 +37,22 @@ fn measured() -> Measured {
     }
 }
 
-/// Every figure of a run by count can be told beforehand by hand.
+/// Every figure of a run by count can be computed by hand.
 #[test]
 fn a_run_by_count_is_added_up() {
     let forecast = Forecast::of(&config("none"), &measured());
     assert_eq!((forecast.generations, forecast.networks, forecast.searched), (4, 4, 16_000));
     // 40 plies in each of 100 slots are 4000 positions of 16 simulations: 8 s and half a second.
     assert!((forecast.selfplay_seconds - 4.0 * 8.5).abs() < 1e-6, "{forecast:?}");
-    // Games of 80 plies that are met anywhere: 160 plies of a slot end two of them, and half a game is left open.
+    // Games of 80 plies, begun at random points: 160 plies of a slot end two of them and leave half a game open.
     assert_eq!((forecast.games, forecast.rows, forecast.games_between), (200, 12_000, [100, 280]));
-    // In the first generation 100 · 40² / 160 positions are of games that are over, then 3000, then 4000, then all of the
+    // In the first generation 100 · 40² / 160 positions are of finished games, then 3000, then 4000, then the whole
     // window: 16, 47, 63 and 74 (with the tail of 4 %) steps of 256.
     assert_eq!(forecast.steps, 16 + 47 + 63 + 74);
     let training = 200.0 * 256.0 / 2000.0 + 4.0;
     assert!((forecast.training_seconds - training).abs() < 1e-6, "{forecast:?}");
     // Four times 10 pairs, and 4 more against the network that comes with Kirin: 2 · 44 games of 80 plies of 16 simulations.
-    // What brings neighbours in the ratings closer follows from results, which are not known.
+    // Matches that bring neighbours in the ratings closer depend on results, which are not known.
     assert!((forecast.match_seconds - 88.0 * 80.0 * 16.0 / 4000.0).abs() < 1e-6, "{forecast:?}");
     let together = 3.0 + forecast.selfplay_seconds + forecast.training_seconds + forecast.match_seconds;
     assert!((forecast.seconds - together).abs() < 1e-6);
@@ -93,7 +93,7 @@ fn nothing_is_trained_while_no_game_ends() {
     assert_eq!(forecast.generations, 4);
 }
 
-/// Games begun near an ending are shorter, and only in the part of the run that has them.
+/// Games begun near an ending are shorter, and occur only in one part of the run.
 #[test]
 fn games_begun_near_an_ending_are_shorter_while_there_are_any() {
     let mut config = config("none");

@@ -9,7 +9,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// A part of a whole, 0 to 1, or of something else that was measured.
+    /// A share, 0 to 1, or a ratio to another measured value.
     Share,
     /// Natural units of information.
     Nats,
@@ -20,7 +20,7 @@ pub enum Unit {
 pub struct Bound {
     /// Where it is.
     pub at: f64,
-    /// What is wrong beyond it; empty where the title of the figure says it.
+    /// What is wrong beyond it; empty where the figure's title already says it.
     pub cause: &'static str,
     /// What to do beyond it. [`Bound::remedy`] makes a sentence of them.
     pub steps: &'static [&'static str],
@@ -281,7 +281,7 @@ pub const CHECKS: &[Check] = &[
 /// Most that the policy may move in a generation, nats.
 const MOST_DIVERGENCE: f64 = 0.5;
 
-/// Least speed of the network in self-play, as a part of what was measured.
+/// Lowest healthy speed of the network in self-play, as a part of the speed measured at the start.
 const LEAST_SPEED: f64 = 0.5;
 
 const ONE_SIDED: &str = "one player wins nearly always";
@@ -293,8 +293,8 @@ const LONGER_GAMES: &str = "give games more room with `selfplay.max_plies`";
 
 const MORE_ENDINGS: &str = "show more of how games end with `selfplay.ending_share` and `selfplay.rules_games`";
 
-/// Self-play with searches. Random-play games are not judged: their players have one good move, or none, and what
-/// little there is to learn of them is learned by heart whatever one does.
+/// Self-play with searches. Random-play games are not judged: the only moves worth choosing in them are immediate wins,
+/// and a network overfits the little they teach under any settings.
 fn searched<'a>(seen: &Seen<'a>) -> Option<&'a Selfplay> {
     seen.selfplay.filter(|stage| stage.undecided.is_none())
 }

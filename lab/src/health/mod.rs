@@ -1,9 +1,9 @@
-//! Run health: figures of each generation that tell whether a run goes as it should, the range in which each of them is
-//! healthy, and what to do where it is not.
+//! Run health: figures of each generation that show whether a run is on track, the healthy range of each, and what to
+//! do outside of it.
 //!
-//! [`CHECKS`] is the table of them, and `docs/health.md` gives the reasons for its ranges. Everything is computed from the
-//! [events](crate::events) of a run. A figure that these do not hold is left out: those of programs that did not record
-//! it, and those of random-play games.
+//! [`CHECKS`] is the table of them, and `docs/health.md` gives the reasons for its ranges. Everything is computed from
+//! the [events](crate::events) of a run. A figure that these lack is left out, as in records of older programs and for
+//! random-play games.
 //!
 //! # Examples
 //! ```
@@ -45,12 +45,12 @@ pub struct Figure {
     pub low: Option<f64>,
     /// The upper end of the healthy range; absent where it has none.
     pub high: Option<f64>,
-    /// What to do, if the figure is outside of its range by more than chance explains: [`Bound::remedy`]. Absent where it is
-    /// healthy.
+    /// What to do, if the figure is outside of its range by more than chance explains: [`Bound::remedy`]. Absent where
+    /// it is healthy.
     pub remedy: Option<String>,
-    /// The keys of the remedy that this run takes over when it is resumed.
+    /// The keys of the remedy that a resumed run takes over.
     pub keys_when_resumed: Vec<&'static str>,
-    /// The keys of the remedy that a run keeps as it began, so that only the next run can have other values.
+    /// The keys of the remedy that a resumed run cannot change, so that only the next run can have other values.
     pub keys_for_next_run: Vec<&'static str>,
 }
 
@@ -81,7 +81,7 @@ impl Figure {
     }
 }
 
-/// A value, and the least and the most that it may truly be.
+/// A value with the bounds of its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measured {
     value: f64,
@@ -95,7 +95,7 @@ impl Measured {
         Measured { value, least: value, most: value }
     }
 
-    /// A share of so many, with its 95 % interval (Wilson); `None` where there are none.
+    /// A share of `whole`, with its 95 % interval (Wilson); `None` where `whole` is 0.
     fn share(part: f64, whole: u64) -> Option<Measured> {
         let value = part / whole as f64;
         let (least, most) = wilson(value, whole);
@@ -129,7 +129,7 @@ impl Health {
         let (mut so_far, mut by_the_rules) = (Seconds::default(), 0);
         let mut all = Vec::new();
         for (generation, mut seen) in seen {
-            // Random-play games take next to no time: they say nothing of how later generations divide it.
+            // Random-play games take almost no time and say nothing about how later generations divide it.
             if let Some(stage) = seen.selfplay.filter(|stage| stage.undecided.is_some()) {
                 seen.has_trained = false;
                 by_the_rules += stage.positions;
@@ -164,8 +164,8 @@ pub struct Newest {
     pub figure: Figure,
 }
 
-/// The newest value of each figure that is known, in the order of [`CHECKS`]. Stages of a generation end one after the other,
-/// so these may be of different generations.
+/// The newest value of each known figure, in the order of [`CHECKS`]. The stages of a generation end one after the
+/// other, so the values may be of different generations.
 pub fn newest(health: &[Health]) -> Vec<Newest> {
     let of = |check: &Check| {
         let known = |health: &Health| Some((health.generation, health.figure(check.name)?.clone()));
@@ -174,7 +174,7 @@ pub fn newest(health: &[Health]) -> Vec<Newest> {
     CHECKS.iter().filter_map(of).collect()
 }
 
-/// Figures that left their range with the last of these events and never did before, each with its generation.
+/// Figures that left their range with the last of these events for the first time, each with its generation.
 pub fn newly_ill(events: &[Event]) -> Vec<(u32, Figure)> {
     let Some((_, before)) = events.split_last() else { return Vec::new() };
     let known: Vec<&str> = Health::of(before)
@@ -197,9 +197,9 @@ pub fn newly_ill(events: &[Event]) -> Vec<(u32, Figure)> {
 pub(crate) struct Seen<'a> {
     selfplay: Option<&'a Selfplay>,
     train: Option<&'a Train>,
-    /// Whether training is over, so that the time of the stages can be compared.
+    /// Whether training is finished, so that the times of the stages can be compared.
     has_trained: bool,
-    /// Positions of random-play games, of the run so far.
+    /// Positions of random-play games in the run so far.
     by_the_rules: u64,
     /// Of the generation itself at first, then of the run so far.
     seconds: Seconds,

@@ -6,7 +6,7 @@ fn event(generation: u32, seconds: f64, stage: Stage) -> Event {
     Event { at_ms: 0, generation, seconds, seconds_before: 0.0, stage }
 }
 
-/// Self-play of 200 even games in which all is well.
+/// Self-play of 200 even games with every figure healthy.
 fn selfplay() -> Selfplay {
     let ends = Ends {
         capped: 4,
@@ -125,7 +125,7 @@ fn games_by_the_rules_alone_are_not_judged() {
     assert_eq!(ills(&events), [] as [&str; 0], "their time does not count");
 }
 
-/// What the second generation of a run of `configs/wangqi-smoke.toml` learned from was mostly random-play games.
+/// The second generation of a run of `configs/wangqi-smoke.toml` learned mostly from random-play games.
 #[test]
 fn a_window_of_games_by_the_rules_alone_is_not_judged() {
     let gap = |window| {
@@ -165,8 +165,8 @@ fn an_ill_is_news_once() {
     assert_eq!(newly_ill(&events[..6]), [], "told in the generation before");
 }
 
-/// Points give a game at the ply limit a winner, so it is not one that teaches nothing. Records of programs that did not
-/// tell these games apart are judged as they were.
+/// Points give a game at the ply limit a winner, so it still teaches something. Older records that do not count these
+/// games separately are judged as before.
 #[test]
 fn games_decided_by_points_are_judged_by_themselves() {
     let with = |capped, by_points| {
@@ -184,8 +184,8 @@ fn games_decided_by_points_are_judged_by_themselves() {
     assert_eq!(ills(&generation(1, Stage::Selfplay(stage), train())), ["capped"]);
 }
 
-/// Each key stands behind the words that say when it can be set, and each step names keys of one kind, or the remedy would
-/// send people to set a key that the run refuses.
+/// Each key follows the words that say when it can be set, and each step names keys of one kind. Otherwise the remedy
+/// would tell people to set a key that the run refuses.
 #[test]
 fn every_remedy_says_which_run_it_applies_to() {
     const RESUMED: &str = "when this run is resumed, ";
@@ -217,7 +217,7 @@ fn every_remedy_says_which_run_it_applies_to() {
     );
 }
 
-/// A remedy that names no key, or one that does not exist, would send people on a search.
+/// A remedy must name a key, and the key must exist.
 #[test]
 fn remedies_name_keys_that_exist() {
     let known = toml::Table::try_from(Config::default()).expect("a table");

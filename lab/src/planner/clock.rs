@@ -1,18 +1,18 @@
-//! What a budget has left, by the speeds that were measured.
+//! What is left of a budget, by the speeds that were measured.
 
 use super::Planner;
 use crate::events::{Event, Stage};
 use crate::plan::Plan;
 
-/// Weight of a stage in the measured speeds for each later stage of its kind. A single stage is too noisy to plan by, and
-/// long memory would not see that another program has begun to use the machine.
+/// Weight of a stage in the measured speeds, relative to the next stage of its kind. A single stage is too noisy to
+/// plan by, and a long memory would react too late when another program begins to use the machine.
 const FADING: f64 = 0.5;
 
-/// Part of the time for matches that is planned with: a match that turns out to be slow takes of the rest, and matches at the
-/// end of the run that bring neighbours in the ratings closer.
+/// Part of the time for matches that is planned with. The rest is for matches that turn out to be slow, and for matches
+/// at the end of the run that bring neighbours in the ratings closer.
 const MATCH_MARGIN: f64 = 0.8;
 
-/// Most of the time for matches that is kept for the last one, which tells what the run was good for.
+/// Most of the time for matches that is reserved for the last one, which shows what the run achieved.
 const FINAL_MATCH_SHARE: f64 = 0.5;
 
 /// Pairs of a match that is worth playing; where there is time for fewer, it comes later. Fewer say little, and their
@@ -32,14 +32,13 @@ struct Pace {
 
 impl Pace {
     fn count(&mut self, seconds: f64, amount: f64) {
-        // After a kill there may have been nothing left to play, and nothing to train on in so few positions: that tells
-        // no speed.
+        // After a kill there may have been nothing left to play, or too few positions to train on: that gives no speed.
         if amount > 0.0 {
             (self.seconds, self.amount) = (FADING * self.seconds + seconds, FADING * self.amount + amount);
         }
     }
 
-    /// Seconds for a unit of work; `None` before anything was measured.
+    /// Seconds for a unit of work; `None` before the first measurement.
     fn seconds_each(&self) -> Option<f64> {
         (self.amount > 0.0).then(|| self.seconds / self.amount)
     }
@@ -52,7 +51,7 @@ pub(super) struct Speeds {
     pub per_simulation: Option<f64>,
     pub per_sample: Option<f64>,
     pub per_pair: Option<f64>,
-    /// Whether a match has been timed; else that of a pair is a guess from self-play.
+    /// Whether a match has been timed; if not, the speed of a pair is a guess from self-play.
     pub has_timed_match: bool,
 }
 
@@ -76,13 +75,13 @@ impl Speeds {
                     untrained = false;
                 }
                 Stage::Match(stage) => matches.count(event.seconds, stage.pairs as f64),
-                // What was done twice tells no speed that the first time has not told.
+                // A repeated training gives no new speed.
                 Stage::Untrained(_) | Stage::Repaired(_) => {}
             }
         }
         let per_simulation = selfplay.seconds_each();
-        // Until a match has been timed: two games as long as those of the generation with the longest. A generation may end
-        // few games, and these may have begun near their end.
+        // Until a match has been timed: two games as long as those of the generation with the longest mean. In a
+        // generation with few finished games, these may have begun near their end.
         let guess = || {
             let simulations = 2.0 * longest_games? * f64::from(planner.match_visits);
             Some(SLOWER_IN_MATCHES * simulations * per_simulation?)
@@ -92,20 +91,20 @@ impl Speeds {
     }
 }
 
-/// How a budget stands.
+/// State of a budget.
 #[derive(Debug)]
 pub(super) struct Clock {
-    /// All of it, seconds.
+    /// The whole budget, seconds.
     pub budget: f64,
-    /// What of it is not for matches, seconds.
+    /// The part that is not for matches, seconds.
     pub playing: f64,
-    /// What of that is left, seconds.
+    /// What is left of `playing`, seconds.
     pub left: f64,
     /// What all matches may take together, seconds.
     matches: f64,
-    /// What of that is kept for the last one, seconds.
+    /// What of `matches` is reserved for the last one, seconds.
     final_match: f64,
-    /// What of it has been used, seconds.
+    /// What of `matches` has been used, seconds.
     used_on_matches: f64,
     /// Whether no network has been trained yet.
     pub untrained: bool,
@@ -113,7 +112,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// How a budget of so many seconds stands after these events.
+    /// The state of a budget of so many seconds after these events.
     pub fn new(planner: &Planner, budget: f64, plans: &[Plan], events: &[Event]) -> Clock {
         let used: f64 = events.iter().map(|event| event.seconds + event.seconds_before).sum();
         let matches_played = events.iter().filter(|event| matches!(event.stage, Stage::Match(_)));
@@ -139,26 +138,26 @@ impl Clock {
         1.0 - self.left / self.playing
     }
 
-    /// Pairs of a match when this part of the run is done. The time for matches is earned as the run goes on, so that
-    /// those at its end are not left without; where too little has been earned the match is left out, and the next one
-    /// has more.
+    /// Pairs of a match when this part of the run is done. The time for matches accrues as the run progresses, so that
+    /// its last matches get their share. If too little time has accrued, the match is skipped, and the next one has
+    /// more.
     pub fn match_pairs(&self, planner: &Planner, progress: f64) -> u32 {
         let earned = progress * (self.matches - self.final_match) - self.used_on_matches;
         let fewest = planner.pairs.min(FEWEST_PAIRS);
-        // The first match shows how long a pair takes, and is no longer than it must be.
+        // The first match measures how long a pair takes, and is no longer than necessary.
         let most = if self.speeds.has_timed_match { planner.pairs } else { fewest };
         let pairs = self.pairs_in(earned).min(most);
         if pairs < fewest { 0 } else { pairs }
     }
 
-    /// Pairs of the last match, when one of so many pairs is to be played before it. Where it is the only one, nobody
-    /// knows better than the guess.
+    /// Pairs of the last match, when one of so many pairs is to be played before it. If it is the only match, only the
+    /// guess is available.
     pub fn final_pairs(&self, planner: &Planner, before: u32) -> u32 {
         let before = self.speeds.per_pair.map_or(0.0, |pair| f64::from(before) * pair);
         self.pairs_in(self.matches - self.used_on_matches - before).min(planner.final_pairs)
     }
 
-    /// Pairs that fit into so many seconds; none while nobody knows what a pair takes.
+    /// Pairs that fit into so many seconds; none until the time of a pair is known.
     fn pairs_in(&self, seconds: f64) -> u32 {
         self.speeds.per_pair.map_or(0, |pair| (seconds / pair) as u32)
     }

@@ -16,11 +16,11 @@ use std::time::Duration;
 /// network learns what the last games teach (our choice).
 const TAIL: f64 = 0.04;
 
-/// Under a budget the last generation is no longer than this many usual ones: what the machine does in it, no later plan
-/// can put right.
+/// Under a budget the last generation is no longer than this many usual ones: no later plan can correct an error in its
+/// predicted time.
 const LONGEST_LAST: f64 = 0.75;
 
-/// What a plan is made from.
+/// The inputs of a plan.
 #[derive(Clone, Debug)]
 pub struct Planner {
     /// Generations of a run without a budget.
@@ -29,13 +29,13 @@ pub struct Planner {
     pub plies_per_slot: u32,
     /// Slots of self-play.
     pub slots: u32,
-    /// Random-play games that the first generation consists of; 0 where it is self-play too.
+    /// Random-play games that the first generation consists of; 0 where it is self-play.
     pub rules_games: u32,
     /// Positions kept of each of them.
     pub rules_rows: u32,
     /// Simulations of a move: they may change with the progress of the run.
     pub search: SearchConfig,
-    /// Simulations of a move while the network is untrained; 0: as later.
+    /// Simulations of a move while the network is untrained; 0: as in later generations.
     pub first_visits: u32,
     /// Whether the run began with an untrained network.
     pub begins_untrained: bool,
@@ -45,7 +45,7 @@ pub struct Planner {
     pub batch: u64,
     /// Clock time the whole run may take.
     pub budget: Option<Duration>,
-    /// The budget that the run had until now, for plans that do not tell theirs.
+    /// The budget that the run had until now, for plans that do not record theirs.
     pub budget_before: Option<Duration>,
     /// Under a budget: clock time a generation should take, seconds.
     pub round_seconds: f64,
@@ -97,14 +97,14 @@ impl Planner {
         let progress_from = match previous {
             None => 0.0,
             Some(plan) if !plan.last => plan.progress_to,
-            // The run was over. With more time it goes on, and what is done of it is a smaller part.
+            // The run was finished. With more time it resumes, and the part that is done is smaller.
             Some(plan) if self.has_grown(plan) && clock.left >= self.round_seconds / 2.0 => clock.done(),
             Some(_) => return None,
         };
         Some(self.begun_by_rules(self.by_clock(generation, progress_from, &clock)))
     }
 
-    /// The plan, or in the first generation of a run that begins with random-play games, the plan of these.
+    /// The plan; in the first generation of a run that begins with random-play games, the plan for these.
     fn begun_by_rules(&self, plan: Plan) -> Plan {
         if plan.generation > 1 || self.rules_games == 0 {
             return plan;
@@ -113,7 +113,7 @@ impl Planner {
         Plan { rules_games: self.rules_games, steps: self.steps(positions), ..plan }
     }
 
-    /// Whether there is more time for the run than when this was planned.
+    /// Whether the run has more time than when this was planned.
     fn has_grown(&self, plan: &Plan) -> bool {
         let before = plan.budget_seconds.or(self.budget_before.map(|budget| budget.as_secs_f64()));
         let now = self.budget.map(|budget| budget.as_secs_f64());
@@ -171,7 +171,7 @@ impl Planner {
             final_pairs: None,
             budget_seconds: Some(clock.budget),
         };
-        // Nothing measured yet: the configured amount is the measurement.
+        // Nothing has been measured yet: the configured amount serves as the measurement.
         let (Some(per_simulation), Some(per_sample)) = (speeds.per_simulation, speeds.per_sample) else { return plan };
         let rounds = match left / self.round_seconds {
             usual if usual >= 1.5 => usual.round(),

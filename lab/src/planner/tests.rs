@@ -73,7 +73,7 @@ impl Simulation<'_> {
         self.work(generation, f64::from(pairs) * self.machine[2], Stage::Match(stage));
     }
 
-    /// Plays what is left of the run.
+    /// Plays the rest of the run.
     fn go_on(&mut self) {
         let planner = self.planner;
         while let Some(plan) = planner.next(&self.plans, &self.events) {
@@ -143,7 +143,7 @@ fn a_budget_is_used_and_kept_on_fast_and_slow_machines() {
     }
 }
 
-/// A first generation of random play is planned by its own numbers, its time counts, and its speed is not that of later ones.
+/// A first generation of random-play games has its own plan; its time counts, and its speed is not used for later ones.
 #[test]
 fn games_by_the_rules_alone_come_first_and_once() {
     let by_rules = |budget| Planner { rules_games: 2000, ..planner(budget) };
@@ -209,7 +209,7 @@ fn a_budget_is_kept_on_a_noisy_machine() {
     }
 }
 
-/// Simulations that double in the course of the run make positions dearer, and the planner knows.
+/// If simulations double in the course of the run, positions take longer, and the planner accounts for it.
 #[test]
 fn a_budget_is_kept_when_visits_double() {
     let search = SearchConfig { visits: 32, double_visits_at: vec![0.25, 0.7], ..SearchConfig::default() };
@@ -258,7 +258,7 @@ fn a_run_that_is_over_goes_on_with_more_time_and_with_no_less() {
     for budget in [1, 300, 600, 610] {
         assert_eq!(planner(Some(budget)).next(&plans, &events), None, "{budget} s");
     }
-    // As programs of before wrote it: what counts is the budget that the run had.
+    // As earlier programs wrote it: the budget that the run had counts.
     let old = [Plan { budget_seconds: None, ..last.clone() }];
     let had =
         |before: u64, now: u64| Planner { budget_before: Some(Duration::from_secs(before)), ..planner(Some(now)) };
@@ -269,7 +269,7 @@ fn a_run_that_is_over_goes_on_with_more_time_and_with_no_less() {
     let next = more.next(&plans, &events).expect("a plan");
     assert_eq!(next.generation, last.generation + 1);
     assert!((0.4..0.6).contains(&next.progress_from), "half of the run is done: {next:?}");
-    // By count it goes on too.
+    // A run by count can be extended too.
     let by_count = Planner { generations: last.generation + 1, ..planner(None) };
     assert_eq!(by_count.next(&plans, &events).map(|plan| plan.last), Some(true));
     let mut run = Simulation { planner: &more, machine: USUAL, slowness: &mut idle, plans, events };
@@ -288,7 +288,7 @@ fn a_stage_that_was_over_before_it_was_resumed_tells_no_speed() {
     assert_eq!((speeds.per_simulation, speeds.per_sample), (Some(0.002 / 32.0), Some(0.000_25)));
 }
 
-/// Found in a run whose last generation before its only match ended a single game, of 16 plies.
+/// From a run whose last generation before its only match finished a single game, of 16 plies.
 #[test]
 fn a_match_is_not_guessed_by_one_short_game() {
     let play = |games, mean_plies| {
@@ -300,7 +300,7 @@ fn a_match_is_not_guessed_by_one_short_game() {
     assert!((per_pair - 2.0 * 2.0 * 120.0 * 32.0 * 0.001).abs() < 1e-9 && !speeds.has_timed_match, "{speeds:?}");
 }
 
-/// What was measured last counts most, and not alone.
+/// The latest measurement counts most, but not alone.
 #[test]
 fn speeds_follow_the_machine() {
     let event = |seconds| {

@@ -1,8 +1,8 @@
-//! How a run is opened: a sequence of states, each made of the one before. What a state has is settled, so that the next one
-//! cannot be reached before; and nothing is written in the folder before it is known that the run fits.
+//! How a run is opened: a sequence of states, each made from the one before. A state is complete, so the next one
+//! cannot be reached early, and nothing is written in the folder before the run is known to fit.
 //!
-//! [`Locked`] has the folder and the configuration, [`Stored`] the games, [`Founded`] network 0 and where it came from, and
-//! [`Begun`] is a run that is written down.
+//! [`Locked`] has the folder and the configuration, [`Stored`] the games, [`Founded`] network 0 and its origin, and
+//! [`Begun`] is a run on record.
 
 use super::{Run, now_ms};
 use crate::about::About;
@@ -38,7 +38,7 @@ pub(super) struct Locked {
     has_begun: bool,
     budget_before: Option<Duration>,
     stored_digest: Option<String>,
-    /// What a run that begins takes over.
+    /// What a new run takes over.
     source: Option<Source>,
 }
 
@@ -52,14 +52,14 @@ pub(super) struct Stored<V: Variant> {
 /// A run with its games and its network 0.
 pub(super) struct Founded<V: Variant> {
     stored: Stored<V>,
-    /// What the folder says of the run; `None` if it begins now.
+    /// The contents of `run.json`; `None` if the run begins now.
     about: Option<About>,
     /// The run that network 0 came from; `None` if it is untrained.
     ancestor: Option<Ancestor>,
     network: NetworkFile,
 }
 
-/// A run whose settings are complete and written down.
+/// A run whose settings are complete and stored.
 pub(super) struct Begun<V: Variant> {
     founded: Founded<V>,
     about: About,
@@ -71,7 +71,7 @@ impl Locked {
     /// # Errors
     /// Another program works in the folder, it holds a run with other settings, or the run in `from` does not fit.
     pub fn take<V: Variant>(config: &Config, folder: RunFolder, from: Option<&Path>, host: Host) -> Result<Locked> {
-        // Before anything is made, so that a run that does not fit leaves no folder behind.
+        // Checked before anything is created, so that a run that does not fit leaves no folder behind.
         let source = match from {
             Some(from) if !is_there(&folder.config())? => Some(Source::open::<V>(from, config)?),
             _ => None,
@@ -82,7 +82,7 @@ impl Locked {
         Ok(Locked { folder, lock, host, config, has_begun, budget_before, stored_digest, source })
     }
 
-    /// Opens the games, after what a killed program left was removed.
+    /// Opens the games, after removing leftovers of a killed program.
     ///
     /// # Errors
     /// The machine lacks memory for what `worker` does, or the games are not those on record.
@@ -94,7 +94,7 @@ impl Locked {
         for subfolder in folder.subfolders() {
             durable::create_folder(&subfolder)?;
         }
-        // Before opening the data sets aside what the manifest does not list: a repair can list it again.
+        // Checked before opening, which quarantines data that the manifest does not list: a repair can list it again.
         let manifest_was_there = is_there(&folder.data().join(MANIFEST))?;
         if *has_begun && manifest_was_there {
             continuation::require_its_games(folder)?;
@@ -112,14 +112,14 @@ impl Locked {
 }
 
 impl<V: Variant> Stored<V> {
-    /// Finds network 0, or makes it: of the run in `from`, or untrained.
+    /// Finds network 0, or makes it: from the run in `from`, or untrained.
     ///
     /// # Errors
-    /// The run began otherwise than from `from`, or a file cannot be read or written.
+    /// The run did not begin from `from`, or a file cannot be read or written.
     pub fn found(self, from: Option<&Path>) -> Result<Founded<V>> {
         let Stored { locked, store, .. } = &self;
         let Locked { folder, config, has_begun, host, source, .. } = locked;
-        // Without a stored config the run has not begun: what lies there may be of other settings.
+        // Without a stored config the run has not begun: files in the folder may be of other settings.
         let about = if *has_begun { About::read(folder)? } else { None };
         let ancestor = about.as_ref().and_then(|about| about.from.clone());
         let ancestor = match (source, from) {
@@ -143,7 +143,7 @@ impl<V: Variant> Stored<V> {
 }
 
 impl<V: Variant> Founded<V> {
-    /// Settles what the configuration leaves open, and writes down what the run is and its configuration.
+    /// Chooses every open setting, and writes `run.json` and the configuration.
     ///
     /// # Errors
     /// libtorch fails, or a file cannot be written.
@@ -158,23 +158,23 @@ impl<V: Variant> Founded<V> {
                 write_about::<V>(folder, config, self.ancestor.clone(), measured, host)?
             }
         };
-        // Before the configuration, so that whichever is there after a kill is known.
+        // Written before the configuration, so that after a kill the digest of either configuration is known.
         about.acknowledge(stored_digest.take().into_iter().chain([continuation::digest(config)?]), folder)?;
-        // Last, because with it the run has begun.
+        // Written last: once it exists, the run has begun.
         write_whole(&folder.config(), config.to_toml()?.as_bytes())?;
         Ok(Begun { founded: self, about })
     }
 }
 
 impl<V: Variant> Begun<V> {
-    /// The open run. The time since `idle_since` is part of its first stage.
+    /// The open run. The time since `idle_since` counts for its first stage.
     ///
     /// # Errors
     /// The record of the run is damaged or lacks stages.
     pub fn open(self, idle_since: Instant) -> Result<Run<V>> {
         let Begun { founded: Founded { stored: Stored { locked, rules, store }, ancestor, .. }, about } = self;
         let Locked { folder, lock, host, config, budget_before, .. } = locked;
-        // The digest that the run began with: a shard that is written again after a kill must not differ from itself.
+        // The digest that the run began with: a shard that is written again after a kill must be identical.
         let provenance = Provenance { config_digest: about.config_digest, git_revision: host.revision.to_owned() };
         let run_log = RunLog::open(&folder, Entrants::of(&config, ancestor.is_none()))?;
         let planner = Planner::of(&config, budget_before, ancestor.is_none());
@@ -188,11 +188,11 @@ impl<V: Variant> Begun<V> {
     }
 }
 
-/// Settles what the configuration leaves open, by what this machine has and by short measurements. It is done once and
-/// then kept: device, precision and parts belong to the run's results.
+/// Chooses every open setting from this machine's hardware and short measurements. This is done once and kept: device,
+/// precision and parts affect the run's results.
 fn settle<V: Variant>(config: &mut Config, network: &NetworkFile) -> Result<()> {
-    // A batch takes half of a thread's games at most. With some to choose from, those that are behind come first, and
-    // batches are full to the end of a generation; larger ones would be faster by a few per cent at best.
+    // A batch takes at most half of a thread's games. With games to choose from, those that lag behind come first, and
+    // batches stay full to the end of a generation; larger ones would be faster by a few per cent at best.
     let leaves = (config.selfplay.slots as usize / 2).max(1);
     let load = Workload { threads: settings::threads(config.run.threads), leaves };
     config.evaluator = config.evaluator.resolve(network, load)?;
@@ -202,13 +202,13 @@ fn settle<V: Variant>(config: &mut Config, network: &NetworkFile) -> Result<()> 
     Ok(())
 }
 
-/// Evaluations a second with the settings that were chosen just now. Self-play is compared with it.
+/// Evaluations a second with the settings just chosen. Self-play is compared with it.
 fn measured_rate(config: &Config, network: &NetworkFile) -> Result<f64> {
     let callers = config.evaluator.callers(settings::threads(config.run.threads));
     Ok(train::best_rate(network, &config.evaluator, callers)?)
 }
 
-/// Writes down what the run is that begins now.
+/// Writes `run.json` for a run that begins now.
 fn write_about<V: Variant>(
     folder: &RunFolder,
     config: &Config,
@@ -241,7 +241,7 @@ pub fn run_id<V: Variant>(folder: &RunFolder) -> String {
     format!("{}-{name}", V::ID)
 }
 
-/// Removes what a killed program was writing, and says which files these were; the store looks after its own folders.
+/// Removes temporary files of a killed program, and returns their paths; the store cleans its own folders.
 fn remove_stale_temporaries(folder: &RunFolder) -> Result<Vec<PathBuf>> {
     let mut removed = durable::remove_stale_temporaries(folder.root())?;
     for subfolder in folder.subfolders() {

@@ -10,13 +10,13 @@ use crate::pairing::{Entrants, FEWEST_PAIRS};
 use crate::plan::Plan;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Part of the budget by which the last matches may go over it: what a plan of the last generation may be wrong by.
+/// Part of the budget by which the last matches may exceed it: the possible error of a plan of the last generation.
 const OVER_BUDGET: f64 = 0.01;
 
 impl Record {
-    /// The next match of a generation, if one is due: those of its network if a part of the run is done, and at the end of the
-    /// run those of the last network, and others that bring neighbours in the ratings closer. Matches of the newest
-    /// generation are made longer where more pairs are wanted than were played.
+    /// The next match of a generation, if one is due: those of its network if a part of the run is done, and at the end
+    /// of the run those of the last network, and others that bring neighbours in the ratings closer. Matches of the
+    /// newest generation are extended if more pairs are wanted than were played.
     pub(super) fn match_due(&self, plan: &Plan, config: &EvaluationConfig) -> Option<Task> {
         let is_newest_plan = self.plans.last() == Some(plan);
         let at_most = |limit: Option<u32>, pairs: u32| limit.map_or(pairs, |limit| limit.min(pairs));
@@ -46,8 +46,8 @@ impl Record {
         due(&wanted).or_else(|| self.closing_match(plan, config, entrants, &wanted, left))
     }
 
-    /// The matches of a network after a part of the run: with a fixed player and with the network of the match before, each
-    /// with one half of the pairs. Where time is short and the pairs are few, all are with the fixed player.
+    /// The matches of a network after a part of the run: with a fixed player and with the network of the match before,
+    /// each with half of the pairs. If time is short and the pairs are few, all are with the fixed player.
     fn part_matches(
         &self,
         plan: &Plan,
@@ -63,7 +63,7 @@ impl Record {
         let Some(before) = before.or_else(|| entrants.newest_before(network, earlier)).map(Opponent::Network) else {
             return vec![(network, fixed, pairs)];
         };
-        // A match of a program that had no fixed players stays as it is.
+        // A match of a program without fixed players stays as it is.
         let older = own().filter(|played| played.settings.is_empty() && played.opponent == before);
         if older.map(|played| played.pairs).max() >= Some(if is_newest { pairs.into() } else { 1 }) {
             return Vec::new();
@@ -75,8 +75,8 @@ impl Record {
         vec![(network, fixed, half), (network, before, half)]
     }
 
-    /// A match at the end of the run that brings neighbours in the ratings closer, if there is one, of what is left of the
-    /// pairs and of the time for matches when those `wanted` have been played.
+    /// A match at the end of the run that brings neighbours in the ratings closer, if there is one, within the pairs
+    /// and the match time that remain after the matches `wanted`.
     fn closing_match(
         &self,
         plan: &Plan,
@@ -117,13 +117,13 @@ impl Record {
         met.into_iter().map(beyond).sum()
     }
 
-    /// Pairs that still fit into the seconds for all matches and into the budget of the run, by the speed of those played.
+    /// Pairs that still fit into the match time and into the budget of the run, at the speed measured so far.
     fn pairs_in(&self, for_matches: f64, budget: f64) -> u64 {
         let mut played = BTreeMap::new();
         let mut timed = Vec::new();
         for event in &self.events {
             let Stage::Match(stage) = &event.stage else { continue };
-            // A match that was made longer is on record again, with all of its pairs.
+            // A match that was extended is on record again, with all of its pairs.
             let before = played.insert((stage.network, stage.opponent), stage.pairs).unwrap_or(0);
             timed.push((stage.pairs.saturating_sub(before) as f64, event.seconds));
         }
@@ -134,7 +134,8 @@ impl Record {
         ((left - match_seconds) / pair_seconds).max(0.0) as u64
     }
 
-    /// Whether the last network has played as programs did that had no fixed players: network 0, with all the pairs.
+    /// Whether the last network played its matches as older programs without fixed players did: against network 0, with
+    /// all the pairs.
     fn ended_without_fixed_players(&self, newest: u32, final_pairs: u32) -> bool {
         self.matches(|_| true).all(|played| played.opponent.network().is_some())
             && self.pairs_played(newest, Opponent::Network(0)) >= u64::from(final_pairs)
@@ -161,7 +162,7 @@ impl Record {
     }
 }
 
-/// Seconds that a match takes beside its pairs, and that a pair takes, at least squares from pairs and seconds of each.
+/// Fixed seconds of a match, and seconds of each pair: the least-squares line through pairs and seconds of each match.
 pub(super) fn speed_of_matches(timed: &[(f64, f64)]) -> (f64, f64) {
     let mean = |of: fn(&(f64, f64)) -> f64| timed.iter().map(of).sum::<f64>() / timed.len().max(1) as f64;
     let (pairs, seconds) = (mean(|it| it.0), mean(|it| it.1));
@@ -172,7 +173,7 @@ pub(super) fn speed_of_matches(timed: &[(f64, f64)]) -> (f64, f64) {
     (seconds - pair * pairs, pair.max(1e-6))
 }
 
-/// Pairs of the longest of these matches between a network and an opponent. One that was made longer is on record again.
+/// Pairs of the longest of these matches between a network and an opponent. One that was extended is on record again.
 fn longest<'a>(matches: impl Iterator<Item = &'a Match>, network: u32, opponent: Opponent) -> u64 {
     let between = matches.filter(|played| (played.network, played.opponent) == (network, opponent));
     between.map(|played| played.pairs).max().unwrap_or(0)

@@ -2,7 +2,7 @@ use super::matches::speed_of_matches;
 use super::*;
 use crate::events::{Selfplay, Train, Untrained};
 
-/// A run log in a folder that goes away with it.
+/// A run log in a folder that is removed with it.
 struct Books {
     run_log: RunLog,
     config: EvaluationConfig,
@@ -53,7 +53,7 @@ impl Books {
         self.record(played.network, Stage::Match(played));
     }
 
-    /// A match as programs recorded it that had no fixed players.
+    /// A match as recorded by programs without fixed players.
     fn played_before(&mut self, network: u32, opponent: u32, pairs: u64) {
         self.played(Match { network, opponent: opponent.into(), pairs, ..Match::default() });
     }
@@ -78,7 +78,7 @@ impl Books {
         all
     }
 
-    /// A whole run of so many generations of the same length, whose players have these strengths in Elo; returns its matches.
+    /// A whole run of generations of the same length, whose players have these strengths in Elo; returns its matches.
     fn run(&mut self, generations: u32, elo: impl Fn(Opponent) -> f64) -> Vec<Wanted> {
         let results = |network: u32, opponent: Opponent, games: u64| {
             let score = eval::ratings::score_of_elo(elo(Network(network)) - elo(opponent));
@@ -120,7 +120,7 @@ fn a_match_comes_with_each_part_of_the_run_whatever_the_generations() {
     ];
     assert_eq!(all, expected, "against a fixed player and the network of the match before");
 
-    // Left for later, they are the same.
+    // Postponed matches are the same.
     let mut books = Books::new(5, 30, 100);
     (1..=20).for_each(|generation| books.generation(generation, 20, true));
     assert_eq!(books.matches(), expected);
@@ -201,7 +201,7 @@ fn a_short_match_takes_nearly_as_long_as_a_longer_one() {
     assert!(speed_of_matches(&[]).1 > 0.0);
 }
 
-/// The first network that plays may be far above greedy, and games between them say nothing.
+/// The first network that plays may be far stronger than greedy, and games between them say nothing.
 #[test]
 fn a_network_between_is_found_where_neighbours_are_far_apart() {
     let elo = |player: Opponent| match player {
@@ -233,7 +233,7 @@ fn a_network_between_is_found_where_neighbours_are_far_apart() {
     assert!(pairs < 500, "{pairs} pairs: {all:?}");
 }
 
-/// Programs of before played a match for every network, against the one before it.
+/// Earlier programs played a match for every network, against the one before it.
 #[test]
 fn matches_of_an_older_program_stay_as_they_are() {
     let mut books = Books::new(4, 30, 100);

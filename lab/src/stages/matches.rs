@@ -25,7 +25,7 @@ pub fn play<V: Variant>(
     let config = place.config.evaluation.match_config(&place.config, pairs);
     let log = place.folder.match_log(network, opponent);
     let before = EvaluatedBefore::of_logs([log.as_path()]);
-    // A match that goes on evaluates its networks as before.
+    // A resumed match evaluates its networks as before.
     let settled = |file: &NetworkFile, evaluator: &dyn Fn() -> Result<EvaluatorConfig>| match before.of(file) {
         Some(evaluator) => Ok(evaluator.clone()),
         None => Ok(match_evaluator(pairs, &evaluator()?)),

@@ -1,5 +1,5 @@
-//! The stages of a generation: self-play (or random-play games), training, matches. Each can be cut off anywhere and
-//! done again.
+//! The stages of a generation: self-play (or random-play games), training, matches. Each can be interrupted at any
+//! point and repeated.
 
 pub(crate) mod matches;
 pub mod rules_games;

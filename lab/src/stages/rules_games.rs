@@ -1,4 +1,4 @@
-//! The stage before the first self-play: random-play games, since an untrained network would know no more.
+//! The stage before the first self-play: random-play games, since an untrained network plays no better.
 
 use super::selfplay::{figures, origin, watched};
 use super::stage_context::StageContext;
@@ -10,8 +10,8 @@ use rules::Variant;
 use selfplay::generator::{BY_RULES, GenerationProgress, RulesJob, play_by_rules};
 use std::time::Instant;
 
-/// Plays the games of the plan; `None` if it was stopped. Then, as after a kill, nothing of it is kept, and the stage
-/// begins again: it takes seconds.
+/// Plays the games of the plan; `None` if it was stopped. A stop or a kill discards all of them, and the stage starts
+/// over: it takes seconds.
 ///
 /// # Errors
 /// The system refuses a thread, or the games cannot be written or read.
@@ -40,7 +40,7 @@ pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan) -> Result<Option<e
     if !report.complete {
         return Ok(None);
     }
-    // Nothing was searched: the counters of self-play stay at nothing.
+    // Nothing was searched: the self-play counters stay 0.
     let played = figures(place, generation, report.shard.as_ref(), &Default::default(), &Default::default())?;
     Ok(Some(events::Selfplay { undecided: Some(report.undecided), ends: None, ..played }))
 }

@@ -17,10 +17,10 @@ use train::{NetworkFile, TorchEvaluator};
 /// Name of a generation's shard, where one machine plays.
 pub const SHARD: &str = "w0";
 
-/// Time between two looks at the counters.
+/// Time between two reads of the counters.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// Plays one generation, or what an interruption left of it, with this network; `None` if it was stopped.
+/// Plays one generation, or what remains of it after an interruption, with this network; `None` if it was stopped.
 ///
 /// # Errors
 /// The network cannot be read, is of another variant or fails; the system refuses a thread; or games or the file of
@@ -42,7 +42,7 @@ pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan, network: u32) -> R
         progress: plan.progress_from as f32,
         untrained: network == 0 && place.ancestor.is_none(),
         seed: place.config.run.seed,
-        // Threads within network calls are not left for games.
+        // Threads that the evaluator uses inside its calls are not available for games.
         threads: place.config.evaluator.callers(place.threads()),
         store: &place.store,
         slots_file: &slots_file,
@@ -77,14 +77,14 @@ pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan, network: u32) -> R
     Ok(Some(events::Selfplay { speed, ..figures }))
 }
 
-/// How fast the network was, called by so many threads; `None` where it was not called.
+/// Speed of the network when called by so many threads; `None` where it was not called.
 fn speed(counts: &Counts, callers: usize, measured: f64) -> Option<NetworkSpeed> {
     let seconds = counts.network_nanos as f64 / 1e9;
     let in_selfplay = counts.places as f64 / seconds * callers as f64;
     (seconds > 0.0).then_some(NetworkSpeed { in_selfplay, measured })
 }
 
-/// What the records of a stage's games say of their origin.
+/// The origin that the records of a stage's games name.
 pub(super) fn origin<V: Variant>(place: &StageContext<V>, generation: u32, worker: &str, network: &str) -> Origin {
     Origin {
         run_id: place.run_id.clone(),
@@ -95,7 +95,7 @@ pub(super) fn origin<V: Variant>(place: &StageContext<V>, generation: u32, worke
     }
 }
 
-/// Does some work while another thread looks at it again and again.
+/// Does `work` while another thread calls `look` at intervals.
 pub(super) fn watched<T>(look: impl Fn() + Sync, work: impl FnOnce() -> T) -> Result<T> {
     let finished = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -125,7 +125,7 @@ pub fn figures<V: Variant>(
     figures_of::<V>(&place.store, generation, shard, counts, tally)
 }
 
-/// The figures that the games of a generation tell by themselves.
+/// The figures of a generation that its games alone give.
 pub(crate) fn committed<V: Variant>(store: &DataStore, generation: u32) -> Result<events::Selfplay> {
     let (mut positions, mut bytes) = (0, 0);
     for shard in store.shards(V::ID)?.iter().filter(|shard| shard.generation == generation) {
@@ -160,7 +160,7 @@ fn figures_of<V: Variant>(
     })
 }
 
-/// How the games of a generation ended: the committed ones, and what only self-play knows.
+/// How the games of a generation ended: from the committed games, and from counters that only self-play has.
 fn ends(summary: &GenerationSummary, tally: &Tally) -> Ends {
     let ended = |by: &[Termination]| by.iter().filter_map(|by| summary.terminations.get(by.name())).sum();
     Ends {

@@ -1,4 +1,4 @@
-//! What every stage of a run works with.
+//! The context of every stage of a run.
 
 use crate::branch::Ancestor;
 use crate::config::Config;
@@ -10,13 +10,13 @@ use data::{DataStore, Provenance};
 use rules::{Rules, Variant};
 use train::{EvaluatorConfig, NetworkFile};
 
-/// An open run without its plan and record: what stages need, and what none of them changes.
+/// An open run without its plan and record: what stages need and do not change.
 pub struct StageContext<V: Variant> {
     /// The program.
     pub host: Host,
-    /// Where everything lies.
+    /// Where the files are.
     pub folder: RunFolder,
-    /// The configuration, with everything settled that it leaves open.
+    /// The configuration, with every open setting chosen.
     pub config: Config,
     /// The rule set.
     pub rules: Rules<V>,
@@ -38,7 +38,7 @@ impl<V: Variant> StageContext<V> {
         settings::threads(self.config.run.threads)
     }
 
-    /// The settings for evaluating a network of the run. It is looked at again whether bf16 does for it.
+    /// The settings for evaluating a network of the run. It checks again whether bf16 is precise enough for this network.
     ///
     /// # Errors
     /// The network cannot be prepared, or libtorch fails.

@@ -8,13 +8,13 @@ use crate::plan::Plan;
 use rules::Variant;
 use train::{Blueprint, Dataset, NetworkFile, TrainReport, Trainer, TrainingSpan, Window};
 
-/// Fewest positions of validation games whose losses are told: those of one or two games, all alike, say nothing of
-/// others.
+/// Fewest positions of validation games for which losses are reported: the similar positions of one or two games say
+/// nothing about others.
 const FEWEST_HELD_OUT: f64 = 200.0;
 
-/// What came of a training.
+/// The result of a training.
 pub enum Trained {
-    /// A network, at so many samples a second.
+    /// A network, with its samples a second.
     Network(events::Train, f64),
     /// No network, because there was nothing new to train on.
     Nothing(Untrained),
@@ -22,8 +22,8 @@ pub enum Trained {
     Stopped,
 }
 
-/// Trains one generation. What it makes depends on the last checkpoint, the committed games and the plan only, so
-/// it may be cut off anywhere and done again. `previous` is the generation of the newest network.
+/// Trains one generation. The result depends only on the last checkpoint, the committed games and the plan, so training
+/// may be interrupted at any point and repeated. `previous` is the generation of the newest network.
 ///
 /// # Errors
 /// The games or the last checkpoint cannot be read or are damaged, the training fails, or the checkpoint, the network
@@ -62,13 +62,13 @@ pub fn train<V: Variant>(
     }
     let divergence = match previous {
         0 if place.ancestor.is_none() => None,
-        // A former network that cannot be read is nothing that training needs.
+        // Training does not need the previous network, so one that cannot be read is ignored.
         _ => match NetworkFile::read(&place.folder.network(previous)) {
             Ok(former) => trainer.divergence_from(&former, dataset, plan.progress_to)?,
             Err(_) => None,
         },
     };
-    // The checkpoint first: a network without its checkpoint would be a generation that cannot go on.
+    // The checkpoint is written first: a generation whose network has no checkpoint could not be resumed.
     trainer.save(&place.folder.checkpoint(generation))?;
     let network = trainer.export(generation)?;
     network.write(&place.folder.network(generation))?;
@@ -91,9 +91,9 @@ pub fn train<V: Variant>(
     Ok(Trained::Network(figures, report.samples_per_second))
 }
 
-/// Makes the checkpoint of a network again, by the training that had made it: of the generation in this plan, in so many
-/// steps, after the network `before`. Returns the id of the network; `None` if the training was stopped. Neither the network
-/// nor its metrics are written: those of the first training are there.
+/// Rebuilds the checkpoint of a network by repeating its training: the generation of this plan, with this number of
+/// steps, after the network `before`. Returns the id of the network; `None` if the training was stopped. Neither the
+/// network nor its metrics are written: those of the first training exist.
 ///
 /// # Errors
 /// The games or the checkpoint before cannot be read or are damaged, the training fails, or the checkpoint cannot be
@@ -115,7 +115,7 @@ pub fn again<V: Variant>(
     Ok(Some(trainer.export(plan.generation)?.id().to_owned()))
 }
 
-/// The training as it stood after this network was made.
+/// The trainer in the state after this network was made.
 fn trainer_after<V: Variant>(place: &StageContext<V>, network: u32) -> Result<Trainer> {
     let config = &place.config;
     let blueprint = Blueprint::of::<V>(config.network.clone());
@@ -148,10 +148,10 @@ fn descend<V: Variant>(
     })?)
 }
 
-/// Positions that the steps of this generation are counted by: those of games that ended in it, because a plan counts
-/// all positions searched, and those of games that go on are not there yet. In the first generations few games have
-/// ended, and the planned steps would learn them by heart. The last generation may go over the whole window, since no
-/// new games come.
+/// Positions that determine the number of steps of this generation: those of games that ended in it. The plan counts
+/// all positions searched, but those of unfinished games are not available yet. In the first generations few games have
+/// ended, and the planned steps would overfit them. The last generation may use the whole window, since no new games
+/// come.
 fn new_positions<V: Variant>(place: &StageContext<V>, plan: &Plan, window: &Window) -> Result<u64> {
     if plan.last {
         return Ok(window.rows_trained);

@@ -1,4 +1,4 @@
-//! Checking a run: whether its files are what was written, and whether they agree with each other.
+//! Checking a run: whether its files are intact and consistent with each other.
 
 use crate::about::About;
 use crate::config::Config;
@@ -24,17 +24,16 @@ mod networks;
 
 pub(crate) use networks::{network_files, training_states, wrong_with};
 
-/// Games in a run's data and matches: how long [`verify`] will take.
+/// Games in a run's data and matches: they determine how long [`verify`] takes.
 pub fn games_in(folder: &RunFolder) -> u64 {
-    // A folder that cannot be listed is among what is found.
+    // A folder that cannot be listed is reported as a finding.
     let logs = match_logs(folder).unwrap_or_default();
     data::verify::games_in(&folder.data()) + logs.iter().map(|log| eval::log::games_in(log)).sum::<u64>()
 }
 
 /// Checks a run and changes nothing: its settings against the digests in `run.json`, its data
 /// ([`data::verify::verify`]), its matches ([`eval::log::verify`]), its networks and training states, its slots, and
-/// whether plans, events, shards and match logs tell the same story. `progress` is told of games that have been played
-/// again.
+/// whether plans, events, shards and match logs agree. `progress` is called with the number of games replayed.
 pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     let mut findings = Findings::default();
     let config = settings(folder, &mut findings);
@@ -53,7 +52,7 @@ pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
         findings.add(eval::log::verify(&log, progress));
     }
     matches(folder, &events, &mut findings);
-    // Where the system does not tell, reading says why.
+    // If the system cannot tell, reading gives the reason.
     let metrics = match folder.metrics().try_exists().unwrap_or(true) {
         true => lines::<MetricsEntry>(&mut findings, &folder.metrics()),
         false => Vec::new(),
@@ -67,14 +66,14 @@ pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     findings
 }
 
-/// What the logs lack. What the machine could not look at is among the findings of the files themselves.
+/// What the logs lack. Files that the machine could not read are among the findings for the files themselves.
 fn gaps(gaps: Result<Vec<Gap>>, findings: &mut Findings) {
     for Gap { file, what, repair } in gaps.unwrap_or_default() {
         findings.problem(&file, what, repair);
     }
 }
 
-/// The file of the slots is there once games have been searched.
+/// The slots file exists once games have been searched.
 fn slots_left(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Findings) {
     let path = folder.slots();
     if let Ok(Some(generation)) = gaps::newest_searched(folder, plans, events)
@@ -87,7 +86,7 @@ fn slots_left(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &m
 
 const SLOTS: &str = "restore it from a copy, or give --repair, after which all slots begin new games";
 
-/// The logs in the folder of matches; none where there is no such folder, which the run makes when it goes on.
+/// The logs in the folder of matches; none if the folder is missing, which the resumed run creates.
 pub(crate) fn match_logs(folder: &RunFolder) -> std::io::Result<Vec<PathBuf>> {
     files_in(&folder.matches(), "jsonl")
 }
@@ -104,7 +103,7 @@ fn lines<T: data::LogEntry>(findings: &mut Findings, path: &Path) -> Vec<T> {
     findings.log(path).into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// Checks `config.toml` and `run.json`; the configuration, if it can be read.
+/// Checks `config.toml` and `run.json`; returns the configuration, if it can be read.
 fn settings(folder: &RunFolder, findings: &mut Findings) -> Option<Config> {
     findings.files += 2;
     let about = match About::read(folder) {
@@ -124,9 +123,9 @@ fn settings(folder: &RunFolder, findings: &mut Findings) -> Option<Config> {
         Err(LabError::ConfigChanged { .. }) => {
             findings.problem(&path, "it does not have the settings whose digest is in run.json", RESTORE);
         }
-        // `run.json` has been named.
+        // `run.json` has been reported already.
         Err(LabError::Damaged { .. }) => {}
-        // As has an unreadable one.
+        // An unreadable `run.json` has been reported too.
         Err(LabError::Io { path, .. }) if path == folder.about() => {}
         Err(error) => findings.judge(&path, error.verdict(), reason(&error), RESTORE),
     }
@@ -151,7 +150,7 @@ fn reason(error: &LabError) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Plans come one after another, and every finished stage has been planned and is finished once.
+/// Plans are consecutive, and every finished stage was planned and is finished once.
 fn order(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Findings) {
     let path = folder.plan();
     for (expected, plan) in (1..).zip(plans) {
@@ -190,7 +189,7 @@ fn order(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Fi
     }
 }
 
-/// What repairs have taken out is no problem, and is told.
+/// Removals by repairs are no problem, but are reported.
 fn repairs(folder: &RunFolder, findings: &mut Findings) {
     let list = list_of(folder.root());
     if list.try_exists().unwrap_or(true) {
@@ -201,8 +200,8 @@ fn repairs(folder: &RunFolder, findings: &mut Findings) {
     }
 }
 
-/// Games and positions of each generation: those of the shards that are listed, and those that repairs have taken out. A
-/// manifest or a list that is damaged as a whole lists none.
+/// Games and positions of each generation: those of the listed shards and those that repairs removed. A manifest or
+/// list that is damaged as a whole counts as empty.
 ///
 /// # Errors
 /// The machine cannot read one of them.
@@ -221,7 +220,7 @@ pub(crate) fn rows_by_generation(folder: &RunFolder) -> Result<BTreeMap<u32, (u6
         }
     }
     for lost in readable(data::repair::lost(folder.root()))?.unwrap_or_default() {
-        // One that was brought back from a copy is listed again.
+        // A shard that was restored from a copy is listed again.
         let is_back = listed.iter().any(|(_, entry)| {
             (&entry.variant, entry.generation, &entry.shard) == (&lost.variant, lost.generation, &lost.shard)
         });
@@ -247,13 +246,13 @@ pub(crate) fn readable<T, E: Into<LabError>>(read: Result<T, E>) -> Result<Optio
 /// The games of a finished generation are committed, and no others are.
 fn shards(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
     let manifest = folder.data().join(MANIFEST);
-    // What cannot be read is among the findings already.
+    // Unreadable files are among the findings already.
     for what in other_games(folder, events).unwrap_or_default() {
         findings.problem(&manifest, what, RESTORE);
     }
 }
 
-/// What the manifest lists of each finished generation whose record says something else.
+/// For each finished generation whose record differs from the manifest, what the manifest lists.
 ///
 /// # Errors
 /// The machine cannot read the manifest or the list of repairs.
@@ -272,9 +271,9 @@ pub(crate) fn other_games(folder: &RunFolder, events: &[Event]) -> Result<Vec<St
     Ok(events.iter().filter_map(other).collect())
 }
 
-/// What the record says of a match is what its log comes to.
+/// The record of a match agrees with its log.
 fn matches(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
-    // A match that was made longer is recorded again; the last record is that of the whole log.
+    // A match that was extended is recorded again; the last record covers the whole log.
     let mut last: BTreeMap<(u32, Opponent), &Match> = BTreeMap::new();
     for event in events {
         if let Stage::Match(played) = &event.stage {
@@ -292,8 +291,8 @@ fn matches(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
     }
 }
 
-/// The results that the log of a match comes to, where they are others than those on record; `None` where they are the
-/// same, and where the log cannot be read, which is a problem of its own.
+/// The results in the log of a match, if they differ from those on record. `None` where they agree, and where the log
+/// cannot be read, which is a finding of its own.
 pub(crate) fn other_results(folder: &RunFolder, played: &Match) -> Option<(u64, u64, u64)> {
     let recorded = eval::log::read(&folder.match_log(played.network, played.opponent)).ok()?;
     let games = recorded.games.values().filter(|game| u64::from(game.pair) < played.pairs);
@@ -314,7 +313,7 @@ fn slots(folder: &RunFolder, config: &Config, findings: &mut Findings) {
     let path = folder.slots();
     let checked = rules::dispatch!(variant, V => match config.rules.resolve::<V>() {
         Ok(rules) => check_slots::<V>(&path, config.run.seed, rules),
-        // The settings have been named.
+        // The settings have been reported already.
         Err(_) => return,
     });
     match checked {

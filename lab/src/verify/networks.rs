@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use train::{Blueprint, NetworkFile, TrainError};
 
-/// Every network of the run is there, intact, and the one that was recorded; so is the training state after the newest.
+/// Every network of the run exists, is intact and has the recorded id; the training state after the newest one is
+/// intact too.
 pub(super) fn check(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
     let mut blueprint: Option<Blueprint> = None;
     let networks = listed(network_files(folder, events), findings);
-    // Without libtorch nothing can be said about any of them, which is told once.
+    // Without libtorch none of them can be checked, which is reported once.
     if let Err(error) = train::require_libtorch() {
         let nets = folder.network(0);
         findings.judge(nets.parent().unwrap_or(&nets), error.verdict(), with_cause(&error), RESTORE);
@@ -57,7 +58,7 @@ fn with_cause(error: &dyn std::error::Error) -> String {
     }
 }
 
-/// The networks that are there or should be, with the ids on record.
+/// The networks that exist or should exist, with the ids on record.
 pub(crate) fn network_files<'a>(folder: &RunFolder, events: &'a [Event]) -> Result<BTreeMap<PathBuf, Option<&'a str>>> {
     let mut recorded: BTreeMap<PathBuf, Option<&str>> =
         files(&folder.network(0))?.into_iter().map(|file| (file, None)).collect();
@@ -70,14 +71,14 @@ pub(crate) fn network_files<'a>(folder: &RunFolder, events: &'a [Event]) -> Resu
     Ok(recorded)
 }
 
-/// The training states that are there, and the one after the newest training, which should be.
+/// The training states that exist, and the one after the newest training, which should exist.
 pub(crate) fn training_states(folder: &RunFolder, newest: Option<u32>) -> Result<BTreeSet<PathBuf>> {
     let mut states: BTreeSet<PathBuf> = files(&folder.checkpoint(0))?.into_iter().collect();
     states.extend(newest.map(|generation| folder.checkpoint(generation)));
     Ok(states)
 }
 
-/// Networks or training states in the folder of this one; none where there is no such folder.
+/// Networks or training states in the folder of this one; none if the folder is missing.
 fn files(one: &Path) -> Result<Vec<PathBuf>> {
     let folder = one.parent().unwrap_or(one);
     let mut files = files_in(folder, "safetensors").map_err(LabError::io("list", folder))?;
@@ -105,13 +106,13 @@ pub(super) fn network(path: &Path, findings: &mut Findings) -> Option<NetworkFil
     }
 }
 
-/// What is wrong with a network or a training state, without its name and without what to do.
+/// What is wrong with a network or a training state, without its name and without the remedy.
 pub(crate) fn wrong_with(error: &TrainError) -> String {
     let what = match error {
         TrainError::File { problem, .. } => problem.to_string(),
         TrainError::Io { source, .. } => source.to_string(),
         other => with_cause(other),
     };
-    // Some say already what to do.
+    // Some messages already contain the remedy.
     what.strip_suffix(&format!("; {RESTORE}")).unwrap_or(&what).to_owned()
 }

@@ -29,7 +29,7 @@ fn train() -> Stage {
     Stage::Train(Train { policy_loss: 2.0, value_loss: 0.9, trained_value_loss: Some(0.8), ..Train::default() })
 }
 
-/// A run of four generations without matches, one of them over and self-play of the second at its half.
+/// A run of four generations without matches: the first is finished, and self-play of the second is half done.
 struct Folder {
     folder: RunFolder,
     config: Config,
@@ -60,7 +60,7 @@ impl Folder {
         LineLog::replace(&self.folder.events(), events).expect("events");
     }
 
-    /// Self-play of generation 2, begun some seconds ago, at its half.
+    /// Self-play of generation 2, begun some seconds ago and half done.
     fn in_progress(&self, seconds: i64) {
         let figures = Figures { games: Some(3), ..Figures::default() };
         let (began_at_ms, at_ms) = (now_ms() - 1000 * seconds, now_ms());
@@ -86,7 +86,7 @@ fn a_run_in_progress_tells_where_it_is_and_when_it_ends() {
     assert_eq!((state.games, state.positions, state.network), (20, 400, 1));
     let losses = state.losses.expect("losses");
     assert_eq!((losses.policy, losses.value, losses.policy_held_out), (2.0, 0.8, None));
-    // 60 s a generation, three to go, 10 s of which are over.
+    // 60 s a generation, three to go, 10 s of which have passed.
     let near = |seconds: Option<f64>, expected: f64| seconds.is_some_and(|seconds| (seconds - expected).abs() < 2.0);
     assert!(near(state.seconds_left, 170.0) && near(Some(state.seconds), 70.0), "{state:?}");
     assert_eq!(state.health.iter().map(|newest| newest.figure.name).next(), Some("first_score"));
@@ -117,7 +117,7 @@ fn an_interrupted_run_is_told_from_one_that_is_over() {
     assert_eq!(run.state().condition, Condition::Finished);
     assert_eq!(run.state().done, 1.0);
 
-    // Self-play of generation 2 is on record since, so the progress is none.
+    // Self-play of generation 2 is on record now, so the progress file is outdated.
     events.truncate(3);
     events[2].at_ms = now_ms() + 1000;
     run.log(&plans[..2], &events);
@@ -125,7 +125,7 @@ fn an_interrupted_run_is_told_from_one_that_is_over() {
     assert_eq!((state.condition, state.stage, state.done), (Condition::Interrupted, None, 0.375));
 }
 
-/// After self-play of a generation the losses shown are still those of the generation before, and so is their alarm.
+/// After self-play of a generation, the losses shown and their alarm are still those of the generation before.
 #[test]
 fn each_figure_is_the_newest_one_whatever_generation_it_is_of() {
     let run = Folder::new();

@@ -1,4 +1,4 @@
-//! Runs that are over in a moment: what is tested is the loop, not what it learns.
+//! Runs that take a moment: they test the loop, not what it learns.
 
 pub mod damage;
 
@@ -43,7 +43,8 @@ pub fn config() -> Config {
     config
 }
 
-/// The same with searches of two simulations: one generation with games enough for a training, and a match.
+/// The small configuration with searches of two simulations: one generation with enough games for a training, and a
+/// match.
 fn smallest() -> Config {
     let mut config = config();
     config.search.visits = 2;
@@ -57,7 +58,7 @@ pub fn open(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Re
     Run::open(config, folder.clone(), from.map(RunFolder::root), host)
 }
 
-/// Runs what is left to do, as far as it goes.
+/// Performs the remaining tasks of a run, as far as it gets.
 fn go_on(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Result<(), LabError> {
     let mut run = open(config, folder, from)?;
     while let Some((plan, task)) = run.next_task()? {
@@ -66,19 +67,19 @@ fn go_on(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Resul
     Ok(())
 }
 
-/// Runs what is left of a run of the [`smallest`] size, as far as it goes.
+/// Performs the remaining tasks of a run of the [`smallest`] size, as far as it gets.
 pub fn run_smallest(folder: &RunFolder) -> Result<(), LabError> {
     go_on(&smallest(), folder, None)
 }
 
-/// Runs what is left to do; returns all finished stages of the run.
+/// Performs the remaining tasks; returns all finished stages of the run.
 pub fn finish(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Vec<String> {
     go_on(config, folder, from).expect("a run that comes to its end");
     stages(folder)
 }
 
-/// The finished stages of a run: `selfplay 1`, `train 1`, `match 2-1`. Matches with fixed players are left out: which of them
-/// a network meets follows from results.
+/// The finished stages of a run: `selfplay 1`, `train 1`, `match 2-1`. Matches with fixed players are left out, because
+/// their choice depends on results.
 pub fn stages(folder: &RunFolder) -> Vec<String> {
     events(folder).iter().filter_map(name).collect()
 }
@@ -98,7 +99,7 @@ fn name(event: &Event) -> Option<String> {
     })
 }
 
-/// Copies a folder with all that is in it.
+/// Copies a folder with all its contents.
 pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder");
     for entry in std::fs::read_dir(from).expect("a folder") {
@@ -112,13 +113,13 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What is wrong with a run.
+/// The findings of a check of the run.
 pub fn problems(folder: &RunFolder) -> Vec<String> {
     lab::verify::verify(folder, &|_| ()).problems.iter().map(ToString::to_string).collect()
 }
 
-/// What a run has come to: its games, ids of networks, digests of shards, results of matches. The clock is not in it, nor
-/// the order in which it was done.
+/// The outcome of a run: its games, ids of networks, digests of shards, results of matches, without clock times and the
+/// order of the work.
 pub fn end(folder: &RunFolder) -> Vec<String> {
     let mut end: Vec<String> = events(folder)
         .into_iter()
@@ -127,7 +128,7 @@ pub fn end(folder: &RunFolder) -> Vec<String> {
             Stage::Train(train) => format!("network {}: {}", event.generation, train.network),
             Stage::Untrained(_) => format!("untrained {}", event.generation),
             Stage::Match(m) => format!("match {}-{}: {} {} {}", m.network, m.opponent, m.wins, m.draws, m.losses),
-            // How it came to that, and no end of its own.
+            // These files describe how the run got there, not its outcome.
             Stage::Repaired(_) => String::new(),
         })
         .collect();

@@ -1,14 +1,13 @@
-//! Analysis of one position for as long as one likes: one tree, many leaves in flight.
+//! Analysis of one position for any length of time: one tree, many leaves in flight.
 //!
 //! [`Analysis::run`] searches with PUCT and without noise. Simulations that wait for the network count as virtual
-//! losses for the others, so that a batch holds different leaves. What they leave in the tree is exactly what one
-//! simulation after another would have counted; with a batch of one it is the same search as
-//! [`Search`](crate::Search). It stops between two batches: when the request is met, when a flag is raised (by
-//! Ctrl-C, by `stop` of an engine protocol), when the game-theoretic value is proven, or when the memory it may take
-//! is full. The tree is kept, so an analysis of the same position, or of a later one of the same game, begins with what
-//! is known.
+//! losses for the others, so that a batch holds different leaves. The tree is updated exactly as if one simulation had
+//! followed another; with a batch of one it is the same search as [`Search`](crate::Search). It stops between two
+//! batches: when the request is met, when a flag is set (by Ctrl-C, by `stop` of an engine protocol), when the
+//! game-theoretic value is proven, or when its memory limit is reached. The tree is kept, so an analysis of the same
+//! position, or of a later one of the same game, reuses earlier results.
 //!
-//! While it thinks, and at the end, it makes a [`Report`]: the best lines with visits, shares and WDL, and depth,
+//! During the search and at its end, it makes a [`Report`]: the best lines with visits, shares and WDL, and depth,
 //! speed and memory. An engine answers `go nodes N` by `simulations: N`, `go movetime T` by `time: Some(T)`,
 //! `go infinite` by neither, and MultiPV by `lines`; `bestmove` is the first move of the first line.
 //!
@@ -47,15 +46,15 @@ use std::time::{Duration, Instant};
 /// Settings of an analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnalysisConfig {
-    /// Settings of the search. Only PUCT's count, and what explores for learning's sake is left out
-    /// ([`SearchConfig::for_matches`]): Gumbel search must know beforehand how long it may think.
+    /// Settings of the search. Only those of PUCT count, without exploration for training
+    /// ([`SearchConfig::for_matches`]): Gumbel search must know its number of simulations beforehand.
     pub search: SearchConfig,
-    /// Most leaves in flight, 1 to 4,096, and not more than the evaluator takes at once. More of them keep a network
+    /// Most leaves in flight, 1 to 4,096, and not more than the evaluator's batch size. More of them keep a network
     /// busier, but each is chosen with less knowledge.
     pub batch: usize,
     /// Most bytes of nodes and edges; the vectors that hold them may take up to twice as much.
     pub tree_bytes: usize,
-    /// Bytes for network outputs of positions that the tree has left or reaches in several ways.
+    /// Bytes for network outputs of positions that have left the tree or are reached in several ways.
     pub cache_bytes: usize,
 }
 
@@ -110,12 +109,12 @@ pub enum AnalysisError {
     /// No move can be made.
     #[error("the game is over in this position")]
     GameOver,
-    /// The network failed. What was known of the position is forgotten.
+    /// The network failed. The kept results for the position are discarded.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
 }
 
-/// Most simulations that a tree counts: visits are 32 bits and those of earlier runs are among them.
+/// Most simulations that a tree counts: visits are 32 bits, and visits of earlier runs are included.
 const MOST_SIMULATIONS: u32 = 1 << 31;
 
 /// A tree that is kept from run to run. For another network or rule set see [`Analysis::forget`].
@@ -141,14 +140,14 @@ impl<S: GameState> Analysis<S> {
         }
     }
 
-    /// Forgets everything that a network has said. Must be called when the network or the rule set changes.
+    /// Forgets all network outputs. Must be called when the network or the rule set changes.
     pub fn forget(&mut self) {
         self.search.forget();
         self.batch.forget();
     }
 
-    /// Searches the present position of `game` until the request is met or `stop` is raised, and calls `on_report`
-    /// meanwhile. The root is always evaluated, so there is a best move however early it is stopped.
+    /// Searches the present position of `game` until the request is met or `stop` is set, and calls `on_report` at
+    /// intervals. The root is always evaluated, so there is a best move even after an early stop.
     ///
     /// # Errors
     /// See [`AnalysisError`].
@@ -183,13 +182,13 @@ impl<S: GameState> Analysis<S> {
             return Err(AnalysisError::GameOver);
         }
         let order = Order { visits: simulations.min(MOST_SIMULATIONS), algorithm: Algorithm::Puct, noise: false };
-        // There is no noise, so the seed decides nothing.
+        // There is no noise, so the seed has no effect.
         self.search.begin_as(game, order, &mut ChaCha8Rng::from_seed([0; 32]));
         self.begun = Instant::now();
         Ok(())
     }
 
-    /// Gathers a batch of leaves, has it evaluated, and takes the answers in.
+    /// Gathers a batch of leaves, has it evaluated, and processes the answers.
     fn search_batch<E: Evaluator + ?Sized>(&mut self, evaluator: &mut E) -> Result<(), EvaluationError> {
         let wanted = self.config.batch.min(evaluator.batch_size()).max(1);
         self.batch.clear();
@@ -200,7 +199,7 @@ impl<S: GameState> Analysis<S> {
         let answered =
             evaluator.evaluate(&self.batch, &mut self.answers).and_then(|()| self.answers.check(&self.batch));
         if let Err(error) = answered {
-            // The leaves that wait would never get their values.
+            // The pending leaves would never get their values.
             self.search.forget();
             return Err(error);
         }

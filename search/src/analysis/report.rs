@@ -1,4 +1,4 @@
-//! What an analysis reports.
+//! The report of an analysis.
 
 use super::Analysis;
 use crate::state::GameState;
@@ -17,11 +17,11 @@ pub struct Report {
     pub wdl: [f32; 3],
     /// Win − loss by the search.
     pub q: f32,
-    /// What is certain, and in how many plies the game then ends.
+    /// The proven result, and the plies until the game then ends.
     pub proven: Option<(Proof, u16)>,
     /// Simulations of this run.
     pub simulations: u64,
-    /// Visits of the root, those kept from earlier runs included.
+    /// Visits of the root, including those of earlier runs.
     pub visits: u32,
     /// Positions the network was asked about in this run.
     pub evaluations: u64,
@@ -29,7 +29,7 @@ pub struct Report {
     pub cache_hits: u64,
     /// Mean length of this run's simulations, plies.
     pub depth: f32,
-    /// The longest of them, plies.
+    /// Length of the longest simulation, plies.
     pub seldepth: usize,
     /// Bytes of the tree's nodes and edges.
     pub tree_bytes: usize,
@@ -50,7 +50,7 @@ pub struct Variation {
     pub prior: f32,
     /// Win, draw, loss after it, for the player who makes it; the root's own if the move has not been tried.
     pub wdl: [f32; 3],
-    /// What is certain about it, for that player, and in how many plies the game then ends.
+    /// The proven result of the move, for that player, and the plies until the game then ends.
     pub proven: Option<(Proof, u16)>,
 }
 
@@ -72,7 +72,7 @@ impl Report {
 const LINE: usize = 32;
 
 impl<S: GameState> Analysis<S> {
-    /// What is known now, with up to `lines` lines.
+    /// The state of the analysis, with up to `lines` lines.
     ///
     /// # Panics
     /// Before the first [`Analysis::run`], and after one that failed.
@@ -85,7 +85,7 @@ impl<S: GameState> Analysis<S> {
         let mut ranked: Vec<&RootMove> =
             result.moves.iter().filter(|mv| is_known(mv) || mv.mv == result.best).collect();
         ranked.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(std::cmp::Ordering::Equal));
-        // The search's own choice is first, whatever breaks its ties.
+        // The search's own choice is first, however it breaks ties.
         ranked.sort_by_key(|mv| mv.mv != result.best);
         let lines = ranked.into_iter().take(lines.max(1)).map(|mv| Variation {
             moves: self.search.line_after(mv.mv, LINE),

@@ -17,7 +17,7 @@ fn analysis<V: Variant>(batch: usize) -> Analysis<Game<V>> {
     Analysis::new(AnalysisConfig { batch, cache_bytes: 1 << 20, ..AnalysisConfig::default() })
 }
 
-/// A position of a random game, in which pieces hang and kings stand open.
+/// A position of a random game, with hanging pieces and exposed kings.
 fn midgame<V: Variant>(seed: u64, plies: u32) -> Game<V> {
     let (mut rng, mut legal) = (ChaCha8Rng::seed_from_u64(seed), MoveList::new());
     let mut game = Game::<V>::start(Rules::default());
@@ -33,7 +33,7 @@ fn midgame<V: Variant>(seed: u64, plies: u32) -> Game<V> {
     if game.outcome(&legal).is_some() { midgame(seed + 1000, plies) } else { game }
 }
 
-/// One leaf at a time, an analysis is a search: the same visits, the same values to the last bit.
+/// With one leaf at a time, an analysis equals a search: the same visits, the same values to the last bit.
 fn equals_the_plain_search<V: Variant>() {
     for seed in 0..6 {
         let game = midgame::<V>(seed, 40);
@@ -54,7 +54,7 @@ fn equals_the_plain_search<V: Variant>() {
     }
 }
 
-/// An analysis shows each network what that network is to be shown, and forgets what another one said.
+/// An analysis gives each network its own input features, and forgets the outputs of another one.
 #[test]
 fn networks_may_be_shown_different_things() {
     let game = midgame::<Wangqi>(3, 40);
@@ -75,8 +75,8 @@ fn with_a_batch_of_one_it_is_the_plain_search() {
     equals_the_plain_search::<Wangqi>();
 }
 
-/// Many leaves at once: every mean and every proof in the tree is that of its children, all simulations are
-/// counted once, and no virtual loss is left.
+/// With many leaves in flight, every mean and every proof in the tree agrees with its children, all simulations are
+/// counted once, and no virtual loss remains.
 fn leaves_nothing_behind<V: Variant>(batch: usize) {
     let mut proven = 0;
     for seed in 0..8 {
@@ -92,7 +92,7 @@ fn leaves_nothing_behind<V: Variant>(batch: usize) {
         if report.simulations > 0 {
             check_node(analysis.search.tree(), ROOT);
         }
-        // The root is evaluated, too, and ends of the game need no evaluation.
+        // The root is evaluated too, and ends of the game need no evaluation.
         assert!(report.evaluations + report.cache_hits <= report.simulations + 1, "{report:?}");
         assert!(report.seldepth as f32 >= report.depth);
     }
@@ -107,7 +107,7 @@ fn no_virtual_loss_remains() {
     }
 }
 
-/// A batch holds different leaves, so a network that takes many at once is called less often.
+/// A batch holds different leaves, so a network with large batches is called less often.
 #[test]
 fn batches_are_filled() {
     struct Counting(HashEvaluator, u32);

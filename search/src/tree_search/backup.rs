@@ -1,8 +1,8 @@
-//! Values and proofs on their way up.
+//! Backing up values and proofs.
 //!
-//! Values are means over visits, as in every Monte Carlo search, but what is proven is exact: a proven
-//! node's value replaces the mean of its past visits in all nodes above it, and a move proven to lose no
-//! longer counts in the value of the node that may choose another.
+//! Values are means over visits, as in every Monte Carlo search, but proofs are exact: a proven node's value replaces
+//! the mean of its past visits in all nodes above it, and a move proven to lose no longer counts in the value of a node
+//! that has other moves.
 
 use crate::tree::{NO_NODE, Node, NodeId, Proof, Tree, flip, q_of};
 
@@ -28,11 +28,11 @@ pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, wdl
     let squared = q_of(wdl).powi(2);
     count_visit(node, squared);
     for &(parent, edge) in path.iter().rev() {
-        // By how much the sum of the child's values has grown, for the parent.
+        // The change in the sum of the child's values, for the parent.
         added = flip(added);
         let before = *tree.node(parent);
         let refuted = proven && tree.node(tree.edge(parent, edge as usize).child).proof == Some(Proof::Win);
-        // With several leaves in flight one may come back to a node that was proven meanwhile.
+        // With several leaves in flight, the node may have been proven in the meantime.
         let settled = before.proof.is_some();
         let node = tree.node_mut(parent);
         count_visit(node, squared);
@@ -59,7 +59,7 @@ fn add(mean: &mut [f32; 3], visits: u32, value: [f32; 3]) {
     }
 }
 
-/// Counts a simulation whose leaf has a value with this square, for whichever player.
+/// Counts a simulation whose leaf has a value with this square, for either player.
 #[inline(always)]
 fn count_visit(node: &mut Node, squared: f32) {
     node.visits += 1;
@@ -101,7 +101,7 @@ fn prove(tree: &mut Tree, parent: NodeId, edge: usize) -> bool {
     true
 }
 
-/// The value of a node over its own evaluation and all children that are not proven to lose.
+/// The mean of a node's own evaluation and of all children that are not proven to lose.
 fn mean_without_refuted(tree: &Tree, id: NodeId) -> [f32; 3] {
     let node = tree.node(id);
     let mut sum = node.net_wdl;

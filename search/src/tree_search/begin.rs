@@ -1,4 +1,4 @@
-//! Beginning a search: where the last tree can be used again, and where not.
+//! Beginning a search: when the last tree can be reused, and when not.
 
 use super::simulation::{find_ends, settle_ends};
 use super::{Order, Tally, TreeSearch};
@@ -12,21 +12,21 @@ use rand_chacha::ChaCha8Rng;
 const MOST_RESERVED: usize = 1_000_000;
 
 impl<S: GameState> TreeSearch<S> {
-    /// Begins a search of `visits` simulations from the present position of `game`, which must have a legal
-    /// move. A search not finished is given up.
+    /// Begins a search of `visits` simulations from the present position of `game`, which must have a legal move. An
+    /// unfinished search is abandoned.
     pub fn begin(&mut self, game: &S, visits: u32, rng: &mut impl Rng) {
         let order = Order { visits, algorithm: self.config.algorithm, noise: true };
         self.begin_as(game, order, rng);
     }
 
-    /// Like [`TreeSearch::begin`], with all that may change from move to move. Returns whether part of the
+    /// Like [`TreeSearch::begin`], with all settings that may change from move to move. Returns whether part of the
     /// last tree was kept ([`Reuse`]).
     pub fn begin_as(&mut self, game: &S, order: Order, rng: &mut impl Rng) -> bool {
         self.order = order;
         self.rng = ChaCha8Rng::from_rng(rng);
         self.drop_pending();
         let kept = self.follow(game);
-        // An analysis without an end takes memory as it goes on.
+        // An unlimited analysis allocates memory as it runs.
         self.tree.reserve((order.visits as usize + 1).min(MOST_RESERVED));
         self.tally = Tally::default();
         game.legal_moves(&mut self.legal);
@@ -44,13 +44,14 @@ impl<S: GameState> TreeSearch<S> {
         kept
     }
 
-    /// Finds every root move that ends the game. Of those that win all are right, so the policy to learn has all of them.
+    /// Finds every root move that ends the game. All winning ones are correct, so the policy to learn contains all of
+    /// them.
     fn find_ends_of_root(&mut self) {
         let winning = &mut self.root.winning;
         winning.clear();
         let game = self.game.as_mut().expect("the game has been followed");
         find_ends(game, &self.legal, &mut self.replies, &mut self.ends, &self.config);
-        // One win found by the rules means that there may be more, of which `ends` has only those that are no mates.
+        // If the rules find one win, there may be more; `ends` has only those that are no mates.
         if self.config.win_in_one && game.win_in_one(&self.legal, &mut self.replies).is_some() {
             for &mv in self.legal.iter() {
                 game.play(mv);
@@ -65,7 +66,7 @@ impl<S: GameState> TreeSearch<S> {
         }
     }
 
-    /// Forgets the leaves that wait. A leaf without a value makes the tree useless.
+    /// Forgets the pending leaves. A leaf without a value makes the tree unusable.
     fn drop_pending(&mut self) {
         if self.pending.first().is_some_and(|leaf| leaf.node != ROOT) {
             self.tree.reset();
@@ -73,8 +74,8 @@ impl<S: GameState> TreeSearch<S> {
         self.pending.clear();
     }
 
-    /// Makes the present position of `game` the root. Returns whether that is a node of the old tree worth
-    /// keeping, with all that is below it. If it is a node not worth keeping, its evaluations still are.
+    /// Makes the present position of `game` the root. Returns whether it is a node of the old tree worth keeping with
+    /// its subtree. If it is a node not worth keeping, its evaluations are still kept.
     fn follow(&mut self, game: &S) -> bool {
         let Some(old) = self.game.as_mut().filter(|old| goes_on(*old, game)) else {
             self.game = Some(game.clone());
@@ -103,7 +104,7 @@ impl<S: GameState> TreeSearch<S> {
     }
 }
 
-/// Whether `later` is the game `earlier`, gone on.
+/// Whether `later` is a continuation of the game `earlier`.
 fn goes_on<S: GameState>(earlier: &S, later: &S) -> bool {
     earlier.same_start(later) && later.moves().starts_with(earlier.moves())
 }

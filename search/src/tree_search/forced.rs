@@ -1,10 +1,10 @@
-//! PUCT's policy to learn: forced playouts, and taking them out again (Wu 2019, "Accelerating Self-Play Learning
-//! in Go", section 3.2).
+//! PUCT's policy to learn: forced playouts, and their removal (Wu 2019, "Accelerating Self-Play Learning in Go",
+//! section 3.2).
 //!
-//! At the root every move that was tried at all is visited at least √(k · prior · N) times, N being the visits
-//! of all moves, so that noise can find a good move the network thinks little of. That would spoil the policy to
-//! learn, so those visits are taken out of it again as far as the search, knowing what it knows in the end, would not
-//! have made them; the most visited move keeps all.
+//! At the root every tried move is visited at least √(k · prior · N) times, N being the visits of all moves, so that
+//! noise can find a good move to which the network gives a low prior. That would distort the policy to learn, so these
+//! visits are removed again as far as the search, with its final knowledge, would not have made them; the most visited
+//! move keeps all.
 
 use super::gumbel::{is_refuted, tried_child};
 use super::puct::Scale;
@@ -12,14 +12,14 @@ use super::q_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, ROOT, Tree};
 
-/// Visits that a tried root move is owed: √(k · prior · visits of all moves).
+/// Visits due to a tried root move: √(k · prior · visits of all moves).
 #[inline(always)]
 pub(super) fn forced_playouts(k: f32, prior: f32, all_visits: f32) -> f32 {
     (k * prior * all_visits).sqrt()
 }
 
-/// Writes the visits of each root move that count in the policy to learn, those forced by the factor `k` taken
-/// out; 0 for refuted moves.
+/// Writes the visits of each root move that count in the policy to learn, without those forced by the factor `k`; 0 for
+/// refuted moves.
 pub(super) fn target_visits(tree: &Tree, k: f32, config: &SearchConfig, out: &mut Vec<f32>) {
     let edges = tree.edges(ROOT);
     out.clear();
@@ -46,15 +46,15 @@ pub(super) fn target_visits(tree: &Tree, k: f32, config: &SearchConfig, out: &mu
         while *visits > least && score(&edges[i], *visits - 1.0) < best_score {
             *visits -= 1.0;
         }
-        // What is left of a move cut down to one visit is chance.
+        // A single remaining visit of a reduced move is chance.
         if *visits < made && *visits <= 1.0 {
             *visits = 0.0;
         }
     }
 }
 
-/// Writes each root move's share of the visits that count in the policy to learn, and returns their sum. Without
-/// any the shares are the network's policy.
+/// Writes each root move's share of the visits that count in the policy to learn, and returns their sum. If the sum is
+/// 0, the shares are the network's policy.
 pub(super) fn visit_shares(tree: &Tree, k: f32, config: &SearchConfig, out: &mut Vec<f32>) -> f32 {
     target_visits(tree, k, config, out);
     let visits: f32 = out.iter().sum();
@@ -104,11 +104,12 @@ mod tests {
     #[test]
     fn a_tried_move_is_owed_the_square_root() {
         assert_eq!(forced_playouts(2.0, 0.02, 100.0), 2.0);
-        // N = 100: the second move is owed √(2 · 0.02 · 100) = 2 visits and has 1; the third has not been tried.
+        // N = 100: the second move is due √(2 · 0.02 · 100) = 2 visits and has 1; the third has not been tried.
         let tree = root(&[(0.9, 99, 0.5), (0.02, 1, -0.9), (0.08, 0, 0.0)]);
         assert_eq!(puct::select_root(&tree, &Alone, 2.0, &config()), 1);
         assert_eq!(puct::select_root(&tree, &Alone, 0.0, &config()), 2, "without forcing the move not tried");
-        // With 2 visits the debt is paid: √(2 · 0.02 · 101) = 2.01 is owed again, √(2 · 0.0198 · 101) = 2 is not.
+        // With 2 visits no visit is due: √(2 · 0.02 · 101) = 2.01 would require another one, √(2 · 0.0198 · 101) = 2
+        // does not.
         assert_eq!(
             puct::select_root(&root(&[(0.9, 99, 0.5), (0.0198, 2, -0.9), (0.08, 0, 0.0)]), &Alone, 2.0, &config()),
             2

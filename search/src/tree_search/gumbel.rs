@@ -11,7 +11,7 @@ use crate::tree::{Edge, NO_NODE, NodeId, Proof, ROOT, Tree};
 /// Root scores are not below this, so that a lone considered move can always be chosen.
 const LEAST_SCORE: f32 = -1e9;
 
-/// What turns a Q-value into a term to be added to a logit.
+/// The parameters that turn a Q-value into a term added to a logit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Completion {
     /// Lowest completed Q-value.
@@ -37,7 +37,7 @@ impl Completion {
         Completion::with_floor(tree, id, config, 0.0)
     }
 
-    /// The same with a range of Q-values that is not less than `floor`.
+    /// Like [`Completion::of`] with a range of Q-values not less than `floor`.
     #[inline(always)]
     pub(super) fn with_floor(tree: &Tree, id: NodeId, config: &SearchConfig, floor: f32) -> Completion {
         let node = tree.node(id);
@@ -75,13 +75,13 @@ impl Completion {
         }
     }
 
-    /// σ(q): what a Q-value adds to a logit.
+    /// σ(q): the term of a Q-value, added to a logit.
     #[inline(always)]
     fn term(&self, q: f32) -> f32 {
         self.weight * ((q - self.min) * self.rescale)
     }
 
-    /// What the completed Q-value of a move adds to its logit.
+    /// The term of a move's completed Q-value, added to its logit.
     #[inline(always)]
     pub(super) fn term_of(&self, tree: &Tree, edge: &Edge) -> f32 {
         let tried = tried_child(tree, edge).is_some();
@@ -108,8 +108,8 @@ pub(super) fn is_refuted(tree: &Tree, edge: &Edge) -> bool {
 /// The root move of a simulation: of those with the visit count that sequential halving considers now, the
 /// one with the highest noise + logit + σ(q).
 ///
-/// Where refuted moves have left no move with that count, the moves dropped last take their places, and
-/// after them those that were not among the considered at all.
+/// If refuted moves leave no move with that count, the moves dropped last replace them, and after those the moves that
+/// were never considered.
 pub(super) fn select_root(tree: &Tree, plan: &RootPlan, simulation: u32, config: &SearchConfig) -> usize {
     let wanted = plan.considered[simulation as usize];
     best_root_move(tree, plan, config, |visits| {
@@ -117,7 +117,7 @@ pub(super) fn select_root(tree: &Tree, plan: &RootPlan, simulation: u32, config:
     })
 }
 
-/// The root move to play: the highest noise + logit + σ(q) of those visited most.
+/// The root move to play: among the most visited, the highest noise + logit + σ(q).
 pub(super) fn choose(tree: &Tree, plan: &RootPlan, config: &SearchConfig) -> usize {
     best_root_move(tree, plan, config, |visits| u32::MAX - visits)
 }
@@ -146,8 +146,8 @@ fn best_root_move(tree: &Tree, plan: &RootPlan, config: &SearchConfig, rank: imp
 /// The move below the root: the one whose share of the visits is furthest behind its share of the improved
 /// policy, softmax(logits + σ(completed q)).
 ///
-/// Moves not tried have one Q-value in common, so the best of them is the one with the highest prior, and
-/// only tried moves need a look each.
+/// Moves not tried have one Q-value in common, so the best of them is the one with the highest prior, and only tried
+/// moves are examined individually.
 #[inline]
 pub(super) fn select_interior(tree: &mut Tree, id: NodeId, weights: &mut Vec<f32>, config: &SearchConfig) -> usize {
     let untried = tree.front_untried(id);
@@ -157,7 +157,7 @@ pub(super) fn select_interior(tree: &mut Tree, id: NodeId, weights: &mut Vec<f32
     }
     let completion = Completion::of(tree, id, config);
     let edges = tree.edges(id);
-    // The improved policy up to a factor. The highest term is `weight`, taken off so that nothing overflows.
+    // The improved policy up to a factor. The highest possible term, `weight`, is subtracted to prevent overflow.
     let share = |edge: &Edge, term: f32| edge.prior * (term - completion.weight).exp();
     weights.clear();
     let mut sum = 0.0;
@@ -188,7 +188,7 @@ pub(super) fn select_interior(tree: &mut Tree, id: NodeId, weights: &mut Vec<f32
 }
 
 /// The value of the improved policy: win, draw and loss of each move by its share, where moves not tried have the mixed
-/// value. The mean of the simulations lies below it, because half of them go once to each considered move.
+/// value. The mean of the simulations is lower, because half of them visit each considered move once.
 pub(super) fn improved_wdl(tree: &Tree, shares: &[f32]) -> [f32; 3] {
     let (node, mut mean, mut tried_share) = (tree.node(ROOT), [0.0; 3], 0.0);
     // The mixed value as win, draw and loss.

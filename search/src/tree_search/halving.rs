@@ -21,7 +21,7 @@ pub fn considered_visits(considered: usize, simulations: u32, out: &mut Vec<u32>
     }
     let rounds = considered.next_power_of_two().trailing_zeros() as usize;
     let mut left = considered;
-    // The moves still considered have equal visits, so one number stands for all.
+    // All moves still considered have equal visits, so one number is enough.
     let mut visits = 0;
     while out.len() < simulations {
         let each = (simulations / (rounds * left)).max(1);

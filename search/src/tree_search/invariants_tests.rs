@@ -1,4 +1,4 @@
-//! What must hold in every tree, whatever was searched.
+//! Invariants of every tree.
 
 use super::gumbel::{Completion, improved_policy, improved_wdl};
 use super::root::{PlannedMove, RootPlan};
@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Danihelka et al. 2022, section 4: with completed Q-values, the improved policy's expected Q is no lower than
-    /// that of the network's policy. A refuted move is as good as illegal: the comparison is with the network's policy
+    /// that of the network's policy. A refuted move is treated as illegal: the comparison is with the network's policy
     /// over the other moves.
     #[test]
     fn the_improved_policy_never_lowers_the_expected_q(
@@ -79,14 +79,15 @@ proptest! {
         let mut improved = Vec::new();
         improved_policy(&tree, &plan, &config, &mut improved);
         prop_assert!((improved.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-        // The term grows with the completed Q-value in a straight line, so it may stand for it.
+        // The term is a linear function of the completed Q-value, so it can replace it.
         let open = || tree.edges(ROOT).iter().enumerate().filter(|(i, _)| !moves[*i].3);
         let legal: f32 = open().map(|(_, edge)| edge.prior).sum();
         let before: f32 = open().map(|(_, edge)| edge.prior / legal * completion.term_of(&tree, edge)).sum();
         let after: f32 = open().map(|(i, edge)| improved[i] * completion.term_of(&tree, edge)).sum();
         prop_assert!(after >= before - 1e-4 * (1.0 + before.abs()), "{} after {}", after, before);
         prop_assert!(moves.iter().zip(&improved).all(|(mv, &share)| !mv.3 || share == 0.0));
-        // Two moves whose Q-values differ by the floor or less are told apart by no more than that part of the weight.
+        // If the Q-values of two moves differ by the floor or less, their terms differ by no more than that part of the
+        // weight.
         if let Some(floor) = q_range_floor.filter(|&floor| floor > 0.0) {
             let most = moves.iter().map(|mv| mv.1).filter(|&visits| visits > 0).max().unwrap_or(0);
             let weight = (c_visit + most as f32) * c_scale;
@@ -174,7 +175,7 @@ fn trees_are_sound<V: Variant>(algorithm: Algorithm) {
             if game.outcome(&legal).is_some() {
                 break;
             }
-            // Random moves leave pieces hanging and generals open: plenty of proofs.
+            // Random moves leave pieces hanging and generals exposed, which gives many proofs.
             if game.ply() > 50 && game.ply().is_multiple_of(5) {
                 search.begin(&game, 150, &mut rng);
                 while search.next_leaf(&mut batch) == Step::Pending {
@@ -235,7 +236,7 @@ fn a_kept_subtree_is_the_same_tree() {
     assert_eq!(q_of(search.tree.node(ROOT).wdl), q_of(old.node(kept).wdl));
 }
 
-/// Two replies: one wins for the opponent, the other is open. The first must not darken the node's value.
+/// Two replies: one wins for the opponent, the other is open. The first must not lower the node's value.
 #[test]
 fn a_refuted_move_does_not_count_in_the_value() {
     let mut tree = Tree::default();
@@ -252,7 +253,7 @@ fn a_refuted_move_does_not_count_in_the_value() {
     let root = tree.node(ROOT);
     assert_eq!((root.visits, root.refuted, root.proof), (3, 1, None));
     assert_eq!(root.wdl, [0.25, 0.75, 0.0]);
-    // The other reply turns out to win for the opponent as well: all is lost, in the longer line.
+    // The other reply also turns out to win for the opponent: the node is lost, in the longer line.
     backup::settle(&mut tree, open, Proof::Win, 3);
     backup::back_up(&mut tree, &[(ROOT, 0)], open, Proof::Win.wdl(), true);
     let root = tree.node(ROOT);

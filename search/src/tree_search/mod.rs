@@ -2,7 +2,7 @@
 //! many leaves of one search.
 //!
 //! The parts follow the paper: select (`gumbel`, `puct`), expand and evaluate (`simulation`), back up (`backup`), and
-//! report what was found (`result`).
+//! write the result (`result`).
 
 mod backup;
 mod begin;
@@ -36,7 +36,7 @@ use rules::{Game, Move, MoveList};
 /// A search over the games of a variant.
 pub type Search<V> = TreeSearch<Game<V>>;
 
-/// What a search wants next.
+/// The state of a search after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// It has appended one leaf to the batch and waits for [`TreeSearch::supply`].
@@ -84,7 +84,7 @@ pub struct TreeSearch<S> {
 
     // Per tree.
     tree: Tree,
-    /// The game at the root; walked down and up again by each simulation.
+    /// The game at the root; each simulation plays moves in it and undoes them.
     game: Option<S>,
 
     // Per search.
@@ -104,18 +104,18 @@ pub struct TreeSearch<S> {
     weights: Vec<f32>,
 }
 
-/// Counts of the simulations of a search that are finished.
+/// Counts of the finished simulations of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// All.
     pub simulations: u64,
-    /// Plies from the root to their ends, in sum.
+    /// Sum of their lengths, plies.
     pub plies: u64,
     /// Plies of the longest.
     pub deepest: usize,
     /// Positions that the network was asked about.
     pub evaluations: u64,
-    /// Evaluations that were known: from an earlier search of the game, or from the cache.
+    /// Evaluations that were reused: from an earlier search of the game, or from the cache.
     pub recalled: u64,
 }
 
@@ -160,14 +160,14 @@ impl<S: GameState> TreeSearch<S> {
         &self.tree
     }
 
-    /// Forgets the last tree and its evaluations. This is necessary when the network changes. Otherwise a search asks it
-    /// only about positions that the last search of the same game has not asked about.
+    /// Forgets the last tree and its evaluations. This is necessary when the network changes. Otherwise a search reuses
+    /// the evaluations of the last search of the same game.
     pub fn forget(&mut self) {
         self.game = None;
     }
 
-    /// Searches until a leaf needs the network, which is appended to `batch`, or the search is finished. Positions whose
-    /// evaluation `batch` has kept need no network.
+    /// Searches until a leaf needs the network, which is appended to `batch`, or the search is finished. Positions
+    /// whose evaluation is in the cache of `batch` need no network.
     ///
     /// # Panics
     /// Before [`TreeSearch::begin`], and while an evaluation is awaited.
@@ -187,7 +187,7 @@ impl<S: GameState> TreeSearch<S> {
         self.pending.len()
     }
 
-    /// Evaluations that this search needed and found, in its tree from an earlier search or in the cache.
+    /// Evaluations that this search reused, from its tree of an earlier search or from the cache.
     pub fn recalled(&self) -> u32 {
         self.tally.recalled as u32
     }
@@ -203,7 +203,7 @@ impl<S: GameState> TreeSearch<S> {
         self.tally
     }
 
-    /// Whether no further simulation is needed when `pending` have been made that are not counted yet.
+    /// Whether no further simulation is needed, given `pending` ones that are not counted yet.
     fn is_over(&self, pending: u32) -> bool {
         self.is_proven() || self.simulations() + pending >= self.order.visits
     }
@@ -220,7 +220,7 @@ impl<S: GameState> TreeSearch<S> {
         path.iter().map(|&(node, edge)| self.tree.edge(node, edge as usize).mv).collect()
     }
 
-    /// What a search has found that is finished or is stopped here.
+    /// The result of a search that is finished or is stopped here.
     ///
     /// # Panics
     /// If not even the root has been evaluated.

@@ -7,7 +7,7 @@ use rand_distr::{Distribution, Gamma};
 
 /// A draw from the standard Gumbel distribution, −ln(−ln U).
 pub(super) fn gumbel(rng: &mut impl Rng) -> f32 {
-    // U = 0 would give −∞ and U = 1 +∞: the middle of one of 2⁵³ equal steps is neither.
+    // U = 0 would give −∞ and U = 1 +∞: the middle of one of 2⁵³ equal steps avoids both.
     let u = (rng.random_range(0..1u64 << 53) as f64 + 0.5) / (1u64 << 53) as f64;
     -(-u.ln()).ln() as f32
 }
@@ -153,8 +153,8 @@ mod tests {
         assert!((softened(900) - 0.64).abs() < 1e-6);
     }
 
-    /// Dirichlet noise has the mean of its parameters: with an even policy and noise a quarter, no move gains or
-    /// loses on average, and the spread is that of the quarter.
+    /// Dirichlet noise has the mean of its parameters: with an even policy and a noise share of one quarter, no move
+    /// gains or loses on average, and the spread matches the quarter.
     #[test]
     fn a_quarter_of_the_policy_is_noise() {
         let config = SearchConfig {

@@ -1,8 +1,8 @@
 //! The simulations of a search that wait for the network: one, or several of the same tree.
 //!
-//! Several are kept apart by virtual losses. These are counted beside the tree and enter nothing but the choice of moves
-//! ([`VirtualLosses`]), so the tree holds what it would hold if each simulation had been made alone, and nothing is left
-//! of a virtual loss once its leaf has been evaluated.
+//! Several are kept apart by virtual losses. These are counted outside of the tree and affect only the choice of moves
+//! ([`VirtualLosses`]), so the tree is the same as if each simulation had been made alone, and a virtual loss vanishes
+//! once its leaf has been evaluated.
 
 use super::puct::VirtualLosses;
 use super::simulation::End;
@@ -13,11 +13,11 @@ use rules::{Move, MoveList};
 #[derive(Clone, Debug, Default)]
 pub(super) struct PendingLeaves {
     pub virtual_loss: VirtualLoss,
-    /// The first `leaves` wait for the network, in the order of the batch; the next `collisions` met one of those and
-    /// only keep others from doing the same; the rest is spare.
+    /// The first `leaves` wait for the network, in the order of the batch; the next `collisions` reached one of these
+    /// leaves and only keep others from doing the same; the rest is spare.
     leaves: Vec<PendingLeaf>,
     waiting: usize,
-    /// Of those that wait, how many have their evaluation.
+    /// Number of waiting leaves that have their evaluation.
     supplied: usize,
     collisions: usize,
 }
@@ -61,7 +61,7 @@ impl VirtualLoss {
 }
 
 impl PendingLeaves {
-    /// Forgets all that wait.
+    /// Forgets all pending leaves.
     pub fn clear(&mut self) {
         self.virtual_loss.0.clear();
         (self.waiting, self.supplied, self.collisions) = (0, 0, 0);
@@ -72,7 +72,7 @@ impl PendingLeaves {
         self.waiting - self.supplied
     }
 
-    /// Simulations that met a leaf that waits already.
+    /// Simulations that reached a leaf that is already waiting.
     pub fn collisions(&self) -> usize {
         self.collisions
     }
@@ -92,12 +92,12 @@ impl PendingLeaves {
     #[inline]
     pub fn push(&mut self, node: NodeId, path: &[(NodeId, u32)], legal: &[Move], ends: &[End], others: bool) {
         self.fill(node, path, legal, ends, others);
-        // Collisions stand behind the leaves.
+        // Collisions follow the leaves.
         self.leaves.swap(self.waiting, self.waiting + self.collisions);
         self.waiting += 1;
     }
 
-    /// Adds the path to a leaf that waits already.
+    /// Adds the path to a leaf that is already waiting.
     pub fn push_collision(&mut self, node: NodeId, path: &[(NodeId, u32)]) {
         self.fill(node, path, &[], &[], true);
         self.collisions += 1;
@@ -123,7 +123,7 @@ impl PendingLeaves {
         }
     }
 
-    /// Takes the virtual losses of a leaf back.
+    /// Removes the virtual losses of a leaf.
     fn take_back(&mut self, leaf: usize) {
         let PendingLeaf { node, path, has_virtual_loss, .. } = &self.leaves[leaf];
         if *has_virtual_loss {
@@ -138,7 +138,7 @@ impl PendingLeaves {
         self.collisions = 0;
     }
 
-    /// The leaf whose evaluation has come; it waits no longer.
+    /// Removes and returns the leaf whose evaluation has come.
     ///
     /// # Panics
     /// If none waits.

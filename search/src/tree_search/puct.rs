@@ -10,11 +10,11 @@ use crate::tree::{Edge, NO_NODE, Node, NodeId, ROOT, Tree, q_of};
 /// Simulations that have gone through a node and wait for the network: each counts as a visit that was lost
 /// (*virtual loss*, Chaslot, Winands and van den Herik 2008), so that the next simulation goes elsewhere.
 pub(super) trait VirtualLosses {
-    /// Simulations under way through `node`, or to it.
+    /// Pending simulations through `node`, or to it.
     fn through(&self, node: NodeId) -> u32;
 }
 
-/// A search with one leaf at a time: there is nothing under way when it chooses.
+/// A search with one leaf at a time: no simulation is pending when it chooses.
 pub(super) struct Alone;
 
 impl VirtualLosses for Alone {
@@ -24,7 +24,7 @@ impl VirtualLosses for Alone {
     }
 }
 
-/// What all moves of a node share in their scores.
+/// What the scores of all moves of a node have in common.
 pub(super) struct Scale {
     /// Visits of all moves.
     pub visits: f32,
@@ -64,7 +64,7 @@ impl Scale {
         self.first_play + self.explore * prior
     }
 
-    /// The score of a tried move; `virtual_losses` are under way through it.
+    /// The score of a tried move with `virtual_losses` pending simulations through it.
     #[inline(always)]
     fn tried(&self, tree: &Tree, child: NodeId, prior: f32, virtual_losses: u32) -> f32 {
         let visits = tree.node(child).visits;
@@ -82,11 +82,11 @@ impl Scale {
     }
 }
 
-/// Visits that the expected deviation of values counts for, beside those that there were (KataGo: 2).
+/// Visits that the expected deviation of values counts for, in addition to the real ones (KataGo: 2).
 const EXPECTED_VISITS: f32 = 2.0;
 
-/// By how much more is explored where the values below a node differ more than expected, or less where they differ less
-/// (KataGo's *dynamic variance-scaled cPUCT*): where nothing matters much, a small advantage must do.
+/// Factor on exploration: larger if the values below a node differ more than expected, smaller if they differ less
+/// (KataGo's *dynamic variance-scaled cPUCT*): if values hardly differ, a small advantage must suffice.
 #[inline(always)]
 fn deviation_factor(node: &Node, config: &SearchConfig) -> f32 {
     if config.cpuct_deviation_share == 0.0 {
@@ -98,7 +98,7 @@ fn deviation_factor(node: &Node, config: &SearchConfig) -> f32 {
     1.0 + config.cpuct_deviation_share * (variance.sqrt() / expected - 1.0)
 }
 
-/// Visits of the child behind an edge, those under way included; `None` if there has been none.
+/// Visits of the child behind an edge, including pending ones; `None` if there has been none.
 #[inline(always)]
 fn chosen_child(tree: &Tree, edge: &Edge, under_way: &impl VirtualLosses) -> Option<u32> {
     if edge.child == NO_NODE {
@@ -111,8 +111,8 @@ fn chosen_child(tree: &Tree, edge: &Edge, under_way: &impl VirtualLosses) -> Opt
     }
 }
 
-/// The root move of a simulation. The order of root moves is fixed, so all of them are looked at. A move that is
-/// owed forced playouts (`forced` is the factor k of [`forced`](super::forced)) goes first.
+/// The root move of a simulation. The order of root moves is fixed, so all of them are examined. A move with forced
+/// playouts due (`forced` is the factor k of [`forced`](super::forced)) goes first.
 pub(super) fn select_root(tree: &Tree, under_way: &impl VirtualLosses, forced: f32, config: &SearchConfig) -> usize {
     let scale = Scale::of(tree, ROOT, under_way, config.root_fpu_reduction, config);
     let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
@@ -221,7 +221,7 @@ mod tests {
         close(scale.tried(&tree, tree.edge(ROOT, 0).child, 0.5, 0), 0.2 + 3.003_748 * 0.5 / 4.0);
         close(scale.tried(&tree, tree.edge(ROOT, 1).child, 0.14, 0), -0.4 + 3.003_748 * 0.14 / 2.0);
         close(scale.untried(0.36), -0.1 + 3.003_748 * 0.36);
-        // The root reduces by its own factor: the value of an untried move is the parent's.
+        // The root uses its own reduction: an untried move gets the parent's value.
         close(Scale::of(&tree, ROOT, &Alone, config().root_fpu_reduction, &config()).first_play, 0.1);
     }
 
@@ -237,12 +237,12 @@ mod tests {
         let config = SearchConfig { cpuct_deviation_share: 0.5, cpuct_deviation: 0.4, ..config() };
         let mut tree = node();
         let root = tree.node_mut(ROOT);
-        // Mean 0.1, mean square 0.26: a variance of 0.25 over 5 visits, and 2 of the 0.16 that was expected.
+        // Mean 0.1, mean square 0.26: a variance of 0.25 over 5 visits, and 2 visits of the expected 0.16.
         (root.visits, root.q_squared) = (5, 0.26);
         let deviation = (5.0f32 * 0.25 + 2.0 * 0.16).sqrt() / 7f32.sqrt();
         close(deviation_factor(tree.node(ROOT), &config), 1.0 + 0.5 * (deviation / 0.4 - 1.0));
         close(Scale::of(&tree, ROOT, &Alone, 0.0, &config).explore, 3.003_748 * (0.5 + 0.5 * deviation / 0.4));
-        // Equal values: fewer visits go elsewhere. Without a share nothing changes.
+        // Equal values: less exploration. Without a share nothing changes.
         tree.node_mut(ROOT).q_squared = 0.01;
         assert!(deviation_factor(tree.node(ROOT), &config) < 0.8);
         close(deviation_factor(tree.node(ROOT), &SearchConfig { cpuct_deviation_share: 0.0, ..config }), 1.0);

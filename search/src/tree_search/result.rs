@@ -1,4 +1,4 @@
-//! What a search has found.
+//! The result of a search.
 
 use super::gumbel::tried_child;
 use super::{TreeSearch, forced, gumbel, puct, q_for_parent};
@@ -7,7 +7,7 @@ use crate::state::GameState;
 use crate::tree::{Proof, ROOT, Tree, q_of};
 use rules::Move;
 
-/// What a search has found, from the point of view of the player to move at its root.
+/// The result of a search, from the point of view of the player to move at its root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
     /// The move to play.
@@ -31,9 +31,9 @@ pub struct SearchResult {
     /// Kullback–Leibler divergence of `policy` from the network's policy, nats: how much the search surprised
     /// the network.
     pub policy_kld: f32,
-    /// Simulations made. Fewer than asked for if a proof ended the search.
+    /// Simulations made; fewer than requested if a proof ended the search.
     pub visits: u32,
-    /// What is certain, and in how many plies the game then ends.
+    /// The proven result, and the plies until the game then ends.
     pub proven: Option<(Proof, u16)>,
 }
 
@@ -44,7 +44,7 @@ pub struct RootMove {
     pub mv: Move,
     /// Visits.
     pub visits: u32,
-    /// Those of them that count in the policy to learn: PUCT takes out what was forced, the others all.
+    /// Visits that count in the policy to learn: PUCT removes forced ones, the other algorithms count all.
     pub target_visits: u32,
     /// The network's policy.
     pub prior: f32,
@@ -52,8 +52,7 @@ pub struct RootMove {
     pub q: f32,
     /// Share in the policy to learn.
     pub share: f32,
-    /// What is certain about the move, for the root's mover, and in how many plies, this move included, the game
-    /// then ends.
+    /// The proven result of the move, for the root's mover, and the plies until the game then ends, this move included.
     pub proven: Option<(Proof, u16)>,
 }
 
@@ -125,15 +124,15 @@ impl<S: GameState> TreeSearch<S> {
     }
 }
 
-/// The nearest proper distribution: rounding, of the mean or of a network in low precision, is taken out.
+/// The nearest proper distribution: it removes rounding errors, of the mean or of a network in low precision.
 fn distribution(wdl: [f32; 3]) -> [f32; 3] {
     let parts = wdl.map(|part| part.max(0.0));
     let sum: f32 = parts.iter().sum();
     parts.map(|part| part / sum)
 }
 
-/// Equal shares for the moves that prove the root: the quickest wins, any draws, or the longest resistance.
-/// Returns the one of them that the network likes best.
+/// Equal shares for the moves that prove the root: the quickest wins, any draws, or the longest resistance. Returns the
+/// one with the highest prior.
 fn proven_policy(tree: &Tree, proof: Proof, shares: &mut Vec<f32>) -> usize {
     let edges = tree.edges(ROOT);
     let distance = |wanted: Proof| {

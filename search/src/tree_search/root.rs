@@ -6,12 +6,12 @@ use crate::state::GameState;
 use crate::tree::{NO_NODE, Proof, ROOT};
 use rules::Move;
 
-/// The root's share of a search: everything fixed while it runs.
+/// The root's data that stay fixed during a search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RootPlan {
     /// Whether the fields below are filled in, which needs the root's evaluation.
     pub planned: bool,
-    /// The moves that win at once.
+    /// The moves that win immediately.
     pub winning: Vec<Move>,
     /// PUCT: [`SearchConfig::forced_playouts`](crate::SearchConfig::forced_playouts), or 0 in a search without noise.
     pub forced_playouts: f32,
@@ -23,7 +23,7 @@ pub(super) struct RootPlan {
     pub moves: Vec<PlannedMove>,
     /// Gumbel: visit count of the moves considered by each simulation.
     pub considered: Vec<u32>,
-    /// What `considered` was made for: root moves considered, simulations.
+    /// Parameters for which `considered` was computed: root moves considered, simulations.
     considered_for: (usize, u32),
 }
 
@@ -85,7 +85,7 @@ impl<S: GameState> TreeSearch<S> {
         plan.planned = true;
     }
 
-    /// Puts the network's policy back in the place of the softened and noisy one.
+    /// Restores the network's policy in place of the softened and noisy one.
     pub(super) fn restore_root_priors(&mut self) {
         if self.root.planned {
             for (edge, planned) in self.tree.edges_mut(ROOT).iter_mut().zip(&self.root.moves) {

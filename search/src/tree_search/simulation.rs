@@ -10,7 +10,7 @@ use crate::state::GameState;
 use crate::tree::{NO_NODE, NodeId, Proof, ROOT, Tree, q_of};
 use rules::{Move, MoveList};
 
-/// What a simulation works with on its way down. On return the game is at the leaf.
+/// The state of a simulation on its way down. On return the game is at the leaf.
 pub(super) struct Walk<'a, S> {
     pub tree: &'a mut Tree,
     pub game: &'a mut S,
@@ -24,21 +24,21 @@ pub(super) struct Walk<'a, S> {
     pub config: &'a SearchConfig,
 }
 
-/// Where a way down ends.
+/// How a descent ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DescentOutcome {
     /// At a node that needs an evaluation.
     New(NodeId),
     /// At an end of the game or a win in one, which has been backed up.
     Known,
-    /// At a node that an earlier search has asked the network about; it has been backed up.
+    /// At a node that an earlier search has evaluated; it has been backed up.
     Recalled,
-    /// At a node whose evaluation is awaited.
+    /// At a node whose evaluation is pending.
     Awaited,
 }
 
 impl<S: GameState> Walk<'_, S> {
-    /// Goes down from the root by the edges that `select` names.
+    /// Descends from the root by the edges that `select` chooses.
     #[inline(always)]
     pub(super) fn descend(&mut self, mut select: impl FnMut(&mut Tree, NodeId) -> usize) -> DescentOutcome {
         self.path.clear();
@@ -81,8 +81,8 @@ impl<S: GameState> Walk<'_, S> {
 }
 
 impl<S: GameState> TreeSearch<S> {
-    /// Makes simulations until `wanted` leaves wait for the network and have been appended to `batch`, the search needs no
-    /// more, or all paths lead to leaves that wait already. With Gumbel search one leaf waits at a time.
+    /// Makes simulations until `wanted` leaves wait for the network and have been appended to `batch`, the search needs
+    /// no more, or all paths lead to waiting leaves. With Gumbel search one leaf waits at a time.
     pub(super) fn gather(&mut self, wanted: usize, batch: &mut LeafBatch) {
         assert_eq!(self.pending.len(), 0, "supply() comes before the next leaf");
         if !self.root.planned {
@@ -103,8 +103,8 @@ impl<S: GameState> TreeSearch<S> {
         self.pending.drop_collisions();
     }
 
-    /// Goes down the tree once: to a leaf for the network, which is appended to `batch`, or to one whose value is known,
-    /// which is backed up. `others` says whether other leaves may wait meanwhile.
+    /// Descends the tree once: to a leaf for the network, which is appended to `batch`, or to one whose value is known,
+    /// which is backed up. `others` says whether other leaves may be pending.
     #[inline]
     fn simulate(&mut self, batch: &mut LeafBatch, others: bool) {
         let (simulation, algorithm) = (self.simulations(), self.order.algorithm);
@@ -156,10 +156,10 @@ impl<S: GameState> TreeSearch<S> {
         path.iter().for_each(|_| game.undo());
     }
 
-    /// Evaluates the leaf that has waited longest: it is `leaf` of `batch`, and `answers` are those to `batch`.
+    /// Evaluates the leaf that has waited longest: it is `leaf` of `batch`, and `answers` belong to `batch`.
     ///
     /// # Errors
-    /// A value is NaN or infinite, or the probabilities are no distribution. The search must be begun anew then.
+    /// A value is NaN or infinite, or the probabilities are no distribution. The search must then be restarted.
     ///
     /// # Panics
     /// If no leaf is pending.
@@ -193,8 +193,8 @@ impl<S: GameState> TreeSearch<S> {
     }
 }
 
-/// Expands a node by the evaluation that is kept for the present position of `game`, and returns its win, draw and loss. If
-/// none is kept, the position is appended to `batch`.
+/// Expands a node with the cached evaluation of the present position of `game`, and returns its win, draw and loss. If
+/// none is cached, the position is appended to `batch`.
 #[inline]
 fn expand_known<S: GameState>(
     tree: &mut Tree,
@@ -214,10 +214,10 @@ fn expand_known<S: GameState>(
     None
 }
 
-/// A move that ends the game, and what it brings the player who makes it.
+/// A move that ends the game, and its result for the player making it.
 pub(super) type End = (Move, Proof);
 
-/// What the rules know of the present position: its end, a win in one, or that every move ends the game. Where they know
+/// What the rules prove of the present position: its end, a win in one, or that every move ends the game. If they prove
 /// nothing, `ends` has the moves that end the game without a win.
 #[inline]
 fn known_end<S: GameState>(
@@ -252,8 +252,8 @@ pub(super) fn find_ends<S: GameState>(
     }
 }
 
-/// What `ends` prove of a position with so many legal moves: a win if one of them wins, their best if there is no other
-/// move.
+/// What `ends` prove of a position with so many legal moves: a win if one of them wins; if there are no other moves,
+/// the best of them.
 fn best_end(ends: &[End], legal: usize) -> Option<Proof> {
     let has = |wanted: Proof| ends.iter().any(|&(_, proof)| proof == wanted);
     if has(Proof::Win) {
@@ -265,8 +265,8 @@ fn best_end(ends: &[End], legal: usize) -> Option<Proof> {
     }
 }
 
-/// Gives the moves that end the game their nodes, without a visit, in a node that has just got its edges or has been
-/// woken. They stand before the moves not tried, except at the root, where the order of moves is fixed.
+/// Adds nodes without visits for the moves that end the game, in a node that has just got its edges or has been woken.
+/// They come before the moves not tried, except at the root, where the order of moves is fixed.
 pub(super) fn settle_ends(tree: &mut Tree, id: NodeId, ends: &[End]) {
     for &(mv, proof) in ends {
         let edges = tree.edges(id);
@@ -291,10 +291,10 @@ pub(super) fn settle_ends(tree: &mut Tree, id: NodeId, ends: &[End]) {
     }
 }
 
-/// The smallest prior a move is given, so that no product with it vanishes.
+/// The smallest prior of a move, so that no product with it becomes 0.
 const LEAST_PRIOR: f32 = 1e-30;
 
-/// Gives a node its edges with the softmax of the logits, the network's opinion of it, and what is known of the moves that
+/// Gives a node its edges with the softmax of the logits, the network's value, and the known results of the moves that
 /// end the game.
 #[inline]
 fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32; 3], ends: &[End]) {
@@ -317,7 +317,7 @@ fn check(logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
     if let Some(i) = wdl.iter().position(|x| !x.is_finite()) {
         return Err(EvaluationError::NotFinite { what: name(i), value: wdl[i] });
     }
-    // Generous enough for a softmax in bf16.
+    // The tolerance is wide enough for a softmax in bf16.
     if wdl.iter().any(|&part| part < 0.0) || (wdl.iter().sum::<f32>() - 1.0).abs() > 0.02 {
         return Err(EvaluationError::Distribution(wdl));
     }

@@ -1,10 +1,10 @@
-//! Forced wins by looking at everything: slow, obvious, and sharing nothing with the search but the rules.
+//! Forced wins by exhaustive search: slow, obvious, and sharing nothing with the search but the rules.
 
 use rules::{Game, Move, MoveList, Variant};
 
 /// Whether the player to move can force a win within so many plies (an odd number).
 pub fn wins_within<V: Variant>(game: &mut Game<V>, plies: u16) -> bool {
-    // Most forced wins are by checks, so these come first; where there is none every move must be seen either way.
+    // Most forced wins are by checks, so these come first; if there is no win, every move must be examined anyway.
     checks_first(game).into_iter().any(|mv| wins_by(game, mv, plies))
 }
 
@@ -21,7 +21,7 @@ pub fn wins_by<V: Variant>(game: &mut Game<V>, mv: Move, plies: u16) -> bool {
     wins
 }
 
-/// Whether the player who is to move after `reply` can force a win within so many plies.
+/// Whether the player to move after `reply` can force a win within so many plies.
 fn wins_after<V: Variant>(game: &mut Game<V>, reply: Move, plies: u16) -> bool {
     game.play(reply);
     let mut legal = MoveList::new();

@@ -1,12 +1,12 @@
-//! Random-play games: what a run learns from before it has a network.
+//! Random-play games: the training data of a run before it has a network.
 //!
-//! Both players move at random. A win in one is always taken, and a move that loses in one is avoided with a probability
-//! that the configuration gives. Random players walk past their wins; one ply of proof makes their games decided and
-//! short. So the value of a network that was trained on them says how games end. They teach no policy, but for the moves
-//! that win at once.
+//! Both players move at random. A win in one is always taken, and a move that loses in one is avoided with a
+//! configurable probability. Random players miss their wins; one ply of proof makes their games decided and short. So
+//! the value of a network trained on them knows how games end. They teach no policy, except for immediately winning
+//! moves.
 //!
 //! A game is a function of the run's seed and its number, so threads make no difference. All games of a job are played
-//! and committed in one go: there is nothing to resume but the whole.
+//! and committed as a whole: a partial job cannot be resumed.
 
 use super::progress::GenerationProgress;
 use super::randomness::{GameSeed, Purpose};
@@ -23,32 +23,32 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Stands for the player of random-play games, in place of a network; also the name of their shard.
 pub const BY_RULES: &str = "rules";
 
-/// The slot that the games' seeds are made with; no slot has this number.
+/// The slot number in the games' seeds; no real slot has this number.
 const NO_SLOT: u32 = u32::MAX;
 
-/// Random-play games to be played: [`SelfplayConfig::rules_games`] of them.
+/// A job of random-play games: [`SelfplayConfig::rules_games`] of them.
 #[derive(Clone, Debug)]
 pub struct RulesJob<'a, V: Variant> {
     /// The rule set; [`SelfplayConfig::max_plies`] may lower its limit.
     pub rules: Rules<V>,
     /// Settings of the games.
     pub selfplay: &'a SelfplayConfig,
-    /// What the games' records say of their origin; its `worker` names the shard.
+    /// The origin in the games' records; its `worker` names the shard.
     pub origin: Origin,
-    /// What the shard's footers say of the program.
+    /// The program and settings in the shard's footers.
     pub provenance: Provenance,
     /// Seed of the run: equal seeds and settings give equal games.
     pub seed: u64,
     /// Threads, at least 1.
     pub threads: usize,
-    /// Where games go.
+    /// The store for the games.
     pub store: &'a DataStore,
 }
 
 /// How a job of random-play games ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RulesReport {
-    /// Whether all games were played. If not, a stop was asked for, nothing is kept, and the same job begins again.
+    /// Whether all games were played. If not, a stop was asked for, nothing is kept, and the same job starts over.
     pub complete: bool,
     /// The shard with the games; `None` if none is kept.
     pub shard: Option<ShardEntry>,
@@ -56,11 +56,11 @@ pub struct RulesReport {
     pub undecided: u64,
 }
 
-/// Plays random-play games and commits them as a shard, unless it is there already. Games are counted in
-/// `progress` as they end.
+/// Plays random-play games and commits them as a shard, unless it exists already. Games are counted in `progress` as
+/// they end.
 ///
 /// # Errors
-/// Games cannot be written or read, or there are no threads. The same job can be given again.
+/// Games cannot be written or read, or there are no threads. The same job can be repeated.
 pub fn play_by_rules<V: Variant>(
     job: &RulesJob<V>,
     progress: &GenerationProgress,
@@ -113,13 +113,13 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
         return None;
     }
     let plies = telling_plies(table.game.ply(), config.rules_rows, &mut seed.rng(0, Purpose::RulesRows));
-    // From the end backwards, since the game is taken back to each of them.
+    // From the end backwards, since the moves of the game are undone to reach each position.
     game.positions = plies.into_iter().map(|ply| table.row(ply, outcome, origin.generation)).collect();
     game.positions.reverse();
     Some(game)
 }
 
-/// A game and the lists that its moves are looked for in.
+/// A game and the move lists used for it.
 struct Table<V: Variant> {
     game: Game<V>,
     legal: MoveList,
@@ -144,8 +144,8 @@ impl<V: Variant> Table<V> {
     }
 
     /// One of the legal moves, drawn evenly; with the probability `caution` one that does not lose in one, if there is
-    /// such a move. Nobody passes who can move: where a pass offers the end of the game (Janggi), most games of random
-    /// moves would end so, before anything has happened on the board.
+    /// such a move. A player who can move does not pass: where a pass offers the end of the game (Janggi), most games
+    /// of random moves would otherwise end by passes, before anything has happened on the board.
     fn draw(&mut self, caution: f32, rng: &mut impl Rng) -> Move {
         let mut others: Vec<Move> = self.legal.iter().copied().filter(|mv| !mv.is_pass()).collect();
         if others.is_empty() {
@@ -177,8 +177,8 @@ impl<V: Variant> Table<V> {
         lost
     }
 
-    /// The row of the position at `ply`, to which the game is taken back. Its value is the result. Only where a move won
-    /// at once is there a policy: all moves that did.
+    /// The row of the position at `ply`, to which the game is undone. Its value is the result. It has a policy only if
+    /// a move won immediately: all such moves.
     fn row(&mut self, ply: u32, outcome: Outcome, generation: u32) -> PositionRecord {
         let mut mv = None;
         while self.game.ply() > ply {
@@ -216,8 +216,8 @@ impl<V: Variant> Table<V> {
     }
 }
 
-/// A legal move that wins at once: by the position alone, or by an event such as the second of two passes. (A win by
-/// repetition is not looked for.)
+/// A legal move that wins immediately: by the position alone, or by an event such as the second of two passes. (A win
+/// by repetition is not looked for.)
 fn winning<V: Variant>(game: &mut Game<V>, legal: &[Move], scratch: &mut MoveList) -> Option<Move> {
     let by_position = game.position().win_in_one(legal, scratch);
     by_position.or_else(|| {
@@ -227,7 +227,7 @@ fn winning<V: Variant>(game: &mut Game<V>, legal: &[Move], scratch: &mut MoveLis
     })
 }
 
-/// Whether this legal move wins at once.
+/// Whether this legal move wins immediately.
 fn wins<V: Variant>(game: &mut Game<V>, mv: Move, scratch: &mut MoveList) -> bool {
     let mover = game.side();
     game.play(mv);
@@ -238,8 +238,8 @@ fn wins<V: Variant>(game: &mut Game<V>, mv: Move, scratch: &mut MoveList) -> boo
 }
 
 /// The plies of a game whose positions are kept, `rows` at most, the last first. Their distances from the end grow by
-/// equal factors, each drawn within its factor: a random game's result is settled late. The position before the last move
-/// is always one of them. The start never is, which tells opening statistics that nobody chose its first moves.
+/// equal factors, each drawn within its factor: a random game's result is settled late. The position before the last
+/// move is always included. The start never is, so opening statistics can see that its first moves were not chosen.
 fn telling_plies(plies: u32, rows: u32, rng: &mut impl Rng) -> Vec<u32> {
     let farthest = plies.saturating_sub(1);
     let mut found = Vec::new();
@@ -276,7 +276,7 @@ mod tests {
         }
         assert_eq!(telling_plies(112, 8, &mut rng).len(), 8);
         assert!(telling_plies(1, 8, &mut rng).is_empty());
-        // Half of the rows of a game of 122 plies are nearer to its end than the square root of that.
+        // Half of the rows of a game of 122 plies are nearer to its end than √122 plies.
         let late = |_| telling_plies(122, 8, &mut rng).iter().filter(|&&ply| ply > 111).count();
         assert_eq!((0..100).map(late).collect::<Vec<_>>(), [4; 100]);
     }

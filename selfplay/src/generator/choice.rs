@@ -6,8 +6,8 @@ use rand::{Rng, RngExt};
 use rules::{Move, Side};
 use search::SearchResult;
 
-/// The move to play: drawn from the policy found at this temperature, or the best where there is none. What is proven is
-/// played.
+/// The move to play: drawn at this temperature from the policy found, or the best if there is none. A proven move is
+/// always played.
 pub(super) fn choose(result: &SearchResult, temperature: Option<f32>, rng: &mut impl Rng) -> Move {
     let Some(temperature) = temperature.filter(|_| result.proven.is_none()) else {
         return result.best;
@@ -25,29 +25,28 @@ pub(super) fn choose(result: &SearchResult, temperature: Option<f32>, rng: &mut 
     result.best
 }
 
-/// Winning chance by a search, for its player: wins and half of the draws.
+/// Winning chance according to a search, for its player: wins and half of the draws.
 pub(super) fn winning_chance(record: &PositionRecord) -> f32 {
     record.root_wdl[0] + record.root_wdl[1] / 2.0
 }
 
-/// Whether the player at the last of these records has for long enough (`after` searches) seen a winning chance
-/// below `below`.
+/// Whether the player at the last of these records has seen a winning chance below `below` for `after` searches in a row.
 pub(super) fn would_resign(records: &[PositionRecord], below: f32, after: u32) -> bool {
     let Some(last) = records.last() else { return false };
     let mut own = records.iter().rev().filter(|record| record.side == last.side);
     (0..after).all(|_| own.next().is_some_and(|record| winning_chance(record) < below))
 }
 
-/// The player who would have resigned first in a game with these records, if one would have.
+/// The player who would have resigned first in a game with these records; `None` if neither would have.
 pub(super) fn doubter(records: &[PositionRecord], below: f32, after: u32) -> Option<Side> {
     let first = (1..=records.len()).find(|&count| would_resign(&records[..count], below, after));
     first.map(|count| records[count - 1].side)
 }
 
-/// Whether a fast search found so much more than the network knew that it is worth a full one: `divergence` is its
-/// policy's from the network's.
+/// Whether a fast search found so much more than the network knew that it is repeated in full: `divergence` is that of
+/// its policy from the network's.
 pub(super) fn is_surprising(divergence: f32, records: &[PositionRecord], config: &SelfplayConfig) -> bool {
-    /// Fast searches of a game before their mean says something.
+    /// Fast searches of a game before their mean is used.
     const FEWEST: usize = 8;
     let fast = records.iter().filter(|record| !record.full_search);
     let (count, sum) = fast.fold((0, 0.0), |(count, sum), record| (count + 1, sum + record.policy_kld));
@@ -103,7 +102,7 @@ mod tests {
     fn surprising_is_far_above_the_mean_of_the_games_fast_searches() {
         let config = SelfplayConfig { research_above: 2.0, ..SelfplayConfig::default() };
         let record = |policy_kld, full_search| PositionRecord { policy_kld, full_search, ..Default::default() };
-        // The full search is none of them.
+        // The full search is not counted.
         let mut records = vec![record(9.0, true)];
         records.extend((0..7).map(|_| record(0.1, false)));
         assert!(!is_surprising(1.0, &records, &config), "too few to tell");

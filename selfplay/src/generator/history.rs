@@ -1,8 +1,8 @@
-//! What the games of earlier generations are good for in this one: starts shortly before the end of decided
-//! games, and the winning chance below which it is right to resign.
+//! What this generation takes from games of earlier ones: starts shortly before the end of decided games, and the
+//! winning chance below which resigning is right.
 //!
-//! Both follow from committed shards of earlier generations alone, so an interrupted generation that begins again
-//! sees the same. Who plays on another machine than that with the shards is told both.
+//! Both depend only on committed shards of earlier generations, so an interrupted generation that begins again gets the
+//! same. A machine without the shards receives both.
 
 use super::randomness::{GameSeed, Purpose};
 use super::{BY_RULES, choice, limited};
@@ -11,21 +11,21 @@ use data::{DataError, DataStore, GameRecord, PositionRecord, ShardEntry};
 use rand::{Rng, RngExt};
 use rules::{Game, MoveList, Outcome, Rules, Scoresheet, Side, Termination, Variant};
 
-/// Games played through that are enough to judge resigning by; older ones are not read.
+/// Games played through that are enough to judge resigning; older ones are not read.
 const ENOUGH_PLAYED_THROUGH: usize = 400;
-/// Generations that are read at most in search of them: what older networks thought tells little.
+/// Most generations read in search of these games: the opinions of older networks say little.
 const GENERATIONS_READ: u32 = 8;
-/// Resignations among them below which nothing can be told.
+/// Fewest resignations among them for a judgement.
 const FEWEST_RESIGNATIONS: usize = 20;
-/// Thresholds that are tried: hundredths.
+/// Candidate thresholds: hundredths.
 const STEPS: f32 = 100.0;
 
-/// Where the games of earlier generations are, and what for.
+/// Where the games of earlier generations are, and the generation that needs them.
 #[derive(Clone, Copy, Debug)]
 pub struct EarlierGames<'a, V: Variant> {
     /// The data folder.
     pub store: &'a DataStore,
-    /// Names of the shards that hold what networks have played, one or more of them in a generation.
+    /// Names of the shards with network games, one or more of them in a generation.
     pub shards: &'a [&'a str],
     /// The generation that is to be played.
     pub generation: u32,
@@ -40,24 +40,24 @@ pub struct EarlierGames<'a, V: Variant> {
 /// What a generation takes from earlier ones.
 #[derive(Clone, Debug)]
 pub struct History<V: Variant> {
-    /// Games that somebody won, and would win again by the same moves.
+    /// Decided games that end in the same win when they are replayed.
     pub endings: Vec<Scoresheet<V>>,
     /// Winning chance below which a player resigns in this generation, 0 to 1; 0 is never.
     pub resign_below: f32,
-    /// What is wrong with damaged shards; this generation does without them.
+    /// What is wrong with damaged shards, which this generation does not use.
     pub left_out: Vec<String>,
 }
 
 impl<V: Variant> History<V> {
-    /// Nothing: every game begins at its start, and nobody resigns.
+    /// No history: every game begins at its start, and no player resigns.
     pub fn none() -> History<V> {
         History { endings: Vec::new(), resign_below: 0.0, left_out: Vec::new() }
     }
 
-    /// Reads what a generation needs of earlier ones.
+    /// Reads what a generation needs from earlier ones.
     ///
     /// # Errors
-    /// The data folder or a shard cannot be read. A shard that is damaged is left out, and named.
+    /// The data folder or a shard cannot be read. A damaged shard is left out and reported.
     pub fn of(earlier: &EarlierGames<V>) -> Result<History<V>, DataError> {
         let EarlierGames { store, shards: names, generation, progress, selfplay: config, rules } = *earlier;
         let rules = limited(rules, config);
@@ -69,7 +69,7 @@ impl<V: Variant> History<V> {
         };
         let is_played = |name: &str| names.contains(&name);
         if config.ending_share_at(progress) > 0.0 {
-            // The generation before may have been one of random play, whose games come last.
+            // The generation before may have been one of random-play games, which are tried last.
             for shard in before(1, &is_played).into_iter().chain(before(1, &|name| name == BY_RULES)) {
                 let sheets = past.known(store.read_games(shard))?.into_iter().map(|game| game.sheet);
                 past.endings.extend(sheets.filter(|sheet| is_won(sheet, rules)));
@@ -90,8 +90,8 @@ impl<V: Variant> History<V> {
         Ok(past)
     }
 
-    /// The games, or none where the shard is damaged: that is the business of training, which needs it. A read that fails
-    /// says nothing about the shard, and to go on without it would make other games than the next try.
+    /// The games, or none if the shard is damaged: training, which needs the shard, handles that. A failed read says
+    /// nothing about the shard, and continuing without it would give other games than the next try.
     fn known(&mut self, games: Result<Vec<GameRecord<V>>, DataError>) -> Result<Vec<GameRecord<V>>, DataError> {
         match games {
             Err(error @ DataError::Io { .. }) => Err(error),
@@ -103,8 +103,8 @@ impl<V: Variant> History<V> {
         }
     }
 
-    /// The game that a new game goes on with, if it begins from an ending, as `share` of the games do: with all that was
-    /// played before, because limits count plies and ends by repetition look back.
+    /// The earlier game that a new game continues, if it begins from an ending, as `share` of the games do: with all
+    /// earlier moves, because limits count plies and ends by repetition look back.
     pub(super) fn ending(
         &self,
         share: f32,
@@ -112,7 +112,7 @@ impl<V: Variant> History<V> {
         config: &SelfplayConfig,
         rng: &mut impl Rng,
     ) -> Option<Game<V>> {
-        // Both numbers are drawn in every case, so that what follows in the stream does not depend on the first.
+        // Both numbers are always drawn, so that later draws from the stream do not depend on the first.
         let (drawn, choice): (f32, u64) = (rng.random(), rng.random());
         let plies = rng.random_range(config.ending_plies_min..=config.ending_plies_max) as usize;
         if drawn >= share || self.endings.is_empty() {
@@ -127,7 +127,7 @@ impl<V: Variant> History<V> {
     }
 }
 
-/// Whether somebody won the game by its rules, and would win it again by `rules` with the same moves: where points were
+/// Whether the game was won by its rules and would be won again by `rules` with the same moves: where points were
 /// counted at the ply limit, only under the same limit.
 fn is_won<V: Variant>(sheet: &Scoresheet<V>, rules: Rules<V>) -> bool {
     let Outcome { termination, .. } = sheet.outcome;
@@ -136,12 +136,12 @@ fn is_won<V: Variant>(sheet: &Scoresheet<V>, rules: Rules<V>) -> bool {
     sheet.outcome.winner().is_some() && !by_others && !counted_elsewhere
 }
 
-/// Whether the game tells if resigning would have been right: nobody could resign, and it was not cut off.
+/// Whether the game shows if resigning would have been right: resigning was off, and the game was not cut off.
 fn tells<V: Variant>(game: &GameRecord<V>, config: &SelfplayConfig) -> bool {
     !game.sheet.outcome.is_cut_off() && is_played_through(config, GameSeed { seed: game.seed, id: game.game_id })
 }
 
-/// Whether nobody resigns in the game with this seed.
+/// Whether resigning is off in the game with this seed.
 pub(super) fn is_played_through(config: &SelfplayConfig, seed: GameSeed) -> bool {
     seed.rng(0, Purpose::Playthrough).random::<f32>() < config.resign_playthrough
 }
@@ -154,7 +154,7 @@ struct Hopes {
     others: f32,
 }
 
-/// The hopes of the players in a game with these searches.
+/// The lowest lasting winning chances of the players in a game with these searches.
 fn hopes(winner: Option<Side>, positions: &[PositionRecord], config: &SelfplayConfig) -> Hopes {
     let lowest = |side: Side| {
         let chances: Vec<f32> = positions.iter().filter(|row| row.side == side).map(choice::winning_chance).collect();
@@ -167,8 +167,8 @@ fn hopes(winner: Option<Side>, positions: &[PositionRecord], config: &SelfplayCo
     }
 }
 
-/// The highest threshold up to which, in these games, the share of wrong resignations was as wanted. A game in which
-/// both would have resigned counts as wrong, though the loser may have been first.
+/// The highest threshold at which, in these games, the share of wrong resignations stays within the limit. A game in
+/// which both would have resigned counts as wrong, though the loser may have been first.
 fn threshold(games: &[Hopes], config: &SelfplayConfig) -> f32 {
     let candidates = (1..=(config.resign_below * STEPS).round() as u32).map(|step| step as f32 / STEPS);
     let fits = |&threshold: &f32| {
@@ -186,7 +186,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rules::{Janggi, Move, Position, Xiangqi};
 
-    /// The game that goes on `plies` before the end of this one.
+    /// The game with this one's moves up to `plies` before its end.
     fn before_the_end<V: Variant>(sheet: &Scoresheet<V>, plies: u32) -> Game<V> {
         let past = History { endings: vec![sheet.clone()], ..History::none() };
         let config = SelfplayConfig { ending_plies_min: plies, ending_plies_max: plies, ..SelfplayConfig::default() };
@@ -200,7 +200,7 @@ mod tests {
         game.outcome(&legal)
     }
 
-    /// The last four checks of a perpetual are one only after those before them.
+    /// The last four checks are a perpetual only after the checks before them.
     #[test]
     fn a_win_by_perpetual_check_is_won_again() {
         let start = Position::<Xiangqi>::from_fen("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1").expect("a position");
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(outcome(&again), Some(ended));
     }
 
-    /// Points that were counted at the ply limit are won again under the same limit, and under no other.
+    /// Points counted at the ply limit win again under the same limit, and under no other.
     #[test]
     fn a_win_by_points_is_one_by_the_games_own_count() {
         let rules = Rules::<Janggi>::default().with_max_plies(30);
@@ -263,7 +263,7 @@ mod tests {
         let positions =
             vec![row(0, 0.5), row(1, 0.5), row(0, 0.1), row(1, 0.9), row(0, 0.05), row(1, 0.02), row(0, 0.3)];
         assert_eq!(hopes(Some(Side::Second), &positions, &config()), Hopes { loser: 0.1, others: 0.9 });
-        // A single search is never enough, and in a draw nobody was right to resign.
+        // A single search is never enough, and in a draw no resignation is right.
         assert_eq!(hopes(None, &positions, &config()), Hopes { loser: 1.0, others: 0.1 });
     }
 
@@ -274,7 +274,7 @@ mod tests {
         let mut games: Vec<Hopes> = (0..100).map(|_| game(0.05, 0.9)).collect();
         assert_eq!(threshold(&games, &config()), 0.2);
         games.extend((0..10).map(|i| game(0.5, 0.1 + 0.02 * i as f32)));
-        // At 0.19 five of 105 are wrong: 4.8 %; at 0.20 as well (0.18 is the fifth), so the highest it is.
+        // At 0.19 five of 105 are wrong: 4.8 %; at 0.20 also five (0.18 is the fifth), so it is the highest.
         assert!((threshold(&games, &config()) - 0.19).abs() < 0.011);
         games.extend((0..10).map(|_| game(0.5, 0.065)));
         assert!((threshold(&games, &config()) - 0.06).abs() < 1e-6, "{}", threshold(&games, &config()));

@@ -1,14 +1,14 @@
 //! The self-play generator: one generation of games at a time, the same for any number of threads and any
 //! number of interruptions.
 //!
-//! A fixed number of *slots* each play one game after another. In a generation every slot searches the same
-//! number of plies; games run on over generations, with the new network from the next move on. Slots are
-//! dealt to threads, and a thread gathers one leaf from each of its slots into a batch for its evaluator.
+//! A fixed number of *slots* each play one game after another. In a generation every slot searches the same number of
+//! plies; unfinished games continue in the next generation, with the new network from the next move on. Slots are
+//! distributed to threads, and a thread gathers one leaf from each of its slots into a batch for its evaluator.
 //!
-//! What must survive lies in two places. A finished game goes to the generation's journal at once. The slots
-//! with their unfinished games are written to a file between generations, and at a clean stop. After a kill
-//! the generation begins again from that file; games that are in the journal are passed over, and the others
-//! come out as they did before, because all randomness is a function of seed, slot, game number and ply.
+//! Data that must survive a kill is in two places. A finished game is written to the generation's journal immediately.
+//! The slots with their unfinished games are written to a file between generations, and at a clean stop. After a kill
+//! the generation begins again from that file; games that are in the journal are skipped, and the others are the same
+//! as before, because all randomness is a function of seed, slot, game number and ply.
 //!
 //! When all slots are done, the slots' file for the next generation is written, then the journal's games are
 //! committed as a shard, then the journal is removed. A kill between these steps is repaired by the next
@@ -50,7 +50,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// A generation to be played.
+/// A job: a generation to be played.
 #[derive(Clone, Debug)]
 pub struct Job<'a, V: Variant> {
     /// The rule set; [`SelfplayConfig::max_plies`] may lower its limit.
@@ -59,11 +59,11 @@ pub struct Job<'a, V: Variant> {
     pub search: &'a SearchConfig,
     /// Settings of the games.
     pub selfplay: &'a SelfplayConfig,
-    /// What the games' records say of their origin; its `worker` names the shard.
+    /// The origin in the games' records; its `worker` names the shard.
     pub origin: Origin,
-    /// What the shard's footers say of the program.
+    /// The program and settings in the shard's footers.
     pub provenance: Provenance,
-    /// Part of the run that is done, 0 to 1: what is annealed over a run goes by it.
+    /// Part of the run that is done, 0 to 1; annealed settings depend on it.
     pub progress: f32,
     /// Whether the network has learned nothing yet: then [`SelfplayConfig::first_visits`] counts.
     pub untrained: bool,
@@ -71,7 +71,7 @@ pub struct Job<'a, V: Variant> {
     pub seed: u64,
     /// Threads, at least 1.
     pub threads: usize,
-    /// Where games go.
+    /// The store for the games.
     pub store: &'a DataStore,
     /// The file that keeps the slots between generations.
     pub slots_file: &'a Path,
@@ -80,25 +80,25 @@ pub struct Job<'a, V: Variant> {
 /// How a generation ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Whether all slots have played their plies. If not, a stop was asked for, and the same job goes on.
+    /// Whether all slots have played their plies. If not, a stop was asked for, and the same job can be resumed.
     pub complete: bool,
     /// The shard with the generation's games; `None` if none was finished, or the generation is not complete.
     pub shard: Option<ShardEntry>,
-    /// What was counted in this call: games found in the journal are not in it.
+    /// Counts of this call, without games found in the journal.
     pub counts: Counts,
-    /// What was found in the generation, in earlier calls as well.
+    /// Figures of the generation, earlier calls included.
     pub tally: Tally,
     /// Games of the generation found in the journal, played by an earlier call that was interrupted.
     pub recovered_games: usize,
-    /// Winning chance below which a player resigned; 0 if nobody did.
+    /// Winning chance below which a player resigned; 0 if resigning was off.
     pub resign_below: f32,
-    /// Shards of earlier generations that are damaged, and so gave no starts and no evidence on resigning.
+    /// Damaged shards of earlier generations, which gave no starts and no evidence on resigning.
     pub left_out: Vec<String>,
     /// Duration of this call.
     pub wall: Duration,
 }
 
-/// Why a generation could not be played. What was finished before is in the journal.
+/// Why a generation could not be played. Finished games are in the journal.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
     /// The network's answer for a position cannot be used.
@@ -108,7 +108,7 @@ pub enum GenerateError {
         fen: String,
         /// The moves from the start of the game that led there, in UCI.
         moves: String,
-        /// What was wrong with the answer.
+        /// What is wrong with the answer.
         source: EvaluationError,
     },
     /// The network failed as a whole.
@@ -130,7 +130,7 @@ pub enum GenerateError {
         /// The job's.
         wanted: u32,
     },
-    /// The operating system gave no threads.
+    /// The operating system refused threads.
     #[error(
         "cannot start {threads} threads: {reason}; raise the limit of processes (ulimit -u) or of memory (ulimit -v), or \
          set fewer threads"
@@ -144,7 +144,7 @@ pub enum GenerateError {
 }
 
 impl GenerateError {
-    /// What the error asks for; `None` where its source tells.
+    /// What the error asks the user for; `None` where its source decides.
     pub fn exit_kind(&self) -> Option<ExitKind> {
         let is_of_the_machine = matches!(
             self,
@@ -157,12 +157,11 @@ impl GenerateError {
     }
 }
 
-/// Plays a generation, or what is left of it. `evaluators(i)` makes the evaluator of thread `i`, on that
-/// thread. Counters are added to `progress`. When `stop` becomes true the games are left where they stand, and
-/// the same job can be given again.
+/// Plays a generation, or the rest of it. `evaluators(i)` makes the evaluator of thread `i`, on that thread. Counters
+/// are added to `progress`. When `stop` becomes true the games stop where they are, and the same job can be resumed.
 ///
 /// # Errors
-/// See [`GenerateError`]. Finished games are in the journal; the same job can be given again.
+/// See [`GenerateError`]. Finished games are in the journal; the same job can be resumed.
 pub fn generate<V, E, F>(
     job: &Job<V>,
     evaluators: F,
@@ -216,7 +215,7 @@ where
     let mut shard = None;
     if complete {
         shard = if games.is_empty() {
-            // None was finished; or the journal has done its duty and the job is given once more.
+            // No game was finished, or the journal is committed and the job is repeated.
             let of_this_job = |entry: &ShardEntry| entry.generation == generation && entry.shard == job.origin.worker;
             let found = job.store.shards(V::ID)?.into_iter().find(of_this_job);
             if let Some(shard) = &found {
@@ -234,7 +233,7 @@ where
     Ok(Report { complete, shard, counts, tally, recovered_games, resign_below, left_out, wall: begun.elapsed() })
 }
 
-/// The rule set with the ply limit that the settings have, if they have one.
+/// The rule set with the ply limit of the settings, if they have one.
 fn limited<V: Variant>(rules: Rules<V>, config: &SelfplayConfig) -> Rules<V> {
     match config.max_plies {
         0 => rules,
@@ -242,7 +241,7 @@ fn limited<V: Variant>(rules: Rules<V>, config: &SelfplayConfig) -> Rules<V> {
     }
 }
 
-/// Finished games that may wait to be written; who finishes another waits with it.
+/// Finished games that may wait to be written; a thread that finishes another one blocks.
 const MOST_WAITING: usize = 1024;
 
 /// Threads of this name.
@@ -254,7 +253,7 @@ fn threads_of(threads: usize, name: &'static str) -> Result<ThreadPool, Generate
         .map_err(|error| GenerateError::Threads { threads, reason: error.to_string() })
 }
 
-/// What the file of the slots leaves to do of a job.
+/// The rest of a job, according to the file of slots.
 enum Left<V: Variant> {
     /// These slots: new ones, or those of the file.
     ToPlay(Vec<Slot<V>>),
@@ -278,7 +277,7 @@ fn slots_left<V: Variant>(job: &Job<V>, rules: Rules<V>) -> Result<Left<V>, Gene
     }
 }
 
-/// Writes the slots for whoever goes on with them; returns what was written.
+/// Writes the slots for the next call; returns what was written.
 fn leave<V: Variant>(slots: &mut [Slot<V>], job: &Job<V>, complete: bool) -> Result<Snapshot, GenerateError> {
     let generation = job.origin.generation;
     for slot in &mut *slots {
@@ -293,8 +292,8 @@ fn leave<V: Variant>(slots: &mut [Slot<V>], job: &Job<V>, complete: bool) -> Res
     Ok(snapshot)
 }
 
-/// Lets threads play the slots until all have played their quota, until `stop` is set or until something fails. `receive` is
-/// given the finished games, on the calling thread; when it ends, nobody waits for a place in the queue any longer.
+/// Lets threads play the slots until all have played their quota, until `stop` is set or until an error. `receive` is
+/// given the finished games, on the calling thread; when it ends, no thread waits for a place in the queue any longer.
 fn play<V, E, F>(
     slots: &mut [Slot<V>],
     threads: usize,
@@ -322,7 +321,7 @@ where
             rest = others;
             let (sender, errors, failed, halted) = (sender.clone(), errors.clone(), &failed, &halted);
             scope.spawn(move |_| {
-                // The receiver is gone where a game could not be written; then everything ends.
+                // The receiver is gone if a game could not be written; then all threads end.
                 let send = |game| drop(sender.send(game));
                 let played = evaluators(index)
                     .map_err(GenerateError::Network)
@@ -342,7 +341,7 @@ where
     first_error.try_recv().map_or(Ok(()), Err)
 }
 
-/// The searches of a generation, with the simulations that it has for each move.
+/// The settings of a generation's searches, with its number of simulations a move.
 fn searches(search: &SearchConfig, selfplay: &SelfplayConfig, progress: f32, untrained: bool) -> SearchConfig {
     let visits = match selfplay.first_visits {
         first if untrained && first > 0 => first,
@@ -351,7 +350,7 @@ fn searches(search: &SearchConfig, selfplay: &SelfplayConfig, progress: f32, unt
     SearchConfig { visits, ..search.clone() }
 }
 
-/// Appends finished games to the journal as they come, as many as there are with one sync.
+/// Appends finished games to the journal as they come, with one sync for all that are waiting.
 fn keep<V: Variant>(
     receiver: Receiver<GameRecord<V>>,
     journal: &mut Journal<V>,

@@ -5,8 +5,8 @@ use crate::config::SelfplayConfig;
 use rand::RngExt;
 use rules::{Game, MoveList, Variant};
 
-/// Plays the random moves of a new game: those of its opening, and in a slot's very first game those that
-/// make the slots end their games at different times. The game never ends by them.
+/// Plays the random moves of a new game: those of its opening, and in a slot's very first game those that make the
+/// slots end their games at different times. These moves never end the game.
 pub(super) fn play<V: Variant>(game: &mut Game<V>, config: &SelfplayConfig, seed: GameSeed, slot: u32, first: bool) {
     let mut rng = seed.rng(0, Purpose::Opening);
     let mut plies = 0;

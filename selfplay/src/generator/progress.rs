@@ -1,4 +1,4 @@
-//! Counters that workers raise and anybody may read while a generation runs.
+//! Counters that workers increment and that can be read while a generation runs.
 
 use data::GameRecord;
 use rules::{Side, Termination, Variant};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What a run has done so far: counters, raised by the workers. Share it, and read it at any time
+        /// What a run has done so far: counters, incremented by the workers. They can be shared and read at any time
         /// with [`GenerationProgress::counts`].
         #[derive(Debug)]
         pub struct GenerationProgress {
@@ -67,13 +67,13 @@ counters! {
     second_wins,
     /// Searched positions, one for each move played after a search.
     positions,
-    /// Fast searches that were made again in full.
+    /// Fast searches that were repeated in full.
     researches,
-    /// Simulations, those of searches under way included; counted batch by batch.
+    /// Simulations, including those of searches in progress; counted batch by batch.
     simulations,
     /// Evaluations by the network.
     evaluations,
-    /// Batches they came in.
+    /// Batches of these evaluations.
     batches,
     /// Places in those batches.
     places,
@@ -83,19 +83,20 @@ counters! {
     network_nanos,
     /// Nanoseconds of all workers outside of it.
     search_nanos,
-    /// Those of them in which answers are taken in: new nodes get their edges, values go up the trees. In the others
-    /// simulations go down, positions are judged by the rules and encoded, moves are played and games recorded.
+    /// The part of `search_nanos` in which answers are processed: new nodes get their edges, values are backed up. In
+    /// the rest simulations select leaves, positions are judged by the rules and encoded, moves are played and games
+    /// recorded.
     supply_nanos,
 }
 
-/// What a worker spent on one batch.
+/// Time of a worker for one batch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spent {
     /// Inside the network.
     pub network: Duration,
-    /// Outside of it since the batch before.
+    /// Outside of the network since the batch before.
     pub search: Duration,
-    /// Part of `search`: taking in the answers of the batch before.
+    /// Part of `search`: processing the answers of the batch before.
     pub supply: Duration,
 }
 
@@ -117,7 +118,7 @@ impl GenerationProgress {
         add(&self.positions, 1);
     }
 
-    /// Counts a fast search that is made again in full.
+    /// Counts a fast search that is repeated in full.
     pub(super) fn add_research(&self) {
         add(&self.researches, 1);
     }
@@ -127,7 +128,7 @@ impl GenerationProgress {
         add(&self.simulations, simulations);
     }
 
-    /// Counts evaluations that were known.
+    /// Counts evaluations that were known already.
     pub(super) fn add_cache_hits(&self, hits: u32) {
         add(&self.cache_hits, u64::from(hits));
     }
@@ -173,14 +174,14 @@ impl Counts {
         ratio(self.first_wins + self.second_wins, self.games)
     }
 
-    /// Finished games that ended so.
+    /// Finished games with this termination.
     pub fn terminated_by(&self, termination: Termination) -> u64 {
         let index = Termination::ALL.iter().position(|&known| known == termination);
         index.and_then(|i| self.terminations.get(i)).copied().unwrap_or(0)
     }
 }
 
-/// A quotient; 0 where there is nothing to divide by.
+/// A quotient; 0 if the divisor is 0.
 fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

@@ -17,20 +17,20 @@ pub(super) enum Purpose {
     Cap = 4,
     /// Which move is played.
     Choice = 5,
-    /// Noise of a fast search's repetition in full.
+    /// Noise of the full search that repeats a fast one.
     Research = 6,
-    /// From which position the game begins.
+    /// The position from which the game begins.
     Start = 7,
     /// Moves of a random-play game.
     RulesMoves = 8,
-    /// Which positions of such a game are kept.
+    /// Choice of the positions kept of a random-play game.
     RulesRows = 9,
 }
 
 /// A game's seed and id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GameSeed {
-    /// All random numbers of the game follow from it.
+    /// It determines all random numbers of the game.
     pub seed: u64,
     /// The id in the data.
     pub id: u64,

@@ -1,4 +1,4 @@
-//! From searches and games to what is stored of them.
+//! From searches and games to their stored records.
 
 use super::slot::{Shared, UnfinishedGame};
 use super::surprise;
@@ -7,7 +7,7 @@ use rules::{Game, Move, Outcome, Side, Termination, Variant};
 use search::Algorithm;
 use search::SearchResult;
 
-/// What all games of a generation have in common in their records.
+/// What the records of all games of a generation have in common.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Origin {
     /// The run.
@@ -16,7 +16,7 @@ pub struct Origin {
     pub generation: u32,
     /// Name of the network that plays both sides.
     pub network: String,
-    /// Who plays, and the shard's name: lower-case letters, digits, `-` and `_`.
+    /// The worker that plays, and the shard's name: lower-case letters, digits, `-` and `_`.
     pub worker: String,
     /// Version of the program.
     pub engine_version: String,
@@ -57,8 +57,8 @@ pub(super) fn position<V: Variant>(
     }
 }
 
-/// The policy as whole numbers: PUCT's visits, or the shares scaled to a sum of [`POLICY_SUM`] with what
-/// rounding down leaves given to the largest remainders.
+/// The policy as whole numbers: PUCT's visits, or the shares scaled to a sum of [`POLICY_SUM`], where the remainder
+/// after rounding down is given to the largest fractions.
 fn stored_policy(result: &SearchResult, algorithm: Algorithm) -> (Vec<Move>, Vec<u32>) {
     if algorithm == Algorithm::Puct && result.proven.is_none() {
         let chosen = result.moves.iter().filter(|mv| mv.target_visits > 0);
@@ -77,7 +77,7 @@ fn stored_policy(result: &SearchResult, algorithm: Algorithm) -> (Vec<Move>, Vec
     moves.zip(weights).filter(|&(_, weight)| weight > 0).unzip()
 }
 
-/// The record of a finished game. `doubter` is the player who would have resigned first, if one would have.
+/// The record of a finished game. `doubter` is the player who would have resigned first, if any.
 pub(super) fn game<V: Variant>(
     game: UnfinishedGame<V>,
     slot: u32,

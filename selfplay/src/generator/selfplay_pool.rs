@@ -1,9 +1,9 @@
-//! Slots that play on and on in memory, from one network to the next: what a worker of many machines does, whose games go to
-//! others as they end.
+//! Slots that play without end in memory, from one network to the next, for a worker of a run on many machines, whose
+//! games are uploaded as they end.
 //!
-//! A generation of one machine is a quota for each slot, and its games are the same however often it is interrupted. Here
-//! networks come when they come, so only the seeds and ids of games are given: the n-th game of a slot always has the same
-//! ones, and who has played it twice can tell.
+//! A generation on one machine is a quota for each slot, and its games are the same after any interruption. Here
+//! networks arrive at any time, so only the seeds and ids of games are fixed: the n-th game of a slot always has the
+//! same ones, which shows if it was played twice.
 
 use super::history::History;
 use super::randomness::GameSeed;
@@ -20,21 +20,21 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-/// The longest time between two calls of who attends.
+/// The longest time between two calls of `attend`.
 const ATTEND_EVERY: Duration = Duration::from_millis(100);
 
-/// What is played by, until something of it changes.
+/// Settings and history of the games, until one of them changes.
 #[derive(Clone, Debug)]
 pub struct Shift<'a, V: Variant> {
     /// The rule set; [`SelfplayConfig::max_plies`] may lower its limit.
     pub rules: Rules<V>,
     /// Settings of the searches.
     pub search: &'a SearchConfig,
-    /// Settings of the games; the quota of plies is not looked at.
+    /// Settings of the games; the quota of plies is ignored.
     pub selfplay: &'a SelfplayConfig,
-    /// What the games' records say of their origin.
+    /// The origin in the games' records.
     pub origin: &'a Origin,
-    /// What earlier generations have taught.
+    /// What is taken from earlier generations.
     pub past: &'a History<V>,
     /// Part of the run that is done, 0 to 1.
     pub progress: f32,
@@ -63,11 +63,11 @@ impl<V: Variant> SelfplayPool<V> {
         GameSeed::new(self.seed, slot, number).id
     }
 
-    /// Takes up the unfinished games that [`SelfplayPool::leave`] has written. Those of a slot that is further by now are passed
-    /// over.
+    /// Resumes the unfinished games that [`SelfplayPool::leave`] has written. Those of slots that have advanced since
+    /// are skipped.
     ///
     /// # Errors
-    /// The file is none of this seed and variant, or has an illegal game.
+    /// The file is not of this seed and variant, or has an illegal game.
     pub fn take_up(&mut self, file: &Path, rules: Rules<V>, selfplay: &SelfplayConfig) -> Result<(), GenerateError> {
         let Some(snapshot) = Snapshot::read::<V>(file, self.seed)? else { return Ok(()) };
         let numbers: Vec<u64> = self.slots.iter().map(|slot| slot.number).collect();
@@ -81,7 +81,7 @@ impl<V: Variant> SelfplayPool<V> {
         Ok(())
     }
 
-    /// Writes the unfinished games to a file. A search under way is given up; the moves before it stay.
+    /// Writes the unfinished games to a file. A search in progress is abandoned; the moves before it stay.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -90,13 +90,14 @@ impl<V: Variant> SelfplayPool<V> {
         Snapshot::of(&self.slots, self.seed, 0, selfplay.timestamps).write(file)
     }
 
-    /// Forgets what the searches have found: for another network. The current searches restart, and no search has evaluations of two networks.
+    /// Forgets the results of searches, for another network. The current searches restart, and no search has
+    /// evaluations of two networks.
     pub fn restart_searches(&mut self) {
         self.slots.iter_mut().for_each(Slot::restart_search);
     }
 
-    /// Plays until `halt` is set. Whoever attends, on this thread, is given each finished game, and nothing now and then;
-    /// meanwhile the games go on. `evaluators(i)` makes the evaluator of thread `i`, on that thread.
+    /// Plays until `halt` is set. `attend` is called on this thread with each finished game, and now and then without
+    /// one, while the games continue. `evaluators(i)` makes the evaluator of thread `i`, on that thread.
     ///
     /// # Errors
     /// The network failed or there are no threads.
@@ -153,7 +154,7 @@ mod tests {
         (search, selfplay)
     }
 
-    /// Plays until there are so many games.
+    /// Plays until this number of games is finished.
     fn play(
         selfplay_pool: &mut SelfplayPool<Wangqi>,
         games: usize,
@@ -225,13 +226,13 @@ mod tests {
         let first = play(&mut selfplay_pool, 3, 1, "first");
         assert!(first.iter().all(|game| game.sheet.outcome.termination != Termination::Resign));
         let endings: Vec<_> = first.into_iter().map(|game| game.sheet).collect();
-        // Everybody resigns as soon as there are searches enough.
+        // Every player resigns as soon as there are enough searches.
         selfplay.resign_playthrough = 0.0;
         let past = History { endings: endings.clone(), resign_below: 1.0, left_out: Vec::new() };
         let mut selfplay_pool = SelfplayPool::new(8, &search, &[0; 4]);
         let games = play_after(&past, (search, selfplay), &mut selfplay_pool, 12, 1, "second");
         assert!(games.iter().any(|game| game.sheet.outcome.termination == Termination::Resign));
-        // At progress 0.5 of an annealing that ends with the run, half of the games go on from an ending.
+        // At progress 0.5 of an annealing that ends with the run, half of the games begin from an ending.
         let goes_on = |game: &&GameRecord<Wangqi>| {
             endings.iter().any(|ending| {
                 let kept = ending.plies().saturating_sub(8);

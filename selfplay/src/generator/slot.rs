@@ -21,7 +21,7 @@ pub(super) struct Shared<'a, V: Variant> {
     pub config: &'a SelfplayConfig,
     pub origin: &'a Origin,
     pub run_seed: u64,
-    /// What comes from earlier generations.
+    /// What is taken from earlier generations.
     pub past: &'a History<V>,
     /// Share of games begun from an ending.
     pub ending_share: f32,
@@ -37,8 +37,8 @@ pub(super) struct Shared<'a, V: Variant> {
 pub(super) struct UnfinishedGame<V: Variant> {
     pub game: Game<V>,
     pub seed: GameSeed,
-    /// Whether it goes on with the moves of an earlier game, shortly before that one's end. Then no move is drawn, or a
-    /// win that is there would be thrown away.
+    /// Whether it continues an earlier game from shortly before its end. Then no move is drawn at random, because that
+    /// could throw away a win.
     pub from_ending: bool,
     pub records: Vec<PositionRecord>,
     /// Milliseconds since 1970 UTC; 0 without timestamps.
@@ -48,7 +48,7 @@ pub(super) struct UnfinishedGame<V: Variant> {
     pub since: Instant,
 }
 
-/// What a slot wants after [`Slot::advance`].
+/// The state of a slot after [`Slot::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Advance {
     /// A leaf was pushed to the batch.
@@ -66,13 +66,13 @@ pub(super) struct Slot<V: Variant> {
     pub game: Option<UnfinishedGame<V>>,
     /// Searched plies in this generation.
     pub plies_done: u32,
-    /// Records of the present game when the search tree was last empty: from there on the game can be played
-    /// again without knowing the tree.
+    /// Number of records of the present game when the search tree was last empty: from there the game can be replayed
+    /// without the tree.
     fresh_records: usize,
     search: Search<V>,
-    /// The search under way and whether it is a full one.
+    /// The search in progress and whether it is a full one.
     searching: Option<(Order, bool)>,
-    /// Simulations of finished searches that are not counted yet, and those of the search under way that are.
+    /// Simulations not counted yet, of finished searches and of the search in progress.
     uncounted: u32,
     counted: u32,
     legal: MoveList,
@@ -95,7 +95,7 @@ impl<V: Variant> Slot<V> {
         }
     }
 
-    /// Takes up a game where an earlier process left it.
+    /// Resumes a game where an earlier process left it.
     pub fn take_up(&mut self, game: UnfinishedGame<V>) {
         self.fresh_records = game.records.len();
         self.game = Some(game);
@@ -191,7 +191,7 @@ impl<V: Variant> Slot<V> {
         flight.records.push(record::position(&flight.game, result, mv, full, order.algorithm, generation));
         let (below, after) = (shared.past.resign_below, shared.config.resign_after);
         if choice::would_resign(&flight.records, below, after) && !is_played_through(shared.config, flight.seed) {
-            // The search led to no move, so it leaves no row.
+            // The search led to no move, so it gets no row.
             flight.records.pop();
             return self.finish(shared, Outcome::win(side.other(), Termination::Resign));
         }
@@ -214,7 +214,7 @@ impl<V: Variant> Slot<V> {
         Some(game)
     }
 
-    /// Gives up the search under way and what earlier ones have left; the game stays as it is.
+    /// Abandons the search in progress and the results of earlier ones; the game stays as it is.
     pub fn restart_search(&mut self) {
         if self.searching.take().is_some() {
             self.uncounted += self.search.simulations() - self.counted;
@@ -224,9 +224,9 @@ impl<V: Variant> Slot<V> {
         self.fresh_records = self.game.as_ref().map_or(0, |flight| flight.records.len());
     }
 
-    /// Gives up the search under way and what of the game depends on a tree that will be gone: what is left
-    /// can be taken up by another process and gives the same game. (No tree outlives a generation, so a slot
-    /// with its quota played has nothing to give up.)
+    /// Abandons the search in progress and the part of the game that depends on its tree: the rest can be resumed by
+    /// another process and gives the same game. (No tree outlives a generation, so a slot that has played its quota has
+    /// nothing to abandon.)
     pub fn settle_for_snapshot(&mut self, quota: u32) {
         self.searching = None;
         let Some(flight) = self.game.as_mut().filter(|_| self.plies_done < quota) else { return };
@@ -249,7 +249,7 @@ impl<V: Variant> UnfinishedGame<V> {
     }
 }
 
-/// A full search. Near the end of a decided game it has no noise, so that what is won is won.
+/// A full search. Near the end of a decided game it has no noise, so that wins are not missed.
 fn full_order<V: Variant>(shared: &Shared<V>, from_ending: bool) -> Order {
     Order { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: !from_ending }
 }

@@ -1,5 +1,6 @@
-//! The slots between two generations, or at a clean stop within one: a file of lines with checksums ([`data::LineLog`]),
-//! replaced whole. The first line says whose slots they are and how many; each of the others is a slot.
+//! The slots between two generations, or at a clean stop within one: a file of lines with checksums
+//! ([`data::LineLog`]), replaced whole. The first line is a header with the owner and the number of slots; each further
+//! line is a slot.
 
 use super::GenerateError;
 use super::randomness::GameSeed;
@@ -26,7 +27,7 @@ pub(super) struct Snapshot {
     slots: Vec<SlotState>,
 }
 
-/// What the first line says.
+/// The header line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
@@ -46,7 +47,7 @@ enum Line {
     Slot(SlotState),
 }
 
-/// The only line of format 2, which had all slots.
+/// The only line of format 2, with all slots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Together {
@@ -72,7 +73,7 @@ struct GameState {
     /// FEN of its start, if that is not the variant's.
     start_fen: Option<String>,
     moves: Vec<Move>,
-    /// Absent in files of older programs, whose games began anew at such a position.
+    /// Absent in files of older programs, whose games started over at such a position.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     from_ending: bool,
     records: Vec<PositionRecord>,
@@ -108,7 +109,7 @@ impl LogEntry for Together {
 }
 
 impl GameState {
-    /// The game so far, every move checked; else what is wrong.
+    /// The game so far, with every move checked, or what is wrong.
     fn replayed<V: Variant>(&self, rules: Rules<V>) -> Result<Game<V>, String> {
         let start = Position::from_start_fen(self.start_fen.as_deref()).map_err(|error| error.to_string())?;
         Game::from_moves(rules, start, &self.moves).map_err(|error| error.to_string())
@@ -153,7 +154,7 @@ impl Snapshot {
         Ok(Some(snapshot))
     }
 
-    /// What the lines say, or what is wrong with them.
+    /// The contents of the lines, or what is wrong with them.
     fn of_lines(lines: Vec<Line>, torn_bytes: u64) -> Result<Snapshot, String> {
         let mut lines = lines.into_iter();
         let Some(Line::Head(Head { format, variant, run_seed, generation, slots: count })) = lines.next() else {
@@ -204,7 +205,7 @@ impl Snapshot {
         self.slots.iter().filter_map(|state| state.game.as_ref()).map(|game| &game.records[..])
     }
 
-    /// Writes the file so that it is there whole or as it was before.
+    /// Writes the file, either completely or not at all.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -219,10 +220,10 @@ impl Snapshot {
         written.map(|_| ())
     }
 
-    /// The slots as the file has them; those it lacks begin with new games.
+    /// The slots in the file; missing ones begin new games.
     ///
     /// # Errors
-    /// A start position or a move of an unfinished game is not possible by `rules`; the error names the slot.
+    /// A start position or a move of an unfinished game is impossible under `rules`; the error names the slot.
     pub fn restore<V: Variant>(
         self,
         path: &Path,
@@ -232,7 +233,7 @@ impl Snapshot {
         let replayed = self.slots.par_iter().map(|state| Some(state.game.as_ref()?.replayed(rules)));
         let replayed: Vec<Option<Result<Game<V>, String>>> = replayed.collect();
         for (state, replayed) in self.slots.into_iter().zip(replayed) {
-            // A run may be continued with fewer slots; their games are given up.
+            // A run may be resumed with fewer slots; the games of the others are abandoned.
             let Some(slot) = slots.get_mut(state.slot as usize) else { continue };
             slot.number = state.number;
             slot.plies_done = state.plies_done;
@@ -253,8 +254,8 @@ impl Snapshot {
     }
 }
 
-/// Checks the file that a run leaves its slots in: its checksum, that it belongs to a run with this seed, and that the moves of
-/// its unfinished games are legal. Returns their number; `None` if there is no such file.
+/// Checks the slots file of a run: its checksum, that it belongs to a run with this seed, and that the moves of its
+/// unfinished games are legal. Returns their number; `None` if there is no such file.
 ///
 /// # Errors
 /// What is wrong with it ([`GenerateError::Snapshot`]), or it cannot be read ([`GenerateError::Data`]).
@@ -272,7 +273,7 @@ pub fn check_slots<V: Variant>(path: &Path, run_seed: u64, rules: Rules<V>) -> R
     Ok(Some(games))
 }
 
-/// Writes the file of a run whose slots all begin new games in this generation.
+/// Writes a slots file in which every slot begins a new game in this generation.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -281,7 +282,7 @@ pub fn begin_slots<V: Variant>(path: &Path, run_seed: u64, generation: u32) -> R
     Snapshot { run_seed, generation, variant, slots: Vec::new() }.write(path)
 }
 
-/// Bits of a game's number that count games; those above hold the generation in which its slot was new.
+/// Bits of a game's number that count games; the higher bits hold the generation in which its slot was new.
 const GAMES_BITS: u32 = 32;
 
 /// Whether a game of this number is the first of its slot.
@@ -289,13 +290,13 @@ pub(super) fn is_first(number: u64) -> bool {
     number & ((1 << GAMES_BITS) - 1) == 0
 }
 
-/// New slots for `generation`. Numbers of games start at the generation's own block, so that a run whose file
-/// of slots was deleted gives no two games the same number.
+/// New slots for `generation`. Game numbers start at the generation's own block, so that they stay unique in a run
+/// whose slots file was deleted.
 pub(super) fn new_slots<V: Variant>(count: u32, generation: u32, search: &SearchConfig) -> Vec<Slot<V>> {
     (0..count).map(|index| Slot::new(index, u64::from(generation) << GAMES_BITS, search)).collect()
 }
 
-/// Moves slots past the games that are in the journal already.
+/// Advances slots past the games that are in the journal already.
 pub(super) fn skip_finished<V: Variant>(slots: &mut [Slot<V>], run_seed: u64, journal: &[GameRecord<V>]) {
     let finished: HashMap<u64, usize> = journal.iter().map(|game| (game.game_id, game.positions.len())).collect();
     for slot in slots {
@@ -328,7 +329,7 @@ mod tests {
         slots
     }
 
-    /// The file has what was written, and the one line of format 2 is still read.
+    /// The file contains what was written, and the single line of format 2 is still read.
     #[test]
     fn slots_come_back_from_both_formats() {
         let folder = tempfile::tempdir().unwrap();
@@ -343,7 +344,7 @@ mod tests {
         LineLog::replace(&path, [&Together { format: 2, variant, run_seed, generation, slots }]).unwrap();
         assert_eq!(read().unwrap(), Some(snapshot.clone()));
 
-        // A line less is noticed.
+        // A missing line is noticed.
         snapshot.write(&path).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = text.split_inclusive('\n').collect();

@@ -3,12 +3,12 @@
 use crate::config::SelfplayConfig;
 use data::PositionRecord;
 
-/// Winning chances are kept this far from 0 and 1 where a divergence is taken of them: a proof against a confident
-/// network would otherwise take all the weight of a game.
+/// Winning chances are kept this far from 0 and 1 before a divergence is computed: otherwise a proof against a
+/// confident network would take all the weight of a game.
 const EDGE: f32 = 0.02;
 
-/// Deals out the weights of a game's full searches: a part evenly, a part by the divergence of the policy found from
-/// the network's, a part by that of the value found. Their sum stays.
+/// Distributes the weights of a game's full searches: a part evenly, a part by the divergence of the policy found from
+/// the network's, a part by that of the value found. Their sum stays the same.
 pub(super) fn weigh(records: &mut [PositionRecord], config: &SelfplayConfig) {
     let (by_policy, by_value) = (config.surprise_weight, config.value_surprise_weight);
     if by_policy + by_value == 0.0 {
@@ -18,7 +18,7 @@ pub(super) fn weigh(records: &mut [PositionRecord], config: &SelfplayConfig) {
     let count = full().count() as f32;
     let policy: f32 = full().map(|record| record.policy_kld).sum();
     let value: f32 = full().map(value_surprise).sum();
-    // Of equal rows each has its even part.
+    // If no row surprises, each gets an even share.
     let share = |surprise: f32, sum: f32| if sum > 0.0 { surprise / sum * count } else { 1.0 };
     for record in records.iter_mut().filter(|record| record.full_search) {
         let even = 1.0 - by_policy - by_value;
@@ -48,7 +48,7 @@ mod tests {
         let mut records = vec![record(0.3, 0.0, true), record(0.1, 0.0, true), record(7.0, 0.9, false)];
         weigh(&mut records, &config);
         let weights: Vec<f32> = records.iter().map(|record| record.target_weight).collect();
-        // Half by policy, three to one; the values surprise nobody, so their tenth is dealt out evenly.
+        // Half by policy, three to one; the values contain no surprise, so their tenth is distributed evenly.
         for (weight, expected) in weights.iter().zip([0.5 + 0.5 * 1.5, 0.5 + 0.5 * 0.5, 1.0]) {
             assert!((weight - expected).abs() < 1e-6, "{weights:?}");
         }

@@ -1,26 +1,26 @@
-//! What a generation has found, counted from its records and not while they were made: a generation that was interrupted
-//! comes to the same figures as one that was not.
+//! Figures of a generation, counted from its records and not while they were made: an interrupted generation gets the
+//! same figures as an uninterrupted one.
 
 use super::choice;
 use crate::config::SelfplayConfig;
 use data::{GameRecord, PositionRecord};
 use rules::Variant;
 
-/// Figures of a whole generation, whoever played its parts and in how many calls.
+/// Figures of a whole generation, over all machines and calls that played it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Positions searched, those of games that go on included.
+    /// Positions searched, including those of unfinished games.
     pub searched: u64,
-    /// Those of them whose outcome was proven.
+    /// Those of the searched positions whose outcome was proven.
     pub proven: u64,
-    /// Finished games in which a player would have resigned but played on.
+    /// Finished games in which a player would have resigned but had to play on.
     pub played_through: u64,
-    /// Those of them which that player did not lose.
+    /// Those of `played_through` that the player did not lose.
     pub wrong_resignations: u64,
 }
 
 impl Tally {
-    /// Counts what a generation's records say: those of its finished games, and of `unfinished` ones each its records.
+    /// Counts the records of a generation: those of its finished games, and those of each of its `unfinished` ones.
     /// Positions that an earlier generation searched do not count. `resign_below` is the winning chance below which a
     /// player resigned.
     pub(super) fn of<'a, V: Variant>(
@@ -53,12 +53,12 @@ mod tests {
     use super::*;
     use rules::{Game, Outcome, Rules, Side, Termination, Wangqi};
 
-    /// A position of that generation whose player has that winning chance.
+    /// A position of this generation whose player has this winning chance.
     fn position(generation: u32, side: Side, win: f32, proven: bool) -> PositionRecord {
         PositionRecord { generation, side, root_wdl: [win, 0.0, 1.0 - win], proven, ..Default::default() }
     }
 
-    /// The positions of a game in which only the first player despairs: below 0.1 in two searches in a row.
+    /// The positions of a game in which only the first player would resign: below 0.1 in two searches in a row.
     fn despair_of_first() -> Vec<PositionRecord> {
         [(Side::First, 0.05), (Side::Second, 0.5), (Side::First, 0.02), (Side::Second, 0.5)]
             .map(|(side, win)| position(1, side, win, false))
@@ -92,7 +92,7 @@ mod tests {
             game(despair_of_first(), true, mate(Side::Second)),
             game(despair_of_first(), true, mate(Side::First)),
             game(despair_of_first(), true, Outcome::draw(Termination::Repetition)),
-            // Nobody played on here: it was a game like others.
+            // In this game resigning was on, so it is not counted.
             game(despair_of_first(), false, mate(Side::First)),
         ];
         let tally = Tally::of(1, &games, std::iter::empty(), &config, 0.1);

@@ -10,10 +10,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
-/// Plays the slots' quotas. Every round takes one leaf from as many slots as a batch holds; a slot whose leaf
-/// was settled by the rules alone, or whose evaluation the batch has kept, goes on until it needs the network.
-/// Slots that have done the least of their quotas come first: then all are done at about the same time, and batches
-/// stay full to the end. Games do not depend on the order. Stops between two batches when `halted` says so.
+/// Plays the slots' quotas. Every round takes one leaf from as many slots as a batch holds; a slot whose leaf was
+/// settled by the rules alone, or whose evaluation is in the batch's cache, continues until it needs the network. Slots
+/// that have done the least of their quotas come first, so that all finish at about the same time and batches stay full
+/// to the end. Games do not depend on the order. Stops between two batches when `halted` says so.
 pub(super) fn run<V: Variant>(
     slots: &mut [Slot<V>],
     evaluator: &mut impl Evaluator,
@@ -55,12 +55,12 @@ pub(super) fn run<V: Variant>(
         batch.clear();
         supply = searching_since.elapsed();
     }
-    // What was simulated since, by the rules alone or from memory.
+    // Simulations since then, by the rules alone or from the cache.
     shared.progress.add_simulations(slots.iter_mut().map(Slot::take_simulations).sum());
     Ok(())
 }
 
-/// Names the position whose evaluation was no good.
+/// Names the position whose evaluation was invalid.
 fn unusable<V: Variant>(slot: &Slot<V>, source: EvaluationError) -> GenerateError {
     let game = slot.pending_game();
     GenerateError::Evaluation {

@@ -1,11 +1,11 @@
-//! A run of many short games in one process, and what it takes of the machine's memory.
+//! A run of many short games in one process, and its memory use.
 
 use crate::scratch_run::ScratchRun;
 use rules::Wangqi;
 use search::{Algorithm, HashEvaluator, Reuse};
 use selfplay::SelfplayConfig;
 
-/// A run with everything on for which a generator keeps something.
+/// A run with every feature that keeps data in memory.
 pub fn long_run() -> ScratchRun {
     let mut run = ScratchRun::new(2);
     run.search.visits = 8;
@@ -21,10 +21,10 @@ pub fn long_run() -> ScratchRun {
     run
 }
 
-/// Plays generations until the run has so many games.
+/// Plays generations until the run has this number of games.
 pub fn play_until(run: &ScratchRun, generation: &mut u32, games: u64) {
     while run.progress.counts().games < games {
-        // Another network each time, so that no cache is of use beyond its generation.
+        // A new network each time, so that no cache is useful beyond its generation.
         let evaluators = |_| Ok(HashEvaluator::new(32, u64::from(*generation)));
         let report = run.generate::<Wangqi, _>(*generation, evaluators).expect("a generation");
         assert!(report.complete);

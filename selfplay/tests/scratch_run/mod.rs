@@ -23,7 +23,7 @@ pub struct ScratchRun {
 }
 
 impl ScratchRun {
-    /// A run whose games are short and whose settings use every random number there is.
+    /// A run with short games and with settings that use every kind of random number.
     pub fn new(threads: usize) -> ScratchRun {
         ScratchRun {
             folder: tempfile::tempdir().expect("a temporary folder"),

@@ -2,7 +2,7 @@
 
 /// The Containerfile. It is built in a checkout of Kirin.
 ///
-/// The program looks for libtorch where it was when it was built, so both stages have it in the same place.
+/// The program looks for libtorch at its path at build time, so both stages have it in the same place.
 pub const TEXT: &str = r#"# Written by `kirin cluster kubernetes`. In a checkout of Kirin, of the version that wrote it:
 #   podman build -f Containerfile -t IMAGE .
 FROM rust:1.95-bookworm AS build

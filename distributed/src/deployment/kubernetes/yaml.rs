@@ -4,8 +4,8 @@ use serde_json::Value;
 
 /// A value as a YAML document, without `---`. Keys keep their order only if the map does.
 ///
-/// A text is written plain where no reader can take it for something else, over several lines where it has them, and
-/// otherwise as JSON writes it, which YAML reads alike.
+/// A text is written plain where no reader can mistake it for something else, as a block if it has several lines, and
+/// otherwise as JSON, which is also valid YAML.
 pub fn document(value: &Value) -> String {
     let mut text = String::new();
     block(value, 0, &mut text);
@@ -62,7 +62,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Whether a text of several lines can stand in a literal block as it is.
+/// Whether a text of several lines can be written as a literal block unchanged.
 fn is_literal(text: &str) -> bool {
     let is_printable = |c: char| c == '\n' || c == '\t' || (!c.is_control() && !"\u{feff}\u{2028}\u{2029}".contains(c));
     text.ends_with('\n')
@@ -74,7 +74,7 @@ fn is_literal(text: &str) -> bool {
 /// A text on one line.
 fn scalar(text: &str) -> String {
     let is_inside = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    // Beginning with a letter it is no number; and these few words are not texts to one reader or another.
+    // A text that begins with a letter is no number; these few words are not texts to every reader.
     let is_word = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
         .iter()
         .any(|word| text.eq_ignore_ascii_case(word));

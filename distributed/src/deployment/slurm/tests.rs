@@ -70,8 +70,8 @@ fn scripts_are_sound_shell_whatever_the_paths_are() {
     }
 }
 
-/// Runs a job's script without SLURM: `program` stands for `kirin`, `scontrol` notes what it is asked. Gives the exit
-/// code and what `scontrol` was asked.
+/// Runs a job's script without SLURM: `program` replaces `kirin`, and `scontrol` records its arguments. Returns the
+/// exit code and these arguments.
 fn run(
     chain: u32,
     program: &str,
