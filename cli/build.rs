@@ -14,7 +14,7 @@ fn main() {
 ///
 /// Cargo runs this again when another commit is checked out or a source file changes.
 fn revision() -> Option<String> {
-    // A tarball may have been unpacked inside somebody else's repository.
+    // A tarball may have been unpacked inside another repository.
     git(&["ls-files", "--error-unmatch", "../Cargo.toml"])?;
     for file in ["HEAD", "logs/HEAD"] {
         watch(&git(&["rev-parse", "--git-path", file])?);

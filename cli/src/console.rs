@@ -1,5 +1,5 @@
-//! What a long command tells while it works: timed lines, and how far it is. On a terminal that is one status line, drawn
-//! again in its place; elsewhere it is a plain line now and then.
+//! Progress of a long command: timed lines, and how far it is. On a terminal that is one status line, drawn again in its
+//! place; elsewhere it is a plain line now and then.
 
 use crate::output;
 use crate::terminal::{self, Margin};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const DRAW_EVERY: Duration = Duration::from_millis(200);
 /// Time between plain lines where there is no terminal.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
-/// How long a piece of work must have gone on before the time left is estimated.
+/// How long a piece of work must have run before the time left is estimated.
 const ESTIMATE_AFTER: Duration = Duration::from_secs(2);
 
 /// `generation 5 self-play ██████░░░░░░ 50 %, 40 s left · 134 games`. The message is cut off where the terminal ends.
@@ -24,7 +24,7 @@ pub struct Console {
     begin: Instant,
     quiet: bool,
     screen: Option<Screen>,
-    /// What all lines are about, with a colon and a space; empty if there is only one thing to tell of.
+    /// The subject of all lines, with a colon and a space; empty if there is only one.
     subject: String,
 }
 
@@ -62,13 +62,13 @@ impl Screen {
 }
 
 impl Console {
-    /// Starts the clock. A quiet console tells nothing but warnings (for `--json`).
+    /// Starts the clock. A quiet console prints only warnings (for `--json`).
     pub fn new(quiet: bool) -> Console {
         let screen = (!quiet && std::io::stderr().is_terminal()).then(|| Screen::on(Margin::stderr()));
         Console { begin: Instant::now(), quiet, screen, subject: String::new() }
     }
 
-    /// The same console for one of several things, whose name begins each line.
+    /// A console for one of several things; the thing's name begins each line.
     pub fn named(&self, name: &str) -> Console {
         Console { begin: self.begin, quiet: self.quiet, screen: self.screen.clone(), subject: format!("{name}: ") }
     }
@@ -89,7 +89,7 @@ impl Console {
         });
     }
 
-    /// Prints a warning to standard error, a quiet console too.
+    /// Prints a warning to standard error, even if the console is quiet.
     pub fn warn(&self, text: &str) {
         self.without_status(|| eprintln!("warning: {}{text}", self.subject));
     }
@@ -169,7 +169,7 @@ impl Meter {
         match &self.drawn {
             Some(drawn) => {
                 if shown.is_none() {
-                    // What an earlier call of the program has done says nothing of the time left.
+                    // Work of an earlier call of the program says nothing about the time left.
                     drawn.status.set_position(done);
                     drawn.status.reset_elapsed();
                 } else if shown.is_some_and(|last| now - last < DRAW_EVERY) {

@@ -75,7 +75,7 @@ fn is_closed_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
     cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// What went wrong, then why. Errors that already tell their cause are not followed by it again.
+/// What went wrong, then why. Errors that already include their cause are not followed by it again.
 fn message(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain() {

@@ -29,7 +29,7 @@ pub fn file_or_stream(option: &str, path: &Path, inputs: &[&Path]) -> anyhow::Re
     Ok(out)
 }
 
-/// Like [`file_or_stream`], where only a file makes sense. What stands in a file that is there is left to the command.
+/// Like [`file_or_stream`], where only a file makes sense. The contents of an existing file are left to the command.
 ///
 /// # Errors
 /// It is no ordinary file, or belongs to a run, a data folder or a store.
@@ -140,7 +140,7 @@ mod tests {
         for stream in [Path::new("-"), Path::new("/dev/null"), folder.path()] {
             assert!(file("--log", stream).is_err(), "{stream:?}");
         }
-        // A log may be there already: what it is, is found out by whoever continues it.
+        // A log may exist already; the command that continues it checks what it is.
         file("--log", &at("cup.jsonl")).unwrap();
     }
 }

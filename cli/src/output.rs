@@ -1,10 +1,10 @@
-//! What the program prints. Those macros of std panic where the output is full or closed; the macros of the same names
-//! here, which every file of the program has instead, do not.
+//! What the program prints. The macros of std panic where the output is full or closed; the macros of the same names
+//! here, which every file of the program uses instead, do not.
 //!
 //! Results go through [`print`](fn@print). One that cannot be printed is an error at the end of the command
-//! ([`failure::exit_code`](crate::failure::exit_code)); where the reader of a pipe has gone, the program ends quietly,
-//! as other Unix tools do. What tells how far the work is goes through [`tell`] or to standard error: such a line may
-//! be lost, and no work stops for it.
+//! ([`failure::exit_code`](crate::failure::exit_code)); where the reader of a pipe has gone, the program ends quietly, as
+//! other Unix tools do. Progress goes through [`tell`] or to standard error: such a line may be lost, and no work stops
+//! for it.
 
 use crate::terminal;
 use signal_hook::consts::SIGPIPE;
@@ -34,8 +34,8 @@ macro_rules! eprintln {
     ($($text:tt)*) => { $crate::output::warn(format_args!($($text)*)) };
 }
 
-/// The text with a sign for each character that a terminal would obey and not show: names come from files. Such are control
-/// characters, and those of Unicode that turn the direction of what follows.
+/// The text with a visible sign for each character that a terminal would obey instead of showing it, because names come
+/// from files: control characters, and Unicode characters that change the direction of text.
 fn visible(text: fmt::Arguments<'_>) -> String {
     text.to_string().replace(|c: char| is_obeyed(c) && c != '\n' && c != '\t', "\u{fffd}")
 }
@@ -81,7 +81,7 @@ pub fn warn(text: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Hands over what is still kept back; why the first result that was lost was lost, if one was.
+/// Flushes the output; returns why the first lost result could not be printed, if one was lost.
 pub fn finish() -> Option<&'static io::Error> {
     if let Err(error) = io::stdout().flush() {
         LOST.get_or_init(|| error);

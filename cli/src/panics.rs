@@ -1,8 +1,8 @@
-//! What the program does where it panics, which is a fault of its own. Everything unwinds, so that engines end and locks are
-//! let go; then it says what a report of the fault needs, and ends with the exit code of other faults.
+//! What the program does when it panics, which is a bug. Everything unwinds, so that engines end and locks are released;
+//! then it prints what a bug report needs, and ends with the exit code of bugs.
 //!
-//! A panic that is contained, such as one of the Parquet reader on a malformed file, is told in one line and is an error of
-//! its own kind.
+//! A contained panic, such as one of the Parquet reader on a malformed file, is reported in one line and becomes an error
+//! of its own kind.
 
 use crate::version;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -27,7 +27,7 @@ fn panics() -> MutexGuard<'static, Vec<String>> {
 pub fn contained(work: impl FnOnce() -> ExitCode) -> ExitCode {
     panic::set_hook(Box::new(tell));
     let fault = ExitCode::from(settings::ExitKind::Bug.code());
-    // What the work has left half done is not looked at any more.
+    // Nothing that the work has left half done is used after this.
     let code = panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or(fault);
     let panics = panics();
     if code == fault && !panics.is_empty() {
@@ -54,7 +54,7 @@ fn tell(info: &PanicHookInfo<'_>) {
     panics.push(line);
 }
 
-/// What to report of these panics of the program, which was called with these words.
+/// The report of these panics of the program, which was called with these words.
 fn report(words: impl Iterator<Item = OsString>, panics: &[String]) -> String {
     let words: Vec<String> = words.map(|word| quoted(&word.to_string_lossy())).collect();
     format!(

@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM and SIGHUP: the first asks for a clean stop, the second ends the program at once.
+//! Ctrl-C, SIGTERM and SIGHUP: the first asks for a clean stop, the second ends the program immediately.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
@@ -41,8 +41,8 @@ fn listen() -> io::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Lets a write beyond a limit of files (`ulimit -f`) be an error, which names the file. The signal that comes with it would
-/// end the program without a word. Programs that are started have it as it was.
+/// Makes a write beyond the file size limit (`ulimit -f`) an error, which names the file. The signal that comes with it
+/// would end the program without a message. Programs that are started keep the original handling.
 ///
 /// # Errors
 /// The system refuses to handle the signal.

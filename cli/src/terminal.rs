@@ -70,14 +70,14 @@ pub fn wrap(heading: &str, words: &[impl AsRef<str>], indent: usize, width: usiz
     text
 }
 
-/// A text whose lines fit the terminal: long ones are broken between words, and go on after `indent` columns. Where standard
-/// output is a file or a pipe, nothing is broken.
+/// A text whose lines fit the terminal: long ones are broken between words, and continue after `indent` columns. Where
+/// standard output is a file or a pipe, nothing is broken.
 pub fn folded(text: &str, indent: usize) -> String {
     columns().map_or_else(|| text.to_owned(), |width| fold(text, indent, width))
 }
 
-/// A text whose lines have at most `width` columns, but for single words that are longer. What does not fit in a line goes on
-/// in the next one, after `indent` columns.
+/// A text whose lines have at most `width` columns, but for single words that are longer. What does not fit in a line
+/// continues in the next one, after `indent` columns.
 pub fn fold(text: &str, indent: usize, width: usize) -> String {
     let line = |line: &str| {
         let (mut out, mut used) = (String::new(), 0);

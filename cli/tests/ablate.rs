@@ -1,4 +1,4 @@
-//! `kirin ablate`: runs side by side, a table, and the same again after an interruption.
+//! `kirin ablate`: runs side by side, a table, and the same table after an interruption.
 
 use crate::lab::Lab;
 

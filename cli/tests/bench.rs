@@ -77,8 +77,8 @@ fn training_is_measured_and_beside_it_pytorch() {
     let shares: f64 = found["time"].as_object().expect("shares").values().filter_map(Value::as_f64).sum();
     assert!((shares - 1.0).abs() < 1e-6, "{found}");
     assert_eq!(found["loader_wait"], found["time"]["data"]);
-    // How little it is can be seen on an idle machine with a network of a usual size. Tests run beside others, and in a step of
-    // this network there is hardly anything to do: what is seen here is a training that makes its batches between its steps.
+    // An exact value needs an idle machine and a network of a usual size. Tests run side by side, and a step of this
+    // network does hardly anything, so this only detects a training that makes its batches between its steps.
     assert!(number("loader_wait") < 0.5, "{found}");
     let compared = !found["pytorch"].is_null();
     let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");

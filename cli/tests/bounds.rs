@@ -82,7 +82,7 @@ fn too_few_open_files_are_an_error_that_names_what_was_not_opened() {
     plain.succeed("run", &[]);
     let words = lab.arguments("run", &[]).join(" ");
     let mut refused = 0;
-    // Below the first of them not even the program is loaded. Each call goes on where the one before has failed.
+    // Below the first of them not even the program is loaded. Each call resumes where the one before has failed.
     for files in 4..64 {
         let (code, said) = limited(lab.path(), &format!("-n {files}"), &words);
         if code == Some(0) {
@@ -97,8 +97,8 @@ fn too_few_open_files_are_an_error_that_names_what_was_not_opened() {
     lab.state().assert_same(&plain.state());
 }
 
-/// Nobody would end the wait for a pipe: a network comes from a file, and a program that waits for its configuration ends
-/// at the first signal.
+/// The wait for a pipe might never end. So a network comes from a file, and a program that waits for its configuration
+/// ends at the first signal.
 #[test]
 fn a_pipe_is_no_network_and_a_config_from_a_pipe_does_not_hold_the_program() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -114,14 +114,14 @@ fn a_pipe_is_no_network_and_a_config_from_a_pipe_does_not_hold_the_program() {
         assert!(said.contains("pipe") && said.contains("not an ordinary file"), "{words:?}: {said}");
     }
     let mut waiting = command(folder.path(), &["run", "pipe"]).stderr(Stdio::piped()).spawn().expect("kirin");
-    // This end opens when the program has opened the other, and then it waits for what never comes.
+    // This end opens when the program has opened the other, and then the program waits for input that never comes.
     let silent = File::options().write(true).open(folder.path().join("pipe")).expect("a pipe that is read");
     signal(&waiting, "TERM");
     assert_eq!(waiting.wait().expect("it ends").signal(), Some(15));
     drop(silent);
 }
 
-/// To open a pipe is to wait for its other end. The files of a run are looked at first.
+/// Opening a pipe waits for its other end, so the files of a run are checked first.
 #[test]
 fn a_pipe_in_the_place_of_a_file_of_a_run_is_refused_at_once() {
     let lab = Lab::new("wangqi").set("run.generations=1");

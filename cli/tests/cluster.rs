@@ -23,7 +23,7 @@ fn two_workers_a_trainer_and_a_referee_make_a_run() {
         let verified = kirin::kirin(&["verify", path.to_str().expect("a path")]);
         assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
     }
-    // Everybody who comes later finds the run over.
+    // Every later program finds the run over.
     cluster.worker(2).succeed();
     cluster.start("trainer", &[]).succeed();
 
@@ -69,7 +69,7 @@ fn a_run_that_is_over_goes_on_with_more_generations() {
 
 #[test]
 fn workers_learn_from_earlier_games_what_one_machine_does() {
-    // Games that come to their ends, and little training, so that few games are played before the trainer tells of them.
+    // Games that reach their ends, and little training, so that few games are played before the trainer reports them.
     let cluster = Cluster::new()
         .set("run.generations=4")
         .set("run.uses=0.1")
@@ -108,7 +108,7 @@ fn killed_and_doubled_tasks_lose_nothing_and_double_nothing() {
         wait_until("a generation is published", || cluster.names("generations").len() >= generation);
         trainer.kill();
         if generation == 2 {
-            // With all that it had not published.
+            // With everything that it had not published.
             std::fs::remove_dir_all(cluster.lab.path().join("run")).expect("removed");
         }
         trainer = cluster.start("trainer", &[]);
@@ -193,7 +193,7 @@ fn who_does_not_belong_to_the_run_is_refused_by_name() {
 #[test]
 fn what_the_store_does_not_take_waits_on_the_disk() {
     let (cluster, trainer, worker) = Cluster::endless(4, 1);
-    // A file where the folder of its shards was: nothing can be put there.
+    // A file where the folder of its shards was: nothing can be uploaded there.
     let (folder, aside) = (cluster.store("shards/00004"), cluster.store("aside"));
     std::fs::rename(&folder, &aside).expect("renamed");
     std::fs::write(&folder, "in the way").expect("written");
@@ -211,7 +211,7 @@ fn what_the_store_does_not_take_waits_on_the_disk() {
     trainer.kill();
 }
 
-/// Puts an empty folder where the store was, as below a disk that is not mounted; the store is kept.
+/// Replaces the store by an empty folder, as below a disk that is not mounted; the store is kept.
 fn unmount(cluster: &Cluster) {
     std::fs::rename(cluster.store(""), cluster.lab.path().join("unmounted")).expect("renamed");
     std::fs::create_dir(cluster.store("")).expect("created");
@@ -312,7 +312,7 @@ fn shards_of_another_run_are_neither_uploaded_nor_removed() {
     // Another worker of the same run.
     let (code, text) = first.start("worker", &[&["--index", "5"], &spool_option[..]].concat()).end();
     assert!(code == Some(78) && text.contains("are of worker 4"), "{code:?} {text}");
-    // As an earlier program has left it, the shards alone say their run.
+    // A folder as an earlier program has left it: only its shards name their run.
     std::fs::remove_file(spool.join("owner.json")).expect("removed");
     trainer.kill();
     let other = Cluster::new().set("selfplay.plies_per_generation=100000").set("run.seed=9");
@@ -333,7 +333,7 @@ fn shards_of_another_run_are_neither_uploaded_nor_removed() {
 #[test]
 fn a_role_that_waits_for_its_store_is_stopped_at_once() {
     let cluster = Cluster::new();
-    // Nobody listens there.
+    // Nothing listens there.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let server = format!("http://{}", listener.local_addr().expect("an address"));
     drop(listener);
@@ -369,7 +369,7 @@ fn reading_creates_nothing() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// A pair of a match is read by way of a temporary file, whose name nobody can foresee.
+/// A pair of a match is read by way of a temporary file, whose name is unpredictable.
 #[test]
 #[cfg(unix)]
 fn a_check_of_a_store_writes_to_no_file_of_a_foreseeable_name() {
@@ -379,7 +379,7 @@ fn a_check_of_a_store_writes_to_no_file_of_a_foreseeable_name() {
     let pairs: usize =
         cluster.names("matches").iter().map(|name| cluster.names(&format!("matches/{name}")).len()).sum();
     assert!(pairs > 0);
-    // The number of a process is known before it begins by whoever lets a shell become it.
+    // The number of a process is known before it begins if a shell becomes the process.
     let (temporary, mine) = (cluster.lab.path().join("tmp"), cluster.lab.path().join("mine"));
     std::fs::create_dir(&temporary).expect("created");
     std::fs::write(&mine, "mine").expect("written");

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration is told at once, in one message, before anything is begun.
+//! Everything that is wrong with a configuration is reported in one message, before anything is begun.
 
 use crate::kirin::kirin_in;
 use crate::lab::{CONFIG, Lab};

@@ -1,5 +1,5 @@
-//! Damaged files and full disks: one message that names the file, no panic, nothing lost that was finished; and
-//! once the damage is repaired the same command goes on.
+//! Damaged files and full disks: one message that names the file, no panic, nothing lost that was finished; and once the
+//! damage is repaired the same command resumes.
 
 use crate::lab::{self, Lab, wait_until};
 use std::fs;
@@ -88,7 +88,7 @@ fn damage_is_named_and_once_repaired_the_run_goes_on() {
     begun.succeed("run", &[]);
     let before = begun.state();
     let next = ["--set", "run.generations=2"];
-    // The run that nobody damages: where all others must come to.
+    // The undamaged run, whose final state all others must reach.
     let sound = begun.copy();
     sound.succeed("run", &next);
     let reference = sound.state();
@@ -187,7 +187,7 @@ fn a_full_disk_is_named_and_with_room_again_the_same_command_goes_on() {
     assert!(failed_at.len() >= 3, "the disk was full in several places: {failed_at:?}");
 }
 
-/// A network whose weights are numbers, and so large that nothing it says is one.
+/// A network whose weights are numbers, but so large that none of its outputs is one.
 fn overflow(path: &Path) {
     let file = NetworkFile::read(path).expect("a network");
     let network = file.network(DeviceChoice::Cpu.resolve().expect("a CPU")).expect("its tensors");

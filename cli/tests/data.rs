@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// A file of games beside the tests of `records`.
+/// A file of games from the tests of `records`.
 fn fixture(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../records/tests/fixtures");
     folder.join(name).to_str().expect("UTF-8").to_owned()
@@ -93,7 +93,7 @@ fn games_of_other_programs_are_imported_once() {
     assert_eq!(ran.code, Some(78), "{}", ran.err);
     assert!(ran.err.contains("kirin openings games") && !ran.err.contains("manifest.jsonl"), "{}", ran.err);
 
-    // The same through standard input.
+    // The same import through standard input.
     let mut piped = command(path, &["data", "import", "-", "--variant", "shogi", "--to", "piped"]);
     let kif = std::fs::File::open(&kif).expect("a fixture");
     let output = piped.stdin(kif).output().expect("kirin");
@@ -164,7 +164,8 @@ fn shogi_self_play(root: &Path) {
     store.commit_shard(3, "local", &games, &Provenance::default()).expect("written");
 }
 
-/// Out into a file of each format, in again and out again: the same file. Moves that no player chose are no openings.
+/// Exporting to each format, importing and exporting again gives the same file. Moves that no player chose are no
+/// openings.
 #[test]
 fn what_a_game_is_and_where_it_comes_from_survives_every_format() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -16,7 +16,7 @@ fn documented() -> BTreeSet<i32> {
     rows.map_while(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok()).collect()
 }
 
-/// A network whose weights are numbers, and so large that nothing it says is one.
+/// A network whose weights are numbers, but so large that none of its outputs is one.
 fn network_that_overflows(path: &Path) {
     let size = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, ..NetworkConfig::default() };
     let file = NetworkFile::untrained(Blueprint::of::<rules::Wangqi>(size), 1).expect("a network");
@@ -79,7 +79,7 @@ fn every_exit_code_of_the_readme_can_be_provoked_and_there_is_no_other() {
         std::fs::read_dir(path).expect("a folder").map(|entry| entry.expect("a file").file_name()).collect();
     assert_eq!(made.len(), 2, "these commands have left something behind: {made:?}");
     let mut codes: BTreeSet<i32> = provoked.iter().map(|(code, _)| *code).collect();
-    // Stopped in between, the program is told of both signals at once.
+    // Stopped in between, the program gets both signals at the same time.
     for (code, signals) in [(75, &["INT"][..]), (75, &["TERM"]), (130, &["STOP", "INT", "TERM", "CONT"])] {
         assert_eq!(after_signals(signals), Some(code), "{signals:?}");
         codes.insert(code);

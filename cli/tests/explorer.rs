@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A run folder with so many games of moves by chance, the first listed ones more likely, and no more in it.
+/// A run folder with so many games of random moves, the first listed ones more likely, and no more in it.
 fn run_folder<V: Variant>(folder: &Path, games: u32) {
     std::fs::write(folder.join("config.toml"), format!("[run]\nvariant = \"{}\"\n", V::ID)).expect("a file");
     let (store, _) = DataStore::open(&folder.join("data")).expect("a data folder");
@@ -124,7 +124,7 @@ fn same_counts<V: Variant>() {
     assert_eq!(json!(games), openings["games"]);
     let samples = data["games"].as_array().expect("a list");
     assert_eq!(samples.len(), 16);
-    // 0.625 for whoever moves is 0.375 for the first player when the second moves.
+    // 0.625 for the side to move is 0.375 for the first player when the second moves.
     assert_eq!((&samples[0]["plies"][0]["value"], &samples[0]["plies"][1]["value"]), (&json!(0.625), &json!(0.375)));
 }
 
@@ -178,7 +178,7 @@ const PIECES: &str = r#"[...document.querySelectorAll(".board .pieces .piece")].
     return [Number(x), Number(y), piece.classList.contains("of-first") ? code : code.toLowerCase()];
 })"#;
 
-/// The same of a position.
+/// The pieces of a position: file, rank and FEN code.
 fn pieces_of<V: Variant>(position: &Position<V>) -> Value {
     let piece = |index: usize| {
         let (side, kind) = position.cell(Square::new(index)).piece()?;
@@ -210,7 +210,7 @@ fn click_through<V: Variant>(browser: &mut Browser) {
     let mut setups = Value::Null;
     let mut position = Position::<V>::start();
     if let [one, other, ..] = V::SETUPS {
-        // The first level is the choice of setups: two were played, as often; the second of the table is clicked.
+        // The first level is the choice of setups. Two were played equally often; the second of the table is clicked.
         assert_eq!(browser.value(ROWS).as_array().map(Vec::len), Some(2));
         browser.click("document.querySelectorAll('.choices .choice')[1]");
         let chosen = browser.value("document.querySelectorAll('.crumbs button')[1].textContent");

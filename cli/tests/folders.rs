@@ -1,4 +1,4 @@
-//! Several folders at once: runs, imports and matches.
+//! Several folders together: runs, imports and matches.
 
 use crate::kirin::{json_in as json, kirin_in, run_in as run};
 use std::path::Path;
@@ -76,7 +76,7 @@ fn games_of_matches_are_counted_with_others() {
     };
     play("random", "4");
     play("own", "0");
-    // The first moves of these games were chosen by nobody.
+    // No player chose the first moves of these games.
     let random = json(path, &["openings", "random"]);
     assert_eq!((&random["games"], &random["other_starts"]), (&0.into(), &6.into()), "{random}");
     let own = json(path, &["openings", "own"]);

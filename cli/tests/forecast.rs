@@ -1,4 +1,4 @@
-//! `kirin run --dry-run` says what a run comes to, and makes nothing.
+//! `kirin run --dry-run` forecasts a run, and makes nothing.
 
 mod kirin;
 mod lab;

@@ -17,7 +17,7 @@ const GAMES: &str = "data/games/variant=wangqi/gen=0001/w0.parquet";
 const ROOM: &str = "-v 1000000";
 const ROOM_FOR_TORCH: &str = "-v 3000000";
 
-/// Puts a file in the place of the games of generation 1, and its digest into the manifest, as a stranger can.
+/// Replaces the games of generation 1 with a file, and puts its digest into the manifest, as an attacker could.
 fn replace_games(lab: &Lab, bytes: &[u8], rows: u64) {
     std::fs::write(lab.file(GAMES), bytes).expect("written");
     let manifest = lab.file("data").join(MANIFEST);

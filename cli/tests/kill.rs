@@ -1,5 +1,5 @@
-//! A run may be ended at any moment, by anything, and the same command goes on with it: nothing that was finished
-//! is lost, no half file is in sight, and it comes to the same end as a run that nobody touched.
+//! A run may be ended at any moment, by anything, and the same command resumes it: nothing that was finished is lost, no
+//! half file is in sight, and its final state is that of an undisturbed run.
 
 use crate::lab;
 use crate::lab::state::{State, temporaries};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// Kills that must have hit a run at work.
 const MOMENTS: u32 = 20;
 
-/// A run that nobody touched: where it came to, and how long it took.
+/// An undisturbed run: its final state, and how long it took.
 fn undisturbed() -> (State, Duration) {
     let lab = Lab::new("wangqi");
     let begin = Instant::now();
@@ -38,7 +38,7 @@ fn kill_after(lab: &Lab, after: Duration) -> bool {
     at_work && !status.success()
 }
 
-/// Runs what is left and compares the end.
+/// Runs the rest and compares the final state.
 fn finish(lab: &Lab, reference: &State) {
     lab.succeed("run", &[]);
     lab.state().assert_same(reference);
@@ -178,8 +178,8 @@ fn in_flight(lab: &Lab) -> Vec<(u64, Vec<u64>)> {
     slots.map(|slot| (slot["slot"].as_u64().expect("a number"), moves(&slot))).collect()
 }
 
-/// Games in flight at a stop are saved with their moves and gone on with: nothing of them is searched once more, but
-/// for the search that was under way.
+/// Games in flight at a stop are saved with their moves and continued: nothing of them is searched again, except for the
+/// search that was in progress.
 #[test]
 fn games_in_flight_are_continued() {
     // Long enough to be stopped in the middle.
@@ -213,7 +213,7 @@ fn games_in_flight_are_continued() {
 }
 
 /// The folder of a run is moved away while it works, in self-play, before training, before the match, and in the next
-/// generation: the run ends and says so, nothing is begun in the old place, and with the folder back it goes on.
+/// generation: the run ends and says so, nothing is begun in the old place, and with the folder back the run resumes.
 #[test]
 fn a_vanished_folder_ends_the_run_and_brought_back_it_goes_on() {
     let (reference, _) = undisturbed();
@@ -241,7 +241,7 @@ fn a_vanished_folder_ends_the_run_and_brought_back_it_goes_on() {
 
 #[test]
 fn a_second_signal_stops_at_once() {
-    // A network so large that the batch in the works takes a while: a clean stop waits for it.
+    // A network so large that the batch in progress takes a while: a clean stop waits for it.
     let lab = Lab::new("wangqi")
         .set("network.blocks=12")
         .set("network.channels=128")

@@ -1,4 +1,5 @@
-//! What `kill -9` costs, measured: runs are killed at moments spread over their whole length, and go on with the same command.
+//! What `kill -9` costs, measured: runs are killed at moments spread over their whole length, and resumed by the same
+//! command.
 //!
 //! `make kills` runs this with `KIRIN_KILLS` kills (200) and prints the figures that docs/reliability.md has.
 
@@ -6,7 +7,7 @@ use crate::lab::Lab;
 use crate::lab::state::temporaries;
 use std::time::{Duration, Instant};
 
-/// Kills when nothing else is said.
+/// Default number of kills.
 const KILLS: u32 = 200;
 
 /// The moments of the kills are multiples of this, modulo 1: they fill the run evenly for any number of them.
@@ -46,7 +47,7 @@ fn what_kills_cost() {
         lab.succeed("run", &[]);
         repeated.push((moment + begin.elapsed()).saturating_sub(whole + opening));
         let end = lab.state();
-        // Every finished game, stage, network and shard is there, and the end is that of a run that nobody killed.
+        // Every finished game, stage, network and shard is there, and the final state is that of an undisturbed run.
         state.assert_kept_in(&end);
         end.assert_same(&reference);
         assert!(temporaries(lab.path()).is_empty(), "{:?} are left", temporaries(lab.path()));

@@ -1,4 +1,4 @@
-//! What a killed program left in a run's folder, and locks that somebody removed.
+//! What a killed program left in a run's folder, and locks that were removed.
 
 use crate::lab::state::temporaries;
 use crate::lab::{Lab, ended, signal, wait_until};

@@ -1,5 +1,5 @@
-//! A match that is killed at any moment, and goes on by the same command, comes to the table and the decision of one
-//! that nobody touched.
+//! A match that is killed at any moment, and resumed by the same command, has the table and the decision of an
+//! undisturbed match.
 
 use crate::kirin::{command, kirin_in};
 use eval::log::{self, Games};
@@ -23,7 +23,7 @@ fn arguments(opponent: &str) -> Vec<&str> {
     words
 }
 
-/// What a match comes to: its report and the ratings without times, and the games that count.
+/// The result of a match: its report and the ratings without times, and the games that count.
 #[derive(Debug, PartialEq)]
 struct End {
     report: Value,
@@ -66,8 +66,8 @@ fn lines(path: &Path) -> usize {
     std::fs::read(path).map_or(0, |bytes| bytes.iter().filter(|&&byte| byte == b'\n').count())
 }
 
-/// Kills a match at so many moments, most of them spread over its play and at random within each part of it, and lets it
-/// go on.
+/// Kills a match at so many moments, most of them spread over its play and at random within each part of it, and resumes
+/// it.
 fn kill(opponent: &str, moments: u32, seed: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let begin = Instant::now();
@@ -99,7 +99,7 @@ fn kill(opponent: &str, moments: u32, seed: u64) {
         let at_work = child.try_wait().expect("a child").is_none();
         child.kill().expect("killed");
         if !at_work || child.wait().expect("waited for").success() {
-            // It came to its end in those milliseconds.
+            // The match ended in those milliseconds.
             misses += 1;
             assert!(misses < 40, "{misses} matches ended before they could be killed");
             continue;
@@ -116,7 +116,7 @@ fn kill(opponent: &str, moments: u32, seed: u64) {
     println!("{opponent}: {decided} games count; killed with {caught:?}");
     // The moments were spread over the match indeed.
     assert!(caught.contains(&0) && caught.iter().any(|&games| 2 * games >= decided), "{caught:?}");
-    // It is the decision of the games that count and no other.
+    // The decision is that of the games that count and no other.
     let mut trial = eval::matches::StoppingRule::new(log::read(&folder.path().join(LOG)).expect("a log").test);
     trial.follow(&whole.games);
     let state = trial.state().expect("a test");
@@ -128,7 +128,7 @@ fn at_forty_two_random_moments() {
     kill("mcts:100", 42, 42);
 }
 
-/// Our own engine, over UCI, is the outside one: every game has a process of its own, which the kill orphans.
+/// Our own engine plays as an outside one over UCI: every game has a process of its own, which the kill orphans.
 #[test]
 fn at_eight_random_moments_with_an_engine() {
     let program = env!("CARGO_BIN_EXE_kirin");

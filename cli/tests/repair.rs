@@ -1,4 +1,4 @@
-//! `kirin verify --repair`: what was damaged is told, set aside and made again, and the same commands go on.
+//! `kirin verify --repair`: what was damaged is reported, quarantined and made again, and the same commands continue.
 
 use crate::kirin::kirin_in;
 use crate::lab::Lab;

@@ -133,7 +133,7 @@ fn stages_can_be_made_one_by_one_and_say_whose_turn_it_is() {
     }
     lab.succeed("run", &[]);
     assert_eq!(stages(&lab)[4..], ["match 2-1"]);
-    // The same in the end, but for the order of the stages.
+    // The final state is the same, but for the order of the stages.
     let sorted = |lab: &Lab| {
         let mut state = lab.state();
         state.stages.sort_by_key(Value::to_string);

@@ -1,4 +1,4 @@
-//! A run over S3 as `moto` plays it, directly and through a proxy that does what networks do.
+//! A run over S3 as `moto` simulates it, directly and through a proxy that fails as networks do.
 //!
 //! `scripts/oracles` installs moto. Where it is missing the tests say so and pass; with `KIRIN_ORACLES=required` that is a
 //! failure.

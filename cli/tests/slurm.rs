@@ -2,8 +2,8 @@
 //! writes the job files, nodes die under the trainer and under a worker and come back, and in the end nothing is lost and
 //! nothing is doubled.
 //!
-//! `scripts/oracles` installs SLURM and moto, which plays S3. Where one of them is missing the test says so and passes; with
-//! `KIRIN_ORACLES=required` that is a failure.
+//! `scripts/oracles` installs SLURM and moto, which simulates S3. Where one of them is missing the test says so and
+//! passes; with `KIRIN_ORACLES=required` that is a failure.
 
 mod kirin;
 mod lab;

@@ -1,4 +1,4 @@
-//! `kirin verify`: what is sound is said to be, and damage is a line for each file with exit code 74.
+//! `kirin verify`: sound files are reported as sound, and each damaged file is a line, with exit code 74.
 
 use crate::kirin::kirin_in;
 use crate::lab::Lab;

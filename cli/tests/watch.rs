@@ -1,4 +1,4 @@
-//! `kirin watch` on runs that are over, interrupted and in progress, and on what is none.
+//! `kirin watch` on runs that are over, interrupted and in progress, and on folders that hold no run.
 
 use crate::kirin::kirin_in;
 use crate::lab::{Lab, wait_until};
@@ -70,7 +70,7 @@ fn remedies_fit_80_columns_and_say_which_run_they_apply_to() {
     assert!(figure.contains(" in generation 2, healthy up to 15.0 %"), "{}", ran.out);
     assert!(!ran.out.contains("in their ranges"), "{}", ran.out);
 
-    // The same in the log, on the page and in JSON.
+    // The log, the page and JSON show the same remedy.
     assert!(format!("{}{}", log.out, log.err).contains(remedy), "{}{}", log.out, log.err);
     let state = state(&lab);
     let capped = state["health"].as_array().and_then(|all| all.iter().find(|figure| figure["name"] == "capped"));

@@ -1,11 +1,11 @@
 //! Reading files that others have made: never more than a stated number of bytes.
 //!
 //! A file may be larger than memory, and a device like `/dev/zero` or a pipe may never end. Each reader of the program
-//! states its own cap as a constant beside it; docs/reliability-bounds.md lists them.
+//! declares its own cap as a constant next to its code; docs/reliability-bounds.md lists them.
 //!
-//! Files that the program finds by itself, in a run or a data folder, are ordinary files: a pipe in their place is refused at
-//! once, because opening it would wait for a writer. Only what a person names on the command line may be a stream
-//! ([`read_named`]).
+//! Files that the program finds by itself, in a run or a data folder, are ordinary files: a pipe in their place is
+//! refused immediately, because opening it would wait for a writer. Only what a person names on the command line may be a
+//! stream ([`read_named`]).
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read};
@@ -53,7 +53,7 @@ fn whole(file: impl Read, size: u64, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// As [`whole`], into memory that held something else.
+/// Like [`whole`], but reuses the memory of `bytes`.
 fn whole_into(file: impl Read, size: u64, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     bytes.clear();
     if size > most {
@@ -75,8 +75,8 @@ pub fn read_ordinary(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Like [`read_ordinary`], into memory that held something else. The system clears each new page, and for large files that
-/// takes longer than to read them from its cache.
+/// Like [`read_ordinary`], but reuses the memory of `bytes`: the system clears each new page, which for large files takes
+/// longer than reading them from its cache.
 pub(crate) fn read_ordinary_into(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     let file = open(path)?;
     let size = file.metadata()?.len();
@@ -104,8 +104,8 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("it is not UTF-8: {}", error.utf8_error())))
 }
 
-/// Reads an ordinary file of lines, at most `most` bytes. Of a line with more than `longest` bytes the rest is passed over, so that it
-/// has `longest + 1` and takes no more memory than that.
+/// Reads an ordinary file of lines, at most `most` bytes. A line longer than `longest` bytes is cut off after
+/// `longest + 1`, and its rest takes no memory.
 ///
 /// # Errors
 /// As [`read_ordinary`].
@@ -157,8 +157,8 @@ pub enum Verdict {
     Unknown,
 }
 
-/// What an error of the operating system says about a file: that it is missing or no ordinary file, or, where one of the
-/// readers here made the error, that its contents are too large or no text. All else says nothing about it.
+/// Whether an I/O error means that a file is damaged: it is missing or not an ordinary file, or one of the readers here
+/// found its contents too large or not text. All other errors say nothing about the file.
 ///
 /// # Examples
 /// ```
@@ -182,7 +182,7 @@ pub fn verdict(error: &io::Error) -> Verdict {
     }
 }
 
-/// Whether there is something at a path; an error where the system does not tell.
+/// Whether something exists at a path; an error if the system cannot tell.
 ///
 /// # Errors
 /// The folder cannot be searched, or the disk fails.
@@ -190,14 +190,14 @@ pub fn is_there(path: &Path) -> Result<bool, DataError> {
     path.try_exists().map_err(DataError::io("look for", path))
 }
 
-/// Every file that is read whole is opened here, so that tests can let each read fail.
+/// Opens a file that is read whole. All such files are opened here, so that tests can make each read fail.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     fault::step(fault::Step::Read)?;
     open_ordinary(path, File::options().read(true))
 }
 
-/// Opens an ordinary file, or one that is made by these options. A pipe would keep the program waiting for its other end, so
-/// the path is looked at first, the system is told not to wait, and what was opened is looked at again.
+/// Opens an ordinary file, or creates one as `options` say. Opening a pipe would wait for its other end, so the path is
+/// checked first, the system is told not to wait, and the open file is checked again.
 ///
 /// # Errors
 /// The system refuses, or it is a pipe, a device, a socket or a folder ([`io::ErrorKind::InvalidInput`]).
@@ -226,7 +226,7 @@ pub fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File>
     Ok(file)
 }
 
-/// What something is that is not an ordinary file, in words.
+/// The kind of a file that is not an ordinary one, in words.
 pub(crate) fn kind_of(metadata: &fs::Metadata) -> Option<&'static str> {
     let kind = metadata.file_type();
     match () {

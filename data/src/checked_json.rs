@@ -1,7 +1,7 @@
 //! Small JSON files with a checksum of their own: `run.json`, and the records that the roles of a run leave for each other.
 //!
-//! The first key is the checksum: `{"blake3": "16 hex digits", …}`. It is of the bytes of the file behind it, as they are
-//! stored. Nothing is parsed and written again before it is compared, so no number has to survive that.
+//! The first key is the checksum: `{"blake3": "16 hex digits", …}`. It covers the bytes of the file after it, as they are
+//! stored. The JSON is not written again for the comparison, so no number has to survive that.
 
 use serde::Serialize;
 use serde::de::{DeserializeOwned, Error as _};
@@ -36,9 +36,9 @@ pub fn to_text(value: &impl Serialize) -> serde_json::Result<String> {
     Ok(format!("{HEAD}{}{TAIL}{rest}", checksum(rest.as_bytes())))
 }
 
-/// Reads an object whose checksum must fit, if it has one.
+/// Reads an object. Its checksum, if it has one, must match.
 ///
-/// Files of earlier programs had none, or one of the compact JSON with sorted keys; these are read, too.
+/// Files of earlier versions have no checksum, or one of the compact JSON with sorted keys; both are read, too.
 ///
 /// # Errors
 /// It is no JSON of this kind, or the checksum does not fit.
@@ -66,8 +66,8 @@ fn fits_bytes(text: &[u8], stored: &Value) -> bool {
     rest().is_some_and(|(digits, rest)| stored.as_str().map(str::as_bytes) == Some(digits) && checksum(rest) == *stored)
 }
 
-/// Whether the checksum is that of the compact text with sorted keys. Numbers are read exactly (`float_roundtrip`), so they are
-/// printed as they were; programs that read them one bit off called their own files damaged.
+/// Whether the checksum is that of the compact text with sorted keys. Numbers are read exactly (`float_roundtrip`) and so
+/// printed as they were; versions that read them one bit off reported their own files as damaged.
 fn fits_earlier(value: &Value, stored: &Value) -> bool {
     checksum(value.to_string().as_bytes()) == *stored
 }

@@ -34,14 +34,14 @@ pub(crate) trait Table: Sized + 'static {
     /// The columns in their order. Those of later schema versions come last.
     fn columns() -> Vec<Column<Self>>;
 
-    /// A row to be filled. What it holds stands for the columns that files of earlier schema versions lack.
+    /// A row to be filled. Its values are the defaults for columns that files of earlier schema versions lack.
     fn draft() -> Self::Draft;
 }
 
-/// How the value of a column is got from a row.
+/// Reads the value of a column from a row.
 pub(crate) type Get<T, K> = for<'a> fn(&'a <T as Table>::Row<'a>) -> <K as Kind>::Value<'a>;
 
-/// How the value of a column is put into a row, if it makes sense.
+/// Stores the value of a column in a row, if it is valid.
 type TrySet<T, K> = fn(&mut <T as Table>::Draft, <K as Readable>::Owned) -> Result<(), Box<dyn Error + Send + Sync>>;
 
 type Write<T> = Box<dyn for<'a> Fn(&'a [<T as Table>::Row<'a>]) -> ArrayRef>;
@@ -59,10 +59,10 @@ pub(crate) struct Column<T: Table> {
     pub meaning: &'static str,
     /// The schema version that introduced it.
     pub since: u32,
-    /// Whether a dictionary gains nothing: a value hardly ever comes twice, or zstd does as well without.
+    /// Whether a dictionary saves nothing: values hardly ever repeat, or zstd does as well without.
     pub varied: bool,
-    /// Whether its numbers are written byte by byte: all lowest bytes, all next ones and so on, which zstd makes smaller
-    /// where the upper bytes have less to say than the lower ones.
+    /// Whether its numbers are split into byte streams: all lowest bytes, all next ones and so on. zstd compresses these
+    /// better where the upper bytes vary less than the lower ones.
     pub split: bool,
     data_type: DataType,
     nullable: bool,
@@ -113,7 +113,7 @@ impl<T: Table> Column<T> {
         Column { read: Some(Box::new(read)), ..Column::derived::<K>(name, meaning, get) }
     }
 
-    /// A column whose values may make no sense.
+    /// A column whose values may be invalid.
     pub fn checked<K: Readable>(name: &'static str, meaning: &'static str, get: Get<T, K>, set: TrySet<T, K>) -> Self {
         let read = move |array: &dyn Array, drafts: &mut [T::Draft]| {
             let value = values::<K>(array)?;
@@ -208,8 +208,8 @@ pub(crate) fn drafts<T: Table>(
     Ok(drafts)
 }
 
-/// The first value of a derived column that does not follow from the rows: other programs read these columns. `version` is
-/// the file's.
+/// Requires that the values of the derived columns, which other programs read, follow from the rows, and reports the
+/// first that does not. `version` is the file's.
 pub(crate) fn require_derived<'a, T: Table>(
     columns: &[Column<T>],
     batch: &RecordBatch,

@@ -29,7 +29,7 @@ const TEMPORARY_MARK: &str = ".tmp-";
 /// renaming the temporary file is removed and the old contents of `path`, if any, stay. The value of `write` is passed
 /// on.
 ///
-/// The folder must be there. One that has vanished under a run is not made anew: half a run would grow in its place.
+/// The folder must exist. If it vanished during a run it is not made anew, because half a run would grow in its place.
 ///
 /// # Errors
 /// The folder is not there ([`DataError::NoFolder`]), `write` fails, or the file cannot be created, written, synced or
@@ -52,7 +52,7 @@ pub fn write_atomically<T>(path: &Path, write: impl FnOnce(&mut TemporaryFile) -
     let mut made = false;
     let written = write_whole(&temporary, path, &mut made, write);
     if written.is_err() && made {
-        // The first error is the one worth telling; a temporary that stays behind is removed at the next start.
+        // The first error is the one to report; a temporary file that stays behind is removed at the next start.
         let _ = fault::step(Step::Remove).and_then(|()| fs::remove_file(&temporary));
     }
     written.and_then(|value| sync_folder(folder).map(|()| value)).map_err(|error| match error {
@@ -125,7 +125,7 @@ fn sync(file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether `path` still leads to this open file, which nobody has moved, deleted or replaced.
+/// Whether `path` still leads to this open file, which was not moved, deleted or replaced.
 pub fn is_in_place(file: &File, path: &Path) -> bool {
     let (Ok(held), Ok(there)) = (file.metadata(), fs::metadata(path)) else { return false };
     (held.dev(), held.ino()) == (there.dev(), there.ino())
@@ -196,13 +196,13 @@ pub fn is_temporary(path: &Path) -> bool {
 }
 
 fn temporary_path(path: &Path) -> PathBuf {
-    // Two threads may write the same name at once: the last rename wins, neither sees the other's bytes.
+    // Two threads may write the same name at the same time: the last rename wins, neither sees the other's bytes.
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     loop {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let temporary = path.with_file_name(format!(".{name}{TEMPORARY_MARK}{}-{count}", std::process::id()));
-        // In a container the program that was killed before had the same number.
+        // In a container the program that was killed before had the same process id.
         if fs::symlink_metadata(&temporary).is_err() {
             return temporary;
         }

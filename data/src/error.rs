@@ -107,7 +107,7 @@ pub enum DataError {
         /// The Parquet file.
         path: PathBuf,
     },
-    /// There are shards, and the list that says which of them count is gone.
+    /// There are shards, but the manifest that lists them is missing or empty.
     #[error(
         "{} is missing or empty though there are shards beside it: restore it from a copy, or let `kirin verify --repair` \
          list them again",
@@ -298,7 +298,7 @@ pub enum FileFault {
 }
 
 impl FileFault {
-    /// This fault with its row numbered from the start of the file instead of the batch, before which there are `before` rows.
+    /// This fault with its row counted from the start of the file instead of the batch; `before` rows precede the batch.
     pub(crate) fn behind(mut self, before: u64) -> FileFault {
         match &mut self {
             FileFault::Row { row, .. } => *row += before,

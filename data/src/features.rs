@@ -1,4 +1,4 @@
-//! Samples of training as a table, for those who train with another program: `kirin data features`.
+//! Training samples as a table, for training with another program: `kirin data features`.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use crate::durable;
 use crate::error::DataError;
 use crate::writer::write_table;
 
-/// A searched position as training sees it: the input of a network and what it should say. Everything is seen by the player
-/// who is to move.
+/// A searched position as training sees it: the input of a network and its targets. Everything is from the point of view
+/// of the side to move.
 #[derive(Clone, Copy, Debug)]
 pub struct FeatureRow<'a> {
     /// The game, unique within a run.
@@ -24,17 +24,17 @@ pub struct FeatureRow<'a> {
     pub moves: &'a [u32],
     /// Target probability of each move.
     pub policy: &'a [f32],
-    /// Weight of the policy in the loss; 0: nobody searched for long there.
+    /// Weight of the policy in the loss; 0 after a fast search.
     pub policy_weight: f32,
     /// Target of win, draw, loss.
     pub wdl: &'a [f32],
-    /// Weight of that in the loss.
+    /// Weight of `wdl` in the loss.
     pub value_weight: f32,
     /// Win, draw, loss as the search saw them in the next plies.
     pub short_wdl: &'a [f32],
     /// ln(1 + plies to the end).
     pub plies_left: f32,
-    /// Weight of that: 0 where the game was cut off.
+    /// Weight of `plies_left`: 0 where the game was cut off.
     pub plies_weight: f32,
     /// Counts of pieces some plies ahead.
     pub material: &'a [f32],

@@ -1,4 +1,4 @@
-//! Tables of figures: whatever a program measured, as columns of numbers for others to read.
+//! Tables of figures: measurements of a program, as columns of numbers for others to read.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -30,8 +30,8 @@ impl Figures {
     }
 }
 
-/// Writes columns of figures, each with its name, as a Parquet file. All columns must
-/// have as many rows, and every column may have gaps.
+/// Writes columns of figures, each with its name, as a Parquet file. All columns must have the same number of rows, and
+/// every column may have gaps.
 ///
 /// # Errors
 /// The file cannot be written, or the columns have different lengths.

@@ -54,13 +54,13 @@ impl Source {
 pub struct GameFilter {
     /// Generations that finished the games.
     pub generations: RangeInclusive<u32>,
-    /// Rule set: its name, whatever differs from it, or the whole text of the column `ruleset`.
+    /// Rule set: its name, with any deviations from it, or the whole text of the column `ruleset`.
     pub ruleset: Option<String>,
     /// Where the games come from.
     pub source: Option<Source>,
-    /// Games of self-play in which the id of at least one player's network begins so.
+    /// Games of self-play in which the id of at least one player's network begins with this.
     pub network: Option<String>,
-    /// Imported games and games of matches in which the name of at least one player has this in it, in capitals or not.
+    /// Imported games and games of matches in which the name of at least one player contains this; case is ignored.
     pub player: Option<String>,
     /// How the games ended.
     pub result: Option<GameResult>,
@@ -127,7 +127,7 @@ impl Criterion {
         }
     }
 
-    /// The columns of the table `games` that it looks at, beside the generation, which the manifest knows.
+    /// The columns of the table `games` that it looks at. The generation is known from the manifest.
     fn columns(self) -> &'static [&'static str] {
         match self {
             Criterion::Generation => &[],
@@ -143,7 +143,7 @@ impl Criterion {
 /// Games that a filter has left out, each under the first condition that it does not meet.
 pub type Excluded = BTreeMap<Criterion, u64>;
 
-/// What the conditions look at in a game. What no condition asks for may be anything.
+/// The values of a game that conditions look at. Values that no condition needs may be anything.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     ruleset: String,
@@ -237,7 +237,7 @@ impl GameFilter {
         })
     }
 
-    /// Takes the shards of other generations away, and counts their games.
+    /// Removes the shards of other generations, and counts their games.
     pub(crate) fn retain(&self, shards: &mut Vec<FolderShard>, left_out: &mut Excluded) {
         shards.retain(|FolderShard { entry, .. }| {
             let fits = self.generations.contains(&entry.generation);
@@ -249,7 +249,7 @@ impl GameFilter {
     }
 }
 
-/// How a result is called where a player names it: `first`, `draw` or `second`.
+/// The name of a result on the command line: `first`, `draw` or `second`.
 pub fn result_name(result: GameResult) -> &'static str {
     match result {
         GameResult::FirstWins => "first",
@@ -258,7 +258,7 @@ pub fn result_name(result: GameResult) -> &'static str {
     }
 }
 
-/// What stands in these columns of some rows; `names` has the columns that were read.
+/// The values of some rows; `names` has the columns that were read.
 fn seen(columns: &Columns<'_>, names: &[&str]) -> Result<Vec<Seen>, FileFault> {
     let mut games = vec![Seen::default(); columns.rows()];
     let mut rows =

@@ -13,7 +13,7 @@ use crate::identity::{GameIdentity, SeenGames};
 use crate::manifest::ShardEntry;
 use crate::store::DataStore;
 
-/// Data folders whose games are looked at together. A game that is there twice counts once, whether in one of them or in two.
+/// Data folders that are read together. A game that occurs twice counts once, whether in one of them or in two.
 ///
 /// # Examples
 /// ```
@@ -50,9 +50,9 @@ pub struct FolderShard {
 /// Which games were left out while those of several shards were read, one shard after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// By the filter, under the first of its conditions that they do not meet.
+    /// Games left out by the filter, under the first of its conditions that they do not meet.
     pub left_out: Excluded,
-    /// Because they were there before.
+    /// Games left out because they occurred before.
     pub doubled: u64,
     seen: SeenGames,
 }
@@ -64,7 +64,7 @@ impl From<DataStore> for GameFolders {
 }
 
 impl GameFolders {
-    /// These folders. One that is named twice is there once.
+    /// Joins these folders. One that is named twice counts once.
     pub fn new(stores: Vec<DataStore>) -> GameFolders {
         let mut roots: Vec<PathBuf> = Vec::new();
         let mut different = stores;
@@ -137,8 +137,8 @@ impl GameFolders {
         Ok(first)
     }
 
-    /// Reads the games of a shard that are new and that a filter lets pass, without their positions. The others are counted
-    /// in the tally, which is the same for all shards.
+    /// Reads the games of a shard that are new and that a filter lets pass, without their positions. The others are
+    /// counted in the tally, which all shards share.
     ///
     /// # Errors
     /// A file is not what was written, or holds something else than games of the variant.

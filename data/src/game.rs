@@ -73,8 +73,8 @@ pub struct GameRecord<V: Variant> {
     /// Opening that an imported record names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,
-    /// Moves at the beginning of an imported game that no player chose, if its record says so. Of other games the first
-    /// searched position tells.
+    /// Moves at the beginning of an imported game that no player chose, if its record says so. In other games the first
+    /// searched position shows it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub opening_plies: u32,
     /// The searched positions, by ply.
@@ -92,7 +92,7 @@ impl<V: Variant> LogEntry for GameRecord<V> {
 }
 
 impl<V: Variant> GameRecord<V> {
-    /// The record of a game that has ended so; everything beside the scoresheet is empty.
+    /// The record of a game with this outcome; everything except the scoresheet is empty.
     pub fn of(game: &Game<V>, outcome: Outcome) -> Self {
         Self::with(Scoresheet::of(game, outcome), game.moves_text())
     }
@@ -127,7 +127,8 @@ impl<V: Variant> GameRecord<V> {
         self.sheet.plies()
     }
 
-    /// Refuses what a reader could not make sense of. Every road into a file passes here.
+    /// Refuses a record that a reader could not make sense of. Every record is checked here before it is written to a
+    /// file.
     ///
     /// # Errors
     /// The contradiction.
@@ -305,7 +306,7 @@ impl<V: Variant> Table for Games<V> {
                     "points_second",
                     "points of the second player",
                     |game| game.sheet.outcome.points.map(|[_, second]| second),
-                    // The first player's have been read before.
+                    // The first player's points have been read before.
                     |game, points| match (&mut game.sheet.outcome.points, points) {
                         (Some([_, second]), Some(points)) => {
                             *second = points;

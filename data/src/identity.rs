@@ -1,4 +1,4 @@
-//! Games that are there twice: in a folder, or in two folders that are looked at together.
+//! Duplicate games: in a folder, or in two folders that are read together.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -9,9 +9,9 @@ use crate::column::{Codes, Columns, Text, Unsigned64};
 use crate::error::FileFault;
 use crate::game::GameRecord;
 
-/// What makes a game the same game. Two things do: its run and its id, which are unique in a folder; and its run, the seed of
-/// its random numbers and its moves. The second holds between folders: a run that begins from another takes its games over
-/// under new ids, and two runs of one name may give the same id to different games.
+/// Identifies a game in two ways: by its run and its id, which are unique in a folder; and by its run, the seed of its
+/// random numbers and its moves. The second way is for comparisons between folders: a run that begins from another takes
+/// its games over under new ids, and two runs of one name may give the same id to different games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GameIdentity {
     in_folder: u128,
@@ -19,13 +19,13 @@ pub(crate) struct GameIdentity {
 }
 
 impl GameIdentity {
-    /// The columns that it is made of.
+    /// The columns that it is made from.
     pub const COLUMNS: &[&str] = &["game_id", "run_id", "seed", "moves"];
 
     fn new(run_id: &str, game_id: u64, seed: u64, moves: &[Move]) -> GameIdentity {
         // Games of other programs have no seed. Their ids say what game they are.
         let number = if seed == 0 { game_id } else { seed };
-        // All moves at once: the hasher takes long over each call.
+        // All moves in one call, because each call of the hasher is slow.
         let mut codes = Vec::with_capacity(size_of_val(moves));
         moves.iter().for_each(|mv| codes.extend_from_slice(&mv.raw().to_le_bytes()));
         let mut hasher = blake3::Hasher::new();
@@ -35,12 +35,12 @@ impl GameIdentity {
         GameIdentity { in_folder: number_of(&in_folder), anywhere: number_of(&hasher) }
     }
 
-    /// That of a whole game.
+    /// The identity of a whole game.
     pub fn of<V: Variant>(game: &GameRecord<V>) -> GameIdentity {
         GameIdentity::new(&game.run_id, game.game_id, game.seed, &game.sheet.moves)
     }
 
-    /// Those of some rows of the table `games`.
+    /// The identities of some rows of the table `games`.
     ///
     /// # Errors
     /// A column is missing, has another type, or has nulls.
@@ -58,7 +58,7 @@ fn number_of(hasher: &blake3::Hasher) -> u128 {
     u128::from_le_bytes(std::array::from_fn(|byte| digest.as_bytes()[byte]))
 }
 
-/// Digests and keys of positions are as good as random: they need no hash of their own.
+/// Digests and keys of positions are as good as random, so they need no hash of their own.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AsItIs(u64);
 
@@ -92,7 +92,7 @@ pub(crate) struct SeenGames {
 }
 
 impl SeenGames {
-    /// None, with room for so many.
+    /// No games yet, with room for so many.
     pub fn with_room(games: usize) -> SeenGames {
         let mut seen = SeenGames::default();
         seen.in_folders.reserve(games);

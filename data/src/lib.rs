@@ -5,9 +5,9 @@
 //! manifest. Training reads shards back through the same store. Whatever kills the program, a shard is there
 //! whole or not at all. The files need none of this code: `README.md` says how DuckDB, polars and pandas read them.
 //!
-//! A game is a [`rules::Scoresheet`]; a [`GameRecord`] adds what self-play knows beside it. Each column of a table is
-//! declared once, with its name, meaning and type, and how it is got and set; schema, writer, reader and the tables in
-//! `README.md` follow from that. This is the only crate that knows Parquet and polars.
+//! A game is a [`rules::Scoresheet`]; a [`GameRecord`] adds what else self-play knows about it. Each column of a table is
+//! declared once, with its name, meaning, type, getter and setter; schema, writer, reader and the tables in `README.md`
+//! follow from that. This is the only crate that knows Parquet and polars.
 //!
 //! # Examples
 //! ```

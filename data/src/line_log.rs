@@ -1,16 +1,16 @@
 //! Logs that grow by one JSON object a line: the one reader and the one writer of them.
 //!
-//! A line has a checksum: `{"blake3":"16 hex digits","TAG":ENTRY}`, where the digest is of the bytes of ENTRY. A damaged line
-//! is therefore noticed, and it is an error that names the file and the line, because somebody has relied on it. Lines
-//! that are appended together, with one sync, say with what (`"batch":"BEFORE/TOTAL"`, bytes, before the TAG and checksummed
-//! with it). In a log whose order matters ([`LogEntry::CHAINED`]) each line also has its number and the checksum of the line
-//! before (`"line":"NUMBER/PREVIOUS"`), so a line that is missing, doubled or moved is noticed as well. That the last lines
-//! are missing only another file can tell.
+//! A line has a checksum: `{"blake3":"16 hex digits","TAG":ENTRY}`, where the digest is of the bytes of ENTRY. So a
+//! damaged line is noticed; it is an error that names the file and the line, because the program may have relied on it.
+//! Lines that are appended together, with one sync, state their place in the batch (`"batch":"BEFORE/TOTAL"`, bytes,
+//! before the TAG and checksummed with it). In a log whose order matters ([`LogEntry::CHAINED`]) each line also has its
+//! number and the checksum of the line before (`"line":"NUMBER/PREVIOUS"`), so a line that is missing, doubled or moved
+//! is noticed as well. Only another file can tell that the last lines are missing.
 //!
 //! The one exception is the *torn tail*, which a kill or a power cut leaves of an append that had not returned: bytes
-//! after the last newline, or lines of the last append from the first on in which the system never stored some blocks, so
-//! that they read as zeros. Nobody has relied on it. Readers leave it out and report it, and opening the log for writing
-//! cuts it off.
+//! after the last newline, or lines of the last append from the first on in which some blocks were never stored and so
+//! read as zeros. Nothing has relied on it. Readers leave it out and report it, and opening the log for writing cuts it
+//! off.
 //!
 //! A file that is not such a log is refused and stays as it is.
 
@@ -34,7 +34,7 @@ use checksum::{Link, begins_a_line, has_checksum, resembles_a_line};
 pub(crate) use checksum::{Stated, checked_entry, stated};
 pub(crate) use tail::length_of_lines;
 
-/// Most bytes of a log that is read. A run of a million matches of 100 games stays below it.
+/// Largest log that is read, bytes. A run of a million matches of 100 games stays below it.
 pub(crate) const MOST_LOG_BYTES: u64 = 4 << 30;
 
 /// What the lines of a log hold.
@@ -50,8 +50,8 @@ pub trait LogEntry: Serialize + DeserializeOwned + Send + Sync {
     /// read where they come before the first line that has them.
     const CHAINED: bool = false;
 
-    /// Longest line that is read, bytes. A longer one is damage: it is not interpreted, because what a line says takes more
-    /// memory than the line.
+    /// Longest line that is read, bytes. A longer one counts as damaged and is not parsed, because an entry takes more
+    /// memory than its line.
     const LONGEST_LINE: usize = 16 << 20;
 }
 
@@ -165,7 +165,7 @@ impl<T: LogEntry> LineLog<T> {
     }
 
     fn open_file(path: &Path, locked: bool) -> Result<(LineLog<T>, LogContents<T>)> {
-        // Nothing is cut before all of it has been read and is known to be such a log.
+        // Nothing is cut before the whole file has been read and is known to be such a log.
         let mut file = AppendFile::open(path)?;
         if locked {
             file.lock()?;
@@ -176,7 +176,7 @@ impl<T: LogEntry> LineLog<T> {
         Ok((LineLog { file, link, entries: PhantomData }, contents))
     }
 
-    /// Puts a log with these entries in the place of the one that is there, whole or not at all, and opens it.
+    /// Replaces a log with one of these entries, whole or not at all, and opens it.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -198,7 +198,7 @@ impl<T: LogEntry> LineLog<T> {
         self.append_all([entry])
     }
 
-    /// Adds several entries with one sync, or, where they are longer than the longest line, with as few as that takes.
+    /// Adds several entries with one sync or, if together they are longer than the longest line, with as few as possible.
     ///
     /// # Errors
     /// The file cannot be written; it is then as it was.
@@ -236,7 +236,7 @@ impl<T: LogEntry> LineLog<T> {
     }
 }
 
-/// The bytes of a file, of a line that is too long only its beginning; none if it is not there. A pipe or a device, which
+/// The bytes of a file, without the rest of lines that are too long; none if it is not there. A pipe or a device, which
 /// might never end, is refused.
 pub(crate) fn read_regular_file<T: LogEntry>(path: &Path) -> Result<Vec<u8>> {
     match fs::metadata(path) {
@@ -252,8 +252,8 @@ pub(crate) fn begins_with_checksum(bytes: &[u8]) -> bool {
     has_checksum(bytes)
 }
 
-/// Whether whole lines are those of such a log, one of them at least. What is wrong with a line is told of a log only: a
-/// person may have other files of lines, and other logs, in which nothing is wrong.
+/// Whether at least one of these whole lines is of such a log. Only such a log is called damaged: other files of lines,
+/// and other logs, may be in order.
 fn is_such_a_log<T: LogEntry>(lines: &[u8]) -> bool {
     lines.split_inclusive(|&byte| byte == b'\n').any(|line| {
         let line = &line[..line.len() - 1];
@@ -307,14 +307,14 @@ fn survey<T: LogEntry>(path: &Path, bytes: &[u8]) -> Result<LogSurvey<T>> {
     Ok(survey)
 }
 
-/// What is wrong with a line that was not read whole. Behind the last newline it is no torn tail either: nothing that is
-/// written at once is that long.
+/// The fault of a line that was not read whole. After the last newline it is no torn tail either, because no single
+/// append writes a line that long.
 fn too_long<T: LogEntry>() -> LineFault {
     LineFault::Long { most: T::LONGEST_LINE }
 }
 
-/// What each of these whole lines holds, with its number in the file, and whether it was written as the next one. `link` is
-/// then the last line.
+/// What each of these whole lines holds, with its number in the file, and whether it was written as the next one. `link`
+/// becomes the last line.
 fn entries<T: LogEntry>(
     lines: &[u8],
     link: &mut Link,
@@ -327,7 +327,7 @@ fn entries<T: LogEntry>(
         false if at >= unchecked => checked_entry(line),
         false => serde_json::from_slice(line).map_err(LineFault::from),
     };
-    // Of a GPU's thousands of unfinished games the file has hundreds of megabytes.
+    // With a GPU's thousands of unfinished games the file has hundreds of megabytes.
     let entries: Vec<Result<T, LineFault>> = lines.par_iter().enumerate().map(|(at, line)| entry((at, line))).collect();
     (1..).zip(lines).zip(entries).map(|((number, line), entry)| {
         let order = link.follow::<T>(line, entry.is_ok());

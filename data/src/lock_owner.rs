@@ -1,4 +1,4 @@
-//! Who holds a lock, for the message of whoever is refused: a lock itself does not say it.
+//! The process that holds a lock, for the message to a process that is refused: a lock itself does not name it.
 
 use crate::bounded;
 use std::fmt;
@@ -9,8 +9,8 @@ use std::path::Path;
 /// Most bytes that are read of a lock: a number and the name of a machine.
 const MOST_BYTES: u64 = 300;
 
-/// The process that holds a lock, and its machine, as that process wrote it into the file. It is told to people and decides
-/// nothing: a process that has just taken the lock may not have written it yet.
+/// The process that holds a lock, and its machine, as that process wrote it into the file. It is only shown to people: a
+/// process that has just taken the lock may not have written it yet.
 ///
 /// # Examples
 /// ```
@@ -29,8 +29,8 @@ const MOST_BYTES: u64 = 300;
 pub struct LockOwner(Option<(u32, String)>);
 
 impl LockOwner {
-    /// Writes into the file of a lock, which this process has just taken, who holds it. A file behind a link is somebody
-    /// else's and stays as it is; where the file cannot be written, nobody is told.
+    /// Writes this process, which has just taken the lock, into the lock's file. A file behind a link is not ours and
+    /// stays as it is; if the file cannot be written, it stays unsigned.
     pub fn sign(mut lock: &File, path: &Path) {
         if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file()) {
             return;
@@ -40,7 +40,7 @@ impl LockOwner {
         let _ = lock.set_len(0).and_then(|()| lock.rewind()).and_then(|()| lock.write_all(text.as_bytes()));
     }
 
-    /// Who holds the lock of this file, which is held; nobody where the file does not say it.
+    /// The holder of this lock, which is held; empty if the file does not name it.
     pub fn of(path: &Path) -> LockOwner {
         let text = bounded::read_ordinary(path, MOST_BYTES).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         LockOwner(text.and_then(|text| parse(&text)))

@@ -30,7 +30,7 @@ pub struct ShardEntry {
 }
 
 impl ShardEntry {
-    /// Whether its files lie where those of its variant do. An entry of another variant would be passed over in silence.
+    /// Whether its files are in the folder of its variant. An entry elsewhere would be ignored silently.
     pub(crate) fn is_at_home(&self) -> bool {
         let home = format!("variant={}", self.variant);
         [&self.games, &self.positions].iter().all(|file| file.path.split('/').nth(1) == Some(home.as_str()))

@@ -1,4 +1,4 @@
-//! A game of a match as a row, for those who look at matches with other programs. Matches themselves live in their logs.
+//! A game of a match as a row, for other programs. Matches themselves are stored in their logs.
 
 use rules::{GameResult, Termination};
 use serde::Serialize;
@@ -21,19 +21,19 @@ pub struct MatchGame {
     pub openings: String,
     /// Seed of the match.
     pub seed: u64,
-    /// The limit of thinking that the players have in common.
+    /// The thinking limit that the players share.
     pub time_limit: String,
     /// Number of the pair, from 0.
     pub pair: u32,
     /// Whether the player named first in the match moved first.
     pub first_named_first: bool,
-    /// Who moved first.
+    /// The player who moved first.
     pub first: String,
     /// The opponent.
     pub second: String,
-    /// Who the first player is: equal for all its games, and for no other player.
+    /// Key of the first player: the same for all its games, and for no other player.
     pub first_player: String,
-    /// Who the second player is.
+    /// Key of the second player.
     pub second_player: String,
     /// What the first player is: the digest of a network, or a name.
     pub first_identity: String,
@@ -51,15 +51,15 @@ pub struct MatchGame {
     pub moves_text: String,
     /// Number of moves.
     pub plies: u32,
-    /// Who won.
+    /// The result.
     pub result: GameResult,
     /// Why it ended.
     pub termination: Termination,
     /// What a player did wrong, or by which rule it was adjudicated, where that ended it.
     pub reason: Option<String>,
-    /// Milliseconds that each move took; `None` where nobody's time was measured.
+    /// Milliseconds that each move took; `None` where no time was measured.
     pub spent_ms: Option<Vec<u32>>,
-    /// What the players said of each move, centipawns from the mover's point of view; `None` where nobody said anything.
+    /// The players' scores of each move, centipawns from the mover's point of view; `None` where no player gave any.
     pub scores: Option<Vec<Option<i32>>>,
     /// Which run of the program finished it, from 1.
     pub session: u32,

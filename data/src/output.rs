@@ -1,8 +1,8 @@
 //! Where a command writes what it was asked for: a file that appears whole, or a stream.
 //!
-//! A name on the command line may lead to anything. An ordinary file is replaced whole, and a link is followed to it. A pipe or
-//! a character device, such as `/dev/stdout`, is written to as it is: a rename would put a file in its place. Everything else is
-//! refused before the work begins.
+//! A name on the command line may lead to anything. An ordinary file is replaced whole, and a link is followed to it. A
+//! pipe or a character device, such as `/dev/stdout`, is written to directly: a rename would replace it with a file.
+//! Everything else is refused before the work begins.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
@@ -171,7 +171,7 @@ fn is_same(metadata: &fs::Metadata, stream: impl AsFd) -> bool {
     stream.is_ok_and(|stream| (stream.dev(), stream.ino()) == (metadata.dev(), metadata.ino()))
 }
 
-/// Where a file will be that is not there yet: at the end of the links, in a folder that is there.
+/// Where a new file will be: at the end of the links, in a folder that exists.
 fn place_of_new(path: &Path) -> Result<PathBuf, OutputError> {
     let look = |source| OutputError::Look { path: path.to_owned(), source };
     let mut place = path.to_owned();
@@ -193,10 +193,10 @@ fn place_of_new(path: &Path) -> Result<PathBuf, OutputError> {
     Err(look(io::Error::other("too many links")))
 }
 
-/// What a file of ours is that a command would not make a second time: a log, a network or training state, a shard on its
-/// way. `None` for any other file, and for one that is not there.
+/// The kind of a file that kirin keeps and no command would make again: a log, a network or training state, a packed
+/// shard. `None` for any other file, and for a missing one.
 pub fn kept_by_kirin(path: &Path) -> Option<&'static str> {
-    /// Bytes that tell.
+    /// Bytes that identify the kind.
     const HEAD: u64 = 64;
     let mut head = Vec::new();
     open_ordinary(path, File::options().read(true)).ok()?.take(HEAD).read_to_end(&mut head).ok()?;

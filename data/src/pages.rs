@@ -1,8 +1,8 @@
 //! How large a Parquet file becomes when it is decoded, found without decoding it.
 //!
-//! Compression and run lengths make any number of equal values out of a few bytes, and what a file says of itself in
-//! its footer need not be true. So the header of each page, which its decoder believes, is read first. A header is a
-//! Thrift structure in the compact protocol (`parquet.thrift` of the Parquet format, `PageHeader`).
+//! Compression and run lengths expand a few bytes to any number of equal values, and a file's footer need not be true. So
+//! the header of each page, which its decoder trusts, is read first. A header is a Thrift structure in the compact
+//! protocol (`parquet.thrift` of the Parquet format, `PageHeader`).
 
 use parquet::file::metadata::ParquetMetaData;
 
@@ -14,16 +14,16 @@ pub(crate) const MOST_PAGE_BYTES: u64 = 64 << 20;
 pub(crate) const MOST_DICTIONARY_BYTES: u64 = 4 << 20;
 /// Most values of a column for each row of the table. A list has a value for each legal move of a position.
 pub(crate) const MOST_VALUES_A_ROW: u64 = 4096;
-/// Values that a file of few rows may have anyway.
+/// Values that are allowed however few rows a file has.
 const FEW_VALUES: u64 = 1 << 20;
-/// Bytes that a small file may become anyway.
+/// Decoded bytes that are allowed however small a file is.
 const FEW_BYTES: u64 = 256 << 20;
-/// Most bytes that a file becomes for each of its own.
+/// Most decoded bytes for each byte of the file.
 const MOST_UNFOLDING: u64 = 256;
 /// Most bytes of a column that are decoded at a time where a dictionary repeats its values.
 const MOST_REPEATED_BYTES: u64 = 256 << 20;
 
-/// How large a file in memory becomes.
+/// How large a file becomes when it is decoded.
 #[derive(Debug, Default)]
 pub(crate) struct Unfolding {
     /// The most that all columns together may take.
@@ -33,7 +33,7 @@ pub(crate) struct Unfolding {
 }
 
 impl Unfolding {
-    /// Rows to decode at a time, at most `most`: so few that they stay small though each repeats the whole dictionary.
+    /// Rows to decode at a time, at most `most`: few enough to stay small even if each repeats the whole dictionary.
     pub fn rows_at_once(&self, most: usize) -> usize {
         let fitting = MOST_REPEATED_BYTES / self.dictionary.max(1);
         usize::try_from(fitting).unwrap_or(most).clamp(1, most)
@@ -77,9 +77,9 @@ pub(crate) fn check(bytes: &[u8], metadata: &ParquetMetaData) -> Result<Unfoldin
 /// Sizes of a chunk of a column, bytes.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Sizes {
-    /// Of all its pages when unpacked.
+    /// Bytes of all its pages when unpacked.
     unpacked: u64,
-    /// Of its largest dictionary.
+    /// Bytes of its largest dictionary.
     dictionary: u64,
 }
 
@@ -104,7 +104,7 @@ fn pages_of(chunk: &[u8], most_values: u64) -> Result<Sizes, Odd> {
             values = values.saturating_add(page.values);
             within("values", values, most_values)?;
         }
-        // Each value may repeat the one before, and nothing of ours is written so.
+        // Each value may repeat the one before. Kirin never writes this encoding.
         if page.encoding == DELTA_BYTE_ARRAY {
             return Err(Odd::Broken);
         }
@@ -119,10 +119,10 @@ fn pages_of(chunk: &[u8], most_values: u64) -> Result<Sizes, Odd> {
 const DICTIONARY_PAGE: u64 = 2;
 /// `Encoding.DELTA_BYTE_ARRAY`.
 const DELTA_BYTE_ARRAY: u64 = 7;
-/// Structures that may lie in each other before the reader gives up.
+/// Deepest nesting of structures that is read.
 const DEEPEST: u32 = 16;
 
-/// What counts of the header of a page.
+/// The parts of a page's header that are needed.
 #[derive(Default)]
 struct Page {
     kind: u64,
@@ -202,13 +202,13 @@ impl Thrift<'_> {
         }
     }
 
-    /// Leaves out a value of this type.
+    /// Skips a value of this type.
     fn skip(&mut self, kind: u8, depth: u32) -> Result<(), Odd> {
         if depth > DEEPEST {
             return Err(Odd::Broken);
         }
         match kind {
-            // A truth value lies in the type.
+            // A boolean is part of the type.
             1 | 2 => {}
             3 => drop(self.byte()?),
             4..=6 => drop(self.varint()?),

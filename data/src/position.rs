@@ -13,12 +13,12 @@ use crate::tables::SCHEMA_VERSION;
 /// The key of a position: 96 bits, big endian (`rules::Key::to_bytes`).
 pub type PositionKey = [u8; 12];
 
-/// More nats than any entropy or divergence of a policy: chances are far from being so small.
+/// More nats than any entropy or divergence of a policy: probabilities are never that small.
 const MOST_NATS: f32 = 1e3;
 /// Highest weight of a row. Those of a game's full searches have a mean of 1, and it has fewer than 65,536 plies.
 const MOST_WEIGHT: f32 = 65_536.0;
 
-/// One searched position. Values are seen by the side to move.
+/// One searched position. Values are from the point of view of the side to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PositionRecord {
@@ -62,7 +62,7 @@ pub struct PositionRecord {
     pub proven: bool,
 }
 
-/// The first player to move before the first ply, and nothing found out.
+/// The first player is to move before the first ply, and nothing was searched.
 impl Default for PositionRecord {
     fn default() -> Self {
         PositionRecord {

@@ -73,7 +73,7 @@ struct NamedShard {
     entry: ShardEntry,
 }
 
-/// Asks the games and positions in some folders, each with its name, in SQL: one `select`.
+/// Runs an SQL query, one `select`, over the games and positions of some folders, each with its name.
 ///
 /// # Errors
 /// The query is wrong, the folders hold no games, or a file that it needs is not what its manifest says.
@@ -132,7 +132,7 @@ fn columns<T: Table>() -> Vec<(&'static str, FileType)> {
     T::columns().iter().map(|column| (column.name, column.data_type().clone())).collect()
 }
 
-/// Polars has had panics on odd queries.
+/// Contains panics of polars, which odd queries have caused.
 fn contained<T>(work: impl FnOnce() -> PolarsResult<T>) -> Result<T, QueryError> {
     let done = catch_unwind(AssertUnwindSafe(work));
     let done =
@@ -151,10 +151,10 @@ const VARIANT: &str = "variant";
 struct ShardTable {
     shards: Vec<NamedShard>,
     columns: Vec<(&'static str, FileType)>,
-    /// Columns that do not stand in the files.
+    /// Columns that the files do not have.
     beside: &'static [&'static str],
     file: fn(&ShardEntry) -> &FileEntry,
-    /// Why the columns could not be read. What polars makes of it is of no use.
+    /// Why the columns could not be read. The error that polars makes of it is of no use.
     failed: Arc<Mutex<Option<DataError>>>,
 }
 
@@ -189,7 +189,7 @@ impl ShardTable {
             }
             Ok(())
         })?;
-        // Only now: the reader has compared it with the file.
+        // Only now, because the reader has compared it with the file.
         let rows = file.rows as usize;
         let mut of_file: BTreeMap<&str, Values> = read_names.into_iter().zip(values).collect();
         let column = |name: &PlSmallStr| match of_file.remove(name.as_str()) {

@@ -1,4 +1,4 @@
-//! Parquet files back into records.
+//! Reads Parquet files into records.
 //!
 //! A file is read once into memory and its digest compared with the manifest before a byte of it is
 //! interpreted: Parquet alone does not see most flipped bits. The Parquet reader runs where its panics are
@@ -89,7 +89,7 @@ impl DataStore {
         Ok(bytes)
     }
 
-    /// Like [`verified_bytes`](Self::verified_bytes), into memory that held something else.
+    /// Like [`verified_bytes`](Self::verified_bytes), but reuses the memory of `bytes`.
     fn verify_into(&self, file: &FileEntry, bytes: &mut Vec<u8>) -> Result<()> {
         let path = self.root().join(&file.path);
         if !file.is_inside() {
@@ -98,7 +98,7 @@ impl DataStore {
         let changed =
             |difference: String| DataError::Changed { path: path.clone(), manifest: self.manifest_path(), difference };
         match bounded::read_ordinary_into(&path, MOST_FILE_BYTES, bytes) {
-            // Without the manifest the whole folder is gone, not this file.
+            // If the manifest is missing too, the whole folder is gone, not this file.
             Err(error) if error.kind() == io::ErrorKind::NotFound && bounded::is_there(&self.manifest_path())? => {
                 if !self.is_listed(file)? {
                     return Err(DataError::Merged { path });
@@ -122,7 +122,7 @@ impl DataStore {
         Ok(self.all_shards()?.iter().any(|shard| shard.games == *file || shard.positions == *file))
     }
 
-    /// What made a shard, as the footer of one of its files says.
+    /// The provenance of a shard from the footer of one of its files.
     pub(crate) fn provenance(&self, file: &FileEntry) -> Result<Provenance> {
         let bytes = self.verified_bytes(file)?;
         let path = self.root().join(&file.path);
@@ -164,7 +164,7 @@ impl DataStore {
         Ok((version, FileEntry { path, rows, bytes: size, blake3 }))
     }
 
-    /// What the columns of a committed file take without compression, but with their encodings, in bytes.
+    /// Size of the columns of a committed file, encoded but not compressed, in bytes.
     ///
     /// # Errors
     /// The file is not what was written.
@@ -212,7 +212,8 @@ impl DataStore {
         read
     }
 
-    /// The same as batches of Arrow, with the schema version of the file. A column that the file lacks is left out.
+    /// Hands these columns over as batches of Arrow, with the schema version of the file. A column that the file lacks is
+    /// left out.
     pub(crate) fn read_batches(
         &self,
         file: &FileEntry,
@@ -239,7 +240,7 @@ impl DataStore {
     }
 }
 
-/// Bytes of a file whose memory is taken back when they have been decoded.
+/// Bytes of a file, whose memory is reused when they have been decoded.
 #[derive(Clone)]
 struct SharedBytes(Arc<Vec<u8>>);
 
@@ -262,11 +263,11 @@ fn add<V: Variant>(rows: Vec<GameRecord<V>>, games: &mut Vec<GameRecord<V>>) -> 
     Ok(())
 }
 
-/// Puts positions into the games that they belong to. Both tables are in the order of the games' ids.
+/// Adds positions to their games. Both tables are in the order of the games' ids.
 #[derive(Debug, Default)]
 struct Placing {
     at: usize,
-    /// Visits of the positions that the game there has so far.
+    /// Visits of the positions of the present game so far.
     visits: u64,
 }
 
@@ -318,7 +319,7 @@ fn rows_of<T: Table>(
     contained(bytes.into(), rows, &names, |batch, version| each(column::drafts(&columns, batch, version)?))
 }
 
-/// Decodes, and makes an error of a panic. What `each` has collected is thrown away by every caller on an error.
+/// Decodes, and turns a panic into an error. On an error every caller discards what `each` has collected.
 fn contained(
     bytes: Bytes,
     rows: u64,

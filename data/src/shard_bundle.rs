@@ -1,4 +1,4 @@
-//! A shard as one piece of bytes, for the way between machines.
+//! A shard as one block of bytes, for transfer between machines.
 //!
 //! ```text
 //! {"format":"kirin shard 1","games":{…},"positions":{…},"note":{…}}   one line of JSON: rows, bytes and BLAKE3 of each table
@@ -6,7 +6,7 @@
 //! PAR1 … PAR1                                                         their positions
 //! ```
 //!
-//! What the sender wants to say beside is the note: any JSON. The digest of the whole stands in the last 32 bytes.
+//! The note is whatever else the sender wants to say, as any JSON. The digest of the whole is in the last 32 bytes.
 
 use rules::Variant;
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ const DIGEST: usize = 32;
 pub struct ShardBundle<V: Variant, N> {
     /// The games; packed in the order of their ids.
     pub games: Vec<GameRecord<V>>,
-    /// What the sender says beside.
+    /// The sender's note.
     pub note: N,
 }
 
@@ -92,7 +92,7 @@ impl From<Written> for Size {
 }
 
 impl<V: Variant, N: Serialize + for<'a> Deserialize<'a>> ShardBundle<V, N> {
-    /// The bytes; equal games, notes and provenance give equal ones.
+    /// Packs to bytes; equal games, notes and provenance give equal bytes.
     ///
     /// # Errors
     /// A table cannot be made, or the note is no JSON.
@@ -114,8 +114,8 @@ impl<V: Variant, N: Serialize + for<'a> Deserialize<'a>> ShardBundle<V, N> {
         Ok(bytes)
     }
 
-    /// The games and the note of packed bytes. Each game agrees with itself; whether its moves are legal is seen when it is
-    /// replayed.
+    /// The games and the note of packed bytes. Each game is consistent in itself; whether its moves are legal is only
+    /// checked when it is replayed.
     ///
     /// # Errors
     /// [`ParcelFault`]: the bytes are not what was packed.

@@ -58,7 +58,7 @@ pub struct DataStore {
 impl DataStore {
     /// Opens or creates a data folder for writing and tidies up after a kill.
     ///
-    /// Only one process may have it open so; readers are not hindered.
+    /// Only one process may have it open for writing; readers are not blocked.
     ///
     /// # Errors
     /// Another process has the folder open ([`DataError::InUse`]), the folder or its lock cannot be created or opened,
@@ -86,10 +86,11 @@ impl DataStore {
         Ok(DataStore { root: root.to_owned(), lock: Some(Arc::new(lock)) })
     }
 
-    /// The data folder that `folder` is, or, being that of a run, has inside it; `None` if there is none.
+    /// The folder itself if it is a data folder, or the data folder inside it if it is that of a run; `None` if there is
+    /// none.
     ///
     /// # Errors
-    /// The system does not tell whether there is one.
+    /// The system cannot tell whether there is one.
     pub fn folder_of(folder: &Path) -> Result<Option<PathBuf>> {
         for candidate in [folder.join(IN_RUN), folder.to_owned()] {
             if is_there(&candidate.join(MANIFEST))? {
@@ -130,7 +131,7 @@ impl DataStore {
         Journal::open(&path)
     }
 
-    /// Makes the folder of a file inside this one, which itself is there or has vanished.
+    /// Makes the folder of a file inside this one; an error if this one has vanished.
     fn create_folder_of(&self, path: &Path) -> Result<()> {
         if !self.root.is_dir() {
             return Err(DataError::NoFolder { path: path.to_owned() });
@@ -161,7 +162,7 @@ impl DataStore {
             return Err(DataError::OtherVariant { path, variant, manifest });
         }
         shards.sort_by(|a, b| (&a.variant, a.generation, &a.shard).cmp(&(&b.variant, b.generation, &b.shard)));
-        // A line that somebody has copied is the same shard once more.
+        // A line that was copied lists the same shard once more.
         shards.dedup();
         Ok(shards)
     }
@@ -169,8 +170,8 @@ impl DataStore {
     /// Writes the games of a generation as a shard; when this returns they survive a kill and a power cut.
     ///
     /// Games are sorted by id, and equal games with equal provenance give equal bytes. Committing the same games again
-    /// changes nothing and returns the shard's entry, so a program killed between this and its next step repeats the
-    /// step, and so does a later version of it.
+    /// changes nothing and returns the shard's entry, so a program that was killed before its next step can repeat this
+    /// one, even in a later version.
     ///
     /// # Errors
     /// The shard is there with other games; a game contradicts itself or does not belong into the shard; the files
@@ -183,7 +184,7 @@ impl DataStore {
         provenance: &Provenance,
     ) -> Result<ShardEntry> {
         let Some(lock) = &self.lock else { return Err(DataError::ReadOnly { path: self.root.clone() }) };
-        // Without it another program may have the folder.
+        // Without the lock another program may have the folder.
         let lock_path = self.root.join(LOCK);
         if self.root.is_dir() && !durable::is_in_place(lock, &lock_path) {
             return Err(DataError::Vanished { path: lock_path });
@@ -253,7 +254,7 @@ fn generation_name(generation: u32) -> String {
     format!("gen={generation:04}")
 }
 
-/// Checks the games and puts them in the order of their ids.
+/// Checks the games and sorts them by id.
 fn sorted<V: Variant>(generation: u32, games: &[GameRecord<V>]) -> Result<Vec<&GameRecord<V>>> {
     let mut seen = BTreeSet::new();
     for game in games {

@@ -11,7 +11,7 @@ use crate::position::PositionRecord;
 use crate::store::DataStore;
 use crate::writer::Provenance;
 
-/// How made-up games are. A game is a function of these numbers and its own.
+/// Parameters of made-up games. A game is a function of these numbers and its own.
 ///
 /// # Examples
 /// ```
@@ -29,8 +29,8 @@ pub struct SyntheticGames {
     pub seed: u64,
     /// Length in plies; fewer where the rules end a game before.
     pub plies: u32,
-    /// So many first moves follow the fashion: in each position one move is played most, another less, and so on. The later
-    /// ones are drawn from all legal moves alike.
+    /// Number of first moves that follow the fashion: in each position one move is played most, another less, and so on.
+    /// Later moves are drawn from all legal moves with equal probability.
     pub opening: u32,
     /// Visits of the search of each position.
     pub visits: u32,
@@ -43,10 +43,10 @@ impl Default for SyntheticGames {
     }
 }
 
-/// Games in a shard: with 80 positions each half a million rows, as many as `kirin data compact` puts together.
+/// Games in a shard: with 80 positions each half a million rows, as many as `kirin data compact` merges.
 const GAMES_PER_SHARD: u64 = 6000;
 
-/// The share of the moves that follow the fashion in the most played of them, about; it falls with the rank by this power.
+/// The share of a move among those that follow the fashion falls with its rank by about this power.
 const FASHION: f64 = 2.2;
 
 /// Visits fall with the rank of a move by this power.
@@ -87,8 +87,8 @@ impl SyntheticGames {
         }
     }
 
-    /// Writes games as shards of a new generation, and gives back the seconds that it took to make them and those that it took
-    /// to write them. Both go on side by side in the program's threads.
+    /// Writes games as shards of a new generation, and returns the seconds spent making them and the seconds spent
+    /// writing them. Both run in parallel in the program's threads.
     ///
     /// # Errors
     /// The files cannot be written.

@@ -5,7 +5,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::error::{DataError, Result};
 
-/// Starts the shared threads, and sees whether polars will get its own. Programs call it once, before other work.
+/// Starts the shared threads, and checks whether polars will get its own. Programs call it once, before other work.
 ///
 /// # Errors
 /// The system refuses; the message has the number.
@@ -17,10 +17,10 @@ pub fn start() -> Result<()> {
 fn start_of(threads: usize, others: usize) -> Result<()> {
     let refused = |error: rayon::ThreadPoolBuildError| DataError::Threads { threads, reason: error.to_string() };
     let begin = |count| ThreadPoolBuilder::new().num_threads(count).build();
-    // As many as polars starts: they end at once, and leave their places to it.
+    // As many as polars starts: they end immediately, so that polars can have their places.
     begin(others).map(drop).map_err(refused)?;
     match ThreadPoolBuilder::new().num_threads(threads).build_global() {
-        // A program that has it already has its threads.
+        // If the pool exists already, so do its threads.
         Err(error) if std::error::Error::source(&error).is_some() => Err(refused(error)),
         _ => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! Records into Parquet files: the same records give the same bytes.
+//! Writes records to Parquet files: the same records give the same bytes.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ use crate::output::Output;
 use crate::position::{PositionRow, Positions};
 use crate::tables::{FOOTER_CONFIG, FOOTER_GIT_REVISION, FOOTER_SCHEMA_VERSION, ROW_GROUP_ROWS, SCHEMA_VERSION};
 
-/// What made a shard, beside what its games say themselves; kept in the footers.
+/// Provenance of a shard, stored in the footers of its files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Provenance {
     /// Digest of the resolved configuration; of a merged shard those of its parts, separated by commas.

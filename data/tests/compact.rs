@@ -1,4 +1,4 @@
-//! Merging shards: the same games and statistics, a kill or a full disk at every step, readers beside it.
+//! Merging shards: the same games and statistics, a kill or a full disk at every step, readers at the same time.
 
 use crate::synthetic;
 use std::collections::BTreeMap;
@@ -24,7 +24,8 @@ fn folder_of_shards(root: &Path, shards: usize) -> Vec<GameRecord<Wangqi>> {
     games.into_iter().chain(later).collect()
 }
 
-/// A folder with the files of another. Nothing is synced, which for hundreds of copies takes most of a busy machine's time.
+/// Copies the files of a folder to another one. Nothing is synced: hundreds of synced copies take most of a busy
+/// machine's time.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
@@ -141,7 +142,7 @@ impl Template {
         let happened = fault.happened();
         drop(fault);
         drop(store);
-        // A reader in this moment, who follows the manifest.
+        // A reader at this moment, which follows the manifest.
         let reader = DataStore::open_read_only(folder.path()).unwrap();
         assert_eq!((&games(&reader), &openings(&reader)), (&self.games, &self.openings), "{kind:?}, step {n}");
         // The next writer.
@@ -155,7 +156,7 @@ impl Template {
     }
 }
 
-/// Steps in flight: they mostly wait for the disk, which syncs several files at once nearly as fast as one.
+/// Steps in flight: they mostly wait for the disk, which syncs several files together nearly as fast as one.
 const SIDE_BY_SIDE: u64 = 16;
 
 #[test]

@@ -1,5 +1,5 @@
 //! A power cut after every single step of writing, with any part of what was not synced: what was promised is there, no
-//! half file is in sight, and the same work done again comes to the same files.
+//! half file is in sight, and repeating the work gives the same files.
 
 use crate::synthetic::games;
 use data::durable::crash;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Disks made after each step.
 const SEEDS: u64 = 3;
-/// The same where what a disk may keep of one write has many forms.
+/// Disks made after each step where a disk may keep many forms of one write.
 const MORE_SEEDS: u64 = 60;
 
 /// Games as a shard has them.
@@ -30,7 +30,7 @@ fn cut_after_each_step(work: impl Fn(&Path, &mut dyn FnMut()), check: impl Fn(&P
     cut_often(SEEDS, work, check);
 }
 
-/// The same with so many disks after each step.
+/// Like [`cut_after_each_step`], with so many disks after each step.
 fn cut_often(seeds: u64, work: impl Fn(&Path, &mut dyn FnMut()), check: impl Fn(&Path, usize, &str)) {
     let folder = tempfile::tempdir().expect("a folder");
     let base = folder.path().join("before");
@@ -45,7 +45,7 @@ fn cut_often(seeds: u64, work: impl Fn(&Path, &mut dyn FnMut()), check: impl Fn(
         let left = folder.path().join(format!("{step}-{seed}"));
         recording.leave(step, seed, &base, &left).expect("a folder");
     }
-    // What is done with them is another matter.
+    // What the checks do with the folders is not recorded.
     drop(recording);
     for (step, seed) in disks {
         let case = format!("a power cut after step {step}, disk {seed}");
@@ -104,7 +104,7 @@ fn games_of_a_journal_survive_one_by_one() {
     });
 }
 
-/// Games that end at once are appended with one sync, of which a later line may be kept and an earlier one lost.
+/// Games that end at the same time are appended with one sync, of which a later line may be kept and an earlier one lost.
 #[test]
 fn games_of_a_journal_survive_by_batches() {
     let all = games(0, 12, 12);

@@ -20,7 +20,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// Four games with every optional value there and not there; what `fixtures/schema-3` holds.
+/// Four games with every optional value present and absent; what `fixtures/schema-3` holds.
 fn four_games() -> Vec<GameRecord<Wangqi>> {
     let mut games = synthetic::games(3, 4, 12);
     let start = Position::from_fen("4k3/8/8/8/8/8/8/4K3[P] w - - 0 1").unwrap();
@@ -68,8 +68,8 @@ fn committed_old_data_is_readable() {
     assert!(games.iter().all(|game| game.sheet.outcome.points.is_some()), "points");
 }
 
-/// The games of `schema-1` are no games: their moves are made up, and so is the name of their rule set. As tables they
-/// can be read, and as games they are refused with the reason.
+/// The games of `schema-1` are made up: neither their moves nor the name of their rule set is real. As tables they can be
+/// read, and as games they are refused with the reason.
 #[test]
 fn made_up_games_of_before_are_tables_still() {
     let store = DataStore::open_read_only(&fixture("schema-1").join("data")).unwrap();
@@ -84,7 +84,7 @@ fn made_up_games_of_before_are_tables_still() {
     assert!(error.contains("column ruleset: row 0: wangqi has no rule set \"full\""), "{error}");
 }
 
-/// A run that goes on with a later version has shards of both.
+/// A run that was continued with a later version has shards of both.
 #[test]
 fn statistics_span_schema_versions() {
     let folder = tempfile::tempdir().unwrap();
@@ -127,7 +127,7 @@ fn the_writer_still_writes_the_fixture() {
     if !old.exists() && std::env::var_os("UPDATE_EXPECT").is_some() {
         write_the_fixture(&old, &provenance);
     }
-    // Other columns or types without a new schema version would be noticed here. Not the bytes: those may change
+    // Other columns or types without a new schema version would be noticed here. Bytes are not compared: they may change
     // with the Parquet library, whose version is in the footer.
     let old = DataStore::open_read_only(&old.join("data")).unwrap();
     let old_shard = old.shards("wangqi").unwrap().remove(0);

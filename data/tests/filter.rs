@@ -113,7 +113,7 @@ fn transpositions_count_the_same_games() {
         (row.games, row.position_games)
     };
     assert_eq!(reached(&GameFilter::default()), (1, Some(1)));
-    // Game 5 comes there by the moves of game 3, and only now is it known that these lead to the same position.
+    // Game 5 reaches that position by the moves of game 3, and only now is it known that these lead to it.
     let mut five = record(5, "d3d4 e6e5 c3c4 f6f5", GameResult::Draw);
     five.generation = 2;
     store.commit_shard(2, "local", &[five], &Provenance::default()).unwrap();

@@ -151,7 +151,7 @@ fn a_last_line_with_blocks_that_were_never_stored_is_torn() {
     lost[..ends[0] - 1].fill(0);
     fs::write(&path, &lost).unwrap();
     assert_eq!(LineLog::<Note>::open(&path).unwrap().1.entries, []);
-    // Zeros in the middle are damage: somebody has read what stood there.
+    // Zeros in the middle are damage, because the program may have read what was there.
     let mut lost = bytes.clone();
     lost[ends[0]..ends[0] + 9].fill(0);
     fs::write(&path, &lost).unwrap();
@@ -184,7 +184,7 @@ where
             assert_eq!(LineLog::<T>::read(&path).unwrap().entries.len(), whole + 2, "{from}..{to}");
         }
     }
-    // Two places at once.
+    // Two places at the same time.
     let mut lost = bytes.clone();
     lost[ends[2] + 9..ends[2] + 12].fill(0);
     lost[ends[4] + 9..ends[4] + 12].fill(0);

@@ -109,7 +109,8 @@ fn worked_out_by_hand() {
             "c3c4: 4, 3/1/0, 0.875, 4",
             "d3d4: 1, 0/0/1, 0.000, 1",
             "g3g4: 1, 0/0/1, 0.000, -",
-            // Of game 3 the position after its last move was not searched; it came by this line all the same.
+            // Game 3 has no search of the position after its last move; it reached the position by this line all the
+            // same.
             "c3c4 e6e5: 3, 2/1/0, 0.167, 3",
             "c3c4 f6f5: 1, 1/0/0, 0.000, 1",
             "d3d4 e6e5: 1, 0/0/1, 1.000, 1",
@@ -152,7 +153,7 @@ fn set_ups_are_told_apart() {
     assert!(starts.eq(wanted), "{:?}", table.starts);
 }
 
-/// Moves by chance or of an earlier game, which no row belongs to, are nobody's opening.
+/// Random moves, or those of an earlier game, have no rows and are no opening.
 #[test]
 fn games_whose_first_moves_nobody_chose_are_left_out() {
     let mut chosen_later = record(2, &[C, F, D], -1);
@@ -244,7 +245,7 @@ fn a_slow_count_agrees() {
     assert!(transposed > 10 && searched.len() > 100);
 }
 
-/// The manifest's own lines appended to it again and again, which once made two rows of each.
+/// Appends the manifest's own lines to it again and again, which once made two rows of each.
 #[test]
 fn lines_of_the_manifest_that_were_copied_change_nothing() {
     let (folder, store) = by_hand();

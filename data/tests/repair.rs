@@ -108,7 +108,7 @@ fn a_manifest_is_made_again_from_its_shards_and_from_nothing_else() {
     assert_eq!(repaired(root), []);
 }
 
-/// A kill leaves one shard at most that is not listed, so an empty manifest beside several was emptied by somebody.
+/// A kill leaves at most one shard that is not listed, so an empty manifest next to several was not emptied by a kill.
 #[test]
 fn an_emptied_manifest_is_named_and_its_shards_are_listed_again() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -135,7 +135,7 @@ fn an_emptied_manifest_is_named_and_its_shards_are_listed_again() {
     assert_eq!(recovery.orphans.len(), 2);
 }
 
-/// Whoever can write a shard can end its games as he likes; without a digest only the rules speak for it.
+/// A forger who can write a shard can end its games in any way; without a digest only the rules can refute it.
 #[test]
 fn shards_that_the_rules_refute_are_not_listed_again() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -169,7 +169,7 @@ fn a_damaged_shard_goes_with_its_games_and_the_others_stay() {
     assert_eq!(LineLog::<Repair>::read(&list_of(root)).expect("a list").entries, repairs);
 }
 
-/// Somebody who works in the folder is not disturbed.
+/// A process that works in the folder is not disturbed.
 #[test]
 fn a_folder_in_use_is_left_alone() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -50,10 +50,10 @@ fn sample(store: &DataStore, most: usize, most_plies: usize) -> Vec<u64> {
 #[test]
 fn each_beginning_has_its_turn() {
     let (_folder, store) = store();
-    // d3d4 was played four times and c3c4 once; game 9 began with a move that nobody searched.
+    // d3d4 was played four times and c3c4 once; game 9 began with a move that was not searched.
     assert_eq!(sample(&store, 99, 99), [4, 7, 5, 6, 8]);
     assert_eq!(sample(&store, 2, 99), [4, 7]);
-    // Game 8 has too many plies for what is left.
+    // Game 8 has more plies than may still be added.
     assert_eq!(sample(&store, 99, 8), [4, 7, 5, 6]);
     assert!(sample(&store, 0, 99).is_empty());
 }

@@ -67,7 +67,7 @@ fn committing_twice_is_committing_once() {
     let store = open(folder.path());
     let first = commit(&store, 0, &games(0, 5, 20)).unwrap();
     assert_eq!(commit(&store, 0, &games(0, 5, 20)).unwrap(), first);
-    // Another build of the program goes on after a kill between the manifest's line and the journal's end.
+    // Another build of the program resumes after a kill between the manifest's line and the journal's end.
     let rebuilt = Provenance { git_revision: "bead".into(), ..Provenance::default() };
     assert_eq!(store.commit_shard(0, "local", &games(0, 5, 20), &rebuilt).unwrap(), first);
     assert_eq!(store.all_shards().unwrap(), std::slice::from_ref(&first));
@@ -159,7 +159,7 @@ fn a_vanished_folder_is_named_and_not_made_anew() {
     let write = || data::durable::write_atomically(&root.join("state"), |_| Ok(()));
     assert!(matches!(write(), Err(DataError::NoFolder { path }) if path == root.join("state")));
     assert!(!root.exists());
-    // Back again, all goes on, with what was there.
+    // With the folder back, writing continues with what was there.
     fs::rename(&elsewhere, &root).unwrap();
     journal.append(&games[1]).unwrap();
     commit(&store, 0, &games).unwrap();

@@ -192,7 +192,7 @@ fn paths_out_of_the_folder_are_named_and_not_followed() {
     }
 }
 
-/// A line with a checksum that names another variant would keep its games from being read, without a word.
+/// A line with a valid checksum that names another variant would keep its games from being read, without any message.
 #[test]
 fn a_shard_under_another_variant_is_named_and_listed_again() {
     let folder = Folder::of(&[game(1)]);
@@ -258,8 +258,8 @@ fn what_the_rules_refute_is_named() {
     }
 }
 
-/// Gives one value of a column of a shard's file another value, with the right digest in the manifest: what a bug, or
-/// somebody with a Parquet library, writes.
+/// Changes one value in a column of a shard's file, with the right digest in the manifest, as a bug or a user with a
+/// Parquet library could.
 fn with_value(folder: &Folder, table: &str, column: &str, row: usize, value: Value) {
     let manifest = folder.path().join(MANIFEST);
     let mut entry = LineLog::<ShardEntry>::read(&manifest).unwrap().entries.remove(0);
@@ -425,7 +425,7 @@ fn no_column_says_what_cannot_be_true() {
     }
 }
 
-/// Rows are counted in the file, not in the part of it that is decoded at once.
+/// Rows are counted in the file, not in the batch that is decoded.
 #[test]
 fn a_row_far_behind_is_named_by_its_number() {
     let games: Vec<_> = (1..=60).map(game).collect();

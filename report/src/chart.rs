@@ -1,7 +1,7 @@
 //! Line charts as inline SVG.
 //!
-//! The colours in a drawing are keys. Nobody would choose them (`#000001`, `#000002`, …), and the style sheet maps each to a
-//! colour of the reader's scheme, light or dark.
+//! The colours in a drawing are keys that no drawing would use otherwise (`#000001`, `#000002`, …), and the style sheet
+//! maps each to a colour of the reader's scheme, light or dark.
 
 use crate::error::ReportError;
 use crate::number::fixed;

@@ -4,7 +4,7 @@ use crate::number::{ABSENT, count, fixed, signed};
 use eval::Ladder;
 use maud::{Markup, html};
 
-/// Most players in a cross-table. Nobody reads more columns.
+/// Most players in a cross-table. More columns are not readable.
 const PLAYERS: usize = 24;
 
 /// The cross-table of the best players. Players without a rating come last.

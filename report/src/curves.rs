@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use train::{MetricsEntry, Split};
 
 /// Writes the curves of a run into a folder of its name below `folder`, as TensorBoard wants its runs, and returns the
-/// path of the file. Where there was one of this run, it is replaced.
+/// path of the file. An earlier file of this run is replaced.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -24,8 +24,8 @@ pub fn write(folder: &Path, facts: &Facts, metrics: &[MetricsEntry]) -> Result<P
     Ok(path)
 }
 
-/// TensorBoard knows its files by the part `tfevents`; what follows is meant to be a time, and is the same for each
-/// writing, so that no point is there twice.
+/// TensorBoard recognises its files by the part `tfevents`. The number after it is meant to be a time; here it is always
+/// the same, so that no point is there twice.
 const FILE: &str = "events.out.tfevents.0.kirin";
 
 /// All values: by generation, and those of `step` by optimiser step.
@@ -103,7 +103,7 @@ impl Curves {
         }
     }
 
-    /// Nothing that is no number gets in: TensorBoard would draw no line at all.
+    /// Leaves out values that are no numbers, because TensorBoard would then draw no line at all.
     fn push(&mut self, tag: &str, step: u64, at_ms: i64, value: f64) {
         if value.is_finite() {
             self.0.push(Scalar { tag: tag.to_owned(), step: step as i64, at_ms, value: value as f32 });

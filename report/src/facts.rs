@@ -39,7 +39,7 @@ pub struct Facts {
     pub events: Vec<Event>,
     /// Strength of the networks; none where no match was played.
     pub ratings: Result<Ratings, String>,
-    /// Ratings and results of all who played matches.
+    /// Ratings and results of all players of matches.
     pub standings: Result<Standings, String>,
     /// Games of each generation by result and by the reason they ended.
     pub summary: Result<Vec<GenerationSummary>, String>,

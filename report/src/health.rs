@@ -55,7 +55,7 @@ pub fn section(health: &[Health]) -> Markup {
     }
 }
 
-/// A remedy, the keys that it names set apart.
+/// A remedy with the keys that it names marked.
 fn with_keys(remedy: &str) -> Markup {
     html! {
         @for (at, part) in remedy.split('`').enumerate() {

@@ -5,7 +5,7 @@ use lab::events::{Event, Match, Selfplay, Stage, Train};
 use lab::health::{CHECKS, Health};
 use std::collections::BTreeMap;
 
-/// A column that comes from one figure of a stage: its name, and how the figure is had.
+/// A column that comes from one figure of a stage: its name, and how the figure is read.
 type Figure<S, T> = (&'static str, fn(&S) -> T);
 
 /// What a generation did, each stage with its seconds.

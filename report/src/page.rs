@@ -77,7 +77,7 @@ fn document(title: &str, source: &str, body: &Markup, script: Option<&str>) -> M
             body {
                 (body)
                 footer { "Written by kirin " (env!("CARGO_PKG_VERSION")) ". Every figure is computed from " (source) "." }
-                // Last, so that whatever it looks for is there.
+                // Last, so that everything that it looks for is there.
                 @if let Some(script) = script { script type="module" { (PreEscaped(script)) } }
             }
         }

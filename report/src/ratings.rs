@@ -42,8 +42,8 @@ const PREFIX: &str = "gen-";
 /// The fixed player whose rating is 0 where network 0 has not played: its strength does not depend on the run.
 const GREEDY: &str = "greedy";
 
-/// Rates the networks of a run from its match logs. A network is known by its digest, which `events` has for each that was
-/// trained; one that they do not have, such as the first, by what the run calls it in its own logs.
+/// Rates the networks of a run from its match logs. A network is known by its digest, which `events` has for each that
+/// was trained. Any other, such as the first, is known by its name in the run's own logs.
 ///
 /// # Errors
 /// A log is damaged.

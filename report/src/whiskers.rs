@@ -1,5 +1,5 @@
-//! Ratings with their intervals on one axis, each in a row of a table. They are boxes of the page rather than a drawing, so
-//! that long names wrap beside them and they become narrower with the window.
+//! Ratings with their intervals on one axis, each in a row of a table. They are boxes of the page rather than a drawing,
+//! so that long names wrap next to them and they become narrower with the window.
 
 use crate::number::{plus_minus, signed};
 use maud::{Markup, html};

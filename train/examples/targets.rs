@@ -2,13 +2,14 @@
 //! `cargo run --release -p train --example targets -- NETWORK DATA VARIANT ROWS JSON…`.
 //!
 //! Each JSON is a search configuration (`{"visits": 16, "c_scale": 0.3}`). Each searches the same positions, drawn from
-//! those games in the folder DATA that are held out from training, and is compared with a PUCT search of 800 simulations without noise by the same
-//! network. Nothing is played and nothing is learned, so a comparison takes a minute. The columns:
+//! the validation games in the folder DATA, and is compared with a PUCT search of 800 simulations without noise by the
+//! same network. Nothing is played and nothing is learned, so a comparison takes a minute. The columns:
 //!
 //! - `entropy`: of the policy target, nats; `of network`: of the policy that it should improve.
 //! - `log-loss`: of the target, and of the network's policy, against the visits of the long search, nats. A target is
 //!   worth learning as far as it is nearer to the long search than the network is.
-//! - `best`: how often the target's first move is the long search's; `of network`: the same for the network's first.
+//! - `best`: how often the target's first move is that of the long search; `of network`: how often the network's first
+//! move is.
 //! - `regret`: by how much the long search thinks less of the move found than of its best, in units of q.
 //! - `narrow`: share of roots whose Q-values differ by less than 0.05.
 //! - `value`: log-loss of the search's value, and of the mean of the simulations, against the results of decided games.
@@ -27,7 +28,7 @@ use train::{DataConfig, EvaluatorConfig, NetworkFile, TorchEvaluator, Workload};
 
 /// Simulations of the long search.
 const REFERENCE_VISITS: u32 = 800;
-/// Searches of a thread that are under way at once.
+/// Searches that a thread has in progress at the same time.
 const AT_ONCE: usize = 64;
 
 type Fault = Box<dyn Error + Send + Sync>;
@@ -118,7 +119,7 @@ fn search<V: Variant>(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// The same on all cores, each with its share of the tasks.
+/// Searches all tasks on all cores, each with its share of them.
 fn search_all<V: Variant>(
     tasks: &[Task<V>],
     config: &SearchConfig,
@@ -174,7 +175,7 @@ struct Sums {
 impl Sums {
     fn add(&mut self, found: &Found, long: &SearchResult, result: Option<f32>) {
         let now = &found.result;
-        // What is proven is no question of settings.
+        // A proven value does not depend on settings.
         if now.proven.is_some() || long.proven.is_some() {
             return;
         }

@@ -1,12 +1,13 @@
-//! What a value learned from recorded games is worth in other games, by how it is trained:
+//! How much a value learned from recorded games is worth in other games, by how it is trained:
 //! `cargo run --release -p train --example value -- FOLDER VARIANT ROWS JSON…`.
 //!
-//! Each JSON is a training configuration with the mean number of uses of a row: `{"uses": 2, "data":
-//! {"search_value_share": 0.5}}`. Each trains a new network of 4×64 on the newest ROWS rows of FOLDER, the folder `data` of a
-//! run, but for 15 % of the games, which are held out. The columns, in nats, of the network that would play:
+//! Each JSON is a training configuration with the mean number of uses of a row:
+//! `{"uses": 2, "data": {"search_value_share": 0.5}}`. Each trains a new network of 4×64 on the newest ROWS rows of
+//! FOLDER, the folder `data` of a run, except for 15 % of the games, which are for validation. The columns, in nats, of
+//! the network that would play:
 //!
-//! - `result`: log-loss of its value against the results of validation games, and `trained`: of those it was trained on. A
-//!   network that says one half of everything has 0.693 where nothing is drawn.
+//! - `result`: log-loss of its value against the results of validation games, and `trained`: against those of games it was
+//!   trained on. A network that always says one half has 0.693 where nothing is drawn.
 //! - `near`: of its short-term value, and `policy`, both in validation games.
 
 use data::DataStore;
@@ -49,7 +50,7 @@ fn compare<V: Variant>(folder: &Path, rows: u64, trials: &[String]) -> Result<()
             TrainingSpan { generation: 0, first_step: 0, last_step: steps, progress_before: 0.0, progress_after: 1.0 };
         let never = AtomicBool::new(false);
         trainer.train(&dataset, &round, &never, &mut |_| {})?;
-        // No further step, but what the network says is compared with the results themselves.
+        // No further step is made, but the outputs of the network are compared with the results themselves.
         training.data.search_value_share = 0.0;
         training.data.value_plies = 0.0;
         let mut plain = Dataset::<V>::new(training.data.clone(), 1);

@@ -1,6 +1,6 @@
-//! The networks that come with Kirin, so that there is somebody to play with before anything is trained. Each was made by
-//! `kirin run` with a configuration in `configs/`, from nothing or from the network of such a run; `docs/results` says how
-//! strong it is.
+//! The networks that come with Kirin, so that there is an opponent before anything is trained. Each was made by
+//! `kirin run` with a configuration in `configs/`, from nothing or from the network of such a run; `docs/results` says
+//! how strong it is.
 
 use crate::error::Result;
 use crate::files::network_file::NetworkFile;

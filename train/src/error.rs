@@ -113,7 +113,7 @@ pub enum TrainError {
     /// A file cannot be written, or a shard cannot be read.
     #[error(transparent)]
     Store(#[from] data::DataError),
-    /// The training has left all reason.
+    /// The training has diverged.
     #[error(
         "the training of generation {generation} was stopped at step {step}: {runaway}. Nothing of it was written, and the \
          checkpoint before it is intact. Begin another run from the newest network (--from) with a lower \
@@ -129,7 +129,7 @@ pub enum TrainError {
     },
 }
 
-/// How one sees that a training has left all reason.
+/// Signs that a training has diverged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Runaway {
     /// The loss is no number.
@@ -267,7 +267,7 @@ impl TrainError {
 
 impl From<tch::TchError> for TrainError {
     fn from(error: tch::TchError) -> Self {
-        // The message is the part before the C++ stack, which helps nobody here.
+        // The message is the part before the C++ stack, which is of no use here.
         let text = error.to_string();
         let message = text.split("\nException raised from").next().unwrap_or(&text);
         let message = message.trim().to_owned();

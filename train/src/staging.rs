@@ -47,7 +47,8 @@ impl Staging {
         Ok(())
     }
 
-    /// The first numbers, to be written. What was sent before must have arrived, which is certain once its answers have.
+    /// The first numbers, to be written. What was sent before must have arrived, which is certain once its answers are
+    /// back.
     fn values<T: Number>(&mut self, length: usize) -> Result<&mut [T]> {
         assert_eq!(self.host.kind(), T::KIND, "the kind of the numbers");
         self.reserve(length)?;
@@ -113,7 +114,7 @@ fn nearest(value: f32) -> bf16 {
 
 /// A tensor of the host in memory that a device can reach by itself.
 fn pinned(host: Tensor, device: Device) -> Result<Tensor> {
-    // `pin_memory` does the same with a warning for each call.
+    // `pin_memory` pins, too, but warns on each call.
     if device.is_cuda() { Ok(host.f_internal_pin_memory(device)?) } else { Ok(host) }
 }
 
@@ -122,7 +123,8 @@ fn to_device(host: Tensor, device: Device) -> Result<Tensor> {
     if device.is_cuda() { Ok(host.f_to_device_(device, host.kind(), true, false)?) } else { Ok(host) }
 }
 
-/// A tensor of the host on a device. The copy may still be under way; what is asked of the device later waits for it.
+/// Copies a tensor of the host to a device. The copy may still be in progress on return; later work on the device waits
+/// for it.
 ///
 /// # Errors
 /// libtorch cannot make the copy (memory, device).

@@ -1,4 +1,4 @@
-//! The evaluator: every fast road gives what the slow one gives.
+//! The evaluator: every fast path gives what the slow one gives.
 
 use crate::synthetic::{leaves, network};
 use rules::encode::Features;

@@ -11,7 +11,7 @@ use train::{
     Precision, TorchEvaluator, TrainConfig, Trainer, TrainingSpan, WDL_TOLERANCE,
 };
 
-/// Whether there is a GPU. Nothing requires one, `KIRIN_ORACLES` neither.
+/// Whether there is a GPU. Nothing requires one, not even `KIRIN_ORACLES`.
 fn there_is_a_gpu() -> bool {
     let found = DeviceChoice::Cuda.resolve();
     if let Err(error) = &found {

@@ -1,4 +1,4 @@
-//! Networks, their files, their training and their evaluation, also beside PyTorch.
+//! Networks, their files, their training and their evaluation, also compared with PyTorch.
 
 mod evaluator;
 mod features;

@@ -1,4 +1,4 @@
-//! Training works in memory that it has had before. The only test of this file, since it counts what its process does.
+//! Training reuses its memory. This is the only test of this file, because it counts the page faults of its process.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 #[allow(dead_code)] // each test file uses its part

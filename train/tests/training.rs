@@ -53,7 +53,7 @@ fn run<V: rules::Variant>(trainer: &mut Trainer, dataset: &Dataset<V>, round: Tr
     (report, last)
 }
 
-/// Forty-eight positions, seen again and again: a network that learns knows them by heart.
+/// Forty-eight positions, seen again and again: a network that learns overfits them.
 /// Bounds, in nats: policy within 0.10 of the entropy of its targets, value 0.10 (it begins near 1.1).
 #[test]
 fn overfits_a_small_batch() {
@@ -61,7 +61,7 @@ fn overfits_a_small_batch() {
     let config = config(48);
     let (store, _) = data::DataStore::open(folder.path()).unwrap();
     let mut games = [1, 2, 3].map(|id| synthetic::game::<Wangqi>(id, 18));
-    // The first positions are common to all games, with other targets in each: nobody could learn these.
+    // The first positions are common to all games, with other targets in each: no network could learn these.
     games.iter_mut().for_each(|game| game.positions.retain(|position| position.ply >= 2));
     store.commit_shard(0, "test", &games, &data::Provenance::default()).unwrap();
     let mut dataset = Dataset::<Wangqi>::new(config.data.clone(), 5);
@@ -133,7 +133,7 @@ fn resumes_bit_for_bit() {
     let lines = MetricsEntry::read(&file("whole.jsonl")).unwrap();
     assert_eq!(lines, MetricsEntry::read(&file("parts.jsonl")).unwrap());
     assert_eq!(lines.iter().map(|line| line.step).collect::<Vec<_>>(), [5, 10]);
-    // A round that is over is nothing to do.
+    // For a round that is over there is nothing to do.
     let (report, _) = run(&mut resumed, &dataset, round(0, 10));
     assert_eq!(report.steps, 0);
 }

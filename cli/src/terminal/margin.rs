@@ -88,8 +88,8 @@ impl TermLike for Margin {
         self.write("\r\n")
     }
 
-    /// A line goes on in the next one where the real terminal would do that, only earlier. What is not text is left out:
-    /// names come from files, and a control character in one must not reach the terminal.
+    /// A line wraps as on the real terminal, only earlier. What is not text is left out: names come from files, and a
+    /// control character in one must not reach the terminal.
     fn write_str(&self, text: &str) -> io::Result<()> {
         let width = self.room().0;
         let mut pen = self.pen.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! Chromium without a window, spoken to in the DevTools protocol over a pipe: a page is opened, clicked and read as by
-//! somebody who sits before it.
+//! Chromium without a window, spoken to in the DevTools protocol over a pipe: a page is opened, clicked and read as by a
+//! user.
 //!
 //! `scripts/oracles` installs it. Where it is missing, [`Browser::find`] says so and gives `None`; with
 //! `KIRIN_ORACLES=required` that is a failure.

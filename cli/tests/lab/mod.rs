@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// The name of the config file.
 pub const CONFIG: &str = "tiny.toml";
 
-/// A temporary folder with a config in it; its run lies in the folder `run` beside that.
+/// A temporary folder with a config in it; its run lies in the folder `run` next to the config.
 pub struct Lab {
     folder: tempfile::TempDir,
     variant: &'static str,
@@ -29,7 +29,7 @@ impl Lab {
         lab.set(&format!("run.variant={variant}"))
     }
 
-    /// The same with another setting.
+    /// This run with another setting.
     pub fn set(mut self, setting: &str) -> Lab {
         self.settings.extend(["--set".to_owned(), setting.to_owned()]);
         self

@@ -1,4 +1,4 @@
-//! What a run's folder shows to whoever looks at it, at any moment.
+//! What a run's folder shows to an observer, at any moment.
 
 use data::{DataStore, Journal, ShardEntry, durable};
 use rules::VariantId;
@@ -129,7 +129,7 @@ impl State {
         assert!(later.stages.starts_with(&self.stages), "stages {:?} became {:?}", self.stages, later.stages);
     }
 
-    /// Asserts that two runs came to the same end, naming the first kind of thing that differs.
+    /// Asserts that two runs have the same final state, naming the first kind of thing that differs.
     pub fn assert_same(&self, other: &State) {
         assert_eq!(self.plans, other.plans, "plans");
         assert_eq!(self.games.keys().collect::<Vec<_>>(), other.games.keys().collect::<Vec<_>>(), "games");
@@ -165,7 +165,7 @@ fn lines(name: &str, text: &str) -> Vec<Value> {
     whole.lines().map(|text| entry(line(text))).collect()
 }
 
-/// What a line with a checksum holds beside its digest.
+/// What a line with a checksum holds in addition to its digest.
 pub fn entry(line: Value) -> Value {
     let Value::Object(fields) = line else { panic!("{line} is no object") };
     let entry = fields.into_iter().find(|(key, _)| !["blake3", "line", "batch"].contains(&key.as_str()));

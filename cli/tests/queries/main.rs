@@ -51,8 +51,8 @@ fn packages() -> Option<Vec<PathBuf>> {
     None
 }
 
-/// A game of six moves by chance, the first listed ones more likely. Of each seven games one has a start of its own, one has
-/// first moves that nobody chose, one has two moves only, and one has no searched position.
+/// A game of six random moves, the first listed ones more likely. Of each seven games one has a start of its own, one has
+/// first moves that no player chose, one has two moves only, and one has no searched position.
 fn game<V: Variant>(number: u64) -> GameRecord<V> {
     let mut random = number + 1;
     let start = match (V::SETUPS, number % 7) {
@@ -202,7 +202,7 @@ fn kirin_itself_counts_the_same_openings() {
     ] {
         assert_eq!(asked(folder.path(), &[name, query]), wanted, "{query}");
     }
-    // Both at once are told apart by the column `folder`.
+    // The column `folder` tells both apart.
     let both = query
         .replace("from games\n", "from games where variant = 'janggi' and folder = 'janggi'\n")
         .replace("where plies", "and plies");
@@ -259,7 +259,7 @@ fn answers_have_every_format_and_wrong_queries_name_the_place() {
     assert!(refused.code == Some(74) && refused.err.contains("has changed since it was written"), "{}", refused.err);
 }
 
-/// Puts the files of a folder into the bucket, below a key.
+/// Uploads the files of a folder into the bucket, below a key.
 fn upload(s3: &S3, folder: &Path, key: &str) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -1,5 +1,5 @@
-//! The query in Rust. What it needs of polars compiles for minutes, so only `scripts/oracles polars` builds it, and where it is
-//! missing the test says so and passes whatever `KIRIN_ORACLES` says.
+//! The query in Rust. The parts of polars that it needs compile for minutes, so only `scripts/oracles polars` builds it,
+//! and where it is missing the test says so and passes whatever `KIRIN_ORACLES` says.
 
 use rules::{Janggi, Variant, Wangqi};
 use std::io::Write;

@@ -19,7 +19,7 @@ impl Cluster {
         Cluster { lab: Lab::new("wangqi") }
     }
 
-    /// The same with another setting.
+    /// This run with another setting.
     pub fn set(self, setting: &str) -> Cluster {
         Cluster { lab: self.lab.set(setting) }
     }
@@ -38,13 +38,13 @@ impl Cluster {
     pub fn names(&self, folder: &str) -> Vec<String> {
         let entries = std::fs::read_dir(self.store(folder)).into_iter().flatten().flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        // While an object is put, a file of another name is there.
+        // While an object is uploaded, a file of another name is there.
         let mut names: Vec<String> = names.filter(|name| !name.contains('#')).collect();
         names.sort();
         names
     }
 
-    /// How many shards a worker has put.
+    /// How many shards a worker has uploaded.
     pub fn shards(&self, worker: u32) -> usize {
         self.names(&format!("shards/{worker:05}")).len()
     }
@@ -75,7 +75,7 @@ impl Cluster {
         Task(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("kirin starts"))
     }
 
-    /// A run without an end: its trainer, and a worker that has put this many shards.
+    /// A run without an end: its trainer, and a worker that has uploaded this many shards.
     pub fn endless(index: u32, shards: usize) -> (Cluster, Task, Task) {
         let cluster = Cluster::new().set("selfplay.plies_per_generation=100000");
         let (trainer, worker) = (cluster.start("trainer", &[]), cluster.worker(index));

@@ -12,9 +12,9 @@ use crate::lock_owner::LockOwner;
 
 /// A file that is only appended to; after [`append`](Self::append) returns, the bytes survive a power cut.
 ///
-/// The file must stay where it is. An append to a file that was moved or deleted meanwhile is an error, because the
-/// system would take the bytes and nobody would find them. A failed append is taken back, so the caller may free some
-/// space and try the same bytes again.
+/// The file must stay where it is. An append to a file that was moved or deleted meanwhile is an error, because the bytes
+/// would go to a file that cannot be found any more. A failed append is taken back, so the caller may free some space and
+/// try the same bytes again.
 #[derive(Debug)]
 pub(crate) struct AppendFile {
     file: File,
@@ -63,7 +63,7 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Keeps other processes from locking the file until this is dropped; the system sees to it when the process dies.
+    /// Locks the file against other processes until this is dropped; the system unlocks it when the process dies.
     ///
     /// # Errors
     /// Another process holds the lock ([`DataError::InUse`]), or the system refuses it.

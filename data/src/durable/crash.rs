@@ -1,10 +1,10 @@
-//! Power cuts on purpose, for tests: what a disk may hold after one.
+//! Simulated power cuts for tests: what a disk may hold after one.
 //!
 //! [`record`] notes every write, sync, rename and removal of this thread that goes through [`durable`](super). From these
-//! notes [`Recording::leave`] makes a folder as a power cut after any of them may leave it: what was synced is there, and
-//! of everything else any part. Each write that was not synced is kept, lost or kept in some of its blocks, and the others
-//! read as zeros; names that were made, changed or removed in a folder that was not synced since are new or old, each for
-//! itself. Without a recording a step costs one look at a thread-local.
+//! notes [`Recording::leave`] makes a folder as a power cut after any of them may leave it: everything that was synced is
+//! there, and any part of the rest. A write that was not synced is kept, lost, or kept in some blocks while the others
+//! read as zeros. A name that was made, changed or removed in a folder that was not synced since is either new or old,
+//! independently of the others. Without a recording a step costs one read of a thread-local.
 //!
 //! # Examples
 //! ```
@@ -31,10 +31,10 @@ use std::marker::PhantomData;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A disk keeps a block whole or loses it whole, bytes.
+/// Bytes of a block, which a disk keeps or loses as a whole.
 const BLOCK: usize = 512;
 
-/// Something that was done. Files are numbered as they are made.
+/// A recorded step. Files are numbered as they are made.
 #[derive(Clone, Debug)]
 enum Step {
     Created(PathBuf, usize),
@@ -50,7 +50,7 @@ enum Step {
 #[derive(Debug, Default)]
 struct Notes {
     steps: Vec<Step>,
-    /// The files by their device and inode; the system gives the number of a removed file to another one.
+    /// The files by their device and inode; the system reuses the inode number of a removed file.
     files: HashMap<(u64, u64), usize>,
     made: usize,
 }
@@ -81,8 +81,8 @@ impl Recording {
         NOTES.with_borrow(|notes| notes.as_ref().map_or(0, |notes| notes.steps.len()))
     }
 
-    /// Makes the folder `into` as a power cut after the first `steps` steps may leave `base`; other seeds keep other parts
-    /// of what was not synced.
+    /// Fills the folder `into` with what a power cut after the first `steps` steps may leave of `base`; other seeds keep
+    /// other parts of what was not synced.
     ///
     /// # Errors
     /// A file or folder cannot be made.
@@ -156,7 +156,7 @@ struct Contents {
     unsynced: Vec<(usize, usize)>,
 }
 
-/// What stands under a name.
+/// What a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Entry {
     Folder,
@@ -167,7 +167,7 @@ enum Entry {
 struct Disk {
     files: HashMap<usize, Contents>,
     synced: BTreeMap<PathBuf, Entry>,
-    /// Changes of names that no sync of their folder has followed; those of one step are kept or lost together.
+    /// Changes of names since their folder was last synced; those of one step are kept or lost together.
     pending: Vec<Vec<(PathBuf, Option<Entry>)>>,
     chance: Chance,
 }
@@ -205,7 +205,7 @@ impl Disk {
             }
             Step::Removed(path) => self.pending.push(vec![(path.clone(), None)]),
             Step::FolderSynced(folder) => {
-                // A change in two folders is safe when one of them is.
+                // A change in two folders survives once one of them is synced.
                 let (done, pending) = std::mem::take(&mut self.pending)
                     .into_iter()
                     .partition(|changes: &Vec<_>| changes.iter().any(|(path, _)| path.parent() == Some(folder)));
@@ -225,7 +225,7 @@ impl Disk {
         let kept = std::mem::take(&mut self.pending).into_iter().filter(|_| self.chance.one_in(2)).collect();
         keep(&mut self.synced, kept);
         fs::create_dir_all(into)?;
-        // Parents come before what is in them. What lies in a folder whose name was lost is lost.
+        // Parents come before their contents. The contents of a folder whose name was lost are lost, too.
         for (path, entry) in std::mem::take(&mut self.synced) {
             let Ok(inside) = path.strip_prefix(base) else { continue };
             let place = into.join(inside);
@@ -240,7 +240,7 @@ impl Disk {
         Ok(())
     }
 
-    /// What is left of a file.
+    /// The contents of a file after the power cut.
     fn contents(&mut self, file: usize) -> Vec<u8> {
         let Contents { synced, now, unsynced } = self.files.get(&file).cloned().unwrap_or_default();
         let mut left = synced;
@@ -273,7 +273,7 @@ fn keep(names: &mut BTreeMap<PathBuf, Entry>, changes: Vec<Vec<(PathBuf, Option<
     }
 }
 
-/// Numbers by chance, the same for the same seed (SplitMix64).
+/// Random numbers, the same for the same seed (SplitMix64).
 #[derive(Debug, Default)]
 struct Chance(u64);
 

@@ -1,7 +1,7 @@
-//! Failing on purpose, for tests: "make the n-th step fail, for n = 1, 2, … until the run is clean".
+//! Fault injection for tests: "make the n-th step fail, for n = 1, 2, … until the run is clean".
 //!
-//! Steps are counted per thread, so tests that run side by side do not disturb each other. Without a fault
-//! installed a step costs one look at a thread-local, beside a system call.
+//! Steps are counted per thread, so tests that run side by side do not disturb each other. Without a fault installed a
+//! step costs one read of a thread-local, in addition to its system call.
 //!
 //! # Examples
 //! ```
@@ -84,7 +84,7 @@ pub fn install(kind: Kind, n: u64) -> Fault {
 }
 
 impl Fault {
-    /// Whether the run was long enough to meet it.
+    /// Whether there were enough steps for the fault to happen.
     pub fn happened(&self) -> bool {
         PLAN.get().is_some_and(|plan| plan.happened)
     }
@@ -96,7 +96,7 @@ impl Drop for Fault {
     }
 }
 
-/// Counts one step and says whether it may go on.
+/// Counts one step, and fails if a fault is due.
 pub(crate) fn step(step: Step) -> io::Result<()> {
     let Some(mut plan) = PLAN.get() else { return Ok(()) };
     if plan.happened {

@@ -20,11 +20,12 @@ pub struct NoneLeft {
 /// A condition of the filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Condition {
-    /// It in words.
+    /// The condition in words.
     wanted: String,
     /// Games that meet it.
     meeting: u64,
-    /// What the games have, with their number: generations and lengths in their order, others most games first.
+    /// The values that occur, with their number of games: generations and lengths in their order, others most games
+    /// first.
     there: Vec<(String, u64)>,
 }
 
@@ -96,7 +97,7 @@ impl GameFolders {
     }
 }
 
-/// What a game has where a condition looks.
+/// The values of a game that a condition looks at.
 fn values_of(criterion: Criterion, game: &Seen, generation: u32) -> Vec<String> {
     let source = Source::of_run(&game.run_id);
     let named = |of_players: bool| {

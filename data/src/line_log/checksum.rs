@@ -1,13 +1,13 @@
 //! A line and its checksum.
 //!
 //! `{"blake3":"DIGEST","TAG":ENTRY}` is an append of its own: DIGEST is of the bytes of ENTRY. Lines that were appended
-//! together, with one sync, say so: `{"blake3":"DIGEST","batch":"BEFORE/TOTAL","TAG":ENTRY}`, where DIGEST is of all between
-//! it and the last brace, BEFORE the bytes of the append before this line, and TOTAL all its bytes. Numbers and digests have
-//! hexadecimal digits.
+//! together, with one sync, have the form `{"blake3":"DIGEST","batch":"BEFORE/TOTAL","TAG":ENTRY}`, where DIGEST covers
+//! everything between it and the last brace, BEFORE is the number of bytes of the append before this line, and TOTAL the
+//! number of all its bytes. Numbers and digests have hexadecimal digits.
 //!
-//! A line of a chained log ([`LogEntry::CHAINED`]) has `"line":"NUMBER/PREVIOUS",` before these keys: its number in the log,
-//! from 1, in decimal digits, and the DIGEST of the line before, which is zeros for the first line. To a line without a
-//! chain, as earlier versions wrote them, PREVIOUS is the checksum of its bytes.
+//! A line of a chained log ([`LogEntry::CHAINED`]) has `"line":"NUMBER/PREVIOUS",` before these keys: its number in the
+//! log, from 1, in decimal digits, and the DIGEST of the line before, which is zeros for the first line. If the line
+//! before has no chain, as earlier versions wrote it, PREVIOUS is the checksum of its bytes.
 
 use super::LogEntry;
 use crate::checked_json::checksum;
@@ -21,21 +21,21 @@ const LINE: &str = "\"line\":\"";
 const BATCH: &str = "\"batch\":\"";
 const NUMBER_DIGITS: usize = 8;
 
-/// Where the first key behind the checksum begins.
+/// Where the first key after the checksum begins.
 const FIRST_KEY: usize = HEAD.len() + DIGEST_DIGITS + "\",".len();
 
 /// Bytes of the key `line` and its value.
 const LINE_LENGTH: usize = LINE.len() + NUMBER_DIGITS + "/".len() + DIGEST_DIGITS + "\",".len();
 
-/// Bytes of what a line of a batch says of its place.
+/// Bytes of the key `batch` and its value.
 const BATCH_LENGTH: usize = BATCH.len() + 2 * NUMBER_DIGITS + "/\",".len();
 
-/// Where a line lies in what was appended with it, bytes.
+/// The place of a line in its append, bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Before the line.
+    /// Bytes of the append before the line.
     pub before: usize,
-    /// In all of its lines.
+    /// Bytes of the whole append.
     pub total: usize,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Link {
     number: u64,
     /// Its checksum; `None` where the line is damaged.
     previous: Option<String>,
-    /// Whether a line of the chain has come.
+    /// Whether a line of the chain was read.
     is_chained: bool,
 }
 
@@ -57,7 +57,7 @@ impl Default for Link {
 }
 
 impl Link {
-    /// Goes on behind the next line of a log, intact or not: whether it was written as the next one.
+    /// Moves on to the next line of a log, intact or not, and checks that it was written as the next one.
     ///
     /// # Errors
     /// [`LineFault::Order`]: the line is intact and was written as another one, or it states no number and a line
@@ -91,7 +91,7 @@ pub(crate) struct Stated<'a> {
     pub previous: &'a str,
 }
 
-/// What a line states of its place in a chain; `None` if it is not of one.
+/// What a line states of its place in a chain; `None` for a line without a chain.
 pub(crate) fn stated<T: LogEntry>(line: &[u8]) -> Option<Stated<'_>> {
     let head = std::str::from_utf8(line.get(..start_of_entry::<T>(line))?).ok()?;
     let (digest, rest) = head.strip_prefix(HEAD)?.split_at_checked(DIGEST_DIGITS)?;
@@ -101,7 +101,7 @@ pub(crate) fn stated<T: LogEntry>(line: &[u8]) -> Option<Stated<'_>> {
     (is_number && is_digest).then_some(Stated { number: number.parse().ok()?, digest, previous })
 }
 
-/// Where the keys behind `line` begin, if a line has that key, or else behind the checksum.
+/// Where the keys after `line` begin if a line has that key, or else those after the checksum.
 fn start_of_entry<T: LogEntry>(line: &[u8]) -> usize {
     let is_chained = T::CHAINED && line.get(FIRST_KEY..).is_some_and(|rest| rest.starts_with(LINE.as_bytes()));
     if is_chained { FIRST_KEY + LINE_LENGTH } else { FIRST_KEY }
@@ -112,7 +112,7 @@ pub(super) fn has_checksum(line: &[u8]) -> bool {
     line.starts_with(HEAD.as_bytes())
 }
 
-/// The lines of some entries, each an append of its own; `link` goes on behind them.
+/// The lines of some entries, each an append of its own; `link` moves to the last of them.
 pub(super) fn lines<'a, T: LogEntry + 'a>(
     path: &Path,
     entries: impl IntoIterator<Item = &'a T>,
@@ -126,8 +126,8 @@ pub(super) fn lines<'a, T: LogEntry + 'a>(
     Ok(entries.par_iter().map(line).collect::<Result<Vec<String>>>()?.concat())
 }
 
-/// The lines of some entries, put together to appends. None is longer than the longest line, unless it is one line. `link`
-/// goes on behind them.
+/// The lines of some entries, grouped into appends. No append of several lines is longer than the longest line. `link`
+/// moves to the last of them.
 pub(super) fn appends<'a, T: LogEntry + 'a>(
     path: &Path,
     entries: impl IntoIterator<Item = &'a T>,
@@ -161,7 +161,7 @@ fn together<T: LogEntry>(total: usize, batch: &[String], link: &mut Link) -> Str
     lines
 }
 
-/// The line of an entry, with what it says of its place in a batch; `link` goes on behind it.
+/// The line of an entry, with its place in a batch; `link` moves to it.
 fn line<T: LogEntry>(place: &str, json: &str, link: &mut Link) -> String {
     let tag = T::TAG;
     if !T::CHAINED {
@@ -232,7 +232,7 @@ pub(super) fn is_alone<T: LogEntry>(line: &[u8]) -> bool {
     key.is_some_and(|key| !key.contains(&0) && key != BATCH.as_bytes())
 }
 
-/// Whether a line is of such a log, though up to two bytes of its beginning are other ones.
+/// Whether a line is of such a log, even if up to two bytes of its beginning differ.
 pub(super) fn resembles_a_line<T: LogEntry>(line: &[u8]) -> bool {
     const MOST_OTHERS: usize = 2;
     beginnings::<T>().iter().any(|start| {

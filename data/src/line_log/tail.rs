@@ -1,13 +1,14 @@
 //! How far a log is whole: where the torn tail begins that a kill or a power cut leaves of an append that had not returned.
 //!
-//! Nobody has relied on such an append. It may lack its end, and of several lines an earlier one may have blocks that were
-//! never stored, while a later one is whole. What was appended before it was synced: damage there is no torn tail.
+//! Nothing has relied on such an append. Its end may be missing, and an earlier one of its lines may have blocks that
+//! were never stored while a later one is whole. Everything appended before it was synced, so damage there is no torn
+//! tail.
 
 use super::LogEntry;
 use super::checksum::{Place, is_alone, opened, place};
 
-/// Bytes of the whole lines; what follows them is the torn tail: the first line of the last append of which blocks were
-/// never stored, and all after it. A line may also lack its newline.
+/// Bytes of the whole lines. The torn tail follows them: the first line of the last append that has blocks that were
+/// never stored, or no newline, and everything after it.
 pub(crate) fn length_of_lines<T: LogEntry>(bytes: &[u8]) -> usize {
     let mut start = last_append::<T>(bytes);
     for piece in bytes[start..].split_inclusive(|&byte| byte == b'\n') {
@@ -19,15 +20,15 @@ pub(crate) fn length_of_lines<T: LogEntry>(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// Where the last append begins, or a place after which nothing is torn. Lines tell it, from the last one backwards; those
-/// whose beginning was never stored tell nothing.
+/// Where the last append begins, or a place after which nothing is torn. Lines are read from the last one backwards;
+/// those whose beginning was never stored are skipped.
 fn last_append<T: LogEntry>(bytes: &[u8]) -> usize {
     let mut end = bytes.len();
     while end > 0 {
         let start = end_of_lines(&bytes[..end - 1]);
         let piece = &bytes[start..end];
         let Place { before, total } = match place::<T>(piece) {
-            // It is whole, or its damage is for the reader to name.
+            // The line is whole, or its damage is for the reader to report.
             None if is_stored(piece) => return end,
             Some(_) if is_stored(piece) && opened::<T>(&piece[..piece.len() - 1]).is_err() => return end,
             Some(place) => place,
@@ -40,7 +41,7 @@ fn last_append<T: LogEntry>(bytes: &[u8]) -> usize {
         let is_start = |at: usize| at == 0 || bytes[at - 1] == b'\n';
         let begin = start.checked_sub(before).filter(|&at| is_start(at)).unwrap_or(start);
         let stated_end = begin.saturating_add(total);
-        // What comes after an append was begun when that one was synced.
+        // Everything after an append was begun when that append was synced.
         let is_last = stated_end >= bytes.len();
         return if is_last { begin } else { Some(stated_end).filter(|&at| at > end && is_start(at)).unwrap_or(end) };
     }

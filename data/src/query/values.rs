@@ -44,7 +44,7 @@ impl Values {
         }
     }
 
-    /// None yet. A manifest may claim any number of rows, so there is no room for them before they come.
+    /// No values yet. A manifest may claim any number of rows, so no memory is reserved for them.
     pub fn new(kind: &FileType) -> Values {
         match kind {
             FileType::UInt64 => Values::U64(Vec::new()),

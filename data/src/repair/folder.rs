@@ -16,10 +16,10 @@ use crate::verify::{Findings, Seen, of_journal, sound_shard};
 
 /// Repairs a data folder, whose lock is held meanwhile.
 ///
-/// Shards whose files are not what was written are set aside with their games. Where lines of the manifest are lost, or
-/// `adopt` is true, shard files that it does not list are listed again if they can be read, every game in them follows its
-/// rules and none is in another shard. A journal is kept up to its first lost line, because the games after it are played
-/// again in the same way.
+/// Shards whose files have changed since they were written are quarantined with their games. Where lines of the manifest
+/// are lost, or `adopt` is true, shard files that it does not list are listed again if they can be read, every game in
+/// them follows its rules and none is in another shard. A journal is kept up to its first lost line, because the games
+/// after it are played again in the same way.
 ///
 /// # Errors
 /// The folder is in use, or a file cannot be read or written.
@@ -81,7 +81,7 @@ fn shards(number: usize) -> String {
     if number == 1 { "1 shard".to_owned() } else { format!("{number} shards") }
 }
 
-/// What is wrong with the files of a shard; `None` where nothing is, or nothing that setting them aside would help.
+/// What is wrong with the files of a shard; `None` where nothing is wrong, or nothing that quarantine would help.
 ///
 /// # Errors
 /// The machine could not read them, so nothing is known about them.
@@ -100,12 +100,12 @@ fn checked(store: &DataStore, entry: &ShardEntry, seen: &mut Seen) -> Result<Opt
             Some(findings.problems.remove(0).what)
         }
         Err(error) if error.verdict() == Verdict::Unknown => return Err(error),
-        // Of a later program.
+        // Written by a later program.
         Err(_) => None,
     }))
 }
 
-/// Sets both files of a shard aside: one is worth nothing without the other.
+/// Quarantines both files of a shard: one is useless without the other.
 fn set_aside(store: &DataStore, entry: &ShardEntry, what: &str, aside: &mut Aside) -> Result<()> {
     let lost = Lost {
         variant: entry.variant.clone(),
@@ -120,7 +120,7 @@ fn set_aside(store: &DataStore, entry: &ShardEntry, what: &str, aside: &mut Asid
     aside.take(&store.root().join(&entry.positions.path), what, "it belongs to the same shard", None)
 }
 
-/// Shards whose files lie in the folder and are not listed, and whose games are sound and new.
+/// Shards in the folder that are not listed, and whose games are sound and new.
 fn adoptable(store: &DataStore, listed: &[ShardEntry], seen: &mut Seen) -> Result<Vec<ShardEntry>> {
     let known: BTreeSet<&str> = listed.iter().map(|entry| entry.games.path.as_str()).collect();
     let mut pairs: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
@@ -149,7 +149,7 @@ fn adoptable(store: &DataStore, listed: &[ShardEntry], seen: &mut Seen) -> Resul
     Ok(found)
 }
 
-/// Keeps the games of a journal up to the first that is lost, and each once.
+/// Keeps the games of a journal up to the first that is lost, without duplicates.
 fn journal<V: Variant>(path: &Path, aside: &mut Aside) -> Result<()> {
     salvage_log::<GameRecord<V>>(path, aside, |salvaged| {
         let mut ids = BTreeSet::new();

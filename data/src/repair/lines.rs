@@ -48,9 +48,8 @@ fn ranges(numbers: &[usize]) -> String {
     text.collect::<Vec<_>>().join(", ")
 }
 
-/// Reads what is intact of a log. Lines of a chained log that are doubled or moved are put in the
-/// order of their numbers, each once. A file that is no such log at all is one lost line. Nothing is changed, and a log that is
-/// not there is empty.
+/// Reads what is intact of a log. Lines of a chained log that are doubled or moved are sorted by their numbers, each
+/// once. A file that is not such a log counts as one lost line. Nothing is changed, and a log that is not there is empty.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -81,12 +80,12 @@ pub fn salvage<T: LogEntry>(path: &Path) -> Result<Salvage<T>> {
     Ok(salvage)
 }
 
-/// Lines that may be missing in one place. What states a number far behind is not believed.
+/// Most lines that may be missing in one place. A line that states a higher number is not believed.
 const MOST_MISSING: usize = 1 << 20;
 
-/// Puts the entries in the order of the numbers that their lines state, each once, and counts the missing ones as lost. Lines
-/// without a number, which come before all others, keep their order; one that came later is lost, as is a line that was
-/// written behind another one than that before it.
+/// Sorts the entries by the numbers that their lines state, each once, and counts missing numbers as lost. Lines without
+/// a number, which come before all others, keep their order. A later line without a number is lost, and so is a line that
+/// was written after another line than the one before it.
 fn put_in_order<T: LogEntry>(salvage: &mut Salvage<T>, lines: &[&[u8]]) {
     let damaged = salvage.lost.len();
     let mut seen = HashSet::new();
@@ -119,8 +118,8 @@ fn put_in_order<T: LogEntry>(salvage: &mut Salvage<T>, lines: &[&[u8]]) {
     salvage.lost = (1..=end).filter(|number| !there.contains(number)).collect();
 }
 
-/// Puts a log with what can be saved in the place of a damaged one, which is copied aside first, and says what it was.
-/// `keep` may drop more of the entries; it tells what has been done, which is written down.
+/// Replaces a damaged log with what can be saved of it, after copying the damaged log to the quarantine. `keep` may drop
+/// more of the entries; it returns what was wrong and what was done, which are recorded.
 ///
 /// # Errors
 /// A file cannot be read or written.

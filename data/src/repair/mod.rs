@@ -1,8 +1,8 @@
-//! Repair of what [`verify`](crate::verify) finds: damaged files are set aside, never deleted, and what can be made anew is.
+//! Repair of what [`verify`](crate::verify) finds: damaged files are quarantined, never deleted, and remade where possible.
 //!
-//! What is set aside lies in the folder `damaged` below the folder that is repaired, under the path that it had, and
-//! `damaged/repairs.jsonl` has a line for each: the file, what was wrong, what was done, and how many games it cost.
-//! A repair that is killed is done again: it comes to the same files.
+//! Quarantined files are in the folder `damaged` below the folder that is repaired, under the path that they had.
+//! `damaged/repairs.jsonl` has a line for each: the file, what was wrong, what was done, and how many games it cost. A
+//! repair that was killed is repeated, with the same files as the result.
 
 use std::fs;
 use std::io::Write;
@@ -22,7 +22,7 @@ mod lines;
 pub use folder::repair;
 pub use lines::{Salvage, salvage, salvage_log};
 
-/// The folder of what was set aside, below the folder that was repaired.
+/// The folder of quarantined files, below the folder that was repaired.
 pub const DAMAGED: &str = "damaged";
 
 /// The list of repairs in that folder.
@@ -36,7 +36,8 @@ pub struct Repair {
     pub at_ms: i64,
     /// The file, relative to the folder that was repaired.
     pub file: String,
-    /// Where it, or a copy of it as it was, lies now, relative to the same folder; absent where the file was missing.
+    /// Where the file, or a copy of it as it was, is quarantined, relative to the same folder; absent where the file was
+    /// missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<String>,
     /// What was wrong.
@@ -48,7 +49,7 @@ pub struct Repair {
     pub lost: Option<Lost>,
 }
 
-/// A shard that a repair has taken out.
+/// A shard that a repair has removed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Lost {
     /// Variant id.
@@ -72,7 +73,7 @@ pub fn list_of(root: &Path) -> PathBuf {
     root.join(DAMAGED).join(REPAIRS)
 }
 
-/// The shards that repairs of this folder have taken out, each once.
+/// The shards that repairs of this folder have removed, each once.
 ///
 /// # Errors
 /// The list of repairs cannot be read.
@@ -84,7 +85,7 @@ pub fn lost(root: &Path) -> Result<Vec<Lost>> {
     Ok(lost)
 }
 
-/// Where damaged files of a folder go.
+/// The quarantine for damaged files of a folder.
 #[derive(Debug)]
 pub struct Aside {
     root: PathBuf,
@@ -93,15 +94,15 @@ pub struct Aside {
 }
 
 impl Aside {
-    /// For the files below `root`. Nothing is made before the first of them.
+    /// A quarantine for files below `root`. Its folder is made for the first of them.
     pub fn new(root: &Path) -> Aside {
         Aside { root: root.to_owned(), repairs: Vec::new() }
     }
 
-    /// Moves a file into the folder of damaged ones. One that is missing is only written down.
+    /// Moves a file into the folder of damaged ones. A missing file is only recorded.
     ///
     /// # Errors
-    /// The file cannot be moved, or that cannot be written down.
+    /// The file cannot be moved, or the move cannot be recorded.
     pub fn take(
         &mut self,
         path: &Path,
@@ -121,7 +122,7 @@ impl Aside {
         Ok(())
     }
 
-    /// Copies a log into the folder of damaged ones, before another one is put in its place.
+    /// Copies a log into the folder of damaged ones, before it is replaced.
     ///
     /// # Errors
     /// The file cannot be read, or the copy or the note cannot be written.

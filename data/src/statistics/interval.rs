@@ -5,8 +5,8 @@ const Z: f64 = 1.959_963_984_540_054;
 
 /// Wilson's 95 % interval for a score between 0 and 1 over `games` games.
 ///
-/// A draw counts as half a win. That takes the spread of a game's score as large as it can be for its mean,
-/// so with draws the interval is wider than need be, never narrower.
+/// A draw counts as half a win. This assumes the largest spread of a game's score that its mean allows, so with draws the
+/// interval is wider than need be, never narrower.
 ///
 /// # Examples
 /// ```

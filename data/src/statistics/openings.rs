@@ -37,16 +37,16 @@ impl OpeningQuery {
 pub struct OpeningTable {
     /// Games counted: those from the variant's own start position or from a chosen setup, whose first move was chosen.
     pub games: u64,
-    /// Games left out because they began from some other position, or with moves by chance or of an earlier game: their
-    /// first searched position is not the start.
+    /// Games left out because they began from some other position, or with random moves or those of an earlier game:
+    /// their first searched position is not the start.
     pub other_starts: u64,
-    /// Games of `other_starts` that began with moves by chance or of an earlier game.
+    /// Games of `other_starts` that began with random moves or those of an earlier game.
     pub unchosen: u64,
     /// Games left out by the filter, under the first of its conditions that they do not meet.
     pub left_out: Excluded,
     /// Lines left out because they have fewer games than asked for, though the lines that they continue have enough.
     pub rare_lines: u64,
-    /// Games that are there twice, in one folder or in two, which count once.
+    /// Games that occur twice, in one folder or in two; each counts once.
     pub doubled: u64,
     /// The start positions of the games counted, most games first: one, or one for each choice of setups.
     pub starts: Vec<OpeningStart>,
@@ -82,7 +82,7 @@ pub struct OpeningRow {
     pub setup_first: Option<String>,
     /// Setup of the second player.
     pub setup_second: Option<String>,
-    /// Games that came by exactly these moves.
+    /// Games that began with exactly these moves.
     pub games: u64,
     /// `games` ÷ games of the table, 0 to 1.
     pub share: f64,
@@ -98,8 +98,8 @@ pub struct OpeningRow {
     pub score_low: f64,
     /// Upper end.
     pub score_high: f64,
-    /// Games that reached the resulting position, from whatever start, by whatever moves, at whatever ply; at least `games`.
-    /// `None` where no game has a search of that position, so its key is not known (the game ended there, for one).
+    /// Games that reached the resulting position, from any start, by any moves, at any ply; at least `games`. `None`
+    /// where no game has a search of that position, so its key is not known (for example because the game ended there).
     pub position_games: Option<u64>,
 }
 

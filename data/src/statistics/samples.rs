@@ -28,11 +28,11 @@ pub struct SampleGame<V: Variant> {
 }
 
 impl DataStore {
-    /// At most `most` games of the newest of these generations that has any, of the kind that opening statistics count,
-    /// with `most_plies` plies together.
+    /// At most `most` games of the newest of these generations that has any, with at most `most_plies` plies in total.
+    /// They are games that opening statistics count.
     ///
-    /// Of each beginning (start position and first move) one game is taken in turn, the most played beginning first, and
-    /// of its games the one with the lowest id. A game that would make too many plies is left out.
+    /// The beginnings (start position and first move) take turns, the most played one first; each gives its game with the
+    /// lowest id. A game that would make too many plies is left out.
     ///
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.
@@ -109,7 +109,7 @@ impl DataStore {
     }
 }
 
-/// Of each beginning one game in turn.
+/// One game of each beginning in turn.
 fn in_turn<V: Variant>(
     games: &[(GameKey, GameRecord<V>)],
     most: usize,

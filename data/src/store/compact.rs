@@ -1,9 +1,9 @@
 //! Merging many small shards into few large ones.
 //!
-//! The merged shard is written whole, then the manifest is replaced by one that names it in the place of its parts, and only
-//! then are the files of the parts removed. So the manifest names every game once at any moment. A kill leaves files that it
-//! does not name, either the merged ones or the parts, and the next opening for writing sets them aside as it does with those
-//! of any commit that was cut off.
+//! The merged shard is written whole, then the manifest is replaced by one that names it in the place of its parts, and
+//! only then are the files of the parts removed. So the manifest names every game once at any moment. A kill leaves files
+//! that it does not name, either the merged ones or the parts. The next opening for writing moves them to `orphans`, as
+//! after any interrupted commit.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -61,7 +61,7 @@ impl DataStore {
         })
     }
 
-    /// Puts one shard in the place of several of a generation.
+    /// Replaces several shards of a generation with one.
     fn merge<V: Variant>(&self, parts: &[ShardEntry]) -> Result<()> {
         let (mut games, mut names) = (Vec::new(), Vec::new());
         let (mut digests, mut revisions) = (BTreeSet::new(), BTreeSet::new());
@@ -77,7 +77,7 @@ impl DataStore {
             |set: BTreeSet<String>| set.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(",");
         let provenance = Provenance { config_digest: joined(digests), git_revision: joined(revisions) };
         let generation = parts[0].generation;
-        // The same parts have the same name, so what is cut off is done again in the same way.
+        // The name follows from the parts, so an interrupted merge is repeated in the same way.
         let digests: Vec<&str> = parts.iter().map(|part| part.games.blake3.as_str()).collect();
         let name = format!("merged-{}", &blake3::hash(digests.join(",").as_bytes()).to_hex()[..16]);
         let merged = ShardEntry {

@@ -12,13 +12,13 @@ use crate::error::{DataError, Result};
 use crate::line_log::LineLog;
 use crate::manifest::{MANIFEST, ShardEntry};
 
-/// What a killed writer had left behind, all of it dealt with; empty after an orderly end.
+/// What a killed writer had left behind and was tidied up; empty after an orderly end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recovery {
     /// Temporary files that were removed.
     pub temporaries: Vec<PathBuf>,
-    /// Shard files that no manifest line lists, by their new place in the folder `orphans`. They are set aside, not
-    /// deleted, so that a damaged manifest costs no games. The shard they belong to is written again.
+    /// Shard files that no manifest line lists, by their new place in the folder `orphans`. They are moved, not deleted,
+    /// so that a damaged manifest costs no games. The shard they belong to is written again.
     pub orphans: Vec<PathBuf>,
     /// Bytes of an unfinished last manifest line that were cut off.
     pub torn_manifest_bytes: u64,
@@ -55,8 +55,8 @@ pub(super) fn tidy(store: &DataStore) -> Result<Recovery> {
     Ok(recovery)
 }
 
-/// Whether the manifest of a folder with these shard files lists none of them, though it must have listed some: a kill leaves
-/// one shard at most that is not listed.
+/// Whether the manifest of a folder with these shard files lists none of them, though it must have listed some: a kill
+/// leaves at most one shard that is not listed.
 ///
 /// # Errors
 /// The manifest cannot be read.

@@ -1,4 +1,4 @@
-//! Games that are there twice.
+//! Duplicate games.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;

@@ -15,15 +15,17 @@ use crate::line_log::LineLog;
 use crate::manifest::{FileEntry, MANIFEST, ShardEntry};
 use crate::store::{DataStore, is_emptied, journal_files, shard_files};
 
-/// Games that the manifest of a folder lists: how long [`verify`] will take. 0 where it cannot be read.
+/// Number of games that the manifest of a folder lists, which decides how long [`verify`] takes. 0 where it cannot be
+/// read.
 pub fn games_in(root: &Path) -> u64 {
     LineLog::<ShardEntry>::survey(&root.join(MANIFEST))
         .map_or(0, |survey| survey.entries.iter().map(|(_, entry)| entry.games.rows).sum())
 }
 
-/// Checks a data folder and changes nothing: the checksums of its manifest, digest, size and rows of each file, that every
-/// game follows the rules to the result it has, that each row of a position is one of its game, that no game is there
-/// twice, and the games of its journals. `progress` is told of the games of each shard when they have been played again.
+/// Checks a data folder and changes nothing: the checksums of its manifest, digest, size and rows of each file, that
+/// every game follows the rules to the result it has, that each row of a position belongs to its game, that no game
+/// occurs twice, and the games of its journals. `progress` gets the number of games of each shard after they were
+/// replayed.
 ///
 /// # Examples
 /// ```

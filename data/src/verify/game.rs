@@ -5,13 +5,13 @@ use rules::{Move, MoveList, Outcome, Scoresheet, Side, Termination, Variant};
 use crate::game::{GameRecord, IMPORTED};
 use crate::position::PositionRecord;
 
-/// Why a scoresheet is not that of a game which ended so.
+/// Why a scoresheet has a wrong outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum OutcomeFault {
     /// A move is not legal.
     #[error(transparent)]
     Illegal(#[from] rules::IllegalMove),
-    /// The game went on after the rules had ended it.
+    /// The game continues after the rules have ended it.
     #[error("the rules end it after {ply} plies ({by}), and it goes on to ply {plies}", by = .outcome.termination)]
     GoesOn {
         /// Plies after which it was over.
@@ -21,7 +21,7 @@ pub enum OutcomeFault {
         /// How it had ended.
         outcome: Outcome,
     },
-    /// The rules end it, but otherwise.
+    /// The rules end it with another outcome.
     #[error(
         "it is said to end by {} with the result {}, and by the rules it ends by {} with the result {}",
         .said.termination, .said.result.number(), .outcome.termination, .outcome.result.number()
@@ -43,15 +43,15 @@ pub enum OutcomeFault {
     /// The rules do not end it there.
     #[error("it is said to end by {0}, and by the rules it is not over")]
     NotOver(Termination),
-    /// Somebody resigned, and is said to have won.
+    /// The player who resigned or committed a fault is recorded as the winner.
     #[error("it is said to end by {0}, and the player to move has not lost it")]
     WrongLoser(Termination),
 }
 
-/// Plays a game again: whether each move is legal, whether the game ends after its last move and not before, and whether
-/// the rules give the result and the termination that the sheet has. Resignations, adjudications and faults are nothing
-/// that the rules decide; of these only the loser of a resignation or fault is checked, who is the player to move. Points
-/// are compared where the sheet has them.
+/// Replays a game: whether each move is legal, whether the game ends after its last move and not before, and whether the
+/// rules give the result and the termination of the sheet. The rules do not decide resignations, adjudications and
+/// faults; of a resignation or fault only the loser is checked, which is the player to move. Points are compared where
+/// the sheet has them.
 ///
 /// # Errors
 /// The first contradiction.
@@ -171,7 +171,7 @@ fn search_fault(row: &PositionRecord, legal: &[Move]) -> Option<String> {
     None
 }
 
-/// What a row of a position says otherwise than the game that it belongs to.
+/// Where a row of a position contradicts the game that it belongs to.
 fn row_fault(
     position: &PositionRecord,
     side: Side,

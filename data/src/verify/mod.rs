@@ -1,7 +1,7 @@
 //! Whether files are what was written, and whether what they say can be true.
 //!
-//! A reader stops at the first fault. Here a file is read to its end, and everything that is wrong is collected, so that
-//! one call tells what a folder is worth. Nothing is changed.
+//! A reader stops at the first fault. Here a file is read to its end, so that one call reports everything that is wrong.
+//! Nothing is changed.
 
 use std::fmt;
 use std::io;
@@ -50,7 +50,7 @@ pub struct Findings {
     pub problems: Vec<Problem>,
     /// What could not be checked, because the machine could not read it or work with it. It may be sound.
     pub unchecked: Vec<Problem>,
-    /// What a kill leaves behind: nobody has relied on it, and the next run of the program puts it right.
+    /// What a kill leaves behind: nothing has relied on it, and the next run of the program tidies it up.
     pub leftovers: Vec<Problem>,
     /// Files that were read.
     pub files: u64,
@@ -73,7 +73,7 @@ impl Findings {
         self.problems.push(Problem { file: file.to_owned(), what: what.into(), repair: repair.into() });
     }
 
-    /// Adds an error that came of a file: something wrong with it, or, where the machine failed, that it is not checked.
+    /// Adds an error about a file: as a problem, or as unchecked if the machine failed.
     pub fn judge(&mut self, file: &Path, verdict: Verdict, what: impl Into<String>, repair: impl Into<String>) {
         match verdict {
             Verdict::Damaged => self.problem(file, what, repair),

@@ -1,7 +1,7 @@
 //! Files of runs, and those that others may hand over: settings, networks, logs, shards.
 //!
-//! A checksum keeps nearly every damage from being read at all. What lies behind it is reached by giving a checksum to each line of the
-//! input anew, as somebody could who wants the program to read it.
+//! Checksums reject nearly all damage before it is parsed. To reach the parsers, each line of the input gets a valid
+//! checksum, as a forged file would have it.
 
 use super::variant;
 use data::{DataStore, FileEntry, Journal, LineLog, MANIFEST, SCHEMA_VERSION, ShardEntry};
@@ -88,7 +88,7 @@ pub fn slots(data: &[u8]) {
     }
 }
 
-/// The events of a run, whose health is made of them, its metrics and its plans.
+/// The events of a run with the health that follows from them, its metrics and its plans.
 pub fn run_logs(data: &[u8]) {
     for bytes in
         [data.to_vec(), with_checksum("event", data), with_checksum("metrics", data), with_checksum("plan", data)]
@@ -168,6 +168,6 @@ pub fn shard(data: &[u8]) {
     LineLog::replace(&folder.path().join(MANIFEST), [&entry]).expect("a manifest");
     let store = DataStore::open_read_only(folder.path()).expect("a store");
     let _ = store.read_games::<Wangqi>(&entry);
-    // Of positions alone nothing is a game, and yet every row of them is read first.
+    // Positions alone make no game, but every row of them is read first.
     let _ = store.read_shard::<Wangqi>(&entry);
 }

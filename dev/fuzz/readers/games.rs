@@ -69,7 +69,7 @@ pub fn records(data: &[u8]) {
 fn check_records<V: Variant>(format: Option<&'static Format>, file: &[u8]) {
     let Ok(contents) = records::read::<V>("x", file, &Options { format, ..Options::default() }) else { return };
     for record in &contents.records {
-        // Played again from its own words, the game is the same.
+        // Replayed from its own text, the game is the same.
         let text = record.game.moves_text();
         let again = Game::<V>::from_moves_text(*record.game.rules(), record.game.start_position().clone(), &text);
         assert_eq!(again.expect("what was read is legal").moves(), record.game.moves());

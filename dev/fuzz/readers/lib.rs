@@ -1,5 +1,5 @@
-//! What reads bytes from outside, each as a function of these bytes that must not panic. `dev/fuzz/tests/readers.rs` calls
-//! them in `make test`, and libFuzzer in `make fuzz`.
+//! The readers of bytes from outside, each as a function of these bytes that must not panic. `dev/fuzz/tests/readers.rs`
+//! calls them in `make test`, and libFuzzer in `make fuzz`.
 //!
 //! A new reader is a function here, a line in [`ALL`], and a folder of seeds. A new format of game records needs none of
 //! that: `records` reads all there are.

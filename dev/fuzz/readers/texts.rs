@@ -1,4 +1,4 @@
-//! Lines of engines and of those who play against them, books of openings, suites of counts.
+//! Lines of engines and of the GUIs that use them, books of openings, suites of counts.
 
 use super::variant;
 use engine::EngineConfig;
@@ -16,7 +16,7 @@ pub fn engine(data: &[u8]) {
     for line in text.lines() {
         for protocol in PROTOCOLS {
             let Some(reply) = Reply::read(protocol, line) else { continue };
-            // Written by us it is understood again.
+            // What we write is understood again.
             let written = reply.write(protocol);
             assert!(!written.contains('\n'), "{written:?}");
             if let Reply::BestMove(BestMove::Move { mv, .. }) = &reply {

@@ -1,5 +1,5 @@
-//! Everything that reads bytes from outside, with the seeds of `dev/fuzz/seeds` and some thousand inputs that are made of
-//! them by chance, the same ones each time. `make fuzz` goes on from the same seeds with libFuzzer.
+//! Runs everything that reads bytes from outside on the seeds of `dev/fuzz/seeds` and on some thousand random mutations
+//! of them, the same ones each time. `make fuzz` continues from the same seeds with libFuzzer.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -54,7 +54,7 @@ fn below(rng: &mut ChaCha8Rng, end: usize) -> usize {
     (rng.next_u64() % end.max(1) as u64) as usize
 }
 
-/// A seed with some changes: bytes flipped, set, cut out, doubled, put in, or taken from another seed.
+/// A seed with some changes: bytes flipped, set, cut out, doubled, inserted, or taken from another seed.
 fn mutated(rng: &mut ChaCha8Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = seeds[below(rng, seeds.len())].clone();
     for _ in 0..=below(rng, 6) {

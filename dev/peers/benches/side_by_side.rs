@@ -15,7 +15,7 @@ const ROUNDS: usize = 3;
 /// An engine repeats a perft of fewer nodes, so that reading the command does not count.
 const LEAST_NODES: u64 = 10_000_000;
 
-/// Someone who counts.
+/// An engine or a library that counts.
 trait Side {
     fn name(&self) -> &str;
     /// The leaves, and the processor time of counting alone.
@@ -65,7 +65,7 @@ impl Side for shogi::Library {
     }
 }
 
-/// Kirin first, then whoever is here and plays the variant.
+/// Kirin first, then every peer that is installed and plays the variant.
 fn sides<V: Variant>() -> Vec<Box<dyn Side>> {
     let mut sides: Vec<Box<dyn Side>> = vec![Box::new(Kirin::<V>(std::marker::PhantomData))];
     for engine in [Engine::debian(V::ID), Engine::current(V::ID)] {

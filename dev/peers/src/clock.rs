@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Processor time since it was started, where Linux tells it; else time by the clock on the wall.
+/// Processor time since it was started, where Linux tells it; else wall-clock time.
 pub struct CpuClock {
     threads: PathBuf,
     before: Option<Duration>,
@@ -51,7 +51,7 @@ impl CpuClock {
 
 /// Time on a processor, in the first field (nanoseconds) of a thread's `schedstat`, or of each thread in a `task` folder.
 fn used(threads: &PathBuf) -> Option<Duration> {
-    // Linux brings the account of a running thread up to date when it offers to wait, else only every few milliseconds.
+    // Linux updates the account of a running thread when the thread yields, else only every few milliseconds.
     std::thread::yield_now();
     let of = |folder: PathBuf| -> Option<u64> {
         fs::read_to_string(folder.join("schedstat")).ok()?.split_whitespace().next()?.parse().ok()

@@ -86,7 +86,7 @@ impl Engine {
         let input = process.stdin.take().expect("its input is a pipe");
         let output = BufReader::new(process.stdout.take().expect("its output is a pipe"));
         let (sender, lines) = channel();
-        // The thread ends with the engine's output, or when nobody listens any more.
+        // The thread ends with the engine's output, or when the receiver is gone.
         std::thread::spawn(move || output.lines().map_while(Result::ok).all(|line| sender.send(line).is_ok()));
         let mut engine = Engine { process, input, lines, name: what.to_owned() };
         if let Some(path) = more_variants {

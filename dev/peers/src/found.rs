@@ -60,7 +60,7 @@ pub(crate) fn own_file(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "oracles", name].iter().collect()
 }
 
-/// The definition of the variant that Fairy-Stockfish does not know by itself, which lies beside its rules.
+/// The definition of the variant that Fairy-Stockfish does not know by itself, next to the variant's rules.
 pub(crate) fn variant_file() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "../../rules/src/wangqi/fairy-stockfish.ini"].iter().collect()
 }

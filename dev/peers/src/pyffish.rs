@@ -106,7 +106,8 @@ fn run<T>(
     let mut oracle =
         script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|error| broken(error.to_string()))?;
     let mut input = oracle.stdin.take().expect("its input is a pipe");
-    // Written apart, so that neither side waits for the other with a full pipe. If it dies, the answers miss.
+    // A thread of its own writes, so that neither side waits for the other with a full pipe. If it dies, answers are
+    // missing.
     let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
     let output = oracle.wait_with_output().map_err(|error| broken(error.to_string()))?;
     let _ = writer.join();

@@ -1,4 +1,4 @@
-//! The shogi crates `haitaka` and `rsshogi` behind one door: counting and listing moves in USI.
+//! The shogi crates `haitaka` and `rsshogi` behind one interface: counting and listing moves in USI.
 //!
 //! Neither lists mates by a dropped pawn, which are illegal; so their counts are to be equal to ours.
 

@@ -1,3 +1,3 @@
-//! Nothing: this crate exists for the features in its manifest, which says why.
+//! An empty crate: it exists for the features in its manifest, which says why.
 
 #![forbid(unsafe_code)]

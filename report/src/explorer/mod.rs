@@ -1,4 +1,4 @@
-//! The opening explorer of the page: what the scripts beside this file draw, worked out here and embedded as JSON.
+//! The opening explorer of the page: the data for the scripts next to this file, computed here and embedded as JSON.
 //!
 //! The scripts know no rules. They are told every position as the squares that differ from the one before, and every move
 //! in UCI and, where the variant has one, in its native notation. `data.js` is the only script that knows this JSON: the
@@ -105,7 +105,8 @@ impl Explorer {
     }
 }
 
-/// The notation that players of the variant write, told by its native characters; `None` where the variant has UCI alone.
+/// The notation that players of the variant write, recognised by its native characters; `None` where the variant has UCI
+/// alone.
 fn native<V: Variant>() -> Option<&'static Notation<V>> {
     V::NOTATIONS.iter().find(|notation| !notation.example.is_ascii())
 }

@@ -35,7 +35,7 @@ struct Node {
     /// What the openings of the players are called, where they have names.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// Games that came by exactly these moves.
+    /// Games that began with exactly these moves.
     games: u64,
     first: u64,
     draws: u64,

@@ -188,7 +188,7 @@ fn log(folder: &Path, played: &Match) {
     let header = header("random 4 plies", players);
     let path = folder.join(format!("gen-{:04}-vs-gen-{:04}.jsonl", played.network, opponent));
     let games = (0..2 * played.pairs).map(|number| {
-        // Spread over both seats, with some luck for who moves first.
+        // Spread over both sides, with some advantage for the first player.
         let place = (number * 7 + number % 2) % (2 * played.pairs);
         let result = if place < played.wins {
             1

@@ -1,4 +1,4 @@
-//! Everything that a training needs in order to go on as if it had not stopped.
+//! Everything that a training needs in order to resume as if it had not stopped.
 
 use crate::error::{FileProblem, Result, TrainError};
 use crate::files::tensor_file::{self, HostTensor, HostTensors};
@@ -12,7 +12,7 @@ use tch::Tensor;
 
 const KIND: &str = "checkpoint";
 
-/// What a checkpoint contains beside its tensors.
+/// What a checkpoint contains in addition to its tensors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Description {
@@ -109,7 +109,7 @@ pub fn check_checkpoint(path: &Path, blueprint: &Blueprint) -> Result<()> {
     check_checkpoint_bytes(path, &tensor_file::bytes_of(path)?, blueprint)
 }
 
-/// The same with a training state in memory, which errors call `path`.
+/// Like [`check_checkpoint`], with a training state in memory, which errors call `path`.
 ///
 /// # Errors
 /// As [`check_checkpoint`].

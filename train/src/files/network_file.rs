@@ -14,7 +14,7 @@ use tch::{Device, Tensor};
 
 const KIND: &str = "network";
 
-/// Largest number in the sizes of a variant's encoding that is believed. Products of them stay far from overflow.
+/// Largest accepted number in the sizes of a variant's encoding. Products of such numbers stay far from overflow.
 const MOST_OF_A_SHAPE: usize = 1 << 14;
 
 /// Everything about a network except its tensors.
@@ -141,7 +141,7 @@ impl NetworkFile {
         {
             return Err(TrainError::file(path, FileProblem::Tensors(format!("{shape:?} is no variant's"))));
         }
-        // Made only as far as there are values for it in the file.
+        // No more values are made than the file has.
         let values = self.tensors.values().map(|tensor| tensor.values.len() as u64).sum();
         let network = match Network::at_most(values, self.blueprint().clone()) {
             Err(TrainError::TooManyValues { name }) => {

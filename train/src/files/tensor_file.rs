@@ -38,7 +38,7 @@ impl HostTensor {
         Ok(HostTensor { shape: tensor.size().iter().map(|&n| n as usize).collect(), values })
     }
 
-    /// The same as a tensor of libtorch, on the CPU and in fp32.
+    /// These values as a tensor of libtorch, on the CPU and in fp32.
     ///
     /// # Errors
     /// libtorch cannot make it (memory, wrong sizes).

@@ -80,7 +80,7 @@ impl EvaluatorConfig {
         complaints.within("callers", self.callers, 0, 256);
     }
 
-    /// Number of threads that call the network when `threads` threads may work at once.
+    /// Number of threads that call the network when `threads` threads may work at the same time.
     pub fn callers(&self, threads: usize) -> usize {
         match self.callers {
             0 => threads.div_ceil(self.threads.max(1)),

@@ -1,4 +1,4 @@
-//! The network behind the search's seam: leaves in, logits and win/draw/loss out.
+//! The network as an evaluator of the search: leaves in, logits and win/draw/loss out.
 
 use crate::error::{Result, TrainError};
 use crate::files::network_file::NetworkFile;

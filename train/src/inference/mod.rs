@@ -1,4 +1,4 @@
-//! Networks in play: the form they are evaluated in, the evaluator behind the search's seam, and how fast it is.
+//! Networks in play: the form they are evaluated in, the evaluator that the search calls, and how fast it is.
 
 pub(crate) mod config;
 pub(crate) mod evaluator;

@@ -111,7 +111,7 @@ impl Conv {
         Ok(x.f_conv2d(&self.weight, Some(&self.bias), [1], [self.padding], [1], 1)?)
     }
 
-    /// The same and ReLU.
+    /// The convolution and ReLU.
     fn activated(&self, x: &Tensor) -> Result<Tensor> {
         if self.on_gpu {
             let [once, padding] = [[1, 1], [self.padding; 2]];
@@ -120,7 +120,7 @@ impl Conv {
         Ok(self.forward(x)?.f_relu_()?)
     }
 
-    /// The same without its bias.
+    /// The convolution without its bias.
     fn without_bias(&self, x: &Tensor) -> Result<Tensor> {
         Ok(x.f_conv2d(&self.weight, None::<Tensor>, [1], [self.padding], [1], 1)?)
     }

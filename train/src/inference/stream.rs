@@ -1,9 +1,9 @@
 //! A GPU stream for each evaluator, so that the calls of several threads overlap.
 //!
-//! Unless told otherwise, libtorch puts the work of all threads into one stream of the device. There a thread that waits
-//! for its own answers also waits for whatever other threads have put behind them, and while it searches afterwards, the
-//! device may be idle. In a stream of its own a call waits only for itself, and with two or more threads one batch is
-//! computed while the next one is copied and launched.
+//! By default libtorch puts the work of all threads into one stream of the device. There a thread that waits for its own
+//! answers also waits for what other threads have queued after them, and while it searches afterwards, the device may be
+//! idle. In a stream of its own a call waits only for itself, and with two or more threads one batch is computed while
+//! the next one is copied and launched.
 //!
 //! `tch` has no streams. libtorch's stable C interface (`torch/csrc/stable/c/shim.h` and
 //! `torch/csrc/inductor/aoti_torch/c/shim.h`, from 2.11 on) has them, in its GPU part.

@@ -12,7 +12,7 @@ use std::arch::naked_asm;
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Where the trampolines of a program lead that has not opened libtorch: a mistake in this crate.
+/// The target of all trampolines until the program has opened libtorch. A call of it is a mistake in this crate.
 extern "C" fn not_open() {
     eprintln!("kirin called libtorch before it was opened; this is a bug, please report it");
     std::process::abort()

@@ -1,5 +1,5 @@
-//! Whether a shared library is whole, looked at before the dynamic linker maps it. The linker believes the library's header:
-//! a program that touches what should lie behind the end of a file that was copied in part is ended by SIGBUS.
+//! Checks that a shared library is whole before the dynamic linker maps it. The linker trusts the library's header, and a
+//! program that touches the missing part of a file that was copied in part is ended by SIGBUS.
 
 use super::LibraryError;
 use sha2::{Digest, Sha256};
@@ -18,7 +18,7 @@ const MOST_SUM_BYTES: u64 = 4096;
 const SUM: &str = ".sha256";
 
 /// Refuses a library of ours that is not what was built: one that is shorter than its header says, or that has another
-/// checksum than the file beside it, if there is one.
+/// checksum than the file next to it, if there is one.
 ///
 /// # Errors
 /// It is not whole, or it cannot be read.
@@ -48,16 +48,16 @@ fn refuse(path: &Path, what: io::Result<Option<String>>, repair: &'static str) -
     }
 }
 
-/// Says how much of the file is missing, if its header speaks of more than it has. What is no library at all is left to the
-/// dynamic linker, which says so.
+/// Says how much of the file is missing, if its header describes more than it has. A file that is no library is left to
+/// the dynamic linker, which reports it.
 fn defect(path: &Path) -> io::Result<Option<String>> {
     let file = File::open(path)?;
     let (length, wanted) = (file.metadata()?.len(), described_length(&file)?);
     Ok((length < wanted).then(|| format!("it has {length} bytes, and by its header {wanted} or more")))
 }
 
-/// The length that the header of an ELF file of 64 bits, with the least byte first, speaks of: up to the end of the last
-/// segment and of the table of sections, which linkers put at the end. 0 for other files.
+/// The length that the header of a 64-bit little-endian ELF file describes: up to the end of the last segment and of the
+/// table of sections, which linkers place at the end. 0 for other files.
 fn described_length(file: &File) -> io::Result<u64> {
     let mut header = [0; 64];
     match file.read_exact_at(&mut header, 0) {
@@ -86,12 +86,12 @@ fn described_length(file: &File) -> io::Result<u64> {
     Ok(end)
 }
 
-/// A number of `N` bytes, the least first.
+/// A little-endian number of `N` bytes.
 fn number<const N: usize>(bytes: &[u8], at: usize) -> u64 {
     bytes[at..at + N].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// Says so if the library has another checksum than the file beside it.
+/// Says so if the library has another checksum than the file next to it.
 fn other_sum(path: &Path) -> io::Result<Option<String>> {
     let mut name = path.as_os_str().to_owned();
     name.push(SUM);

@@ -18,7 +18,7 @@ const TRIM_THRESHOLD: c_int = -1;
 const TOP_PAD: c_int = -2;
 const MMAP_THRESHOLD: c_int = -3;
 
-/// Largest free end of a heap that is kept. The main heap alone can become as large.
+/// Largest free end of a heap that is kept. Only the main heap can become that large.
 const KEPT: c_int = 1 << 30;
 /// A free heap is kept if there is less room than this before it: the size of a whole heap, so always.
 const HEAP: c_int = 64 << 20;

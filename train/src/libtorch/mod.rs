@@ -1,8 +1,8 @@
 //! libtorch, opened when a network is first needed.
 //!
 //! Loading libtorch takes longer than most commands of `kirin`. So no program is linked with it; `libkirin_torch.so`
-//! (crate `torch`) is, and is opened at run time. Whoever makes tensors calls [`open`] first. From then on `tch` works as
-//! if libtorch had been linked.
+//! (crate `torch`) is, and is opened at run time. Code that makes tensors calls [`open`] first. From then on `tch` works
+//! as if libtorch had been linked.
 //!
 //! This is so on Linux, on x86-64 and aarch64. Programs for other systems are linked with libtorch (`linked.rs`).
 
@@ -111,7 +111,7 @@ pub(crate) fn open() -> Result<&'static Torch, &'static LibraryError> {
         .as_ref()
 }
 
-/// Opens libtorch, for who wants to know first whether networks can be used at all.
+/// Opens libtorch, to find out early whether networks can be used at all.
 ///
 /// # Errors
 /// The shared library is missing or cannot be opened.

@@ -27,9 +27,9 @@ const SEARCH_PER_LEAF: Duration = Duration::from_micros(5);
 /// What play asks of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Workload {
-    /// Threads that may work at once.
+    /// Threads that may work at the same time.
     pub threads: usize,
-    /// Positions that may wait at once, over all threads. A batch larger than a thread's share would never fill.
+    /// Positions that may wait at the same time, over all threads. A batch larger than a thread's share would never fill.
     pub leaves: usize,
 }
 
@@ -122,7 +122,7 @@ fn format_and_layout(file: &NetworkFile, config: &EvaluatorConfig) -> Result<Eva
     let positions = random_leaves(file, COMPARED.min(config.batch))?;
     let first_layout = if config.layout == Layout::Auto { Layout::ChannelsLast } else { config.layout };
     let with = |precision, layout| EvaluatorConfig { precision, layout, ..config.clone() };
-    // A GPU that is asked by one caller waits for it between two batches, and every setting seems equally fast.
+    // With one caller a GPU waits for it between two batches, and every setting seems equally fast.
     let on_gpu = config.device == DeviceChoice::Cuda;
     let speed = |candidate: &EvaluatorConfig| match on_gpu {
         true => rate(file, candidate, GPU_CALLERS[0], TURN),

@@ -46,8 +46,8 @@ pub fn rate(file: &NetworkFile, config: &EvaluatorConfig, threads: usize, durati
     rate_beside_work(file, config, threads, duration, Duration::ZERO)
 }
 
-/// The speed of settings that [`EvaluatorConfig::resolve`] has chosen, taken as it takes it: evaluations per second of the
-/// best of some short turns, because what else the machine does makes none of them faster.
+/// The speed of settings that [`EvaluatorConfig::resolve`] has chosen, measured in the same way: evaluations per second
+/// of the best of some short turns, because other load on the machine makes none of them faster.
 ///
 /// # Errors
 /// As [`rate`].
@@ -109,7 +109,7 @@ fn answers(file: &NetworkFile, config: &EvaluatorConfig, batch: &LeafBatch) -> R
     Ok(out)
 }
 
-/// Batches a second of one thread: of the fastest one among those of a turn.
+/// Batches a second of one thread, by the fastest batch of a turn.
 fn batch_rate(file: &NetworkFile, config: &EvaluatorConfig, batch: &LeafBatch) -> Result<f64> {
     let mut evaluator = TorchEvaluator::new(file, config)?;
     let mut out = Evaluations::default();

@@ -17,13 +17,14 @@ use search::LeafBatch;
 use std::time::{Duration, Instant};
 use tch::{Device, Kind};
 
-/// Samples in each timed step on a CPU. A GPU is timed with as many as are trained on, because with few of them its time goes
-/// into launching.
+/// Samples in each timed step on a CPU. A GPU is timed with the whole batch, because with few samples its time goes into
+/// launching.
 const SAMPLES: usize = 64;
 /// Legal moves of each sample.
 const MOVES: usize = 40;
 
-/// The number format in which steps of `batch` samples are faster on this device: a few in each are timed on one thread.
+/// The number format in which steps of `batch` samples are faster on this device; a few steps in each are timed on one
+/// thread.
 pub(crate) fn fastest_precision(blueprint: &Blueprint, device: Device, batch: usize) -> Result<Precision> {
     apart(|| {
         let network = Network::new(blueprint.clone(), 1, device)?;

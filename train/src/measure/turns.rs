@@ -1,8 +1,8 @@
 //! Choosing the fastest of several settings on a machine that others use, too.
 //!
-//! What else the machine does makes a setting slower and never faster. So all are timed in turns, a short time each,
-//! again and again, and each is judged by its best turn: a disturbance of some seconds meets all of them alike, and one
-//! of a moment spoils a turn or two.
+//! Other load makes a setting slower and never faster. So all settings are timed in short turns, again and again, and
+//! each is judged by its best turn: a disturbance of some seconds affects all of them alike, and one of a moment spoils a
+//! turn or two.
 
 use super::NOISE_MARGIN;
 use crate::error::Result;
@@ -84,7 +84,7 @@ mod tests {
             let mut machine = BusyMachine::new(seed);
             let chosen = fastest(&SPEEDS, |&speed| Ok(machine.time(speed, 0.09))).expect("a choice");
             assert_eq!(*chosen.0, 3834.0, "seed {seed}");
-            // The same time at one go for each.
+            // The same total time for each, in one piece.
             let mut machine = BusyMachine::new(seed);
             let times = SPEEDS.map(|speed| machine.time(speed, 0.36));
             once_wrong += u32::from(times.iter().any(|&time| time > times[2]));

@@ -115,7 +115,7 @@ impl Dense {
         Ok(x.f_linear(&self.weight.f_to_kind(kind)?, Some(self.bias.f_to_kind(kind)?))?)
     }
 
-    /// The same of `[batch, tokens, channels]`.
+    /// Like `forward`, for `[batch, tokens, channels]`.
     ///
     /// # Errors
     /// libtorch refuses (memory, wrong sizes).
@@ -147,14 +147,14 @@ fn means(x: &Tensor) -> Result<Tensor> {
 /// Maximum of each channel over the board: `[batch, channels]`.
 fn maxima(x: &Tensor) -> Result<Tensor> {
     match x.requires_grad() {
-        // It remembers where the maximum was; the other one would look for it again in the backward pass.
+        // This one remembers where the maximum was; the other one would look for it again in the backward pass.
         true => Ok(x.f_adaptive_max_pool2d([1, 1])?.0.f_flatten(1, -1)?),
         false => Ok(x.f_amax([2, 3], false)?),
     }
 }
 
-/// ReLU of a tensor that nobody else needs, in its own memory: the backward pass needs the result alone, so there is less
-/// to write and to keep.
+/// ReLU in the memory of a tensor that is not needed otherwise: the backward pass needs the result alone, so there is
+/// less to write and to keep.
 fn relu(mut x: Tensor) -> Result<Tensor> {
     Ok(x.f_relu_()?)
 }

@@ -6,7 +6,7 @@ use rules::encode::{Features, Shape};
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
-/// How a block sees the whole board, beside its 3 × 3 convolutions.
+/// How a block sees the whole board, in addition to its 3 × 3 convolutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mixing {
@@ -37,7 +37,7 @@ pub struct NetworkConfig {
     pub value_channels: usize,
     /// Hidden units of the value head, 8 to 1024.
     pub value_hidden: usize,
-    /// What the network is shown beside pieces and counters.
+    /// What the network is shown in addition to pieces and counters.
     pub features: Features,
 }
 
@@ -110,8 +110,8 @@ pub const RETIRED: [(&str, &str); 5] = [
     ("features.last_move", "false"),
 ];
 
-/// A configuration as files have it. They go on saying that nothing of [`RETIRED`] was used: so a network has the digest that
-/// it has always had, and older programs read it.
+/// A configuration as files have it. Files still state that nothing of [`RETIRED`] is used, so a network keeps the digest
+/// that it has always had, and older programs can read it.
 mod written {
     use super::{Mixing, NetworkConfig};
     use rules::encode::Features;

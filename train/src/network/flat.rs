@@ -71,7 +71,7 @@ impl FlatParameters {
             // Handles to one tensor share its data, so all that the layers hold follow.
             let mut tensor = parameter.tensor.shallow_clone();
             if parameter.role != Role::Statistic {
-                // A tensor has no gradient before its first backward pass. What this one says is of no interest.
+                // A tensor has no gradient before its first backward pass. The values of this one do not matter.
                 tensor.f_sum(Kind::Float)?.f_backward()?;
                 tensor.f_grad()?.f_set_data(&place.of(&flat.gradients)?)?;
             }
@@ -83,7 +83,7 @@ impl FlatParameters {
         Ok(flat)
     }
 
-    /// The same tensors by name.
+    /// The tensors by name.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
@@ -114,8 +114,8 @@ impl FlatParameters {
         Ok(self.values.f_narrow(0, self.trained, all - self.trained)?)
     }
 
-    /// The tensors, by name, of which a vector of this length consists: a copy of all values, or something that there is for
-    /// each value that is trained.
+    /// The parts of a vector by the names of their tensors. The vector has a number for each value, or for each value
+    /// that is trained.
     pub(crate) fn named(&self, vector: &Tensor) -> Result<BTreeMap<String, Tensor>> {
         let length = vector.size1()?;
         let inside = self.places.iter().filter(|(_, place)| place.start < length);

@@ -51,7 +51,7 @@ impl Parameters {
         Parameters::at_most(u64::MAX, seed, device)
     }
 
-    /// The same for at most `values` values in all tensors together; [`create`](Self::create) refuses more.
+    /// An empty store for at most `values` values in all tensors together; [`create`](Self::create) refuses more.
     pub(crate) fn at_most(values: u64, seed: u64, device: Device) -> Parameters {
         Parameters { entries: BTreeMap::new(), seed, device, room: values }
     }

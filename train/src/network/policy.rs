@@ -163,8 +163,8 @@ pub(crate) fn logits(tokens: &Tensor, dim: usize, table: &MoveTable) -> Result<T
     let rows = tokens.f_flatten(0, 1)?;
     // One operation for all parts: the backward pass of each slice by itself would fill a tensor for all tokens.
     let split = |x: &Tensor| x.f_split_sizes([d, d, 1, 1, 1, 1, 1], 1);
-    // In training it is cheaper to read a few moves' own tokens than to multiply all tokens with all. In play the way may not
-    // depend on how many moves the neighbours in the batch have.
+    // In training it is cheaper to read a few moves' own tokens than to multiply all tokens with all. In play the choice
+    // must not depend on how many moves the other positions of the batch have.
     let by_move = tokens.requires_grad() && table.width as i64 * features <= count * count;
     let (products, source, target) = if by_move {
         let source = split(&rows.f_index_select(0, &table.source)?)?;

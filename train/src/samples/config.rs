@@ -10,7 +10,7 @@ pub enum Damaged {
     /// Stop, naming the file.
     #[default]
     Stop,
-    /// Warn, and go on without it.
+    /// Warn, and continue without it.
     Skip,
 }
 
@@ -35,8 +35,8 @@ pub struct DataConfig {
     pub search_value_share: f64,
     /// Progress of the run after which that share is used, 0 to 1; before it the target is the result alone. An early
     /// start seems good, but the evidence is thin: one training with one seed on 57,000 wangqi positions of a run's first
-    /// generations, each seen twice. Against the results of the tenth of the games that was held out, a share of 0.3 from
-    /// the start gave 0.72 nats, and no share 0.78.
+    /// generations, each seen twice. Against the results of the validation games, a tenth, a share of 0.3 from the start
+    /// gave 0.72 nats, and no share 0.78.
     pub search_value_from: f64,
     /// Plies after which the value target begins to be what later searches said, 0 or 1 to 1,000: the average number that it
     /// looks ahead, as in TD(λ) (Sutton 1988). 0: the result of the game, however far away it is.

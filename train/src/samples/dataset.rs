@@ -1,7 +1,7 @@
 //! The sliding window over recorded games, and the samples drawn from it.
 //!
-//! What is in the window depends on the committed shards alone, and which samples a step sees on the seed and the
-//! step's number alone. So training that was cut off goes on as if it had not been.
+//! The window depends on the committed shards alone, and the samples of a step on the seed and the step's number alone.
+//! So interrupted training resumes as if it had not been interrupted.
 
 use crate::error::{Result, TrainError};
 use crate::network::blueprint::Blueprint;
@@ -82,8 +82,8 @@ impl<V: Variant> Dataset<V> {
         self.refresh_until(store, u32::MAX)
     }
 
-    /// The same, as it was after a generation: games of later ones are left out. A generation that is trained again after
-    /// the next one was played sees what it saw the first time.
+    /// Moves the window to where it was after a generation: games of later ones are left out. A generation that is
+    /// trained again after the next one was played sees what it saw the first time.
     ///
     /// # Errors
     /// Those of [`refresh`](Self::refresh).
@@ -112,8 +112,8 @@ impl<V: Variant> Dataset<V> {
         Ok(self.index(rows_made, self.config.window(rows_made)))
     }
 
-    /// Takes in the games of a store as games of others: every position is a row, its policy the move that was played, and
-    /// its value the result, whatever searches are recorded. The window has the newest `window_maximum` rows.
+    /// Takes in the games of a store for their moves alone: every position is a row, its policy the move that was played,
+    /// and its value the result, whatever searches are recorded. The window has the newest `window_maximum` rows.
     ///
     /// # Errors
     /// A shard is damaged or holds an unplayable game, and `damaged` is `stop`; the manifest cannot be read.

@@ -1,4 +1,4 @@
-//! All samples of a window as Parquet, for those who train with another program (`train/python`).
+//! All samples of a window as Parquet, for training with another program (`train/python`).
 
 use crate::error::{Result, TrainError};
 use crate::network::blueprint::Blueprint;
@@ -30,7 +30,7 @@ pub struct FeatureFolder {
     pub blueprint: Blueprint,
     /// Rows that are trained on.
     pub training: FeatureFiles,
-    /// Rows of games that are held out for validation.
+    /// Rows of games that are kept for validation.
     pub validation: FeatureFiles,
 }
 

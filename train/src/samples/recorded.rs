@@ -15,7 +15,7 @@ pub(crate) struct Row {
     pub root_wdl: [f32; 3],
     /// Average of what the search will say in the next plies, the near ones more; at the end the result.
     pub short_wdl: [f32; 3],
-    /// Win, draw, loss that came of it.
+    /// Win, draw, loss by the result of the game.
     pub result_wdl: [f32; 3],
     /// Plies from here to the end.
     pub plies_left: u16,
@@ -112,11 +112,11 @@ impl<V: Variant> RecordedGame<V> {
                 plies_left: (game.plies() - usize::from(ply)) as u16,
                 policy_weight: match row.full_search {
                     false => 0.0,
-                    // A discount to nothing has taken the surprise with it.
+                    // A discount of 0 has erased the weights by surprise.
                     true if discount == 0.0 => 1.0,
                     true => row.target_weight / discount,
                 },
-                // Neither does what is proven depend on how the game went on.
+                // What is proven does not depend on how the game continued, either.
                 value_weight: if row.proven { row.target_weight.max(1.0) } else { row.target_weight },
                 proven: row.proven,
             });
@@ -131,8 +131,8 @@ impl<V: Variant> RecordedGame<V> {
         Ok(RecordedGame { id: game.game_id, sheet: game.sheet.clone(), rows: rows.into(), policy: policy.into() })
     }
 
-    /// A game as one learns from the players of others: every position is a row, its policy the move that was played, and
-    /// its value the result.
+    /// A game to learn from its moves alone: every position is a row, its policy the move that was played, and its value
+    /// the result.
     ///
     /// # Errors
     /// The rules do not allow a move.
@@ -159,7 +159,7 @@ impl<V: Variant> RecordedGame<V> {
         Ok(RecordedGame { id: game.game_id, sheet: game.sheet.clone(), rows: rows.into(), policy: policy.into() })
     }
 
-    /// Whether it ended at the ply limit without a winner: its result does not say who stood better.
+    /// Whether it ended at the ply limit without a winner: its result does not say which side stood better.
     pub fn is_undecided(&self) -> bool {
         self.sheet.outcome.is_cut_off()
     }
@@ -182,9 +182,9 @@ impl<V: Variant> RecordedGame<V> {
     }
 }
 
-/// What the weights of a game's rows were multiplied by because it was cut off at the ply limit. Its result deserves
-/// that, and its searches do not. Before it the weights of full searches had a mean of 1, however they were dealt out by
-/// surprise.
+/// The factor that the weights of a game's rows were multiplied by because it was cut off at the ply limit. That is right
+/// for its result, but not for its searches. Without the factor, the weights of full searches have a mean of 1, however
+/// surprise distributes them.
 fn discount(positions: &[PositionRecord], is_cut_off: bool) -> f32 {
     if !is_cut_off {
         return 1.0;
@@ -193,8 +193,8 @@ fn discount(positions: &[PositionRecord], is_cut_off: bool) -> f32 {
     full().sum::<f32>() / full().count().max(1) as f32
 }
 
-/// Gives each row the values of the searches after it and in the end the result, blended: from the end backwards each ply
-/// gives way to the next with a share that makes the average distance `horizon` plies.
+/// Blends into each row the values of the searches after it and in the end the result: from the end backwards, each ply
+/// takes over a share of the next one that makes the average distance `horizon` plies.
 fn look_ahead(rows: &mut [Row], undecided: bool, horizon: f64, give: impl Fn(&mut Row, [f32; 3])) {
     let Some(last) = rows.last() else { return };
     let share = (1.0 / horizon) as f32;

@@ -82,14 +82,14 @@ impl Batch {
 
         self.policy.extend(legal.iter().map(game.shares(row)));
         self.policy_weight.push(row.policy_weight);
-        // What is proven is so, however the game ended.
+        // A proven value holds however the game ended.
         let search = if game.is_undecided() || row.proven { 1.0 } else { reading.search_share };
         let mixed = row.result_wdl.into_iter().zip(row.root_wdl).map(|(r, s)| r + search * (s - r));
         self.wdl.extend(mixed);
         self.value_weight.push(row.value_weight);
         self.short_wdl.extend(row.short_wdl);
         self.plies_left.push(f32::from(row.plies_left).ln_1p());
-        // Where the game was cut off, nobody knows how long it would have been.
+        // Where the game was cut off, its full length is unknown.
         self.plies_weight.push(if game.is_undecided() { 0.0 } else { 1.0 });
 
         let begin = self.material.len();
@@ -111,8 +111,8 @@ impl Batch {
         self.leaves.len()
     }
 
-    /// The network's input and the targets as tensors. A copy to a GPU may still be under way on return; what this thread or
-    /// another one asks of the GPU afterwards waits for it.
+    /// The network's input and the targets as tensors. A copy to a GPU may still be in progress on return; later work on
+    /// the GPU, by any thread, waits for it.
     ///
     /// # Errors
     /// libtorch cannot make the tensors (memory, device).
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!((undecided.policy_weight[0], undecided.value_weight[0], undecided.plies_weight[0]), (1.0, 0.5, 0.0));
     }
 
-    /// A proven value is no opinion: neither the result nor the ply limit has a say.
+    /// A proven value is certain: neither the result nor the ply limit changes it.
     #[test]
     fn a_proven_value_is_the_target_with_full_weight() {
         for termination in [Termination::Repetition, Termination::MaxPlies] {

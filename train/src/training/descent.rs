@@ -139,7 +139,7 @@ impl<'scope> Parts<'scope> {
                     let waited = lap.read();
                     let mut times = PartTimes::default();
                     let sums = ready.and_then(|Ready { sent, data, tensors }| {
-                        // What other threads make in advance costs this one no more than waiting for it.
+                        // Batches that other threads make in advance cost this one only the wait for them.
                         (times.data, times.tensors) =
                             if work.prefetch == 0 { (data, tensors) } else { (waited, Duration::ZERO) };
                         gradients(network, &sent?, work.kind, work.loss, &mut times)
@@ -159,7 +159,7 @@ impl<'scope> Parts<'scope> {
     /// to `times`.
     ///
     /// # Errors
-    /// libtorch fails in one of the parts or where they are put together, or a thread has ended.
+    /// libtorch fails in one of the parts or where they are combined, or a thread has ended.
     pub fn descend(&self, step: u64, times: &mut Times) -> Result<Tensor> {
         let mut lap = Lap::start();
         let dead = || TrainError::Thread("trains");

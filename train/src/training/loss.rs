@@ -1,4 +1,4 @@
-//! What training minimises, and the metrics that are printed beside it.
+//! What training minimises, and the metrics that are printed with it.
 
 use crate::error::Result;
 use crate::network::Outputs;

@@ -29,7 +29,7 @@ pub struct MetricsEntry {
 pub enum Split {
     /// The games that are trained on.
     Training,
-    /// The games that are held out.
+    /// The games that are kept for validation.
     Validation,
 }
 

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::training::loss::{Metrics, SUMS};
 use tch::{Device, Kind, Tensor};
 
-/// Sums that are kept on the device, so that nobody waits for a GPU except at reports.
+/// Sums that are kept on the device, so that the program waits for a GPU only at reports.
 pub(crate) struct Sums {
     /// Sums since the last report; the last one is of the gradient's norm.
     recent: Tensor,

@@ -5,13 +5,13 @@ use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 /// Shares of the time of all parts of a step, 0 to 1; they sum to 1. What one thread does while all parts wait for it
-/// counts for each of them. A GPU works on behind the program's back, so that there only `data` and `tensors` are what
-/// they say, and the rest is where the program happened to wait for it.
+/// counts for each of them. A GPU works asynchronously, so that there only `data` and `tensors` are what they say, and
+/// the rest is where the program happened to wait for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TrainShares {
     /// Waiting for batches, or making them where the parts do so themselves.
     pub data: f64,
-    /// Batches put into tensors.
+    /// Copying batches into tensors.
     pub tensors: f64,
     /// Forward pass without the losses.
     pub forward: f64,

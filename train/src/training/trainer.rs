@@ -92,7 +92,8 @@ pub struct TrainReport {
     pub training: Metrics,
     /// Means of the network that plays over games that are never trained on; `None` if there are none yet.
     pub validation: Option<Metrics>,
-    /// The same over as many rows that are trained on: how much better it is there is what it has learned by heart.
+    /// Means of the network that plays over as many rows that are trained on; the difference from `validation` shows
+    /// overfitting.
     pub validation_trained: Option<Metrics>,
     /// The caller asked to stop before the round was over.
     pub stopped: bool,
@@ -134,7 +135,7 @@ impl Trainer {
         Ok(Trainer { learner, copies, average, playing, optimiser, config, device, seed, samples: 0, log: None })
     }
 
-    /// A training that goes on from a checkpoint. The config may have changed, except for the network's size.
+    /// A training that resumes from a checkpoint. The config may have changed, except for the network's size.
     ///
     /// # Errors
     /// The file is damaged or holds another network; the error says which and what to do.
@@ -148,7 +149,7 @@ impl Trainer {
         Ok(trainer)
     }
 
-    /// A training that begins with the weights of a network file. The optimiser knows nothing yet, and no step is made.
+    /// A training that begins with the weights of a network file. The optimiser is new, and no step is made.
     ///
     /// # Errors
     /// The device cannot be used, or libtorch fails.
@@ -279,11 +280,11 @@ impl Trainer {
         Ok(report)
     }
 
-    /// Takes the average as the network that plays, and norm statistics for it from batches of training: those that
-    /// training kept are of other weights. (Izmailov et al. 2018 do the same for their averages.)
+    /// Makes the average the network that plays, and takes norm statistics for it from batches of training: those kept
+    /// during training belong to other weights. (Izmailov et al. 2018 do the same for their averages.)
     fn settle_playing<V: Variant>(&mut self, dataset: &Dataset<V>, progress: f64) -> Result<()> {
         let _guard = tch::no_grad_guard();
-        // One thread, however many there are: sums in another order would be other weights to play with.
+        // Always one thread: sums in another order would give other weights to play with.
         tch::set_num_threads(1);
         self.average.copy_into(self.playing.parameters())?;
         let (shape, size) = (self.playing.blueprint().shape, self.config.batch);

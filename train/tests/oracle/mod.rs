@@ -13,8 +13,8 @@ pub fn folder() -> Option<PathBuf> {
     Some(cache.join("kirin/oracles"))
 }
 
-/// The Python, made of the list of today. Where it is missing a message says so; with `KIRIN_ORACLES=required` that is a
-/// failure.
+/// The Python, if it was installed from the current list of packages. Where it is missing a message says so; with
+/// `KIRIN_ORACLES=required` that is a failure.
 pub fn python() -> Option<PathBuf> {
     let folder = folder()?.join("python");
     let list = std::fs::read_to_string(folder.join("requirements.txt")).unwrap_or_default();
@@ -33,7 +33,8 @@ pub fn missing(what: &str) {
     let _ = writeln!(std::io::stderr(), "SKIPPED: {what}");
 }
 
-/// Runs the unit tests in a folder of `train/python`, which find the package, `more` packages, and in `reference` what we say.
+/// Runs the unit tests in a folder of `train/python`, which find the package, `more` packages, and our results in
+/// `reference`.
 pub fn unit_tests(python: &Path, tests: &str, more: &[PathBuf], reference: &Path) {
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
     let paths = [&[package.join("src")], more].concat();

@@ -38,8 +38,8 @@ pub extern "C" fn kirin_torch_functions(declarations: u64) -> *const Function {
     if declarations == DECLARATIONS { FUNCTIONS.as_ptr() } else { std::ptr::null() }
 }
 
-/// Opens another part of libtorch, which the dynamic linker finds by this library's rpath and by nobody else's. Returns
-/// its handle, or null and the linker's message in `error`.
+/// Opens another part of libtorch, which the dynamic linker finds by this library's rpath and by no other. Returns its
+/// handle, or null and the linker's message in `error`.
 ///
 /// # Safety
 /// `file` ends with a zero, and `error` can be written. The message is valid until the thread's next call of `dlopen`.

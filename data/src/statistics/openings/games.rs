@@ -30,10 +30,10 @@ pub(super) type Setups = [Option<String>; 2];
 pub(in crate::statistics) enum Fate {
     /// It began from the variant's own start position or a chosen setup, and its first move was chosen.
     Counted,
-    /// It began elsewhere. It counts where it reached a position.
+    /// It began elsewhere. It only counts among the games that reached a position.
     OtherStart,
-    /// It began with moves that no player chose: random ones, or those of an earlier game. It counts where it reached a
-    /// position.
+    /// It began with moves that no player chose: random ones, or those of an earlier game. It only counts among the games
+    /// that reached a position.
     Unchosen,
     /// The filter leaves it out.
     Excluded(Criterion),
@@ -65,13 +65,13 @@ pub(in crate::statistics) struct ShardGames {
     pub(super) keys_after: Vec<u64>,
     /// The keys of the positions that the games reached, game by game.
     pub(super) reached: Vec<u64>,
-    /// Where those of each game end in `reached`; 0 where the game has none.
+    /// Where the keys of each game end in `reached`; 0 where the game has none.
     pub(super) reached_ends: Vec<usize>,
     /// The number of the first game among the games of all shards.
     pub(super) first: u32,
-    /// The place of the first move among those of all shards.
+    /// The place of its first move among the moves of all shards.
     pub(super) first_move: usize,
-    /// Until all shards are read.
+    /// Identities and setups of the games, until all shards are read.
     new: Vec<(GameIdentity, Setups)>,
 }
 
@@ -114,7 +114,7 @@ impl Games {
         Ok(games)
     }
 
-    /// Finds the games that are there twice, and numbers all games and their start positions.
+    /// Finds duplicate games, and numbers all games and their start positions.
     fn compare(&mut self, shards: &[FolderShard]) {
         let games = self.shards.iter().map(|games| games.id.len()).sum();
         let (mut seen, mut first, mut starts) = (SeenGames::with_room(games), 0, BTreeMap::new());
@@ -192,7 +192,7 @@ impl ShardGames {
         row.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[row]
     }
 
-    /// Adds some rows of the table `positions`. They come game by game, but a game may go on in the next rows.
+    /// Adds some rows of the table `positions`. They come game by game, but a game may continue in the next rows.
     ///
     /// The first moves of a game were drawn by chance, or copied from an earlier game, if its first searched position is not
     /// the start. A position that was not searched itself is known from its successor's `parent_key`.
@@ -236,8 +236,8 @@ impl ShardGames {
     }
 }
 
-/// The first 64 of the 96 bits of a position's key, which are as good as random: among a thousand million positions it
-/// happens about once in forty times that two have the same. Never 0.
+/// The first 64 of the 96 bits of a position's key, which are as good as random: among a thousand million positions, two
+/// have the same about once in forty times. Never 0.
 fn short([a, b, c, d, e, f, g, h, ..]: PositionKey) -> u64 {
     u64::from_be_bytes([a, b, c, d, e, f, g, h]).max(1)
 }

@@ -65,7 +65,7 @@ pub(super) fn fill(table: &mut OpeningTable, mut games: Games, query: &OpeningQu
     Ok(())
 }
 
-/// The moves of all games and the keys of the positions after them, which the shards no longer have then.
+/// Takes the moves of all games, and the keys of the positions after them, out of the shards.
 fn moves(games: &mut Games) -> PolarsResult<DataFrame> {
     let mut plies = 0;
     let of_shard = |games: &mut ShardGames| {
@@ -93,8 +93,8 @@ fn followers(games: &Games) -> PolarsResult<DataFrame> {
     df!("game" => game, "result" => result, "line" => line, "next" => next, "left" => left)
 }
 
-/// The games that follow the lines which continue these by a move and have enough games, those lines, and how many others
-/// there are. A frequent line continues a frequent line, so no other game needs to be looked at again.
+/// The games that follow a continuation of these lines by one move that has enough games, those continuations, and how
+/// many others there are. A frequent line continues a frequent line, so no other game needs to be looked at again.
 fn continued(followers: DataFrame, moves: &DataFrame, min_games: u64) -> PolarsResult<(DataFrame, DataFrame, u64)> {
     let followers = followers.lazy().filter(col("left").gt(lit(0u32)));
     let mut followers = followers.select(["game", "result", "line", "next", "left"].map(col)).collect()?;

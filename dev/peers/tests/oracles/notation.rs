@@ -24,7 +24,7 @@ fn compare<V: Variant>(theirs: &str, ours: &str) -> Option<(usize, usize)> {
     for (fen, moves) in fens.iter().zip(answers) {
         let position = Position::<V>::from_fen(fen).expect("our own FEN");
         for (uci, text) in moves {
-            // Check and mate are marked behind.
+            // Check and mate are marked at the end.
             let text = text.trim_end_matches(['+', '#']);
             let mv = position.parse_move(&uci).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(notation.read(&position, text), Ok(mv), "{fen}: {text}");

@@ -73,7 +73,7 @@ fn compare<V: Variant>(rules: Rules<V>, theirs: &Theirs) {
     for (Case { question, ours, termination }, theirs) in cases.iter().zip(answers) {
         assert_eq!(without_counters(&theirs.fen), without_counters(&ours.fen), "{question:?}");
         assert_eq!(theirs.check, ours.check, "{question:?}");
-        // Whoever could move after an end does not matter: pyffish lets a general be taken there.
+        // The legal moves after an end do not matter: pyffish lets a general be taken there.
         if termination.is_none() || ours.legal.is_empty() {
             let fewer: Vec<&String> = ours.legal.difference(&theirs.legal).collect();
             let more: Vec<&String> = theirs.legal.difference(&ours.legal).collect();
@@ -98,7 +98,7 @@ fn compare<V: Variant>(rules: Rules<V>, theirs: &Theirs) {
     assert!(results.values().sum::<u64>() >= 150, "{variant}: too few results could be compared");
 }
 
-/// A ply limit is ours alone; this one lets nearly all random games come to another end.
+/// A ply limit is ours alone; with this one nearly all random games end by another rule.
 const FAR: u32 = 2_000;
 
 fn janggi(name: &str, variant: &'static str) {

@@ -127,7 +127,7 @@ fn a_step_is_that_of_a_plain_adamw_tensor_by_tensor() {
     assert!((1..10).contains(&clipped), "the clip takes hold in {clipped} of 10 steps");
 }
 
-/// A gradient that libtorch has put elsewhere would never reach the optimiser.
+/// A gradient that libtorch has moved elsewhere would never reach the optimiser.
 #[test]
 fn a_gradient_that_is_not_in_the_vector_is_an_error() {
     let network = network();

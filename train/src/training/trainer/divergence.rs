@@ -9,9 +9,10 @@ use rules::Variant;
 use tch::Kind;
 
 impl Trainer {
-    /// The Kullback–Leibler divergence of the policy of the network that plays from that of another one of its kind,
-    /// Σ new · ln(new / old) in nats: the mean over the positions that a validation looks at, when `progress` of the run (0
-    /// to 1) is over. `None` if no game is held out, or the other network has another size or is shown other features.
+    /// The Kullback–Leibler divergence of the policy of the network that plays from that of another one of its kind, Σ
+    /// new · ln(new / old) in nats: the mean over the positions that a validation looks at, when `progress` of the run (0
+    /// to 1) is over. `None` if no game is kept for validation, or the other network has another size or is shown other
+    /// features.
     ///
     /// # Errors
     /// libtorch fails.

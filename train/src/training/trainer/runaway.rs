@@ -1,10 +1,10 @@
-//! Whether a training has left all reason.
+//! Whether a training has diverged.
 
 use crate::error::{Result, Runaway};
 use crate::files::checkpoint::Saved;
 
-/// The largest norm of a gradient, as a mean between two reports and before clipping, with which training goes on. It is our
-/// choice: losses are a few nats, and gradients are clipped to a norm of 1 by default.
+/// The largest norm of a gradient, as a mean between two reports and before clipping, with which training continues. It
+/// is our choice: losses are a few nats, and gradients are clipped to a norm of 1 by default.
 const LARGEST_NORM: f64 = 1000.0;
 
 /// What is wrong with a mean loss, a mean norm of the gradient, or what would be saved now, if anything is.
@@ -16,6 +16,6 @@ pub(super) fn runaway(loss: f64, norm: f64, state: &Saved<'_>) -> Result<Option<
     if !is_usable {
         return Ok(Some(Runaway::Gradient { norm, most: LARGEST_NORM }));
     }
-    // The last step may have done what no loss has shown yet.
+    // The last step may have done damage that no loss has shown yet.
     Ok(state.not_finite()?.map(Runaway::Weight))
 }
