@@ -33,7 +33,7 @@ enum MoveKind {
     /// 捉: new attacks of these pairs of attacker and victim.
     Chase(Vec<Pair>),
     /// 閑: anything else.
-    EvaluatorPool,
+    Idle,
 }
 
 /// The positions from one occurrence to a later one, with the pieces' identities followed through them.
@@ -80,7 +80,7 @@ impl<'a> Cycle<'a> {
                     }
                     chases.extend(new);
                 }
-                MoveKind::EvaluatorPool => return None,
+                MoveKind::Idle => return None,
             }
         }
         if common_victims == 0 {
@@ -112,7 +112,7 @@ impl<'a> Cycle<'a> {
             let old = self.named(ply, pairs(before, us, false));
             new.retain(|pair| !old.contains(pair));
         }
-        if new.is_empty() { MoveKind::EvaluatorPool } else { MoveKind::Chase(new) }
+        if new.is_empty() { MoveKind::Idle } else { MoveKind::Chase(new) }
     }
 
     /// Pairs of points turned into pairs of pieces.
