@@ -28,6 +28,7 @@ use crate::output::Output;
 use crate::position::Positions;
 use crate::reader::panic_message;
 use crate::store::DataStore;
+use crate::threads;
 
 mod values;
 
@@ -109,6 +110,7 @@ pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<Answer, Query
     let [games, positions] = rules::dispatch!(variant, V => {
         [columns::<Games<V>>(), columns::<Positions<V>>()]
     });
+    threads::start_polars()?;
     let failed = Arc::new(Mutex::new(None));
     let tables = [
         ShardTable::new(&shards, games, &[FOLDER], |shard| &shard.games, &failed),

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::filter::{Excluded, GameFilter};
 use crate::folders::GameFolders;
 use crate::store::DataStore;
+use crate::threads;
 use games::{Fate, Games};
 
 pub(super) mod games;
@@ -144,6 +145,7 @@ impl GameFolders {
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.
     pub fn openings(&self, query: &OpeningQuery) -> Result<OpeningTable> {
+        threads::start_polars()?;
         let mut table = OpeningTable::default();
         let shards = self.shards_for(&query.variant, &query.filter, &mut table.left_out)?;
         let games = Games::read(self, &shards, query.depth, &query.filter)?;

@@ -11,6 +11,7 @@ use crate::column::{Text, Unsigned};
 use crate::error::Result;
 use crate::identity::{GameIdentity, SeenGames};
 use crate::store::DataStore;
+use crate::threads;
 
 /// The games that one generation finished.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -41,6 +42,7 @@ impl DataStore {
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.
     pub fn summary(&self, variant: &str, generations: RangeInclusive<u32>) -> Result<Vec<GenerationSummary>> {
+        threads::start_polars()?;
         let mut shards = self.shards(variant)?;
         shards.retain(|shard| generations.contains(&shard.generation));
         let names = [&["generation", "plies", "result", "termination"], GameIdentity::COLUMNS].concat();
