@@ -9,7 +9,7 @@
 //! - `log-loss`: of the target, and of the network's policy, against the visits of the long search, nats. A target is
 //!   worth learning as far as it is nearer to the long search than the network is.
 //! - `best`: how often the target's first move is that of the long search; `of network`: how often the network's first
-//! move is.
+//!   move is.
 //! - `regret`: by how much the long search thinks less of the move found than of its best, in units of q.
 //! - `narrow`: share of roots whose Q-values differ by less than 0.05.
 //! - `value`: log-loss of the search's value, and of the mean of the simulations, against the results of decided games.
