@@ -192,9 +192,21 @@ impl<V: Variant> Run<V> {
         let (folder, Record { plans, events, .. }) = (&self.place.folder, self.run_log.record());
         let path = folder.slots();
         match gaps::newest_searched(folder, plans, events)? {
-            Some(generation) if !is_there(&path)? => Err(LabError::SlotsMissing { path, generation }),
+            Some(generation) if !is_there(&path)? => {
+                // Where the whole folder is gone, only that is said.
+                self.require_folder()?;
+                Err(LabError::SlotsMissing { path, generation })
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses to work in a folder that was moved or deleted.
+    fn require_folder(&self) -> Result<()> {
+        if durable::is_in_place(&self.lock, &self.place.folder.lock_file()) {
+            return Ok(());
+        }
+        Err(DataError::Vanished { path: self.place.folder.root().to_owned() }.into())
     }
 
     /// Like [`perform`](Self::perform), with another source of self-play games. It is given the plan and the newest
@@ -208,10 +220,7 @@ impl<V: Variant> Run<V> {
         task: Task,
         play: impl FnOnce(&StageContext<V>, &Plan, u32) -> Result<Option<events::Selfplay>, E>,
     ) -> Result<Ended, E> {
-        if !durable::is_in_place(&self.lock, &self.place.folder.lock_file()) {
-            let path = self.place.folder.root().to_owned();
-            return Err(LabError::from(DataError::Vanished { path }).into());
-        }
+        self.require_folder()?;
         let begin = Instant::now();
         let seconds_before = begin.duration_since(self.idle_since).as_secs_f64();
         let generation = plan.generation;
