@@ -10,12 +10,12 @@ const MAY_BE_UNSAFE: &[(&str, &str)] = &[
     ("engine/src/client/sys.rs", "the system calls around a child process that the standard library lacks"),
     ("rules/src/popcnt.rs", "the instruction POPCNT where the processor has it"),
     ("search/tests/allocation.rs", "an allocator that counts"),
-    ("train/src/inference/staging.rs", "planes written into a tensor without a copy"),
     ("train/src/inference/stream.rs", "CUDA streams, which the bindings of libtorch lack"),
     ("train/src/libtorch/functions.rs", "a jump to each of those functions"),
     ("train/src/libtorch/linked.rs", "opening libtorch's GPU part where libtorch is linked"),
     ("train/src/libtorch/memory.rs", "settings of the C library's allocator"),
     ("train/src/libtorch/shared.rs", "opening that shared library when it is needed"),
+    ("train/src/staging.rs", "planes written into a tensor without a copy"),
     ("train/torch/src/lib.rs", "the functions of libtorch in a table, across the border of a shared library"),
 ];
 

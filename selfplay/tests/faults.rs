@@ -39,6 +39,20 @@ fn an_evaluator_that_cannot_be_made_stops_the_run() {
     assert_eq!(error.to_string(), "the network failed: no such file");
 }
 
+/// The slots as the first versions wrote them: in one line, without a checksum.
+fn in_one_line(text: &str) -> String {
+    let checksum_length = "{\"blake3\":\"0123456789abcdef\",\"snapshot\":".len();
+    let mut entries = text.lines().map(|line| &line[checksum_length..line.len() - 1]);
+    let part = |entry: &'static str, line: &str| {
+        let inner = line.strip_prefix(&format!("{{\"{entry}\":")).and_then(|rest| rest.strip_suffix('}'));
+        inner.expect("a line of the file").to_owned()
+    };
+    let head = part("head", entries.next().expect("the first line"));
+    let (head, _) = head.rsplit_once("\"slots\":").expect("how many slots there are");
+    let slots: Vec<String> = entries.map(|line| part("slot", line)).collect();
+    format!("{}\"slots\":[{}]}}\n", head.replace("\"format\":3", "\"format\":2"), slots.join(","))
+}
+
 #[test]
 fn a_damaged_or_foreign_slots_file_is_refused_with_its_name() {
     let run = ScratchRun::new(1);
@@ -58,9 +72,7 @@ fn a_damaged_or_foreign_slots_file_is_refused_with_its_name() {
         refused(1, "is not a file of slots");
     }
     // Files of earlier versions had no checksum; their errors are found in another way.
-    let checksum_length = "{\"blake3\":\"0123456789abcdef\",\"slots\":".len();
-    let bare = format!("{}\n", &text[checksum_length..text.len() - 2]);
-    let as_wangqi = bare.replace("\"xiangqi\"", "\"wangqi\"");
+    let as_wangqi = in_one_line(&text).replace("\"xiangqi\"", "\"wangqi\"");
     std::fs::write(run.slots_file(), &as_wangqi).expect("written");
     refused(1, "is not legal");
     refused(3, "is in generation 1, the job is generation 3");
@@ -82,8 +94,7 @@ fn slots_of_before_they_had_checksums_are_continued() {
         play(run, 0);
     }
     let text = std::fs::read_to_string(unchecked.slots_file()).expect("the slots' file");
-    let checksum_length = "{\"blake3\":\"0123456789abcdef\",\"slots\":".len();
-    std::fs::write(unchecked.slots_file(), format!("{}\n", &text[checksum_length..text.len() - 2])).expect("written");
+    std::fs::write(unchecked.slots_file(), in_one_line(&text)).expect("written");
     for run in [&checked, &unchecked] {
         play(run, 1);
     }
