@@ -1,8 +1,7 @@
 //! A run may be ended at any moment, by anything, and the same command resumes it: nothing that was finished is lost, no
 //! half file is in sight, and its final state is that of an undisturbed run.
 
-use crate::lab;
-use crate::lab::state::{State, temporaries};
+use crate::lab::state::{State, entry, temporaries};
 use crate::lab::{Lab, ended, signal, wait_until};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -170,8 +169,8 @@ fn a_lost_terminal_stops_a_run_cleanly_and_one_under_nohup_not_at_all() {
 fn in_flight(lab: &Lab) -> Vec<(u64, Vec<u64>)> {
     let text = std::fs::read_to_string(lab.file("slots.json")).expect("the slots' file");
     // The first line says how many follow.
-    let lines = text.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    let slots = lines.map(|line| line["snapshot"]["slot"].clone()).filter(|slot| !slot["game"].is_null());
+    let entries = text.lines().skip(1).map(|line| entry(serde_json::from_str(line).expect("JSON")));
+    let slots = entries.map(|entry| entry["slot"].clone()).filter(|slot| !slot["game"].is_null());
     let moves = |slot: &Value| -> Vec<u64> {
         slot["game"]["moves"].as_array().expect("moves").iter().filter_map(Value::as_u64).collect()
     };
@@ -207,7 +206,7 @@ fn games_in_flight_are_continued() {
     let searched = |lab: &Lab| {
         let events = std::fs::read_to_string(lab.file("events.jsonl")).expect("events");
         let first: Value = serde_json::from_str(events.lines().next().expect("a line")).expect("JSON");
-        lab::state::entry(first)["searched"].as_u64().expect("a count")
+        entry(first)["searched"].as_u64().expect("a count")
     };
     assert!(searched(&lab) < searched(&undisturbed), "all positions were searched after the stop");
 }

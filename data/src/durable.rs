@@ -29,7 +29,7 @@ const TEMPORARY_MARK: &str = ".tmp-";
 /// renaming the temporary file is removed and the old contents of `path`, if any, stay. The value of `write` is passed
 /// on.
 ///
-/// The folder must exist. If it vanished during a run it is not made anew, because half a run would grow in its place.
+/// The folder must exist. If it vanished during a run it is not created again, because half a run would grow in its place.
 ///
 /// # Errors
 /// The folder is not there ([`DataError::NoFolder`]), `write` fails, or the file cannot be created, written, synced or

@@ -31,7 +31,7 @@ pub struct MatchGame {
     pub first: String,
     /// The opponent.
     pub second: String,
-    /// Key of the first player: the same for all its games, and for no other player.
+    /// Key of the first player: it identifies the player in all games.
     pub first_player: String,
     /// Key of the second player.
     pub second_player: String,

@@ -21,13 +21,12 @@ pub fn start() -> Result<()> {
 }
 
 fn start_of(threads: usize, others: usize) -> Result<()> {
-    let refused = |error: rayon::ThreadPoolBuildError| DataError::Threads { threads, reason: error.to_string() };
-    let begin = |count| ThreadPoolBuilder::new().num_threads(count).build();
+    let refused = |reason: String| DataError::Threads { threads, reason };
     // As many as polars starts: they end immediately, so that polars can have their places.
-    begin(others).map(drop).map_err(refused)?;
+    try_threads(others).map_err(|error| refused(error.to_string()))?;
     match ThreadPoolBuilder::new().num_threads(threads).build_global() {
         // If the pool exists already, so do its threads.
-        Err(error) if std::error::Error::source(&error).is_some() => Err(refused(error)),
+        Err(error) if std::error::Error::source(&error).is_some() => Err(refused(error.to_string())),
         _ => Ok(()),
     }
 }

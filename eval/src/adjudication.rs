@@ -76,7 +76,7 @@ pub struct DrawRule {
 }
 
 impl Adjudication {
-    /// Whether games end by the rules alone.
+    /// Whether only the rules end games.
     pub fn is_off(&self) -> bool {
         *self == Adjudication::default()
     }

@@ -98,7 +98,7 @@ pub struct SearchConfig {
     /// PUCT: plies in which the difference between both temperatures halves, 1 to 10,000 (KataGo: the board's
     /// side).
     pub root_temperature_halflife: f32,
-    /// Whether every new node is searched for a win in one, by the rules alone. Switch it off only to measure its effect.
+    /// Whether every new node is searched for a win in one, which needs no network. Switch it off only to measure its effect.
     pub win_in_one: bool,
     /// Whether every new node is searched for moves that end the game otherwise than by mate: by a final repetition, or
     /// by a pass in Janggi. Such a move then has its exact value before it is tried. Switch it off only to measure its

@@ -17,14 +17,19 @@ fn small(mixing: Mixing) -> NetworkConfig {
 fn evaluate(file: &NetworkFile, precision: Precision, size: usize, leaves: &LeafBatch) -> Evaluations {
     let layout = Layout::ChannelsLast;
     let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision, layout, batch: size, threads: 1, callers: 1 };
+    evaluate_as(file, &config, leaves)
+}
+
+/// The evaluations of these leaves with these settings.
+pub fn evaluate_as(file: &NetworkFile, config: &EvaluatorConfig, leaves: &LeafBatch) -> Evaluations {
     let mut out = Evaluations::default();
-    TorchEvaluator::new(file, &config).unwrap().evaluate(leaves, &mut out).unwrap();
+    TorchEvaluator::new(file, config).unwrap().evaluate(leaves, &mut out).unwrap();
     out.check(leaves).unwrap();
     out
 }
 
 /// Largest differences of a win, draw or loss probability and of a logit.
-fn difference(a: &Evaluations, b: &Evaluations) -> (f32, f32) {
+pub fn difference(a: &Evaluations, b: &Evaluations) -> (f32, f32) {
     let largest = |pairs: &mut dyn Iterator<Item = (f32, f32)>| pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f32::max);
     let wdl = largest(&mut a.wdl.iter().flatten().copied().zip(b.wdl.iter().flatten().copied()));
     (wdl, largest(&mut a.logits.iter().copied().zip(b.logits.iter().copied())))

@@ -1,14 +1,15 @@
 //! A GPU computes what the CPU computes. Without a GPU these tests are skipped, and say so.
 
+use crate::evaluator::{difference, evaluate_as};
 use crate::synthetic::{self, leaves, network};
+use crate::training::{round, run};
 use rules::encode::Features;
 use rules::{Janggi, Koshogi, Variant, Wangqi, Xiangqi};
-use search::{Evaluations, Evaluator, LeafBatch};
+use search::{Evaluations, Evaluator};
 use std::io::Write as _;
-use std::sync::atomic::AtomicBool;
 use train::{
     Blueprint, DataConfig, Dataset, DeviceChoice, EvaluatorConfig, Layout, Metrics, NetworkConfig, NetworkFile,
-    Precision, TorchEvaluator, TrainConfig, Trainer, TrainingSpan, WDL_TOLERANCE,
+    Precision, TorchEvaluator, TrainConfig, Trainer, WDL_TOLERANCE,
 };
 
 /// Whether there is a GPU. Nothing requires one, not even `KIRIN_ORACLES`.
@@ -25,32 +26,19 @@ fn config(device: DeviceChoice, precision: Precision, layout: Layout) -> Evaluat
     EvaluatorConfig { device, precision, layout, batch: 8, threads: 1, callers: 1 }
 }
 
-fn evaluate(file: &NetworkFile, config: &EvaluatorConfig, leaves: &LeafBatch) -> Evaluations {
-    let mut out = Evaluations::default();
-    TorchEvaluator::new(file, config).unwrap().evaluate(leaves, &mut out).unwrap();
-    out.check(leaves).unwrap();
-    out
-}
-
-/// Largest difference of two lists.
-fn apart<'a>(a: impl IntoIterator<Item = &'a f32>, b: impl IntoIterator<Item = &'a f32>) -> f32 {
-    a.into_iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f32::max)
-}
-
 /// 19 positions in batches of 8, so that the last batch is padded. libtorch computes convolutions in TF32 (11 bits of
 /// mantissa) where fp32 is asked for, hence the first bounds; bf16 has 8 bits.
 fn gpu_agrees<V: Variant>() {
     let size = NetworkConfig { blocks: 2, channels: 32, policy_dim: 12, ..NetworkConfig::default() };
     let file = NetworkFile::of_network(&network::<V>(size), 0, 0).unwrap();
     let leaves = leaves::<V>(19, Features::FIRST);
-    let reference = evaluate(&file, &config(DeviceChoice::Cpu, Precision::Fp32, Layout::ChannelsLast), &leaves);
+    let reference = evaluate_as(&file, &config(DeviceChoice::Cpu, Precision::Fp32, Layout::ChannelsLast), &leaves);
     let spread = reference.logits.iter().fold(0f32, |most, logit| most.max(logit.abs()));
     for (precision, wdl_bound, logit_bound) in [(Precision::Fp32, 2e-3, 4e-3), (Precision::Bf16, WDL_TOLERANCE, 0.03)] {
         for layout in [Layout::ChannelsLast, Layout::Contiguous] {
             let config = config(DeviceChoice::Cuda, precision, layout);
-            let found = evaluate(&file, &config, &leaves);
-            let wdl = apart(reference.wdl.iter().flatten(), found.wdl.iter().flatten());
-            let logit = apart(&reference.logits, &found.logits);
+            let found = evaluate_as(&file, &config, &leaves);
+            let (wdl, logit) = difference(&reference, &found);
             println!("{} {precision} {layout}: wdl {wdl:.2e}, logits {logit:.2e} of {spread:.2}", V::ID);
             assert!(wdl < wdl_bound && logit < logit_bound * spread, "{} {config:?}: {wdl} {logit}", V::ID);
         }
@@ -77,7 +65,7 @@ fn batches_in_flight_do_not_disturb_each_other() {
     let file = NetworkFile::of_network(&network::<Xiangqi>(size), 0, 0).unwrap();
     let leaves = leaves::<Xiangqi>(40, Features::FIRST);
     let config = config(DeviceChoice::Cuda, Precision::Bf16, Layout::ChannelsLast);
-    let alone = evaluate(&file, &config, &leaves);
+    let alone = evaluate_as(&file, &config, &leaves);
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
@@ -103,10 +91,7 @@ fn trained(device: DeviceChoice, precision: Precision) -> [Metrics; 2] {
     dataset.refresh(&store).unwrap();
     let size = NetworkConfig { blocks: 2, channels: 32, ..NetworkConfig::default() };
     let mut trainer = Trainer::new(Blueprint::of::<Xiangqi>(size), config, 1).unwrap();
-    let round = TrainingSpan { generation: 0, first_step: 0, last_step: 60, progress_before: 0.0, progress_after: 0.4 };
-    let mut last = Metrics::default();
-    let mut note = |progress: train::TrainProgress| last = progress.metrics.unwrap_or(last);
-    let report = trainer.train(&dataset, &round, &AtomicBool::new(false), &mut note).unwrap();
+    let (report, last) = run(&mut trainer, &dataset, round(0, 60));
     [last, report.validation.expect("a fifth of the games validates")]
 }
 

@@ -35,7 +35,8 @@ fn config(batch: usize) -> TrainConfig {
     }
 }
 
-fn round(first_step: u64, last_step: u64) -> TrainingSpan {
+/// A round of these steps.
+pub fn round(first_step: u64, last_step: u64) -> TrainingSpan {
     TrainingSpan { generation: 0, first_step, last_step, progress_before: 0.0, progress_after: 0.4 }
 }
 
@@ -46,7 +47,12 @@ fn dataset<V: rules::Variant>(folder: &Path, config: &TrainConfig, generations: 
     dataset
 }
 
-fn run<V: rules::Variant>(trainer: &mut Trainer, dataset: &Dataset<V>, round: TrainingSpan) -> (TrainReport, Metrics) {
+/// Trains a round; returns its report and its last metrics.
+pub fn run<V: rules::Variant>(
+    trainer: &mut Trainer,
+    dataset: &Dataset<V>,
+    round: TrainingSpan,
+) -> (TrainReport, Metrics) {
     let mut last = Metrics::default();
     let mut note = |progress: TrainProgress| last = progress.metrics.unwrap_or(last);
     let report = trainer.train(dataset, &round, &AtomicBool::new(false), &mut note).unwrap();

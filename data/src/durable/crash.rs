@@ -273,7 +273,7 @@ fn keep(names: &mut BTreeMap<PathBuf, Entry>, changes: Vec<Vec<(PathBuf, Option<
     }
 }
 
-/// Random numbers, the same for the same seed (SplitMix64).
+/// Pseudorandom numbers from a seed (SplitMix64).
 #[derive(Debug, Default)]
 struct Chance(u64);
 

@@ -11,7 +11,7 @@ const GAMES: u64 = 60;
 const PLIES: u32 = 80;
 
 /// The value of each kind of piece: the mean number of moves that such a piece has in random games. So the values come from
-/// the rules alone, for every variant (in Xiangqi about 8 for a chariot, 3 for a horse, 1 for a soldier).
+/// the rules, for every variant (in Xiangqi about 8 for a chariot, 3 for a horse, 1 for a soldier).
 pub fn piece_values<V: Variant>() -> Vec<f32> {
     let mut moves = vec![0u32; V::KINDS];
     let mut pieces = vec![0u32; V::KINDS];

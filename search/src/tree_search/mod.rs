@@ -179,14 +179,6 @@ impl<S: GameState> TreeSearch<S> {
         }
     }
 
-    /// Like [`TreeSearch::next_leaf`], but with PUCT up to `wanted` leaves are appended, kept apart by virtual losses.
-    /// Returns their number; 0 means that the search is finished. They are supplied in their order.
-    #[inline]
-    pub(crate) fn next_leaves(&mut self, wanted: usize, batch: &mut LeafBatch) -> usize {
-        self.gather(wanted, batch);
-        self.pending.len()
-    }
-
     /// Evaluations that this search reused, from its tree of an earlier search or from the cache.
     pub fn recalled(&self) -> u32 {
         self.tally.recalled as u32

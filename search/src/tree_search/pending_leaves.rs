@@ -13,7 +13,7 @@ use rules::{Move, MoveList};
 #[derive(Clone, Debug, Default)]
 pub(super) struct PendingLeaves {
     pub virtual_loss: VirtualLoss,
-    /// The first `leaves` wait for the network, in the order of the batch; the next `collisions` reached one of these
+    /// The first `waiting` wait for the network, in the order of the batch; the next `collisions` reached one of these
     /// leaves and only keep others from doing the same; the rest is spare.
     leaves: Vec<PendingLeaf>,
     waiting: usize,

@@ -11,22 +11,22 @@ use crate::tree::{NO_NODE, NodeId, Proof, ROOT, Tree, q_of};
 use rules::{Move, MoveList};
 
 /// The state of a simulation on its way down. On return the game is at the leaf.
-pub(super) struct Walk<'a, S> {
-    pub tree: &'a mut Tree,
-    pub game: &'a mut S,
+struct Walk<'a, S> {
+    tree: &'a mut Tree,
+    game: &'a mut S,
     /// Nodes passed and the edges taken from them.
-    pub path: &'a mut Vec<(NodeId, u32)>,
+    path: &'a mut Vec<(NodeId, u32)>,
     /// The legal moves of a new leaf.
-    pub legal: &'a mut MoveList,
-    pub replies: &'a mut MoveList,
+    legal: &'a mut MoveList,
+    replies: &'a mut MoveList,
     /// The moves of a new leaf that end the game.
-    pub ends: &'a mut Vec<End>,
-    pub config: &'a SearchConfig,
+    ends: &'a mut Vec<End>,
+    config: &'a SearchConfig,
 }
 
 /// How a descent ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DescentOutcome {
+enum DescentOutcome {
     /// At a node that needs an evaluation.
     New(NodeId),
     /// At an end of the game or a win in one, which has been backed up.
@@ -40,7 +40,7 @@ pub(super) enum DescentOutcome {
 impl<S: GameState> Walk<'_, S> {
     /// Descends from the root by the edges that `select` chooses.
     #[inline(always)]
-    pub(super) fn descend(&mut self, mut select: impl FnMut(&mut Tree, NodeId) -> usize) -> DescentOutcome {
+    fn descend(&mut self, mut select: impl FnMut(&mut Tree, NodeId) -> usize) -> DescentOutcome {
         self.path.clear();
         let mut node = ROOT;
         loop {
@@ -82,13 +82,16 @@ impl<S: GameState> Walk<'_, S> {
 
 impl<S: GameState> TreeSearch<S> {
     /// Makes simulations until `wanted` leaves wait for the network and have been appended to `batch`, the search needs
-    /// no more, or all paths lead to waiting leaves. With Gumbel search one leaf waits at a time.
-    pub(super) fn gather(&mut self, wanted: usize, batch: &mut LeafBatch) {
+    /// no more, or all paths lead to waiting leaves. With Gumbel search one leaf waits at a time. Returns the number of
+    /// leaves, which are supplied in their order; 0 means that the search is finished.
+    #[inline]
+    pub(crate) fn next_leaves(&mut self, wanted: usize, batch: &mut LeafBatch) -> usize {
         assert_eq!(self.pending.len(), 0, "supply() comes before the next leaf");
         if !self.root.planned {
             let game = self.game.as_ref().expect("begin() comes first");
             let Some(wdl) = expand_known(&mut self.tree, ROOT, game, &self.legal, &self.ends, batch) else {
-                return self.pending.push(ROOT, &[], &self.legal, &self.ends, false);
+                self.pending.push(ROOT, &[], &self.legal, &self.ends, false);
+                return 1;
             };
             self.root_is_evaluated(wdl);
             self.tally.recalled += 1;
@@ -101,6 +104,7 @@ impl<S: GameState> TreeSearch<S> {
             self.simulate(batch, wanted > 1);
         }
         self.pending.drop_collisions();
+        self.pending.len()
     }
 
     /// Descends the tree once: to a leaf for the network, which is appended to `batch`, or to one whose value is known,

@@ -220,28 +220,36 @@ impl Snapshot {
         written.map(|_| ())
     }
 
+    /// The game of each slot, played again with every move checked; `None` where it has none.
+    fn games<V: Variant>(&self, path: &Path, rules: Rules<V>) -> Result<Vec<Option<Game<V>>>, SnapshotError> {
+        let game = |state: &SlotState| {
+            let fault = |what| SnapshotError { path: path.to_owned(), reason: format!("slot {}: {what}", state.slot) };
+            state.game.as_ref().map(|game| game.replayed(rules).map_err(fault)).transpose()
+        };
+        // Collected before errors are looked at, so that the first slot's is returned.
+        self.slots.par_iter().map(game).collect::<Vec<_>>().into_iter().collect()
+    }
+
     /// The slots in the file; missing ones begin new games.
     ///
     /// # Errors
     /// A start position or a move of an unfinished game is impossible under `rules`; the error names the slot.
     pub fn restore<V: Variant>(
-        self,
+        mut self,
         path: &Path,
         mut slots: Vec<Slot<V>>,
         rules: Rules<V>,
     ) -> Result<Vec<Slot<V>>, SnapshotError> {
-        let replayed = self.slots.par_iter().map(|state| Some(state.game.as_ref()?.replayed(rules)));
-        let replayed: Vec<Option<Result<Game<V>, String>>> = replayed.collect();
-        for (state, replayed) in self.slots.into_iter().zip(replayed) {
-            // A run may be resumed with fewer slots; the games of the others are abandoned.
-            let Some(slot) = slots.get_mut(state.slot as usize) else { continue };
+        // A run may be resumed with fewer slots; the games of the others are abandoned.
+        self.slots.retain(|state| (state.slot as usize) < slots.len());
+        let games = self.games(path, rules)?;
+        for (state, replayed) in self.slots.into_iter().zip(games) {
+            let slot = &mut slots[state.slot as usize];
             slot.number = state.number;
             slot.plies_done = state.plies_done;
             let (Some(game), Some(replayed)) = (state.game, replayed) else { continue };
-            let fault =
-                |what: String| SnapshotError { path: path.to_owned(), reason: format!("slot {}: {what}", slot.index) };
             slot.take_up(UnfinishedGame {
-                game: replayed.map_err(fault)?,
+                game: replayed,
                 seed: GameSeed::new(self.run_seed, slot.index, slot.number),
                 from_ending: game.from_ending,
                 records: game.records,
@@ -261,16 +269,7 @@ impl Snapshot {
 /// What is wrong with it ([`GenerateError::Snapshot`]), or it cannot be read ([`GenerateError::Data`]).
 pub fn check_slots<V: Variant>(path: &Path, run_seed: u64, rules: Rules<V>) -> Result<Option<u64>, GenerateError> {
     let Some(snapshot) = Snapshot::read::<V>(path, run_seed)? else { return Ok(None) };
-    let mut games = 0;
-    for state in &snapshot.slots {
-        if let Some(game) = &state.game {
-            let fault =
-                |what: String| SnapshotError { path: path.to_owned(), reason: format!("slot {}: {what}", state.slot) };
-            game.replayed(rules).map_err(fault)?;
-            games += 1;
-        }
-    }
-    Ok(Some(games))
+    Ok(Some(snapshot.games(path, rules)?.iter().flatten().count() as u64))
 }
 
 /// Writes a slots file in which every slot begins a new game in this generation.

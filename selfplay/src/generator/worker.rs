@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
 /// Plays the slots' quotas. Every round takes one leaf from as many slots as a batch holds; a slot whose leaf was
-/// settled by the rules alone, or whose evaluation is in the batch's cache, continues until it needs the network. Slots
+/// settled by the rules, or whose evaluation is in the batch's cache, continues until it needs the network. Slots
 /// that have done the least of their quotas come first, so that all finish at about the same time and batches stay full
 /// to the end. Games do not depend on the order. Stops between two batches when `halted` says so.
 pub(super) fn run<V: Variant>(
@@ -55,7 +55,7 @@ pub(super) fn run<V: Variant>(
         batch.clear();
         supply = searching_since.elapsed();
     }
-    // Simulations since then, by the rules alone or from the cache.
+    // Simulations since then, by the rules or from the cache.
     shared.progress.add_simulations(slots.iter_mut().map(Slot::take_simulations).sum());
     Ok(())
 }

@@ -10,7 +10,6 @@ use crate::network::blocks::{NORM_MOMENTUM, Norms, Pass};
 use crate::network::blueprint::Blueprint;
 use crate::network::flat::FlatParameters;
 use crate::samples::dataset::Dataset;
-use crate::samples::sample::Batch;
 use crate::threads;
 use crate::training::loss::{self, LossConfig, Targets};
 use crate::training::prefetch::Prefetch;
@@ -122,7 +121,7 @@ impl<'scope> Parts<'scope> {
             let make = move |step| {
                 let mut lap = Lap::start();
                 let reading = dataset.reading(progress(step), &blueprint);
-                let batch: Batch = dataset.batch(step, work.batch, samples.clone(), reading);
+                let batch = dataset.batch(step, work.batch, samples.clone(), reading);
                 let data = lap.read();
                 let sent = batch.tensors(blueprint.shape, device);
                 Ready { sent, data, tensors: lap.read() }

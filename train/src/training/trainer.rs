@@ -281,7 +281,7 @@ impl Trainer {
     }
 
     /// Makes the average the network that plays, and takes norm statistics for it from batches of training: those kept
-    /// during training belong to other weights. (Izmailov et al. 2018 do the same for their averages.)
+    /// during training belong to other weights. (Izmailov et al. 2018 recompute them for their averages, too.)
     fn settle_playing<V: Variant>(&mut self, dataset: &Dataset<V>, progress: f64) -> Result<()> {
         let _guard = tch::no_grad_guard();
         // Always one thread: sums in another order would give other weights to play with.
