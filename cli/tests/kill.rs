@@ -26,10 +26,9 @@ fn share(rng: &mut ChaCha8Rng) -> f64 {
     f64::from(rng.next_u32()) / f64::from(u32::MAX)
 }
 
-/// Starts a run and kills it after `after`; tells whether it was still at work.
-fn kill_after(lab: &Lab, after: Duration) -> bool {
-    let mut child = lab.start(&[]);
-    std::thread::sleep(after);
+/// Kills a run after `delay`; tells whether it was still at work.
+fn kill_after(mut child: Child, delay: Duration) -> bool {
+    std::thread::sleep(delay);
     let at_work = child.try_wait().expect("a child").is_none();
     child.kill().expect("killed");
     let status = child.wait().expect("waited for");
@@ -46,31 +45,33 @@ fn finish(lab: &Lab, reference: &State) {
 
 #[test]
 fn kill_at_twenty_random_moments() {
-    let (reference, mut whole) = undisturbed();
+    let (reference, whole) = undisturbed();
+    let stages = reference.stages.len();
+    let each = whole.div_f64(stages as f64);
     let mut rng = ChaCha8Rng::seed_from_u64(20);
-    let (mut hits, mut misses, mut stages) = (0, 0, Vec::new());
+    let (mut hits, mut misses) = (0, 0);
     while hits < MOMENTS {
-        // Spread over the duration of the run, at random within each part of it.
-        let moment = whole.mul_f64((f64::from(hits) + share(&mut rng)) / f64::from(MOMENTS));
+        // Every stage is hit in turn, so the moments are spread over the run on a machine of any speed: at a random moment
+        // after the stages before it are finished.
+        let finished = hits as usize * stages / MOMENTS as usize;
+        let delay = if hits == 0 { Duration::ZERO } else { each.mul_f64(share(&mut rng)) };
         let lab = Lab::new("wangqi");
-        if !kill_after(&lab, moment) {
-            // This machine has become faster since the duration was measured.
+        let child = lab.start(&[]);
+        wait_until(&format!("{finished} stages are finished"), || lab.lines("events.jsonl") >= finished);
+        if !kill_after(child, delay) {
             misses += 1;
-            whole = whole.mul_f64(0.9);
             assert!(misses < 40, "{misses} runs ended before they could be killed");
             continue;
         }
         hits += 1;
         let state = lab.state();
-        stages.push(state.stages.len());
+        assert!(state.stages.len() >= finished, "{} of {finished} stages are kept", state.stages.len());
         lab.succeed("run", &[]);
         let end = lab.state();
         state.assert_kept_in(&end);
         end.assert_same(&reference);
         assert!(temporaries(lab.path()).is_empty(), "{:?} are left", temporaries(lab.path()));
     }
-    // The moments were spread over the run indeed: at the start, and late.
-    assert!(stages.contains(&0) && stages.iter().any(|&done| done >= reference.stages.len() / 2), "{stages:?}");
 }
 
 #[test]
@@ -80,7 +81,7 @@ fn one_run_killed_again_and_again() {
     let mut rng = ChaCha8Rng::seed_from_u64(8);
     let mut before = State::default();
     for _ in 0..8 {
-        if !kill_after(&lab, whole.mul_f64(0.15 + 0.35 * share(&mut rng))) {
+        if !kill_after(lab.start(&[]), whole.mul_f64(0.15 + 0.35 * share(&mut rng))) {
             break;
         }
         let state = lab.state();

@@ -12,7 +12,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-use crate::durable::fault;
+use crate::durable::{Step, before};
 use crate::error::DataError;
 
 /// Reads what a person has named, at most `most` bytes: a file, a pipe or a device that ends, or `-` for standard input.
@@ -35,7 +35,7 @@ pub fn read_named(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if is_standard_input(path) {
         return whole(io::stdin().lock(), 0, most);
     }
-    fault::step(fault::Step::Read)?;
+    before(Step::Read)?;
     let file = File::open(path)?;
     let size = file.metadata()?.len();
     whole(file, size, most)
@@ -192,7 +192,7 @@ pub fn is_there(path: &Path) -> Result<bool, DataError> {
 
 /// Opens a file that is read whole. All such files are opened here, so that tests can make each read fail.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    fault::step(fault::Step::Read)?;
+    before(Step::Read)?;
     open_ordinary(path, File::options().read(true))
 }
 

@@ -1,8 +1,8 @@
 //! Writes that survive a kill and a power cut.
 //!
 //! Two shapes cover everything a run keeps: a file that appears whole ([`write_atomically`]) and a log that
-//! grows by whole lines ([`LineLog`](crate::LineLog)). Both can be made to fail at their n-th step ([`fault`]), which is how
-//! the tests prove that no step leaves half a file in sight.
+//! grows by whole lines ([`LineLog`](crate::LineLog)). A test can make each of their steps fail ([`observe`]), and so
+//! prove that no step leaves half a file in sight.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -13,11 +13,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::error::{DataError, Result};
 
 mod append;
-pub mod crash;
-pub mod fault;
+mod steps;
 
 pub(crate) use append::AppendFile;
-use fault::Step;
+use steps::after;
+pub(crate) use steps::before;
+pub use steps::{Change, DiskObserver, Observed, Step, observe};
 
 /// Marks a temporary file: `.NAME.tmp-PID-COUNT`, in the folder of the file it will become.
 const TEMPORARY_MARK: &str = ".tmp-";
@@ -53,7 +54,7 @@ pub fn write_atomically<T>(path: &Path, write: impl FnOnce(&mut TemporaryFile) -
     let written = write_whole(&temporary, path, &mut made, write);
     if written.is_err() && made {
         // The first error is the one to report; a temporary file that stays behind is removed at the next start.
-        let _ = fault::step(Step::Remove).and_then(|()| fs::remove_file(&temporary));
+        let _ = before(Step::Remove).and_then(|()| fs::remove_file(&temporary));
     }
     written.and_then(|value| sync_folder(folder).map(|()| value)).map_err(|error| match error {
         DataError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
@@ -70,19 +71,17 @@ fn write_whole<T>(
     made: &mut bool,
     write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>,
 ) -> Result<T> {
-    fault::step(Step::Create).map_err(DataError::io("create", temporary))?;
+    before(Step::Create).map_err(DataError::io("create", temporary))?;
     let file =
         OpenOptions::new().write(true).create_new(true).open(temporary).map_err(DataError::io("create", temporary))?;
-    crash::created(temporary, &file);
+    after(Change::Created(temporary, &file));
     *made = true;
     let mut file = TemporaryFile(BufWriter::with_capacity(1 << 20, FaultyFile(file)));
     let value = write(&mut file).and_then(|value| file.flush().map(|()| value));
     let value = value.map_err(DataError::io("write", path))?;
     sync(&file.0.get_ref().0).map_err(DataError::io("sync", path))?;
     drop(file);
-    fault::step(Step::Rename).map_err(DataError::io("rename the temporary file to", path))?;
-    fs::rename(temporary, path).map_err(DataError::io("rename the temporary file to", path))?;
-    crash::renamed(temporary, path);
+    rename(temporary, path).map_err(DataError::io("rename the temporary file to", path))?;
     Ok(value)
 }
 
@@ -104,12 +103,12 @@ struct FaultyFile(File);
 
 impl Write for FaultyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Err(error) = fault::step(Step::Write) {
+        if let Err(error) = before(Step::Write) {
             self.0.write_all(&bytes[..bytes.len() / 2])?;
             return Err(error);
         }
         let written = self.0.write(bytes)?;
-        crash::written(&self.0, &bytes[..written]);
+        after(Change::Written(&self.0, &bytes[..written]));
         Ok(written)
     }
 
@@ -119,9 +118,25 @@ impl Write for FaultyFile {
 }
 
 fn sync(file: &File) -> io::Result<()> {
-    fault::step(Step::Sync)?;
+    before(Step::Sync)?;
     file.sync_all()?;
-    crash::synced(file);
+    after(Change::Synced(file));
+    Ok(())
+}
+
+/// Renames a file. The new name survives a power cut once the folder is synced.
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    before(Step::Rename)?;
+    fs::rename(from, to)?;
+    after(Change::Renamed(from, to));
+    Ok(())
+}
+
+/// Removes a file. It stays removed after a power cut once the folder is synced.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    before(Step::Remove)?;
+    fs::remove_file(path)?;
+    after(Change::Removed(path));
     Ok(())
 }
 
@@ -137,9 +152,9 @@ pub fn is_in_place(file: &File, path: &Path) -> bool {
 /// The folder cannot be opened or synced.
 pub fn sync_folder(folder: &Path) -> Result<()> {
     let open = || -> io::Result<()> {
-        fault::step(Step::SyncFolder)?;
+        before(Step::SyncFolder)?;
         File::open(folder)?.sync_all()?;
-        crash::folder_synced(folder);
+        after(Change::FolderSynced(folder));
         Ok(())
     };
     open().map_err(DataError::io("sync the folder", folder))
@@ -155,13 +170,13 @@ pub fn create_folder(folder: &Path) -> Result<()> {
     }
     let above = parent(folder);
     create_folder(above)?;
-    match fault::step(Step::Create).and_then(|()| fs::create_dir(folder)) {
+    match before(Step::Create).and_then(|()| fs::create_dir(folder)) {
         // Another process may have made it meanwhile; a file of that name is no folder.
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
             return Err(DataError::io("create the folder", folder)(error));
         }
         Err(_) => {}
-        Ok(()) => crash::folder_made(folder),
+        Ok(()) => after(Change::FolderCreated(folder)),
     }
     sync_folder(above)
 }

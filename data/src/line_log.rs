@@ -24,7 +24,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::bounded;
-use crate::durable::{self, AppendFile, fault};
+use crate::durable::{self, AppendFile};
 use crate::error::{DataError, LineFault, Result};
 
 mod checksum;
@@ -230,8 +230,7 @@ impl<T: LogEntry> LineLog<T> {
     /// The file cannot be deleted.
     pub fn remove(self) -> Result<()> {
         let path = self.path();
-        fault::step(fault::Step::Remove).and_then(|()| fs::remove_file(path)).map_err(DataError::io("remove", path))?;
-        durable::crash::removed(path);
+        durable::remove(path).map_err(DataError::io("remove", path))?;
         durable::sync_folder(path.parent().unwrap_or(Path::new(".")))
     }
 }

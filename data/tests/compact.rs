@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use data::durable::fault::{self, Kind};
 use data::{DataError, DataStore, GameRecord, OpeningQuery, OpeningTable, Provenance};
 use rules::Wangqi;
+use testkit::fault::{self, Kind};
 
 /// Shards of generation 0, whose games do not come in the order of their ids, and one shard of generation 1.
 fn folder_of_shards(root: &Path, shards: usize) -> Vec<GameRecord<Wangqi>> {

@@ -2,12 +2,12 @@
 //! half file is in sight, and repeating the work gives the same files.
 
 use crate::synthetic::games;
-use data::durable::crash;
 use data::{DataStore, GameRecord, Journal, LineLog, LogEntry, Provenance};
 use rules::Wangqi;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
+use testkit::crash;
 
 /// Disks made after each step.
 const SEEDS: u64 = 3;

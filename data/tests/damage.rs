@@ -5,9 +5,10 @@ use std::io::Write;
 use std::panic::catch_unwind;
 use std::path::Path;
 
-use crate::synthetic::{Numbers, games};
+use crate::synthetic::games;
 use data::{DataError, DataStore, FileEntry, Journal, MANIFEST, Provenance, ShardEntry};
 use rules::Wangqi;
+use testkit::SplitMix64;
 
 fn store_with(root: &Path, generations: u32) -> DataStore {
     let (store, _) = DataStore::open(root).unwrap();
@@ -146,7 +147,7 @@ fn junk_never_panics() {
     let shard = store.all_shards().unwrap().remove(0);
     let rows = [shard.games.rows, shard.positions.rows];
     let read = |bytes: &[u8]| read_both(folder.path(), bytes, rows);
-    let mut numbers = Numbers(7);
+    let mut numbers = SplitMix64(7);
     for good in [&shard.games, &shard.positions] {
         let good = fs::read(folder.path().join(&good.path)).unwrap();
         assert!(read(&good));

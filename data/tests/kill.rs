@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::synthetic::games;
-use data::durable::fault::{self, Kind};
 use data::durable::write_atomically;
 use data::{DataError, DataStore, GameRecord, Journal, Provenance, Recovery};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rules::Wangqi;
 use std::io::ErrorKind::StorageFull;
+use testkit::fault::{self, Kind};
 
 const KINDS: [Kind; 3] = [Kind::DiskFull, Kind::Failing, Kind::Kill];
 

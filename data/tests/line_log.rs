@@ -4,10 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use data::durable::fault::{self, Kind};
 use data::{DataError, LineFault, LineLog, LogEntry};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
+use testkit::fault::{self, Kind};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Note {

@@ -6,9 +6,9 @@
 //! --ignored`).
 
 use crate::tiny::{end, problems, run_smallest};
-use data::durable::{crash, fault};
 use lab::RunFolder;
 use std::path::Path;
+use testkit::{crash, fault};
 
 /// The result of an undisturbed run.
 fn undisturbed() -> Vec<String> {

@@ -3,13 +3,14 @@
 
 use crate::tiny::damage::{Damage, GAMES, MATCH, Made, files, flip, halve, junk, remove, spoil_line};
 use crate::tiny::problems;
-use data::durable::{fault, is_temporary};
+use data::durable::is_temporary;
 use data::repair::DAMAGED;
 use lab::RunFolder;
 use lab::repair::repair;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use testkit::fault;
 
 /// All files below a folder with their bytes, by their paths in it.
 fn contents(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

@@ -6,7 +6,6 @@
 
 use crate::tiny::damage::files;
 use crate::tiny::{copy, end, run_smallest};
-use data::durable::fault;
 use data::{DataStore, OpeningQuery};
 use lab::RunFolder;
 use std::collections::BTreeSet;
@@ -15,6 +14,7 @@ use std::fmt::Debug;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use testkit::fault;
 
 /// Bits flipped and lengths cut in each file.
 const FLIPS: usize = 5;

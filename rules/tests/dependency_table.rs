@@ -36,7 +36,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "report",
         ],
     ),
-    ("dev/peers", &["rules"]), // other engines for tests and benches: no package may depend on it
+    ("dev/testkit", &["data"]), // instruments of tests: no package may depend on it
+    ("dev/peers", &["rules"]),  // nor this: other engines for tests and benches
     (
         "dev/fuzz", // nor this: random input
         &["settings", "rules", "records", "data", "search", "selfplay", "train", "engine", "eval", "lab"],

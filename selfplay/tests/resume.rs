@@ -1,7 +1,6 @@
 //! After any number of interruptions of any kind, a resumed run gives the games of an uninterrupted one.
 
 use crate::scratch_run::ScratchRun;
-use data::durable::fault;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Variant, Wangqi, Xiangqi};
@@ -9,6 +8,7 @@ use search::{Algorithm, EvaluationError, Evaluations, Evaluator, HashEvaluator, 
 use selfplay::GenerateError;
 use selfplay::generator::Tally;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use testkit::fault;
 
 const GENERATIONS: u32 = 3;
 

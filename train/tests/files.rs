@@ -1,11 +1,11 @@
 //! Network files and checkpoints: whole or absent, checked on reading, refused with a reason.
 
 use crate::synthetic;
-use data::durable::fault;
 use rules::{Wangqi, Xiangqi};
 use settings::Complaints;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use testkit::fault;
 use train::{
     Blueprint, DataConfig, Dataset, DeviceChoice, EvaluatorConfig, FileProblem, NetworkConfig, NetworkFile,
     TrainConfig, TrainError, Trainer, TrainingSpan,

@@ -4,8 +4,8 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::fault::{self, Step};
-use super::{FaultyFile, crash, is_in_place, parent, sync, sync_folder};
+use super::steps::{Change, Step, after, before};
+use super::{FaultyFile, is_in_place, parent, sync, sync_folder};
 use crate::bounded::open_ordinary;
 use crate::error::{DataError, Result};
 use crate::lock_owner::LockOwner;
@@ -31,7 +31,7 @@ impl AppendFile {
     /// file cannot be opened, or created and synced.
     pub fn open(path: &Path) -> Result<Self> {
         let existed = path.exists();
-        let file = fault::step(Step::Create)
+        let file = before(Step::Create)
             .and_then(|()| open_ordinary(path, File::options().read(true).append(true).create(true)))
             .map_err(|error| match error.kind() {
                 io::ErrorKind::NotFound => DataError::NoFolder { path: path.to_owned() },
@@ -40,7 +40,7 @@ impl AppendFile {
             })?;
         let length = file.metadata().map_err(DataError::io("read", path))?.len();
         if !existed {
-            crash::created(path, &file);
+            after(Change::Created(path, &file));
             sync_folder(parent(path))?;
         }
         Ok(AppendFile { file, path: path.to_owned(), length })
@@ -107,9 +107,9 @@ impl AppendFile {
     }
 
     fn take_back(&mut self) -> io::Result<()> {
-        fault::step(Step::Cut)?;
+        before(Step::Cut)?;
         self.file.set_len(self.length)?;
-        crash::cut(&self.file, self.length);
+        after(Change::Cut(&self.file, self.length));
         sync(&self.file)
     }
 }

@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use crate::bounded;
-use crate::durable::{self, fault};
+use crate::durable;
 use crate::error::{DataError, Result};
 use crate::line_log::{LineLog, LogEntry, MOST_LOG_BYTES};
 
@@ -113,8 +113,7 @@ impl Aside {
         let aside = bounded::is_there(path)?.then(|| self.free_place(path)).transpose()?;
         self.note(path, aside.as_deref(), what.into(), done.into(), lost)?;
         if let Some(aside) = aside {
-            let moved = fault::step(fault::Step::Rename).and_then(|()| fs::rename(path, &aside));
-            moved.map_err(DataError::io("quarantine", path))?;
+            durable::rename(path, &aside).map_err(DataError::io("quarantine", path))?;
             for folder in [path.parent(), aside.parent()].into_iter().flatten() {
                 durable::sync_folder(folder)?;
             }

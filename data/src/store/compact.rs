@@ -6,13 +6,12 @@
 //! after any interrupted commit.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::PathBuf;
 
 use rules::Variant;
 
 use super::{DataStore, sorted};
-use crate::durable::{self, fault};
+use crate::durable;
 use crate::error::{DataError, Result};
 use crate::line_log::LineLog;
 use crate::manifest::ShardEntry;
@@ -98,9 +97,7 @@ impl DataStore {
         let files = shards.iter().flat_map(|shard| [&shard.games.path, &shard.positions.path]);
         let paths: Vec<PathBuf> = files.map(|path| self.root.join(path)).collect();
         for path in &paths {
-            let removed = fault::step(fault::Step::Remove).and_then(|()| fs::remove_file(path));
-            removed.map_err(DataError::io("remove", path))?;
-            durable::crash::removed(path);
+            durable::remove(path).map_err(DataError::io("remove", path))?;
         }
         let folders: BTreeSet<_> = paths.iter().filter_map(|path| path.parent()).collect();
         folders.into_iter().try_for_each(durable::sync_folder)

@@ -78,8 +78,7 @@ fn set_aside(store: &DataStore, orphan: &Path) -> Result<PathBuf> {
     if let Some(folder) = aside.parent() {
         durable::create_folder(folder)?;
     }
-    fs::rename(orphan, &aside).map_err(DataError::io("quarantine", orphan))?;
-    durable::crash::renamed(orphan, &aside);
+    durable::rename(orphan, &aside).map_err(DataError::io("quarantine", orphan))?;
     Ok(aside)
 }
 

@@ -2,33 +2,12 @@
 
 use data::{GameRecord, PositionRecord};
 use rules::{Game, GameResult, Move, MoveList, Outcome, Rules, Termination, Variant, Wangqi};
-
-/// A small generator of numbers (splitmix64), so that test data never changes.
-pub struct Numbers(pub u64);
-
-impl Numbers {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
-    /// From 0 to 1.
-    pub fn share(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1u64 << 24) as f32
-    }
-}
+use testkit::SplitMix64;
 
 /// A game of 1 to `max_plies` plies with a searched position at each ply. The first legal moves are likelier, as in
 /// real openings.
 pub fn game(game_id: u64, generation: u32, max_plies: u64) -> GameRecord<Wangqi> {
-    let numbers = &mut Numbers(game_id ^ (u64::from(generation) << 40));
+    let numbers = &mut SplitMix64(game_id ^ (u64::from(generation) << 40));
     let plies = 1 + numbers.below(max_plies);
     let mut game = Game::start(Rules::default().with_max_plies(160));
     let (mut legal, mut positions) = (MoveList::new(), Vec::new());
@@ -69,10 +48,10 @@ pub fn position<V: Variant>(
     legal: &[Move],
     mv: Move,
     generation: u32,
-    numbers: &mut Numbers,
+    numbers: &mut SplitMix64,
 ) -> PositionRecord {
     let candidates = 1 + numbers.below(legal.len() as u64) as usize;
-    let [win, draw] = [numbers.share() * 0.5, numbers.share() * 0.5];
+    let [win, draw] = [numbers.fraction() as f32 * 0.5, numbers.fraction() as f32 * 0.5];
     let key = |ply: usize| game.positions()[ply].key().to_bytes();
     let ply = game.moves().len();
     PositionRecord {
@@ -85,12 +64,12 @@ pub fn position<V: Variant>(
         policy_visits: (0..candidates as u64).map(|index| 1 + numbers.below(400 / (index + 1)) as u32).collect(),
         root_wdl: [win, draw, 1.0 - win - draw],
         root_q: win - (1.0 - win - draw),
-        net_q: numbers.share() * 2.0 - 1.0,
-        net_policy_entropy: (numbers.share() * 3.0).min((legal.len() as f32).ln()),
-        policy_kld: numbers.share(),
+        net_q: numbers.fraction() as f32 * 2.0 - 1.0,
+        net_policy_entropy: (numbers.fraction() as f32 * 3.0).min((legal.len() as f32).ln()),
+        policy_kld: numbers.fraction() as f32,
         visits: 32,
         full_search: numbers.below(4) != 0,
-        target_weight: numbers.share(),
+        target_weight: numbers.fraction() as f32,
         generation,
         proven: ply % 5 == 4,
     }

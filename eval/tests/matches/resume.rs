@@ -2,10 +2,10 @@
 
 use super::{games, network, play, timeless};
 use data::DataError;
-use data::durable::fault;
 use eval::{Match, MatchConfig, MatchError, MatchLog, PlayerConfig, log};
 use rules::VariantId;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use testkit::fault;
 
 #[test]
 fn a_match_goes_on_after_a_cut_at_any_line_and_within_lines() {

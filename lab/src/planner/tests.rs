@@ -3,6 +3,7 @@
 use super::clock::Speeds;
 use super::*;
 use crate::events::{self, Stage};
+use testkit::SplitMix64;
 
 fn planner(budget: Option<u64>) -> Planner {
     Planner {
@@ -191,14 +192,9 @@ fn a_budget_is_kept_when_the_machine_becomes_slower_or_faster() {
 fn a_budget_is_kept_on_a_noisy_machine() {
     for budget in [480, 1800, 3600] {
         for seed in 1..=100_u64 {
-            // SplitMix64: each stage takes 30 % more or less.
-            let mut state = seed;
-            let mut noise = |_: f64| {
-                state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-                let x = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-                0.7 + 0.6 * ((x ^ (x >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-            };
+            // Each stage takes 30 % more or less.
+            let mut numbers = SplitMix64(seed);
+            let mut noise = |_: f64| 0.7 + 0.6 * numbers.fraction();
             let planner = planner(Some(budget));
             let run = simulate(&planner, USUAL, &mut noise);
             let share = run.used() / budget as f64;

@@ -8,6 +8,7 @@ use lab::events::{Ends, Event, Match, Selfplay, Stage, Train};
 use rules::{Game, GameResult, MoveList, Rules, Side, Termination, Wangqi};
 use std::fmt::Write;
 use std::path::Path;
+use testkit::SplitMix64;
 
 /// A configuration, with characters that HTML must not see raw.
 pub const CONFIG: &str =
@@ -21,7 +22,7 @@ pub fn run_folder(folder: &Path, generations: u32, games: u64) {
         r#"{"kirin": "0.1.0", "git_revision": "0123abc", "machine": {"cores": 2, "cpu": "<script>alert(1)</script>"}}"#;
     std::fs::write(folder.join("run.json"), about).unwrap();
     let (store, _) = DataStore::open(&folder.join("data")).unwrap();
-    let mut random = Random(7);
+    let mut random = SplitMix64(7);
     let mut lines = String::new();
     for generation in 1..=generations {
         let records: Vec<GameRecord<Wangqi>> =
@@ -42,7 +43,7 @@ pub fn run_folder(folder: &Path, generations: u32, games: u64) {
 }
 
 /// A game of random moves, the first listed ones more likely early on, ended at 120 plies.
-fn game(game_id: u64, generation: u32, random: &mut Random) -> GameRecord<Wangqi> {
+fn game(game_id: u64, generation: u32, random: &mut SplitMix64) -> GameRecord<Wangqi> {
     let mut game = Game::<Wangqi>::start(Rules::default().with_max_plies(120));
     let mut legal = MoveList::new();
     let outcome = loop {
@@ -52,7 +53,7 @@ fn game(game_id: u64, generation: u32, random: &mut Random) -> GameRecord<Wangqi
         }
         let mut scratch = MoveList::new();
         let mv = game.position().win_in_one(&legal, &mut scratch).unwrap_or_else(|| {
-            let share = if game.ply() < 8 { random.unit().powi(4) } else { random.unit() };
+            let share = if game.ply() < 8 { random.fraction().powi(4) } else { random.fraction() };
             legal[(share * legal.len() as f64) as usize]
         });
         game.play(mv);
@@ -252,17 +253,5 @@ fn entry(pair: u32, first_named_first: bool, result: i8, elapsed_ms: u64) -> Gam
         session: 1,
         elapsed_ms,
         finished_at: None,
-    }
-}
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 }

@@ -3,13 +3,13 @@
 
 use super::{export, import};
 use clap::Parser;
-use data::durable::fault::{self, Kind};
 use data::{DataStore, Provenance, SyntheticGames};
 use rules::Wangqi;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use testkit::fault::{self, Kind};
 
 #[derive(Parser)]
 struct Line<A: clap::Args> {

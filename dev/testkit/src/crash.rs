@@ -1,15 +1,16 @@
 //! Simulated power cuts for tests: what a disk may hold after one.
 //!
-//! [`record`] notes every write, sync, rename and removal of this thread that goes through [`durable`](super). From these
+//! [`record`] notes every write, sync, rename and removal of this thread that goes through [`data::durable`]. From these
 //! notes [`Recording::leave`] makes a folder as a power cut after any of them may leave it: everything that was synced is
 //! there, and any part of the rest. A write that was not synced is kept, lost, or kept in some blocks while the others
 //! read as zeros. A name that was made, changed or removed in a folder that was not synced since is either new or old,
-//! independently of the others. Without a recording a step costs one read of a thread-local.
+//! independently of the others.
 //!
 //! # Examples
 //! ```
-//! use data::durable::{crash, write_atomically};
+//! use data::durable::write_atomically;
 //! use std::io::Write;
+//! use testkit::crash;
 //! # let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
 //! let recording = crash::record();
 //! write_atomically(&folder.path().join("state"), |file| file.write_all(b"whole")).unwrap();
@@ -27,9 +28,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io;
-use std::marker::PhantomData;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use data::durable::{Change, DiskObserver, Observed, observe};
+
+use crate::SplitMix64;
 
 /// Bytes of a block, which a disk keeps or loses as a whole.
 const BLOCK: usize = 512;
@@ -38,13 +43,44 @@ const BLOCK: usize = 512;
 #[derive(Clone, Debug)]
 enum Step {
     Created(PathBuf, usize),
-    FolderMade(PathBuf),
+    FolderCreated(PathBuf),
     Written(usize, Vec<u8>),
     Cut(usize, u64),
     Synced(usize),
     Renamed(PathBuf, PathBuf),
     Removed(PathBuf),
     FolderSynced(PathBuf),
+}
+
+/// A recording of this thread, until dropped.
+#[must_use = "the recording ends when this is dropped"]
+pub struct Recording {
+    notes: Rc<Recorder>,
+    _observed: Observed,
+}
+
+/// Begins to record.
+pub fn record() -> Recording {
+    let notes = Rc::new(Recorder::default());
+    Recording { _observed: observe(Rc::clone(&notes) as Rc<dyn DiskObserver>), notes }
+}
+
+impl Recording {
+    /// Steps so far.
+    pub fn steps(&self) -> usize {
+        self.notes.0.borrow().steps.len()
+    }
+
+    /// Fills the folder `into` with what a power cut after the first `steps` steps may leave of `base`; other seeds keep
+    /// other parts of what was not synced.
+    ///
+    /// # Errors
+    /// A file or folder cannot be made.
+    pub fn leave(&self, steps: usize, seed: u64, base: &Path, into: &Path) -> io::Result<()> {
+        let mut disk = Disk { chance: Chance(SplitMix64(seed)), ..Disk::default() };
+        self.notes.0.borrow().steps[..steps].iter().for_each(|step| disk.apply(step));
+        disk.leave(base, into)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -55,96 +91,45 @@ struct Notes {
     made: usize,
 }
 
-thread_local! {
-    static NOTES: RefCell<Option<Notes>> = const { RefCell::new(None) };
-}
+impl Notes {
+    /// The step to record. A file that was there before the recording is not recorded.
+    fn step(&mut self, change: Change<'_>) -> Option<Step> {
+        Some(match change {
+            Change::Created(path, file) => {
+                let number = self.made;
+                self.made += 1;
+                self.files.insert(identity(file)?, number);
+                Step::Created(path.to_owned(), number)
+            }
+            Change::FolderCreated(path) => Step::FolderCreated(path.to_owned()),
+            Change::Written(file, bytes) => Step::Written(self.number(file)?, bytes.to_owned()),
+            Change::Cut(file, length) => Step::Cut(self.number(file)?, length),
+            Change::Synced(file) => Step::Synced(self.number(file)?),
+            Change::Renamed(from, to) => Step::Renamed(from.to_owned(), to.to_owned()),
+            Change::Removed(path) => Step::Removed(path.to_owned()),
+            Change::FolderSynced(path) => Step::FolderSynced(path.to_owned()),
+        })
+    }
 
-/// A recording of this thread, until dropped.
-#[must_use = "the recording ends when this is dropped"]
-pub struct Recording(PhantomData<*const ()>);
-
-/// Begins to record.
-pub fn record() -> Recording {
-    NOTES.set(Some(Notes::default()));
-    Recording(PhantomData)
-}
-
-impl Drop for Recording {
-    fn drop(&mut self) {
-        NOTES.set(None);
+    fn number(&self, file: &File) -> Option<usize> {
+        self.files.get(&identity(file)?).copied()
     }
 }
 
-impl Recording {
-    /// Steps so far.
-    pub fn steps(&self) -> usize {
-        NOTES.with_borrow(|notes| notes.as_ref().map_or(0, |notes| notes.steps.len()))
-    }
+#[derive(Debug, Default)]
+struct Recorder(RefCell<Notes>);
 
-    /// Fills the folder `into` with what a power cut after the first `steps` steps may leave of `base`; other seeds keep
-    /// other parts of what was not synced.
-    ///
-    /// # Errors
-    /// A file or folder cannot be made.
-    pub fn leave(&self, steps: usize, seed: u64, base: &Path, into: &Path) -> io::Result<()> {
-        let mut disk = Disk { chance: Chance(seed), ..Disk::default() };
-        NOTES.with_borrow(|notes| {
-            let done = notes.as_ref().map_or(&[] as &[Step], |notes| &notes.steps[..steps]);
-            done.iter().for_each(|step| disk.apply(step));
-        });
-        disk.leave(base, into)
-    }
-}
-
-fn note(step: impl FnOnce(&mut Notes) -> Option<Step>) {
-    NOTES.with_borrow_mut(|notes| {
-        if let Some(notes) = notes
-            && let Some(step) = step(notes)
-        {
+impl DiskObserver for Recorder {
+    fn after(&self, change: Change<'_>) {
+        let mut notes = self.0.borrow_mut();
+        if let Some(step) = notes.step(change) {
             notes.steps.push(step);
         }
-    });
+    }
 }
 
 fn identity(file: &File) -> Option<(u64, u64)> {
     file.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
-}
-
-pub(crate) fn created(path: &Path, file: &File) {
-    note(|notes| {
-        let number = notes.made;
-        notes.made += 1;
-        notes.files.insert(identity(file)?, number);
-        Some(Step::Created(path.to_owned(), number))
-    });
-}
-
-pub(crate) fn folder_made(path: &Path) {
-    note(|_| Some(Step::FolderMade(path.to_owned())));
-}
-
-pub(crate) fn written(file: &File, bytes: &[u8]) {
-    note(|notes| Some(Step::Written(*notes.files.get(&identity(file)?)?, bytes.to_owned())));
-}
-
-pub(crate) fn cut(file: &File, length: u64) {
-    note(|notes| Some(Step::Cut(*notes.files.get(&identity(file)?)?, length)));
-}
-
-pub(crate) fn synced(file: &File) {
-    note(|notes| Some(Step::Synced(*notes.files.get(&identity(file)?)?)));
-}
-
-pub(crate) fn renamed(from: &Path, to: &Path) {
-    note(|_| Some(Step::Renamed(from.to_owned(), to.to_owned())));
-}
-
-pub(crate) fn removed(path: &Path) {
-    note(|_| Some(Step::Removed(path.to_owned())));
-}
-
-pub(crate) fn folder_synced(path: &Path) {
-    note(|_| Some(Step::FolderSynced(path.to_owned())));
 }
 
 /// The contents of a file: what was synced, and what was done since.
@@ -179,7 +164,7 @@ impl Disk {
                 self.files.insert(*file, Contents::default());
                 self.pending.push(vec![(path.clone(), Some(Entry::File(*file)))]);
             }
-            Step::FolderMade(path) => self.pending.push(vec![(path.clone(), Some(Entry::Folder))]),
+            Step::FolderCreated(path) => self.pending.push(vec![(path.clone(), Some(Entry::Folder))]),
             Step::Written(file, bytes) => {
                 let contents = self.files.entry(*file).or_default();
                 let start = contents.now.len();
@@ -273,16 +258,12 @@ fn keep(names: &mut BTreeMap<PathBuf, Entry>, changes: Vec<Vec<(PathBuf, Option<
     }
 }
 
-/// Pseudorandom numbers from a seed (SplitMix64).
+/// Decides what is kept.
 #[derive(Debug, Default)]
-struct Chance(u64);
+struct Chance(SplitMix64);
 
 impl Chance {
     fn one_in(&mut self, of: u64) -> bool {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)).is_multiple_of(of)
+        self.0.next().is_multiple_of(of)
     }
 }
