@@ -4,6 +4,11 @@ use data::{GameRecord, PositionRecord};
 use rules::{Game, GameResult, Move, MoveList, Outcome, Rules, Termination, Variant, Wangqi};
 use testkit::SplitMix64;
 
+/// A number from 0 to below 1, of 24 bits.
+fn share(numbers: &mut SplitMix64) -> f32 {
+    (numbers.next() >> 40) as f32 / (1_u64 << 24) as f32
+}
+
 /// A game of 1 to `max_plies` plies with a searched position at each ply. The first legal moves are likelier, as in
 /// real openings.
 pub fn game(game_id: u64, generation: u32, max_plies: u64) -> GameRecord<Wangqi> {
@@ -51,7 +56,7 @@ pub fn position<V: Variant>(
     numbers: &mut SplitMix64,
 ) -> PositionRecord {
     let candidates = 1 + numbers.below(legal.len() as u64) as usize;
-    let [win, draw] = [numbers.fraction() as f32 * 0.5, numbers.fraction() as f32 * 0.5];
+    let [win, draw] = [share(numbers) * 0.5, share(numbers) * 0.5];
     let key = |ply: usize| game.positions()[ply].key().to_bytes();
     let ply = game.moves().len();
     PositionRecord {
@@ -64,12 +69,12 @@ pub fn position<V: Variant>(
         policy_visits: (0..candidates as u64).map(|index| 1 + numbers.below(400 / (index + 1)) as u32).collect(),
         root_wdl: [win, draw, 1.0 - win - draw],
         root_q: win - (1.0 - win - draw),
-        net_q: numbers.fraction() as f32 * 2.0 - 1.0,
-        net_policy_entropy: (numbers.fraction() as f32 * 3.0).min((legal.len() as f32).ln()),
-        policy_kld: numbers.fraction() as f32,
+        net_q: share(numbers) * 2.0 - 1.0,
+        net_policy_entropy: (share(numbers) * 3.0).min((legal.len() as f32).ln()),
+        policy_kld: share(numbers),
         visits: 32,
         full_search: numbers.below(4) != 0,
-        target_weight: numbers.fraction() as f32,
+        target_weight: share(numbers),
         generation,
         proven: ply % 5 == 4,
     }
