@@ -5,22 +5,18 @@
 //! `scripts/oracles` installs SLURM and moto, which simulates S3. Where one of them is missing the test says so and
 //! passes; with `KIRIN_ORACLES=required` that is a failure.
 
-mod kirin;
-mod lab;
-#[path = "../../distributed/tests/faults/s3.rs"]
-mod s3;
 #[path = "../../distributed/tests/slurm/virtual_cluster.rs"]
 mod virtual_cluster;
 
-use lab::{Lab, state::State};
+use self::virtual_cluster::{VirtualCluster, submitted, wait_until};
+use crate::lab::{Lab, state::State};
+use crate::s3::{BUCKET, S3, environment};
 use rules::Wangqi;
-use s3::{BUCKET, S3, environment};
 use search::SearchConfig;
 use selfplay::generator::SelfplayPool;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use virtual_cluster::{VirtualCluster, submitted, wait_until};
 
 const GENERATIONS: usize = 4;
 
@@ -34,7 +30,7 @@ fn write_jobs(lab: &Lab, s3: &S3, url: &str) {
     let pace = ["--shard-seconds", "1", "--poll-seconds", "0.5"];
     let arguments = lab.arguments("slurm", &[&run[..], &nodes, &pace].concat());
     let arguments: Vec<&str> = std::iter::once("cluster").chain(arguments.iter().map(String::as_str)).collect();
-    let written = kirin::kirin_in(lab.path(), &arguments);
+    let written = crate::kirin::kirin_in(lab.path(), &arguments);
     assert_eq!(written.code, Some(0), "{}", written.err);
 }
 
@@ -121,7 +117,7 @@ fn a_run_survives_the_death_of_its_nodes() {
     }
     assert!(shards() > before, "worker 0 played on\n{}", logs());
     for place in [run.to_str().expect("UTF-8"), &url] {
-        let mut verify = kirin::command(lab.path(), &["verify", place]);
+        let mut verify = crate::kirin::command(lab.path(), &["verify", place]);
         let verified = verify.envs(environment(&s3.address)).output().expect("kirin starts");
         let told = [verified.stdout, verified.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
         assert!(verified.status.success(), "{told}\n{}", logs());

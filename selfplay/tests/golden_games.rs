@@ -25,7 +25,8 @@ fn played<V: Variant>() -> String {
         let sheet = &game.sheet;
         let start = sheet.start.start_fen().unwrap_or_else(|| "the start position".to_owned());
         let (result, termination) = (sheet.outcome.result, sheet.outcome.termination);
-        writeln!(text, "{:016x}: {result} by {termination}, {}, from {start}", game.game_id, sheet.rules).expect("text");
+        writeln!(text, "{:016x}: {result} by {termination}, {}, from {start}", game.game_id, sheet.rules)
+            .expect("text");
         writeln!(text, "{}", game.moves_text).expect("text");
         let replayed = sheet.replay_unchecked(sheet.plies());
         for at in &game.positions {

@@ -1,6 +1,6 @@
 //! The part of S3 that these tests need: creating new objects, and reading.
 
-use crate::proxy::{DATED, request};
+use super::proxy::{DATED, request};
 use std::collections::HashMap;
 use std::io::{self, BufReader, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,7 +1,7 @@
 //! What a format leaves to its writers, each in a text of a few lines: comments, blanks, headers without effect, forms of a
 //! move, and statements that are refused.
 
-use crate::{end, games, names, said};
+use super::{end, games, names, said};
 use rules::{Janggi, Position, Shogi, Variant, Xiangqi};
 
 /// The moves and the end of the one game of a text.

@@ -7,9 +7,9 @@
 
 mod virtual_cluster;
 
+use self::virtual_cluster::{VirtualCluster, submitted, wait_until};
 use distributed::deployment::{Deployment, Needs, Pace, slurm};
 use std::path::Path;
-use virtual_cluster::{VirtualCluster, submitted, wait_until};
 
 /// The replacement for `kirin`: records its start, exits with success if there is a file `over`, and drains when it is
 /// asked to.

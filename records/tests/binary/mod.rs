@@ -2,7 +2,7 @@
 
 mod encoder;
 
-use encoder::{Tree, cbl, cbr, old_cbl, old_record, xqf};
+use self::encoder::{Tree, cbl, cbr, old_cbl, old_record, xqf};
 use proptest::prelude::*;
 use records::{Contents, Format, Options, TextEncoding, read};
 use rules::{Position, Shogi, Xiangqi};

@@ -4,20 +4,14 @@
 //! `scripts/oracles` installs them. Where they are missing the test says so and passes; with `KIRIN_ORACLES=required` that
 //! is a failure.
 
-#[path = "../kirin/mod.rs"]
-mod kirin;
-#[path = "../lab/mod.rs"]
-mod lab;
 mod polars;
-#[path = "../../../distributed/tests/faults/s3.rs"]
-mod s3;
 mod spark;
 
+use crate::kirin::kirin_in;
+use crate::lab::Lab;
+use crate::s3::{BUCKET, S3, environment};
 use data::{DataStore, GameRecord, PositionRecord, Provenance};
-use kirin::kirin_in;
-use lab::Lab;
 use rules::{Game, Janggi, MoveList, Outcome, Position, Rules, Side, Termination, Variant, Wangqi};
-use s3::{BUCKET, S3, environment};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;

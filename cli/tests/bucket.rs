@@ -3,13 +3,8 @@
 //! `scripts/oracles` installs moto. Where it is missing the tests say so and pass; with `KIRIN_ORACLES=required` that is a
 //! failure.
 
-mod kirin;
-mod lab;
-#[path = "../../distributed/tests/faults/s3.rs"]
-mod s3;
-
-use lab::{Lab, wait_until};
-use s3::{BUCKET, S3, environment};
+use crate::lab::{Lab, wait_until};
+use crate::s3::{BUCKET, S3, environment};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -116,14 +111,14 @@ fn relay(mut client: TcpStream, to: &str, fault: Fault, expired: &AtomicBool) ->
 /// `kirin` with a store at this address.
 fn kirin_on(lab: &Lab, address: &str, command: &str, more: &[&str]) -> Command {
     let arguments = lab.arguments(command, more);
-    let mut command = kirin::command(lab.path(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut command = crate::kirin::command(lab.path(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
     command.envs(environment(address));
     command
 }
 
 /// `kirin` without a config, to its end: exit code and all that was said.
 fn plain(address: &str, arguments: &[&str]) -> (Option<i32>, String) {
-    let mut command = kirin::command(std::path::Path::new("."), arguments);
+    let mut command = crate::kirin::command(std::path::Path::new("."), arguments);
     let output = command.envs(environment(address)).output().expect("kirin starts");
     let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     (output.status.code(), text)
@@ -171,7 +166,7 @@ fn whole_run(lab: &Lab, address: &str) {
     assert_eq!(state.networks.len(), 3);
     let (code, text) = plain(address, &["verify", &format!("s3://{BUCKET}/first")]);
     assert_eq!(code, Some(0), "{text}");
-    let verified = kirin::kirin_in(lab.path(), &["verify", "run"]);
+    let verified = crate::kirin::kirin_in(lab.path(), &["verify", "run"]);
     assert_eq!(verified.code, Some(0), "{}", verified.out);
 }
 

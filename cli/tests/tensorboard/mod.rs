@@ -3,13 +3,8 @@
 //! `scripts/oracles` installs it. Where it is missing the test says so and passes; with `KIRIN_ORACLES=required` that is
 //! a failure.
 
-#[path = "../kirin/mod.rs"]
-mod kirin;
-#[path = "../lab/mod.rs"]
-mod lab;
-
-use kirin::kirin_in;
-use lab::Lab;
+use crate::kirin::kirin_in;
+use crate::lab::Lab;
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::PathBuf;

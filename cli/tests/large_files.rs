@@ -2,12 +2,10 @@
 
 #[path = "../../data/tests/hostile/mod.rs"]
 mod hostile;
-mod kirin;
-mod lab;
 
+use crate::kirin::limited;
+use crate::lab::Lab;
 use data::{LineLog, MANIFEST, ShardEntry};
-use kirin::limited;
-use lab::Lab;
 use std::fs::File;
 use std::path::Path;
 

@@ -11,10 +11,10 @@ mod fake;
 mod proxy;
 mod s3;
 
+use self::fake::Fake;
+use self::proxy::{Fault, Proxy};
+use self::s3::{BUCKET, S3, environment, free_address};
 use distributed::store::{Placed, RetryPolicy, Store, StoreError};
-use fake::Fake;
-use proxy::{Fault, Proxy};
-use s3::{BUCKET, S3, environment, free_address};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ fn run_on_fake(part: &str, more: &[(&str, &str)]) {
 fn run_on(upstream: &str, part: &str, more: &[(&str, &str)]) {
     let proxy = free_address();
     let output = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", part, "--ignored", "--nocapture"])
+        .args(["--exact", &format!("faults::{part}"), "--ignored", "--nocapture"])
         .envs(environment(&proxy))
         .envs([(UPSTREAM, upstream), (PROXY, &proxy)])
         .envs(more.iter().copied())

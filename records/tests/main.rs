@@ -1,0 +1,7 @@
+//! Game records of other programs: every format, every notation, and junk.
+
+mod binary;
+mod formats;
+mod junk;
+mod notations;
+mod round_trips;
