@@ -16,7 +16,7 @@ mod spark;
 use data::{DataStore, GameRecord, PositionRecord, Provenance};
 use kirin::kirin_in;
 use lab::Lab;
-use rules::{Game, Janggi, MoveList, Outcome, Position, Rules, Side, Termination, Variant, Wangqi};
+use rules::{Game, Janggi, MoveList, Outcome, Position, Rulebook, Rules, Side, Termination, Variant, Wangqi};
 use s3::{BUCKET, S3, environment};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
