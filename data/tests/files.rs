@@ -13,7 +13,8 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::schema::types::SchemaDescriptor;
 use proptest::prelude::*;
 use rules::{
-    Game, GameResult, Janggi, Move, Outcome, Position, Rules, Scoresheet, Side, Termination, Variant, VariantId, Wangqi,
+    Game, GameResult, Janggi, Move, Outcome, Position, Rulebook, Rules, Scoresheet, Side, Termination, Variant,
+    VariantId, Wangqi,
 };
 
 fn fixture(name: &str) -> PathBuf {

@@ -7,7 +7,7 @@ use data::{
     Criterion, DataStore, Excluded, GameFilter, GameRecord, OpeningQuery, OpeningTable, PositionKey, PositionRecord,
     Provenance, wilson,
 };
-use rules::{Game, GameResult, Janggi, Move, Outcome, Position, Rules, Termination, Variant, Wangqi};
+use rules::{Game, GameResult, Janggi, Move, Outcome, Position, Rulebook, Rules, Termination, Variant, Wangqi};
 
 /// A game of these moves from the start, each position searched.
 fn record(game_id: u64, moves: &[&str], result: i32) -> GameRecord<Wangqi> {

@@ -5,7 +5,7 @@ use crate::log::{GameEntry, Games, Header};
 use engine::Score;
 use engine::{Clock, Limit};
 use records::{date, pgn};
-use rules::{Side, Variant, VariantId};
+use rules::{Rulebook, Side, VariantId};
 use std::time::Duration;
 
 /// The games in PGN. White is the player who moves first. The games must be legal ([`crate::log::check_games`]).

@@ -251,7 +251,7 @@ fn left(text: &dyn Fn(&str) -> String, limit: &str, used: &str) -> Option<u64> {
 mod tests {
     use super::*;
     use rules::encode::Features;
-    use rules::{Variant, Wangqi};
+    use rules::{Rulebook, Wangqi};
 
     fn small() -> Config {
         let mut config = Config::default();

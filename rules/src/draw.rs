@@ -1,11 +1,11 @@
 //! The board drawn with native characters, for terminals and readable tests. No board is wider than 80 columns.
 
+use crate::notated::Notated;
 use crate::notation::Coordinates;
 use crate::position::Position;
 use crate::side::Side;
 use crate::square::Square;
 use crate::square_set::SquareSet;
-use crate::variant::Variant;
 use std::fmt::Write;
 
 /// Columns of the labels to the left of the ranks, the blank behind them included.
@@ -24,7 +24,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn of<V: Variant>() -> Cells {
+    fn of<V: Notated>() -> Cells {
         let glyphs = || V::GLYPHS.iter().flatten();
         Cells {
             lines: glyphs().map(|glyph| name(glyph).chars().count()).max().unwrap_or(1),
@@ -72,7 +72,7 @@ fn columns(text: &str) -> usize {
 }
 
 /// Draws the board as the first player sees it, with hands above and below in the variants that have them.
-pub(crate) fn board<V: Variant>(position: &Position<V>, coordinates: &Coordinates) -> String {
+pub(crate) fn board<V: Notated>(position: &Position<V>, coordinates: &Coordinates) -> String {
     let cells = Cells::of::<V>();
     let indent = if coordinates.left.is_empty() { 0 } else { LEFT };
     let mut text = String::new();
@@ -93,7 +93,7 @@ pub(crate) fn board<V: Variant>(position: &Position<V>, coordinates: &Coordinate
                     Some((Side::First, kind)) => cells.push(&mut text, line, ' ', V::GLYPHS[kind][0]),
                     Some((Side::Second, kind)) => cells.push(&mut text, line, cells.second, V::GLYPHS[kind][1]),
                     None => {
-                        let marked = V::DRAWN_MASKS.iter().any(|&mask| V::mask(mask).has(square));
+                        let marked = V::MARKED_SQUARES.has(square);
                         cells.push(&mut text, line, ' ', if marked { "＋" } else { "・" });
                     }
                 }
@@ -115,7 +115,7 @@ pub(crate) fn board<V: Variant>(position: &Position<V>, coordinates: &Coordinate
 }
 
 /// What a player holds, `-` for nothing.
-fn hand<V: Variant>(position: &Position<V>, side: Side) -> String {
+fn hand<V: Notated>(position: &Position<V>, side: Side) -> String {
     let mut held = String::new();
     for &slot in V::HAND_ORDER {
         let count = position.hand(side)[slot];

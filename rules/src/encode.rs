@@ -3,13 +3,14 @@
 //! Everything is from the mover's point of view: for the second player the board is turned by 180°, so
 //! that rank 0 is always the mover's own back rank and "forward" is up.
 
+use crate::encoded::Encoded;
 use crate::game::Game;
 use crate::moves::Move;
 use crate::position::Position;
+use crate::rulebook::Rulebook;
 use crate::side::Side;
 use crate::square::Square;
 use crate::square_set::SquareSet;
-use crate::variant::Variant;
 use std::marker::PhantomData;
 
 /// Planes of counters: see [`planes`].
@@ -26,7 +27,7 @@ const ATTACK_LEVELS: usize = 3;
 #[serde(deny_unknown_fields, default)]
 pub struct Features {
     /// How many pieces of the mover and of the opponent attack each square (a plane for at least 1, 2 and 3), and whether
-    /// the mover is in check. Nothing in variants that do not know their attacks ([`Variant::KNOWS_ATTACKS`]).
+    /// the mover is in check. Nothing in variants that do not know their attacks ([`Encoded::KNOWS_ATTACKS`]).
     pub attacks: bool,
 }
 
@@ -37,7 +38,7 @@ impl Features {
     pub const ALL: Features = Features { attacks: true };
 
     /// Input planes for variant `V`: see [`planes`].
-    const fn planes<V: Variant>(self) -> usize {
+    const fn planes<V: Encoded>(self) -> usize {
         let attacks = if self.attacks && V::KNOWS_ATTACKS { 2 * ATTACK_LEVELS + 1 } else { 0 };
         2 * V::KINDS + 2 * V::HAND_KINDS + COUNTER_PLANES + V::MASK_PLANES + attacks
     }
@@ -60,7 +61,7 @@ pub struct Shape {
 
 impl Shape {
     /// The sizes of variant `V` for a network that is shown `features`.
-    pub const fn of<V: Variant>(features: Features) -> Shape {
+    pub const fn of<V: Encoded>(features: Features) -> Shape {
         Shape {
             planes: features.planes::<V>(),
             ranks: V::RANKS,
@@ -109,7 +110,7 @@ impl Shape {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MoveTokens {
-    /// Source square, hand slot token, or the pass token (see [`Variant::PASSES_BY_PIECE`]).
+    /// Source square, hand slot token, or the pass token (see [`Encoded::PASSES_BY_PIECE`]).
     pub source: u16,
     /// Destination square, or the pass token.
     pub target: u16,
@@ -123,7 +124,7 @@ pub struct MoveTokens {
 
 /// A square in the mover's view.
 #[inline(always)]
-fn seen<V: Variant>(side: Side, square: Square) -> usize {
+fn seen<V: Encoded>(side: Side, square: Square) -> usize {
     match side {
         Side::First => square.index(),
         Side::Second => V::SQUARES - 1 - square.index(),
@@ -137,7 +138,7 @@ struct Writer<'a, V> {
     variant: PhantomData<V>,
 }
 
-impl<V: Variant> Writer<'_, V> {
+impl<V: Encoded> Writer<'_, V> {
     /// The next plane, filled with a value.
     #[inline(always)]
     fn constant(&mut self, value: f32) {
@@ -170,7 +171,7 @@ impl<V: Variant> Writer<'_, V> {
 ///
 /// # Panics
 /// If `out` is not `Shape::of::<V>(features).input_len()` long.
-pub fn planes<V: Variant>(game: &Game<V>, features: Features, out: &mut [f32]) {
+pub fn planes<V: Encoded>(game: &Game<V>, features: Features, out: &mut [f32]) {
     assert_eq!(out.len(), Shape::of::<V>(features).input_len(), "room for the planes of {}", V::ID);
     out.fill(0.0);
     let position = game.position();
@@ -212,7 +213,7 @@ pub fn planes<V: Variant>(game: &Game<V>, features: Features, out: &mut [f32]) {
 
 /// The squares that pieces of `side` attack at least once, twice, three times.
 #[inline]
-fn attack_levels<V: Variant>(position: &Position<V>, side: Side) -> [V::Set; ATTACK_LEVELS] {
+fn attack_levels<V: Encoded>(position: &Position<V>, side: Side) -> [V::Set; ATTACK_LEVELS] {
     let mut levels = [V::Set::EMPTY; ATTACK_LEVELS];
     for from in position.pieces(side).squares() {
         let mut more = V::attacks(position, from);
@@ -229,7 +230,7 @@ fn attack_levels<V: Variant>(position: &Position<V>, side: Side) -> [V::Set; ATT
 /// A key of everything that [`planes`] writes for a game of one rule set, and so of what a network says of it: the
 /// position's key (96 bits), earlier occurrences (0, 1, more; 2 bits), quiet plies (14 bits) and plies played (16 bits).
 #[inline]
-pub fn input_key<V: Variant>(game: &Game<V>) -> u128 {
+pub fn input_key<V: Rulebook>(game: &Game<V>) -> u128 {
     let position = game.position();
     let board = position.key().0;
     // `take`: it matters only whether there were two.
@@ -241,7 +242,7 @@ pub fn input_key<V: Variant>(game: &Game<V>) -> u128 {
 
 /// The tokens of a legal move of the side to move.
 #[inline]
-pub fn tokens<V: Variant>(position: &Position<V>, mv: Move) -> MoveTokens {
+pub fn tokens<V: Encoded>(position: &Position<V>, mv: Move) -> MoveTokens {
     let us = position.side();
     let mut tokens = MoveTokens { promotes: mv.promotes(), ..MoveTokens::default() };
     if mv.is_pass() && !V::PASSES_BY_PIECE {
@@ -268,7 +269,7 @@ pub fn tokens<V: Variant>(position: &Position<V>, mv: Move) -> MoveTokens {
 ///
 /// # Panics
 /// If `out` has another length.
-pub fn material<V: Variant>(position: &Position<V>, out: &mut [f32]) {
+pub fn material<V: Rulebook>(position: &Position<V>, out: &mut [f32]) {
     assert_eq!(out.len(), 2 * V::KINDS + 2 * V::HAND_KINDS, "room for the material of {}", V::ID);
     let us = position.side();
     let (board, hands) = out.split_at_mut(2 * V::KINDS);

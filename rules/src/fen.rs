@@ -6,11 +6,11 @@
 //! in any order.
 
 use crate::key::MAX_IN_HAND;
+use crate::notated::Notated;
 use crate::position::Position;
 use crate::side::Side;
 use crate::square::Square;
 use crate::square_set::SquareSet;
-use crate::variant::Variant;
 use std::fmt::Write;
 
 /// What is wrong with a FEN: the field, and why.
@@ -32,7 +32,7 @@ impl FenError {
 /// Longest FEN read: the fullest Kō shogi board takes under 1,500 bytes.
 const MAX_LEN: usize = 4096;
 
-pub(crate) fn read<V: Variant>(text: &str) -> Result<Position<V>, FenError> {
+pub(crate) fn read<V: Notated>(text: &str) -> Result<Position<V>, FenError> {
     if text.len() > MAX_LEN {
         return Err(FenError::new("length", format!("{} bytes; at most {MAX_LEN}", text.len())));
     }
@@ -74,7 +74,7 @@ fn read_counter(text: Option<&&str>, field: &'static str, missing: u16) -> Resul
     })
 }
 
-fn read_board<V: Variant>(position: &mut Position<V>, board: &str) -> Result<(), FenError> {
+fn read_board<V: Notated>(position: &mut Position<V>, board: &str) -> Result<(), FenError> {
     let ranks: Vec<&str> = board.split('/').collect();
     if ranks.len() != V::RANKS {
         return Err(FenError::new("board", format!("{} ranks; expected {}", ranks.len(), V::RANKS)));
@@ -126,7 +126,7 @@ struct Items<'a, V> {
     variant: std::marker::PhantomData<V>,
 }
 
-impl<'a, V: Variant> Items<'a, V> {
+impl<'a, V: Notated> Items<'a, V> {
     fn new(rest: &'a str) -> Self {
         Items { rest, variant: std::marker::PhantomData }
     }
@@ -145,7 +145,7 @@ impl<'a, V: Variant> Items<'a, V> {
     }
 }
 
-impl<'a, V: Variant> Iterator for Items<'a, V> {
+impl<'a, V: Notated> Iterator for Items<'a, V> {
     type Item = Item<'a>;
 
     fn next(&mut self) -> Option<Item<'a>> {
@@ -169,7 +169,7 @@ impl<'a, V: Variant> Iterator for Items<'a, V> {
     }
 }
 
-fn stone<V: Variant>(code: &str) -> Option<(Side, usize)> {
+fn stone<V: Notated>(code: &str) -> Option<(Side, usize)> {
     let letters = code.strip_prefix('+').unwrap_or(code);
     let side = if letters.bytes().all(|byte| byte.is_ascii_uppercase()) {
         Side::First
@@ -183,7 +183,7 @@ fn stone<V: Variant>(code: &str) -> Option<(Side, usize)> {
     V::CODES.iter().position(|&known| known == upper).map(|kind| (side, kind))
 }
 
-fn read_hands<V: Variant>(position: &mut Position<V>, hands: Option<&str>) -> Result<(), FenError> {
+fn read_hands<V: Notated>(position: &mut Position<V>, hands: Option<&str>) -> Result<(), FenError> {
     let fault = |problem: String| FenError::new("hands", problem);
     let inner = match hands {
         None => "",
@@ -224,7 +224,7 @@ fn too_many(code: &str) -> FenError {
     FenError::new("hands", format!("more than {MAX_IN_HAND} {code} on the board and in the hands"))
 }
 
-pub(crate) fn write<V: Variant>(position: &Position<V>) -> String {
+pub(crate) fn write<V: Notated>(position: &Position<V>) -> String {
     let mut text = String::new();
     for rank in (0..V::RANKS).rev() {
         let mut empty = 0;
@@ -264,7 +264,7 @@ pub(crate) fn write<V: Variant>(position: &Position<V>) -> String {
     text
 }
 
-fn code<V: Variant>(side: Side, kind: usize) -> String {
+fn code<V: Notated>(side: Side, kind: usize) -> String {
     match side {
         Side::First => V::CODES[kind].to_owned(),
         Side::Second => V::CODES[kind].to_ascii_lowercase(),

@@ -1,16 +1,17 @@
 //! A game: rule set, start position and everything played since.
 
 use crate::moves::{Move, MoveList};
+use crate::notated::Notated;
 use crate::outcome::Outcome;
 use crate::position::Position;
 use crate::replay::{IllegalMove, MovesTextError, Replay};
+use crate::rulebook::Rulebook;
 use crate::ruleset::Rules;
 use crate::side::Side;
-use crate::variant::Variant;
 
 /// A game in progress: what repetition, limits and notation need beyond the position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Game<V: Variant> {
+pub struct Game<V: Rulebook> {
     rules: Rules<V>,
     /// Positions from the start to the present one; never empty.
     positions: Vec<Position<V>>,
@@ -19,15 +20,10 @@ pub struct Game<V: Variant> {
     moves: Vec<Move>,
 }
 
-impl<V: Variant> Game<V> {
+impl<V: Notated> Game<V> {
     /// A game from the variant's start position.
     pub fn start(rules: Rules<V>) -> Self {
         Self::from_position(rules, Position::start())
-    }
-
-    /// A game from any position. History (repetition) begins with it.
-    pub fn from_position(rules: Rules<V>, position: Position<V>) -> Self {
-        Game { rules, keys: vec![position.key().low64()], positions: vec![position], moves: Vec::new() }
     }
 
     /// A game with these moves, each of which is checked.
@@ -49,6 +45,20 @@ impl<V: Variant> Game<V> {
             game.play(mv.map_err(|source| MovesTextError { ply: game.ply(), source })?);
         }
         Ok(game)
+    }
+
+    /// The moves in UCI, separated by single spaces.
+    pub fn moves_text(&self) -> String {
+        let played = self.positions.iter().zip(&self.moves);
+        let texts: Vec<String> = played.map(|(position, &mv)| position.format_move(mv)).collect();
+        texts.join(" ")
+    }
+}
+
+impl<V: Rulebook> Game<V> {
+    /// A game from any position. History (repetition) begins with it.
+    pub fn from_position(rules: Rules<V>, position: Position<V>) -> Self {
+        Game { rules, keys: vec![position.key().low64()], positions: vec![position], moves: Vec::new() }
     }
 
     /// The rule set.
@@ -90,13 +100,6 @@ impl<V: Variant> Game<V> {
     #[inline(always)]
     pub fn moves(&self) -> &[Move] {
         &self.moves
-    }
-
-    /// The moves in UCI, separated by single spaces.
-    pub fn moves_text(&self) -> String {
-        let played = self.positions.iter().zip(&self.moves);
-        let texts: Vec<String> = played.map(|(position, &mv)| position.format_move(mv)).collect();
-        texts.join(" ")
     }
 
     /// The legal moves of the present position, into `moves`, which is cleared first.

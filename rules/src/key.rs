@@ -1,6 +1,6 @@
 //! Position keys (Zobrist hashing), documented and stable: they are stored in data.
 
-use crate::variant::Variant;
+use crate::rulebook::Rulebook;
 
 /// A position key of 96 bits: board with faces, hands and side to move, mixed with the variant.
 /// Counters are not in it. Equal positions of one variant have equal keys in every version of Kirin;
@@ -41,7 +41,7 @@ pub(crate) const fn table<const N: usize>(id: &str) -> [u128; N] {
 }
 
 /// Number of keys a variant needs: pieces on squares, hand counts (0 to 18 of each), side to move.
-pub(crate) const fn table_len<V: Variant>() -> usize {
+pub(crate) const fn table_len<V: Rulebook>() -> usize {
     V::SQUARES * V::KINDS * 2 + 2 * V::HAND_KINDS * (MAX_IN_HAND + 1) + 1
 }
 

@@ -1,8 +1,9 @@
 //! The rules of East-Asian chess variants under one contract: positions, legal moves, game ends,
 //! text (FEN, UCI), perft, and what a network sees of a position. No I/O, no tensors.
 //!
-//! A variant is a type that implements [`Variant`]; [`VariantId`] and [`dispatch!`] go from a name at run
-//! time to that type.
+//! A variant is a type that implements [`Variant`], which joins three traits: its rules ([`Rulebook`]), its texts
+//! ([`Notated`]) and what a network sees of it ([`Encoded`]). [`VariantId`] and [`dispatch!`] go from a name at run time
+//! to that type.
 //!
 //! ```
 //! use rules::{Game, MoveList, Rules, Xiangqi};
@@ -19,6 +20,7 @@
 
 mod draw;
 pub mod encode;
+mod encoded;
 mod fen;
 mod game;
 mod janggi;
@@ -26,6 +28,7 @@ mod key;
 mod koshogi;
 mod moves;
 mod nine_by_ten;
+mod notated;
 mod notation;
 mod outcome;
 mod perft;
@@ -35,6 +38,7 @@ mod popcnt;
 mod position;
 mod replay;
 mod result;
+mod rulebook;
 mod ruleset;
 mod scoresheet;
 mod setup;
@@ -50,10 +54,12 @@ pub mod variants;
 mod wangqi;
 mod xiangqi;
 
+pub use encoded::Encoded;
 pub use fen::FenError;
 pub use game::Game;
 pub use key::Key;
 pub use moves::{Move, MoveList};
+pub use notated::Notated;
 pub use notation::{Coordinates, Notation, PositionFormat, UnknownNotation};
 pub use outcome::{Outcome, Termination, UnknownTermination};
 pub use piece::{Cell, Kind};
@@ -61,6 +67,7 @@ pub use piece_index::PieceIndex;
 pub use position::Position;
 pub use replay::{IllegalMove, MovesTextError, Ply, Replay};
 pub use result::{GameResult, UnknownResult};
+pub use rulebook::Rulebook;
 pub use ruleset::{Rules, RulesError, UnknownPreset};
 pub use scoresheet::Scoresheet;
 pub use setup::{Setup, UnknownSetup};

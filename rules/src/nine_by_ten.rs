@@ -15,17 +15,15 @@ pub(crate) const RANKS: usize = 10;
 /// Points of the board.
 pub(crate) const POINTS: usize = FILES * RANKS;
 
-/// What Xiangqi and Janggi have in common, for their `impl Variant`: sizes, kinds of pieces, storage, and the hooks that
+/// What Xiangqi and Janggi have in common, for their `impl Rulebook`: sizes, kinds of pieces, storage, and the hooks that
 /// hand the moves of the module's own `generate::legal` to a list or to a counter.
-macro_rules! shared_items {
+macro_rules! shared_rules {
     ($variant:ty) => {
         const FILES: usize = crate::nine_by_ten::FILES;
         const RANKS: usize = crate::nine_by_ten::RANKS;
         const KINDS: usize = crate::nine_by_ten::kinds::CODES.len();
-        const CODES: &'static [&'static str] = crate::nine_by_ten::kinds::CODES;
-        const ALIASES: &'static [(&'static str, &'static str)] = crate::nine_by_ten::kinds::ALIASES;
 
-        crate::variant::storage!($variant, Set = u128);
+        crate::rulebook::storage!($variant, Set = u128);
 
         fn generate(position: &Position<Self>, moves: &mut MoveList) {
             let _ = generate::legal(position, moves);
@@ -37,7 +35,7 @@ macro_rules! shared_items {
     };
 }
 
-pub(crate) use shared_items;
+pub(crate) use shared_rules;
 
 /// A set for each point.
 pub(crate) type PerPoint = [u128; POINTS];

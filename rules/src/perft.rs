@@ -1,12 +1,12 @@
 //! Perft: the number of move sequences of a given length. A sequence does not continue after "no legal move", nor after
-//! an end that the last two moves cause immediately ([`Variant::immediate_end`]); other ends are ignored.
+//! an end that the last two moves cause immediately ([`Rulebook::immediate_end`]); other ends are ignored.
 //! Fairy-Stockfish's perft counts in the same way.
 
 use crate::moves::{Move, MoveList};
 use crate::position::Position;
-use crate::variant::Variant;
+use crate::rulebook::Rulebook;
 
-impl<V: Variant> Position<V> {
+impl<V: Rulebook> Position<V> {
     /// Number of sequences of `depth` legal moves. Leaves are counted in bulk.
     pub fn perft(&self, depth: u32) -> u64 {
         count(self, None, &mut Vec::new(), 0, depth)
@@ -23,7 +23,7 @@ impl<V: Variant> Position<V> {
 
 /// Sequences of `depth` moves from `position`, to which the move `last` has led (`None`: unknown).
 /// `lists` holds one list a level, made when the level is first reached: a depth beyond reach costs nothing.
-fn count<V: Variant>(
+fn count<V: Rulebook>(
     position: &Position<V>,
     last: Option<Move>,
     lists: &mut Vec<MoveList>,
@@ -47,7 +47,7 @@ fn count<V: Variant>(
 }
 
 /// Sequences of `depth` moves after `mv`.
-fn after<V: Variant>(
+fn after<V: Rulebook>(
     position: &Position<V>,
     last: Option<Move>,
     mv: Move,

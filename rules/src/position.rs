@@ -3,18 +3,19 @@
 use crate::fen::{self, FenError};
 use crate::key::{Key, MAX_IN_HAND};
 use crate::moves::{Move, MoveList};
+use crate::notated::Notated;
 use crate::notation::{Notation, PositionFormat};
 use crate::piece::{Cell, Kind};
 use crate::piece_index::PieceIndex;
+use crate::rulebook::Rulebook;
 use crate::side::Side;
 use crate::square::Square;
 use crate::square_set::SquareSet;
 use crate::text::MoveError;
-use crate::variant::Variant;
 
 /// A position of variant `V`. Copying it is cheap (a few hundred bytes), so play is by copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position<V: Variant> {
+pub struct Position<V: Rulebook> {
     pub(crate) cells: V::Cells,
     pub(crate) sides: [V::Set; 2],
     pub(crate) kinds: V::KindSets,
@@ -26,7 +27,7 @@ pub struct Position<V: Variant> {
     pub(crate) extra: V::Extra,
 }
 
-impl<V: Variant> Position<V> {
+impl<V: Notated> Position<V> {
     /// The start position of the variant.
     ///
     /// # Panics
@@ -45,7 +46,7 @@ impl<V: Variant> Position<V> {
     }
 
     /// Reads a position in whichever of the variant's formats the text is written in
-    /// ([`Variant::POSITION_FORMATS`]).
+    /// ([`Notated::POSITION_FORMATS`]).
     ///
     /// # Errors
     /// The field that is wrong and why.
@@ -72,6 +73,26 @@ impl<V: Variant> Position<V> {
         fen.map_or_else(|| Ok(Self::start()), Self::from_fen)
     }
 
+    /// Reads a move in UCI notation.
+    ///
+    /// # Errors
+    /// The text is no move, or the move is not legal here.
+    pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        Notation::UCI.read(self, text)
+    }
+
+    /// UCI text of a legal move.
+    pub fn format_move(&self, mv: Move) -> String {
+        V::move_text(self, mv)
+    }
+
+    /// The board drawn with native characters and UCI's coordinates; [`Notation::draw`] has the other notations'.
+    pub fn draw(&self) -> String {
+        Notation::UCI.draw(self)
+    }
+}
+
+impl<V: Rulebook> Position<V> {
     /// An empty board with `side` to move.
     pub(crate) fn empty(side: Side) -> Self {
         let mut position = Position {
@@ -171,24 +192,6 @@ impl<V: Variant> Position<V> {
     /// capture of the commanders), or `None`. `scratch` is overwritten.
     pub fn win_in_one(&self, legal: &[Move], scratch: &mut MoveList) -> Option<Move> {
         V::win_in_one(self, legal, scratch)
-    }
-
-    /// Reads a move in UCI notation.
-    ///
-    /// # Errors
-    /// The text is no move, or the move is not legal here.
-    pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        Notation::UCI.read(self, text)
-    }
-
-    /// UCI text of a legal move.
-    pub fn format_move(&self, mv: Move) -> String {
-        V::move_text(self, mv)
-    }
-
-    /// The board drawn with native characters and UCI's coordinates; [`Notation::draw`] has the other notations'.
-    pub fn draw(&self) -> String {
-        Notation::UCI.draw(self)
     }
 
     /// The key computed from the board, to check the incremental one against.

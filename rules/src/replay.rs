@@ -2,10 +2,10 @@
 
 use crate::game::Game;
 use crate::moves::{Move, MoveList};
+use crate::notated::Notated;
 use crate::position::Position;
 use crate::ruleset::Rules;
 use crate::text::MoveError;
-use crate::variant::Variant;
 
 /// Replays recorded moves: the only code that turns a record into a game again.
 ///
@@ -24,7 +24,7 @@ use crate::variant::Variant;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Replay<'a, V: Variant> {
+pub struct Replay<'a, V: Notated> {
     game: Game<V>,
     moves: &'a [Move],
     legal: MoveList,
@@ -34,7 +34,7 @@ pub struct Replay<'a, V: Variant> {
 
 /// A recorded ply before its move is played.
 #[derive(Clone, Copy, Debug)]
-pub struct Ply<'a, V: Variant> {
+pub struct Ply<'a, V: Notated> {
     /// The game so far; its present position is the one the move was made in.
     pub game: &'a Game<V>,
     /// The legal moves there.
@@ -43,7 +43,7 @@ pub struct Ply<'a, V: Variant> {
     pub mv: Move,
 }
 
-impl<'a, V: Variant> Replay<'a, V> {
+impl<'a, V: Notated> Replay<'a, V> {
     /// Moves to be played from `start`.
     pub fn new(rules: Rules<V>, start: Position<V>, moves: &'a [Move]) -> Self {
         Replay { game: Game::from_position(rules, start), moves, legal: MoveList::new(), checked: None }

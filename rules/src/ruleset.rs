@@ -1,6 +1,6 @@
 //! Rule sets: named presets of a variant, and the ply limit.
 
-use crate::variant::Variant;
+use crate::rulebook::Rulebook;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
@@ -21,19 +21,19 @@ use std::str::FromStr;
 /// # Ok::<(), rules::RulesError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rules<V: Variant> {
+pub struct Rules<V: Rulebook> {
     name: &'static str,
     preset: V::Preset,
     max_plies: u32,
 }
 
-impl<V: Variant> Default for Rules<V> {
+impl<V: Rulebook> Default for Rules<V> {
     fn default() -> Self {
         Self::of(&V::PRESETS[0])
     }
 }
 
-impl<V: Variant> Rules<V> {
+impl<V: Rulebook> Rules<V> {
     fn of(&(name, preset): &(&'static str, V::Preset)) -> Self {
         Rules { name, preset, max_plies: V::MAX_PLIES }
     }
@@ -77,14 +77,14 @@ impl<V: Variant> Rules<V> {
 /// What stands before the ply limit in the text of a rule set.
 const MAX_PLIES: &str = "max-plies=";
 
-impl<V: Variant> fmt::Display for Rules<V> {
+impl<V: Rulebook> fmt::Display for Rules<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         if self.max_plies == V::MAX_PLIES { Ok(()) } else { write!(f, " {MAX_PLIES}{}", self.max_plies) }
     }
 }
 
-impl<V: Variant> FromStr for Rules<V> {
+impl<V: Rulebook> FromStr for Rules<V> {
     type Err = RulesError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -99,13 +99,13 @@ impl<V: Variant> FromStr for Rules<V> {
     }
 }
 
-impl<V: Variant> Serialize for Rules<V> {
+impl<V: Rulebook> Serialize for Rules<V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de, V: Variant> Deserialize<'de> for Rules<V> {
+impl<'de, V: Rulebook> Deserialize<'de> for Rules<V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }

@@ -3,12 +3,12 @@
 use crate::fen::FenError;
 use crate::game::Game;
 use crate::moves::Move;
+use crate::notated::Notated;
 use crate::outcome::{Outcome, Termination};
 use crate::position::Position;
 use crate::replay::{IllegalMove, Replay};
 use crate::result::GameResult;
 use crate::ruleset::{Rules, RulesError};
-use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 
 /// A finished game: the rule set, where it began, the moves, and how it ended. Code that records or reads games holds a
@@ -41,7 +41,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Written", try_from = "Written", bound = "")]
-pub struct Scoresheet<V: Variant> {
+pub struct Scoresheet<V: Notated> {
     /// The rule set.
     pub rules: Rules<V>,
     /// The position the game began from.
@@ -52,7 +52,7 @@ pub struct Scoresheet<V: Variant> {
     pub outcome: Outcome,
 }
 
-impl<V: Variant> Scoresheet<V> {
+impl<V: Notated> Scoresheet<V> {
     /// The sheet of a game that has ended so.
     pub fn of(game: &Game<V>, outcome: Outcome) -> Self {
         Scoresheet { rules: *game.rules(), start: game.start_position().clone(), moves: game.moves().to_vec(), outcome }
@@ -114,7 +114,7 @@ enum WrittenError {
     Start(#[from] FenError),
 }
 
-impl<V: Variant> From<Scoresheet<V>> for Written {
+impl<V: Notated> From<Scoresheet<V>> for Written {
     fn from(sheet: Scoresheet<V>) -> Written {
         let Outcome { result, termination, points } = sheet.outcome;
         Written {
@@ -130,7 +130,7 @@ impl<V: Variant> From<Scoresheet<V>> for Written {
     }
 }
 
-impl<V: Variant> TryFrom<Written> for Scoresheet<V> {
+impl<V: Notated> TryFrom<Written> for Scoresheet<V> {
     type Error = WrittenError;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {

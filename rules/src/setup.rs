@@ -1,10 +1,10 @@
 //! Setups: arrangements of the back rank that each player chooses before the game (Janggi 차림).
 //!
-//! A variant lists them in [`Variant::SETUPS`]; most have none. The choice is part of the start position and of
+//! A variant lists them in [`Rulebook::SETUPS`](crate::Rulebook::SETUPS); most have none. The choice is part of the start position and of
 //! nothing else, so a game is recorded by its start FEN, and [`Position::setups`] reads the names back from it.
 
+use crate::notated::Notated;
 use crate::position::Position;
-use crate::variant::Variant;
 
 /// A setup a player may choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct UnknownSetup {
     pub known: String,
 }
 
-impl<V: Variant> Position<V> {
+impl<V: Notated> Position<V> {
     /// The start position in which the first and the second player have chosen the setups of these names.
     ///
     /// # Errors

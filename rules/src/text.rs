@@ -1,9 +1,9 @@
 //! Move text: UCI as Fairy-Stockfish writes it (`h3e3`, `a5a6+`, `P@e5`; a pass is `e2e2`).
 
 use crate::moves::Move;
+use crate::notated::Notated;
 use crate::position::Position;
 use crate::square::Square;
-use crate::variant::Variant;
 
 /// Why a text is not a legal move here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,7 +29,7 @@ pub enum MoveError {
     },
 }
 
-pub(crate) fn ordinary<V: Variant>(position: &Position<V>, mv: Move) -> String {
+pub(crate) fn ordinary<V: Notated>(position: &Position<V>, mv: Move) -> String {
     let _ = position;
     let destination = mv.destination().text(V::FILES);
     let promotes = if mv.promotes() { "+" } else { "" };
@@ -44,7 +44,7 @@ pub(crate) fn ordinary<V: Variant>(position: &Position<V>, mv: Move) -> String {
 
 /// The legal move with this text; `None` if the text is not in the form of a move. Further points (`x`) may come in any
 /// order, though they are written sorted.
-pub(crate) fn candidates<V: Variant>(position: &Position<V>, legal: &[Move], text: &str) -> Option<Vec<Move>> {
+pub(crate) fn candidates<V: Notated>(position: &Position<V>, legal: &[Move], text: &str) -> Option<Vec<Move>> {
     let Some(written) = BoardMove::read::<V>(text) else {
         let found = legal.iter().copied().find(|&mv| V::move_text(position, mv) == text);
         return (found.is_some() || is_drop::<V>(text)).then(|| found.into_iter().collect());
@@ -67,7 +67,7 @@ struct BoardMove {
 }
 
 impl BoardMove {
-    fn read<V: Variant>(text: &str) -> Option<BoardMove> {
+    fn read<V: Notated>(text: &str) -> Option<BoardMove> {
         let promotes = text.ends_with('+');
         let (source, rest) = square::<V>(text.strip_suffix('+').unwrap_or(text))?;
         let (destination, mut rest) = square::<V>(rest)?;
@@ -91,14 +91,14 @@ impl BoardMove {
 }
 
 /// Whether the text has the form `PIECE@SQUARE`.
-fn is_drop<V: Variant>(text: &str) -> bool {
+fn is_drop<V: Notated>(text: &str) -> bool {
     text.split_once('@').is_some_and(|(code, rest)| {
         V::CODES.contains(&code) && square::<V>(rest).is_some_and(|(_, rest)| rest.is_empty())
     })
 }
 
 /// Reads a square greedily (`a10` before `a1`); returns it and what follows it.
-fn square<V: Variant>(text: &str) -> Option<(Square, &str)> {
+fn square<V: Notated>(text: &str) -> Option<(Square, &str)> {
     let file = text.bytes().next()?.checked_sub(b'a').map(usize::from).filter(|&file| file < V::FILES)?;
     let digits = text[1..].bytes().take(2).take_while(u8::is_ascii_digit).count();
     let rank: usize = text[1..1 + digits].parse().ok().filter(|_| !text[1..].starts_with('0'))?;

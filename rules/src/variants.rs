@@ -1,4 +1,4 @@
-//! The table of variants. A new variant is one row here and one file.
+//! The table of variants. A new variant is one row here and one folder.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,12 +17,12 @@ macro_rules! variants {
 
             /// The name in configs, data and on the command line.
             pub const fn id(self) -> &'static str {
-                match self { $(VariantId::$name => <$name as crate::Variant>::ID,)* }
+                match self { $(VariantId::$name => <$name as crate::Rulebook>::ID,)* }
             }
 
             /// The name for people.
             pub const fn title(self) -> &'static str {
-                match self { $(VariantId::$name => <$name as crate::Variant>::TITLE,)* }
+                match self { $(VariantId::$name => <$name as crate::Notated>::TITLE,)* }
             }
         }
 

@@ -15,7 +15,7 @@ fn hex<V: Variant>(position: &Position<V>) -> String {
     position.key().to_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Lines for a variant: the start, and every 25th position of a game by a fixed rule.
+/// Lines for a variant: the start, and every 25th position of a game by a fixed rule; where it ends, another one begins.
 fn lines<V: Variant>() -> String {
     let mut text = String::new();
     let mut position = Position::<V>::start();
@@ -25,8 +25,10 @@ fn lines<V: Variant>() -> String {
             let _ = writeln!(text, "{} ; {} ; {}", V::ID, position.fen(), hex(&position));
         }
         position.legal_moves(&mut legal);
-        let Some(&mv) = legal.get((ply * ply * 31 + 17 * ply + 7) % legal.len().max(1)) else { break };
-        position.play(mv);
+        match legal.get((ply * ply * 31 + 17 * ply + 7) % legal.len().max(1)) {
+            Some(&mv) => position.play(mv),
+            None => position = Position::start(),
+        }
     }
     text
 }

@@ -11,7 +11,7 @@ use crate::kirin::kirin_in;
 use crate::lab::Lab;
 use crate::s3::{BUCKET, S3, environment};
 use data::{DataStore, GameRecord, PositionRecord, Provenance};
-use rules::{Game, Janggi, MoveList, Outcome, Position, Rules, Side, Termination, Variant, Wangqi};
+use rules::{Game, Janggi, MoveList, Outcome, Position, Rulebook, Rules, Side, Termination, Variant, Wangqi};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use rules::{Variant, VariantId};
+use rules::{Rulebook, Variant, VariantId};
 
 use super::{Aside, Lost, salvage, salvage_log};
 use crate::bounded::{Verdict, is_there};

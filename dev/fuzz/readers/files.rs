@@ -8,7 +8,7 @@ use data::{DataStore, FileEntry, Journal, LineLog, MANIFEST, SCHEMA_VERSION, Sha
 use eval::matches::MatchReport;
 use lab::health::Health;
 use lab::{About, Config, Plan, RunFolder};
-use rules::{Rules, Variant, Wangqi};
+use rules::{Rulebook, Rules, Variant, Wangqi};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

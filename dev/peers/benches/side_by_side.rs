@@ -5,7 +5,7 @@
 //! Positions: `positions/VARIANT.perft`, start and middle game; the last count of a line is measured.
 
 use peers::{CpuClock, Engine, PeerError, or_skip, shogi};
-use rules::{Position, Shogi, Variant, VariantId, dispatch, read_suite};
+use rules::{Position, Rulebook, Shogi, Variant, VariantId, dispatch, read_suite};
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;

@@ -60,9 +60,9 @@ pub(crate) fn own_file(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "oracles", name].iter().collect()
 }
 
-/// The definition of the variant that Fairy-Stockfish does not know by itself, next to the variant's rules.
+/// The definitions of the variants that Fairy-Stockfish does not know by itself, with which the product teaches it.
 pub(crate) fn variant_file() -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "../../rules/src/wangqi/fairy-stockfish.ini"].iter().collect()
+    [env!("CARGO_MANIFEST_DIR"), "../../engine/src/client/fairy-stockfish.ini"].iter().collect()
 }
 
 /// Where `scripts/oracles` installs: `NAME` or `NAME-VERSION` below it.

@@ -4,7 +4,7 @@
 //! | peer | where from | plays |
 //! |---|---|---|
 //! | Fairy-Stockfish 11.1 | Debian package `fairy-stockfish` | what it knows by itself |
-//! | pyffish, the rules of a later Fairy-Stockfish | PyPI | that and `rules/src/wangqi/fairy-stockfish.ini` |
+//! | pyffish, the rules of a later Fairy-Stockfish | PyPI | that and `engine/src/client/fairy-stockfish.ini` |
 //! | that Fairy-Stockfish as a program | built from the sources of pyffish | the same |
 //! | `haitaka`, `rsshogi` | crates | shogi |
 //!

@@ -5,6 +5,7 @@
 //! match continues with a new process. If the operating system refuses something, neither player loses the game.
 
 mod config;
+mod definition;
 mod error;
 mod fault;
 mod go;
@@ -19,6 +20,7 @@ mod sys;
 mod test_positions;
 
 pub use config::{EngineConfig, EngineSpecError, ProtocolChoice};
+pub use definition::variant_definition;
 pub use error::EngineError;
 pub use fault::{EngineFailure, Fault};
 pub use player::EnginePlayer;

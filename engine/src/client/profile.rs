@@ -1,6 +1,7 @@
 //! An engine that was started, configured and checked: what a match needs to start it again.
 
 use super::config::{EngineConfig, ProtocolChoice};
+use super::definition::variant_definition;
 use super::error::EngineError;
 use super::fault::EngineFailure;
 use super::process::Process;
@@ -136,7 +137,7 @@ impl Candidate<'_> {
         let failed = |failure: EngineFailure| self.failed(&version, &program, failure);
         let dialect = Dialect::new(protocol);
         let VariantSetup { mut commands, options, definition } =
-            self.select_variant::<V>(&mut process, handshake, dialect, &version, &failed)?;
+            self.select_variant(variant, &mut process, handshake, dialect, &version, &failed)?;
         for (name, value) in &self.config.options {
             commands.push(self.option(&options, name, value)?);
         }
@@ -220,8 +221,9 @@ impl Candidate<'_> {
 
     /// Finds the commands that set the variant. A variant that the engine does not know is defined for it, if we have a
     /// definition. An engine without a choice of variants has one game, and the check of its moves shows which.
-    fn select_variant<V: Variant>(
+    fn select_variant(
         &self,
+        variant: VariantId,
         process: &mut Process,
         handshake: Handshake,
         dialect: Dialect,
@@ -236,7 +238,7 @@ impl Candidate<'_> {
         };
         let variant_option =
             |options: &[EngineOption]| VARIANT_OPTIONS.iter().find_map(|name| find(options, name)).cloned();
-        let wanted = if self.config.variant.is_empty() { V::ID } else { &self.config.variant };
+        let wanted = if self.config.variant.is_empty() { variant.id() } else { &self.config.variant };
         let mut options = handshake.options;
         let mut commands = Vec::new();
         let Some(mut option) = variant_option(&options) else {
@@ -246,13 +248,14 @@ impl Candidate<'_> {
             };
         };
         let knows = |option: &EngineOption| option.choices().iter().any(|choice| choice == wanted);
+        let known_definition = variant_definition(variant);
         let mut definition = None;
         let own_path = self.config.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(VARIANT_PATH));
         let path_option = find(&options, VARIANT_PATH).map(|option| option.name.clone());
-        let path = match (path_option, own_path, V::FAIRY_STOCKFISH) {
+        let path = match (path_option, own_path, known_definition) {
             (Some(name), Some((_, path)), _) => Some((name, path.clone())),
-            (Some(name), None, Some(text)) if !knows(&option) && wanted == V::ID => {
-                let file = self.write_definition(V::ID, text)?;
+            (Some(name), None, Some(text)) if !knows(&option) && wanted == variant.id() => {
+                let file = self.write_definition(variant.id(), text)?;
                 let path = file.display().to_string();
                 definition = Some(file);
                 Some((name, path))
@@ -268,7 +271,7 @@ impl Candidate<'_> {
             option = variant_option(&options).unwrap_or(option);
         }
         if !knows(&option) {
-            let fix = match (find(&options, VARIANT_PATH), V::FAIRY_STOCKFISH) {
+            let fix = match (find(&options, VARIANT_PATH), known_definition) {
                 (None, Some(_)) => {
                     "an engine with the option VariantPath (Fairy-Stockfish) could be given a definition".to_owned()
                 }

@@ -56,7 +56,7 @@ fn feature<V: Variant>(position: &Position<V>, mv: Move) -> Option<Feature> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::VariantId;
+    use rules::{Notated, Rulebook, VariantId};
 
     #[test]
     fn nearly_every_kind_of_piece_moves_in_one_of_them() {

@@ -1,7 +1,7 @@
 //! What a GUI can set.
 
 use crate::protocol::{EngineOption, OptionKind, Protocol, quoted};
-use rules::{Notation, UnknownVariant, Variant, VariantId};
+use rules::{Notated, Notation, Rulebook, UnknownVariant, VariantId};
 use std::path::PathBuf;
 use std::time::Duration;
 

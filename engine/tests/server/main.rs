@@ -5,7 +5,7 @@ mod protocols;
 mod robustness;
 
 use engine::server::{InputLine, LoadedEvaluator, Replies, Server, Settings};
-use rules::{Notation, Position, Shogi, Variant, Xiangqi};
+use rules::{Notation, Position, Rulebook, Shogi, Variant, Xiangqi};
 use search::{EvaluationError, Evaluations, Evaluator, HashEvaluator, LeafBatch, NotFiniteEvaluator};
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -197,12 +197,14 @@ pub fn digest(games: &Games) -> String {
 mod tests {
     use super::*;
     use rules::VariantId;
+    use std::collections::HashSet;
 
     #[test]
     fn every_ladder_can_be_read_and_rated() {
         let ladders = ReferenceLadder::own().unwrap();
-        let named = |id: &VariantId| ladders.iter().filter(|ladder| ladder.variant == id.id()).count();
-        assert!(VariantId::ALL.iter().all(|id| named(id) == 1) && ladders.len() == VariantId::ALL.len());
+        // A new variant may have no ladder; `cli` asks for one where a network comes with the program.
+        let variants: HashSet<VariantId> = ladders.iter().map(|ladder| ladder.variant.parse().unwrap()).collect();
+        assert!(!ladders.is_empty() && variants.len() == ladders.len(), "one ladder for a variant");
         for ladder in &ladders {
             let names: Vec<_> = ladder.rungs.iter().map(|rung| &rung.name).collect();
             for meeting in &ladder.encounters {

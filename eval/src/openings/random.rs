@@ -66,7 +66,7 @@ pub(super) fn random_game<V: Variant>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::{Janggi, Wangqi};
+    use rules::{Janggi, Rulebook, Wangqi};
 
     #[test]
     fn random_openings_are_distinct_and_a_prefix() {

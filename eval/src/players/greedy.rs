@@ -101,7 +101,7 @@ pub(crate) fn shared_values<V: Variant>() -> Arc<[f32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::{Position, Side, Xiangqi};
+    use rules::{Notated, Position, Side, Xiangqi};
 
     #[test]
     fn values_stand_in_a_sensible_order() {

@@ -59,7 +59,7 @@ fn pyffish_replays_what_we_export() {
     let folder = tempfile::tempdir().unwrap();
     let mut replayed = Vec::new();
     for &variant in VariantId::ALL {
-        let definition = rules::dispatch!(variant, V => V::FAIRY_STOCKFISH).unwrap_or_default();
+        let definition = engine::client::variant_definition(variant).unwrap_or_default();
         let path = folder.path().join(format!("{variant}.jsonl"));
         // One player whose time is measured, so that there are comments; one that wins.
         let engine = prepare(&config(&["--variant", variant.id(), "--fault", "crash", "--at", "60"]), variant);

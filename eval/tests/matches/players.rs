@@ -5,7 +5,7 @@ use eval::ratings::Wdl;
 use eval::{Match, MatchConfig, OpeningSource, OpeningsConfig, Player, PlayerConfig, log};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rules::{GameResult, Variant, VariantId, Xiangqi, dispatch};
+use rules::{GameResult, Rulebook, VariantId, Xiangqi, dispatch};
 use std::sync::atomic::AtomicBool;
 
 #[test]

@@ -50,14 +50,13 @@ impl Labels {
 impl Board {
     /// The board of a variant with this native notation.
     pub fn of<V: Variant>(native: Option<&'static Notation<V>>) -> Board {
-        let squares = |mask: &usize| V::mask(*mask).squares().map(|square| square.index()).collect::<Vec<_>>();
         Board {
             variant: V::ID,
             files: V::FILES,
             ranks: V::RANKS,
             faces: V::CODES.iter().zip(V::GLYPHS).map(|(&code, &glyphs)| Face { code, glyphs }).collect(),
             hands: V::HAND_KINDS > 0,
-            marked: V::DRAWN_MASKS.iter().flat_map(squares).collect(),
+            marked: V::MARKED_SQUARES.squares().map(|square| square.index()).collect(),
             coordinates: Labels::of(&Notation::<V>::UCI.coordinates),
             native_coordinates: native.map(|notation| Labels::of(&notation.coordinates)),
             notation: native.map(|notation| notation.name),

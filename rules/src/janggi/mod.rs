@@ -1,5 +1,6 @@
 //! Janggi 장기 將棋: 9 × 10 points without a river, palaces with diagonals, passing, facing generals.
 
+mod encoding;
 mod ends;
 mod generate;
 mod moves;
@@ -8,18 +9,16 @@ mod safety;
 mod setups;
 mod win;
 
-use self::moves::{GENERAL, GUARD, PALACE_LINES};
+use self::moves::{GENERAL, GUARD};
 use crate::fen::FenError;
 use crate::game::Game;
 use crate::moves::{Move, MoveList};
+use crate::nine_by_ten;
 use crate::nine_by_ten::validate::{Bound, pieces_in_bounds};
-use crate::nine_by_ten::{self, PALACE_CENTRES, PALACES};
-use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
 use crate::position::Position;
+use crate::rulebook::Rulebook;
 use crate::setup::Setup;
-use crate::square::Square;
-use crate::variant::Variant;
 
 /// Janggi. The first player is Cho 楚 (초), the second Han 漢 (한).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,19 +40,11 @@ pub struct Preset {
 const KJA: Preset = Preset { points_decide: true, fairy_ends: false };
 const TRADITIONAL: Preset = Preset { points_decide: false, fairy_ends: false };
 
-impl Variant for Janggi {
+impl Rulebook for Janggi {
     const ID: &'static str = "janggi";
-    const TITLE: &'static str = "Janggi 장기 將棋";
     const MAX_PLIES: u32 = 300;
     const START: &'static str = "rnba1abnr/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/RNBA1ABNR w - - 0 1";
     const SETUPS: &'static [Setup] = setups::SETUPS;
-    const GLYPHS: &'static [[&'static str; 2]] =
-        &[["楚", "漢"], ["士", "士"], ["象", "象"], ["馬", "馬"], ["車", "車"], ["包", "包"], ["卒", "兵"]];
-    /// The palaces; the points on their diagonals.
-    const MASK_PLANES: usize = 2;
-    const DRAWN_MASKS: &'static [usize] = &[0];
-    const KNOWS_ATTACKS: bool = true;
-    const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
     const PRESETS: &'static [(&'static str, Preset)] = &[
         ("kja", KJA),
         ("traditional", TRADITIONAL),
@@ -64,7 +55,7 @@ impl Variant for Janggi {
     type Extra = ();
     type Preset = Preset;
 
-    nine_by_ten::shared_items!(Janggi);
+    nine_by_ten::shared_rules!(Janggi);
 
     fn start_fen(setups: [usize; 2]) -> String {
         setups::start_fen(setups)
@@ -72,11 +63,6 @@ impl Variant for Janggi {
 
     fn is_check(position: &Position<Self>) -> bool {
         safety::is_attacked(position, position.side)
-    }
-
-    #[inline]
-    fn attacks(position: &Position<Self>, from: Square) -> u128 {
-        moves::attacks(position, from)
     }
 
     /// One general a side, generals and guards in their palace. The side to move may be able to capture the
@@ -100,12 +86,5 @@ impl Variant for Janggi {
 
     fn win_in_one(position: &Position<Self>, legal: &[Move], _scratch: &mut MoveList) -> Option<Move> {
         win::win_in_one(position, legal)
-    }
-
-    fn mask(index: usize) -> u128 {
-        match index {
-            0 => PALACES[0] | PALACES[1],
-            _ => PALACE_CENTRES.iter().fold(0, |points, &centre| points | 1 << centre | PALACE_LINES[centre].near),
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! The Korean notations: `76象53` is the elephant from 76 to 53. A point is a rank, counted from the top as Cho
+//! How Janggi is written. The Korean notations: `76象53` is the elephant from 76 to 53. A point is a rank, counted from the top as Cho
 //! sits, the lowest of the ten being 0, and a file from the left. Records from before the third revision of the
 //! Korean association's rules write the rank 一 to 十 (`七6象五3`). A pass is the general where it stands (`95楚95`).
 //!
@@ -7,16 +7,29 @@
 
 use super::Janggi;
 use crate::moves::Move;
-use crate::nine_by_ten::kinds::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HORSES, SOLDIER};
+use crate::nine_by_ten::PALACES;
+use crate::nine_by_ten::kinds::{ALIASES, CANNON, CHARIOT, CODES, ELEPHANT, GENERAL, GUARD, HORSES, SOLDIER};
+use crate::notated::Notated;
 use crate::notation::coordinates::DIGITS;
 use crate::notation::{Coordinates, Notation, ucci};
 use crate::piece::Kind;
 use crate::position::Position;
+use crate::rulebook::Rulebook;
 use crate::square::Square;
-use crate::variant::Variant;
+
+impl Notated for Janggi {
+    const TITLE: &'static str = "Janggi 장기 將棋";
+    const CODES: &'static [&'static str] = CODES;
+    const ALIASES: &'static [(&'static str, &'static str)] = ALIASES;
+    const GLYPHS: &'static [[&'static str; 2]] =
+        &[["楚", "漢"], ["士", "士"], ["象", "象"], ["馬", "馬"], ["車", "車"], ["包", "包"], ["卒", "兵"]];
+    const NOTATIONS: &'static [Notation<Self>] = NOTATIONS;
+    /// The palaces.
+    const MARKED_SQUARES: u128 = PALACES[0] | PALACES[1];
+}
 
 /// UCI, UCCI, Korean, old Korean.
-pub(super) const NOTATIONS: &[Notation<Janggi>] = &[
+const NOTATIONS: &[Notation<Janggi>] = &[
     Notation::UCI,
     ucci::ucci(),
     Notation {

@@ -7,13 +7,14 @@ mod aftermath;
 mod attacks;
 mod board;
 mod double;
+mod encoding;
 mod ends;
 mod generate;
 mod kinds;
+mod notation;
 mod promotion;
 mod rule;
 mod shoot;
-mod text;
 mod thunder;
 mod turn;
 mod via;
@@ -24,9 +25,8 @@ use crate::moves::{Move, MoveList};
 use crate::outcome::Outcome;
 use crate::piece::Kind;
 use crate::position::Position;
-use crate::square::Square;
+use crate::rulebook::Rulebook;
 use crate::square_set::Set384;
-use crate::variant::Variant;
 
 /// Kō shogi.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,9 +38,8 @@ static CAMPS: [Set384; 2] = [
     Set384::range(board::POINTS - turn::CAMP_RANKS * board::SIZE, board::POINTS),
 ];
 
-impl Variant for Koshogi {
+impl Rulebook for Koshogi {
     const ID: &'static str = "koshogi";
-    const TITLE: &'static str = "Kō shogi 廣將棋";
     const FILES: usize = board::SIZE;
     const RANKS: usize = board::SIZE;
     const KINDS: usize = kinds::KINDS;
@@ -61,21 +60,14 @@ impl Variant for Koshogi {
         E,C,XB,LB,E,C,XB,LB,E,FC,E,LB,XB,C,E,LB,XB,C,E/\
         RG,CR,1,Q,1,M,1,SN,D,MT,B,SN,1,M,1,Q,1,CR,RG/\
         AG,SM,EN,CS,S,A,WR,AC,CL,G,SO,AC,WR,A,S,CS,EN,TP,AG w - - 0 1";
-    const CODES: &'static [&'static str] = kinds::CODES;
-    const COMMAS: bool = true;
-    const GLYPHS: &'static [[&'static str; 2]] = kinds::GLYPHS;
     const PRESETS: &'static [(&'static str, ())] = &[("standard", ())];
-    /// The mover's camp; the enemy's.
-    const MASK_PLANES: usize = 2;
-    const PASSES_BY_PIECE: bool = true;
-    const KNOWS_ATTACKS: bool = true;
 
     /// Plies since the last event that nothing undoes: a stone left the board or turned its face, a 高道 that turns up
     /// or back left out.
     type Extra = u16;
     type Preset = ();
 
-    crate::variant::storage!(Koshogi, Set = Set384, KindSets = board::Index, NO_KINDS = board::Index::EMPTY);
+    crate::rulebook::storage!(Koshogi, Set = Set384, KindSets = board::Index, NO_KINDS = board::Index::EMPTY);
 
     fn generate(position: &Position<Self>, moves: &mut MoveList) {
         generate::generate(position, moves);
@@ -88,10 +80,6 @@ impl Variant for Koshogi {
     /// There is no check: commanders may be left to be taken.
     fn is_check(_position: &Position<Self>) -> bool {
         false
-    }
-
-    fn attacks(position: &Position<Self>, from: Square) -> Set384 {
-        attacks::attacks(position, from)
     }
 
     #[inline]
@@ -124,17 +112,5 @@ impl Variant for Koshogi {
 
     fn win_in_one(position: &Position<Self>, legal: &[Move], scratch: &mut MoveList) -> Option<Move> {
         ends::win_in_one(position, legal, scratch)
-    }
-
-    fn mask(index: usize) -> Set384 {
-        CAMPS[index]
-    }
-
-    fn via_squares(position: &Position<Self>, mv: Move, out: &mut [Square; 5]) -> usize {
-        via::taken(position, mv, out)
-    }
-
-    fn move_text(position: &Position<Self>, mv: Move) -> String {
-        text::write(position, mv)
     }
 }

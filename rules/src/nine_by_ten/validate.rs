@@ -5,9 +5,9 @@ use super::kinds::GENERAL;
 use crate::fen::FenError;
 use crate::piece::Kind;
 use crate::position::Position;
+use crate::rulebook::Rulebook;
 use crate::side::Side;
 use crate::square_set::SquareSet;
-use crate::variant::Variant;
 
 /// Where a kind of piece may stand: its name, the points by side, and what is said of one that stands elsewhere.
 pub(crate) struct Bound {
@@ -29,7 +29,7 @@ impl Bound {
 ///
 /// # Errors
 /// The first thing that is wrong, with its point.
-pub(crate) fn pieces_in_bounds<V: Variant<Set = u128>>(
+pub(crate) fn pieces_in_bounds<V: Rulebook<Set = u128>>(
     position: &Position<V>,
     bounds: &[Bound],
 ) -> Result<(), FenError> {

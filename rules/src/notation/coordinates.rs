@@ -1,6 +1,6 @@
 //! The labels next to a drawn board: each notation counts files and ranks in its own way.
 
-use crate::variant::Variant;
+use crate::rulebook::Rulebook;
 
 /// How the files and ranks of a board are labelled. A side of the board whose list is empty has no labels.
 ///
@@ -42,7 +42,7 @@ impl Coordinates {
     pub(crate) const NONE: Coordinates = Coordinates { above: &[], below: &[], left: &[], right: &[] };
 
     /// Files a, b, … and ranks 1, 2, … from the first player's left corner: UCI.
-    pub(crate) const fn letters_and_numbers<V: Variant>() -> Coordinates {
+    pub(crate) const fn letters_and_numbers<V: Rulebook>() -> Coordinates {
         Coordinates {
             below: LETTERS.split_at(V::FILES).0,
             left: NUMBERS_DOWN.split_at(MOST - V::RANKS).1,
@@ -51,7 +51,7 @@ impl Coordinates {
     }
 
     /// Files a, b, … and ranks 0, 1, …, on at most ten ranks: UCCI.
-    pub(crate) const fn letters_and_digits<V: Variant>() -> Coordinates {
+    pub(crate) const fn letters_and_digits<V: Rulebook>() -> Coordinates {
         let left = FROM_ZERO_DOWN.split_at(FROM_ZERO_DOWN.len() - V::RANKS).1;
         Coordinates { left, ..Self::letters_and_numbers::<V>() }
     }

@@ -1,6 +1,6 @@
 //! Notations of moves and of positions in addition to UCI and FEN: what a variant offers, found by name.
 //!
-//! A variant lists its notations in [`Variant::NOTATIONS`](crate::Variant::NOTATIONS); everything else is the
+//! A variant lists its notations in [`Notated::NOTATIONS`]; everything else is the
 //! same for all of them: the bound on the length, the search for a legal move, and the errors.
 //!
 //! ```
@@ -23,9 +23,9 @@ pub use position_format::PositionFormat;
 
 use crate::draw;
 use crate::moves::{Move, MoveList};
+use crate::notated::Notated;
 use crate::position::Position;
 use crate::text::{self, MoveError};
-use crate::variant::Variant;
 
 /// Longest move text read, in bytes: a KIF move of eight characters with its source, and room to spare.
 const MAX_LEN: usize = 64;
@@ -37,7 +37,7 @@ pub(crate) type Reader<V> = fn(&Position<V>, &[Move], &str) -> Option<Vec<Move>>
 
 /// A way to write the moves of a variant.
 #[derive(Clone, Copy, Debug)]
-pub struct Notation<V: Variant> {
+pub struct Notation<V: Notated> {
     /// The name, lower case.
     pub name: &'static str,
     /// A move in this notation.
@@ -50,7 +50,7 @@ pub struct Notation<V: Variant> {
     pub(crate) read: Reader<V>,
 }
 
-impl<V: Variant> Notation<V> {
+impl<V: Notated> Notation<V> {
     /// UCI, which every variant has.
     pub const UCI: Notation<V> = Notation {
         name: "uci",
@@ -112,7 +112,7 @@ impl<V: Variant> Notation<V> {
 }
 
 /// The entry of this name in one of the variant's lists.
-fn named<V: Variant, T>(
+fn named<V: Notated, T>(
     list: &'static [T],
     name_of: impl Fn(&T) -> &'static str,
     name: &str,

@@ -2,12 +2,12 @@
 
 use super::UnknownNotation;
 use crate::fen::{self, FenError};
+use crate::notated::Notated;
 use crate::position::Position;
-use crate::variant::Variant;
 
 /// A way to write the positions of a variant.
 #[derive(Clone, Copy, Debug)]
-pub struct PositionFormat<V: Variant> {
+pub struct PositionFormat<V: Notated> {
     /// The name, lower case.
     pub name: &'static str,
     /// What it is, in a few words.
@@ -18,7 +18,7 @@ pub struct PositionFormat<V: Variant> {
     pub(crate) read: fn(&str) -> Result<Position<V>, FenError>,
 }
 
-impl<V: Variant> PositionFormat<V> {
+impl<V: Notated> PositionFormat<V> {
     /// FEN, which every variant has.
     pub const FEN: PositionFormat<V> = PositionFormat {
         name: "fen",

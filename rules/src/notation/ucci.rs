@@ -2,12 +2,12 @@
 
 use super::{Coordinates, Notation};
 use crate::moves::Move;
+use crate::notated::Notated;
 use crate::position::Position;
 use crate::square::Square;
-use crate::variant::Variant;
 
 /// The notation, for boards of at most ten ranks whose moves are a source and a destination.
-pub(crate) const fn ucci<V: Variant>() -> Notation<V> {
+pub(crate) const fn ucci<V: Notated>() -> Notation<V> {
     assert!(V::RANKS <= 10 && V::HAND_KINDS == 0);
     Notation {
         name: "ucci",
@@ -19,7 +19,7 @@ pub(crate) const fn ucci<V: Variant>() -> Notation<V> {
     }
 }
 
-fn write<V: Variant>(_: &Position<V>, mv: Move) -> String {
+fn write<V: Notated>(_: &Position<V>, mv: Move) -> String {
     let square = |square: Square| {
         let file = (b'a' + square.file(V::FILES) as u8) as char;
         format!("{file}{}", square.rank(V::FILES))
@@ -27,7 +27,7 @@ fn write<V: Variant>(_: &Position<V>, mv: Move) -> String {
     mv.source_square().map(square).unwrap_or_default() + &square(mv.destination())
 }
 
-fn read<V: Variant>(_: &Position<V>, legal: &[Move], text: &str) -> Option<Vec<Move>> {
+fn read<V: Notated>(_: &Position<V>, legal: &[Move], text: &str) -> Option<Vec<Move>> {
     let &[from_file, from_rank, to_file, to_rank] = text.as_bytes() else { return None };
     let square = |file: u8, rank: u8| {
         let file = usize::from(file.checked_sub(b'a')?);

@@ -6,10 +6,10 @@ use crate::game::Game;
 use crate::outcome::{Outcome, Termination};
 use crate::position::Position;
 use crate::result::GameResult;
+use crate::rulebook::Rulebook;
 use crate::shogi_family::KING;
 use crate::side::Side;
 use crate::square_set::SquareSet;
-use crate::variant::Variant;
 
 /// Plies in a row that make an impasse.
 const IMPASSE_PLIES: usize = 20;

@@ -3,14 +3,12 @@
 use crate::fen::FenError;
 use crate::game::Game;
 use crate::moves::{Move, MoveList};
-use crate::notation::{Notation, PositionFormat};
 use crate::outcome::Outcome;
 use crate::piece::Kind;
 use crate::position::Position;
+use crate::rulebook::Rulebook;
 use crate::shogi_family::{self, Family};
 use crate::side::Side;
-use crate::square::Square;
-use crate::variant::Variant;
 
 mod board;
 mod entering;
@@ -44,43 +42,20 @@ const PROMOTED: [Kind; 14] = [0, 8, 9, 10, 11, GOLD, HORSE, DRAGON, 8, 9, 10, 11
 /// The enemy's three ranks.
 const ZONES: [u128; 2] = [board::ranks(Side::First, 6, 3), board::ranks(Side::Second, 6, 3)];
 
-impl Variant for Shogi {
+impl Rulebook for Shogi {
     const ID: &'static str = "shogi";
-    const TITLE: &'static str = "Shogi 将棋";
     const FILES: usize = 9;
     const RANKS: usize = 9;
     const KINDS: usize = 14;
     const MAX_PLIES: u32 = 500;
     const START: &'static str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL[] w - - 0 1";
-    const CODES: &'static [&'static str] =
-        &["K", "P", "L", "N", "S", "G", "B", "R", "+P", "+L", "+N", "+S", "+B", "+R"];
-    const GLYPHS: &'static [[&'static str; 2]] = &[
-        ["玉", "王"],
-        ["歩", "歩"],
-        ["香", "香"],
-        ["桂", "桂"],
-        ["銀", "銀"],
-        ["金", "金"],
-        ["角", "角"],
-        ["飛", "飛"],
-        ["と", "と"],
-        ["杏", "杏"],
-        ["圭", "圭"],
-        ["全", "全"],
-        ["馬", "馬"],
-        ["龍", "龍"],
-    ];
-    /// G N L P S R B.
-    const HAND_ORDER: &'static [usize] = &[4, 2, 1, 0, 3, 6, 5];
-    const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
-    const POSITION_FORMATS: &'static [PositionFormat<Self>] = notation::POSITION_FORMATS;
     const PRESETS: &'static [(&'static str, Preset)] =
         &[("points24", Preset::Points24), ("declare27", Preset::Declare27)];
 
     type Extra = ();
     type Preset = Preset;
 
-    shogi_family::shared_items!(Shogi, Set = u128, PROMOTED = PROMOTED);
+    shogi_family::shared_rules!(Shogi, Set = u128, PROMOTED = PROMOTED);
 
     fn special_end(game: &Game<Self>) -> Option<Outcome> {
         shogi_family::repetition(game).or_else(|| match game.rules().preset() {

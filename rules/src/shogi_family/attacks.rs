@@ -72,7 +72,7 @@ pub(super) fn attacks<V: Family>(side: Side, kind: Kind, from: Square, occupied:
 
 /// Squares the piece on a square attacks.
 #[inline]
-pub(crate) fn attacked_from<V: Family>(position: &Position<V>, from: Square) -> V::Set {
+pub(super) fn attacked_from<V: Family>(position: &Position<V>, from: Square) -> V::Set {
     let cell = position.cell(from);
     attacks::<V>(cell.side(), cell.kind(), from, position.occupied())
 }

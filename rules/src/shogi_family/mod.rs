@@ -4,6 +4,7 @@
 
 mod attacks;
 mod drop_mate;
+mod encoding;
 mod ends;
 mod generate;
 pub(crate) mod geometry;
@@ -11,29 +12,25 @@ mod setup;
 mod sinks;
 mod win;
 
-pub(crate) use attacks::attacked_from;
 pub(crate) use ends::repetition;
 pub(crate) use generate::{count, generate, is_check};
 pub(crate) use setup::validate;
 pub(crate) use win::win_in_one;
 
 use crate::piece::Kind;
+use crate::rulebook::Rulebook;
 use crate::side::Side;
 use crate::square::Square;
 use crate::square_set::SquareSet;
-use crate::variant::Variant;
 
-/// The hooks that every game of the family has in common, for its `impl Variant`; `PROMOTED` is the face each kind
+/// The hooks that every game of the family has in common, for its `impl Rulebook`; `PROMOTED` is the face each kind
 /// turns to, itself where it has none.
-macro_rules! shared_items {
+macro_rules! shared_rules {
     ($variant:ty, Set = $set:ty, PROMOTED = $promoted:ident) => {
         const HAND_KINDS: usize = crate::shogi_family::HAND_KINDS;
         const HAND_FIRST: Kind = crate::shogi_family::PAWN;
-        /// The promotion zones: the first player's, the second player's.
-        const MASK_PLANES: usize = 2;
-        const KNOWS_ATTACKS: bool = true;
 
-        crate::variant::storage!($variant, Set = $set);
+        crate::rulebook::storage!($variant, Set = $set);
 
         fn generate(position: &Position<Self>, moves: &mut MoveList) {
             crate::shogi_family::generate(position, moves);
@@ -45,11 +42,6 @@ macro_rules! shared_items {
 
         fn is_check(position: &Position<Self>) -> bool {
             crate::shogi_family::is_check(position)
-        }
-
-        #[inline]
-        fn attacks(position: &Position<Self>, from: Square) -> $set {
-            crate::shogi_family::attacked_from(position, from)
         }
 
         #[inline(always)]
@@ -70,14 +62,10 @@ macro_rules! shared_items {
         fn win_in_one(position: &Position<Self>, legal: &[Move], _scratch: &mut MoveList) -> Option<Move> {
             crate::shogi_family::win_in_one(position, legal)
         }
-
-        fn mask(index: usize) -> $set {
-            <Self as crate::shogi_family::Family>::ZONES[index]
-        }
     };
 }
 
-pub(crate) use shared_items;
+pub(crate) use shared_rules;
 
 /// Kinds that can be held in hand: pawn to the seventh after it.
 pub(crate) const HAND_KINDS: usize = 7;
@@ -106,7 +94,7 @@ pub(crate) const KNIGHT: Kind = 3;
 pub(crate) const SILVER: Kind = 4;
 
 /// The geometry of a game's board.
-pub(crate) trait Board: Variant {
+pub(crate) trait Board: Rulebook {
     /// Every square.
     const BOARD: Self::Set;
 
@@ -146,7 +134,7 @@ pub(crate) trait Board: Variant {
 
 /// A game of the family: kinds 0–4 are king, pawn, lance, knight, silver; every other kind moves as the
 /// lists say, and its moves are the union of the lists it is in.
-pub(crate) trait Family: Board + Variant<KindSets: AsRef<[<Self as Variant>::Set]>> {
+pub(crate) trait Family: Board + Rulebook<KindSets: AsRef<[<Self as Rulebook>::Set]>> {
     /// Kinds that move as a gold.
     const GOLDS: &'static [Kind];
     /// Kinds that slide diagonally.

@@ -3,12 +3,13 @@
 use super::attacks::attackers;
 use super::{Family, KING, PAWN};
 use crate::fen::FenError;
+use crate::notated::Notated;
 use crate::position::Position;
 use crate::side::Side;
 use crate::square_set::SquareSet;
 
 /// One king a side, nothing that could never have moved there, and the side that has just moved not in check.
-pub(crate) fn validate<V: Family>(position: &Position<V>) -> Result<(), FenError> {
+pub(crate) fn validate<V: Family + Notated>(position: &Position<V>) -> Result<(), FenError> {
     let fault = |problem: String| Err(FenError::new("board", problem));
     for side in Side::BOTH {
         let kings = position.pieces_of(side, KING).len();

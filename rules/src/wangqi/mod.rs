@@ -6,11 +6,11 @@ use crate::moves::{Move, MoveList};
 use crate::outcome::Outcome;
 use crate::piece::Kind;
 use crate::position::Position;
+use crate::rulebook::Rulebook;
 use crate::shogi_family::{self, Family};
-use crate::square::Square;
-use crate::variant::Variant;
 
 mod board;
+mod notation;
 
 /// Wangqi.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,42 +30,19 @@ const GODDESS: Kind = 14;
 /// The face each kind turns to; itself where it has none.
 const PROMOTED: [Kind; 15] = [0, 8, 9, 10, 11, 12, 13, 14, 8, 9, 10, 11, 12, 13, 14];
 
-impl Variant for Wangqi {
+impl Rulebook for Wangqi {
     const ID: &'static str = "wangqi";
-    const TITLE: &'static str = "Wangqi 王棋";
     const FILES: usize = 8;
     const RANKS: usize = 8;
     const KINDS: usize = 15;
     const MAX_PLIES: u32 = 300;
     const START: &'static str = "lnsiksnl/1r4b1/pppppppp/8/8/PPPPPPPP/1B4R1/LNSIKSNL[] w - - 0 1";
-    const CODES: &'static [&'static str] =
-        &["K", "P", "L", "N", "S", "B", "R", "I", "+P", "+L", "+N", "+S", "+B", "+R", "+I"];
-    const GLYPHS: &'static [[&'static str; 2]] = &[
-        ["玉", "王"],
-        ["歩", "歩"],
-        ["香", "香"],
-        ["桂", "桂"],
-        ["銀", "銀"],
-        ["角", "角"],
-        ["飛", "飛"],
-        ["姫", "姫"],
-        ["と", "と"],
-        ["杏", "杏"],
-        ["圭", "圭"],
-        ["全", "全"],
-        ["馬", "馬"],
-        ["龍", "龍"],
-        ["神", "神"],
-    ];
-    /// N L P I S R B.
-    const HAND_ORDER: &'static [usize] = &[2, 1, 0, 6, 3, 5, 4];
-    const FAIRY_STOCKFISH: Option<&'static str> = Some(include_str!("fairy-stockfish.ini"));
     const PRESETS: &'static [(&'static str, ())] = &[("standard", ())];
 
     type Extra = ();
     type Preset = ();
 
-    shogi_family::shared_items!(Wangqi, Set = u64, PROMOTED = PROMOTED);
+    shogi_family::shared_rules!(Wangqi, Set = u64, PROMOTED = PROMOTED);
 
     fn special_end(game: &Game<Self>) -> Option<Outcome> {
         shogi_family::repetition(game)

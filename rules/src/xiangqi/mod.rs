@@ -2,6 +2,7 @@
 
 mod chase;
 mod cycle;
+mod encoding;
 mod generate;
 mod mate;
 mod moves;
@@ -13,13 +14,11 @@ use self::moves::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HALVES, HORSES, SOL
 use crate::fen::FenError;
 use crate::game::Game;
 use crate::moves::{Move, MoveList};
+use crate::nine_by_ten;
 use crate::nine_by_ten::validate::{Bound, pieces_in_bounds};
-use crate::nine_by_ten::{self, PALACES};
-use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
 use crate::position::Position;
-use crate::square::Square;
-use crate::variant::Variant;
+use crate::rulebook::Rulebook;
 
 /// Xiangqi.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,32 +36,19 @@ pub enum Preset {
 /// 60 rounds without a capture (六十回合自然限著) are a draw.
 const NO_PROGRESS_PLIES: u32 = 120;
 
-impl Variant for Xiangqi {
+impl Rulebook for Xiangqi {
     const ID: &'static str = "xiangqi";
-    const TITLE: &'static str = "Xiangqi 象棋";
     const MAX_PLIES: u32 = 400;
     const START: &'static str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
-    const GLYPHS: &'static [[&'static str; 2]] =
-        &[["帥", "將"], ["仕", "士"], ["相", "象"], ["傌", "馬"], ["俥", "車"], ["炮", "砲"], ["兵", "卒"]];
-    /// The palaces; the mover's half of the board.
-    const MASK_PLANES: usize = 2;
-    const DRAWN_MASKS: &'static [usize] = &[0];
-    const KNOWS_ATTACKS: bool = true;
-    const NOTATIONS: &'static [Notation<Self>] = notation::NOTATIONS;
     const PRESETS: &'static [(&'static str, Preset)] = &[("full", Preset::Full), ("simple", Preset::Simple)];
 
     type Extra = ();
     type Preset = Preset;
 
-    nine_by_ten::shared_items!(Xiangqi);
+    nine_by_ten::shared_rules!(Xiangqi);
 
     fn is_check(position: &Position<Self>) -> bool {
         safety::checkers(position, position.side) != 0
-    }
-
-    #[inline]
-    fn attacks(position: &Position<Self>, from: Square) -> u128 {
-        moves::attacks(position, from)
     }
 
     /// One general a side, generals and guards in their palace, elephants on their half, and the side that
@@ -84,10 +70,6 @@ impl Variant for Xiangqi {
 
     fn win_in_one(position: &Position<Self>, legal: &[Move], _scratch: &mut MoveList) -> Option<Move> {
         mate::win_in_one(position, legal)
-    }
-
-    fn mask(index: usize) -> u128 {
-        if index == 0 { PALACES[0] | PALACES[1] } else { HALVES[0] }
     }
 
     fn special_end(game: &Game<Self>) -> Option<Outcome> {

@@ -1,5 +1,5 @@
 use crate::chance::{self, Style};
-use rules::{Move, MoveList, Outcome, Rules, Side, Termination, Variant, VariantId};
+use rules::{Move, MoveList, Outcome, Rules, Side, SquareSet, Termination, Variant, VariantId};
 
 pub fn every_game_ends<V: Variant>() {
     for (preset, _) in V::PRESETS {
@@ -102,7 +102,7 @@ pub fn constants_fit<V: Variant>() {
     );
     assert_eq!(V::SQUARES, V::FILES * V::RANKS);
     assert_eq!(Rules::<V>::default().name(), V::PRESETS[0].0, "{}: the default preset is the first", V::ID);
-    assert!(V::DRAWN_MASKS.iter().all(|&mask| mask < V::MASK_PLANES));
+    assert!(V::MARKED_SQUARES.squares().all(|square| square.index() < V::SQUARES));
     assert!(V::ALIASES.iter().all(|(alias, code)| V::CODES.contains(code) && !V::CODES.contains(alias)));
     for kind in 0..V::KINDS {
         let promoted = V::promoted(kind);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rules::encode::{self, Features, Shape};
-use rules::{Game, Move, MoveList, Position, Rules, Termination, Variant, VariantId, dispatch, read_suite};
+use rules::{Game, Move, MoveList, Position, Rulebook, Rules, Termination, Variant, VariantId, dispatch, read_suite};
 
 /// Characters that mean something somewhere, and some that mean nothing anywhere.
 const ALPHABET: &str = "KABNRCPLSIGkabnrcplsig+/[]-wb0123456789 ,@x王é\u{0}\u{feff}🀄";

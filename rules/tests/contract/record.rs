@@ -7,11 +7,14 @@ fn games<V: Variant>() -> Vec<(Game<V>, Outcome)> {
     if let [.., last] = V::SETUPS {
         starts.push(Position::start_with([last.name, V::SETUPS[0].name]).expect("the variant's own names"));
     }
-    chance::play(Rules::default(), Style::Lively, 5, |game: &Game<V>, _| {
-        if game.ply() == 25 {
-            starts.push(Position::from_fen(&game.position().fen()).expect("its own FEN"));
+    // After 25 plies, or before the last one of a shorter game.
+    let mut middle = None;
+    chance::play(Rules::default(), Style::Lively, 5, |game: &Game<V>, legal| {
+        if (1..=25).contains(&game.ply()) && game.outcome(legal).is_none() {
+            middle = Some(game.position().fen());
         }
     });
+    starts.push(Position::from_fen(&middle.expect("a game of several plies")).expect("its own FEN"));
     let mut games = Vec::new();
     for (preset, _) in V::PRESETS {
         let rules = Rules::<V>::named(preset).expect("the variant's own name");

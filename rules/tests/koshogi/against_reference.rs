@@ -9,7 +9,7 @@ use crate::reference::{self, Board, End};
 use crate::strewn;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Koshogi, Move, MoveList, Position, Rules, Side, Termination, Variant};
+use rules::{Game, Koshogi, Move, MoveList, Position, Rulebook, Rules, Side, Termination};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most so many moves of a position are played out.

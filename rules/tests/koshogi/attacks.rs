@@ -2,7 +2,7 @@
 //! that is placed there.
 
 use crate::strewn;
-use rules::{Koshogi, Move, MoveList, Position, Side, Square, SquareSet, Variant};
+use rules::{Encoded, Koshogi, Move, MoveList, Notated, Position, Rulebook, Side, Square, SquareSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 const POINTS: usize = Koshogi::SQUARES;

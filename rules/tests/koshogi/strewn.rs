@@ -2,7 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Koshogi, Position, Variant};
+use rules::{Koshogi, Notated, Position};
 
 /// Stones with rules of their own, which come more often.
 const CONDITIONAL: [&str; 18] =

@@ -149,7 +149,7 @@ mod tests {
     use super::*;
     use crate::samples::config::DataConfig;
     use data::{GameRecord, PositionRecord};
-    use rules::{Game, Outcome, Rules, Termination, VariantId, Wangqi, Xiangqi, dispatch};
+    use rules::{Game, Outcome, Rulebook, Rules, Termination, VariantId, Wangqi, Xiangqi, dispatch};
 
     const READING: Reading = Reading { material_ahead: 3, search_share: 0.25, features: Features::ALL };
 

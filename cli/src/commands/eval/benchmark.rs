@@ -313,6 +313,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_variant_with_a_bundled_network_has_a_ladder() {
+        let ladders = ReferenceLadder::own().unwrap();
+        for &id in VariantId::ALL.iter().filter(|&&id| train::has_builtin(id)) {
+            assert!(ladders.iter().any(|ladder| ladder.variant == id.id()), "{id}");
+        }
+    }
+
+    #[test]
     fn the_networks_on_the_ladders_are_those_that_come_with_kirin() {
         for ladder in ReferenceLadder::own().unwrap() {
             let network = train::builtin(ladder.variant.parse().unwrap()).unwrap();

@@ -7,10 +7,10 @@ use crate::moves::Move;
 use crate::notation::coordinates::{DIGITS, DIGITS_DOWN};
 use crate::notation::{Coordinates, Notation};
 use crate::position::Position;
+use crate::rulebook::Rulebook;
 use crate::shogi::Shogi;
 use crate::side::Side;
 use crate::square::Square;
-use crate::variant::Variant;
 
 pub(super) const CSA: Notation<Shogi> = Notation {
     name: "csa",

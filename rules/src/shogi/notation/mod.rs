@@ -1,4 +1,4 @@
-//! Shogi's own texts: USI and SFEN, KIF and KI2 (Japanese), CSA.
+//! How Shogi is written, its own texts among them: USI and SFEN, KIF and KI2 (Japanese), CSA.
 
 mod csa;
 mod japanese;
@@ -9,16 +9,40 @@ mod usi;
 
 use super::Shogi;
 use crate::moves::Move;
+use crate::notated::Notated;
 use crate::notation::{Notation, PositionFormat};
 use crate::piece::Kind;
 use crate::position::Position;
+use crate::rulebook::Rulebook;
 use crate::square::Square;
-use crate::variant::Variant;
 
-/// UCI, USI, KIF, KI2, CSA.
-pub(super) const NOTATIONS: &[Notation<Shogi>] = &[Notation::UCI, usi::USI, kif::KIF, ki2::KI2, csa::CSA];
-/// FEN, SFEN.
-pub(super) const POSITION_FORMATS: &[PositionFormat<Shogi>] = &[PositionFormat::FEN, sfen::SFEN];
+impl Notated for Shogi {
+    const TITLE: &'static str = "Shogi 将棋";
+    const CODES: &'static [&'static str] =
+        &["K", "P", "L", "N", "S", "G", "B", "R", "+P", "+L", "+N", "+S", "+B", "+R"];
+    const GLYPHS: &'static [[&'static str; 2]] = &[
+        ["玉", "王"],
+        ["歩", "歩"],
+        ["香", "香"],
+        ["桂", "桂"],
+        ["銀", "銀"],
+        ["金", "金"],
+        ["角", "角"],
+        ["飛", "飛"],
+        ["と", "と"],
+        ["杏", "杏"],
+        ["圭", "圭"],
+        ["全", "全"],
+        ["馬", "馬"],
+        ["龍", "龍"],
+    ];
+    /// G N L P S R B.
+    const HAND_ORDER: &'static [usize] = &[4, 2, 1, 0, 3, 6, 5];
+    /// UCI, USI, KIF, KI2, CSA.
+    const NOTATIONS: &'static [Notation<Self>] = &[Notation::UCI, usi::USI, kif::KIF, ki2::KI2, csa::CSA];
+    /// FEN, SFEN.
+    const POSITION_FORMATS: &'static [PositionFormat<Self>] = &[PositionFormat::FEN, sfen::SFEN];
+}
 
 /// File and rank as Japanese books count them: files 1–9 from sente's right, ranks 1–9 from the top.
 fn numbers(square: Square) -> (u8, u8) {

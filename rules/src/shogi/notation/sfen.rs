@@ -4,11 +4,12 @@
 //! Also accepted: the word `sfen` before it, a missing number, hands in any order.
 
 use crate::fen::{self, FenError};
+use crate::notated::Notated;
 use crate::notation::PositionFormat;
 use crate::position::Position;
+use crate::rulebook::Rulebook;
 use crate::shogi::Shogi;
 use crate::side::Side;
-use crate::variant::Variant;
 
 pub(super) const SFEN: PositionFormat<Shogi> =
     PositionFormat { name: "sfen", about: "board side hands number, as shogi programs write", recognises, write, read };

@@ -2,12 +2,13 @@
 
 use super::{numbers, square};
 use crate::moves::Move;
+use crate::notated::Notated;
 use crate::notation::coordinates::{DIGITS_DOWN, NINE_LETTERS};
 use crate::notation::{Coordinates, Notation};
 use crate::position::Position;
+use crate::rulebook::Rulebook;
 use crate::shogi::Shogi;
 use crate::square::Square;
-use crate::variant::Variant;
 
 pub(super) const USI: Notation<Shogi> = Notation {
     name: "usi",

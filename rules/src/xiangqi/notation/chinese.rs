@@ -9,12 +9,12 @@
 use super::{Direction, Named, Pattern, Place, Rank, is_straight};
 use crate::moves::Move;
 use crate::nine_by_ten::kinds::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HORSES, SOLDIER};
+use crate::notated::Notated;
 use crate::notation::coordinates::DIGITS;
 use crate::notation::{Coordinates, Notation};
 use crate::piece::Kind;
 use crate::position::Position;
 use crate::side::Side;
-use crate::variant::Variant;
 use crate::xiangqi::Xiangqi;
 
 pub(super) const CHINESE: Notation<Xiangqi> = Notation {

@@ -1,4 +1,4 @@
-//! Xiangqi's own notations: Chinese (炮二平五) and Western (WXF, C2=5). Both name a piece by its file or, where
+//! How Xiangqi is written, its own notations among them: Chinese (炮二平五) and Western (WXF, C2=5). Both name a piece by its file or, where
 //! several of a kind share a file, by its rank among them, and then its step; [`Named`] is what they have in
 //! common, [`Pattern`] what a text says of it.
 
@@ -7,7 +7,9 @@ mod wxf;
 
 use super::Xiangqi;
 use crate::moves::{Move, MoveList};
-use crate::nine_by_ten::kinds::{ELEPHANT, GUARD, HORSES};
+use crate::nine_by_ten::PALACES;
+use crate::nine_by_ten::kinds::{ALIASES, CODES, ELEPHANT, GUARD, HORSES};
+use crate::notated::Notated;
 use crate::notation::{Notation, ucci};
 use crate::piece::Kind;
 use crate::position::Position;
@@ -15,8 +17,17 @@ use crate::side::Side;
 use crate::square::Square;
 use crate::square_set::SquareSet;
 
-/// UCI, UCCI, Chinese, Western.
-pub(super) const NOTATIONS: &[Notation<Xiangqi>] = &[Notation::UCI, ucci::ucci(), chinese::CHINESE, wxf::WXF];
+impl Notated for Xiangqi {
+    const TITLE: &'static str = "Xiangqi 象棋";
+    const CODES: &'static [&'static str] = CODES;
+    const ALIASES: &'static [(&'static str, &'static str)] = ALIASES;
+    const GLYPHS: &'static [[&'static str; 2]] =
+        &[["帥", "將"], ["仕", "士"], ["相", "象"], ["傌", "馬"], ["俥", "車"], ["炮", "砲"], ["兵", "卒"]];
+    /// UCI, UCCI, Chinese, Western.
+    const NOTATIONS: &'static [Notation<Self>] = &[Notation::UCI, ucci::ucci(), chinese::CHINESE, wxf::WXF];
+    /// The palaces.
+    const MARKED_SQUARES: u128 = PALACES[0] | PALACES[1];
+}
 
 /// Where a piece goes, seen by its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
