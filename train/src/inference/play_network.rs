@@ -2,11 +2,11 @@
 //! throughout.
 
 use crate::error::Result;
-use crate::files::network_file::NetworkFile;
 use crate::inference::config::Layout;
 use crate::network::blocks::{NORM_EPSILON, over_board, pooled};
 use crate::network::blueprint::Mixing;
 use crate::network::{channels_last, square_rows};
+use crate::network_file::NetworkFile;
 use tch::{Device, Kind, Tensor};
 
 /// A convolution that includes its batch norm.

@@ -7,12 +7,12 @@ pub(crate) mod parameters;
 pub(crate) mod policy;
 
 use crate::error::Result;
-use crate::files::tensor_file::HostTensor;
 use crate::libtorch;
 use crate::network::blocks::{Block, ConvNorm, Dense, Norms, Pass, pooled};
 use crate::network::blueprint::Blueprint;
 use crate::network::parameters::{Init, Parameters, Role};
 use crate::network::policy::MoveTable;
+use crate::tensor_file::HostTensor;
 use search::{Evaluations, LeafBatch};
 use tch::{Device, Kind, Tensor};
 

@@ -1,11 +1,11 @@
 //! Batches in a file, for another program that trains the same network (`train/python`).
 
 use crate::error::{Result, TrainError};
-use crate::files::tensor_file::{self, HostTensor, HostTensors};
 use crate::network::blueprint::Blueprint;
 use crate::samples::dataset::Dataset;
 use crate::samples::moves::{MOVE_NUMBERS, numbers};
 use crate::samples::sample::Batch;
+use crate::tensor_file::{self, HostTensor, HostTensors};
 use rules::Variant;
 use rules::encode::MoveTokens;
 use serde::Serialize;

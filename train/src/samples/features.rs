@@ -2,10 +2,9 @@
 
 use crate::error::{Result, TrainError};
 use crate::network::blueprint::Blueprint;
-use crate::samples::dataset::Dataset;
+use crate::samples::dataset::{Dataset, Split};
 use crate::samples::moves::{MOVE_NUMBERS, numbers};
 use crate::samples::sample::{Batch, Reading};
-use crate::training::metrics::Split;
 use data::FeatureRow;
 use data::durable;
 use rules::{MoveList, Variant};

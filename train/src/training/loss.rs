@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::network::Outputs;
 use crate::network::blueprint::NetworkConfig;
-use crate::network::policy::{self, MoveTable};
+use crate::samples::targets::{PolicyTargets, Targets};
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 use tch::{Kind, Tensor};
@@ -50,49 +50,6 @@ impl LossConfig {
     }
 }
 
-/// What a policy should have been, with one row for each sample.
-#[derive(Debug)]
-pub(crate) struct PolicyTargets {
-    pub moves: MoveTable,
-    /// `[batch, width]`, each row sums to 1 unless it has no moves.
-    pub shares: Tensor,
-    pub weight: Tensor,
-}
-
-impl PolicyTargets {
-    /// The logarithm of the network's policy. `dim` is the length of a query.
-    ///
-    /// # Errors
-    /// libtorch refuses (memory, wrong sizes).
-    pub fn log_policy(&self, tokens: &Tensor, dim: usize) -> Result<Tensor> {
-        let logits = policy::logits(tokens, dim, &self.moves)?;
-        let off_board = self.moves.legal.f_logical_not()?;
-        // Padding gets no probability. −1e9 stands for −∞, whose gradient would not be a number.
-        Ok(logits.f_masked_fill(&off_board, -1e9)?.f_log_softmax(1, Kind::Float)?)
-    }
-
-    /// The logarithm of the network's policy, and its cross-entropy against the targets.
-    fn cross_entropy(&self, tokens: &Tensor, dim: usize) -> Result<(Tensor, Tensor)> {
-        let log_policy = self.log_policy(tokens, dim)?;
-        let entropy = cross_entropy(&self.shares, &log_policy)?;
-        Ok((log_policy, entropy))
-    }
-}
-
-/// What the network should have answered, with one row for each sample.
-#[derive(Debug)]
-pub(crate) struct Targets {
-    pub policy: PolicyTargets,
-    /// `[batch, 3]`, each row sums to 1.
-    pub wdl: Tensor,
-    pub value_weight: Tensor,
-    pub short_wdl: Tensor,
-    /// `[batch]`: ln(1 + plies left).
-    pub plies_left: Tensor,
-    pub plies_weight: Tensor,
-    pub material: Tensor,
-}
-
 /// Number of sums over samples from which metrics are made, in the order of [`Metrics::from_sums`].
 pub(crate) const SUMS: usize = 13;
 
@@ -103,7 +60,8 @@ pub(crate) fn loss(
     network: &NetworkConfig,
     config: &LossConfig,
 ) -> Result<(Tensor, Tensor)> {
-    let (log_policy, policy) = targets.policy.cross_entropy(&outputs.tokens, network.policy_dim)?;
+    let log_policy = targets.policy.log_policy(&outputs.tokens, network.policy_dim)?;
+    let policy = cross_entropy(&targets.policy.shares, &log_policy)?;
     let value = cross_entropy(&targets.wdl, &outputs.wdl.f_log_softmax(1, Kind::Float)?)?;
     let short = cross_entropy(&targets.short_wdl, &outputs.short_wdl.f_log_softmax(1, Kind::Float)?)?;
     let huber = |output: &Tensor, target: &Tensor| output.f_huber_loss(target, tch::Reduction::None, 1.0);
