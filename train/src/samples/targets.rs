@@ -1,6 +1,7 @@
 //! What the network should have answered, as tensors on the device of the network.
 
 use crate::error::Result;
+use crate::heads::PerHead;
 use crate::network::policy::{self, MoveTable};
 use tch::{Kind, Tensor};
 
@@ -30,12 +31,8 @@ impl PolicyTargets {
 #[derive(Debug)]
 pub(crate) struct Targets {
     pub policy: PolicyTargets,
-    /// `[batch, 3]`, each row sums to 1.
-    pub wdl: Tensor,
-    pub value_weight: Tensor,
-    pub short_wdl: Tensor,
-    /// `[batch]`: ln(1 + plies left).
-    pub plies_left: Tensor,
-    pub plies_weight: Tensor,
-    pub material: Tensor,
+    /// `[batch]` or `[batch, width]` for each head of the value branch.
+    pub heads: PerHead<Tensor>,
+    /// `[batch]` for each of [`SampleWeight::ALL`].
+    pub weights: Vec<Tensor>,
 }

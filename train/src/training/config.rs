@@ -2,11 +2,11 @@
 
 use crate::device::DeviceChoice;
 use crate::error::Result;
+use crate::heads::LossConfig;
 use crate::inference::config::Precision;
 use crate::network::blueprint::Blueprint;
 use crate::samples::config::DataConfig;
 use crate::training::descent::Work;
-use crate::training::loss::LossConfig;
 use crate::training::optimiser::OptimiserConfig;
 use crate::training::precision;
 use serde::{Deserialize, Serialize};

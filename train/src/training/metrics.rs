@@ -1,8 +1,8 @@
 //! The log of training: an entry every few steps.
 
 use crate::error::Result;
+use crate::heads::Metrics;
 use crate::samples::dataset::Split;
-use crate::training::loss::Metrics;
 use crate::training::span::TrainingSpan;
 use data::{LineLog, LogEntry};
 use serde::{Deserialize, Serialize};

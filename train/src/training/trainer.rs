@@ -4,6 +4,7 @@ mod divergence;
 mod runaway;
 
 use crate::error::{Result, TrainError};
+use crate::heads::Metrics;
 use crate::network::Network;
 use crate::network::blocks::{Norms, Pass};
 use crate::network::blueprint::Blueprint;
@@ -13,7 +14,7 @@ use crate::training::average::Average;
 use crate::training::checkpoint::{self, Description, Saved};
 use crate::training::config::TrainConfig;
 use crate::training::descent::{Learner, Parts};
-use crate::training::loss::{self, Metrics};
+use crate::training::loss;
 use crate::training::metrics::{self, MetricsEntry};
 use crate::training::optimiser::AdamW;
 use crate::training::span::TrainingSpan;

@@ -1,11 +1,11 @@
 use super::*;
 use crate::error::TrainError;
+use crate::heads::LossConfig;
 use crate::network::Network;
 use crate::network::blueprint::{Blueprint, NetworkConfig};
 use crate::network::parameters::{Init, Parameters, Role};
 use crate::tensor_file::HostTensor;
 use crate::training::descent;
-use crate::training::loss::LossConfig;
 use crate::training::times::PartTimes;
 use tch::Device;
 
