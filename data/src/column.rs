@@ -41,6 +41,9 @@ pub(crate) trait Table: Sized + 'static {
 /// Reads the value of a column from a row.
 pub(crate) type Get<T, K> = for<'a> fn(&'a <T as Table>::Row<'a>) -> <K as Kind>::Value<'a>;
 
+/// Reads the value of a column of this number from a row.
+type GetNumbered<T, K> = for<'a> fn(&'a <T as Table>::Row<'a>, usize) -> <K as Kind>::Value<'a>;
+
 /// Stores the value of a column in a row, if it is valid.
 type TrySet<T, K> = fn(&mut <T as Table>::Draft, <K as Readable>::Owned) -> Result<(), Box<dyn Error + Send + Sync>>;
 
@@ -138,6 +141,22 @@ impl<T: Table> Column<T> {
             data_type: K::data_type(),
             nullable: K::NULLABLE,
             write: Box::new(move |rows| K::array(rows.iter().map(get))),
+            read: None,
+        }
+    }
+
+    /// Like [`derived`](Column::derived), for one of several columns that are known by their number.
+    pub fn numbered<K: Kind>(name: &'static str, number: usize, get: GetNumbered<T, K>) -> Self {
+        Column {
+            name,
+            kind: K::NAME,
+            meaning: "",
+            since: 1,
+            varied: false,
+            split: K::data_type().is_floating(),
+            data_type: K::data_type(),
+            nullable: K::NULLABLE,
+            write: Box::new(move |rows| K::array(rows.iter().map(|row| get(row, number)))),
             read: None,
         }
     }

@@ -7,11 +7,11 @@ use parquet::file::metadata::KeyValue;
 use crate::column::{Column, Float, Floats, Table, Unsigned, Unsigned64, Unsigneds, since};
 use crate::durable;
 use crate::error::DataError;
-use crate::writer::write_table;
+use crate::writer::write_columns;
 
 /// A searched position as training sees it: the input of a network and its targets. Everything is from the point of view
 /// of the side to move.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct FeatureRow<'a> {
     /// The game, unique within a run.
     pub game_id: u64,
@@ -26,21 +26,31 @@ pub struct FeatureRow<'a> {
     pub policy: &'a [f32],
     /// Weight of the policy in the loss; 0 after a fast search.
     pub policy_weight: f32,
-    /// Target of win, draw, loss.
-    pub wdl: &'a [f32],
-    /// Weight of `wdl` in the loss.
-    pub value_weight: f32,
-    /// Win, draw, loss as the search saw them in the next plies.
-    pub short_wdl: &'a [f32],
-    /// ln(1 + plies to the end).
-    pub plies_left: f32,
-    /// Weight of `plies_left`: 0 where the game was cut off.
-    pub plies_weight: f32,
-    /// Counts of pieces some plies ahead.
-    pub material: &'a [f32],
+    /// The further targets, in the order of their columns.
+    pub targets: Vec<&'a [f32]>,
 }
 
-/// The table of samples. It is written and not read.
+/// A column of further targets. Which there are is declared by the heads of the network, of which this package knows
+/// nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetColumn {
+    /// A column of this name with one number a row.
+    Number(&'static str),
+    /// A column of this name with a list of numbers a row.
+    List(&'static str),
+}
+
+impl TargetColumn {
+    /// It as a column of the table, for the targets at this place.
+    fn column(self, at: usize) -> Column<Features> {
+        match self {
+            TargetColumn::Number(name) => Column::numbered::<Float>(name, at, |row, at| row.targets[at][0]),
+            TargetColumn::List(name) => Column::numbered::<Floats>(name, at, |row, at| row.targets[at]),
+        }
+    }
+}
+
+/// The table of samples, without the columns of further targets. It is written and not read.
 pub(crate) struct Features;
 
 impl Table for Features {
@@ -60,16 +70,6 @@ impl Table for Features {
             Column::derived::<Unsigneds>("moves", moves, |row| row.moves),
             Column::derived::<Floats>("policy", "target probability of each move", |row| row.policy),
             Column::derived::<Float>("policy_weight", "weight of the policy in the loss", |row| row.policy_weight),
-            Column::derived::<Floats>("wdl", "target of win, draw, loss", |row| row.wdl),
-            Column::derived::<Float>("value_weight", "weight of `wdl` in the loss", |row| row.value_weight),
-            Column::derived::<Floats>("short_wdl", "win, draw, loss as the search saw them in the next plies", |row| {
-                row.short_wdl
-            }),
-            Column::derived::<Float>("plies_left", "ln(1 + plies to the end)", |row| row.plies_left),
-            Column::derived::<Float>("plies_weight", "weight of `plies_left`: 0 where the game was cut off", |row| {
-                row.plies_weight
-            }),
-            Column::derived::<Floats>("material", "counts of pieces some plies ahead", |row| row.material),
         ];
         since(1, columns)
     }
@@ -77,13 +77,21 @@ impl Table for Features {
     fn draft() {}
 }
 
-/// Writes samples as a Parquet file, which is there whole or not at all. `about` goes into its footer.
+/// Writes samples as a Parquet file, which is there whole or not at all. `targets` are the columns of further targets, and
+/// `about` goes into the footer.
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn write_features(path: &Path, rows: &[FeatureRow], about: &[(&str, String)]) -> Result<(), DataError> {
+pub fn write_features(
+    path: &Path,
+    targets: &[TargetColumn],
+    rows: &[FeatureRow],
+    about: &[(&str, String)],
+) -> Result<(), DataError> {
+    let mut columns = Features::columns();
+    columns.extend(targets.iter().enumerate().map(|(at, target)| target.column(at)));
     let footer = about.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone())).collect();
-    durable::write_atomically(path, |file| write_table::<Features>(footer, file, rows).map(drop))
+    durable::write_atomically(path, |file| write_columns(&columns, footer, file, rows).map(drop))
 }
 
 #[cfg(test)]
@@ -104,15 +112,11 @@ mod tests {
             moves: &[1, 2, 0, 0, 0, 0, 0, 0, 0],
             policy: &[1.0],
             policy_weight: 0.5,
-            wdl: &[0.25, 0.5, 0.25],
-            value_weight: 1.0,
-            short_wdl: &[1.0, 0.0, 0.0],
-            plies_left: 2.5,
-            plies_weight: 0.0,
-            material: &[-1.0],
+            targets: vec![&[0.25, 0.5, 0.25], &[2.5]],
         };
-        let other = FeatureRow { planes: &[2.0], ..row };
-        write_features(&path, &[row, other], &[("kirin.features", "{}".to_owned())]).unwrap();
+        let other = FeatureRow { planes: &[2.0], targets: vec![&[], &[0.5]], ..row.clone() };
+        let targets = [TargetColumn::List("wdl"), TargetColumn::Number("plies_left")];
+        write_features(&path, &targets, &[row.clone(), other], &[("kirin.features", "{}".to_owned())]).unwrap();
         let file = ParquetRecordBatchReaderBuilder::try_new(std::fs::File::open(&path).unwrap()).unwrap();
         let about = file.metadata().file_metadata().key_value_metadata().unwrap();
         assert_eq!((about[0].key.as_str(), about[0].value.as_deref()), ("kirin.features", Some("{}")));
@@ -121,5 +125,9 @@ mod tests {
         assert_eq!(list("planes", 0).as_primitive::<Float32Type>().values(), &[0.0, 1.0, 0.015]);
         assert_eq!(list("planes", 1).as_primitive::<Float32Type>().values(), &[2.0]);
         assert_eq!(list("moves", 1).as_primitive::<UInt32Type>().values(), row.moves);
+        assert_eq!(list("wdl", 0).as_primitive::<Float32Type>().values(), row.targets[0]);
+        assert_eq!(list("wdl", 1).len(), 0);
+        let left = rows.column_by_name("plies_left").unwrap().as_primitive::<Float32Type>();
+        assert_eq!(left.values(), &[2.5, 0.5]);
     }
 }

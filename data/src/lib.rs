@@ -75,7 +75,7 @@ mod writer;
 
 pub use column::ColumnFault;
 pub use error::{DataError, FileFault, LineFault, Result};
-pub use features::{FeatureRow, write_features};
+pub use features::{FeatureRow, TargetColumn, write_features};
 pub use figures::{Figures, write_figures};
 pub use filter::{Criterion, Excluded, GameFilter, NoneLeft, Source, result_name};
 pub use folders::{FolderShard, GameFolders, Tally};

@@ -73,14 +73,22 @@ pub(crate) fn write_table<'a, T: Table>(
     out: impl Write + Send,
     rows: &'a [T::Row<'a>],
 ) -> io::Result<Written> {
-    let columns = T::columns();
-    let schema = column::schema(&columns);
+    write_columns(&T::columns(), footer, out, rows)
+}
+
+/// Like [`write_table`], with these columns.
+pub(crate) fn write_columns<'a, T: Table>(
+    columns: &[Column<T>],
+    footer: Vec<KeyValue>,
+    out: impl Write + Send,
+    rows: &'a [T::Row<'a>],
+) -> io::Result<Written> {
+    let schema = column::schema(columns);
     let mut out = Digesting { out, hasher: blake3::Hasher::new(), bytes: 0 };
-    let options =
-        ArrowWriterOptions::new().with_properties(properties(&columns, footer)).with_skip_arrow_metadata(true);
+    let options = ArrowWriterOptions::new().with_properties(properties(columns, footer)).with_skip_arrow_metadata(true);
     let mut writer = ArrowWriter::try_new_with_options(&mut out, schema.clone(), options).map_err(into_io)?;
     for rows in rows.chunks(ROW_GROUP_ROWS) {
-        let batch = column::batch(&schema, &columns, rows).map_err(io::Error::other)?;
+        let batch = column::batch(&schema, columns, rows).map_err(io::Error::other)?;
         writer.write(&batch).map_err(into_io)?;
     }
     writer.close().map_err(into_io)?;

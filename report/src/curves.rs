@@ -57,14 +57,10 @@ pub fn scalars(facts: &Facts, metrics: &[MetricsEntry]) -> Vec<Scalar> {
         }
     }
     for entry in metrics.iter().filter(|entry| entry.split == Split::Training) {
-        let values = [
-            ("step/policy_loss", entry.metrics.policy),
-            ("step/value_loss", entry.metrics.value),
-            ("step/learning_rate", entry.learning_rate),
-        ];
-        for (tag, value) in values {
-            curves.push(tag, entry.step, at(entry.generation), value);
+        for (loss, value) in entry.metrics.curves() {
+            curves.push(&format!("step/{loss}_loss"), entry.step, at(entry.generation), value);
         }
+        curves.push("step/learning_rate", entry.step, at(entry.generation), entry.learning_rate);
     }
     curves.0
 }

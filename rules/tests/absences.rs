@@ -1,8 +1,8 @@
 //! What ARCHITECTURE.md says is absent from the source, read from the source: unsafe code outside a few files, names of
-//! variants outside a variant's own folder, and tests that never run.
+//! variants outside a variant's own folder, circles of modules in `train`, and tests that never run.
 
 use rules::VariantId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The files that may contain unsafe code, and what they buy with it.
@@ -143,6 +143,25 @@ fn every_crate_has_the_lints_of_the_workspace() {
         let inherited = manifest.get("lints").and_then(|lints| lints.get("workspace")?.as_bool());
         assert_eq!(inherited, Some(true), "{member}/Cargo.toml: [lints] workspace = true is missing");
     }
+}
+
+#[test]
+fn the_modules_of_train_need_each_other_in_one_direction() {
+    let mut needs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in rust_files(&["train/src".to_owned()]).iter().filter(|path| *path != "train/src/lib.rs") {
+        let module = path["train/src/".len()..].split(['/', '.']).next().expect("a first part").to_owned();
+        let text = without_tests(&read(path));
+        let named = text.split("crate::").skip(1).filter_map(|rest| rest.split(is_between_words).next());
+        let others = named.filter(|&name| name != module).map(str::to_owned).collect::<Vec<_>>();
+        needs.entry(module).or_default().extend(others);
+    }
+    assert!(needs.len() > 5, "the modules of train are elsewhere");
+    // What needs nothing that is left is in no circle.
+    while let Some(free) = needs.iter().find(|(_, of)| of.iter().all(|name| !needs.contains_key(name))) {
+        let free = free.0.clone();
+        needs.remove(&free);
+    }
+    assert!(needs.is_empty(), "these modules of train need each other in a circle: {needs:?}");
 }
 
 /// What a message calls damaged may be a person's only copy, or a sound file of another kind.

@@ -3,7 +3,7 @@
 //! how strong it is.
 
 use crate::error::Result;
-use crate::files::network_file::NetworkFile;
+use crate::network_file::NetworkFile;
 use rules::VariantId;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Where a network runs: on CPU threads, or on a GPU where there is one.
 
-use crate::error::Result;
-use crate::libtorch::{self, LibraryError};
+use crate::error::{DeviceProblem, Result};
+use crate::libtorch;
 use serde::{Deserialize, Serialize};
 use tch::Device;
 
@@ -19,17 +19,6 @@ pub enum DeviceChoice {
 }
 
 settings::named!(DeviceChoice { Auto = "auto", Cpu = "cpu", Cuda = "cuda" });
-
-/// Why there is no GPU to use.
-#[derive(Debug, thiserror::Error)]
-pub enum DeviceProblem {
-    /// libtorch was built without support for GPUs, or its libraries cannot be loaded.
-    #[error("this libtorch has no usable GPU part; set LIBTORCH to one built for CUDA, or device = \"cpu\"")]
-    NoGpuPart(#[source] &'static LibraryError),
-    /// libtorch supports GPUs and finds none.
-    #[error("libtorch sees no GPU; check the driver with nvidia-smi, or set device = \"cpu\"")]
-    NoGpu,
-}
 
 impl DeviceChoice {
     /// The device that this choice means on this machine. Opens libtorch, and its GPU part unless the CPU is asked for.
@@ -49,6 +38,15 @@ impl DeviceChoice {
     pub fn naming(device: Device) -> DeviceChoice {
         if device.is_cuda() { DeviceChoice::Cuda } else { DeviceChoice::Cpu }
     }
+}
+
+/// Opens libtorch, to find out early whether networks can be used at all.
+///
+/// # Errors
+/// The shared library is missing or cannot be opened.
+pub fn require_libtorch() -> Result<()> {
+    libtorch::open()?;
+    Ok(())
 }
 
 /// The first GPU.

@@ -1,10 +1,9 @@
 //! What can go wrong in this crate. Each error names the place and, where there is one, the repair.
 
-use crate::device::DeviceProblem;
 use crate::libtorch::LibraryError;
-use crate::samples::recorded::GameFault;
 use data::bounded::{self, Verdict};
 use rules::encode::Features;
+use rules::{IllegalMove, Move, Side};
 use settings::ExitKind;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -126,6 +125,55 @@ pub enum TrainError {
         step: u64,
         /// What was seen.
         runaway: Runaway,
+    },
+}
+
+/// Why there is no GPU to use.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceProblem {
+    /// libtorch was built without support for GPUs, or its libraries cannot be loaded.
+    #[error("this libtorch has no usable GPU part; set LIBTORCH to one built for CUDA, or device = \"cpu\"")]
+    NoGpuPart(#[source] &'static LibraryError),
+    /// libtorch supports GPUs and finds none.
+    #[error("libtorch sees no GPU; check the driver with nvidia-smi, or set device = \"cpu\"")]
+    NoGpu,
+}
+
+/// What a recorded game contradicts.
+#[derive(Debug, thiserror::Error)]
+pub enum GameFault {
+    /// The rules do not allow a move.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// The other side is to move.
+    #[error("ply {ply}: the {side} player is not to move there")]
+    Side {
+        /// Moves played before the position.
+        ply: u16,
+        /// The side that the position names.
+        side: Side,
+    },
+    /// The policy holds a move that the rules do not allow.
+    #[error("ply {ply}: the policy holds {:#x}, which is not legal there", mv.raw())]
+    Policy {
+        /// Moves played before the position.
+        ply: u16,
+        /// The move.
+        mv: Move,
+    },
+    /// No move of the policy has any weight.
+    #[error("ply {ply}: the policy is empty")]
+    NoPolicy {
+        /// Moves played before the position.
+        ply: u16,
+    },
+    /// A position lies after the last move, or out of order.
+    #[error("a position at ply {ply}, after {plies} plies")]
+    Beyond {
+        /// The ply that the position names.
+        ply: u16,
+        /// Moves of the game.
+        plies: usize,
     },
 }
 

@@ -59,16 +59,8 @@ fn write<V: Variant>(folder: &Path, name: &str, config: NetworkConfig) {
     let planes = Tensor::from_slice(&leaves.planes).reshape(sizes);
     let outputs = network.evaluate(&planes).unwrap();
     let logits = Tensor::from_slice(&network.reference(&leaves).unwrap().logits);
-    let tensors: BTreeMap<&str, &Tensor> = [
-        ("planes", &planes),
-        ("tokens", &outputs.tokens),
-        ("wdl", &outputs.wdl),
-        ("short_wdl", &outputs.short_wdl),
-        ("plies_left", &outputs.plies_left),
-        ("material", &outputs.material),
-        ("logits", &logits),
-    ]
-    .into();
+    let tensors: BTreeMap<&str, &Tensor> =
+        [("planes", &planes), ("logits", &logits)].into_iter().chain(outputs.named()).collect();
     let bytes: BTreeMap<&str, (Vec<usize>, Vec<u8>)> = tensors
         .into_iter()
         .map(|(name, tensor)| {

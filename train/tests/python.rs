@@ -67,11 +67,7 @@ fn write_outputs<V: Variant>(folder: &Path, name: &str, config: NetworkConfig, i
     tensors.put("moves", &[leaves.tokens.len(), 9], leaves.tokens.iter().flat_map(numbers));
     tensors.put("logits", &[leaves.tokens.len()], reference.logits);
     tensors.put("chances", &[leaves.len(), 3], reference.wdl.into_iter().flatten());
-    tensors.put_tensor("tokens", &outputs.tokens);
-    tensors.put_tensor("wdl", &outputs.wdl);
-    tensors.put_tensor("short_wdl", &outputs.short_wdl);
-    tensors.put_tensor("plies_left", &outputs.plies_left);
-    tensors.put_tensor("material", &outputs.material);
+    outputs.named().for_each(|(name, output)| tensors.put_tensor(name, output));
     tensors.write(&folder.join(format!("{name}.outputs")));
 }
 

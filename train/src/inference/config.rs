@@ -1,9 +1,6 @@
 //! How networks are evaluated in play: number format, memory layout, batch and threads.
 
 use crate::device::DeviceChoice;
-use crate::error::Result;
-use crate::files::network_file::NetworkFile;
-use crate::measure::{self, Workload};
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
@@ -86,17 +83,6 @@ impl EvaluatorConfig {
             0 => threads.div_ceil(self.threads.max(1)),
             callers => callers,
         }
-    }
-
-    /// A copy in which nothing is left to `auto` or 0. The device is the one that is present; the rest is found by
-    /// measuring this network under this workload for a few seconds.
-    ///
-    /// # Errors
-    /// A GPU is asked for and cannot be used, or libtorch fails.
-    pub fn resolve(&self, network: &NetworkFile, workload: Workload) -> Result<EvaluatorConfig> {
-        let device = self.device.resolve()?;
-        let config = EvaluatorConfig { device: DeviceChoice::naming(device), ..self.clone() };
-        measure::settle(network, &config, workload, device)
     }
 }
 

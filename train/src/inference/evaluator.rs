@@ -1,12 +1,11 @@
 //! The network as an evaluator of the search: leaves in, logits and win/draw/loss out.
 
 use crate::error::{Result, TrainError};
-use crate::files::network_file::NetworkFile;
 use crate::inference::config::{EvaluatorConfig, Precision};
 use crate::inference::play_network::{PlayNetwork, PlayOutputs};
 use crate::inference::stream::Stream;
-use crate::measure::Workload;
 use crate::network::policy::{self, MoveTable, PackedMoves, TokenRows};
+use crate::network_file::NetworkFile;
 use crate::staging::Staging;
 use rules::encode::{Features, Shape};
 use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
@@ -59,13 +58,11 @@ pub struct TorchEvaluator {
 }
 
 impl TorchEvaluator {
-    /// Prepares a network for play. What `config` leaves open is first measured for one thread, see
-    /// [`EvaluatorConfig::resolve`].
+    /// Prepares a network for play. `config` leaves nothing open that an evaluator needs.
     ///
     /// # Errors
     /// A GPU is asked for and cannot be used, or libtorch fails.
-    pub fn new(file: &NetworkFile, config: &EvaluatorConfig) -> Result<TorchEvaluator> {
-        let config = config.resolve(file, Workload::default())?;
+    pub(crate) fn settled(file: &NetworkFile, config: &EvaluatorConfig) -> Result<TorchEvaluator> {
         let device = config.device.resolve()?;
         let kind = if config.precision == Precision::Bf16 { Kind::BFloat16 } else { Kind::Float };
         let shape = file.blueprint().shape;

@@ -1,4 +1,4 @@
-//! Networks in play: the form they are evaluated in, the evaluator that the search calls, and how fast it is.
+//! Networks in play: the form they are evaluated in, and the evaluator that the search calls.
 
 pub(crate) mod config;
 pub(crate) mod evaluator;

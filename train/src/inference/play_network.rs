@@ -2,11 +2,12 @@
 //! throughout.
 
 use crate::error::Result;
-use crate::files::network_file::NetworkFile;
+use crate::heads;
 use crate::inference::config::Layout;
 use crate::network::blocks::{NORM_EPSILON, over_board, pooled};
 use crate::network::blueprint::Mixing;
 use crate::network::{channels_last, square_rows};
+use crate::network_file::NetworkFile;
 use tch::{Device, Kind, Tensor};
 
 /// A convolution that includes its batch norm.
@@ -200,6 +201,7 @@ impl PlayNetwork {
     pub fn new(file: &NetworkFile, device: Device, kind: Kind, layout: Layout) -> Result<PlayNetwork> {
         let _guard = tch::no_grad_guard();
         let source = Source { file, device, kind, layout };
+        let wdl = heads::places(file.blueprint().shape).wdl;
         let blocks = (0..file.blueprint().config.blocks).map(|i| source.block(&format!("block.{i:02}")));
         Ok(PlayNetwork {
             kind,
@@ -212,7 +214,7 @@ impl PlayNetwork {
             policy_tokens: source.dense("policy.tokens", kind)?,
             value_board: source.conv("value.board")?,
             value_hidden: source.dense("value.hidden", Kind::Float)?,
-            value_wdl: source.dense_part("value.out", 0, 3, Kind::Float)?,
+            value_wdl: source.dense_part("value.out", wdl.start as i64, wdl.len() as i64, Kind::Float)?,
         })
     }
 

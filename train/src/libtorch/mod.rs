@@ -19,7 +19,6 @@ mod source;
 #[path = "linked.rs"]
 mod source;
 
-use crate::error::TrainError;
 use libloading::Library;
 use source::Torch;
 use std::ffi::CStr;
@@ -109,14 +108,6 @@ pub(crate) fn open() -> Result<&'static Torch, &'static LibraryError> {
             source::load()
         })
         .as_ref()
-}
-
-/// Opens libtorch, to find out early whether networks can be used at all.
-///
-/// # Errors
-/// The shared library is missing or cannot be opened.
-pub fn require() -> Result<(), TrainError> {
-    Ok(open().map(|_| ())?)
 }
 
 /// libtorch's GPU part, loaded by the first call. No program refers to it by a symbol: it registers its kernels when it

@@ -5,8 +5,9 @@ use super::turns::{best_speeds, fastest};
 use super::{ROUNDING_MARGIN, TURN, agree, answers, apart, batch_rate, random_leaves, rate, rate_beside_work};
 use crate::device::DeviceChoice;
 use crate::error::Result;
-use crate::files::network_file::NetworkFile;
 use crate::inference::config::{EvaluatorConfig, Layout, Precision};
+use crate::inference::evaluator::TorchEvaluator;
+use crate::network_file::NetworkFile;
 use std::time::Duration;
 use tch::Device;
 
@@ -47,13 +48,32 @@ impl Workload {
     }
 }
 
+impl EvaluatorConfig {
+    /// A copy in which nothing is left to `auto` or 0. The device is the one that is present; the rest is found by
+    /// measuring this network under this workload for a few seconds.
+    ///
+    /// # Errors
+    /// A GPU is asked for and cannot be used, or libtorch fails.
+    pub fn resolve(&self, network: &NetworkFile, workload: Workload) -> Result<EvaluatorConfig> {
+        let device = self.device.resolve()?;
+        let config = EvaluatorConfig { device: DeviceChoice::naming(device), ..self.clone() };
+        settle(network, &config, workload, device)
+    }
+}
+
+impl TorchEvaluator {
+    /// Prepares a network for play. What `config` leaves open is first measured for one thread, see
+    /// [`EvaluatorConfig::resolve`].
+    ///
+    /// # Errors
+    /// A GPU is asked for and cannot be used, or libtorch fails.
+    pub fn new(file: &NetworkFile, config: &EvaluatorConfig) -> Result<TorchEvaluator> {
+        TorchEvaluator::settled(file, &config.resolve(file, Workload::default())?)
+    }
+}
+
 /// Decides what is left open in `config`, whose device is decided already.
-pub(crate) fn settle(
-    file: &NetworkFile,
-    config: &EvaluatorConfig,
-    workload: Workload,
-    device: Device,
-) -> Result<EvaluatorConfig> {
+fn settle(file: &NetworkFile, config: &EvaluatorConfig, workload: Workload, device: Device) -> Result<EvaluatorConfig> {
     let mut config = config.clone();
     let (open_batch, open_threads) = (config.batch == 0, config.threads == 0);
     if open_batch {

@@ -2,21 +2,17 @@
 //! fastest that can be trusted.
 
 mod choice;
-mod training;
 mod trust;
 mod turns;
 
 pub use choice::Workload;
-pub(crate) use choice::settle;
-pub(crate) use training::fastest_precision;
-#[cfg(test)]
-pub(crate) use training::random_samples;
 pub use trust::{RoundingError, trusted};
+pub(crate) use turns::best_speeds;
 
 use crate::error::Result;
-use crate::files::network_file::NetworkFile;
 use crate::inference::config::EvaluatorConfig;
 use crate::inference::evaluator::TorchEvaluator;
+use crate::network_file::NetworkFile;
 use crate::threads::{joined, start};
 use rules::VariantId;
 use search::{Evaluations, LeafBatch};
@@ -27,7 +23,7 @@ pub const WDL_TOLERANCE: f32 = 0.03;
 /// Largest difference from fp32 in the probability of a move that is accepted.
 pub const POLICY_TOLERANCE: f32 = 0.03;
 /// bf16 must be this many times as fast as fp32 to be worth its rounding errors.
-const ROUNDING_MARGIN: f64 = 1.1;
+pub(crate) const ROUNDING_MARGIN: f64 = 1.1;
 /// Any other setting must be this many times as fast as the best one so far: smaller differences are noise.
 const NOISE_MARGIN: f64 = 1.03;
 /// How long each candidate is timed in all its turns together.
@@ -125,7 +121,7 @@ fn batch_rate(file: &NetworkFile, config: &EvaluatorConfig, batch: &LeafBatch) -
 }
 
 /// Measures on a thread of its own, so that the caller's number of threads inside libtorch stays as it is.
-fn apart<T: Send>(measure: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+pub(crate) fn apart<T: Send>(measure: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     std::thread::scope(|scope| joined(MEASURES, start(scope, MEASURES, measure)?))
 }
 

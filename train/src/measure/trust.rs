@@ -3,8 +3,8 @@
 use super::choice::COMPARED;
 use super::{POLICY_TOLERANCE, WDL_TOLERANCE, apart, difference};
 use crate::error::Result;
-use crate::files::network_file::NetworkFile;
 use crate::inference::config::{EvaluatorConfig, Precision};
+use crate::network_file::NetworkFile;
 
 /// How far a network's evaluations in bf16 are from those in fp32 on positions of random games.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,7 +12,7 @@ pub(super) const TURNS: u32 = 4;
 
 /// The best speed of each candidate; `None` for one that failed, which has no further turn. `speed` times a candidate
 /// for a moment.
-pub(super) fn best_speeds<C>(candidates: &[C], mut speed: impl FnMut(&C) -> Result<f64>) -> Vec<Option<f64>> {
+pub(crate) fn best_speeds<C>(candidates: &[C], mut speed: impl FnMut(&C) -> Result<f64>) -> Vec<Option<f64>> {
     let mut best: Vec<Option<f64>> = vec![Some(0.0); candidates.len()];
     for turn in 0..TURNS {
         for place in 0..candidates.len() {

@@ -7,32 +7,15 @@ pub(crate) mod parameters;
 pub(crate) mod policy;
 
 use crate::error::Result;
-use crate::files::tensor_file::HostTensor;
+use crate::heads::{self, HEADS, Outputs, Width};
 use crate::libtorch;
 use crate::network::blocks::{Block, ConvNorm, Dense, Norms, Pass, pooled};
 use crate::network::blueprint::Blueprint;
 use crate::network::parameters::{Init, Parameters, Role};
 use crate::network::policy::MoveTable;
+use crate::tensor_file::HostTensor;
 use search::{Evaluations, LeafBatch};
 use tch::{Device, Kind, Tensor};
-
-/// The network's outputs for a batch, all in fp32 and from the mover's point of view.
-#[derive(Debug)]
-pub struct Outputs {
-    /// `[batch, tokens, features]`: what the logits of moves are computed from, see `policy.rs`.
-    pub tokens: Tensor,
-    /// `[batch, 3]`: logits of win, draw, loss.
-    pub wdl: Tensor,
-    /// `[batch, 3]`: logits of win, draw, loss as the search is expected to see them in the next plies.
-    pub short_wdl: Tensor,
-    /// `[batch]`: ln(1 + plies left).
-    pub plies_left: Tensor,
-    /// `[batch, material]`: counts of pieces some plies ahead, see [`rules::encode::material`].
-    pub material: Tensor,
-}
-
-/// Number of value outputs before the piece counts: win/draw/loss, the same in the short term, and plies left.
-pub(crate) const VALUE_OUTPUTS: usize = 7;
 
 /// A network with its tensors.
 #[derive(Debug)]
@@ -78,7 +61,7 @@ impl Network {
         let channels = config.channels as i64;
         let beside = (shape.tokens() - shape.squares()) as i64;
         let value_inputs = (config.value_channels * shape.squares()) as i64 + 2 * channels;
-        let value_outputs = (VALUE_OUTPUTS + shape.material) as i64;
+        let value_outputs = heads::values(shape) as i64;
         let root2 = 2f64.sqrt();
         let planes = shape.planes as i64;
         let blocks = (0..config.blocks).map(|i| Block::new(store, &format!("block.{i:02}"), config));
@@ -164,13 +147,13 @@ impl Network {
         let board = square_rows(&self.value_board.activated(&x, pass)?)?.f_flatten(1, -1)?;
         let both = Tensor::f_cat(&[board, pool], 1)?.f_to_kind(Kind::Float)?;
         let value = self.value_out.forward(&self.value_hidden.forward(&both)?.f_relu()?)?;
-        Ok(Outputs {
-            tokens: self.policy_tokens.over_tokens(&hidden)?.f_to_kind(Kind::Float)?,
-            wdl: value.f_narrow(1, 0, 3)?,
-            short_wdl: value.f_narrow(1, 3, 3)?,
-            plies_left: value.f_select(1, 6)?,
-            material: value.f_narrow(1, VALUE_OUTPUTS as i64, self.blueprint.shape.material as i64)?,
-        })
+        let tokens = self.policy_tokens.over_tokens(&hidden)?.f_to_kind(Kind::Float)?;
+        let values =
+            HEADS.as_ref().zip(heads::places(self.blueprint.shape)).try_map(|(head, place)| match head.width {
+                Width::Number => value.f_select(1, place.start as i64),
+                _ => value.f_narrow(1, place.start as i64, place.len() as i64),
+            })?;
+        Ok(Outputs::new(tokens, values))
     }
 
     /// `[batch, tokens, channels]`: squares, then hand slots and pass.

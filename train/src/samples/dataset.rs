@@ -3,20 +3,30 @@
 //! The window depends on the committed shards alone, and the samples of a step on the seed and the step's number alone.
 //! So interrupted training resumes as if it had not been interrupted.
 
-use crate::error::{Result, TrainError};
+use crate::error::{GameFault, Result, TrainError};
 use crate::network::blueprint::Blueprint;
 use crate::samples::config::{Damaged, DataConfig};
-use crate::samples::recorded::{GameFault, RecordedGame, Row};
+use crate::samples::recorded::{RecordedGame, Row};
 use crate::samples::sample::{Batch, Reading};
-use crate::training::metrics::Split;
 use data::bounded::Verdict;
 use data::{DataStore, GameRecord};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use rules::{MoveList, Variant};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// A part of the recorded games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Split {
+    /// The games that are trained on.
+    Training,
+    /// The games that are kept for validation.
+    Validation,
+}
 
 /// Games of one shard, checked.
 #[derive(Debug)]
@@ -34,7 +44,7 @@ struct Entry {
 }
 
 /// What [`Dataset::refresh`] found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Window {
     /// Rows in all shards of the variant.
     pub rows_made: u64,

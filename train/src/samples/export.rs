@@ -1,11 +1,12 @@
 //! Batches in a file, for another program that trains the same network (`train/python`).
 
 use crate::error::{Result, TrainError};
-use crate::files::tensor_file::{self, HostTensor, HostTensors};
+use crate::heads::{HEADS, SampleWeight};
 use crate::network::blueprint::Blueprint;
 use crate::samples::dataset::Dataset;
 use crate::samples::moves::{MOVE_NUMBERS, numbers};
 use crate::samples::sample::Batch;
+use crate::tensor_file::{self, HostTensor, HostTensors};
 use rules::Variant;
 use rules::encode::MoveTokens;
 use serde::Serialize;
@@ -33,8 +34,8 @@ impl<V: Variant> Dataset<V> {
     /// - `000007.policy.moves`, `[moves, 9]`: for each legal move of each sample its source token, its target token, whether
     ///   it promotes, the number of further tokens that it touches, and those; `000007.policy.first`, `[samples + 1]`: where
     ///   the moves of each sample begin; `000007.policy.share`, `[moves]`: the target; `000007.policy.weight`, `[samples]`;
-    /// - `000007.wdl` and `000007.short_wdl`, `[samples, 3]`, and `000007.value_weight`; `000007.plies_left` (ln(1 + plies))
-    ///   and `000007.plies_weight`; `000007.material`, `[samples, material]`.
+    /// - for each head of the value branch its target, `[samples]` or `[samples, width]`, under its name (`000007.wdl`); and
+    ///   the weights of the samples in their losses, `[samples]`: `000007.value_weight` and `000007.plies_weight`.
     ///
     /// # Errors
     /// There is nothing to train on, or the file cannot be written.
@@ -82,10 +83,10 @@ fn put(tensors: &mut HostTensors, step: u64, batch: &Batch, blueprint: &Blueprin
     };
     let leaves = &batch.leaves;
     add_policy("policy", &leaves.tokens, &leaves.first_move, &batch.policy, &batch.policy_weight);
-    add("wdl", &batch.wdl, &[3]);
-    add("short_wdl", &batch.short_wdl, &[3]);
-    add("value_weight", &batch.value_weight, &[]);
-    add("plies_left", &batch.plies_left, &[]);
-    add("plies_weight", &batch.plies_weight, &[]);
-    add("material", &batch.material, &[shape.material]);
+    for (head, values) in HEADS.iter().zip(batch.heads.iter()) {
+        add(head.name, values, &head.width.sizes(shape));
+    }
+    for (weight, values) in SampleWeight::ALL.iter().zip(&batch.weights) {
+        add(weight.name(), values, &[]);
+    }
 }

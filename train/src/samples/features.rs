@@ -1,13 +1,14 @@
 //! All samples of a window as Parquet, for training with another program (`train/python`).
 
 use crate::error::{Result, TrainError};
+use crate::heads::{self, Width};
 use crate::network::blueprint::Blueprint;
-use crate::samples::dataset::Dataset;
+use crate::samples::dataset::{Dataset, Split};
 use crate::samples::moves::{MOVE_NUMBERS, numbers};
 use crate::samples::sample::{Batch, Reading};
-use crate::training::metrics::Split;
-use data::FeatureRow;
 use data::durable;
+use data::{FeatureRow, TargetColumn};
+use rules::encode::Shape;
 use rules::{MoveList, Variant};
 use serde::Serialize;
 use std::io::{ErrorKind, Write as _};
@@ -110,6 +111,7 @@ fn write_file(
     let moves: Vec<u32> = batch.leaves.tokens.iter().flat_map(numbers).collect();
     let part = |row: usize, width: usize| row * width..(row + 1) * width;
     let of_moves = |first: &[u32], row: usize| first[row] as usize..first[row + 1] as usize;
+    let columns = target_columns(batch, shape);
     let rows: Vec<FeatureRow> = origins
         .iter()
         .enumerate()
@@ -122,14 +124,28 @@ fn write_file(
                 moves: &moves[MOVE_NUMBERS * range.start..MOVE_NUMBERS * range.end],
                 policy: &batch.policy[range],
                 policy_weight: batch.policy_weight[row],
-                wdl: &batch.wdl[part(row, 3)],
-                value_weight: batch.value_weight[row],
-                short_wdl: &batch.short_wdl[part(row, 3)],
-                plies_left: batch.plies_left[row],
-                plies_weight: batch.plies_weight[row],
-                material: &batch.material[part(row, shape.material)],
+                targets: columns.iter().map(|(_, values, width)| &values[part(row, *width)]).collect(),
             }
         })
         .collect();
-    data::write_features(path, &rows, &[("kirin.features", about.to_owned())])
+    let targets: Vec<TargetColumn> = columns.iter().map(|(column, ..)| *column).collect();
+    data::write_features(path, &targets, &rows, &[("kirin.features", about.to_owned())])
+}
+
+/// The columns of targets, each with its values and how many of them a row has.
+fn target_columns(batch: &Batch, shape: Shape) -> Vec<(TargetColumn, &[f32], usize)> {
+    let mut heads = batch.heads.iter();
+    let columns = heads::columns().into_iter().filter_map(|column| match column {
+        heads::TargetColumn::Head(head) => {
+            let column = match head.width {
+                Width::Number => TargetColumn::Number(head.name),
+                Width::Numbers(_) | Width::OfShape { .. } => TargetColumn::List(head.name),
+            };
+            Some((column, heads.next()?.as_slice(), head.width.of(shape)))
+        }
+        heads::TargetColumn::Weight(weight) => {
+            Some((TargetColumn::Number(weight.name()), batch.weights[weight as usize].as_slice(), 1))
+        }
+    });
+    columns.collect()
 }

@@ -7,3 +7,4 @@ pub(crate) mod features;
 mod moves;
 pub(crate) mod recorded;
 pub(crate) mod sample;
+pub(crate) mod targets;

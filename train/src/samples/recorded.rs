@@ -1,8 +1,9 @@
 //! A recorded game in memory: moves to replay and what was found out about its positions, checked once.
 
+use crate::error::GameFault;
 use crate::samples::config::DataConfig;
 use data::{GameRecord, PositionRecord};
-use rules::{Game, GameResult, IllegalMove, Move, Scoresheet, Side, Variant};
+use rules::{Game, GameResult, Move, Scoresheet, Side, Variant};
 
 /// A searched position of a recorded game. Values are seen by the side to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,44 +35,6 @@ pub(crate) struct RecordedGame<V: Variant> {
     pub sheet: Scoresheet<V>,
     pub rows: Box<[Row]>,
     policy: Box<[(Move, f32)]>,
-}
-
-/// What a recorded game contradicts.
-#[derive(Debug, thiserror::Error)]
-pub enum GameFault {
-    /// The rules do not allow a move.
-    #[error(transparent)]
-    Illegal(#[from] IllegalMove),
-    /// The other side is to move.
-    #[error("ply {ply}: the {side} player is not to move there")]
-    Side {
-        /// Moves played before the position.
-        ply: u16,
-        /// The side that the position names.
-        side: Side,
-    },
-    /// The policy holds a move that the rules do not allow.
-    #[error("ply {ply}: the policy holds {:#x}, which is not legal there", mv.raw())]
-    Policy {
-        /// Moves played before the position.
-        ply: u16,
-        /// The move.
-        mv: Move,
-    },
-    /// No move of the policy has any weight.
-    #[error("ply {ply}: the policy is empty")]
-    NoPolicy {
-        /// Moves played before the position.
-        ply: u16,
-    },
-    /// A position lies after the last move, or out of order.
-    #[error("a position at ply {ply}, after {plies} plies")]
-    Beyond {
-        /// The ply that the position names.
-        ply: u16,
-        /// Moves of the game.
-        plies: usize,
-    },
 }
 
 impl<V: Variant> RecordedGame<V> {

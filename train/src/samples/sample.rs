@@ -1,13 +1,14 @@
 //! Recorded positions as a batch of samples: what goes into the network and what should come out.
 
 use crate::error::{Result, TrainError};
+use crate::heads::{HEADS, PerHead, Sample, SampleWeight};
 use crate::network::blueprint::Blueprint;
 use crate::network::policy::MoveTable;
 use crate::samples::recorded::{RecordedGame, Row};
+use crate::samples::targets::{PolicyTargets, Targets};
 use crate::staging;
-use crate::training::loss::{PolicyTargets, Targets};
 use rules::encode::{self, Features, MoveTokens, Shape};
-use rules::{Move, MoveList, Variant};
+use rules::{Game, Move, MoveList, Variant};
 use search::LeafBatch;
 use tch::{Device, Tensor};
 
@@ -37,16 +38,58 @@ pub(crate) struct Batch {
     /// Target probability of each legal move, parallel to `leaves.tokens`.
     pub policy: Vec<f32>,
     pub policy_weight: Vec<f32>,
-    /// Three numbers a sample.
-    pub wdl: Vec<f32>,
-    pub value_weight: Vec<f32>,
-    /// Three numbers a sample.
-    pub short_wdl: Vec<f32>,
-    /// ln(1 + plies left).
-    pub plies_left: Vec<f32>,
-    pub plies_weight: Vec<f32>,
-    /// `shape.material` numbers a sample.
-    pub material: Vec<f32>,
+    /// The targets of each head of the value branch: as many numbers a sample as it is wide.
+    pub heads: PerHead<Vec<f32>>,
+    /// In the order of [`SampleWeight::ALL`].
+    pub weights: [Vec<f32>; SampleWeight::ALL.len()],
+}
+
+/// A recorded position, and what is known of it.
+struct Recorded<'a, V: Variant> {
+    game: &'a RecordedGame<V>,
+    row: &'a Row,
+    /// Share of the search in the value target.
+    search_share: f32,
+    /// The game some plies later.
+    later: Game<V>,
+    /// How many plies.
+    ahead: usize,
+}
+
+impl<V: Variant> Sample for Recorded<'_, V> {
+    fn wdl(&self) -> [f32; 3] {
+        // A proven value holds however the game ended.
+        let search = if self.game.is_undecided() || self.row.proven { 1.0 } else { self.search_share };
+        let (result, root) = (self.row.result_wdl, self.row.root_wdl);
+        [0, 1, 2].map(|i| result[i] + search * (root[i] - result[i]))
+    }
+
+    fn short_wdl(&self) -> [f32; 3] {
+        self.row.short_wdl
+    }
+
+    fn plies_left(&self) -> f32 {
+        f32::from(self.row.plies_left)
+    }
+
+    fn material(&self, counts: &mut [f32]) {
+        encode::material(self.later.position(), counts);
+        if self.ahead % 2 == 1 {
+            // Counted from the other player's view: mover's and opponent's halves change places.
+            let (board, hands) = counts.split_at_mut(2 * V::KINDS);
+            board.rotate_left(V::KINDS);
+            hands.rotate_left(V::HAND_KINDS);
+        }
+    }
+
+    fn value_weight(&self) -> f32 {
+        self.row.value_weight
+    }
+
+    fn plies_weight(&self) -> f32 {
+        // Where the game was cut off, its full length is unknown.
+        if self.game.is_undecided() { 0.0 } else { 1.0 }
+    }
 }
 
 impl Batch {
@@ -82,27 +125,18 @@ impl Batch {
 
         self.policy.extend(legal.iter().map(game.shares(row)));
         self.policy_weight.push(row.policy_weight);
-        // A proven value holds however the game ended.
-        let search = if game.is_undecided() || row.proven { 1.0 } else { reading.search_share };
-        let mixed = row.result_wdl.into_iter().zip(row.root_wdl).map(|(r, s)| r + search * (s - r));
-        self.wdl.extend(mixed);
-        self.value_weight.push(row.value_weight);
-        self.short_wdl.extend(row.short_wdl);
-        self.plies_left.push(f32::from(row.plies_left).ln_1p());
-        // Where the game was cut off, its full length is unknown.
-        self.plies_weight.push(if game.is_undecided() { 0.0 } else { 1.0 });
 
-        let begin = self.material.len();
-        self.material.resize(begin + shape.material, 0.0);
-        let end = game.sheet.plies().min(usize::from(row.ply) + reading.material_ahead);
-        game.sheet.moves[usize::from(row.ply)..end].iter().for_each(|&mv| replay.play(mv));
-        let counts = &mut self.material[begin..];
-        encode::material(replay.position(), counts);
-        if (end - usize::from(row.ply)) % 2 == 1 {
-            // Counted from the other player's view: mover's and opponent's halves change places.
-            let (board, hands) = counts.split_at_mut(2 * V::KINDS);
-            board.rotate_left(V::KINDS);
-            hands.rotate_left(V::HAND_KINDS);
+        let from = usize::from(row.ply);
+        let to = game.sheet.plies().min(from + reading.material_ahead);
+        game.sheet.moves[from..to].iter().for_each(|&mv| replay.play(mv));
+        let sample = Recorded { game, row, search_share: reading.search_share, later: replay, ahead: to - from };
+        for (head, targets) in HEADS.iter().zip(self.heads.iter_mut()) {
+            let begin = targets.len();
+            targets.resize(begin + head.width.of(shape), 0.0);
+            (head.target)(&sample, &mut targets[begin..]);
+        }
+        for (weight, values) in SampleWeight::ALL.iter().zip(&mut self.weights) {
+            values.push(weight.of(&sample));
         }
     }
 
@@ -133,12 +167,11 @@ impl Batch {
         let input = put(&self.leaves.planes, &[rows, planes, ranks, files])?;
         let targets = Targets {
             policy: policy(&self.leaves.tokens, &self.leaves.first_move, &self.policy, &self.policy_weight)?,
-            wdl: put(&self.wdl, &[rows, 3])?,
-            value_weight: put(&self.value_weight, &[rows])?,
-            short_wdl: put(&self.short_wdl, &[rows, 3])?,
-            plies_left: put(&self.plies_left, &[rows])?,
-            plies_weight: put(&self.plies_weight, &[rows])?,
-            material: put(&self.material, &[rows, shape.material as i64])?,
+            heads: HEADS.as_ref().zip(self.heads.as_ref()).try_map(|(head, values)| {
+                let sizes = head.width.sizes(shape).into_iter().map(|size| size as i64);
+                put(values, &std::iter::once(rows).chain(sizes).collect::<Vec<_>>())
+            })?,
+            weights: self.weights.iter().map(|values| put(values, &[rows])).collect::<Result<_>>()?,
         };
         Ok((input, targets))
     }
@@ -202,7 +235,7 @@ mod tests {
             assert_eq!(shape.mirror(mirrored), plain);
         }
         // All that is not on the board stays.
-        let targets = |batch: &Batch| (batch.policy.clone(), batch.wdl.clone(), batch.material.clone());
+        let targets = |batch: &Batch| (batch.policy.clone(), batch.heads.clone());
         assert_eq!(targets(&plain), targets(&mirrored));
     }
 
@@ -223,13 +256,15 @@ mod tests {
             assert!(policy.contains(&0.75) || policy.contains(&1.0));
         }
         // Three quarters of the result, a draw, and a quarter of the search.
-        assert_eq!(samples.wdl[..3], [0.125, 0.8125, 0.0625]);
-        assert_eq!((samples.policy_weight[0], samples.value_weight[0], samples.plies_weight[0]), (0.5, 0.5, 1.0));
-        assert_eq!(samples.plies_left[0], 10f32.ln());
+        assert_eq!(samples.heads.wdl[..3], [0.125, 0.8125, 0.0625]);
+        let [value_weight, plies_weight] = &samples.weights;
+        assert_eq!((samples.policy_weight[0], value_weight[0], plies_weight[0]), (0.5, 0.5, 1.0));
+        assert_eq!(samples.heads.plies_left[0], 10f32.ln());
 
         let undecided = batch(&game::<Xiangqi>(9, Termination::MaxPlies), false);
-        assert_eq!(undecided.wdl[..3], [0.5, 0.25, 0.25], "the search knows more than the ply limit");
-        assert_eq!((undecided.policy_weight[0], undecided.value_weight[0], undecided.plies_weight[0]), (1.0, 0.5, 0.0));
+        assert_eq!(undecided.heads.wdl[..3], [0.5, 0.25, 0.25], "the search knows more than the ply limit");
+        let [value_weight, plies_weight] = &undecided.weights;
+        assert_eq!((undecided.policy_weight[0], value_weight[0], plies_weight[0]), (1.0, 0.5, 0.0));
     }
 
     /// A proven value is certain: neither the result nor the ply limit changes it.
@@ -239,8 +274,9 @@ mod tests {
             let mut record = record::<Xiangqi>(9, termination);
             (record.positions[4].proven, record.positions[4].root_wdl) = (true, [0.0, 0.0, 1.0]);
             let samples = batch(&RecordedGame::check(&record, &DataConfig::default()).unwrap(), false);
-            assert_eq!((&samples.wdl[12..15], samples.value_weight[4]), ([0.0, 0.0, 1.0].as_slice(), 1.0));
-            assert_eq!(samples.value_weight[3], 0.5, "the others as before");
+            let [value_weight, _] = &samples.weights;
+            assert_eq!((&samples.heads.wdl[12..15], value_weight[4]), ([0.0, 0.0, 1.0].as_slice(), 1.0));
+            assert_eq!(value_weight[3], 0.5, "the others as before");
         }
     }
 
@@ -255,7 +291,7 @@ mod tests {
             encode::material(recorded.at(ply).position(), &mut counts);
             counts
         };
-        for (ply, counts) in samples.material.chunks_exact(width).enumerate() {
+        for (ply, counts) in samples.heads.material.chunks_exact(width).enumerate() {
             let later = count(40.min(ply + 3));
             let kinds = Wangqi::KINDS;
             let swapped = (40.min(ply + 3) - ply) % 2 == 1;

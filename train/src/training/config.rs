@@ -2,13 +2,13 @@
 
 use crate::device::DeviceChoice;
 use crate::error::Result;
+use crate::heads::LossConfig;
 use crate::inference::config::Precision;
-use crate::measure;
 use crate::network::blueprint::Blueprint;
 use crate::samples::config::DataConfig;
 use crate::training::descent::Work;
-use crate::training::loss::LossConfig;
 use crate::training::optimiser::OptimiserConfig;
+use crate::training::precision;
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 use tch::Kind;
@@ -108,7 +108,7 @@ impl TrainConfig {
         };
         match self.precision {
             Precision::Auto => {
-                Ok(TrainConfig { precision: measure::fastest_precision(blueprint, device, self.batch)?, ..fixed })
+                Ok(TrainConfig { precision: precision::fastest(blueprint, device, self.batch)?, ..fixed })
             }
             _ => Ok(fixed),
         }

@@ -5,13 +5,15 @@
 //! Each part then has its own norm statistics ("ghost" batch norm). On a GPU there is one part.
 
 use crate::error::{Result, TrainError};
+use crate::heads::LossConfig;
 use crate::network::Network;
 use crate::network::blocks::{NORM_MOMENTUM, Norms, Pass};
 use crate::network::blueprint::Blueprint;
 use crate::network::flat::FlatParameters;
 use crate::samples::dataset::Dataset;
+use crate::samples::targets::Targets;
 use crate::threads;
-use crate::training::loss::{self, LossConfig, Targets};
+use crate::training::loss;
 use crate::training::prefetch::Prefetch;
 use crate::training::times::{Lap, PartTimes, Times};
 use rules::Variant;

@@ -1,8 +1,9 @@
 //! The log of training: an entry every few steps.
 
 use crate::error::Result;
-use crate::training::loss::Metrics;
-use crate::training::trainer::TrainingSpan;
+use crate::heads::Metrics;
+use crate::samples::dataset::Split;
+use crate::training::span::TrainingSpan;
 use data::{LineLog, LogEntry};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -21,16 +22,6 @@ pub struct MetricsEntry {
     /// Means since the entry before (training) or over the validation rows (validation).
     #[serde(flatten)]
     pub metrics: Metrics,
-}
-
-/// A part of the recorded games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Split {
-    /// The games that are trained on.
-    Training,
-    /// The games that are kept for validation.
-    Validation,
 }
 
 impl LogEntry for MetricsEntry {

@@ -1,7 +1,7 @@
 //! Sums over the steps between two reports, from which metrics are made.
 
 use crate::error::Result;
-use crate::training::loss::{Metrics, SUMS};
+use crate::heads::{Metrics, SUMS};
 use tch::{Device, Kind, Tensor};
 
 /// Sums that are kept on the device, so that the program waits for a GPU only at reports.

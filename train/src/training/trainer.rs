@@ -4,18 +4,20 @@ mod divergence;
 mod runaway;
 
 use crate::error::{Result, TrainError};
-use crate::files::checkpoint::{self, Description, Saved};
-use crate::files::network_file::NetworkFile;
+use crate::heads::Metrics;
 use crate::network::Network;
 use crate::network::blocks::{Norms, Pass};
 use crate::network::blueprint::Blueprint;
-use crate::samples::dataset::Dataset;
+use crate::network_file::NetworkFile;
+use crate::samples::dataset::{Dataset, Split};
 use crate::training::average::Average;
+use crate::training::checkpoint::{self, Description, Saved};
 use crate::training::config::TrainConfig;
 use crate::training::descent::{Learner, Parts};
-use crate::training::loss::{self, Metrics};
-use crate::training::metrics::{self, MetricsEntry, Split};
+use crate::training::loss;
+use crate::training::metrics::{self, MetricsEntry};
 use crate::training::optimiser::AdamW;
+use crate::training::span::TrainingSpan;
 use crate::training::sums::Sums;
 use crate::training::times::{Lap, Times, TrainShares};
 use data::LineLog;
@@ -32,31 +34,6 @@ const STATISTICS_BATCHES: u64 = 4;
 
 /// The streams of random numbers that draw those batches are this far from those of training.
 const STATISTICS_STREAMS: u64 = 1 << 62;
-
-/// One stretch of training, between two generations of self-play.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct TrainingSpan {
-    /// The generation whose games are the newest, for the log.
-    pub generation: u32,
-    /// Steps made before the round.
-    pub first_step: u64,
-    /// Steps made after it. A trainer that has already made them does nothing, so a round can be asked for again
-    /// after a kill.
-    pub last_step: u64,
-    /// Share of the whole run (0 to 1) that is over before the round. Learning rate and value target depend on it.
-    pub progress_before: f64,
-    /// Share of the whole run that is over after the round.
-    pub progress_after: f64,
-}
-
-impl TrainingSpan {
-    /// Share of the whole run that is over after `step` steps.
-    pub fn progress(&self, step: u64) -> f64 {
-        let length = self.last_step.saturating_sub(self.first_step).max(1) as f64;
-        let done = (step.saturating_sub(self.first_step) as f64 / length).clamp(0.0, 1.0);
-        self.progress_before + done * (self.progress_after - self.progress_before)
-    }
-}
 
 /// What the caller learns while a round runs.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,9 +12,10 @@
 from .blueprint import Blueprint, Config, Features, Shape
 from .export import OPSET, export_onnx, export_torchscript, output_names
 from .file import FORMAT_VERSION, NetworkFile, UncheckedWarning, read_network
-from .loss import LossWeights, PolicyTargets, Targets, clip, loss, optimiser
-from .network import Network, Outputs
-from .policy import Move, MoveTable, log_policy, logits
+from .heads import LossWeights, Outputs, Targets
+from .loss import clip, loss, optimiser
+from .network import Network
+from .policy import Move, MoveTable, PolicyTargets, log_policy, logits
 from .problem import FileProblem
 from .samples import read_samples
 

@@ -11,8 +11,6 @@ from .problem import FileProblem
 
 # Numbers of a token after its query and key: leaves, arrives, promotes from, promotes at, touches.
 SCALARS = 5
-# Value outputs before the piece counts: win/draw/loss, the same in the short term, and plies left.
-VALUE_OUTPUTS = 7
 
 
 @dataclass(frozen=True)

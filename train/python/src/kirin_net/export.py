@@ -10,7 +10,8 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from .network import Network, Outputs
+from .heads import Outputs
+from .network import Network
 
 # Version of ONNX's operators in the files: every onnxruntime since 1.14 runs it.
 OPSET = 18

@@ -15,7 +15,8 @@ from torch import Tensor
 from torch.utils.data import IterableDataset, get_worker_info
 
 from .blueprint import Blueprint
-from .loss import PolicyTargets, Targets
+from .heads import HEADS, SAMPLE_WEIGHTS, Targets
+from .policy import PolicyTargets
 from .problem import FileProblem
 from .samples import unpack
 
@@ -24,7 +25,7 @@ FORMAT_VERSION = 2
 # Numbers that stand for a move.
 MOVE_NUMBERS = 9
 # Columns with one number a row, and with lists of any length.
-SCALARS = ["policy_weight", "value_weight", "plies_left", "plies_weight"]
+SCALARS = ["policy_weight", *SAMPLE_WEIGHTS, *(head.name for head in HEADS if head.width is None)]
 LISTS = ["moves", "policy"]
 
 
@@ -102,15 +103,9 @@ class FeatureDataset(IterableDataset[tuple[Tensor, Targets]]):
             spread[row, column] = torch.from_numpy(numpy.concatenate([share for _, share in lists]))
             return PolicyTargets(table, spread, fixed(weight))
 
-        targets = Targets(
-            policy=policy("moves", "policy", "policy_weight"),
-            wdl=fixed("wdl", 3),
-            value_weight=fixed("value_weight"),
-            short_wdl=fixed("short_wdl", 3),
-            plies_left=fixed("plies_left"),
-            plies_weight=fixed("plies_weight"),
-            material=fixed("material", shape.material),
-        )
+        others = {head.name: fixed(head.name, *head.sizes(shape)) for head in HEADS}
+        others.update({name: fixed(name) for name in SAMPLE_WEIGHTS})
+        targets = Targets(policy=policy("moves", "policy", "policy_weight"), **others)
         return fixed("planes", shape.planes, shape.ranks, shape.files), targets
 
 
@@ -119,7 +114,8 @@ class _Rows:
 
     def __init__(self, path: Path, blueprint: Blueprint) -> None:
         shape = blueprint.shape
-        sizes = {"planes": shape.planes * shape.squares, "wdl": 3, "short_wdl": 3, "material": shape.material}
+        lists = {head.name: head.numbers(shape) for head in HEADS if head.width is not None}
+        sizes = {"planes": shape.planes * shape.squares, **lists}
         try:
             table = pyarrow.parquet.read_table(path, columns=[*sizes, *SCALARS, *LISTS]).combine_chunks()
         except pyarrow.ArrowInvalid as error:

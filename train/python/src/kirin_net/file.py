@@ -1,4 +1,4 @@
-"""Kirin's files: safetensors, with a JSON description in the metadata (train/src/files)."""
+"""Kirin's files: safetensors, with a JSON description in the metadata (train/src/tensor_file.rs)."""
 
 from __future__ import annotations
 

@@ -6,33 +6,17 @@ The names in `state_dict()` are those of Kirin's files.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .blueprint import SCALARS, VALUE_OUTPUTS, Blueprint, Config
+from .blueprint import SCALARS, Blueprint, Config
+from .heads import HEADS, Outputs
 
 # Added to a variance before its square root is taken.
 NORM_EPSILON = 1e-5
 # Share of the newest batch in the running statistics while a network is trained.
 NORM_MOMENTUM = 0.1
-
-
-class Outputs(NamedTuple):
-    """A network's outputs for a batch, all in fp32 and from the mover's point of view."""
-
-    # [batch, tokens, 2 × policy_dim + 5]: what the logits of moves are computed from, see `policy.logits`.
-    tokens: Tensor
-    # [batch, 3]: logits of win, draw, loss.
-    wdl: Tensor
-    # [batch, 3]: the same as the search is expected to see them in the next plies.
-    short_wdl: Tensor
-    # [batch]: ln(1 + plies left).
-    plies_left: Tensor
-    # [batch, material]: counts of pieces some plies ahead.
-    material: Tensor
 
 
 class ConvNorm(nn.Module):
@@ -115,7 +99,7 @@ class PolicyHead(nn.Module):
 
 
 class ValueHead(nn.Module):
-    """Win, draw and loss, now and in the short term; plies left; piece counts. Always in fp32."""
+    """The numbers of the heads of the value branch. Always in fp32."""
 
     def __init__(self, blueprint: Blueprint) -> None:
         super().__init__()
@@ -123,7 +107,7 @@ class ValueHead(nn.Module):
         inputs = config.value_channels * shape.squares + 2 * config.channels
         self.board = ConvNorm(config.channels, config.value_channels, 1)
         self.hidden = Dense(inputs, config.value_hidden, math.sqrt(2.0))
-        self.out = Dense(config.value_hidden, VALUE_OUTPUTS + shape.material, 0.3)
+        self.out = Dense(config.value_hidden, sum(head.numbers(shape) for head in HEADS), 0.3)
 
     def forward(self, x: Tensor, pool: Tensor) -> Tensor:
         board = square_rows(functional.relu(self.board(x))).flatten(1)
@@ -153,13 +137,12 @@ class Network(nn.Module):
         pool = pooled(x)
         hidden = self.policy.hidden(x, pool)
         value = self.value(x, pool)
-        return Outputs(
-            tokens=self.policy.tokens(hidden).float(),
-            wdl=value[:, 0:3],
-            short_wdl=value[:, 3:6],
-            plies_left=value[:, 6],
-            material=value[:, VALUE_OUTPUTS:],
-        )
+        outputs, at = [self.policy.tokens(hidden).float()], 0
+        for head in HEADS:
+            end = at + head.numbers(self.blueprint.shape)
+            outputs.append(value[:, at] if head.width is None else value[:, at:end])
+            at = end
+        return Outputs(*outputs)
 
 
 def pooled(x: Tensor) -> Tensor:

@@ -97,3 +97,16 @@ def log_policy(tokens: Tensor, moves: MoveTable) -> Tensor:
     """Logarithms of the probabilities of all moves, [batch, width]; padding has none (e to the −1e9)."""
     # −1e9 stands for −∞, whose gradient would not be a number.
     return logits(tokens, moves).masked_fill(~moves.legal, -1e9).log_softmax(1)
+
+
+@dataclass(frozen=True)
+class PolicyTargets:
+    """What a policy should have been, with one row for each sample."""
+
+    moves: MoveTable
+    # [batch, width]: each row sums to 1 unless it has no moves.
+    shares: Tensor
+    weight: Tensor
+
+    def cross_entropy(self, tokens: Tensor) -> Tensor:
+        return -(self.shares * log_policy(tokens, self.moves)).sum(1) * self.weight

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from .file import read_contents
-from .loss import PolicyTargets, Targets
-from .policy import MoveTable
+from .heads import HEADS, SAMPLE_WEIGHTS, Targets
+from .policy import MoveTable, PolicyTargets
 
 
 def read_samples(path: str | PathLike[str]) -> list[tuple[Tensor, Targets]]:
@@ -33,16 +33,8 @@ def _batch(tensors: dict[str, Tensor], step: str) -> tuple[Tensor, Targets]:
         shares[rows, columns] = part(f"{name}.share")
         return PolicyTargets(table, shares, part(f"{name}.weight"))
 
-    targets = Targets(
-        policy=policy("policy"),
-        wdl=part("wdl"),
-        value_weight=part("value_weight"),
-        short_wdl=part("short_wdl"),
-        plies_left=part("plies_left"),
-        plies_weight=part("plies_weight"),
-        material=part("material"),
-    )
-    return part("planes"), targets
+    others = {name: part(name) for name in (*(head.name for head in HEADS), *SAMPLE_WEIGHTS)}
+    return part("planes"), Targets(policy=policy("policy"), **others)
 
 
 def unpack(moves: Tensor, first: Tensor) -> tuple[MoveTable, Tensor, Tensor]:

@@ -49,8 +49,8 @@ class Features(unittest.TestCase):
                 for planes, targets in data:
                     with torch.no_grad():
                         outputs = file.network(planes)
-                    for name in ("tokens", "wdl", "short_wdl", "plies_left", "material"):
-                        difference = getattr(outputs, name) - wanted[name][seen : seen + len(planes)]
+                    for name, output in outputs._asdict().items():
+                        difference = output - wanted[name][seen : seen + len(planes)]
                         self.assertLessEqual(float(difference.abs().max()), TOLERANCE, name)
                     moves = targets.policy.moves
                     logits.append(kirin_net.logits(outputs.tokens, moves)[moves.legal])

@@ -38,7 +38,7 @@ fn recorded() -> RecordedGame<Wangqi> {
 
 /// The largest gradients of a loss for an output of the network, and the differences that they foretell: the loss a little
 /// above over the loss a little below.
-fn foretold(weights: &LossConfig, choose: fn(&Outputs) -> &Tensor) -> Vec<(f64, f64)> {
+fn foretold(weights: &LossConfig, name: &str) -> Vec<(f64, f64)> {
     crate::libtorch::open().unwrap();
     let config = NetworkConfig { blocks: 1, channels: 8, policy_dim: 4, ..NetworkConfig::default() };
     let blueprint = Blueprint::of::<Wangqi>(config.clone());
@@ -53,16 +53,10 @@ fn foretold(weights: &LossConfig, choose: fn(&Outputs) -> &Tensor) -> Vec<(f64, 
     let made = network.evaluate(&planes).unwrap();
     // An untrained network says nearly the same of everything. Spread out, its answers have gradients of every size.
     let leaf = |tensor: &Tensor| (tensor.detach() * 3.0 + 0.25).set_requires_grad(true);
-    let outputs = Outputs {
-        tokens: leaf(&made.tokens),
-        wdl: leaf(&made.wdl),
-        short_wdl: leaf(&made.short_wdl),
-        plies_left: leaf(&made.plies_left),
-        material: leaf(&made.material),
-    };
+    let outputs = Outputs::new(leaf(&made.tokens), made.of_heads().map(leaf));
     let total = || loss(&outputs, &targets, &config, weights).unwrap().0;
     total().backward();
-    let output = choose(&outputs);
+    let (_, output) = outputs.named().find(|(output, _)| *output == name).unwrap();
     let gradients: Vec<f64> = Vec::try_from(output.grad().flatten(0, -1).to_kind(Kind::Double)).unwrap();
     let mut largest: Vec<usize> = (0..gradients.len()).collect();
     largest.sort_by(|&a, &b| gradients[b].abs().total_cmp(&gradients[a].abs()));
@@ -81,23 +75,21 @@ fn foretold(weights: &LossConfig, choose: fn(&Outputs) -> &Tensor) -> Vec<(f64, 
     largest.iter().take(8).map(|&at| (gradients[at], difference(at))).collect()
 }
 
-const NONE: LossConfig = LossConfig { policy: 0.0, value: 0.0, short_value: 0.0, plies_left: 0.0, material: 0.0 };
+/// The weights with which one loss alone is minimised.
+fn alone(key: &str) -> LossConfig {
+    let serde_json::Value::Object(mut weights) = serde_json::to_value(LossConfig::default()).unwrap() else { panic!() };
+    weights.iter_mut().for_each(|(name, weight)| *weight = f64::from(u8::from(name == key)).into());
+    serde_json::from_value(weights.into()).unwrap()
+}
 
 #[test]
 fn gradients_of_each_loss_are_those_of_finite_differences() {
-    type Choice = fn(&Outputs) -> &Tensor;
-    let losses: [(&str, LossConfig, Choice); 5] = [
-        ("policy", LossConfig { policy: 1.0, ..NONE }, |outputs| &outputs.tokens),
-        ("value", LossConfig { value: 1.0, ..NONE }, |outputs| &outputs.wdl),
-        ("short value", LossConfig { short_value: 1.0, ..NONE }, |outputs| &outputs.short_wdl),
-        ("plies left", LossConfig { plies_left: 1.0, ..NONE }, |outputs| &outputs.plies_left),
-        ("material", LossConfig { material: 1.0, ..NONE }, |outputs| &outputs.material),
-    ];
-    for (name, weights, choose) in losses {
-        for (gradient, difference) in foretold(&weights, choose) {
-            assert!(gradient.abs() > 1e-4, "{name}: nothing to compare, {gradient}");
+    let heads = HEADS.iter().map(|head| (head.key, head.name));
+    for (key, output) in std::iter::once(("policy", "tokens")).chain(heads) {
+        for (gradient, difference) in foretold(&alone(key), output) {
+            assert!(gradient.abs() > 1e-4, "{key}: nothing to compare, {gradient}");
             let off = (gradient - difference).abs();
-            assert!(off <= 0.02 * gradient.abs() + 2e-5, "{name}: gradient {gradient}, difference {difference}");
+            assert!(off <= 0.02 * gradient.abs() + 2e-5, "{key}: gradient {gradient}, difference {difference}");
         }
     }
 }

@@ -1,11 +1,11 @@
 use super::*;
 use crate::error::TrainError;
-use crate::files::tensor_file::HostTensor;
+use crate::heads::LossConfig;
 use crate::network::Network;
 use crate::network::blueprint::{Blueprint, NetworkConfig};
 use crate::network::parameters::{Init, Parameters, Role};
+use crate::tensor_file::HostTensor;
 use crate::training::descent;
-use crate::training::loss::LossConfig;
 use crate::training::times::PartTimes;
 use tch::Device;
 
@@ -93,7 +93,8 @@ fn a_step_is_that_of_a_plain_adamw_tensor_by_tensor() {
         })
         .collect();
     let blueprint = network.blueprint();
-    let batch = crate::measure::random_samples(blueprint, 64).tensors(blueprint.shape, network.device()).unwrap();
+    let batch =
+        crate::training::precision::random_samples(blueprint, 64).tensors(blueprint.shape, network.device()).unwrap();
     let (mut clipped, mut rate) = (0, 3e-3);
     for step in 1..=10 {
         let size = 0.3 * f64::from(step).powi(2);

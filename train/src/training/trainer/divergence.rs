@@ -2,9 +2,8 @@
 
 use super::Trainer;
 use crate::error::Result;
-use crate::files::network_file::NetworkFile;
-use crate::samples::dataset::Dataset;
-use crate::training::metrics::Split;
+use crate::network_file::NetworkFile;
+use crate::samples::dataset::{Dataset, Split};
 use rules::Variant;
 use tch::Kind;
 

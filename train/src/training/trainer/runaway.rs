@@ -1,7 +1,7 @@
 //! Whether a training has diverged.
 
 use crate::error::{Result, Runaway};
-use crate::files::checkpoint::Saved;
+use crate::training::checkpoint::Saved;
 
 /// The largest norm of a gradient, as a mean between two reports and before clipping, with which training continues. It
 /// is our choice: losses are a few nats, and gradients are clipped to a norm of 1 by default.

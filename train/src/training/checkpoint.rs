@@ -1,9 +1,9 @@
 //! Everything that a training needs in order to resume as if it had not stopped.
 
 use crate::error::{FileProblem, Result, TrainError};
-use crate::files::tensor_file::{self, HostTensor, HostTensors};
 use crate::network::blueprint::Blueprint;
 use crate::network::flat::FlatParameters;
+use crate::tensor_file::{self, HostTensor, HostTensors};
 use crate::training::average::Average;
 use crate::training::optimiser::{AdamW, Moments};
 use serde::{Deserialize, Serialize};

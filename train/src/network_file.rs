@@ -1,9 +1,9 @@
 //! A network as it is passed around: averaged weights, what they are for, and a name made from their contents.
 
 use crate::error::{FileProblem, Result, TrainError};
-use crate::files::tensor_file::{self, Contents, HostTensor, HostTensors};
 use crate::network::Network;
 use crate::network::blueprint::Blueprint;
+use crate::tensor_file::{self, Contents, HostTensor, HostTensors};
 use rules::Variant;
 use rules::encode::Shape;
 use serde::{Deserialize, Serialize};

@@ -1,14 +1,13 @@
 //! The number format that trains faster on this machine.
 
-use super::turns::best_speeds;
-use super::{ROUNDING_MARGIN, apart};
 use crate::error::Result;
+use crate::heads::{HEADS, Loss, LossConfig, SampleWeight};
 use crate::inference::config::Precision;
+use crate::measure::{ROUNDING_MARGIN, apart, best_speeds};
 use crate::network::Network;
 use crate::network::blueprint::Blueprint;
 use crate::samples::sample::Batch;
 use crate::training::descent::{self, Sent};
-use crate::training::loss::LossConfig;
 use crate::training::times::PartTimes;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -25,7 +24,7 @@ const MOVES: usize = 40;
 
 /// The number format in which steps of `batch` samples are faster on this device; a few steps in each are timed on one
 /// thread.
-pub(crate) fn fastest_precision(blueprint: &Blueprint, device: Device, batch: usize) -> Result<Precision> {
+pub(super) fn fastest(blueprint: &Blueprint, device: Device, batch: usize) -> Result<Precision> {
     apart(|| {
         let network = Network::new(blueprint.clone(), 1, device)?;
         tch::set_num_threads(1);
@@ -56,7 +55,7 @@ fn step_time(network: &Network, batch: &Sent, kind: Kind) -> Result<Duration> {
 }
 
 /// Samples of the right shape with targets that teach nothing. Each plane is set on about a tenth of its squares.
-pub(crate) fn random_samples(blueprint: &Blueprint, samples: usize) -> Batch {
+pub(super) fn random_samples(blueprint: &Blueprint, samples: usize) -> Batch {
     let shape = blueprint.shape;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut leaves = LeafBatch::new(blueprint.config.features);
@@ -73,12 +72,12 @@ pub(crate) fn random_samples(blueprint: &Blueprint, samples: usize) -> Batch {
     Batch {
         policy: vec![1.0 / MOVES as f32; samples * MOVES],
         policy_weight: vec![1.0; samples],
-        wdl: vec![1.0 / 3.0; samples * 3],
-        value_weight: vec![1.0; samples],
-        short_wdl: vec![1.0 / 3.0; samples * 3],
-        plies_left: vec![1.0; samples],
-        plies_weight: vec![1.0; samples],
-        material: vec![1.0; samples * shape.material],
+        heads: HEADS.as_ref().map(|head| {
+            let width = head.width.of(shape);
+            let each = if head.loss == Loss::CrossEntropy { 1.0 / width as f32 } else { 1.0 };
+            vec![each; samples * width]
+        }),
+        weights: SampleWeight::ALL.map(|_| vec![1.0; samples]),
         leaves,
     }
 }

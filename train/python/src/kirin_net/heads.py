@@ -1,0 +1,70 @@
+"""The heads of the network, written from train/src/heads.rs by `UPDATE_EXPECT=1 cargo test --release -p train --lib heads`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from torch import Tensor
+
+from .head import Head
+from .policy import PolicyTargets
+
+# The heads of the value branch, in the order of their outputs.
+HEADS = (
+    Head("wdl", 3, "cross_entropy", "value", "value_weight"),
+    Head("short_wdl", 3, "cross_entropy", "short_value", "value_weight"),
+    Head("plies_left", None, "huber", "plies_left", "plies_weight"),
+    Head("material", "material", "huber", "material", None),
+)
+
+# The weights of samples in their losses.
+SAMPLE_WEIGHTS = (
+    "value_weight",
+    "plies_weight",
+)
+
+
+class Outputs(NamedTuple):
+    """A network's outputs for a batch, all in fp32 and from the mover's point of view."""
+
+    # [batch, tokens, 2 × policy_dim + 5]: what the logits of moves are computed from, see `policy.logits`.
+    tokens: Tensor
+    # [batch, 3]: logits of win, draw, loss.
+    wdl: Tensor
+    # [batch, 3]: logits of win, draw, loss as the search is expected to see them in the next plies.
+    short_wdl: Tensor
+    # [batch]: ln(1 + plies to the end).
+    plies_left: Tensor
+    # [batch, material]: counts of pieces some plies ahead.
+    material: Tensor
+
+
+@dataclass(frozen=True)
+class LossWeights:
+    """Weights of the losses in their sum: Kirin's defaults."""
+
+    policy: float = 1.0
+    value: float = 1.0
+    short_value: float = 0.25
+    plies_left: float = 0.1
+    material: float = 0.25
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What a network should have answered, with one row for each sample."""
+
+    policy: PolicyTargets
+    # [batch, 3]: target of win, draw, loss.
+    wdl: Tensor
+    # [batch]: weight of `wdl` in the loss.
+    value_weight: Tensor
+    # [batch, 3]: win, draw, loss as the search saw them in the next plies.
+    short_wdl: Tensor
+    # [batch]: ln(1 + plies to the end).
+    plies_left: Tensor
+    # [batch]: weight of `plies_left`: 0 where the game was cut off.
+    plies_weight: Tensor
+    # [batch, material]: counts of pieces some plies ahead.
+    material: Tensor
