@@ -13,7 +13,6 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
 use crate::durable::fault;
-use crate::error::DataError;
 
 /// Reads what a person has named, at most `most` bytes: a file, a pipe or a device that ends, or `-` for standard input.
 ///
@@ -180,14 +179,6 @@ pub fn verdict(error: &io::Error) -> Verdict {
         FileTooLarge | InvalidData | InvalidInput if error.raw_os_error().is_none() => Verdict::Damaged,
         _ => Verdict::Unknown,
     }
-}
-
-/// Whether something exists at a path; an error if the system cannot tell.
-///
-/// # Errors
-/// The folder cannot be searched, or the disk fails.
-pub fn is_there(path: &Path) -> Result<bool, DataError> {
-    path.try_exists().map_err(DataError::io("look for", path))
 }
 
 /// Opens a file that is read whole. All such files are opened here, so that tests can make each read fail.

@@ -9,7 +9,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use rules::{GameResult, UnknownResult};
 
-use crate::error::FileFault;
+use crate::error::{ColumnFault, FileFault};
 
 mod kinds;
 
@@ -68,33 +68,6 @@ pub(crate) struct Column<T: Table> {
     nullable: bool,
     write: Write<T>,
     read: Option<Read<T>>,
-}
-
-/// Why a column of a file cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ColumnFault {
-    /// The file lacks it.
-    #[error("it is missing")]
-    Missing,
-    /// It holds something else.
-    #[error("it has the type {found} instead of {wanted}")]
-    Type {
-        /// Its type.
-        found: Box<DataType>,
-        /// The type it should have.
-        wanted: &'static str,
-    },
-    /// Values are missing in a column that must have them.
-    #[error("it has nulls")]
-    Nulls,
-    /// A value makes no sense.
-    #[error("row {row}: {source}")]
-    Value {
-        /// Number of the row, from 0.
-        row: usize,
-        /// What is wrong with the value.
-        source: Box<dyn Error + Send + Sync>,
-    },
 }
 
 impl<T: Table> Column<T> {

@@ -22,6 +22,14 @@ use fault::Step;
 /// Marks a temporary file: `.NAME.tmp-PID-COUNT`, in the folder of the file it will become.
 const TEMPORARY_MARK: &str = ".tmp-";
 
+/// Whether something exists at a path; an error if the system cannot tell.
+///
+/// # Errors
+/// The folder cannot be searched, or the disk fails.
+pub fn is_there(path: &Path) -> Result<bool, DataError> {
+    path.try_exists().map_err(DataError::io("look for", path))
+}
+
 /// Writes a file so that it is there whole or not at all.
 ///
 /// `write` fills a temporary file in the same folder, which is then synced, renamed over `path`, and the

@@ -1,14 +1,14 @@
 //! What can go wrong with a data folder: each error names the file and says what to do.
 
+use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, DataType};
 use parquet::errors::ParquetError;
 use rules::IllegalMove;
 
 use crate::bounded::{self, Verdict};
-use crate::column::ColumnFault;
 use crate::lock_owner::LockOwner;
 use crate::tables::FOOTER_SCHEMA_VERSION;
 
@@ -205,7 +205,7 @@ pub enum DataError {
         /// The data folder.
         path: PathBuf,
         /// What the data frames refused.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        source: Box<dyn Error + Send + Sync>,
     },
 }
 
@@ -294,6 +294,33 @@ pub enum FileFault {
     NoGame {
         /// The game it names.
         game_id: u64,
+    },
+}
+
+/// Why a column of a file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ColumnFault {
+    /// The file lacks it.
+    #[error("it is missing")]
+    Missing,
+    /// It holds something else.
+    #[error("it has the type {found} instead of {wanted}")]
+    Type {
+        /// Its type.
+        found: Box<DataType>,
+        /// The type it should have.
+        wanted: &'static str,
+    },
+    /// Values are missing in a column that must have them.
+    #[error("it has nulls")]
+    Nulls,
+    /// A value makes no sense.
+    #[error("row {row}: {source}")]
+    Value {
+        /// Number of the row, from 0.
+        row: usize,
+        /// What is wrong with the value.
+        source: Box<dyn Error + Send + Sync>,
     },
 }
 

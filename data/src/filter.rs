@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use crate::column::{Columns, Text, Unsigned};
 use crate::error::FileFault;
-use crate::folders::FolderShard;
 use crate::game::{GameRecord, IMPORTED, MATCHES};
 
 mod none_left;
@@ -235,17 +234,6 @@ impl GameFilter {
             result: game.sheet.outcome.result.into(),
             plies: game.plies() as u32,
         })
-    }
-
-    /// Removes the shards of other generations, and counts their games.
-    pub(crate) fn retain(&self, shards: &mut Vec<FolderShard>, left_out: &mut Excluded) {
-        shards.retain(|FolderShard { entry, .. }| {
-            let fits = self.generations.contains(&entry.generation);
-            if !fits {
-                *left_out.entry(Criterion::Generation).or_default() += entry.games.rows;
-            }
-            fits
-        });
     }
 }
 

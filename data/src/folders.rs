@@ -7,7 +7,7 @@ use rules::{IllegalMove, Variant};
 
 use crate::column::{Unsigned, Unsigned64};
 use crate::error::{DataError, FileFault, Result};
-use crate::filter::{Excluded, GameFilter};
+use crate::filter::{Criterion, Excluded, GameFilter};
 use crate::game::GameRecord;
 use crate::identity::{GameIdentity, SeenGames};
 use crate::manifest::ShardEntry;
@@ -116,7 +116,13 @@ impl GameFolders {
     /// A manifest cannot be read.
     pub fn shards_for(&self, variant: &str, filter: &GameFilter, left_out: &mut Excluded) -> Result<Vec<FolderShard>> {
         let mut shards = self.shards(variant)?;
-        filter.retain(&mut shards, left_out);
+        shards.retain(|FolderShard { entry, .. }| {
+            let fits = filter.generations.contains(&entry.generation);
+            if !fits {
+                *left_out.entry(Criterion::Generation).or_default() += entry.games.rows;
+            }
+            fits
+        });
         Ok(shards)
     }
 

@@ -25,7 +25,7 @@ use crate::figures::write_batch;
 use crate::game::Games;
 use crate::manifest::{FileEntry, ShardEntry};
 use crate::output::Output;
-use crate::position::Positions;
+use crate::position_table::Positions;
 use crate::reader::panic_message;
 use crate::store::DataStore;
 use crate::threads;

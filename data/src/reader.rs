@@ -19,11 +19,12 @@ use rules::Variant;
 
 use crate::bounded;
 use crate::column::{self, Columns, Table};
+use crate::durable;
 use crate::error::{DataError, FileFault, Result};
 use crate::game::{GameRecord, Games};
 use crate::manifest::{FileEntry, ShardEntry};
 use crate::pages;
-use crate::position::{PositionDraft, PositionRow, Positions};
+use crate::position_table::{PositionDraft, PositionRow, Positions};
 use crate::store::DataStore;
 use crate::tables::{FOOTER_CONFIG, FOOTER_GIT_REVISION, FOOTER_SCHEMA_VERSION, SCHEMA_VERSION};
 use crate::writer::Provenance;
@@ -99,7 +100,7 @@ impl DataStore {
             |difference: String| DataError::Changed { path: path.clone(), manifest: self.manifest_path(), difference };
         match bounded::read_ordinary_into(&path, MOST_FILE_BYTES, bytes) {
             // If the manifest is missing too, the whole folder is gone, not this file.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && bounded::is_there(&self.manifest_path())? => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && durable::is_there(&self.manifest_path())? => {
                 if !self.is_listed(file)? {
                     return Err(DataError::Merged { path });
                 }

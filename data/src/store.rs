@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use rules::Variant;
 
-use crate::bounded::{self, is_there};
-use crate::durable;
+use crate::bounded;
+use crate::durable::{self, is_there};
 use crate::error::{DataError, Result};
 use crate::game::GameRecord;
 use crate::journal::{Journal, Recovered};

@@ -28,7 +28,7 @@ mod tests {
     use crate::features::Features;
     use crate::game::Games;
     use crate::match_game::MatchGames;
-    use crate::position::Positions;
+    use crate::position_table::Positions;
 
     /// The columns of a table as README.md lists them.
     fn described<T: Table>() -> String {

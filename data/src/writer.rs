@@ -13,11 +13,8 @@ use parquet::schema::types::ColumnPath;
 use rules::Variant;
 
 use crate::column::{self, Column, Table};
-use crate::error::DataError;
 use crate::game::{GameRecord, Games};
-use crate::match_game::{MatchGame, MatchGames};
-use crate::output::Output;
-use crate::position::{PositionRow, Positions};
+use crate::position_table::{PositionRow, Positions};
 use crate::tables::{FOOTER_CONFIG, FOOTER_GIT_REVISION, FOOTER_SCHEMA_VERSION, ROW_GROUP_ROWS, SCHEMA_VERSION};
 
 /// Provenance of a shard, stored in the footers of its files.
@@ -57,14 +54,6 @@ pub(crate) fn write_positions<V: Variant>(
         rows.extend(game.positions.iter().map(|at| PositionRow { game, at }));
     }
     write_table::<Positions<V>>(footer(games, provenance), out, &rows)
-}
-
-/// Writes games of matches as a Parquet file.
-///
-/// # Errors
-/// The file cannot be written.
-pub fn write_match_games(out: &Output, games: &[MatchGame]) -> Result<(), DataError> {
-    out.write(|file| write_table::<MatchGames>(Vec::new(), file, games).map(drop))
 }
 
 /// Writes a table: the same rows give the same bytes.
@@ -153,82 +142,5 @@ impl<W: Write> Write for Digesting<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use arrow_array::Array;
-    use arrow_array::cast::AsArray;
-    use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
-    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-    use rules::{GameResult, Termination};
-
-    fn match_game() -> MatchGame {
-        MatchGame {
-            match_name: "m".into(),
-            variant: "wangqi".into(),
-            ruleset: "standard".into(),
-            max_plies: 300,
-            openings: "random 4 plies".into(),
-            seed: u64::MAX,
-            time_limit: "own".into(),
-            pair: 0,
-            first_named_first: true,
-            first: "a".into(),
-            second: "b".into(),
-            first_player: "0123456789abcdef".into(),
-            second_player: "fedcba9876543210".into(),
-            first_identity: "random".into(),
-            second_identity: "greedy".into(),
-            first_settings: None,
-            second_settings: None,
-            start_fen: None,
-            opening_plies: 0,
-            moves_text: String::new(),
-            plies: 0,
-            result: GameResult::SecondWins,
-            termination: Termination::Checkmate,
-            reason: None,
-            spent_ms: None,
-            scores: None,
-            session: 1,
-            elapsed_ms: 0,
-        }
-    }
-
-    #[test]
-    fn games_of_matches_come_back_with_their_lists_and_gaps() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.parquet");
-        let timed = MatchGame {
-            spent_ms: Some(vec![0, 12]),
-            scores: Some(vec![None, Some(-29_997)]),
-            start_fen: Some("4k4/9 w".into()),
-            ..match_game()
-        };
-        write_match_games(&Output::new(&path).unwrap(), &[match_game(), timed]).unwrap();
-        let file = std::fs::File::open(&path).unwrap();
-        let mut reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
-        let rows = reader.next().unwrap().unwrap();
-        assert_eq!(rows.num_rows(), 2);
-        let column = |name: &str| rows.column_by_name(name).unwrap();
-        assert_eq!(column("result").as_primitive::<Int32Type>().values(), &[-1, -1]);
-        assert_eq!(column("seed").as_primitive::<UInt64Type>().value(1), u64::MAX);
-        assert!(column("start_fen").is_null(0) && column("spent_ms").is_null(0) && column("scores").is_null(0));
-        assert_eq!(column("spent_ms").as_list::<i32>().value(1).as_primitive::<UInt32Type>().values(), &[0, 12]);
-        let scores = column("scores").as_list::<i32>().value(1);
-        assert!(scores.is_null(0) && scores.as_primitive::<Int32Type>().value(1) == -29_997);
-    }
-
-    #[test]
-    fn fields_have_the_names_of_the_columns() {
-        let value = serde_json::to_value(match_game()).unwrap();
-        let mut fields: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
-        let mut columns: Vec<_> = MatchGame::columns().collect();
-        fields.sort_unstable();
-        columns.sort_unstable();
-        assert_eq!(fields, columns);
     }
 }

@@ -7,40 +7,29 @@
 //!
 //! Logs of earlier versions, whose lines have no checksums, are read too, and new lines can be added to them.
 
+mod player;
 mod record;
 mod repair;
-mod settings;
 mod verify;
 
-pub use record::{EntryError, GameEntry, Header, PlayerRecord};
+pub use player::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
+pub use record::{EntryError, GameEntry, GameKey, Games, Header};
 pub use repair::repair;
-pub use settings::{EngineSettings, NetworkSettings, PlayerSettings};
 pub use verify::{games_in, logs_in, verify};
 
 use crate::error::MatchError;
 use crate::matches::StoppingRule;
 use crate::ratings::Sprt;
 use data::{LineLog, LogEntry};
-pub(crate) use record::canonical;
+pub(crate) use player::canonical;
 use record::digest;
-use rules::{Side, VariantId};
+pub(crate) use record::game_name;
+use rules::VariantId;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// A game's place in the match: number of the pair, and the side of the first named player.
-pub type GameKey = (u32, Side);
-
-/// `pair 3, first game`, counted from 1.
-pub(crate) fn game_name((pair, side): GameKey) -> String {
-    let which = if side == Side::First { "first" } else { "second" };
-    format!("pair {}, {which} game", u64::from(pair) + 1)
-}
-
-/// Finished games by their place.
-pub type Games = BTreeMap<GameKey, GameEntry>;
 
 /// A line of a log.
 #[derive(Debug, Serialize)]

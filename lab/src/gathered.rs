@@ -79,7 +79,7 @@ fn read(path: &Path) -> Result<Option<Gathered>> {
 /// # Errors
 /// The machine cannot tell.
 pub(crate) fn has_been_in_a_store(folder: &RunFolder) -> Result<bool> {
-    Ok(bounded::is_there(&folder.gathered())?)
+    Ok(durable::is_there(&folder.gathered())?)
 }
 
 /// Checks the lists, and reports which shards were left out.

@@ -18,7 +18,8 @@ use crate::stages::selfplay::SHARD;
 use crate::verify::{
     match_logs, network_files, other_results, readable, rows_by_generation, training_states, wrong_with,
 };
-use data::bounded::{Verdict, is_there};
+use data::bounded::Verdict;
+use data::durable::is_there;
 use data::repair::{Aside, Repair, Salvage, salvage_log};
 use data::{DataStore, LineLog};
 use rules::{Variant, VariantId};

@@ -19,10 +19,10 @@ use rules::{GameResult, Side};
 
 use crate::encoding::TextEncoding;
 use crate::old_cbl;
-use crate::points::{FILES, MOST_MOVES, Placement, Point, RANKS, name};
+use crate::points::{FILES, Placement, Point, RANKS, name};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Games, Verdict, Written, win};
+use crate::written::{Games, MOST_MOVES, Verdict, Written, win};
 
 const LIBRARY: &[u8] = b"CCBridgeLibrary\0";
 const RECORD: &[u8] = b"CCBridge Record\0";

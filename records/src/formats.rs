@@ -3,11 +3,9 @@
 use std::fmt;
 
 use encoding_rs::{EUC_KR, Encoding, GB18030, SHIFT_JIS, UTF_8};
-use rules::Variant;
 
 use crate::encoding::TextEncoding;
-use crate::problem::{ReadError, UnknownName};
-use crate::read::{Options, text_of};
+use crate::problem::UnknownName;
 use crate::written::Written;
 use crate::{cbl, csa, dhtmlxq, gib, ki2, kif, moves, pgn, wxf, xqf};
 
@@ -141,63 +139,35 @@ impl Format {
         Format::ALL.iter().find(|format| format.name == name).ok_or_else(unknown)
     }
 
-    /// The format of a file and its games. The contents count for more than the ending.
-    pub(crate) fn of<V: Variant>(file: &str, bytes: &[u8], options: &Options<V>) -> Result<Contained, ReadError> {
-        let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
-        let by_ending = Format::ALL.iter().find(|format| format.extensions.contains(&ending.as_str()));
-        let by_bytes = || Format::ALL.iter().find(|format| format.is_of_bytes(bytes));
-        if let Some(format) = options.format.or_else(by_bytes).filter(|format| format.is_binary()) {
-            return Ok(format.games(bytes, String::new(), options.encoding));
-        }
-        let of_text = by_ending.filter(|format| !format.is_binary());
-        let (text, encoding) = text_of(bytes, options.encoding, options.format.or(of_text));
-        if text.contains('\0') && of_text == by_ending {
-            return Err(ReadError::Binary { file: file.to_owned(), known: known() });
-        }
-        let fits = |format: &&Format| format.is_of_text(&text);
-        // The last format takes any text, so a known ending comes before it.
-        let (last, others) = Format::ALL.split_last().map_or((&Format::ALL[0], Format::ALL), |split| split);
-        let by_contents = || by_ending.filter(fits).or_else(|| others.iter().find(fits)).or(by_ending);
-        let format = options.format.or_else(by_contents).unwrap_or(last);
-        if of_text.is_some() || options.format.is_some() || format.home.is_none() {
-            return Ok(format.games(bytes, text, Some(encoding)));
-        }
-        // Only now is the format known, which suggests the encoding.
-        let (text, encoding) = text_of(bytes, options.encoding, Some(format));
-        Ok(format.games(bytes, text, Some(encoding)))
-    }
-
-    fn is_binary(&self) -> bool {
+    pub(crate) fn is_binary(&self) -> bool {
         matches!(self.reader, Reader::Bytes { .. })
     }
 
-    fn is_of_bytes(&self, bytes: &[u8]) -> bool {
+    pub(crate) fn is_of_bytes(&self, bytes: &[u8]) -> bool {
         matches!(self.reader, Reader::Bytes { recognises, .. } if recognises(bytes))
     }
 
-    fn is_of_text(&self, text: &str) -> bool {
+    pub(crate) fn is_of_text(&self, text: &str) -> bool {
         matches!(self.reader, Reader::Text { recognises, .. } if recognises(text))
     }
 
-    /// The games of a file in this format. `text` is the text of one that is no binary format; `encoding` is what it is in, or
-    /// the one asked for.
-    fn games(&'static self, bytes: &[u8], text: String, encoding: Option<TextEncoding>) -> Contained {
-        let (games, encoding) = match self.reader {
+    /// The games of a file in this format, and the encoding of its text. `text` is the text of one that is no binary format;
+    /// `encoding` is what it is in, or the one asked for.
+    pub(crate) fn games(
+        &self,
+        bytes: &[u8],
+        text: String,
+        encoding: Option<TextEncoding>,
+    ) -> (Vec<Written>, TextEncoding) {
+        match self.reader {
             Reader::Bytes { read, .. } => read(bytes, encoding),
             Reader::Text { read, .. } => (read(&text), encoding.unwrap_or(TextEncoding(UTF_8))),
-        };
-        Contained { format: self, encoding, games }
+        }
     }
 }
 
-/// A file whose format is known.
-pub(crate) struct Contained {
-    pub format: &'static Format,
-    pub encoding: TextEncoding,
-    pub games: Vec<Written>,
-}
-
-fn known() -> String {
+/// The names of all formats, for messages.
+pub(crate) fn known() -> String {
     Format::ALL.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
 }
 

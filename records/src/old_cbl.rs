@@ -21,10 +21,10 @@ use miniz_oxide::inflate::{decompress_to_vec_with_limit, decompress_to_vec_zlib_
 use rules::{GameResult, Side};
 
 use crate::encoding::TextEncoding;
-use crate::points::{FILES, MOST_MOVES, PIECES, Placement, Point, RANKS, name};
+use crate::points::{FILES, PIECES, Placement, Point, RANKS, name};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Games, Verdict, Written, win};
+use crate::written::{Games, MOST_MOVES, Verdict, Written, win};
 
 const MARK: &[u8] = b"CCBridge";
 /// The one version that is described.

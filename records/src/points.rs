@@ -10,8 +10,6 @@ pub(crate) const FILES: usize = 9;
 pub(crate) const RANKS: usize = 10;
 /// The pieces of Red, then those of Black, in the order in which several formats give their points.
 pub(crate) const PIECES: &str = "RNBAKABNRCCPPPPPrnbakabnrccppppp";
-/// Moves of a game in a binary format. No game is near it; a damaged file of a gigabyte would be.
-pub(crate) const MOST_MOVES: usize = 10_000;
 
 /// A point: its file from the left of Red, and its rank from the top, both from 0.
 pub(crate) type Point = (usize, usize);

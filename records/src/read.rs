@@ -3,9 +3,10 @@
 use rules::{Notation, Rules, Variant};
 
 use crate::encoding::{self, TextEncoding};
-use crate::formats::{Contained, Format};
+use crate::formats::{Format, known};
 use crate::problem::{Fault, Problem, ReadError};
 use crate::record::Record;
+use crate::written::Written;
 
 /// What the caller knows of a file. The default knows nothing.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +63,7 @@ pub fn read_each<V: Variant>(
     options: &Options<V>,
     mut each: impl FnMut(Result<Record<V>, Problem>),
 ) -> Result<(&'static Format, TextEncoding), ReadError> {
-    let Contained { format, encoding, games } = Format::of(file, bytes, options)?;
+    let Contained { format, encoding, games } = contained(file, bytes, options)?;
     if !format.notations.is_empty() && !format.notations.iter().any(|name| Notation::<V>::named(name).is_ok()) {
         return Err(ReadError::OtherGame { file: file.to_owned(), format: format.name, variant: V::ID });
     }
@@ -74,7 +75,44 @@ pub fn read_each<V: Variant>(
     Ok((format, encoding))
 }
 
+/// A file whose format is known.
+struct Contained {
+    format: &'static Format,
+    encoding: TextEncoding,
+    games: Vec<Written>,
+}
+
+/// The format of a file and its games. The contents count for more than the ending.
+fn contained<V: Variant>(file: &str, bytes: &[u8], options: &Options<V>) -> Result<Contained, ReadError> {
+    let games = |format: &'static Format, text: String, encoding: Option<TextEncoding>| {
+        let (games, encoding) = format.games(bytes, text, encoding);
+        Contained { format, encoding, games }
+    };
+    let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
+    let by_ending = Format::ALL.iter().find(|format| format.extensions.contains(&ending.as_str()));
+    let by_bytes = || Format::ALL.iter().find(|format| format.is_of_bytes(bytes));
+    if let Some(format) = options.format.or_else(by_bytes).filter(|format| format.is_binary()) {
+        return Ok(games(format, String::new(), options.encoding));
+    }
+    let of_text = by_ending.filter(|format| !format.is_binary());
+    let (text, encoding) = text_of(bytes, options.encoding, options.format.or(of_text));
+    if text.contains('\0') && of_text == by_ending {
+        return Err(ReadError::Binary { file: file.to_owned(), known: known() });
+    }
+    let fits = |format: &&Format| format.is_of_text(&text);
+    // The last format takes any text, so a known ending comes before it.
+    let (last, others) = Format::ALL.split_last().map_or((&Format::ALL[0], Format::ALL), |split| split);
+    let by_contents = || by_ending.filter(fits).or_else(|| others.iter().find(fits)).or(by_ending);
+    let format = options.format.or_else(by_contents).unwrap_or(last);
+    if of_text.is_some() || options.format.is_some() || format.home.is_none() {
+        return Ok(games(format, text, Some(encoding)));
+    }
+    // Only now is the format known, which suggests the encoding.
+    let (text, encoding) = text_of(bytes, options.encoding, Some(format));
+    Ok(games(format, text, Some(encoding)))
+}
+
 /// Which encoding a text is in follows from the format where that is known.
-pub(crate) fn text_of(bytes: &[u8], asked: Option<TextEncoding>, format: Option<&Format>) -> (String, TextEncoding) {
+fn text_of(bytes: &[u8], asked: Option<TextEncoding>, format: Option<&Format>) -> (String, TextEncoding) {
     encoding::decode(bytes, asked, format.and_then(|format| format.home))
 }

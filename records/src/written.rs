@@ -3,7 +3,6 @@
 
 use rules::{FenError, Game, GameResult, Outcome, Position, Rules, Side, Termination, Variant, VariantId};
 
-use crate::points::MOST_MOVES;
 use crate::problem::{Fault, Reason};
 use crate::record::Record;
 use crate::san::Reading;
@@ -12,6 +11,8 @@ use crate::tags::Tags;
 /// Characters of a text of the file that a message repeats.
 const SHOWN: usize = 60;
 
+/// Moves of one game. No game is near it; a damaged file of a gigabyte would be.
+pub(crate) const MOST_MOVES: usize = 10_000;
 /// Games that are read of one file. A damaged or hostile file of a few kilobytes can claim millions.
 const MOST_GAMES: usize = 500_000;
 /// Moves that are read of one file, in all games together: 600 MB in memory.

@@ -19,10 +19,10 @@ use encoding_rs::GB18030;
 use rules::{GameResult, Side};
 
 use crate::encoding::TextEncoding;
-use crate::points::{MOST_MOVES, PIECES, Placement, Point, RANKS, name};
+use crate::points::{PIECES, Placement, Point, RANKS, name};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Verdict, Written, win};
+use crate::written::{MOST_MOVES, Verdict, Written, win};
 
 const MARK: &[u8] = b"XQ";
 const HEAD: usize = 1024;

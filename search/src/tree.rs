@@ -64,6 +64,9 @@ impl Proof {
     }
 }
 
+/// A move that ends the game, and its result for the player making it.
+pub(crate) type EndingMove = (Move, Proof);
+
 /// A position in the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {

@@ -17,7 +17,7 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, FieldRef, TimeUnit};
 use rules::Move;
 
-use crate::position::PositionKey;
+use crate::position_key::PositionKey;
 
 /// A kind of column that can be written.
 pub(crate) trait Kind: 'static {

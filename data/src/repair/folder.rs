@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use rules::{Variant, VariantId};
 
 use super::{Aside, Lost, salvage, salvage_log};
-use crate::bounded::{Verdict, is_there};
+use crate::bounded::Verdict;
+use crate::durable::is_there;
 use crate::error::{DataError, Result};
 use crate::game::GameRecord;
 use crate::line_log::LineLog;

@@ -6,8 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{DataStore, GAMES, JOURNAL, ORPHANS, POSITIONS};
-use crate::bounded::is_there;
-use crate::durable;
+use crate::durable::{self, is_there};
 use crate::error::{DataError, Result};
 use crate::line_log::LineLog;
 use crate::manifest::{MANIFEST, ShardEntry};

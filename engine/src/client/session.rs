@@ -1,6 +1,6 @@
 //! A running engine: the handshake, a game, a move.
 
-use super::fault::{EngineFailure, Fault};
+use super::fault::{EngineFailure, Fault, MOST_OPTION_BYTES, MOST_OPTIONS};
 use super::go::go;
 use super::process::{Process, ReadError, Wait};
 use crate::limit::Clock;
@@ -12,10 +12,6 @@ use std::time::{Duration, Instant};
 
 /// How long an engine may take to answer `stop`.
 const STOP_GRACE: Duration = Duration::from_millis(500);
-
-/// Most options of an engine, and bytes of the lines that declare them. Fairy-Stockfish has 50 in 6,000 bytes.
-pub(super) const MOST_OPTIONS: usize = 10_000;
-pub(super) const MOST_OPTION_BYTES: usize = 1 << 20;
 
 /// Most perft moves that are kept, and characters of each.
 const MOST_MOVES: usize = 10_000;

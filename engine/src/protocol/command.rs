@@ -1,7 +1,8 @@
 //! What a GUI sends to an engine.
 
+use super::command_error::CommandError;
 use super::go::Go;
-use super::{Dialect, Protocol, quoted};
+use super::{Dialect, Protocol};
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,23 +43,6 @@ pub struct PositionCommand {
     pub start: Option<String>,
     /// The moves from there, in the notation of the protocol.
     pub moves: Vec<String>,
-}
-
-/// A line that is not a command.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CommandError {
-    /// The first word is not a command of this protocol.
-    #[error("unknown command {}", quoted(.0))]
-    Unknown(String),
-    /// A word of `go` lacks its number.
-    #[error("go: {0} needs a number")]
-    NumberMissing(String),
-    /// `setoption` without the name of an option.
-    #[error("setoption without the name of an option")]
-    NoOptionName,
-    /// `position` without a position.
-    #[error("position needs startpos, fen FEN or sfen SFEN, then the moves")]
-    NoPosition,
 }
 
 impl Command {

@@ -24,6 +24,7 @@
 //! ```
 
 mod command;
+mod command_error;
 mod go;
 mod info;
 mod notation;
@@ -32,7 +33,8 @@ mod reply;
 #[cfg(test)]
 mod round_trips;
 
-pub use command::{Command, CommandError, PositionCommand};
+pub use command::{Command, PositionCommand};
+pub use command_error::CommandError;
 pub use go::{Clocks, Go, PlayerTime};
 pub use info::{Info, ReportedScore};
 pub use notation::{GameNotation, PositionError};

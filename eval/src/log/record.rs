@@ -1,7 +1,6 @@
 //! The lines of a log.
 
-use super::GameKey;
-use super::settings::{NUMBER_FORMAT, PlayerSettings};
+use super::player::{NUMBER_FORMAT, PlayerRecord, canonical};
 use crate::adjudication::Adjudication;
 use crate::identity::{PlayerId, Roster};
 use engine::Limit;
@@ -12,6 +11,7 @@ use rules::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The first line of a log: all that the games depend on, so that a match resumes only with the settings that it began
 /// with. The number of pairs is not among them, because a match may be made longer.
@@ -37,18 +37,6 @@ pub struct Header {
     pub adjudication: Adjudication,
     /// The players.
     pub players: [PlayerRecord; 2],
-}
-
-/// A player as the log records it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlayerRecord {
-    /// Name in tables.
-    pub name: String,
-    /// What it is: `random`, `mcts:100`, or the digest of a network or of an engine's program.
-    pub identity: String,
-    /// What it thinks with.
-    #[serde(rename = "search")]
-    pub settings: PlayerSettings,
 }
 
 impl Header {
@@ -99,18 +87,22 @@ pub(super) fn digest(header: &Value) -> String {
     blake3::hash(header.to_string().as_bytes()).to_hex()[..16].to_owned()
 }
 
-/// A record as JSON with its keys in alphabetical order, as logs and digests have it. It is converted through text, in
-/// which an `f32` has few digits; as an `f64` it would have so many that reading them back is not exact.
-pub(crate) fn canonical(record: &impl Serialize) -> Value {
-    // Records have string keys and finite numbers, so neither step fails.
-    let text = serde_json::to_string(record).unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
-}
-
 /// For headers without a limit, as they were before there were limits.
 fn is_own(limit: &Limit) -> bool {
     *limit == Limit::Own
 }
+
+/// A game's place in the match: number of the pair, and the side of the first named player.
+pub type GameKey = (u32, Side);
+
+/// `pair 3, first game`, counted from 1.
+pub(crate) fn game_name((pair, side): GameKey) -> String {
+    let which = if side == Side::First { "first" } else { "second" };
+    format!("pair {}, {which} game", u64::from(pair) + 1)
+}
+
+/// Finished games by their place.
+pub type Games = BTreeMap<GameKey, GameEntry>;
 
 /// One finished game: its scoresheet in text, and what only the match knows. The variant, the rules and the names of the
 /// players are in the header.

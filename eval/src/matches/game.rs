@@ -1,10 +1,9 @@
 //! One running game of a match.
 
 use super::adjudicator::{Adjudicator, Verdict};
-use super::worker::Task;
 use crate::config::MatchConfig;
-use crate::log::{GameEntry, game_name};
-use crate::openings::generator;
+use crate::log::{GameEntry, GameKey, game_name};
+use crate::openings::{Opening, generator};
 use crate::players::{GamePlayer, PlayerFactory};
 use engine::Clock;
 use engine::Score;
@@ -14,6 +13,13 @@ use rules::{Game, Move, MoveList, Outcome, Rules, Scoresheet, Termination, Varia
 use search::{EvaluationError, Evaluations, LeafBatch, Proof, Step};
 use std::io;
 use std::time::{Duration, Instant};
+
+/// A game to be played.
+#[derive(Clone, Debug)]
+pub(super) struct Task<V: Variant> {
+    pub key: GameKey,
+    pub opening: Opening<V>,
+}
 
 /// The state of a game after a step.
 pub(super) enum Turn {

@@ -18,6 +18,7 @@ use crate::log::{GameEntry, Games, Header, MatchLog};
 use crate::openings::{self, Openings};
 use crate::players::{PlayerConfig, PlayerFactory, PlayerKind};
 use engine::client::count_suspensions;
+use game::Task;
 use rules::{Rules, Side, Variant, VariantId};
 use settings::Complaints;
 use std::path::Path;
@@ -25,7 +26,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use stopping_rule::LiveStoppingRule;
-use worker::{Task, Worker};
+use worker::Worker;
 
 /// A match between two players.
 #[derive(Clone, Copy, Debug)]

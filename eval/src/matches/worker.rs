@@ -4,11 +4,10 @@
 //! So it does not matter which thread plays a game, or together with which others.
 
 use super::Match;
-use super::game::{Running, Turn};
+use super::game::{Running, Task, Turn};
 use crate::config::MatchConfig;
 use crate::error::MatchError;
-use crate::log::{GameEntry, GameKey};
-use crate::openings::Opening;
+use crate::log::GameEntry;
 use crate::players::PlayerFactory;
 use engine::client::Engine;
 use rules::{Rules, Termination, Variant};
@@ -21,13 +20,6 @@ use std::time::{Duration, Instant};
 /// first time, which doubles: in all, some 6 seconds.
 const REFUSALS: u32 = 7;
 const FIRST_WAIT: Duration = Duration::from_millis(50);
-
-/// A game to be played.
-#[derive(Clone, Debug)]
-pub(super) struct Task<V: Variant> {
-    pub key: GameKey,
-    pub opening: Opening<V>,
-}
 
 /// A player's network in this thread and the games that wait for it.
 struct EvaluatorQueue {

@@ -1,10 +1,12 @@
 //! Evaluators that are reused from match to match: a network is loaded once for each thread, however many matches there
 //! are.
 
-use super::player_config::EvaluatorFactory;
 use rules::encode::Features;
 use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Gives one evaluator to each thread that asks.
+pub type EvaluatorFactory = dyn Fn() -> Result<Box<dyn Evaluator>, EvaluationError> + Send + Sync;
 
 /// A player config's evaluators that are not in use.
 #[derive(Default)]

@@ -8,11 +8,12 @@ mod player;
 mod player_config;
 mod spec;
 
+pub use evaluator_pool::EvaluatorFactory;
 pub use greedy::piece_values;
 pub(crate) use mcts::Mcts;
 pub(crate) use player::{GamePlayer, PlayerFactory};
 pub use player::{Player, PlayerError};
-pub use player_config::{EvaluatorFactory, PlayerConfig, PlayerKind};
+pub use player_config::{PlayerConfig, PlayerKind};
 pub use spec::{PlayerSpec, SpecError};
 
 use rand::RngExt;

@@ -1,6 +1,6 @@
 //! A participant of a match: a name for tables, and all that is needed to play.
 
-use super::evaluator_pool::EvaluatorPool;
+use super::evaluator_pool::{EvaluatorFactory, EvaluatorPool};
 use super::spec::PlayerSpec;
 use crate::identity::{PlayerId, Roster};
 use crate::log::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
@@ -10,9 +10,6 @@ use search::{EvaluationError, Evaluator, SearchConfig};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
-
-/// Gives one evaluator to each thread that asks.
-pub type EvaluatorFactory = dyn Fn() -> Result<Box<dyn Evaluator>, EvaluationError> + Send + Sync;
 
 /// The kinds of players.
 #[derive(Clone)]

@@ -223,12 +223,12 @@ pub fn rate(encounters: &[Encounter], anchor: Option<&str>) -> Result<RatingTabl
         order[..=place].rotate_right(1);
     }
     let played = of_group(&order);
-    let fit = Fit::new(order.len(), &played)?;
+    let fit = Fit::new(order.len(), &played).ok_or(RatingError::Diverged)?;
     let mut table = table(&order.iter().map(|&player| names[player]).collect::<Vec<_>>(), &played, &fit);
     // What moving first is worth, and how much is drawn, is the same in all groups, so the games of all groups count.
     let (mut advantages, mut draws) = (vec![fit.advantage()], vec![fit.ln_nu()]);
     for (_, group) in groups.iter().enumerate().filter(|&(i, _)| i != rated) {
-        let fit = Fit::new(group.len(), &of_group(group))?;
+        let fit = Fit::new(group.len(), &of_group(group)).ok_or(RatingError::Diverged)?;
         advantages.push(fit.advantage());
         draws.push(fit.ln_nu());
         table.unrated.push(group.iter().map(|&player| names[player].to_owned()).collect());

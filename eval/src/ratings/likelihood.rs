@@ -1,6 +1,5 @@
 //! The likelihood of all games under ratings, the first player's advantage and the share of draws, and its maximum.
 
-use super::bradley_terry::RatingError;
 use super::counts::Wdl;
 use super::davidson;
 use super::graph;
@@ -38,15 +37,10 @@ struct Weighted {
 }
 
 impl Fit {
-    /// The maximum of the likelihood for so many players, whom `pairings` number from 0.
-    ///
-    /// # Errors
-    /// [`RatingError::Diverged`]: the maximum was not found.
-    pub fn new(players: usize, pairings: &[Pairing]) -> Result<Fit, RatingError> {
+    /// The maximum of the likelihood for so many players, whom `pairings` number from 0; `None` if it is not found.
+    pub fn new(players: usize, pairings: &[Pairing]) -> Option<Fit> {
         let (games, prior) = weighted(players, pairings);
-        climb(&games, players + 1)
-            .map(|(parameters, covariance)| Fit { parameters, covariance, prior })
-            .ok_or(RatingError::Diverged)
+        climb(&games, players + 1).map(|(parameters, covariance)| Fit { parameters, covariance, prior })
     }
 }
 

@@ -7,16 +7,10 @@
 //! move keeps all.
 
 use super::gumbel::{is_refuted, tried_child};
-use super::puct::Scale;
+use super::puct::{Scale, forced_playouts};
 use super::q_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, ROOT, Tree};
-
-/// Visits due to a tried root move: √(k · prior · visits of all moves).
-#[inline(always)]
-pub(super) fn forced_playouts(k: f32, prior: f32, all_visits: f32) -> f32 {
-    (k * prior * all_visits).sqrt()
-}
 
 /// Writes the visits of each root move that count in the policy to learn, without those forced by the factor `k`; 0 for
 /// refuted moves.

@@ -26,7 +26,7 @@ pub use result::{RootMove, SearchResult};
 use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::LeafBatch;
 use crate::state::GameState;
-use crate::tree::{NodeId, Proof, ROOT, Tree, q_of};
+use crate::tree::{EndingMove, NodeId, Proof, ROOT, Tree, q_of};
 use pending_leaves::PendingLeaves;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -100,7 +100,7 @@ pub struct TreeSearch<S> {
     path: Vec<(NodeId, u32)>,
     legal: MoveList,
     replies: MoveList,
-    ends: Vec<simulation::End>,
+    ends: Vec<EndingMove>,
     weights: Vec<f32>,
 }
 

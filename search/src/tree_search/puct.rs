@@ -1,7 +1,6 @@
 //! PUCT: AlphaZero's selection with KataGo's first-play urgency, and its exploration constant that grows with the visits
 //! and with how far the values below a node differ.
 
-use super::forced::forced_playouts;
 use super::gumbel::{is_refuted, tried_child};
 use super::q_for_parent;
 use crate::config::SearchConfig;
@@ -109,6 +108,12 @@ fn chosen_child(tree: &Tree, edge: &Edge, under_way: &impl VirtualLosses) -> Opt
         Some(child) => Some(child.visits + virtual_losses),
         None => (virtual_losses > 0).then_some(virtual_losses),
     }
+}
+
+/// Visits due to a tried root move: √(k · prior · visits of all moves).
+#[inline(always)]
+pub(super) fn forced_playouts(k: f32, prior: f32, all_visits: f32) -> f32 {
+    (k * prior * all_visits).sqrt()
 }
 
 /// The root move of a simulation. The order of root moves is fixed, so all of them are examined. A move with forced

@@ -8,9 +8,9 @@
 //! A game is a function of the run's seed and its number, so threads make no difference. All games of a job are played
 //! and committed as a whole: a partial job cannot be resumed.
 
+use super::origin::Origin;
 use super::progress::GenerationProgress;
 use super::randomness::{GameSeed, Purpose};
-use super::record::Origin;
 use super::{GenerateError, limited, threads_of};
 use crate::config::SelfplayConfig;
 use data::{DataStore, GameRecord, PositionRecord, Provenance, ShardEntry};
@@ -19,9 +19,6 @@ use rayon::prelude::*;
 use rules::{Game, Move, MoveList, Outcome, Rules, Variant};
 use search::setups;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Stands for the player of random-play games, in place of a network; also the name of their shard.
-pub const BY_RULES: &str = "rules";
 
 /// The slot number in the games' seeds; no real slot has this number.
 const NO_SLOT: u32 = u32::MAX;

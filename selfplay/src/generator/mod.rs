@@ -18,20 +18,23 @@ mod by_rules;
 mod choice;
 mod history;
 mod opening;
+mod origin;
 mod progress;
 mod randomness;
 mod record;
 mod selfplay_pool;
+mod shared;
 mod slot;
 mod snapshot;
 mod surprise;
 mod tally;
+mod unfinished_game;
 mod worker;
 
-pub use by_rules::{BY_RULES, RulesJob, RulesReport, play_by_rules};
+pub use by_rules::{RulesJob, RulesReport, play_by_rules};
 pub use history::{EarlierGames, History};
+pub use origin::{BY_RULES, Origin};
 pub use progress::{Counts, GenerationProgress};
-pub use record::Origin;
 pub use selfplay_pool::{SelfplayPool, Shift};
 pub use snapshot::{SnapshotError, begin_slots, check_slots};
 pub use tally::Tally;
@@ -43,7 +46,8 @@ use rules::{Rules, Variant};
 use search::SearchConfig;
 use search::{EvaluationError, Evaluator};
 use settings::ExitKind;
-use slot::{Shared, Slot};
+use shared::Shared;
+use slot::{Slot, new_slots};
 use snapshot::Snapshot;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -263,7 +267,7 @@ enum Left<V: Variant> {
 
 fn slots_left<V: Variant>(job: &Job<V>, rules: Rules<V>) -> Result<Left<V>, GenerateError> {
     let generation = job.origin.generation;
-    let new = snapshot::new_slots::<V>(job.selfplay.slots, generation, job.search);
+    let new = new_slots::<V>(job.selfplay.slots, generation, job.search);
     match Snapshot::read::<V>(job.slots_file, job.seed)? {
         None => Ok(Left::ToPlay(new)),
         Some(snapshot) if snapshot.generation == generation => {

@@ -7,7 +7,8 @@
 
 use super::history::History;
 use super::randomness::GameSeed;
-use super::slot::{Shared, Slot};
+use super::shared::Shared;
+use super::slot::Slot;
 use super::snapshot::Snapshot;
 use super::{GenerateError, GenerationProgress, Origin, limited, searches};
 use crate::config::SelfplayConfig;

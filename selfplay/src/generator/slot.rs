@@ -1,51 +1,23 @@
 //! A slot: one game at a time, one after another, searched move by move.
 
-use super::history::{History, is_played_through};
+use super::history::is_played_through;
 use super::randomness::{GameSeed, Purpose};
-use super::record::{self, Origin};
-use super::{choice, opening, snapshot};
-use crate::config::SelfplayConfig;
-use crate::generator::progress::GenerationProgress;
-use data::{GameRecord, PositionRecord};
+use super::shared::Shared;
+use super::unfinished_game::UnfinishedGame;
+use super::{choice, opening, record};
+use data::GameRecord;
 use rand::RngExt;
-use rules::{Game, MoveList, Outcome, Rules, Termination, Variant};
+use rules::{Game, MoveList, Outcome, Termination, Variant};
 use search::setups;
 use search::{EvaluationError, Evaluations, LeafBatch, Order, Search, SearchConfig, Step};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// What all slots of a generation share.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shared<'a, V: Variant> {
-    pub rules: Rules<V>,
-    pub search: &'a SearchConfig,
-    pub config: &'a SelfplayConfig,
-    pub origin: &'a Origin,
-    pub run_seed: u64,
-    /// What is taken from earlier generations.
-    pub past: &'a History<V>,
-    /// Share of games begun from an ending.
-    pub ending_share: f32,
-    /// Weight of the rows of games that are drawn by the ply limit in this generation.
-    pub limit_weight: f32,
-    /// Searched plies of each slot in this generation.
-    pub quota: u32,
-    pub progress: &'a GenerationProgress,
-}
+/// Bits of a game's number that count games; the higher bits hold the generation in which its slot was new.
+const GAMES_BITS: u32 = 32;
 
-/// A game that has not ended.
-#[derive(Clone, Debug)]
-pub(super) struct UnfinishedGame<V: Variant> {
-    pub game: Game<V>,
-    pub seed: GameSeed,
-    /// Whether it continues an earlier game from shortly before its end. Then no move is drawn at random, because that
-    /// could throw away a win.
-    pub from_ending: bool,
-    pub records: Vec<PositionRecord>,
-    /// Milliseconds since 1970 UTC; 0 without timestamps.
-    pub started_at: i64,
-    /// Milliseconds it has taken before `since`.
-    pub wall_ms: u32,
-    pub since: Instant,
+/// Whether a game of this number is the first of its slot.
+fn is_first(number: u64) -> bool {
+    number & ((1 << GAMES_BITS) - 1) == 0
 }
 
 /// The state of a slot after [`Slot::advance`].
@@ -242,11 +214,10 @@ impl<V: Variant> Slot<V> {
     }
 }
 
-impl<V: Variant> UnfinishedGame<V> {
-    /// Milliseconds the game has taken.
-    pub fn wall_ms(&self) -> u32 {
-        self.wall_ms.saturating_add(self.since.elapsed().as_millis() as u32)
-    }
+/// New slots for `generation`. Game numbers start at the generation's own block, so that they stay unique in a run
+/// whose slots file was deleted.
+pub(super) fn new_slots<V: Variant>(count: u32, generation: u32, search: &SearchConfig) -> Vec<Slot<V>> {
+    (0..count).map(|index| Slot::new(index, u64::from(generation) << GAMES_BITS, search)).collect()
 }
 
 /// A full search. Near the end of a decided game it has no noise, so that wins are not missed.
@@ -262,7 +233,7 @@ fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> Unfinishe
     let game = ending.unwrap_or_else(|| {
         let start = setups::draw(&shared.config.setups, &mut rng);
         let mut game = Game::from_position(shared.rules, start);
-        opening::play(&mut game, shared.config, seed, slot, snapshot::is_first(number));
+        opening::play(&mut game, shared.config, seed, slot, is_first(number));
         game
     });
     let started_at = if shared.config.timestamps { now_ms() } else { 0 };

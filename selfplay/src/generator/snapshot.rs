@@ -4,11 +4,11 @@
 
 use super::GenerateError;
 use super::randomness::GameSeed;
-use super::slot::{Slot, UnfinishedGame};
+use super::slot::Slot;
+use super::unfinished_game::UnfinishedGame;
 use data::{DataError, GameRecord, LineLog, LogEntry, PositionRecord};
 use rayon::prelude::*;
 use rules::{Game, Move, Position, Rules, Variant};
-use search::SearchConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -133,7 +133,7 @@ impl Snapshot {
     /// The file cannot be read, is damaged or not whole, or is of another format, variant or run seed.
     pub fn read<V: Variant>(path: &Path, run_seed: u64) -> Result<Option<Snapshot>, GenerateError> {
         let error = |reason: String| GenerateError::Snapshot(SnapshotError { path: path.to_owned(), reason });
-        if !data::bounded::is_there(path)? {
+        if !data::durable::is_there(path)? {
             return Ok(None);
         }
         let read = match LineLog::<Line>::read(path) {
@@ -281,20 +281,6 @@ pub fn begin_slots<V: Variant>(path: &Path, run_seed: u64, generation: u32) -> R
     Snapshot { run_seed, generation, variant, slots: Vec::new() }.write(path)
 }
 
-/// Bits of a game's number that count games; the higher bits hold the generation in which its slot was new.
-const GAMES_BITS: u32 = 32;
-
-/// Whether a game of this number is the first of its slot.
-pub(super) fn is_first(number: u64) -> bool {
-    number & ((1 << GAMES_BITS) - 1) == 0
-}
-
-/// New slots for `generation`. Game numbers start at the generation's own block, so that they stay unique in a run
-/// whose slots file was deleted.
-pub(super) fn new_slots<V: Variant>(count: u32, generation: u32, search: &SearchConfig) -> Vec<Slot<V>> {
-    (0..count).map(|index| Slot::new(index, u64::from(generation) << GAMES_BITS, search)).collect()
-}
-
 /// Advances slots past the games that are in the journal already.
 pub(super) fn skip_finished<V: Variant>(slots: &mut [Slot<V>], run_seed: u64, journal: &[GameRecord<V>]) {
     let finished: HashMap<u64, usize> = journal.iter().map(|game| (game.game_id, game.positions.len())).collect();
@@ -310,8 +296,10 @@ pub(super) fn skip_finished<V: Variant>(slots: &mut [Slot<V>], run_seed: u64, jo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generator::slot::new_slots;
     use crate::random_records;
     use rules::{Rules, Xiangqi};
+    use search::SearchConfig;
 
     /// Slots in the middle of random games.
     fn slots(count: u32) -> Vec<Slot<Xiangqi>> {

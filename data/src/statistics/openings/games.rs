@@ -11,7 +11,7 @@ use crate::filter::{Criterion, GameFilter};
 use crate::folders::{FolderShard, GameFolders};
 use crate::game::OPENING_PLIES;
 use crate::identity::{GameIdentity, SeenGames};
-use crate::position::PositionKey;
+use crate::position_key::PositionKey;
 
 /// What openings are counted from.
 #[derive(Default)]
