@@ -17,7 +17,7 @@ pub mod crash;
 pub mod fault;
 
 pub(crate) use append::AppendFile;
-use fault::Step;
+use fault::FileStep;
 
 /// Marks a temporary file: `.NAME.tmp-PID-COUNT`, in the folder of the file it will become.
 const TEMPORARY_MARK: &str = ".tmp-";
@@ -61,7 +61,7 @@ pub fn write_atomically<T>(path: &Path, write: impl FnOnce(&mut TemporaryFile) -
     let written = write_whole(&temporary, path, &mut made, write);
     if written.is_err() && made {
         // The first error is the one to report; a temporary file that stays behind is removed at the next start.
-        let _ = fault::step(Step::Remove).and_then(|()| fs::remove_file(&temporary));
+        let _ = fault::step(FileStep::Remove).and_then(|()| fs::remove_file(&temporary));
     }
     written.and_then(|value| sync_folder(folder).map(|()| value)).map_err(|error| match error {
         DataError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
@@ -78,7 +78,7 @@ fn write_whole<T>(
     made: &mut bool,
     write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>,
 ) -> Result<T> {
-    fault::step(Step::Create).map_err(DataError::io("create", temporary))?;
+    fault::step(FileStep::Create).map_err(DataError::io("create", temporary))?;
     let file =
         OpenOptions::new().write(true).create_new(true).open(temporary).map_err(DataError::io("create", temporary))?;
     crash::created(temporary, &file);
@@ -88,7 +88,7 @@ fn write_whole<T>(
     let value = value.map_err(DataError::io("write", path))?;
     sync(&file.0.get_ref().0).map_err(DataError::io("sync", path))?;
     drop(file);
-    fault::step(Step::Rename).map_err(DataError::io("rename the temporary file to", path))?;
+    fault::step(FileStep::Rename).map_err(DataError::io("rename the temporary file to", path))?;
     fs::rename(temporary, path).map_err(DataError::io("rename the temporary file to", path))?;
     crash::renamed(temporary, path);
     Ok(value)
@@ -112,7 +112,7 @@ struct FaultyFile(File);
 
 impl Write for FaultyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Err(error) = fault::step(Step::Write) {
+        if let Err(error) = fault::step(FileStep::Write) {
             self.0.write_all(&bytes[..bytes.len() / 2])?;
             return Err(error);
         }
@@ -127,7 +127,7 @@ impl Write for FaultyFile {
 }
 
 fn sync(file: &File) -> io::Result<()> {
-    fault::step(Step::Sync)?;
+    fault::step(FileStep::Sync)?;
     file.sync_all()?;
     crash::synced(file);
     Ok(())
@@ -145,7 +145,7 @@ pub fn is_in_place(file: &File, path: &Path) -> bool {
 /// The folder cannot be opened or synced.
 pub fn sync_folder(folder: &Path) -> Result<()> {
     let open = || -> io::Result<()> {
-        fault::step(Step::SyncFolder)?;
+        fault::step(FileStep::SyncFolder)?;
         File::open(folder)?.sync_all()?;
         crash::folder_synced(folder);
         Ok(())
@@ -163,7 +163,7 @@ pub fn create_folder(folder: &Path) -> Result<()> {
     }
     let above = parent(folder);
     create_folder(above)?;
-    match fault::step(Step::Create).and_then(|()| fs::create_dir(folder)) {
+    match fault::step(FileStep::Create).and_then(|()| fs::create_dir(folder)) {
         // Another process may have made it meanwhile; a file of that name is no folder.
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
             return Err(DataError::io("create the folder", folder)(error));

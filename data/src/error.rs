@@ -8,7 +8,7 @@ use arrow_schema::{ArrowError, DataType};
 use parquet::errors::ParquetError;
 use rules::IllegalMove;
 
-use crate::bounded::{self, Verdict};
+use crate::bounded::{self, FileVerdict};
 use crate::lock_owner::LockOwner;
 use crate::tables::FOOTER_SCHEMA_VERSION;
 
@@ -388,7 +388,7 @@ impl DataError {
     }
 
     /// What it says about the file that was read.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> FileVerdict {
         match self {
             DataError::Io { source, .. } => bounded::verdict(source),
             DataError::NoFolder { .. }
@@ -399,7 +399,7 @@ impl DataError {
             | DataError::ShardExists { .. }
             | DataError::Name { .. }
             | DataError::Threads { .. }
-            | DataError::Statistics { .. } => Verdict::Unknown,
+            | DataError::Statistics { .. } => FileVerdict::Unknown,
             DataError::NotALock { .. }
             | DataError::Outside { .. }
             | DataError::OtherVariant { .. }
@@ -410,7 +410,7 @@ impl DataError {
             | DataError::NotJson { .. }
             | DataError::Malformed { .. }
             | DataError::TooNew { .. }
-            | DataError::InvalidRecord { .. } => Verdict::Damaged,
+            | DataError::InvalidRecord { .. } => FileVerdict::Damaged,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use parquet::file::metadata::KeyValue;
 
-use crate::column::{Column, Float, Floats, Table, Unsigned, Unsigned64, Unsigneds, since};
+use crate::column::{Column, Float, Floats, TableSchema, Unsigned, Unsigned64, Unsigneds, since};
 use crate::durable;
 use crate::error::DataError;
 use crate::writer::write_table;
@@ -41,9 +41,9 @@ pub struct FeatureRow<'a> {
 }
 
 /// The table of samples. It is written and not read.
-pub(crate) struct Features;
+pub(crate) struct FeatureTable;
 
-impl Table for Features {
+impl TableSchema for FeatureTable {
     type Row<'a> = FeatureRow<'a>;
     type Draft = ();
     const SORTED: bool = false;
@@ -83,7 +83,7 @@ impl Table for Features {
 /// The file cannot be written.
 pub fn write_features(path: &Path, rows: &[FeatureRow], about: &[(&str, String)]) -> Result<(), DataError> {
     let footer = about.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone())).collect();
-    durable::write_atomically(path, |file| write_table::<Features>(footer, file, rows).map(drop))
+    durable::write_atomically(path, |file| write_table::<FeatureTable>(footer, file, rows).map(drop))
 }
 
 #[cfg(test)]

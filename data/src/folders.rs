@@ -49,7 +49,7 @@ pub struct FolderShard {
 
 /// Which games were left out while those of several shards were read, one shard after the other.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct ExcludedGames {
     /// Games left out by the filter, under the first of its conditions that they do not meet.
     pub left_out: Excluded,
     /// Games left out because they occurred before.
@@ -152,7 +152,7 @@ impl GameFolders {
         &self,
         shard: &FolderShard,
         filter: &GameFilter,
-        tally: &mut Tally,
+        tally: &mut ExcludedGames,
     ) -> Result<Vec<GameRecord<V>>> {
         let mut games = self.store_of(shard).read_games::<V>(&shard.entry)?;
         games.retain(|game| {

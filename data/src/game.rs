@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 
 use crate::column::{
-    Codes, Column, Flag, Float, Int, Maybe, Milliseconds, Table, Text, Unsigned, Unsigned64, VERSION, since,
+    Codes, Column, Flag, Float, Int, Maybe, Milliseconds, TableSchema, Text, Unsigned, Unsigned64, VERSION, since,
 };
 use crate::error::{DataError, Result};
 use crate::line_log::LogEntry;
@@ -172,9 +172,9 @@ impl<V: Variant> GameRecord<V> {
 }
 
 /// The table `games`: one row a game, by `game_id`.
-pub(crate) struct Games<V>(PhantomData<V>);
+pub(crate) struct GameTable<V>(PhantomData<V>);
 
-impl<V: Variant> Table for Games<V> {
+impl<V: Variant> TableSchema for GameTable<V> {
     type Row<'a> = &'a GameRecord<V>;
     type Draft = GameRecord<V>;
     const SORTED: bool = true;

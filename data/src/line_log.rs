@@ -230,7 +230,9 @@ impl<T: LogEntry> LineLog<T> {
     /// The file cannot be deleted.
     pub fn remove(self) -> Result<()> {
         let path = self.path();
-        fault::step(fault::Step::Remove).and_then(|()| fs::remove_file(path)).map_err(DataError::io("remove", path))?;
+        fault::step(fault::FileStep::Remove)
+            .and_then(|()| fs::remove_file(path))
+            .map_err(DataError::io("remove", path))?;
         durable::crash::removed(path);
         durable::sync_folder(path.parent().unwrap_or(Path::new(".")))
     }

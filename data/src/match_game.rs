@@ -3,7 +3,7 @@
 use rules::{GameResult, Termination};
 use serde::Serialize;
 
-use crate::column::{Column, Flag, Int, Maybe, MaybeInts, Table, Text, Unsigned, Unsigned64, Unsigneds, since};
+use crate::column::{Column, Flag, Int, Maybe, MaybeInts, TableSchema, Text, Unsigned, Unsigned64, Unsigneds, since};
 use crate::error::DataError;
 use crate::output::Output;
 use crate::writer::write_table;
@@ -73,14 +73,14 @@ pub struct MatchGame {
 impl MatchGame {
     /// Names of the columns, in their order.
     pub fn columns() -> impl Iterator<Item = &'static str> {
-        MatchGames::columns().into_iter().map(|column| column.name)
+        MatchGameTable::columns().into_iter().map(|column| column.name)
     }
 }
 
 /// The table of games of matches, by match, pair and side. It is written and not read.
-pub(crate) struct MatchGames;
+pub(crate) struct MatchGameTable;
 
-impl Table for MatchGames {
+impl TableSchema for MatchGameTable {
     type Row<'a> = MatchGame;
     type Draft = ();
     const SORTED: bool = false;
@@ -184,7 +184,7 @@ impl Table for MatchGames {
 /// # Errors
 /// The file cannot be written.
 pub fn write_match_games(out: &Output, games: &[MatchGame]) -> Result<(), DataError> {
-    out.write(|file| write_table::<MatchGames>(Vec::new(), file, games).map(drop))
+    out.write(|file| write_table::<MatchGameTable>(Vec::new(), file, games).map(drop))
 }
 
 #[cfg(test)]

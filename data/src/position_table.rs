@@ -4,14 +4,14 @@ use rules::{Move, Variant};
 use std::marker::PhantomData;
 
 use crate::column::{
-    Codes, Column, Flag, Float, Int, Key, Maybe, Table, Unsigned, Unsigned64, Unsigneds, VERSION, since,
+    Codes, Column, Flag, Float, Int, KeyBytes, Maybe, TableSchema, Unsigned, Unsigned64, Unsigneds, VERSION, since,
 };
 use crate::game::GameRecord;
 use crate::position::PositionRecord;
 use crate::tables::SCHEMA_VERSION;
 
 /// The table `positions`: one row a searched position, by `game_id` and `ply`.
-pub(crate) struct Positions<V>(PhantomData<V>);
+pub(crate) struct PositionTable<V>(PhantomData<V>);
 
 /// A position with the game it belongs to.
 pub(crate) struct PositionRow<'a, V: Variant> {
@@ -26,7 +26,7 @@ pub(crate) struct PositionDraft {
     pub at: PositionRecord,
 }
 
-impl<V: Variant> Table for Positions<V> {
+impl<V: Variant> TableSchema for PositionTable<V> {
     type Row<'a> = PositionRow<'a, V>;
     type Draft = PositionDraft;
     const SORTED: bool = true;
@@ -60,14 +60,14 @@ impl<V: Variant> Table for Positions<V> {
                         Ok(())
                     },
                 ),
-                Column::<Self>::new::<Key>(
+                Column::<Self>::new::<KeyBytes>(
                     "pos_key",
                     "key of the position: board, side, hands; no counters",
                     |row| &row.at.pos_key,
                     |draft, key| draft.at.pos_key = key,
                 )
                 .varied(),
-                Column::<Self>::new::<Maybe<Key>>(
+                Column::<Self>::new::<Maybe<KeyBytes>>(
                     "parent_key",
                     "key one ply earlier; null at the start",
                     |row| row.at.parent_key.as_ref(),

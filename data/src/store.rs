@@ -16,7 +16,7 @@ use crate::line_log::LineLog;
 use crate::lock_owner::LockOwner;
 use crate::manifest::{FileEntry, MANIFEST, ShardEntry};
 use crate::tables::SCHEMA_VERSION;
-use crate::writer::{self, Provenance, Written};
+use crate::writer::{self, Provenance, WrittenTable};
 
 mod compact;
 mod recovery;
@@ -241,7 +241,7 @@ impl DataStore {
     }
 }
 
-fn file_entry(path: String, written: Written) -> FileEntry {
+fn file_entry(path: String, written: WrittenTable) -> FileEntry {
     FileEntry { path, rows: written.rows, bytes: written.bytes, blake3: written.digest.to_string() }
 }
 

@@ -12,9 +12,9 @@ use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 use rules::Variant;
 
-use crate::column::{self, Column, Table};
-use crate::game::{GameRecord, Games};
-use crate::position_table::{PositionRow, Positions};
+use crate::column::{self, Column, TableSchema};
+use crate::game::{GameRecord, GameTable};
+use crate::position_table::{PositionRow, PositionTable};
 use crate::tables::{FOOTER_CONFIG, FOOTER_GIT_REVISION, FOOTER_SCHEMA_VERSION, ROW_GROUP_ROWS, SCHEMA_VERSION};
 
 /// Provenance of a shard, stored in the footers of its files.
@@ -28,7 +28,7 @@ pub struct Provenance {
 
 /// Rows written and bytes of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct WrittenTable {
     pub rows: u64,
     pub bytes: u64,
     pub digest: blake3::Hash,
@@ -39,8 +39,8 @@ pub(crate) fn write_games<V: Variant>(
     games: &[&GameRecord<V>],
     provenance: &Provenance,
     out: impl Write + Send,
-) -> io::Result<Written> {
-    write_table::<Games<V>>(footer(games, provenance), out, games)
+) -> io::Result<WrittenTable> {
+    write_table::<GameTable<V>>(footer(games, provenance), out, games)
 }
 
 /// Writes the positions table of the same games.
@@ -48,20 +48,20 @@ pub(crate) fn write_positions<V: Variant>(
     games: &[&GameRecord<V>],
     provenance: &Provenance,
     out: impl Write + Send,
-) -> io::Result<Written> {
+) -> io::Result<WrittenTable> {
     let mut rows = Vec::with_capacity(games.iter().map(|game| game.positions.len()).sum());
     for &game in games {
         rows.extend(game.positions.iter().map(|at| PositionRow { game, at }));
     }
-    write_table::<Positions<V>>(footer(games, provenance), out, &rows)
+    write_table::<PositionTable<V>>(footer(games, provenance), out, &rows)
 }
 
 /// Writes a table: the same rows give the same bytes.
-pub(crate) fn write_table<'a, T: Table>(
+pub(crate) fn write_table<'a, T: TableSchema>(
     footer: Vec<KeyValue>,
     out: impl Write + Send,
     rows: &'a [T::Row<'a>],
-) -> io::Result<Written> {
+) -> io::Result<WrittenTable> {
     let columns = T::columns();
     let schema = column::schema(&columns);
     let mut out = Digesting { out, hasher: blake3::Hasher::new(), bytes: 0 };
@@ -73,10 +73,10 @@ pub(crate) fn write_table<'a, T: Table>(
         writer.write(&batch).map_err(into_io)?;
     }
     writer.close().map_err(into_io)?;
-    Ok(Written { rows: rows.len() as u64, bytes: out.bytes, digest: out.hasher.finalize() })
+    Ok(WrittenTable { rows: rows.len() as u64, bytes: out.bytes, digest: out.hasher.finalize() })
 }
 
-fn properties<T: Table>(columns: &[Column<T>], footer: Vec<KeyValue>) -> WriterProperties {
+fn properties<T: TableSchema>(columns: &[Column<T>], footer: Vec<KeyValue>) -> WriterProperties {
     let level = ZstdLevel::try_new(3).expect("3 is a level of zstd");
     let by_first = SortingColumn { column_idx: 0, descending: false, nulls_first: false };
     let mut builder = WriterProperties::builder()

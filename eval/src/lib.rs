@@ -51,7 +51,7 @@ pub use config::MatchConfig;
 pub use error::MatchError;
 pub use identity::{PlayerId, Roster, network_name};
 pub use ladder::{Ladder, LadderPlayer, ladder, ladder_of};
-pub use log::{GameEntry, Header, MatchLog};
+pub use log::{GameEntry, MatchHeader, MatchLog};
 pub use matches::{FailedGame, Match, MatchProgress, MatchReport};
 pub use openings::{OpeningOrder, OpeningSource, OpeningsConfig};
 pub use players::{Player, PlayerConfig, PlayerSpec};

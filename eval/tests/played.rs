@@ -1,6 +1,6 @@
 //! Statistics of games, against a slow count of the same games.
 
-use data::{DataError, DataStore, FileFault, GameFilter, GameFolders, GameRecord, Provenance, Tally};
+use data::{DataError, DataStore, ExcludedGames, FileFault, GameFilter, GameFolders, GameRecord, Provenance};
 use eval::played::{PlayedGames, played};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -25,7 +25,7 @@ fn random_game(seed: u64) -> (Game<Wangqi>, Outcome, Vec<usize>) {
 /// The figures of some generations.
 fn of(generations: RangeInclusive<u32>, store: &DataStore) -> Result<Option<PlayedGames>, DataError> {
     let filter = GameFilter { generations, ..GameFilter::default() };
-    played::<Wangqi>(&GameFolders::from(store.clone()), &filter, &mut Tally::default())
+    played::<Wangqi>(&GameFolders::from(store.clone()), &filter, &mut ExcludedGames::default())
 }
 
 #[test]

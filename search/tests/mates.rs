@@ -27,7 +27,7 @@ fn search<V: Variant>(
 
 /// Simulations within which every position of a suite is solved by PUCT with the uniform evaluator; a win in one
 /// needs none.
-struct Limits {
+struct VisitBounds {
     mate_in_two: u32,
     mate_in_three: u32,
 }
@@ -59,7 +59,7 @@ fn suite<V: Variant>(text: &str) -> Vec<Mate<V>> {
 }
 
 /// An exhaustive search confirms every position of the suite, and a search that knows only the rules proves it.
-fn is_solved<V: Variant>(text: &str, limits: &Limits) {
+fn is_solved<V: Variant>(text: &str, limits: &VisitBounds) {
     let (mut most, mut in_one) = ([0; 6], 0);
     let (mut legal, mut replies) = (MoveList::new(), MoveList::new());
     for Mate { mut game, plies, key } in suite::<V>(text) {
@@ -90,22 +90,22 @@ fn is_solved<V: Variant>(text: &str, limits: &Limits) {
 
 #[test]
 fn shogi_mates_are_found() {
-    is_solved::<Shogi>(include_str!("mates/shogi.txt"), &Limits { mate_in_two: 1000, mate_in_three: 3000 });
+    is_solved::<Shogi>(include_str!("mates/shogi.txt"), &VisitBounds { mate_in_two: 1000, mate_in_three: 3000 });
 }
 
 #[test]
 fn xiangqi_mates_are_found() {
-    is_solved::<Xiangqi>(include_str!("mates/xiangqi.txt"), &Limits { mate_in_two: 1000, mate_in_three: 3000 });
+    is_solved::<Xiangqi>(include_str!("mates/xiangqi.txt"), &VisitBounds { mate_in_two: 1000, mate_in_three: 3000 });
 }
 
 #[test]
 fn janggi_mates_are_found() {
-    is_solved::<Janggi>(include_str!("mates/janggi.txt"), &Limits { mate_in_two: 1000, mate_in_three: 3000 });
+    is_solved::<Janggi>(include_str!("mates/janggi.txt"), &VisitBounds { mate_in_two: 1000, mate_in_three: 3000 });
 }
 
 #[test]
 fn wangqi_mates_are_found() {
-    is_solved::<Wangqi>(include_str!("mates/wangqi.txt"), &Limits { mate_in_two: 1000, mate_in_three: 3000 });
+    is_solved::<Wangqi>(include_str!("mates/wangqi.txt"), &VisitBounds { mate_in_two: 1000, mate_in_three: 3000 });
 }
 
 /// Sequential halving drops moves before it has seen all replies: it is meant for few simulations, and still finds many

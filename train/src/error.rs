@@ -3,7 +3,7 @@
 use crate::device::DeviceProblem;
 use crate::libtorch::LibraryError;
 use crate::samples::recorded::GameFault;
-use data::bounded::{self, Verdict};
+use data::bounded::{self, FileVerdict};
 use rules::encode::Features;
 use settings::ExitKind;
 use std::io;
@@ -232,7 +232,7 @@ impl TrainError {
     }
 
     /// What it says about the file that was read.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> FileVerdict {
         match self {
             TrainError::Io { source, .. } => bounded::verdict(source),
             TrainError::Store(error) => error.verdict(),
@@ -240,7 +240,7 @@ impl TrainError {
             | TrainError::TooManyValues { .. }
             | TrainError::MissingTensor(_)
             | TrainError::Variant(_)
-            | TrainError::Game { .. } => Verdict::Damaged,
+            | TrainError::Game { .. } => FileVerdict::Damaged,
             TrainError::Torch(_)
             | TrainError::Memory(_)
             | TrainError::Library(_)
@@ -251,7 +251,7 @@ impl TrainError {
             | TrainError::Thread(_)
             | TrainError::NoThread { .. }
             | TrainError::Data(_)
-            | TrainError::Diverged { .. } => Verdict::Unknown,
+            | TrainError::Diverged { .. } => FileVerdict::Unknown,
         }
     }
 

@@ -5,7 +5,7 @@ use super::data::{
 };
 use crate::table;
 use clap::Args;
-use data::Tally;
+use data::ExcludedGames;
 use eval::played::{PlayedGames, played};
 use report::number::{count, counted, fixed, percent};
 use rules::Variant;
@@ -41,7 +41,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<()> {
     let filter = arguments.games.filter::<V>()?;
-    let mut tally = Tally::default();
+    let mut tally = ExcludedGames::default();
     let Some(found) = played::<V>(&open.folders, &filter, &mut tally)? else {
         return Err(none_left::<V>(open, &filter)?);
     };

@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::fault::{self, Step};
+use super::fault::{self, FileStep};
 use super::{FaultyFile, crash, is_in_place, parent, sync, sync_folder};
 use crate::bounded::open_ordinary;
 use crate::error::{DataError, Result};
@@ -31,7 +31,7 @@ impl AppendFile {
     /// file cannot be opened, or created and synced.
     pub fn open(path: &Path) -> Result<Self> {
         let existed = path.exists();
-        let file = fault::step(Step::Create)
+        let file = fault::step(FileStep::Create)
             .and_then(|()| open_ordinary(path, File::options().read(true).append(true).create(true)))
             .map_err(|error| match error.kind() {
                 io::ErrorKind::NotFound => DataError::NoFolder { path: path.to_owned() },
@@ -107,7 +107,7 @@ impl AppendFile {
     }
 
     fn take_back(&mut self) -> io::Result<()> {
-        fault::step(Step::Cut)?;
+        fault::step(FileStep::Cut)?;
         self.file.set_len(self.length)?;
         crash::cut(&self.file, self.length);
         sync(&self.file)

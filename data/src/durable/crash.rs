@@ -36,7 +36,7 @@ const BLOCK: usize = 512;
 
 /// A recorded step. Files are numbered as they are made.
 #[derive(Clone, Debug)]
-enum Step {
+enum DiskStep {
     Created(PathBuf, usize),
     FolderMade(PathBuf),
     Written(usize, Vec<u8>),
@@ -49,7 +49,7 @@ enum Step {
 
 #[derive(Debug, Default)]
 struct Notes {
-    steps: Vec<Step>,
+    steps: Vec<DiskStep>,
     /// The files by their device and inode; the system reuses the inode number of a removed file.
     files: HashMap<(u64, u64), usize>,
     made: usize,
@@ -89,14 +89,14 @@ impl Recording {
     pub fn leave(&self, steps: usize, seed: u64, base: &Path, into: &Path) -> io::Result<()> {
         let mut disk = Disk { chance: Chance(seed), ..Disk::default() };
         NOTES.with_borrow(|notes| {
-            let done = notes.as_ref().map_or(&[] as &[Step], |notes| &notes.steps[..steps]);
+            let done = notes.as_ref().map_or(&[] as &[DiskStep], |notes| &notes.steps[..steps]);
             done.iter().for_each(|step| disk.apply(step));
         });
         disk.leave(base, into)
     }
 }
 
-fn note(step: impl FnOnce(&mut Notes) -> Option<Step>) {
+fn note(step: impl FnOnce(&mut Notes) -> Option<DiskStep>) {
     NOTES.with_borrow_mut(|notes| {
         if let Some(notes) = notes
             && let Some(step) = step(notes)
@@ -115,41 +115,41 @@ pub(crate) fn created(path: &Path, file: &File) {
         let number = notes.made;
         notes.made += 1;
         notes.files.insert(identity(file)?, number);
-        Some(Step::Created(path.to_owned(), number))
+        Some(DiskStep::Created(path.to_owned(), number))
     });
 }
 
 pub(crate) fn folder_made(path: &Path) {
-    note(|_| Some(Step::FolderMade(path.to_owned())));
+    note(|_| Some(DiskStep::FolderMade(path.to_owned())));
 }
 
 pub(crate) fn written(file: &File, bytes: &[u8]) {
-    note(|notes| Some(Step::Written(*notes.files.get(&identity(file)?)?, bytes.to_owned())));
+    note(|notes| Some(DiskStep::Written(*notes.files.get(&identity(file)?)?, bytes.to_owned())));
 }
 
 pub(crate) fn cut(file: &File, length: u64) {
-    note(|notes| Some(Step::Cut(*notes.files.get(&identity(file)?)?, length)));
+    note(|notes| Some(DiskStep::Cut(*notes.files.get(&identity(file)?)?, length)));
 }
 
 pub(crate) fn synced(file: &File) {
-    note(|notes| Some(Step::Synced(*notes.files.get(&identity(file)?)?)));
+    note(|notes| Some(DiskStep::Synced(*notes.files.get(&identity(file)?)?)));
 }
 
 pub(crate) fn renamed(from: &Path, to: &Path) {
-    note(|_| Some(Step::Renamed(from.to_owned(), to.to_owned())));
+    note(|_| Some(DiskStep::Renamed(from.to_owned(), to.to_owned())));
 }
 
 pub(crate) fn removed(path: &Path) {
-    note(|_| Some(Step::Removed(path.to_owned())));
+    note(|_| Some(DiskStep::Removed(path.to_owned())));
 }
 
 pub(crate) fn folder_synced(path: &Path) {
-    note(|_| Some(Step::FolderSynced(path.to_owned())));
+    note(|_| Some(DiskStep::FolderSynced(path.to_owned())));
 }
 
 /// The contents of a file: what was synced, and what was done since.
 #[derive(Clone, Debug, Default)]
-struct Contents {
+struct FileContents {
     synced: Vec<u8>,
     now: Vec<u8>,
     /// The places of the writes since the last sync, in `now`.
@@ -158,35 +158,35 @@ struct Contents {
 
 /// What a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Entry {
+enum DiskEntry {
     Folder,
     File(usize),
 }
 
 #[derive(Debug, Default)]
 struct Disk {
-    files: HashMap<usize, Contents>,
-    synced: BTreeMap<PathBuf, Entry>,
+    files: HashMap<usize, FileContents>,
+    synced: BTreeMap<PathBuf, DiskEntry>,
     /// Changes of names since their folder was last synced; those of one step are kept or lost together.
-    pending: Vec<Vec<(PathBuf, Option<Entry>)>>,
+    pending: Vec<Vec<(PathBuf, Option<DiskEntry>)>>,
     chance: Chance,
 }
 
 impl Disk {
-    fn apply(&mut self, step: &Step) {
+    fn apply(&mut self, step: &DiskStep) {
         match step {
-            Step::Created(path, file) => {
-                self.files.insert(*file, Contents::default());
-                self.pending.push(vec![(path.clone(), Some(Entry::File(*file)))]);
+            DiskStep::Created(path, file) => {
+                self.files.insert(*file, FileContents::default());
+                self.pending.push(vec![(path.clone(), Some(DiskEntry::File(*file)))]);
             }
-            Step::FolderMade(path) => self.pending.push(vec![(path.clone(), Some(Entry::Folder))]),
-            Step::Written(file, bytes) => {
+            DiskStep::FolderMade(path) => self.pending.push(vec![(path.clone(), Some(DiskEntry::Folder))]),
+            DiskStep::Written(file, bytes) => {
                 let contents = self.files.entry(*file).or_default();
                 let start = contents.now.len();
                 contents.now.extend_from_slice(bytes);
                 contents.unsynced.push((start, contents.now.len()));
             }
-            Step::Cut(file, length) => {
+            DiskStep::Cut(file, length) => {
                 let contents = self.files.entry(*file).or_default();
                 contents.now.truncate(*length as usize);
                 contents.unsynced.retain_mut(|(start, end)| {
@@ -194,17 +194,17 @@ impl Disk {
                     *start < *end
                 });
             }
-            Step::Synced(file) => {
+            DiskStep::Synced(file) => {
                 let contents = self.files.entry(*file).or_default();
                 contents.synced = contents.now.clone();
                 contents.unsynced.clear();
             }
-            Step::Renamed(from, to) => {
+            DiskStep::Renamed(from, to) => {
                 let entry = self.entry(from);
                 self.pending.push(vec![(from.clone(), None), (to.clone(), entry)]);
             }
-            Step::Removed(path) => self.pending.push(vec![(path.clone(), None)]),
-            Step::FolderSynced(folder) => {
+            DiskStep::Removed(path) => self.pending.push(vec![(path.clone(), None)]),
+            DiskStep::FolderSynced(folder) => {
                 // A change in two folders survives once one of them is synced.
                 let (done, pending) = std::mem::take(&mut self.pending)
                     .into_iter()
@@ -216,7 +216,7 @@ impl Disk {
     }
 
     /// What the program finds under a name.
-    fn entry(&self, path: &Path) -> Option<Entry> {
+    fn entry(&self, path: &Path) -> Option<DiskEntry> {
         let changes = self.pending.iter().flatten().rev().find(|(changed, _)| changed == path);
         changes.map_or_else(|| self.synced.get(path).copied(), |(_, entry)| *entry)
     }
@@ -233,8 +233,8 @@ impl Disk {
                 continue;
             }
             match entry {
-                Entry::Folder => fs::create_dir_all(place)?,
-                Entry::File(file) => fs::write(place, self.contents(file))?,
+                DiskEntry::Folder => fs::create_dir_all(place)?,
+                DiskEntry::File(file) => fs::write(place, self.contents(file))?,
             }
         }
         Ok(())
@@ -242,7 +242,7 @@ impl Disk {
 
     /// The contents of a file after the power cut.
     fn contents(&mut self, file: usize) -> Vec<u8> {
-        let Contents { synced, now, unsynced } = self.files.get(&file).cloned().unwrap_or_default();
+        let FileContents { synced, now, unsynced } = self.files.get(&file).cloned().unwrap_or_default();
         let mut left = synced;
         if now.len() < left.len() && self.chance.one_in(2) {
             left.truncate(now.len());
@@ -264,7 +264,7 @@ impl Disk {
     }
 }
 
-fn keep(names: &mut BTreeMap<PathBuf, Entry>, changes: Vec<Vec<(PathBuf, Option<Entry>)>>) {
+fn keep(names: &mut BTreeMap<PathBuf, DiskEntry>, changes: Vec<Vec<(PathBuf, Option<DiskEntry>)>>) {
     for (path, entry) in changes.into_iter().flatten() {
         match entry {
             Some(entry) => drop(names.insert(path, entry)),

@@ -10,7 +10,7 @@
 //! # let folder = tempfile::tempdir().unwrap();
 //! let path = folder.path().join("state");
 //! for n in 1.. {
-//!     let fault = fault::install(fault::Kind::DiskFull, n);
+//!     let fault = fault::install(fault::FaultKind::DiskFull, n);
 //!     let written = write_atomically(&path, |file| file.write_all(b"whole"));
 //!     let happened = fault.happened();
 //!     drop(fault);
@@ -31,7 +31,7 @@ const EIO: i32 = 5;
 
 /// What a fault does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FaultKind {
     /// The step fails with "no space left"; the steps after it work, cleaning up among them.
     DiskFull,
     /// The step fails with an error of the device (EIO); the steps after it work.
@@ -42,7 +42,7 @@ pub enum Kind {
 
 /// The steps that can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum FileStep {
     /// Creating or opening a file or folder.
     Create,
     /// Handing bytes to the operating system; a failing one writes half of them first.
@@ -62,47 +62,47 @@ pub enum Step {
 }
 
 #[derive(Clone, Copy)]
-struct Plan {
-    kind: Kind,
+struct FaultPlan {
+    kind: FaultKind,
     /// Steps still to come before the failing one; 0 from that step on.
     before: u64,
     happened: bool,
 }
 
 thread_local! {
-    static PLAN: Cell<Option<Plan>> = const { Cell::new(None) };
+    static PLAN: Cell<Option<FaultPlan>> = const { Cell::new(None) };
 }
 
 /// A fault installed on this thread until dropped.
 #[must_use = "the fault is gone when this is dropped"]
-pub struct Fault(PhantomData<*const ()>);
+pub struct InstalledFault(PhantomData<*const ()>);
 
 /// Makes the `n`-th step from now on this thread fail (the first has the number 1).
-pub fn install(kind: Kind, n: u64) -> Fault {
-    PLAN.set(Some(Plan { kind, before: n, happened: false }));
-    Fault(PhantomData)
+pub fn install(kind: FaultKind, n: u64) -> InstalledFault {
+    PLAN.set(Some(FaultPlan { kind, before: n, happened: false }));
+    InstalledFault(PhantomData)
 }
 
-impl Fault {
+impl InstalledFault {
     /// Whether there were enough steps for the fault to happen.
     pub fn happened(&self) -> bool {
         PLAN.get().is_some_and(|plan| plan.happened)
     }
 }
 
-impl Drop for Fault {
+impl Drop for InstalledFault {
     fn drop(&mut self) {
         PLAN.set(None);
     }
 }
 
 /// Counts one step, and fails if a fault is due.
-pub(crate) fn step(step: Step) -> io::Result<()> {
+pub(crate) fn step(step: FileStep) -> io::Result<()> {
     let Some(mut plan) = PLAN.get() else { return Ok(()) };
     if plan.happened {
         return match plan.kind {
-            Kind::Kill => Err(io::Error::other(format!("killed before {step:?}"))),
-            Kind::DiskFull | Kind::Failing => Ok(()),
+            FaultKind::Kill => Err(io::Error::other(format!("killed before {step:?}"))),
+            FaultKind::DiskFull | FaultKind::Failing => Ok(()),
         };
     }
     plan.before = plan.before.saturating_sub(1);
@@ -110,8 +110,8 @@ pub(crate) fn step(step: Step) -> io::Result<()> {
     PLAN.set(Some(plan));
     match (plan.happened, plan.kind) {
         (false, _) => Ok(()),
-        (true, Kind::DiskFull) => Err(io::ErrorKind::StorageFull.into()),
-        (true, Kind::Failing) => Err(io::Error::from_raw_os_error(EIO)),
-        (true, Kind::Kill) => Err(io::Error::other(format!("killed at {step:?}"))),
+        (true, FaultKind::DiskFull) => Err(io::ErrorKind::StorageFull.into()),
+        (true, FaultKind::Failing) => Err(io::Error::from_raw_os_error(EIO)),
+        (true, FaultKind::Kill) => Err(io::Error::other(format!("killed at {step:?}"))),
     }
 }

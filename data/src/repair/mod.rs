@@ -113,7 +113,7 @@ impl Aside {
         let aside = durable::is_there(path)?.then(|| self.free_place(path)).transpose()?;
         self.note(path, aside.as_deref(), what.into(), done.into(), lost)?;
         if let Some(aside) = aside {
-            let moved = fault::step(fault::Step::Rename).and_then(|()| fs::rename(path, &aside));
+            let moved = fault::step(fault::FileStep::Rename).and_then(|()| fs::rename(path, &aside));
             moved.map_err(DataError::io("quarantine", path))?;
             for folder in [path.parent(), aside.parent()].into_iter().flatten() {
                 durable::sync_folder(folder)?;

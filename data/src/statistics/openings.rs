@@ -7,7 +7,7 @@ use crate::filter::{Excluded, GameFilter};
 use crate::folders::GameFolders;
 use crate::store::DataStore;
 use crate::threads;
-use games::{Fate, Games};
+use games::{Fate, OpeningGames};
 
 pub(super) mod games;
 mod lines;
@@ -148,7 +148,7 @@ impl GameFolders {
         threads::start_polars()?;
         let mut table = OpeningTable::default();
         let shards = self.shards_for(&query.variant, &query.filter, &mut table.left_out)?;
-        let games = Games::read(self, &shards, query.depth, &query.filter)?;
+        let games = OpeningGames::read(self, &shards, query.depth, &query.filter)?;
         for fate in games.shards.iter().flat_map(|of_shard| &of_shard.fate) {
             match fate {
                 Fate::Counted => table.games += 1,

@@ -98,7 +98,7 @@ impl DataStore {
         let files = shards.iter().flat_map(|shard| [&shard.games.path, &shard.positions.path]);
         let paths: Vec<PathBuf> = files.map(|path| self.root.join(path)).collect();
         for path in &paths {
-            let removed = fault::step(fault::Step::Remove).and_then(|()| fs::remove_file(path));
+            let removed = fault::step(fault::FileStep::Remove).and_then(|()| fs::remove_file(path));
             removed.map_err(DataError::io("remove", path))?;
             durable::crash::removed(path);
         }

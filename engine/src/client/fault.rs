@@ -9,7 +9,7 @@ pub(super) const MOST_OPTION_BYTES: usize = 1 << 20;
 
 /// What an engine did wrong. In a game it loses the game, and the text of the fault is the reason in the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum EngineFault {
     /// Its process ended, or closed its output.
     #[error("{0}")]
     Exited(String),
@@ -67,7 +67,7 @@ pub enum Fault {
 pub enum EngineFailure {
     /// The engine did something wrong.
     #[error(transparent)]
-    Fault(#[from] Fault),
+    Fault(#[from] EngineFault),
     /// The operating system refused a process, memory or a file handle. The engine is not to blame.
     #[error(transparent)]
     Refused(io::Error),

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// The first line of a log: all that the games depend on, so that a match resumes only with the settings that it began
 /// with. The number of pairs is not among them, because a match may be made longer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Header {
+pub struct MatchHeader {
     /// Version of the format.
     pub kirin_match: u32,
     /// Variant.
@@ -39,7 +39,7 @@ pub struct Header {
     pub players: [PlayerRecord; 2],
 }
 
-impl Header {
+impl MatchHeader {
     /// The version of the format that this program writes and reads.
     pub const FORMAT: u32 = 1;
 
@@ -61,7 +61,7 @@ impl Header {
     /// One text for each setting by which a log with the header `logged` belongs to another match. Names of players, and
     /// settings that change no moves, do not count. The number format of a network counts where both record it, because the
     /// games of one match are reproducible.
-    pub fn differences(&self, logged: &Header) -> Vec<String> {
+    pub fn differences(&self, logged: &MatchHeader) -> Vec<String> {
         let (mut now, mut before) = (canonical(self), canonical(logged));
         for player in 0..2 {
             let [own, theirs] = [self, logged].map(|header| &header.players[player]);
@@ -102,7 +102,7 @@ pub(crate) fn game_name((pair, side): GameKey) -> String {
 }
 
 /// Finished games by their place.
-pub type Games = BTreeMap<GameKey, GameEntry>;
+pub type FinishedGames = BTreeMap<GameKey, GameEntry>;
 
 /// One finished game: its scoresheet in text, and what only the match knows. The variant, the rules and the names of the
 /// players are in the header.
@@ -179,7 +179,7 @@ impl GameEntry {
     ///
     /// # Errors
     /// The entry is not a game by the rules of the header.
-    pub fn scoresheet<V: Variant>(&self, header: &Header) -> Result<Scoresheet<V>, EntryError> {
+    pub fn scoresheet<V: Variant>(&self, header: &MatchHeader) -> Result<Scoresheet<V>, EntryError> {
         let rules = Rules::<V>::named(&header.ruleset)?.with_max_plies(header.max_plies);
         let start = Position::from_start_fen(self.start_fen.as_deref())?;
         let game = Game::from_moves_text(rules, start, &self.moves)?;

@@ -4,7 +4,7 @@
 //! So it does not matter which thread plays a game, or together with which others.
 
 use super::Match;
-use super::game::{Running, Task, Turn};
+use super::game::{GameStep, Running, ScheduledGame};
 use crate::config::MatchConfig;
 use crate::error::MatchError;
 use crate::log::GameEntry;
@@ -30,7 +30,7 @@ struct EvaluatorQueue {
     waiting: Vec<usize>,
 }
 
-pub(super) struct Worker<'a, V: Variant> {
+pub(super) struct MatchWorker<'a, V: Variant> {
     rules: Rules<V>,
     config: &'a MatchConfig,
     names: [&'a str; 2],
@@ -43,11 +43,11 @@ pub(super) struct Worker<'a, V: Variant> {
     /// Processes of each player, an engine, that have no game.
     spares: [Vec<Engine>; 2],
     /// Games to be played again, and how often the system has refused an engine something since a game was finished.
-    again: Vec<Task<V>>,
+    again: Vec<ScheduledGame<V>>,
     refusals: u32,
 }
 
-impl<'a, V: Variant> Worker<'a, V> {
+impl<'a, V: Variant> MatchWorker<'a, V> {
     /// `share`: how many games this thread may expect.
     pub fn new(
         rules: Rules<V>,
@@ -76,7 +76,7 @@ impl<'a, V: Variant> Worker<'a, V> {
         let by_time = factories.iter().any(|factory| factory.limit.is_of_time());
         let concurrency = if by_time { 1 } else { concurrency };
         let slots = (0..concurrency.min(share)).map(|_| None).collect::<Vec<_>>();
-        Ok(Worker {
+        Ok(MatchWorker {
             rules,
             config: of.config,
             names,
@@ -97,7 +97,7 @@ impl<'a, V: Variant> Worker<'a, V> {
     /// A network fails, or the operating system keeps refusing what an engine needs ([`MatchError::Resources`]).
     pub fn play<'t>(
         &mut self,
-        take: &impl Fn() -> Option<&'t Task<V>>,
+        take: &impl Fn() -> Option<&'t ScheduledGame<V>>,
         halt: &impl Fn() -> bool,
         finished: &impl Fn(GameEntry) -> bool,
         note: &impl Fn(String),
@@ -118,8 +118,8 @@ impl<'a, V: Variant> Worker<'a, V> {
                 let Some(running) = &mut self.slots[slot] else { continue };
                 let mut batches = self.queues.each_mut().map(|queue| &mut queue.batch);
                 let turn = running.advance(&mut batches, halt);
-                let late = matches!(&turn, Turn::Over(entry) if entry.termination == Termination::Error);
-                if matches!(turn, Turn::Played | Turn::Over(_)) && running.was_suspended(late) {
+                let late = matches!(&turn, GameStep::Over(entry) if entry.termination == Termination::Error);
+                if matches!(turn, GameStep::Played | GameStep::Over(_)) && running.was_suspended(late) {
                     note(format!(
                         "{}: the program was stopped while a clock ran, so the game does not count and is played again",
                         running.name()
@@ -128,16 +128,16 @@ impl<'a, V: Variant> Worker<'a, V> {
                     continue;
                 }
                 match turn {
-                    Turn::Played => self.ready.push_back(slot),
-                    Turn::Waiting(player) => {
+                    GameStep::Played => self.ready.push_back(slot),
+                    GameStep::Waiting(player) => {
                         self.queues[player].waiting.push(slot);
                         if self.queues[player].waiting.len() >= self.queues[player].batch_size {
                             self.evaluate(player)?;
                         }
                     }
-                    Turn::Halted => return Ok(()),
-                    Turn::Refused(player, source) => self.refused(slot, player, source, halt)?,
-                    Turn::Over(entry) => {
+                    GameStep::Halted => return Ok(()),
+                    GameStep::Refused(player, source) => self.refused(slot, player, source, halt)?,
+                    GameStep::Over(entry) => {
                         if let Some(running) = self.slots[slot].take() {
                             running.release_engines(&mut self.spares);
                         }

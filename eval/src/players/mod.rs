@@ -32,9 +32,9 @@ pub(crate) trait MovePolicy<V: Variant>: Send {
 }
 
 /// Plays any legal move, all equally likely.
-struct Random;
+struct RandomPlayer;
 
-impl<V: Variant> MovePolicy<V> for Random {
+impl<V: Variant> MovePolicy<V> for RandomPlayer {
     fn choose(&mut self, _game: &Game<V>, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
         legal[rng.random_range(0..legal.len())]
     }

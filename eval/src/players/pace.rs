@@ -10,9 +10,9 @@ const NEW: f64 = 0.3;
 
 /// Simulations in a thousand seconds; 0 before the first search.
 #[derive(Default)]
-pub(crate) struct Pace(AtomicU64);
+pub(crate) struct SearchPace(AtomicU64);
 
-impl Pace {
+impl SearchPace {
     /// The simulations that should fit into this time.
     pub fn visits_in(&self, time: Duration) -> u32 {
         match self.0.load(Ordering::Relaxed) {
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn it_settles_at_the_speed_there_is() {
-        let pace = Pace::default();
+        let pace = SearchPace::default();
         assert_eq!(pace.visits_in(Duration::from_secs(5)), FIRST);
         for _ in 0..20 {
             pace.learn(500, Duration::from_millis(250));

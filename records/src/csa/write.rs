@@ -6,16 +6,16 @@ use super::{PIECES, SPECIAL};
 use crate::date;
 use crate::diagram::{Diagram, HAND};
 use crate::note;
-use crate::record::Record;
+use crate::record::TaggedGame;
 use crate::tags::one_line;
-use crate::written::{Verdict, win};
+use crate::written::{WrittenResult, win};
 
 /// Appends a record, after a separator if there is one before it. What CSA has no words for stands in
 /// comments: how the game ended, by which rules it was played, its round and the plies of its opening.
 ///
 /// # Errors
 /// The variant has no CSA.
-pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), UnknownNotation> {
+pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) -> Result<(), UnknownNotation> {
     let notation = Notation::<V>::named("csa")?;
     let format = PositionFormat::<V>::named("sfen")?;
     if !out.is_empty() {
@@ -57,9 +57,9 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
 /// loser resigns if it is to move. If it is not, CSA has only a foul of the loser.
 fn special(outcome: &Outcome, mover: Side) -> &'static str {
     let verdicts = match outcome.winner() {
-        None => [Verdict::Result(outcome.result); 2],
-        Some(winner) if winner == mover => [Verdict::MoverWins, win(winner)],
-        Some(winner) => [Verdict::MoverLoses, win(winner)],
+        None => [WrittenResult::Result(outcome.result); 2],
+        Some(winner) if winner == mover => [WrittenResult::MoverWins, win(winner)],
+        Some(winner) => [WrittenResult::MoverLoses, win(winner)],
     };
     let reason = Some(outcome.termination);
     let found = SPECIAL.iter().find(|entry| verdicts.contains(&entry.1) && entry.2 == reason).map(|entry| entry.0);

@@ -31,9 +31,9 @@ fn considered_visits_are_those_of_mctx() {
 }
 
 /// A root move as the property test draws it: logit, visits, Q-value for the root's mover, whether it is refuted.
-type Drawn = (f32, u32, f32, bool);
+type DrawnMove = (f32, u32, f32, bool);
 
-fn drawn_moves() -> impl Strategy<Value = Vec<Drawn>> {
+fn drawn_moves() -> impl Strategy<Value = Vec<DrawnMove>> {
     let tried = (1u32..200, -1.0f32..=1.0, proptest::bool::weighted(0.1));
     let tried = proptest::option::weighted(0.5, tried).prop_map(|tried| tried.unwrap_or((0, 0.0, false)));
     proptest::collection::vec((-6.0f32..6.0, tried), 1..60)

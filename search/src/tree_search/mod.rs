@@ -47,7 +47,7 @@ pub enum Step {
 
 /// The settings of one search that may change from move to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Order {
+pub struct SearchRequest {
     /// Simulations.
     pub visits: u32,
     /// How moves are chosen.
@@ -88,11 +88,11 @@ pub struct TreeSearch<S> {
     game: Option<S>,
 
     // Per search.
-    order: Order,
+    order: SearchRequest,
     root: RootPlan,
     rng: ChaCha8Rng,
     pending: PendingLeaves,
-    tally: Tally,
+    tally: SimulationCounts,
     result: SearchResult,
 
     // Per simulation.
@@ -106,7 +106,7 @@ pub struct TreeSearch<S> {
 
 /// Counts of the finished simulations of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct SimulationCounts {
     /// All.
     pub simulations: u64,
     /// Sum of their lengths, plies.
@@ -119,7 +119,7 @@ pub(crate) struct Tally {
     pub recalled: u64,
 }
 
-impl Tally {
+impl SimulationCounts {
     /// Counts a simulation of so many plies.
     fn add(&mut self, plies: usize) {
         self.simulations += 1;
@@ -131,7 +131,7 @@ impl Tally {
 impl<S: GameState> TreeSearch<S> {
     /// A search with these settings.
     pub fn new(config: SearchConfig) -> Self {
-        let order = Order { visits: config.visits, algorithm: config.algorithm, noise: true };
+        let order = SearchRequest { visits: config.visits, algorithm: config.algorithm, noise: true };
         TreeSearch {
             config,
             tree: Tree::default(),
@@ -140,7 +140,7 @@ impl<S: GameState> TreeSearch<S> {
             root: RootPlan::default(),
             rng: ChaCha8Rng::from_seed([0; 32]),
             pending: PendingLeaves::default(),
-            tally: Tally::default(),
+            tally: SimulationCounts::default(),
             result: SearchResult::default(),
             path: Vec::new(),
             legal: MoveList::new(),
@@ -191,7 +191,7 @@ impl<S: GameState> TreeSearch<S> {
     }
 
     /// Counts of this search.
-    pub(crate) fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> SimulationCounts {
         self.tally
     }
 

@@ -253,9 +253,9 @@ mod tests {
         close(deviation_factor(tree.node(ROOT), &SearchConfig { cpuct_deviation_share: 0.0, ..config }), 1.0);
     }
 
-    struct Two(NodeId);
+    struct TwoPending(NodeId);
 
-    impl VirtualLosses for Two {
+    impl VirtualLosses for TwoPending {
         fn through(&self, node: NodeId) -> u32 {
             if node == self.0 { 2 } else { 0 }
         }
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn leaves_in_flight_are_visits_that_lost() {
         let tree = node();
-        let under_way = Two(tree.edge(ROOT, 0).child);
+        let under_way = TwoPending(tree.edge(ROOT, 0).child);
         let scale = Scale::of(&tree, ROOT, &under_way, 0.25, &config());
         assert_eq!(scale.visits, 6.0);
         // (3 · 0.2 − 2) / 5 = −0.28.

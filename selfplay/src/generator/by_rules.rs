@@ -87,7 +87,7 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
     let RulesJob { selfplay: config, origin, .. } = job;
     let seed = GameSeed::new(job.seed, NO_SLOT, number);
     let start = setups::draw(&config.setups, &mut seed.rng(0, Purpose::Start));
-    let mut table = Table {
+    let mut table = RandomGame {
         game: Game::from_position(limited(job.rules, config), start),
         legal: MoveList::new(),
         replies: MoveList::new(),
@@ -117,14 +117,14 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
 }
 
 /// A game and the move lists used for it.
-struct Table<V: Variant> {
+struct RandomGame<V: Variant> {
     game: Game<V>,
     legal: MoveList,
     replies: MoveList,
     scratch: MoveList,
 }
 
-impl<V: Variant> Table<V> {
+impl<V: Variant> RandomGame<V> {
     /// Plays to the end.
     fn play(&mut self, caution: f32, rng: &mut impl Rng) -> Outcome {
         loop {

@@ -9,7 +9,7 @@ use data::GameRecord;
 use rand::RngExt;
 use rules::{Game, MoveList, Outcome, Termination, Variant};
 use search::setups;
-use search::{EvaluationError, Evaluations, LeafBatch, Order, Search, SearchConfig, Step};
+use search::{EvaluationError, Evaluations, LeafBatch, Search, SearchConfig, SearchRequest, Step};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Bits of a game's number that count games; the higher bits hold the generation in which its slot was new.
@@ -43,7 +43,7 @@ pub(super) struct Slot<V: Variant> {
     fresh_records: usize,
     search: Search<V>,
     /// The search in progress and whether it is a full one.
-    searching: Option<(Order, bool)>,
+    searching: Option<(SearchRequest, bool)>,
     /// Simulations not counted yet, of finished searches and of the search in progress.
     uncounted: u32,
     counted: u32,
@@ -132,7 +132,7 @@ impl<V: Variant> Slot<V> {
         let order = if full {
             full_order(shared, flight.from_ending)
         } else {
-            Order { visits: config.fast_visits, algorithm: config.fast_algorithm, noise: false }
+            SearchRequest { visits: config.fast_visits, algorithm: config.fast_algorithm, noise: false }
         };
         let kept = self.search.begin_as(&flight.game, order, &mut seed.rng(ply, Purpose::Search));
         if !kept {
@@ -221,8 +221,8 @@ pub(super) fn new_slots<V: Variant>(count: u32, generation: u32, search: &Search
 }
 
 /// A full search. Near the end of a decided game it has no noise, so that wins are not missed.
-fn full_order<V: Variant>(shared: &Shared<V>, from_ending: bool) -> Order {
-    Order { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: !from_ending }
+fn full_order<V: Variant>(shared: &Shared<V>, from_ending: bool) -> SearchRequest {
+    SearchRequest { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: !from_ending }
 }
 
 fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> UnfinishedGame<V> {

@@ -9,7 +9,7 @@ use crate::samples::config::{Damaged, DataConfig};
 use crate::samples::recorded::{GameFault, RecordedGame, Row};
 use crate::samples::sample::{Batch, Reading};
 use crate::training::metrics::Split;
-use data::bounded::Verdict;
+use data::bounded::FileVerdict;
 use data::{DataStore, GameRecord};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -157,7 +157,7 @@ impl<V: Variant> Dataset<V> {
         match loaded {
             Ok(loaded) => drop(self.shards.insert(key.clone(), loaded)),
             // An error of the machine says nothing about the shard, and may have passed when it is read again.
-            Err(error) if self.config.damaged == Damaged::Skip && error.verdict() == Verdict::Damaged => {
+            Err(error) if self.config.damaged == Damaged::Skip && error.verdict() == FileVerdict::Damaged => {
                 self.damaged.insert(key.clone(), error.to_string());
             }
             Err(error) => return Err(error),
