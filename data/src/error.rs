@@ -41,12 +41,12 @@ pub enum DataError {
         path: PathBuf,
     },
     /// Another process has the folder or the log open for writing.
-    #[error("{} is in use by another kirin process{holder}: wait until it ends, or choose another name", path.display())]
+    #[error("{} is in use by another kirin process{owner}: wait until it ends, or choose another name", path.display())]
     InUse {
         /// The data folder or the log.
         path: PathBuf,
         /// The process, as far as the lock says it.
-        holder: LockOwner,
+        owner: LockOwner,
     },
     /// The lock of a data folder is a link or a folder.
     #[error("{} should be a file of this folder and is something else: move it away", path.display())]

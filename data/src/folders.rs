@@ -51,7 +51,7 @@ pub struct FolderShard {
 #[derive(Clone, Debug, Default)]
 pub struct ExcludedGames {
     /// Games left out by the filter, under the first of its conditions that they do not meet.
-    pub left_out: Excluded,
+    pub excluded: Excluded,
     /// Games left out because they occurred before.
     pub doubled: u64,
     seen: SeenGames,
@@ -110,16 +110,16 @@ impl GameFolders {
         Ok(shards)
     }
 
-    /// The shards of a variant that may hold games that a filter lets pass. The games of the others are counted in `left_out`.
+    /// The shards of a variant that may hold games that a filter lets pass. The games of the others are counted in `excluded`.
     ///
     /// # Errors
     /// A manifest cannot be read.
-    pub fn shards_for(&self, variant: &str, filter: &GameFilter, left_out: &mut Excluded) -> Result<Vec<FolderShard>> {
+    pub fn shards_for(&self, variant: &str, filter: &GameFilter, excluded: &mut Excluded) -> Result<Vec<FolderShard>> {
         let mut shards = self.shards(variant)?;
         shards.retain(|FolderShard { entry, .. }| {
             let fits = filter.generations.contains(&entry.generation);
             if !fits {
-                *left_out.entry(Criterion::Generation).or_default() += entry.games.rows;
+                *excluded.entry(Criterion::Generation).or_default() += entry.games.rows;
             }
             fits
         });
@@ -161,7 +161,7 @@ impl GameFolders {
                 return false;
             }
             match filter.failure(game) {
-                Some(criterion) => *tally.left_out.entry(criterion).or_default() += 1,
+                Some(criterion) => *tally.excluded.entry(criterion).or_default() += 1,
                 None => return true,
             }
             false

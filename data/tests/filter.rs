@@ -60,11 +60,11 @@ fn openings(store: &DataStore, filter: &GameFilter) -> OpeningTable {
 fn ids(store: &DataStore, filter: &GameFilter) -> (Vec<u64>, Excluded) {
     let (folders, mut tally) = (GameFolders::from(store.clone()), ExcludedGames::default());
     let mut ids = Vec::new();
-    for shard in folders.shards_for("wangqi", filter, &mut tally.left_out).unwrap() {
+    for shard in folders.shards_for("wangqi", filter, &mut tally.excluded).unwrap() {
         let games = folders.read_games_for::<Wangqi>(&shard, filter, &mut tally).unwrap();
         ids.extend(games.iter().map(|game| game.game_id));
     }
-    (ids, tally.left_out)
+    (ids, tally.excluded)
 }
 
 /// A filter, the ids of the games that it keeps, and how many it leaves out by each condition.
@@ -95,11 +95,11 @@ fn each_condition_by_hand() {
             &[(Criterion::Generation, 2), (Criterion::Network, 1), (Criterion::Plies, 1)],
         ),
     ];
-    for (filter, kept, left_out) in cases {
-        let left_out: Excluded = BTreeMap::from_iter(left_out.iter().copied());
-        assert_eq!(ids(&store, &filter), (kept.to_vec(), left_out.clone()), "{filter:?}");
+    for (filter, kept, excluded) in cases {
+        let excluded: Excluded = BTreeMap::from_iter(excluded.iter().copied());
+        assert_eq!(ids(&store, &filter), (kept.to_vec(), excluded.clone()), "{filter:?}");
         let table = openings(&store, &filter);
-        assert_eq!((table.games, table.left_out), (kept.len() as u64, left_out), "{filter:?}");
+        assert_eq!((table.games, table.excluded), (kept.len() as u64, excluded), "{filter:?}");
     }
 }
 

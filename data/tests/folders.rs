@@ -68,11 +68,11 @@ fn games_that_a_run_took_over_count_once() {
     let folders = GameFolders::new(vec![parent, child]);
     let filter = GameFilter { plies: 5..=u32::MAX, ..GameFilter::default() };
     let (mut tally, mut ids) = (ExcludedGames::default(), BTreeSet::new());
-    for shard in folders.shards_for("wangqi", &filter, &mut tally.left_out).unwrap() {
+    for shard in folders.shards_for("wangqi", &filter, &mut tally.excluded).unwrap() {
         let games = folders.read_games_for::<Wangqi>(&shard, &filter, &mut tally).unwrap();
         ids.extend(games.iter().map(|game| game.game_id));
     }
     assert_eq!(tally.doubled, 80);
-    let short = tally.left_out[&Criterion::Plies];
+    let short = tally.excluded[&Criterion::Plies];
     assert_eq!((ids.len() as u64 + short, short > 0), (90, true));
 }

@@ -33,13 +33,14 @@ mod cholesky;
 mod config;
 mod error;
 pub mod export;
+pub mod game_statistics;
 mod identity;
 mod ladder;
 pub mod log;
 pub mod matches;
 pub mod openings;
 pub mod pgn;
-pub mod played;
+
 pub mod players;
 pub mod ratings;
 pub mod standings;

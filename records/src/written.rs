@@ -91,9 +91,9 @@ pub(crate) enum WrittenResult {
     /// This player won, or the game was drawn.
     Result(GameResult),
     /// The player to move at the end won.
-    MoverWins,
+    SideToMoveWins,
     /// The player to move at the end lost.
-    MoverLoses,
+    SideToMoveLoses,
 }
 
 /// A game as it is written.
@@ -204,7 +204,7 @@ impl WrittenGame {
         let lost_by_last_move = game.moves().len() < self.moves.len();
         let outcome = match self.verdict {
             // The player that made the illegal move is still to move without it.
-            WrittenResult::MoverWins | WrittenResult::MoverLoses if lost_by_last_move => {
+            WrittenResult::SideToMoveWins | WrittenResult::SideToMoveLoses if lost_by_last_move => {
                 Some(Outcome::win(game.side().other(), self.termination.unwrap_or(Termination::Error)))
             }
             verdict => outcome(&game, verdict, self.termination),
@@ -298,8 +298,8 @@ fn outcome<V: Variant>(game: &Game<V>, verdict: WrittenResult, termination: Opti
     let written = match verdict {
         WrittenResult::Unknown => None,
         WrittenResult::Result(result) => Some(result),
-        WrittenResult::MoverWins => Some(GameResult::win(mover)),
-        WrittenResult::MoverLoses => Some(GameResult::win(mover.other())),
+        WrittenResult::SideToMoveWins => Some(GameResult::win(mover)),
+        WrittenResult::SideToMoveLoses => Some(GameResult::win(mover.other())),
     };
     let mut legal = rules::MoveList::new();
     game.legal_moves(&mut legal);

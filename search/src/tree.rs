@@ -87,7 +87,7 @@ pub struct Node {
     /// Plies to the end of the game in the proven line; 0 without a proof.
     pub distance: u16,
     /// Tried moves that are proven to lose; they are treated as illegal.
-    pub refuted: u16,
+    pub proven_losses: u16,
     /// The proven result; `None` while the position is open.
     pub proof: Option<Proof>,
     /// Whether the network has evaluated the node and its edges exist.
@@ -217,7 +217,7 @@ impl Tree {
             edge_count: 0,
             explored: 0,
             distance: 0,
-            refuted: 0,
+            proven_losses: 0,
             proof: None,
             expanded: false,
             dormant: false,
@@ -319,7 +319,7 @@ impl Tree {
     /// search then takes the paths that it would take in a new tree, with fewer network calls.
     pub fn sleep(&mut self) {
         for node in &mut self.nodes {
-            (node.visits, node.explored, node.refuted, node.q_squared) = (0, 0, 0, 0.0);
+            (node.visits, node.explored, node.proven_losses, node.q_squared) = (0, 0, 0, 0.0);
             (node.front_ready, node.dormant) = (false, true);
             if node.expanded {
                 (node.proof, node.distance, node.wdl) = (None, 0, [0.0; 3]);

@@ -53,7 +53,7 @@ pub fn repair(root: &Path, adopt: bool, aside: &mut Aside) -> Result<()> {
             continue;
         }
         match checked(&store, &entry, &mut seen)? {
-            Some(problem) => set_aside(&store, &entry, &problem, aside)?,
+            Some(problem) => quarantine(&store, &entry, &problem, aside)?,
             None => kept.push(entry),
         }
     }
@@ -107,7 +107,7 @@ fn checked(store: &DataStore, entry: &ShardEntry, seen: &mut SeenIds) -> Result<
 }
 
 /// Quarantines both files of a shard: one is useless without the other.
-fn set_aside(store: &DataStore, entry: &ShardEntry, what: &str, aside: &mut Aside) -> Result<()> {
+fn quarantine(store: &DataStore, entry: &ShardEntry, what: &str, aside: &mut Aside) -> Result<()> {
     let lost = Lost {
         variant: entry.variant.clone(),
         generation: entry.generation,

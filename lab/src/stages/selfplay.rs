@@ -65,7 +65,7 @@ pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan, network: u32) -> R
         error => error.into(),
     })?;
     drop(meter);
-    for problem in &report.left_out {
+    for problem in &report.damaged_shards {
         place.host.observer.notice(&Notice::EarlierGamesLeftOut(problem));
     }
     if !report.complete {

@@ -36,13 +36,13 @@ const PIECES: [(&str, &str); 14] = [
 
 /// The special moves, with the winner and the reason.
 const SPECIAL: &[(&str, WrittenResult, Option<Termination>)] = &[
-    ("%TORYO", WrittenResult::MoverLoses, Some(Termination::Resign)),
-    ("%TSUMI", WrittenResult::MoverLoses, Some(Termination::Checkmate)),
-    ("%TIME_UP", WrittenResult::MoverLoses, Some(Termination::Error)),
-    ("%ILLEGAL_MOVE", WrittenResult::MoverLoses, Some(Termination::Error)),
+    ("%TORYO", WrittenResult::SideToMoveLoses, Some(Termination::Resign)),
+    ("%TSUMI", WrittenResult::SideToMoveLoses, Some(Termination::Checkmate)),
+    ("%TIME_UP", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
+    ("%ILLEGAL_MOVE", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
     ("%+ILLEGAL_ACTION", win(Side::Second), Some(Termination::Error)),
     ("%-ILLEGAL_ACTION", win(Side::First), Some(Termination::Error)),
-    ("%KACHI", WrittenResult::MoverWins, Some(Termination::Declaration)),
+    ("%KACHI", WrittenResult::SideToMoveWins, Some(Termination::Declaration)),
     ("%SENNICHITE", WrittenResult::Result(GameResult::Draw), Some(Termination::Repetition)),
     ("%JISHOGI", WrittenResult::Result(GameResult::Draw), Some(Termination::Impasse)),
     ("%HIKIWAKE", WrittenResult::Result(GameResult::Draw), None),

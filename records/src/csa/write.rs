@@ -58,8 +58,8 @@ pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) -> Result<(),
 fn special(outcome: &Outcome, mover: Side) -> &'static str {
     let verdicts = match outcome.winner() {
         None => [WrittenResult::Result(outcome.result); 2],
-        Some(winner) if winner == mover => [WrittenResult::MoverWins, win(winner)],
-        Some(winner) => [WrittenResult::MoverLoses, win(winner)],
+        Some(winner) if winner == mover => [WrittenResult::SideToMoveWins, win(winner)],
+        Some(winner) => [WrittenResult::SideToMoveLoses, win(winner)],
     };
     let reason = Some(outcome.termination);
     let found = SPECIAL.iter().find(|entry| verdicts.contains(&entry.1) && entry.2 == reason).map(|entry| entry.0);

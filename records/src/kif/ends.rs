@@ -6,18 +6,18 @@ use crate::written::{WrittenGame, WrittenResult, win};
 
 /// The words that stand in the place of a move, with the winner and the reason.
 const WORDS: &[(&str, WrittenResult, Option<Termination>)] = &[
-    ("投了", WrittenResult::MoverLoses, Some(Termination::Resign)),
-    ("詰み", WrittenResult::MoverLoses, Some(Termination::Checkmate)),
-    ("詰", WrittenResult::MoverLoses, Some(Termination::Checkmate)),
-    ("切れ負け", WrittenResult::MoverLoses, Some(Termination::Error)),
-    ("時間切れ", WrittenResult::MoverLoses, Some(Termination::Error)),
-    ("Time-up", WrittenResult::MoverLoses, Some(Termination::Error)),
-    ("反則勝ち", WrittenResult::MoverWins, Some(Termination::Error)),
-    ("反則負け", WrittenResult::MoverLoses, Some(Termination::Error)),
-    ("入玉勝ち", WrittenResult::MoverWins, Some(Termination::Declaration)),
-    ("入玉宣言勝ち", WrittenResult::MoverWins, Some(Termination::Declaration)),
-    ("宣言勝ち", WrittenResult::MoverWins, Some(Termination::Declaration)),
-    ("勝ち宣言", WrittenResult::MoverWins, Some(Termination::Declaration)),
+    ("投了", WrittenResult::SideToMoveLoses, Some(Termination::Resign)),
+    ("詰み", WrittenResult::SideToMoveLoses, Some(Termination::Checkmate)),
+    ("詰", WrittenResult::SideToMoveLoses, Some(Termination::Checkmate)),
+    ("切れ負け", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
+    ("時間切れ", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
+    ("Time-up", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
+    ("反則勝ち", WrittenResult::SideToMoveWins, Some(Termination::Error)),
+    ("反則負け", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
+    ("入玉勝ち", WrittenResult::SideToMoveWins, Some(Termination::Declaration)),
+    ("入玉宣言勝ち", WrittenResult::SideToMoveWins, Some(Termination::Declaration)),
+    ("宣言勝ち", WrittenResult::SideToMoveWins, Some(Termination::Declaration)),
+    ("勝ち宣言", WrittenResult::SideToMoveWins, Some(Termination::Declaration)),
     ("千日手", WrittenResult::Result(GameResult::Draw), Some(Termination::Repetition)),
     ("持将棋", WrittenResult::Result(GameResult::Draw), Some(Termination::Impasse)),
     ("最大手数", WrittenResult::Result(GameResult::Draw), Some(Termination::MaxPlies)),
@@ -45,7 +45,7 @@ pub(super) fn remark(comment: &str, game: &mut WrittenGame) {
         return;
     };
     if how.starts_with("反則") {
-        game.end_by_word(how, WrittenResult::MoverWins, Some(Termination::Error));
+        game.end_by_word(how, WrittenResult::SideToMoveWins, Some(Termination::Error));
         game.ends_illegally = true;
     } else {
         word(how, game);
@@ -58,10 +58,10 @@ pub(super) fn remark(comment: &str, game: &mut WrittenGame) {
 pub(super) fn word_for(verdict: WrittenResult, termination: Termination) -> Option<&'static str> {
     let found = WORDS.iter().find(|entry| (entry.1, entry.2) == (verdict, Some(termination)));
     let otherwise = match (verdict, termination) {
-        (WrittenResult::MoverLoses, Termination::PerpetualCheck | Termination::PerpetualChase) => Some("反則負け"),
-        (WrittenResult::MoverWins, Termination::PerpetualCheck | Termination::PerpetualChase) => Some("反則勝ち"),
-        (WrittenResult::MoverLoses, _) => Some("投了"),
-        (WrittenResult::MoverWins, _) => None,
+        (WrittenResult::SideToMoveLoses, Termination::PerpetualCheck | Termination::PerpetualChase) => Some("反則負け"),
+        (WrittenResult::SideToMoveWins, Termination::PerpetualCheck | Termination::PerpetualChase) => Some("反則勝ち"),
+        (WrittenResult::SideToMoveLoses, _) => Some("投了"),
+        (WrittenResult::SideToMoveWins, _) => None,
         _ => Some("引き分け"),
     };
     found.map(|(word, ..)| *word).or(otherwise)

@@ -52,8 +52,8 @@ pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) -> Result<(),
         Some(outcome) => {
             let verdict = match outcome.winner() {
                 None => WrittenResult::Result(outcome.result),
-                Some(winner) if winner == game.side() => WrittenResult::MoverWins,
-                Some(_) => WrittenResult::MoverLoses,
+                Some(winner) if winner == game.side() => WrittenResult::SideToMoveWins,
+                Some(_) => WrittenResult::SideToMoveLoses,
             };
             word_for(verdict, outcome.termination)
         }

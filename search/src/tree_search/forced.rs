@@ -6,19 +6,19 @@
 //! visits are removed again as far as the search, with its final knowledge, would not have made them; the most visited
 //! move keeps all.
 
-use super::gumbel::{is_refuted, tried_child};
+use super::gumbel::{is_proven_loss, tried_child};
 use super::puct::{Scale, forced_playouts};
 use super::q_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, ROOT, Tree};
 
 /// Writes the visits of each root move that count in the policy to learn, without those forced by the factor `k`; 0 for
-/// refuted moves.
+/// proven losses.
 pub(super) fn target_visits(tree: &Tree, k: f32, config: &SearchConfig, out: &mut Vec<f32>) {
     let edges = tree.edges(ROOT);
     out.clear();
     out.extend(edges.iter().map(|edge| match tried_child(tree, edge) {
-        Some(child) if !is_refuted(tree, edge) => child.visits as f32,
+        Some(child) if !is_proven_loss(tree, edge) => child.visits as f32,
         _ => 0.0,
     }));
     if k <= 0.0 {
@@ -54,7 +54,7 @@ pub(super) fn visit_shares(tree: &Tree, k: f32, config: &SearchConfig, out: &mut
     let visits: f32 = out.iter().sum();
     if out.iter().all(|&visits| visits == 0.0) {
         out.clear();
-        out.extend(tree.edges(ROOT).iter().map(|edge| if is_refuted(tree, edge) { 0.0 } else { edge.prior }));
+        out.extend(tree.edges(ROOT).iter().map(|edge| if is_proven_loss(tree, edge) { 0.0 } else { edge.prior }));
     }
     let sum: f32 = out.iter().sum();
     out.iter_mut().for_each(|share| *share /= sum);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn refuted_moves_and_empty_roots_have_no_visits_to_learn() {
+    fn proven_losses_and_empty_roots_have_no_visits_to_learn() {
         let mut tree = root(&[(0.5, 10, 0.0), (0.5, 6, -1.0)]);
         let child = tree.edges(ROOT)[1].child;
         tree.node_mut(child).proof = Some(Proof::Win);

@@ -285,7 +285,7 @@ pub(super) fn settle_ends(tree: &mut Tree, id: NodeId, ends: &[EndingMove]) {
             }
         };
         backup::settle(tree, child, proof.flip(), 0);
-        tree.node_mut(id).refuted += u16::from(proof == Proof::Loss);
+        tree.node_mut(id).proven_losses += u16::from(proof == Proof::Loss);
     }
     if let (ROOT, Some(proof)) = (id, best_end(ends, tree.edges(id).len())) {
         backup::settle(tree, ROOT, proof, 1);

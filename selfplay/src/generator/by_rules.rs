@@ -109,7 +109,7 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
     if outcome.is_cut_off() {
         return None;
     }
-    let plies = telling_plies(table.game.ply(), config.rules_rows, &mut seed.rng(0, Purpose::RulesRows));
+    let plies = sampled_plies(table.game.ply(), config.rules_rows, &mut seed.rng(0, Purpose::RulesRows));
     // From the end backwards, since the moves of the game are undone to reach each position.
     game.positions = plies.into_iter().map(|ply| table.row(ply, outcome, origin.generation)).collect();
     game.positions.reverse();
@@ -237,7 +237,7 @@ fn wins<V: Variant>(game: &mut Game<V>, mv: Move, scratch: &mut MoveList) -> boo
 /// The plies of a game whose positions are kept, `rows` at most, the last first. Their distances from the end grow by
 /// equal factors, each drawn within its factor: a random game's result is settled late. The position before the last
 /// move is always included. The start never is, so opening statistics can see that its first moves were not chosen.
-fn telling_plies(plies: u32, rows: u32, rng: &mut impl Rng) -> Vec<u32> {
+fn sampled_plies(plies: u32, rows: u32, rng: &mut impl Rng) -> Vec<u32> {
     let farthest = plies.saturating_sub(1);
     let mut found = Vec::new();
     let mut last = 0;
@@ -265,16 +265,16 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for plies in [2, 3, 9, 10, 112, 400] {
             for rows in [1, 8, 50] {
-                let found = telling_plies(plies, rows, &mut rng);
+                let found = sampled_plies(plies, rows, &mut rng);
                 assert_eq!(found[0], plies - 1);
                 assert!(found.is_sorted_by(|a, b| a > b) && found.iter().all(|&ply| ply > 0), "{found:?}");
                 assert!(found.len() as u32 <= rows);
             }
         }
-        assert_eq!(telling_plies(112, 8, &mut rng).len(), 8);
-        assert!(telling_plies(1, 8, &mut rng).is_empty());
+        assert_eq!(sampled_plies(112, 8, &mut rng).len(), 8);
+        assert!(sampled_plies(1, 8, &mut rng).is_empty());
         // Half of the rows of a game of 122 plies are nearer to its end than √122 plies.
-        let late = |_| telling_plies(122, 8, &mut rng).iter().filter(|&&ply| ply > 111).count();
+        let late = |_| sampled_plies(122, 8, &mut rng).iter().filter(|&&ply| ply > 111).count();
         assert_eq!((0..100).map(late).collect::<Vec<_>>(), [4; 100]);
     }
 }

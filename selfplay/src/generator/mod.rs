@@ -97,7 +97,7 @@ pub struct GenerationReport {
     /// Winning chance below which a player resigned; 0 if resigning was off.
     pub resign_below: f32,
     /// Damaged shards of earlier generations, which gave no starts and no evidence on resigning.
-    pub left_out: Vec<String>,
+    pub damaged_shards: Vec<String>,
     /// Duration of this call.
     pub wall: Duration,
 }
@@ -184,7 +184,7 @@ where
     let mut games = recovered.games;
 
     let rules = limited(job.rules, job.selfplay);
-    let past = History::of(&EarlierGames {
+    let history = History::of(&EarlierGames {
         store: job.store,
         shards: &[&job.origin.worker],
         generation,
@@ -202,7 +202,7 @@ where
                 rules,
                 search: &search,
                 config: job.selfplay,
-                past: &past,
+                history: &history,
                 ending_share: job.selfplay.ending_share_at(job.progress),
                 limit_weight: job.selfplay.limit_weight_at(job.progress),
                 origin: &job.origin,
@@ -232,7 +232,7 @@ where
         journal.remove()?;
     }
     let counts = progress.counts().since(&before);
-    let History { resign_below, left_out, .. } = past;
+    let History { resign_below, damaged_shards, .. } = history;
     let tally = GenerationTally::of(generation, &games, snapshot.unfinished(), job.selfplay, resign_below);
     Ok(GenerationReport {
         complete,
@@ -241,7 +241,7 @@ where
         tally,
         recovered_games,
         resign_below,
-        left_out,
+        damaged_shards,
         wall: begun.elapsed(),
     })
 }

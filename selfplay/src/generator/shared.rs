@@ -16,7 +16,7 @@ pub(super) struct Shared<'a, V: Variant> {
     pub origin: &'a Origin,
     pub run_seed: u64,
     /// What is taken from earlier generations.
-    pub past: &'a History<V>,
+    pub history: &'a History<V>,
     /// Share of games begun from an ending.
     pub ending_share: f32,
     /// Weight of the rows of games that are drawn by the ply limit in this generation.

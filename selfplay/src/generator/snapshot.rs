@@ -185,13 +185,13 @@ impl Snapshot {
 
     /// The present state of the slots, with `plies_done` as of `generation`.
     pub fn of<V: Variant>(slots: &[Slot<V>], run_seed: u64, generation: u32, timestamps: bool) -> Snapshot {
-        let game = |flight: &UnfinishedGame<V>| SavedGame {
-            start_fen: flight.game.start_position().start_fen(),
-            moves: flight.game.moves().to_vec(),
-            from_ending: flight.from_ending,
-            records: flight.records.clone(),
-            started_at: flight.started_at,
-            wall_ms: if timestamps { flight.wall_ms() } else { 0 },
+        let game = |unfinished: &UnfinishedGame<V>| SavedGame {
+            start_fen: unfinished.game.start_position().start_fen(),
+            moves: unfinished.game.moves().to_vec(),
+            from_ending: unfinished.from_ending,
+            records: unfinished.records.clone(),
+            started_at: unfinished.started_at,
+            wall_ms: if timestamps { unfinished.wall_ms() } else { 0 },
         };
         let slots = slots.iter().map(|slot| SlotState {
             slot: slot.index,
@@ -288,7 +288,7 @@ pub(super) fn skip_finished<V: Variant>(slots: &mut [Slot<V>], run_seed: u64, jo
     let finished: HashMap<u64, usize> = journal.iter().map(|game| (game.game_id, game.positions.len())).collect();
     for slot in slots {
         while let Some(positions) = finished.get(&GameSeed::new(run_seed, slot.index, slot.number).id) {
-            let before = slot.game.take().map_or(0, |flight| flight.records.len());
+            let before = slot.game.take().map_or(0, |unfinished| unfinished.records.len());
             slot.plies_done += (positions - before) as u32;
             slot.number += 1;
         }

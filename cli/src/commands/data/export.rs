@@ -86,7 +86,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     if let Some(error) = failed {
         return Err(error);
     }
-    let lines = left_out_lines(&filter, &tally.left_out);
+    let lines = left_out_lines(&filter, &tally.excluded);
     lines.into_iter().chain(doubled_line(tally.doubled)).for_each(|line| println!("{line}"));
     println!("{} of {}: {}", counted(written?, "game", "games"), V::ID, arguments.out.display());
     Ok(())
@@ -100,7 +100,7 @@ fn write_all<V: Variant>(
     out: &mut (dyn Write + Send),
 ) -> anyhow::Result<u64> {
     let mut games = 0;
-    for shard in open.folders.shards_for(V::ID, filter, &mut tally.left_out)? {
+    for shard in open.folders.shards_for(V::ID, filter, &mut tally.excluded)? {
         let first_searched = match format {
             Format::Pgn | Format::Kif | Format::Csa => open.folders.first_searched(&shard)?,
             Format::Jsonl | Format::Csv => BTreeMap::new(),

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// Game statistics.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PlayedGames {
+pub struct GameStatistics {
     /// Variant.
     pub variant: String,
     /// Games.
@@ -90,13 +90,13 @@ impl Lengths {
 ///
 /// # Errors
 /// A shard cannot be read, or a game in it breaks the rules.
-pub fn played<V: Variant>(
+pub fn game_statistics<V: Variant>(
     folders: &GameFolders,
     filter: &GameFilter,
     tally: &mut ExcludedGames,
-) -> Result<Option<PlayedGames>, DataError> {
+) -> Result<Option<GameStatistics>, DataError> {
     let mut sums = GameSums::<V>::default();
-    for shard in folders.shards_for(V::ID, filter, &mut tally.left_out)? {
+    for shard in folders.shards_for(V::ID, filter, &mut tally.excluded)? {
         let games = folders.read_games_for::<V>(&shard, filter, tally)?;
         let of_game = |game: &data::GameRecord<V>| {
             let illegal = |source| folders.illegal(&shard, game.game_id, source);
@@ -162,7 +162,7 @@ impl<V: Variant> GameSums<V> {
         self.positions.add(other.positions);
     }
 
-    fn finish(mut self) -> Option<PlayedGames> {
+    fn finish(mut self) -> Option<GameStatistics> {
         if self.plies.is_empty() {
             return None;
         }
@@ -171,7 +171,7 @@ impl<V: Variant> GameSums<V> {
         let (first_wins, draws) = (self.first_wins, self.draws);
         let first_score = (first_wins as f64 + draws as f64 / 2.0) / games as f64;
         let (first_score_low, first_score_high) = wilson(first_score, games);
-        Some(PlayedGames {
+        Some(GameStatistics {
             variant: V::ID.to_owned(),
             games,
             positions: self.board.positions(),
