@@ -51,7 +51,7 @@ pub struct GameRecord<V: Variant> {
     /// The moves in UCI, as [`Game::moves_text`] writes them. It is kept because people read files without this crate,
     /// and because writing it anew would play the whole game again.
     pub moves_text: String,
-    /// Simulations spent on the whole game.
+    /// Visits of all searches of the game.
     pub visits: u32,
     /// Played on after the loser would have resigned, to check the threshold of resigning.
     pub resigned_playthrough: bool,
@@ -318,7 +318,7 @@ impl<V: Variant> TableSchema for GameTable<V> {
                 ),
                 Column::new::<Unsigned>(
                     "visits",
-                    "simulations of the whole game",
+                    "visits of all searches of the game",
                     |game| game.visits,
                     |game, visits| game.visits = visits,
                 ),

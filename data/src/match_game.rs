@@ -62,7 +62,7 @@ pub struct MatchGame {
     pub reason: Option<String>,
     /// Milliseconds that each move took; `None` where no time was measured.
     pub spent_ms: Option<Vec<u32>>,
-    /// The players' scores of each move, centipawns from the mover's point of view; `None` where no player gave any.
+    /// The score reported with each move, centipawns for the player who moved; `None` where no player gave any.
     pub scores: Option<Vec<Option<i32>>>,
     /// Which run of the program finished it, from 1.
     pub session: u32,
@@ -165,7 +165,7 @@ impl TableSchema for MatchGameTable {
                 ),
                 Column::derived::<Maybe<MaybeInts>>(
                     "scores",
-                    "what the players said of each move, centipawns seen by the mover; null where no score was given",
+                    "the score reported with each move, centipawns for the player who moved; null where no score was given",
                     |game| game.scores.as_deref(),
                 ),
                 Column::derived::<Unsigned>("session", "which run of the program finished it, from 1", |game| {

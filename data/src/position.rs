@@ -41,7 +41,7 @@ pub struct PositionRecord {
     pub net_policy_entropy: f32,
     /// KL divergence of the network's policy from the target, in nats: the surprise.
     pub policy_kld: f32,
-    /// Simulations spent on it.
+    /// Visits of the search.
     pub visits: u32,
     /// A full search, whose policy is a target; false for the fast ones of playout cap randomisation.
     pub full_search: bool,

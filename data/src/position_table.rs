@@ -139,7 +139,7 @@ impl<V: Variant> TableSchema for PositionTable<V> {
                 ),
                 Column::new::<Unsigned>(
                     "visits",
-                    "simulations",
+                    "visits of the search",
                     |row| row.at.visits,
                     |draft, visits| draft.at.visits = visits,
                 ),

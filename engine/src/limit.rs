@@ -32,7 +32,7 @@ pub enum Limit {
     /// Each player's own limit.
     #[default]
     Own,
-    /// Nodes of the tree for a move; for a network's search, simulations.
+    /// Nodes of the tree for a move; for a network's search, visits.
     Nodes(u64),
     /// Depth, plies.
     Depth(u32),

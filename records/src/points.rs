@@ -33,8 +33,8 @@ impl PointBoard {
     /// The start of a game whose first move leaves this point. The owner of the piece that stands there is to move, even if
     /// the file says otherwise; `said` is to move where no piece stands there.
     pub fn start(&self, first_source: Option<BoardPoint>, said: Side) -> WrittenStart {
-        let mover = first_source.and_then(|(file, from_top)| *self.0.get(from_top)?.get(file)?);
-        let is_black = mover.map_or(said == Side::Second, |piece| piece.is_ascii_lowercase());
+        let moving_piece = first_source.and_then(|(file, from_top)| *self.0.get(from_top)?.get(file)?);
+        let is_black = moving_piece.map_or(said == Side::Second, |piece| piece.is_ascii_lowercase());
         let ranks: Vec<String> = self.0.iter().map(rank).collect();
         WrittenStart::Text(format!("{} {} - - 0 1", ranks.join("/"), if is_black { 'b' } else { 'w' }))
     }

@@ -294,12 +294,12 @@ fn position<V: Variant>(start: &WrittenStart) -> Result<Position<V>, String> {
 /// How the game ended. The rules decide, unless the record names another winner: then the game was played by other
 /// rules. `None` if neither says anything.
 fn outcome<V: Variant>(game: &Game<V>, verdict: WrittenResult, termination: Option<Termination>) -> Option<Outcome> {
-    let mover = game.side();
+    let to_move = game.side();
     let written = match verdict {
         WrittenResult::Unknown => None,
         WrittenResult::Result(result) => Some(result),
-        WrittenResult::SideToMoveWins => Some(GameResult::win(mover)),
-        WrittenResult::SideToMoveLoses => Some(GameResult::win(mover.other())),
+        WrittenResult::SideToMoveWins => Some(GameResult::win(to_move)),
+        WrittenResult::SideToMoveLoses => Some(GameResult::win(to_move.other())),
     };
     let mut legal = rules::MoveList::new();
     game.legal_moves(&mut legal);

@@ -76,7 +76,7 @@ impl EvaluationCache {
     }
 
     /// The evaluation for `key`, if it is cached: a logit for each of the `moves` legal moves, in their order, and win,
-    /// draw and loss for the mover.
+    /// draw and loss for the side to move.
     #[inline]
     pub fn get(&mut self, key: u128, moves: usize) -> Option<(&[f32], [f32; 3])> {
         if !self.has_room() {

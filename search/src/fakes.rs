@@ -105,7 +105,7 @@ pub struct ScriptedEvaluator {
 pub struct ScriptedAnswer {
     /// Logits of the first moves of the leaf; the others get 0.
     pub logits: Vec<f32>,
-    /// Win, draw, loss for the mover.
+    /// Win, draw, loss for the side to move.
     pub wdl: [f32; 3],
 }
 

@@ -16,11 +16,11 @@ pub const NO_NODE: NodeId = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Proof {
-    /// The mover wins by force.
+    /// The side to move wins by force.
     Win,
     /// With best play of both sides the game is drawn.
     Draw,
-    /// The mover loses whatever is played.
+    /// The side to move loses whatever is played.
     Loss,
 }
 
@@ -43,7 +43,7 @@ impl Proof {
         }
     }
 
-    /// The proof of a finished game with this score (+1, 0, −1) for the mover.
+    /// The proof of a finished game with this score (+1, 0, −1) for the side to move.
     pub fn of_score(score: f32) -> Proof {
         if score > 0.0 {
             Proof::Win

@@ -43,14 +43,14 @@ fn ends<V: Variant>(game: &mut Game<V>) -> Vec<(Move, Proof)> {
     use Termination::{Bikjang, MutualPass, PerpetualChase, PerpetualCheck, Repetition};
     let (mut legal, mut replies, mut ends) = (MoveList::new(), MoveList::new(), Vec::new());
     game.legal_moves(&mut legal);
-    let mover = game.side();
+    let to_move = game.side();
     for &mv in legal.iter() {
         game.play(mv);
         game.legal_moves(&mut replies);
         if let Some(outcome) = game.outcome(&replies)
             && [Repetition, PerpetualCheck, PerpetualChase, Bikjang, MutualPass].contains(&outcome.termination)
         {
-            ends.push((mv, Proof::of_score(outcome.score(mover))));
+            ends.push((mv, Proof::of_score(outcome.score(to_move))));
         }
         game.undo();
     }
@@ -182,7 +182,7 @@ fn a_reply_that_draws_by_repetition_counts_before_it_is_tried() {
         }
         fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), search::EvaluationError> {
             out.clear();
-            // The first plane is of the mover's own pieces; the side with the rook has more of them.
+            // The first plane is of the pieces of the side to move; the side with the rook has more of them.
             for leaf in 0..batch.len() {
                 let ahead = batch.moves_of(leaf).len() > 6;
                 out.wdl.push(if ahead { [0.95, 0.0, 0.05] } else { [0.05, 0.0, 0.95] });

@@ -25,7 +25,7 @@ fn search<V: Variant>(
     search.result().clone()
 }
 
-/// Simulations within which every position of a suite is solved by PUCT with the uniform evaluator; a win in one
+/// Visits within which every position of a suite is solved by PUCT with the uniform evaluator; a win in one
 /// needs none.
 struct VisitBounds {
     mate_in_two: u32,
@@ -76,7 +76,7 @@ fn is_solved<V: Variant>(text: &str, limits: &VisitBounds) {
         // Janggi has wins in one that are no mates (bikjang), which the search finds by trying.
         game.legal_moves(&mut legal);
         let at_once = game.position().win_in_one(&legal, &mut replies).is_some();
-        assert!(!at_once || result.visits == 0, "{fen}: a win in one needs no simulation");
+        assert!(!at_once || result.visits == 0, "{fen}: a win in one needs no visit");
         in_one += u32::from(at_once);
         // A longer win may be found first; it is still a forced win.
         let (proof, distance) = result.proven.unwrap_or_else(|| panic!("{}: not in {visits}: {fen}", V::ID));
@@ -85,7 +85,7 @@ fn is_solved<V: Variant>(text: &str, limits: &VisitBounds) {
         *seen = result.visits.max(*seen);
     }
     assert!(in_one >= 4, "{}: {in_one}", V::ID);
-    println!("{}: solved within {} and {} simulations", V::ID, most[3], most[5]);
+    println!("{}: solved within {} and {} visits", V::ID, most[3], most[5]);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn wangqi_mates_are_found() {
     is_solved::<Wangqi>(include_str!("mates/wangqi.txt"), &VisitBounds { mate_in_two: 1000, mate_in_three: 3000 });
 }
 
-/// Sequential halving drops moves before it has seen all replies: it is meant for few simulations, and still finds many
+/// Sequential halving drops moves before it has seen all replies: it is meant for few visits, and still finds many
 /// mates in two.
 #[test]
 fn gumbel_search_finds_many_mates_in_two() {

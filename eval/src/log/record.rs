@@ -132,8 +132,8 @@ pub struct GameEntry {
     /// Milliseconds that each move took, 0 in the opening; empty if no player's time is measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spent_ms: Vec<u32>,
-    /// The score that the mover reported with each move; `None` in the opening, for the only legal move, and for players
-    /// without scores. Empty if there is none at all.
+    /// The score that the player who moved reported with each move; `None` in the opening, for the only legal move, and
+    /// for players without scores. Empty if there is none at all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<Option<Score>>,
     /// Which run of the program finished it, from 1.

@@ -48,7 +48,7 @@ pub(super) struct Running<V: Variant> {
     clocks: [GameClock; 2],
     /// How long each move took; `None` if no player's time is measured.
     spent: Option<Vec<Duration>>,
-    /// The score that the mover reported with each move.
+    /// The score that the player who moved reported with each move.
     scores: Vec<Option<Score>>,
     adjudicator: Adjudicator,
     /// The search of the player to move, if it has begun.

@@ -9,7 +9,7 @@ use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, Search, SearchC
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Builder};
 
-/// Most simulations of a network's search for one opening.
+/// Most visits of a network's search for one opening.
 const MOST_VISITS: u32 = 400;
 
 /// Playouts for one opening if no player has a network. Their mean is uncertain by at most ±0.05.

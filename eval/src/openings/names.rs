@@ -208,9 +208,9 @@ pub fn names<V: Variant>(start: &Position<V>, line: &[rules::Move]) -> [Option<&
         return [None; 2];
     }
     for &mv in line {
-        let mover = position.side();
+        let to_move = position.side();
         position.play(mv);
-        moves[mover.index()] += 1;
+        moves[to_move.index()] += 1;
         for side in Side::BOTH {
             let on_board = own.iter().filter(|pattern| pattern.is_on(&position, side, moves[side.index()]));
             // The first in the file of those that ask for the most.

@@ -126,12 +126,12 @@ impl Mcts {
 
     fn back_up(&mut self, outcome: Outcome, root_side: Side) {
         // The root's `mv` was the opponent's.
-        let mut mover = root_side.other();
+        let mut player = root_side.other();
         for &node in &self.path {
             let node = &mut self.nodes[node];
             node.visits += 1;
-            node.reward += f64::from(0.5 + 0.5 * outcome.score(mover));
-            mover = mover.other();
+            node.reward += f64::from(0.5 + 0.5 * outcome.score(player));
+            player = player.other();
         }
     }
 }

@@ -24,9 +24,9 @@ pub(crate) enum GamePlayer<V: Variant> {
     Search {
         /// The search.
         search: Box<Search<V>>,
-        /// Simulations a move.
+        /// Visits a move.
         visits: u32,
-        /// The speed of the search, if time limits the number of simulations.
+        /// The speed of the search, if time limits the number of visits.
         pace: Option<Arc<SearchPace>>,
     },
     /// It asks a process.

@@ -67,7 +67,7 @@ impl PlayerConfig {
     }
 
     /// A network with a search. Exploration, which is for learning only, is taken out of `search`
-    /// ([`SearchConfig::for_matches`]). The search has `search.visits` simulations a move.
+    /// ([`SearchConfig::for_matches`]). The search has `search.visits` visits a move.
     pub fn network(
         name: impl Into<String>,
         identity: impl Into<String>,
@@ -153,7 +153,7 @@ impl PlayerConfig {
     }
 }
 
-/// Simulations of a network's search under a limit; without time to end it.
+/// Visits of a network's search under a limit; without time to end it.
 pub(super) fn visits_for(search: &SearchConfig, limit: Limit) -> u32 {
     match limit {
         Limit::Nodes(nodes) => u32::try_from(nodes).unwrap_or(u32::MAX),

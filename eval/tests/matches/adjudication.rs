@@ -8,7 +8,7 @@ use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 
 const WANGQI: VariantId = VariantId::Wangqi;
 
-/// Evaluates every position with the same win, draw and loss of the mover.
+/// Evaluates every position with the same win, draw and loss of the side to move.
 struct FixedWdl([f32; 3]);
 
 impl Evaluator for FixedWdl {

@@ -55,10 +55,10 @@ pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) -> Result<(),
 
 /// The special move for an end, with this side to move. If CSA has none for the reason, the winner is still recorded: the
 /// loser resigns if it is to move. If it is not, CSA has only a foul of the loser.
-fn special(outcome: &Outcome, mover: Side) -> &'static str {
+fn special(outcome: &Outcome, to_move: Side) -> &'static str {
     let verdicts = match outcome.winner() {
         None => [WrittenResult::Result(outcome.result); 2],
-        Some(winner) if winner == mover => [WrittenResult::SideToMoveWins, win(winner)],
+        Some(winner) if winner == to_move => [WrittenResult::SideToMoveWins, win(winner)],
         Some(winner) => [WrittenResult::SideToMoveLoses, win(winner)],
     };
     let reason = Some(outcome.termination);
@@ -66,7 +66,7 @@ fn special(outcome: &Outcome, mover: Side) -> &'static str {
     let is_foul = matches!(outcome.termination, Termination::PerpetualCheck | Termination::PerpetualChase);
     found.unwrap_or(match outcome.winner() {
         None => "%HIKIWAKE",
-        Some(winner) if winner != mover => {
+        Some(winner) if winner != to_move => {
             if is_foul {
                 "%ILLEGAL_MOVE"
             } else {

@@ -47,7 +47,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnalysisConfig {
     /// Settings of the search. Only those of PUCT count, without exploration for training
-    /// ([`SearchConfig::for_matches`]): Gumbel search must know its number of simulations beforehand.
+    /// ([`SearchConfig::for_matches`]): Gumbel search must know its number of visits beforehand.
     pub search: SearchConfig,
     /// Most leaves in flight, 1 to 4,096, and not more than the evaluator's batch size. More of them keep a network
     /// busier, but each is chosen with less knowledge.
@@ -72,7 +72,7 @@ impl Default for AnalysisConfig {
 /// How long to search, and what to report meanwhile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnalysisRequest {
-    /// Most simulations of this run; `u32::MAX` is no limit.
+    /// Most visits of this run, in addition to those of a kept tree; `u32::MAX` is no limit.
     pub simulations: u32,
     /// Most time of this run; a batch begun before is finished.
     pub time: Option<Duration>,
@@ -91,7 +91,7 @@ impl Default for AnalysisRequest {
 /// Why an analysis ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
-    /// All simulations asked for were made.
+    /// All visits asked for were made.
     Simulations,
     /// The time was up.
     Time,
@@ -114,7 +114,7 @@ pub enum AnalysisError {
     Evaluation(#[from] EvaluationError),
 }
 
-/// Most simulations that a tree counts: visits are 32 bits, and visits of earlier runs are included.
+/// Most visits that a tree counts: visits are 32 bits, and those of earlier runs are included.
 const MOST_SIMULATIONS: u32 = 1 << 31;
 
 /// A tree that is kept from run to run. For another network or rule set see [`Analysis::forget`].

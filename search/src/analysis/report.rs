@@ -19,7 +19,7 @@ pub struct AnalysisReport {
     pub q: f32,
     /// The proven result, and the plies until the game then ends.
     pub proven: Option<(Proof, u16)>,
-    /// Simulations of this run.
+    /// Visits of this run, without those of a kept tree.
     pub simulations: u64,
     /// Visits of the root, including those of earlier runs.
     pub visits: u32,
@@ -62,7 +62,7 @@ impl Variation {
 }
 
 impl AnalysisReport {
-    /// Simulations a second.
+    /// Visits a second.
     pub fn simulations_per_second(&self) -> f64 {
         self.simulations as f64 / self.elapsed.as_secs_f64().max(1e-6)
     }

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 const MOST_RESERVED: usize = 1_000_000;
 
 impl<S: GameState> TreeSearch<S> {
-    /// Begins a search of `visits` simulations from the present position of `game`, which must have a legal move. An
+    /// Begins a search of `visits` visits from the present position of `game`, which must have a legal move. An
     /// unfinished search is abandoned.
     pub fn begin(&mut self, game: &S, visits: u32, rng: &mut impl Rng) {
         let order = SearchRequest { visits, algorithm: self.config.algorithm, noise: true };

@@ -68,7 +68,7 @@ mod tests {
     use crate::tree::{NO_NODE, Proof, flip};
     use rules::Move;
 
-    /// A root whose moves have these priors, visits and Q-values for the root's mover.
+    /// A root whose moves have these priors, visits and Q-values for the side to move.
     fn root(moves: &[(f32, u32, f32)]) -> Tree {
         let mut tree = Tree::default();
         tree.reset();

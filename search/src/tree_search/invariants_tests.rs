@@ -30,7 +30,7 @@ fn considered_visits_are_those_of_mctx() {
     assert_eq!(sequence(16, 5), [0; 5]);
 }
 
-/// A root move as the property test draws it: logit, visits, Q-value for the root's mover, whether it is a proven loss.
+/// A root move as the property test draws it: logit, visits, Q-value for the side to move, whether it is a proven loss.
 type DrawnMove = (f32, u32, f32, bool);
 
 fn drawn_moves() -> impl Strategy<Value = Vec<DrawnMove>> {

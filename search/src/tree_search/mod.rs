@@ -48,7 +48,7 @@ pub enum Step {
 /// The settings of one search that may change from move to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchRequest {
-    /// Simulations.
+    /// Visits that it adds to the root.
     pub visits: u32,
     /// How moves are chosen.
     pub algorithm: Algorithm,
@@ -277,7 +277,7 @@ impl<S: GameState> TreeSearch<S> {
     }
 }
 
-/// Win − loss of a child, for its parent's mover.
+/// Win − loss of a child, for the side to move at its parent.
 #[inline(always)]
 fn q_for_parent(tree: &Tree, child: NodeId) -> f32 {
     -q_of(tree.node(child).wdl)

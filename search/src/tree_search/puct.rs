@@ -183,7 +183,7 @@ mod tests {
     use crate::tree::flip;
     use rules::Move;
 
-    /// A node with value 0.1 for its mover and three moves, of which the first was tried 3 times (Q 0.2) and the
+    /// A node with value 0.1 for the side to move and three moves, of which the first was tried 3 times (Q 0.2) and the
     /// second once (Q −0.4).
     fn node() -> Tree {
         let mut tree = Tree::default();

@@ -163,11 +163,11 @@ impl<V: Variant> RandomGame<V> {
 
     /// Whether the opponent has won after this legal move, or can win with the next.
     fn loses(&mut self, mv: Move) -> bool {
-        let mover = self.game.side();
+        let to_move = self.game.side();
         self.game.play(mv);
         self.game.legal_moves(&mut self.replies);
         let lost = match self.game.outcome(&self.replies) {
-            Some(outcome) => outcome.winner() == Some(mover.other()),
+            Some(outcome) => outcome.winner() == Some(to_move.other()),
             None => winning(&mut self.game, &self.replies, &mut self.scratch).is_some(),
         };
         self.game.undo();
@@ -226,10 +226,10 @@ fn winning<V: Variant>(game: &mut Game<V>, legal: &[Move], scratch: &mut MoveLis
 
 /// Whether this legal move wins immediately.
 fn wins<V: Variant>(game: &mut Game<V>, mv: Move, scratch: &mut MoveList) -> bool {
-    let mover = game.side();
+    let to_move = game.side();
     game.play(mv);
     game.legal_moves(scratch);
-    let won = game.outcome(scratch).is_some_and(|outcome| outcome.winner() == Some(mover));
+    let won = game.outcome(scratch).is_some_and(|outcome| outcome.winner() == Some(to_move));
     game.undo();
     won
 }

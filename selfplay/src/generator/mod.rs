@@ -354,7 +354,7 @@ where
     first_error.try_recv().map_or(Ok(()), Err)
 }
 
-/// The settings of a generation's searches, with its number of simulations a move.
+/// The settings of a generation's searches, with its number of visits a move.
 fn searches(search: &SearchConfig, selfplay: &SelfplayConfig, progress: f32, untrained: bool) -> SearchConfig {
     let visits = match selfplay.first_visits {
         first if untrained && first > 0 => first,

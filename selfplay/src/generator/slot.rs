@@ -101,7 +101,7 @@ impl<V: Variant> Slot<V> {
         self.search.supply(batch, leaf, answers)
     }
 
-    /// How much of its quota is done, in simulations.
+    /// How much of its quota is done, in visits.
     pub fn work_done(&self, shared: &Shared<V>) -> u64 {
         let visits = shared.search.visits;
         let in_progress = if self.searching.is_some() { self.search.simulations().min(visits) } else { 0 };
