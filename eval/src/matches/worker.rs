@@ -117,9 +117,9 @@ impl<'a, V: Variant> MatchWorker<'a, V> {
                 }
                 let Some(running) = &mut self.slots[slot] else { continue };
                 let mut batches = self.queues.each_mut().map(|queue| &mut queue.batch);
-                let turn = running.advance(&mut batches, halt);
-                let late = matches!(&turn, GameStep::Over(entry) if entry.termination == Termination::Error);
-                if matches!(turn, GameStep::Played | GameStep::Over(_)) && running.was_suspended(late) {
+                let step = running.advance(&mut batches, halt);
+                let late = matches!(&step, GameStep::Over(entry) if entry.termination == Termination::Error);
+                if matches!(step, GameStep::Played | GameStep::Over(_)) && running.was_suspended(late) {
                     note(format!(
                         "{}: the program was stopped while a clock ran, so the game does not count and is played again",
                         running.name()
@@ -127,7 +127,7 @@ impl<'a, V: Variant> MatchWorker<'a, V> {
                     self.play_again(slot);
                     continue;
                 }
-                match turn {
+                match step {
                     GameStep::Played => self.ready.push_back(slot),
                     GameStep::Waiting(player) => {
                         self.queues[player].waiting.push(slot);
