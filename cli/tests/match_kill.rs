@@ -2,8 +2,8 @@
 //! undisturbed match.
 
 use crate::kirin::{command, kirin_in};
-use eval::log::{self, Games};
-use eval::ratings::Decision;
+use eval::log::{self, FinishedGames};
+use eval::ratings::SprtDecision;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
@@ -28,7 +28,7 @@ fn arguments(opponent: &str) -> Vec<&str> {
 struct End {
     report: Value,
     ratings: eval::Ladder,
-    games: Games,
+    games: FinishedGames,
 }
 
 impl End {
@@ -47,7 +47,7 @@ impl End {
     }
 }
 
-fn timeless(mut games: Games) -> Games {
+fn timeless(mut games: FinishedGames) -> FinishedGames {
     for game in games.values_mut() {
         (game.session, game.elapsed_ms, game.finished_at) = (0, 0, None);
         // What a move of an engine took is no part of the game.
@@ -120,7 +120,7 @@ fn kill(opponent: &str, moments: u32, seed: u64) {
     let mut trial = eval::matches::StoppingRule::new(log::read(&folder.path().join(LOG)).expect("a log").test);
     trial.follow(&whole.games);
     let state = trial.state().expect("a test");
-    assert_eq!((state.decision, 2 * state.pairs as usize), (Decision::H1, decided));
+    assert_eq!((state.decision, 2 * state.pairs as usize), (SprtDecision::H1, decided));
 }
 
 #[test]

@@ -12,8 +12,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-use crate::durable::{Step, before};
-use crate::error::DataError;
+use crate::durable::{FileStep, before};
 
 /// Reads what a person has named, at most `most` bytes: a file, a pipe or a device that ends, or `-` for standard input.
 ///
@@ -35,7 +34,7 @@ pub fn read_named(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if is_standard_input(path) {
         return whole(io::stdin().lock(), 0, most);
     }
-    before(Step::Read)?;
+    before(FileStep::Read)?;
     let file = File::open(path)?;
     let size = file.metadata()?.len();
     whole(file, size, most)
@@ -149,7 +148,7 @@ pub fn read_lines(path: &Path, most: u64, longest: usize) -> io::Result<Vec<u8>>
 
 /// What an error says about the file that was to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum FileVerdict {
     /// The file is missing, or is not what was written.
     Damaged,
     /// The machine could not read the file or work with it (permissions, open files, memory, a failing disk, a missing
@@ -162,37 +161,29 @@ pub enum Verdict {
 ///
 /// # Examples
 /// ```
-/// use data::bounded::{Verdict, verdict};
+/// use data::bounded::{FileVerdict, verdict};
 /// use std::io::{Error, ErrorKind};
 ///
-/// assert_eq!(verdict(&ErrorKind::NotFound.into()), Verdict::Damaged);
-/// assert_eq!(verdict(&Error::new(ErrorKind::InvalidData, "it is not UTF-8")), Verdict::Damaged);
-/// assert_eq!(verdict(&ErrorKind::PermissionDenied.into()), Verdict::Unknown);
+/// assert_eq!(verdict(&ErrorKind::NotFound.into()), FileVerdict::Damaged);
+/// assert_eq!(verdict(&Error::new(ErrorKind::InvalidData, "it is not UTF-8")), FileVerdict::Damaged);
+/// assert_eq!(verdict(&ErrorKind::PermissionDenied.into()), FileVerdict::Unknown);
 /// let [too_many_open_files, input_output_error, invalid_argument] = [24, 5, 22].map(Error::from_raw_os_error);
-/// assert_eq!(verdict(&too_many_open_files), Verdict::Unknown);
-/// assert_eq!(verdict(&input_output_error), Verdict::Unknown);
-/// assert_eq!(verdict(&invalid_argument), Verdict::Unknown);
+/// assert_eq!(verdict(&too_many_open_files), FileVerdict::Unknown);
+/// assert_eq!(verdict(&input_output_error), FileVerdict::Unknown);
+/// assert_eq!(verdict(&invalid_argument), FileVerdict::Unknown);
 /// ```
-pub fn verdict(error: &io::Error) -> Verdict {
+pub fn verdict(error: &io::Error) -> FileVerdict {
     use io::ErrorKind::{FileTooLarge, InvalidData, InvalidInput, IsADirectory, NotADirectory, NotFound};
     match error.kind() {
-        IsADirectory | NotADirectory | NotFound => Verdict::Damaged,
-        FileTooLarge | InvalidData | InvalidInput if error.raw_os_error().is_none() => Verdict::Damaged,
-        _ => Verdict::Unknown,
+        IsADirectory | NotADirectory | NotFound => FileVerdict::Damaged,
+        FileTooLarge | InvalidData | InvalidInput if error.raw_os_error().is_none() => FileVerdict::Damaged,
+        _ => FileVerdict::Unknown,
     }
-}
-
-/// Whether something exists at a path; an error if the system cannot tell.
-///
-/// # Errors
-/// The folder cannot be searched, or the disk fails.
-pub fn is_there(path: &Path) -> Result<bool, DataError> {
-    path.try_exists().map_err(DataError::io("look for", path))
 }
 
 /// Opens a file that is read whole. All such files are opened here, so that tests can make each read fail.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    before(Step::Read)?;
+    before(FileStep::Read)?;
     open_ordinary(path, File::options().read(true))
 }
 

@@ -9,20 +9,20 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use rules::{GameResult, UnknownResult};
 
-use crate::error::FileFault;
+use crate::error::{ColumnFault, FileFault};
 
 mod kinds;
 
 pub(crate) use kinds::{
-    Codes, Flag, Float, Floats, Int, Key, Kind, Maybe, MaybeInts, Milliseconds, Readable, Text, Unsigned, Unsigned64,
-    Unsigneds,
+    Codes, ColumnKind, Flag, Float, Floats, Int, KeyBytes, Maybe, MaybeInts, Milliseconds, Readable, Text, Unsigned,
+    Unsigned64, Unsigneds,
 };
 
 /// The column with the version of the file's columns.
 pub(crate) const VERSION: &str = "schema_version";
 
 /// A table of a data folder.
-pub(crate) trait Table: Sized + 'static {
+pub(crate) trait TableSchema: Sized + 'static {
     /// A row on its way into a file.
     type Row<'a>;
     /// A row out of a file, filled column by column.
@@ -39,19 +39,20 @@ pub(crate) trait Table: Sized + 'static {
 }
 
 /// Reads the value of a column from a row.
-pub(crate) type Get<T, K> = for<'a> fn(&'a <T as Table>::Row<'a>) -> <K as Kind>::Value<'a>;
+pub(crate) type Get<T, K> = for<'a> fn(&'a <T as TableSchema>::Row<'a>) -> <K as ColumnKind>::Value<'a>;
 
 /// Reads the value of a column of this number from a row.
-type GetNumbered<T, K> = for<'a> fn(&'a <T as Table>::Row<'a>, usize) -> <K as Kind>::Value<'a>;
+type GetNumbered<T, K> = for<'a> fn(&'a <T as TableSchema>::Row<'a>, usize) -> <K as ColumnKind>::Value<'a>;
 
 /// Stores the value of a column in a row, if it is valid.
-type TrySet<T, K> = fn(&mut <T as Table>::Draft, <K as Readable>::Owned) -> Result<(), Box<dyn Error + Send + Sync>>;
+type TrySet<T, K> =
+    fn(&mut <T as TableSchema>::Draft, <K as Readable>::Owned) -> Result<(), Box<dyn Error + Send + Sync>>;
 
-type Write<T> = Box<dyn for<'a> Fn(&'a [<T as Table>::Row<'a>]) -> ArrayRef>;
-type Read<T> = Box<dyn Fn(&dyn Array, &mut [<T as Table>::Draft]) -> Result<(), ColumnFault>>;
+type Write<T> = Box<dyn for<'a> Fn(&'a [<T as TableSchema>::Row<'a>]) -> ArrayRef>;
+type Read<T> = Box<dyn Fn(&dyn Array, &mut [<T as TableSchema>::Draft]) -> Result<(), ColumnFault>>;
 
 /// A column of table `T`.
-pub(crate) struct Column<T: Table> {
+pub(crate) struct Column<T: TableSchema> {
     /// Its name in files.
     pub name: &'static str,
     /// Its type, for people.
@@ -73,34 +74,7 @@ pub(crate) struct Column<T: Table> {
     read: Option<Read<T>>,
 }
 
-/// Why a column of a file cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ColumnFault {
-    /// The file lacks it.
-    #[error("it is missing")]
-    Missing,
-    /// It holds something else.
-    #[error("it has the type {found} instead of {wanted}")]
-    Type {
-        /// Its type.
-        found: Box<DataType>,
-        /// The type it should have.
-        wanted: &'static str,
-    },
-    /// Values are missing in a column that must have them.
-    #[error("it has nulls")]
-    Nulls,
-    /// A value makes no sense.
-    #[error("row {row}: {source}")]
-    Value {
-        /// Number of the row, from 0.
-        row: usize,
-        /// What is wrong with the value.
-        source: Box<dyn Error + Send + Sync>,
-    },
-}
-
-impl<T: Table> Column<T> {
+impl<T: TableSchema> Column<T> {
     /// A column that is written and read.
     pub fn new<K: Readable>(
         name: &'static str,
@@ -129,7 +103,7 @@ impl<T: Table> Column<T> {
     }
 
     /// A column that follows from the others: it is written for other programs and not read.
-    pub fn derived<K: Kind>(name: &'static str, meaning: &'static str, get: Get<T, K>) -> Self {
+    pub fn derived<K: ColumnKind>(name: &'static str, meaning: &'static str, get: Get<T, K>) -> Self {
         Column {
             name,
             kind: K::NAME,
@@ -146,7 +120,7 @@ impl<T: Table> Column<T> {
     }
 
     /// Like [`derived`](Column::derived), for one of several columns that are known by their number.
-    pub fn numbered<K: Kind>(name: &'static str, number: usize, get: GetNumbered<T, K>) -> Self {
+    pub fn numbered<K: ColumnKind>(name: &'static str, number: usize, get: GetNumbered<T, K>) -> Self {
         Column {
             name,
             kind: K::NAME,
@@ -196,13 +170,13 @@ fn values<K: Readable>(array: &dyn Array) -> Result<impl Fn(usize) -> K::Owned +
 }
 
 /// The schema of a table's files.
-pub(crate) fn schema<T: Table>(columns: &[Column<T>]) -> SchemaRef {
+pub(crate) fn schema<T: TableSchema>(columns: &[Column<T>]) -> SchemaRef {
     let field = |column: &Column<T>| Field::new(column.name, column.data_type.clone(), column.nullable);
     Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
 }
 
 /// Rows as a batch of these columns.
-pub(crate) fn batch<'a, T: Table>(
+pub(crate) fn batch<'a, T: TableSchema>(
     schema: &SchemaRef,
     columns: &[Column<T>],
     rows: &'a [T::Row<'a>],
@@ -211,7 +185,7 @@ pub(crate) fn batch<'a, T: Table>(
 }
 
 /// A batch from a file of schema version `version` as rows.
-pub(crate) fn drafts<T: Table>(
+pub(crate) fn drafts<T: TableSchema>(
     columns: &[Column<T>],
     batch: &RecordBatch,
     version: u32,
@@ -229,7 +203,7 @@ pub(crate) fn drafts<T: Table>(
 
 /// Requires that the values of the derived columns, which other programs read, follow from the rows, and reports the
 /// first that does not. `version` is the file's.
-pub(crate) fn require_derived<'a, T: Table>(
+pub(crate) fn require_derived<'a, T: TableSchema>(
     columns: &[Column<T>],
     batch: &RecordBatch,
     version: u32,
@@ -291,7 +265,7 @@ impl Columns<'_> {
 }
 
 /// Columns that a schema version has introduced.
-pub(crate) fn since<T: Table>(version: u32, columns: Vec<Column<T>>) -> Vec<Column<T>> {
+pub(crate) fn since<T: TableSchema>(version: u32, columns: Vec<Column<T>>) -> Vec<Column<T>> {
     columns.into_iter().map(|column| Column { since: version, ..column }).collect()
 }
 
@@ -302,7 +276,7 @@ mod tests {
     /// A table that got its second column in version 2.
     struct Grown;
 
-    impl Table for Grown {
+    impl TableSchema for Grown {
         type Row<'a> = (u32, u32);
         type Draft = (u32, u32);
         const SORTED: bool = false;

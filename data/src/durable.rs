@@ -18,10 +18,18 @@ mod steps;
 pub(crate) use append::AppendFile;
 use steps::after;
 pub(crate) use steps::before;
-pub use steps::{Change, DiskObserver, Observed, Step, observe};
+pub use steps::{Change, DiskObserver, FileStep, Observed, observe};
 
 /// Marks a temporary file: `.NAME.tmp-PID-COUNT`, in the folder of the file it will become.
 const TEMPORARY_MARK: &str = ".tmp-";
+
+/// Whether something exists at a path; an error if the system cannot tell.
+///
+/// # Errors
+/// The folder cannot be searched, or the disk fails.
+pub fn is_there(path: &Path) -> Result<bool, DataError> {
+    path.try_exists().map_err(DataError::io("look for", path))
+}
 
 /// Writes a file so that it is there whole or not at all.
 ///
@@ -54,7 +62,7 @@ pub fn write_atomically<T>(path: &Path, write: impl FnOnce(&mut TemporaryFile) -
     let written = write_whole(&temporary, path, &mut made, write);
     if written.is_err() && made {
         // The first error is the one to report; a temporary file that stays behind is removed at the next start.
-        let _ = before(Step::Remove).and_then(|()| fs::remove_file(&temporary));
+        let _ = before(FileStep::Remove).and_then(|()| fs::remove_file(&temporary));
     }
     written.and_then(|value| sync_folder(folder).map(|()| value)).map_err(|error| match error {
         DataError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
@@ -71,7 +79,7 @@ fn write_whole<T>(
     made: &mut bool,
     write: impl FnOnce(&mut TemporaryFile) -> io::Result<T>,
 ) -> Result<T> {
-    before(Step::Create).map_err(DataError::io("create", temporary))?;
+    before(FileStep::Create).map_err(DataError::io("create", temporary))?;
     let file =
         OpenOptions::new().write(true).create_new(true).open(temporary).map_err(DataError::io("create", temporary))?;
     after(Change::Created(temporary, &file));
@@ -103,7 +111,7 @@ struct FaultyFile(File);
 
 impl Write for FaultyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Err(error) = before(Step::Write) {
+        if let Err(error) = before(FileStep::Write) {
             self.0.write_all(&bytes[..bytes.len() / 2])?;
             return Err(error);
         }
@@ -118,7 +126,7 @@ impl Write for FaultyFile {
 }
 
 fn sync(file: &File) -> io::Result<()> {
-    before(Step::Sync)?;
+    before(FileStep::Sync)?;
     file.sync_all()?;
     after(Change::Synced(file));
     Ok(())
@@ -126,7 +134,7 @@ fn sync(file: &File) -> io::Result<()> {
 
 /// Renames a file. The new name survives a power cut once the folder is synced.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    before(Step::Rename)?;
+    before(FileStep::Rename)?;
     fs::rename(from, to)?;
     after(Change::Renamed(from, to));
     Ok(())
@@ -134,7 +142,7 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Removes a file. It stays removed after a power cut once the folder is synced.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    before(Step::Remove)?;
+    before(FileStep::Remove)?;
     fs::remove_file(path)?;
     after(Change::Removed(path));
     Ok(())
@@ -152,7 +160,7 @@ pub fn is_in_place(file: &File, path: &Path) -> bool {
 /// The folder cannot be opened or synced.
 pub fn sync_folder(folder: &Path) -> Result<()> {
     let open = || -> io::Result<()> {
-        before(Step::SyncFolder)?;
+        before(FileStep::SyncFolder)?;
         File::open(folder)?.sync_all()?;
         after(Change::FolderSynced(folder));
         Ok(())
@@ -170,7 +178,7 @@ pub fn create_folder(folder: &Path) -> Result<()> {
     }
     let above = parent(folder);
     create_folder(above)?;
-    match before(Step::Create).and_then(|()| fs::create_dir(folder)) {
+    match before(FileStep::Create).and_then(|()| fs::create_dir(folder)) {
         // Another process may have made it meanwhile; a file of that name is no folder.
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
             return Err(DataError::io("create the folder", folder)(error));

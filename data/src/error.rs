@@ -1,14 +1,14 @@
 //! What can go wrong with a data folder: each error names the file and says what to do.
 
+use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, DataType};
 use parquet::errors::ParquetError;
 use rules::IllegalMove;
 
-use crate::bounded::{self, Verdict};
-use crate::column::ColumnFault;
+use crate::bounded::{self, FileVerdict};
 use crate::lock_owner::LockOwner;
 use crate::tables::FOOTER_SCHEMA_VERSION;
 
@@ -41,12 +41,12 @@ pub enum DataError {
         path: PathBuf,
     },
     /// Another process has the folder or the log open for writing.
-    #[error("{} is in use by another kirin process{holder}: wait until it ends, or choose another name", path.display())]
+    #[error("{} is in use by another kirin process{owner}: wait until it ends, or choose another name", path.display())]
     InUse {
         /// The data folder or the log.
         path: PathBuf,
         /// The process, as far as the lock says it.
-        holder: LockOwner,
+        owner: LockOwner,
     },
     /// The lock of a data folder is a link or a folder.
     #[error("{} should be a file of this folder and is something else: move it away", path.display())]
@@ -205,7 +205,7 @@ pub enum DataError {
         /// The data folder.
         path: PathBuf,
         /// What the data frames refused.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        source: Box<dyn Error + Send + Sync>,
     },
 }
 
@@ -297,6 +297,33 @@ pub enum FileFault {
     },
 }
 
+/// Why a column of a file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ColumnFault {
+    /// The file lacks it.
+    #[error("it is missing")]
+    Missing,
+    /// It holds something else.
+    #[error("it has the type {found} instead of {wanted}")]
+    Type {
+        /// Its type.
+        found: Box<DataType>,
+        /// The type it should have.
+        wanted: &'static str,
+    },
+    /// Values are missing in a column that must have them.
+    #[error("it has nulls")]
+    Nulls,
+    /// A value makes no sense.
+    #[error("row {row}: {source}")]
+    Value {
+        /// Number of the row, from 0.
+        row: usize,
+        /// What is wrong with the value.
+        source: Box<dyn Error + Send + Sync>,
+    },
+}
+
 impl FileFault {
     /// This fault with its row counted from the start of the file instead of the batch; `before` rows precede the batch.
     pub(crate) fn behind(mut self, before: u64) -> FileFault {
@@ -361,7 +388,7 @@ impl DataError {
     }
 
     /// What it says about the file that was read.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> FileVerdict {
         match self {
             DataError::Io { source, .. } => bounded::verdict(source),
             DataError::NoFolder { .. }
@@ -372,7 +399,7 @@ impl DataError {
             | DataError::ShardExists { .. }
             | DataError::Name { .. }
             | DataError::Threads { .. }
-            | DataError::Statistics { .. } => Verdict::Unknown,
+            | DataError::Statistics { .. } => FileVerdict::Unknown,
             DataError::NotALock { .. }
             | DataError::Outside { .. }
             | DataError::OtherVariant { .. }
@@ -383,7 +410,7 @@ impl DataError {
             | DataError::NotJson { .. }
             | DataError::Malformed { .. }
             | DataError::TooNew { .. }
-            | DataError::InvalidRecord { .. } => Verdict::Damaged,
+            | DataError::InvalidRecord { .. } => FileVerdict::Damaged,
         }
     }
 }

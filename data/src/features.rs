@@ -4,7 +4,7 @@ use std::path::Path;
 
 use parquet::file::metadata::KeyValue;
 
-use crate::column::{Column, Float, Floats, Table, Unsigned, Unsigned64, Unsigneds, since};
+use crate::column::{Column, Float, Floats, TableSchema, Unsigned, Unsigned64, Unsigneds, since};
 use crate::durable;
 use crate::error::DataError;
 use crate::writer::write_columns;
@@ -42,7 +42,7 @@ pub enum TargetColumn {
 
 impl TargetColumn {
     /// It as a column of the table, for the targets at this place.
-    fn column(self, at: usize) -> Column<Features> {
+    fn column(self, at: usize) -> Column<FeatureTable> {
         match self {
             TargetColumn::Number(name) => Column::numbered::<Float>(name, at, |row, at| row.targets[at][0]),
             TargetColumn::List(name) => Column::numbered::<Floats>(name, at, |row, at| row.targets[at]),
@@ -51,9 +51,9 @@ impl TargetColumn {
 }
 
 /// The table of samples, without the columns of further targets. It is written and not read.
-pub(crate) struct Features;
+pub(crate) struct FeatureTable;
 
-impl Table for Features {
+impl TableSchema for FeatureTable {
     type Row<'a> = FeatureRow<'a>;
     type Draft = ();
     const SORTED: bool = false;
@@ -88,7 +88,7 @@ pub fn write_features(
     rows: &[FeatureRow],
     about: &[(&str, String)],
 ) -> Result<(), DataError> {
-    let mut columns = Features::columns();
+    let mut columns = FeatureTable::columns();
     columns.extend(targets.iter().enumerate().map(|(at, target)| target.column(at)));
     let footer = about.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone())).collect();
     durable::write_atomically(path, |file| write_columns(&columns, footer, file, rows).map(drop))

@@ -14,18 +14,18 @@ use crate::writer::into_io;
 
 /// The numbers of a column, one for each row; `None` where a row has none.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Figures {
+pub enum FigureColumn {
     /// Counts.
     Whole(Vec<Option<u64>>),
     /// Measured numbers.
     Real(Vec<Option<f64>>),
 }
 
-impl Figures {
+impl FigureColumn {
     fn array(&self) -> ArrayRef {
         match self {
-            Figures::Whole(numbers) => Arc::new(UInt64Array::from(numbers.clone())),
-            Figures::Real(numbers) => Arc::new(Float64Array::from(numbers.clone())),
+            FigureColumn::Whole(numbers) => Arc::new(UInt64Array::from(numbers.clone())),
+            FigureColumn::Real(numbers) => Arc::new(Float64Array::from(numbers.clone())),
         }
     }
 }
@@ -37,15 +37,15 @@ impl Figures {
 /// The file cannot be written, or the columns have different lengths.
 ///
 /// ```
-/// use data::Figures;
+/// use data::FigureColumn;
 ///
 /// # let folder = tempfile::tempdir()?;
-/// let losses = Figures::Real(vec![Some(2.5), None, Some(1.75)]);
+/// let losses = FigureColumn::Real(vec![Some(2.5), None, Some(1.75)]);
 /// let out = data::Output::new(&folder.path().join("losses.parquet"))?;
 /// data::write_figures(&out, &[("policy_loss".to_owned(), losses)])?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn write_figures(out: &Output, columns: &[(String, Figures)]) -> Result<(), DataError> {
+pub fn write_figures(out: &Output, columns: &[(String, FigureColumn)]) -> Result<(), DataError> {
     out.write(|file| {
         let columns = columns.iter().map(|(name, figures)| (name, figures.array(), true));
         let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(io::Error::other)?;
@@ -74,8 +74,8 @@ mod tests {
     fn figures_come_back_with_their_gaps() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("figures.parquet");
-        let whole = Figures::Whole(vec![Some(1), Some(2), None]);
-        let real = Figures::Real(vec![None, Some(0.25), Some(-1e300)]);
+        let whole = FigureColumn::Whole(vec![Some(1), Some(2), None]);
+        let real = FigureColumn::Real(vec![None, Some(0.25), Some(-1e300)]);
         let columns = [("generation".to_owned(), whole), ("loss".to_owned(), real)];
         write_figures(&Output::new(&path).expect("a name"), &columns).expect("written");
         let file = std::fs::File::open(&path).expect("the file");
@@ -93,7 +93,8 @@ mod tests {
     fn columns_of_different_lengths_are_an_error_and_leave_no_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("figures.parquet");
-        let columns = [Figures::Whole(vec![Some(1)]), Figures::Real(vec![None, None])].map(|f| (format!("{f:?}"), f));
+        let columns =
+            [FigureColumn::Whole(vec![Some(1)]), FigureColumn::Real(vec![None, None])].map(|f| (format!("{f:?}"), f));
         write_figures(&Output::new(&path).expect("a name"), &columns).expect_err("different lengths");
         assert!(!path.exists());
     }

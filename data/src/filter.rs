@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use crate::column::{Columns, Text, Unsigned};
 use crate::error::FileFault;
-use crate::folders::FolderShard;
 use crate::game::{GameRecord, IMPORTED, MATCHES};
 
 mod none_left;
@@ -18,7 +17,7 @@ pub use none_left::NoneLeft;
 /// Where a game comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Source {
+pub enum GameSource {
     /// Self-play.
     SelfPlay,
     /// Another program; `kirin data import` has read it.
@@ -27,24 +26,24 @@ pub enum Source {
     Match,
 }
 
-impl Source {
+impl GameSource {
     /// Every source.
-    pub const ALL: [Source; 3] = [Source::SelfPlay, Source::Import, Source::Match];
+    pub const ALL: [GameSource; 3] = [GameSource::SelfPlay, GameSource::Import, GameSource::Match];
 
     /// Its name, as commands take it.
     pub fn name(self) -> &'static str {
         match self {
-            Source::SelfPlay => "self-play",
-            Source::Import => "import",
-            Source::Match => "match",
+            GameSource::SelfPlay => "self-play",
+            GameSource::Import => "import",
+            GameSource::Match => "match",
         }
     }
 
-    fn of_run(run_id: &str) -> Source {
+    fn of_run(run_id: &str) -> GameSource {
         match run_id {
-            IMPORTED => Source::Import,
-            MATCHES => Source::Match,
-            _ => Source::SelfPlay,
+            IMPORTED => GameSource::Import,
+            MATCHES => GameSource::Match,
+            _ => GameSource::SelfPlay,
         }
     }
 }
@@ -57,7 +56,7 @@ pub struct GameFilter {
     /// Rule set: its name, with any deviations from it, or the whole text of the column `ruleset`.
     pub ruleset: Option<String>,
     /// Where the games come from.
-    pub source: Option<Source>,
+    pub source: Option<GameSource>,
     /// Games of self-play in which the id of at least one player's network begins with this.
     pub network: Option<String>,
     /// Imported games and games of matches in which the name of at least one player contains this; case is ignored.
@@ -145,7 +144,7 @@ pub type Excluded = BTreeMap<Criterion, u64>;
 
 /// The values of a game that conditions look at. Values that no condition needs may be anything.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+struct FilterValues {
     ruleset: String,
     run_id: String,
     nets: [String; 2],
@@ -188,8 +187,8 @@ impl GameFilter {
         format!("{} {value}", criterion.name())
     }
 
-    fn meets(&self, criterion: Criterion, game: &Seen) -> bool {
-        let source = || Source::of_run(&game.run_id);
+    fn meets(&self, criterion: Criterion, game: &FilterValues) -> bool {
+        let source = || GameSource::of_run(&game.run_id);
         match criterion {
             // Shards of other generations are not read.
             Criterion::Generation => true,
@@ -199,11 +198,11 @@ impl GameFilter {
                 .is_none_or(|wanted| game.ruleset == *wanted || game.ruleset.split(' ').next() == Some(wanted)),
             Criterion::Source => self.source.is_none_or(|wanted| source() == wanted),
             Criterion::Network => self.network.as_ref().is_none_or(|wanted| {
-                source() == Source::SelfPlay && game.nets.iter().any(|net| net.starts_with(wanted))
+                source() == GameSource::SelfPlay && game.nets.iter().any(|net| net.starts_with(wanted))
             }),
             Criterion::Player => self.player.as_ref().is_none_or(|wanted| {
                 let wanted = wanted.to_lowercase();
-                source() != Source::SelfPlay && game.nets.iter().any(|name| name.to_lowercase().contains(&wanted))
+                source() != GameSource::SelfPlay && game.nets.iter().any(|name| name.to_lowercase().contains(&wanted))
             }),
             Criterion::Result => self.result.is_none_or(|wanted| i32::from(wanted) == game.result),
             Criterion::Plies => self.plies.contains(&game.plies),
@@ -211,7 +210,7 @@ impl GameFilter {
     }
 
     /// The first condition that a game does not meet.
-    fn failed(&self, game: &Seen) -> Option<Criterion> {
+    fn failed(&self, game: &FilterValues) -> Option<Criterion> {
         Criterion::ALL.into_iter().find(|&criterion| !self.meets(criterion, game))
     }
 
@@ -228,24 +227,13 @@ impl GameFilter {
 
     /// The first condition that a whole game does not meet.
     pub(crate) fn failure<V: Variant>(&self, game: &GameRecord<V>) -> Option<Criterion> {
-        self.failed(&Seen {
+        self.failed(&FilterValues {
             ruleset: game.sheet.rules.to_string(),
             run_id: game.run_id.clone(),
             nets: [game.net_first.clone(), game.net_second.clone()],
             result: game.sheet.outcome.result.into(),
             plies: game.plies() as u32,
         })
-    }
-
-    /// Removes the shards of other generations, and counts their games.
-    pub(crate) fn retain(&self, shards: &mut Vec<FolderShard>, left_out: &mut Excluded) {
-        shards.retain(|FolderShard { entry, .. }| {
-            let fits = self.generations.contains(&entry.generation);
-            if !fits {
-                *left_out.entry(Criterion::Generation).or_default() += entry.games.rows;
-            }
-            fits
-        });
     }
 }
 
@@ -259,10 +247,11 @@ pub fn result_name(result: GameResult) -> &'static str {
 }
 
 /// The values of some rows; `names` has the columns that were read.
-fn seen(columns: &Columns<'_>, names: &[&str]) -> Result<Vec<Seen>, FileFault> {
-    let mut games = vec![Seen::default(); columns.rows()];
-    let mut rows =
-        |set: &mut dyn FnMut(usize, &mut Seen)| games.iter_mut().enumerate().for_each(|(at, game)| set(at, game));
+fn seen(columns: &Columns<'_>, names: &[&str]) -> Result<Vec<FilterValues>, FileFault> {
+    let mut games = vec![FilterValues::default(); columns.rows()];
+    let mut rows = |set: &mut dyn FnMut(usize, &mut FilterValues)| {
+        games.iter_mut().enumerate().for_each(|(at, game)| set(at, game))
+    };
     if names.contains(&"ruleset") {
         let ruleset = columns.values::<Text>("ruleset")?;
         rows(&mut |row, game| game.ruleset = ruleset(row));

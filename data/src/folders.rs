@@ -7,7 +7,7 @@ use rules::{IllegalMove, Variant};
 
 use crate::column::{Unsigned, Unsigned64};
 use crate::error::{DataError, FileFault, Result};
-use crate::filter::{Excluded, GameFilter};
+use crate::filter::{Criterion, Excluded, GameFilter};
 use crate::game::GameRecord;
 use crate::identity::{GameIdentity, SeenGames};
 use crate::manifest::ShardEntry;
@@ -49,9 +49,9 @@ pub struct FolderShard {
 
 /// Which games were left out while those of several shards were read, one shard after the other.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct ExcludedGames {
     /// Games left out by the filter, under the first of its conditions that they do not meet.
-    pub left_out: Excluded,
+    pub excluded: Excluded,
     /// Games left out because they occurred before.
     pub doubled: u64,
     seen: SeenGames,
@@ -110,13 +110,19 @@ impl GameFolders {
         Ok(shards)
     }
 
-    /// The shards of a variant that may hold games that a filter lets pass. The games of the others are counted in `left_out`.
+    /// The shards of a variant that may hold games that a filter lets pass. The games of the others are counted in `excluded`.
     ///
     /// # Errors
     /// A manifest cannot be read.
-    pub fn shards_for(&self, variant: &str, filter: &GameFilter, left_out: &mut Excluded) -> Result<Vec<FolderShard>> {
+    pub fn shards_for(&self, variant: &str, filter: &GameFilter, excluded: &mut Excluded) -> Result<Vec<FolderShard>> {
         let mut shards = self.shards(variant)?;
-        filter.retain(&mut shards, left_out);
+        shards.retain(|FolderShard { entry, .. }| {
+            let fits = filter.generations.contains(&entry.generation);
+            if !fits {
+                *excluded.entry(Criterion::Generation).or_default() += entry.games.rows;
+            }
+            fits
+        });
         Ok(shards)
     }
 
@@ -146,7 +152,7 @@ impl GameFolders {
         &self,
         shard: &FolderShard,
         filter: &GameFilter,
-        tally: &mut Tally,
+        tally: &mut ExcludedGames,
     ) -> Result<Vec<GameRecord<V>>> {
         let mut games = self.store_of(shard).read_games::<V>(&shard.entry)?;
         games.retain(|game| {
@@ -155,7 +161,7 @@ impl GameFolders {
                 return false;
             }
             match filter.failure(game) {
-                Some(criterion) => *tally.left_out.entry(criterion).or_default() += 1,
+                Some(criterion) => *tally.excluded.entry(criterion).or_default() += 1,
                 None => return true,
             }
             false

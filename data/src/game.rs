@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 
 use crate::column::{
-    Codes, Column, Flag, Float, Int, Maybe, Milliseconds, Table, Text, Unsigned, Unsigned64, VERSION, since,
+    Codes, Column, Flag, Float, Int, Maybe, Milliseconds, TableSchema, Text, Unsigned, Unsigned64, VERSION, since,
 };
 use crate::error::{DataError, Result};
 use crate::line_log::LogEntry;
@@ -51,7 +51,7 @@ pub struct GameRecord<V: Variant> {
     /// The moves in UCI, as [`Game::moves_text`] writes them. It is kept because people read files without this crate,
     /// and because writing it anew would play the whole game again.
     pub moves_text: String,
-    /// Simulations spent on the whole game.
+    /// Visits of all searches of the game.
     pub visits: u32,
     /// Played on after the loser would have resigned, to check the threshold of resigning.
     pub resigned_playthrough: bool,
@@ -172,9 +172,9 @@ impl<V: Variant> GameRecord<V> {
 }
 
 /// The table `games`: one row a game, by `game_id`.
-pub(crate) struct Games<V>(PhantomData<V>);
+pub(crate) struct GameTable<V>(PhantomData<V>);
 
-impl<V: Variant> Table for Games<V> {
+impl<V: Variant> TableSchema for GameTable<V> {
     type Row<'a> = &'a GameRecord<V>;
     type Draft = GameRecord<V>;
     const SORTED: bool = true;
@@ -318,7 +318,7 @@ impl<V: Variant> Table for Games<V> {
                 ),
                 Column::new::<Unsigned>(
                     "visits",
-                    "simulations of the whole game",
+                    "visits of all searches of the game",
                     |game| game.visits,
                     |game, visits| game.visits = visits,
                 ),

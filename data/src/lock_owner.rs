@@ -40,7 +40,7 @@ impl LockOwner {
         let _ = lock.set_len(0).and_then(|()| lock.rewind()).and_then(|()| lock.write_all(text.as_bytes()));
     }
 
-    /// The holder of this lock, which is held; empty if the file does not name it.
+    /// The owner of this lock, which is held; empty if the file does not name it.
     pub fn of(path: &Path) -> LockOwner {
         let text = bounded::read_ordinary(path, MOST_BYTES).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         LockOwner(text.and_then(|text| parse(&text)))

@@ -3,9 +3,12 @@
 use rules::{GameResult, Termination};
 use serde::Serialize;
 
-use crate::column::{Column, Flag, Int, Maybe, MaybeInts, Table, Text, Unsigned, Unsigned64, Unsigneds, since};
+use crate::column::{Column, Flag, Int, Maybe, MaybeInts, TableSchema, Text, Unsigned, Unsigned64, Unsigneds, since};
+use crate::error::DataError;
+use crate::output::Output;
+use crate::writer::write_table;
 
-/// One game of a match: a row of the table that [`write_match_games`](crate::write_match_games) writes. Fields have the
+/// One game of a match: a row of the table that [`write_match_games`] writes. Fields have the
 /// names of the columns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MatchGame {
@@ -59,7 +62,7 @@ pub struct MatchGame {
     pub reason: Option<String>,
     /// Milliseconds that each move took; `None` where no time was measured.
     pub spent_ms: Option<Vec<u32>>,
-    /// The players' scores of each move, centipawns from the mover's point of view; `None` where no player gave any.
+    /// The score reported with each move, centipawns for the player who moved; `None` where no player gave any.
     pub scores: Option<Vec<Option<i32>>>,
     /// Which run of the program finished it, from 1.
     pub session: u32,
@@ -70,14 +73,14 @@ pub struct MatchGame {
 impl MatchGame {
     /// Names of the columns, in their order.
     pub fn columns() -> impl Iterator<Item = &'static str> {
-        MatchGames::columns().into_iter().map(|column| column.name)
+        MatchGameTable::columns().into_iter().map(|column| column.name)
     }
 }
 
 /// The table of games of matches, by match, pair and side. It is written and not read.
-pub(crate) struct MatchGames;
+pub(crate) struct MatchGameTable;
 
-impl Table for MatchGames {
+impl TableSchema for MatchGameTable {
     type Row<'a> = MatchGame;
     type Draft = ();
     const SORTED: bool = false;
@@ -162,7 +165,7 @@ impl Table for MatchGames {
                 ),
                 Column::derived::<Maybe<MaybeInts>>(
                     "scores",
-                    "what the players said of each move, centipawns seen by the mover; null where no score was given",
+                    "the score reported with each move, centipawns for the player who moved; null where no score was given",
                     |game| game.scores.as_deref(),
                 ),
                 Column::derived::<Unsigned>("session", "which run of the program finished it, from 1", |game| {
@@ -174,4 +177,89 @@ impl Table for MatchGames {
     }
 
     fn draft() {}
+}
+
+/// Writes games of matches as a Parquet file.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_match_games(out: &Output, games: &[MatchGame]) -> Result<(), DataError> {
+    out.write(|file| write_table::<MatchGameTable>(Vec::new(), file, games).map(drop))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::Array;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use rules::{GameResult, Termination};
+
+    fn match_game() -> MatchGame {
+        MatchGame {
+            match_name: "m".into(),
+            variant: "wangqi".into(),
+            ruleset: "standard".into(),
+            max_plies: 300,
+            openings: "random 4 plies".into(),
+            seed: u64::MAX,
+            time_limit: "own".into(),
+            pair: 0,
+            first_named_first: true,
+            first: "a".into(),
+            second: "b".into(),
+            first_player: "0123456789abcdef".into(),
+            second_player: "fedcba9876543210".into(),
+            first_identity: "random".into(),
+            second_identity: "greedy".into(),
+            first_settings: None,
+            second_settings: None,
+            start_fen: None,
+            opening_plies: 0,
+            moves_text: String::new(),
+            plies: 0,
+            result: GameResult::SecondWins,
+            termination: Termination::Checkmate,
+            reason: None,
+            spent_ms: None,
+            scores: None,
+            session: 1,
+            elapsed_ms: 0,
+        }
+    }
+
+    #[test]
+    fn games_of_matches_come_back_with_their_lists_and_gaps() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.parquet");
+        let timed = MatchGame {
+            spent_ms: Some(vec![0, 12]),
+            scores: Some(vec![None, Some(-29_997)]),
+            start_fen: Some("4k4/9 w".into()),
+            ..match_game()
+        };
+        write_match_games(&Output::new(&path).unwrap(), &[match_game(), timed]).unwrap();
+        let file = std::fs::File::open(&path).unwrap();
+        let mut reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+        let rows = reader.next().unwrap().unwrap();
+        assert_eq!(rows.num_rows(), 2);
+        let column = |name: &str| rows.column_by_name(name).unwrap();
+        assert_eq!(column("result").as_primitive::<Int32Type>().values(), &[-1, -1]);
+        assert_eq!(column("seed").as_primitive::<UInt64Type>().value(1), u64::MAX);
+        assert!(column("start_fen").is_null(0) && column("spent_ms").is_null(0) && column("scores").is_null(0));
+        assert_eq!(column("spent_ms").as_list::<i32>().value(1).as_primitive::<UInt32Type>().values(), &[0, 12]);
+        let scores = column("scores").as_list::<i32>().value(1);
+        assert!(scores.is_null(0) && scores.as_primitive::<Int32Type>().value(1) == -29_997);
+    }
+
+    #[test]
+    fn fields_have_the_names_of_the_columns() {
+        let value = serde_json::to_value(match_game()).unwrap();
+        let mut fields: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut columns: Vec<_> = MatchGame::columns().collect();
+        fields.sort_unstable();
+        columns.sort_unstable();
+        assert_eq!(fields, columns);
+    }
 }

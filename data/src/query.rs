@@ -19,13 +19,13 @@ use rules::VariantId;
 use serde_json::Value;
 use settings::ExitKind;
 
-use crate::column::Table;
+use crate::column::TableSchema;
 use crate::error::{DataError, Result};
 use crate::figures::write_batch;
-use crate::game::Games;
+use crate::game::GameTable;
 use crate::manifest::{FileEntry, ShardEntry};
 use crate::output::Output;
-use crate::position::Positions;
+use crate::position_table::PositionTable;
 use crate::reader::panic_message;
 use crate::store::DataStore;
 use crate::threads;
@@ -62,7 +62,7 @@ impl QueryError {
 }
 
 /// The rows that a query selects.
-pub struct Answer {
+pub struct QueryAnswer {
     frame: DataFrame,
 }
 
@@ -96,7 +96,7 @@ struct NamedShard {
 /// assert_eq!(serde_json::json!(answer.row(0)), serde_json::json!(["mine", 7, 2]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<Answer, QueryError> {
+pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<QueryAnswer, QueryError> {
     let mut shards = Vec::new();
     for (folder, store) in folders {
         let all = store.all_shards()?.into_iter();
@@ -108,7 +108,7 @@ pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<Answer, Query
     };
     // The columns of all variants are the same.
     let [games, positions] = rules::dispatch!(variant, V => {
-        [columns::<Games<V>>(), columns::<Positions<V>>()]
+        [columns::<GameTable<V>>(), columns::<PositionTable<V>>()]
     });
     threads::start_polars()?;
     let failed = Arc::new(Mutex::new(None));
@@ -125,12 +125,12 @@ pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<Answer, Query
     });
     match failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
         Some(error) => Err(QueryError::Data(error)),
-        None => Ok(Answer { frame: answer? }),
+        None => Ok(QueryAnswer { frame: answer? }),
     }
 }
 
 /// The declared columns of a table.
-fn columns<T: Table>() -> Vec<(&'static str, FileType)> {
+fn columns<T: TableSchema>() -> Vec<(&'static str, FileType)> {
     T::columns().iter().map(|column| (column.name, column.data_type().clone())).collect()
 }
 
@@ -235,7 +235,7 @@ impl AnonymousScan for ShardTable {
     }
 }
 
-impl Answer {
+impl QueryAnswer {
     /// Rows.
     pub fn rows(&self) -> usize {
         self.frame.height()

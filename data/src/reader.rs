@@ -18,12 +18,13 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rules::Variant;
 
 use crate::bounded;
-use crate::column::{self, Columns, Table};
+use crate::column::{self, Columns, TableSchema};
+use crate::durable;
 use crate::error::{DataError, FileFault, Result};
-use crate::game::{GameRecord, Games};
+use crate::game::{GameRecord, GameTable};
 use crate::manifest::{FileEntry, ShardEntry};
 use crate::pages;
-use crate::position::{PositionDraft, PositionRow, Positions};
+use crate::position_table::{PositionDraft, PositionRow, PositionTable};
 use crate::store::DataStore;
 use crate::tables::{FOOTER_CONFIG, FOOTER_GIT_REVISION, FOOTER_SCHEMA_VERSION, SCHEMA_VERSION};
 use crate::writer::Provenance;
@@ -41,7 +42,7 @@ impl DataStore {
     /// A file is not what was written, or holds something else than games of the variant.
     pub fn read_games<V: Variant>(&self, shard: &ShardEntry) -> Result<Vec<GameRecord<V>>> {
         let mut games = Vec::new();
-        self.read_file::<Games<V>>(&shard.games, |rows| add(rows, &mut games))?;
+        self.read_file::<GameTable<V>>(&shard.games, |rows| add(rows, &mut games))?;
         Ok(games)
     }
 
@@ -52,7 +53,7 @@ impl DataStore {
     pub fn read_shard<V: Variant>(&self, shard: &ShardEntry) -> Result<Vec<GameRecord<V>>> {
         let mut games = self.read_games(shard)?;
         let mut placing = Placing::default();
-        self.read_file::<Positions<V>>(&shard.positions, |rows| placing.place(rows, &mut games))?;
+        self.read_file::<PositionTable<V>>(&shard.positions, |rows| placing.place(rows, &mut games))?;
         Ok(games)
     }
 
@@ -62,15 +63,15 @@ impl DataStore {
     /// A file is not what was written, or such a column says something else than its games.
     pub(crate) fn require_derived<V: Variant>(&self, shard: &ShardEntry, games: &[GameRecord<V>]) -> Result<()> {
         let rows: Vec<&GameRecord<V>> = games.iter().collect();
-        self.require_derived_of::<Games<V>>(&shard.games, &rows)?;
+        self.require_derived_of::<GameTable<V>>(&shard.games, &rows)?;
         let row = |game| move |at| PositionRow { game, at };
         let rows: Vec<PositionRow<'_, V>> =
             games.iter().flat_map(|game| game.positions.iter().map(row(game))).collect();
-        self.require_derived_of::<Positions<V>>(&shard.positions, &rows)
+        self.require_derived_of::<PositionTable<V>>(&shard.positions, &rows)
     }
 
     /// `rows` are those of the file, in their order.
-    fn require_derived_of<'a, T: Table>(&self, file: &FileEntry, rows: &'a [T::Row<'a>]) -> Result<()> {
+    fn require_derived_of<'a, T: TableSchema>(&self, file: &FileEntry, rows: &'a [T::Row<'a>]) -> Result<()> {
         let columns = T::columns();
         let names: Vec<&str> = columns.iter().filter(|column| !column.is_read()).map(|column| column.name).collect();
         let mut at = 0;
@@ -99,7 +100,7 @@ impl DataStore {
             |difference: String| DataError::Changed { path: path.clone(), manifest: self.manifest_path(), difference };
         match bounded::read_ordinary_into(&path, MOST_FILE_BYTES, bytes) {
             // If the manifest is missing too, the whole folder is gone, not this file.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && bounded::is_there(&self.manifest_path())? => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && durable::is_there(&self.manifest_path())? => {
                 if !self.is_listed(file)? {
                     return Err(DataError::Merged { path });
                 }
@@ -177,7 +178,7 @@ impl DataStore {
     }
 
     /// Hands the rows of a committed file over, some hundreds at a time.
-    fn read_file<T: Table>(
+    fn read_file<T: TableSchema>(
         &self,
         file: &FileEntry,
         mut each: impl FnMut(Vec<T::Draft>) -> Result<(), FileFault>,
@@ -303,13 +304,13 @@ pub(crate) fn games_of<V: Variant>(
     [game_rows, position_rows]: [u64; 2],
 ) -> Result<Vec<GameRecord<V>>, FileFault> {
     let mut all: Vec<GameRecord<V>> = Vec::new();
-    rows_of::<Games<V>>(games, game_rows, |rows| add(rows, &mut all))?;
+    rows_of::<GameTable<V>>(games, game_rows, |rows| add(rows, &mut all))?;
     let mut placing = Placing::default();
-    rows_of::<Positions<V>>(positions, position_rows, |rows| placing.place(rows, &mut all))?;
+    rows_of::<PositionTable<V>>(positions, position_rows, |rows| placing.place(rows, &mut all))?;
     Ok(all)
 }
 
-fn rows_of<T: Table>(
+fn rows_of<T: TableSchema>(
     bytes: Vec<u8>,
     rows: u64,
     mut each: impl FnMut(Vec<T::Draft>) -> Result<(), FileFault>,

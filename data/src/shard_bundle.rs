@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::FileFault;
 use crate::game::GameRecord;
 use crate::reader;
-use crate::writer::{self, Provenance, Written};
+use crate::writer::{self, Provenance, WrittenTable};
 
 /// The first words of the first line.
 const FORMAT: &str = "kirin shard 1";
@@ -50,7 +50,7 @@ pub struct ShardBundle<V: Variant, N> {
 
 /// Why bytes are no bundle.
 #[derive(Debug, thiserror::Error)]
-pub enum ParcelFault {
+pub enum BundleError {
     /// They are not what was sent.
     #[error("it is damaged: {0}")]
     Damaged(&'static str),
@@ -72,7 +72,7 @@ pub enum ParcelFault {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Head<N> {
+struct BundleHeader<N> {
     format: String,
     games: Size,
     positions: Size,
@@ -85,8 +85,8 @@ struct Size {
     bytes: u64,
 }
 
-impl From<Written> for Size {
-    fn from(written: Written) -> Size {
+impl From<WrittenTable> for Size {
+    fn from(written: WrittenTable) -> Size {
         Size { rows: written.rows, bytes: written.bytes }
     }
 }
@@ -96,7 +96,7 @@ impl<V: Variant, N: Serialize + for<'a> Deserialize<'a>> ShardBundle<V, N> {
     ///
     /// # Errors
     /// A table cannot be made, or the note is no JSON.
-    pub fn pack(&self, provenance: &Provenance) -> Result<Vec<u8>, ParcelFault> {
+    pub fn pack(&self, provenance: &Provenance) -> Result<Vec<u8>, BundleError> {
         let mut games: Vec<&GameRecord<V>> = self.games.iter().collect();
         games.sort_by_key(|game| game.game_id);
         let (mut first, mut second) = (Vec::new(), Vec::new());
@@ -104,8 +104,12 @@ impl<V: Variant, N: Serialize + for<'a> Deserialize<'a>> ShardBundle<V, N> {
             writer::write_games(&games, provenance, &mut first)?,
             writer::write_positions(&games, provenance, &mut second)?,
         );
-        let head =
-            Head { format: FORMAT.to_owned(), games: in_first.into(), positions: in_second.into(), note: &self.note };
+        let head = BundleHeader {
+            format: FORMAT.to_owned(),
+            games: in_first.into(),
+            positions: in_second.into(),
+            note: &self.note,
+        };
         let mut bytes = serde_json::to_vec(&head)?;
         bytes.push(b'\n');
         bytes.extend(first);
@@ -118,19 +122,19 @@ impl<V: Variant, N: Serialize + for<'a> Deserialize<'a>> ShardBundle<V, N> {
     /// checked when it is replayed.
     ///
     /// # Errors
-    /// [`ParcelFault`]: the bytes are not what was packed.
-    pub fn unpack(bytes: &[u8]) -> Result<ShardBundle<V, N>, ParcelFault> {
+    /// [`BundleError`]: the bytes are not what was packed.
+    pub fn unpack(bytes: &[u8]) -> Result<ShardBundle<V, N>, BundleError> {
         let (head, body) = opened(bytes)?;
-        let head: Head<N> = head;
+        let head: BundleHeader<N> = head;
         let middle = usize::try_from(head.games.bytes).ok().filter(|&middle| middle <= body.len());
-        let (first, second) = body.split_at(middle.ok_or(ParcelFault::Damaged("a table is too short"))?);
+        let (first, second) = body.split_at(middle.ok_or(BundleError::Damaged("a table is too short"))?);
         if second.len() as u64 != head.positions.bytes {
-            return Err(ParcelFault::Damaged("the tables have other lengths"));
+            return Err(BundleError::Damaged("the tables have other lengths"));
         }
         let tables = [first.to_vec(), second.to_vec()];
         let games: Vec<GameRecord<V>> = reader::games_of(tables, [head.games.rows, head.positions.rows])?;
         for game in &games {
-            game.check().map_err(|error| ParcelFault::Game(error.to_string()))?;
+            game.check().map_err(|error| BundleError::Game(error.to_string()))?;
         }
         Ok(ShardBundle { games, note: head.note })
     }
@@ -139,22 +143,22 @@ impl<V: Variant, N: Serialize + for<'a> Deserialize<'a>> ShardBundle<V, N> {
     ///
     /// # Errors
     /// As [`ShardBundle::unpack`].
-    pub fn note(bytes: &[u8]) -> Result<N, ParcelFault> {
+    pub fn note(bytes: &[u8]) -> Result<N, BundleError> {
         Ok(opened::<N>(bytes)?.0.note)
     }
 }
 
 /// The first line and the tables, with the digest compared.
-fn opened<N: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Result<(Head<N>, &[u8]), ParcelFault> {
-    let split = bytes.len().checked_sub(DIGEST).ok_or(ParcelFault::Damaged("it is too short"))?;
+fn opened<N: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Result<(BundleHeader<N>, &[u8]), BundleError> {
+    let split = bytes.len().checked_sub(DIGEST).ok_or(BundleError::Damaged("it is too short"))?;
     let (content, digest) = bytes.split_at(split);
     if blake3::hash(content).as_bytes() != digest {
-        return Err(ParcelFault::Damaged("its digest is another"));
+        return Err(BundleError::Damaged("its digest is another"));
     }
-    let end = content.iter().position(|&byte| byte == b'\n').ok_or(ParcelFault::Foreign)?;
-    let line: serde_json::Value = serde_json::from_slice(&content[..end]).map_err(|_| ParcelFault::Foreign)?;
+    let end = content.iter().position(|&byte| byte == b'\n').ok_or(BundleError::Foreign)?;
+    let line: serde_json::Value = serde_json::from_slice(&content[..end]).map_err(|_| BundleError::Foreign)?;
     if line.get("format").and_then(serde_json::Value::as_str) != Some(FORMAT) {
-        return Err(ParcelFault::Foreign);
+        return Err(BundleError::Foreign);
     }
     Ok((serde_json::from_value(line)?, &content[end + 1..]))
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use rules::Variant;
 
-use crate::bounded::{self, is_there};
-use crate::durable;
+use crate::bounded;
+use crate::durable::{self, is_there};
 use crate::error::{DataError, Result};
 use crate::game::GameRecord;
 use crate::journal::{Journal, Recovered};
@@ -16,7 +16,7 @@ use crate::line_log::LineLog;
 use crate::lock_owner::LockOwner;
 use crate::manifest::{FileEntry, MANIFEST, ShardEntry};
 use crate::tables::SCHEMA_VERSION;
-use crate::writer::{self, Provenance, Written};
+use crate::writer::{self, Provenance, WrittenTable};
 
 mod compact;
 mod recovery;
@@ -79,7 +79,7 @@ impl DataStore {
         let lock = bounded::open_ordinary(&lock_path, File::options().write(true).create(true).truncate(false));
         let lock = lock.map_err(DataError::io("open", &lock_path))?;
         lock.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => DataError::InUse { path: root.to_owned(), holder: LockOwner::of(&lock_path) },
+            TryLockError::WouldBlock => DataError::InUse { path: root.to_owned(), owner: LockOwner::of(&lock_path) },
             TryLockError::Error(error) => DataError::io("lock", &lock_path)(error),
         })?;
         LockOwner::sign(&lock, &lock_path);
@@ -241,7 +241,7 @@ impl DataStore {
     }
 }
 
-fn file_entry(path: String, written: Written) -> FileEntry {
+fn file_entry(path: String, written: WrittenTable) -> FileEntry {
     FileEntry { path, rows: written.rows, bytes: written.bytes, blake3: written.digest.to_string() }
 }
 

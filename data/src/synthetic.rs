@@ -55,7 +55,7 @@ const SEARCH: f64 = 1.3;
 impl SyntheticGames {
     /// A game, with a searched position at each ply.
     pub fn game<V: Variant>(&self, number: u64) -> GameRecord<V> {
-        let mut numbers = Numbers(mixed(self.seed) ^ number);
+        let mut numbers = SyntheticNumbers(mixed(self.seed) ^ number);
         let mut game = Game::<V>::from_position(Rules::default(), Position::start());
         let (mut legal, mut positions) = (MoveList::new(), Vec::new());
         let end = loop {
@@ -108,7 +108,7 @@ impl SyntheticGames {
         Ok(seconds)
     }
 
-    fn by_fashion<V: Variant>(&self, position: &Position<V>, legal: &[Move], numbers: &mut Numbers) -> Move {
+    fn by_fashion<V: Variant>(&self, position: &Position<V>, legal: &[Move], numbers: &mut SyntheticNumbers) -> Move {
         let [.., a, b, c, d, e, f, g, h] = position.key().to_bytes();
         let here = u64::from_be_bytes([a, b, c, d, e, f, g, h]) ^ self.seed;
         let mut ranked: Vec<Move> = legal.to_vec();
@@ -116,7 +116,13 @@ impl SyntheticGames {
         ranked[numbers.rank(ranked.len(), FASHION)]
     }
 
-    fn searched<V: Variant>(&self, game: &Game<V>, legal: &[Move], mv: Move, numbers: &mut Numbers) -> PositionRecord {
+    fn searched<V: Variant>(
+        &self,
+        game: &Game<V>,
+        legal: &[Move],
+        mv: Move,
+        numbers: &mut SyntheticNumbers,
+    ) -> PositionRecord {
         let key = |ply: usize| game.positions()[ply].key().to_bytes();
         let ply = game.moves().len();
         let mut visits = vec![0; legal.len()];
@@ -148,7 +154,7 @@ impl SyntheticGames {
 }
 
 /// A small generator of numbers (splitmix64): the same on every machine.
-struct Numbers(u64);
+struct SyntheticNumbers(u64);
 
 /// One step of it.
 fn mixed(number: u64) -> u64 {
@@ -158,7 +164,7 @@ fn mixed(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-impl Numbers {
+impl SyntheticNumbers {
     fn next(&mut self) -> u64 {
         let number = mixed(self.0);
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -208,7 +214,7 @@ mod tests {
 
     #[test]
     fn low_ranks_are_likelier() {
-        let mut numbers = Numbers(3);
+        let mut numbers = SyntheticNumbers(3);
         let mut drawn = [0; 8];
         (0..10_000).for_each(|_| drawn[numbers.rank(8, FASHION)] += 1);
         assert!(drawn.windows(2).all(|pair| pair[0] > pair[1]) && drawn[7] > 0, "{drawn:?}");

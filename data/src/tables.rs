@@ -24,14 +24,14 @@ mod tests {
 
     use rules::Wangqi;
 
-    use crate::column::{Column, Table};
-    use crate::features::Features;
-    use crate::game::Games;
-    use crate::match_game::MatchGames;
-    use crate::position::Positions;
+    use crate::column::{Column, TableSchema};
+    use crate::features::FeatureTable;
+    use crate::game::GameTable;
+    use crate::match_game::MatchGameTable;
+    use crate::position_table::PositionTable;
 
     /// The columns of a table as README.md lists them.
-    fn described<T: Table>() -> String {
+    fn described<T: TableSchema>() -> String {
         let mut text = "\n| column | type | meaning |\n|---|---|---|\n".to_owned();
         for Column { name, kind, meaning, .. } in T::columns() {
             let _ = writeln!(text, "| `{name}` | {kind} | {meaning} |");
@@ -45,10 +45,10 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
         let readme = fs::read_to_string(path).unwrap();
         let tables = [
-            ("games", described::<Games<Wangqi>>()),
-            ("positions", described::<Positions<Wangqi>>()),
-            ("match games", described::<MatchGames>()),
-            ("features", described::<Features>()),
+            ("games", described::<GameTable<Wangqi>>()),
+            ("positions", described::<PositionTable<Wangqi>>()),
+            ("match games", described::<MatchGameTable>()),
+            ("features", described::<FeatureTable>()),
         ];
         let mut wanted = readme.clone();
         for (table, columns) in tables {

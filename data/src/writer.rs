@@ -12,12 +12,9 @@ use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 use rules::Variant;
 
-use crate::column::{self, Column, Table};
-use crate::error::DataError;
-use crate::game::{GameRecord, Games};
-use crate::match_game::{MatchGame, MatchGames};
-use crate::output::Output;
-use crate::position::{PositionRow, Positions};
+use crate::column::{self, Column, TableSchema};
+use crate::game::{GameRecord, GameTable};
+use crate::position_table::{PositionRow, PositionTable};
 use crate::tables::{FOOTER_CONFIG, FOOTER_GIT_REVISION, FOOTER_SCHEMA_VERSION, ROW_GROUP_ROWS, SCHEMA_VERSION};
 
 /// Provenance of a shard, stored in the footers of its files.
@@ -31,7 +28,7 @@ pub struct Provenance {
 
 /// Rows written and bytes of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct WrittenTable {
     pub rows: u64,
     pub bytes: u64,
     pub digest: blake3::Hash,
@@ -42,8 +39,8 @@ pub(crate) fn write_games<V: Variant>(
     games: &[&GameRecord<V>],
     provenance: &Provenance,
     out: impl Write + Send,
-) -> io::Result<Written> {
-    write_table::<Games<V>>(footer(games, provenance), out, games)
+) -> io::Result<WrittenTable> {
+    write_table::<GameTable<V>>(footer(games, provenance), out, games)
 }
 
 /// Writes the positions table of the same games.
@@ -51,38 +48,30 @@ pub(crate) fn write_positions<V: Variant>(
     games: &[&GameRecord<V>],
     provenance: &Provenance,
     out: impl Write + Send,
-) -> io::Result<Written> {
+) -> io::Result<WrittenTable> {
     let mut rows = Vec::with_capacity(games.iter().map(|game| game.positions.len()).sum());
     for &game in games {
         rows.extend(game.positions.iter().map(|at| PositionRow { game, at }));
     }
-    write_table::<Positions<V>>(footer(games, provenance), out, &rows)
-}
-
-/// Writes games of matches as a Parquet file.
-///
-/// # Errors
-/// The file cannot be written.
-pub fn write_match_games(out: &Output, games: &[MatchGame]) -> Result<(), DataError> {
-    out.write(|file| write_table::<MatchGames>(Vec::new(), file, games).map(drop))
+    write_table::<PositionTable<V>>(footer(games, provenance), out, &rows)
 }
 
 /// Writes a table: the same rows give the same bytes.
-pub(crate) fn write_table<'a, T: Table>(
+pub(crate) fn write_table<'a, T: TableSchema>(
     footer: Vec<KeyValue>,
     out: impl Write + Send,
     rows: &'a [T::Row<'a>],
-) -> io::Result<Written> {
+) -> io::Result<WrittenTable> {
     write_columns(&T::columns(), footer, out, rows)
 }
 
 /// Like [`write_table`], with these columns.
-pub(crate) fn write_columns<'a, T: Table>(
+pub(crate) fn write_columns<'a, T: TableSchema>(
     columns: &[Column<T>],
     footer: Vec<KeyValue>,
     out: impl Write + Send,
     rows: &'a [T::Row<'a>],
-) -> io::Result<Written> {
+) -> io::Result<WrittenTable> {
     let schema = column::schema(columns);
     let mut out = Digesting { out, hasher: blake3::Hasher::new(), bytes: 0 };
     let options = ArrowWriterOptions::new().with_properties(properties(columns, footer)).with_skip_arrow_metadata(true);
@@ -92,10 +81,10 @@ pub(crate) fn write_columns<'a, T: Table>(
         writer.write(&batch).map_err(into_io)?;
     }
     writer.close().map_err(into_io)?;
-    Ok(Written { rows: rows.len() as u64, bytes: out.bytes, digest: out.hasher.finalize() })
+    Ok(WrittenTable { rows: rows.len() as u64, bytes: out.bytes, digest: out.hasher.finalize() })
 }
 
-fn properties<T: Table>(columns: &[Column<T>], footer: Vec<KeyValue>) -> WriterProperties {
+fn properties<T: TableSchema>(columns: &[Column<T>], footer: Vec<KeyValue>) -> WriterProperties {
     let level = ZstdLevel::try_new(3).expect("3 is a level of zstd");
     let by_first = SortingColumn { column_idx: 0, descending: false, nulls_first: false };
     let mut builder = WriterProperties::builder()
@@ -161,82 +150,5 @@ impl<W: Write> Write for Digesting<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use arrow_array::Array;
-    use arrow_array::cast::AsArray;
-    use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
-    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-    use rules::{GameResult, Termination};
-
-    fn match_game() -> MatchGame {
-        MatchGame {
-            match_name: "m".into(),
-            variant: "wangqi".into(),
-            ruleset: "standard".into(),
-            max_plies: 300,
-            openings: "random 4 plies".into(),
-            seed: u64::MAX,
-            time_limit: "own".into(),
-            pair: 0,
-            first_named_first: true,
-            first: "a".into(),
-            second: "b".into(),
-            first_player: "0123456789abcdef".into(),
-            second_player: "fedcba9876543210".into(),
-            first_identity: "random".into(),
-            second_identity: "greedy".into(),
-            first_settings: None,
-            second_settings: None,
-            start_fen: None,
-            opening_plies: 0,
-            moves_text: String::new(),
-            plies: 0,
-            result: GameResult::SecondWins,
-            termination: Termination::Checkmate,
-            reason: None,
-            spent_ms: None,
-            scores: None,
-            session: 1,
-            elapsed_ms: 0,
-        }
-    }
-
-    #[test]
-    fn games_of_matches_come_back_with_their_lists_and_gaps() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.parquet");
-        let timed = MatchGame {
-            spent_ms: Some(vec![0, 12]),
-            scores: Some(vec![None, Some(-29_997)]),
-            start_fen: Some("4k4/9 w".into()),
-            ..match_game()
-        };
-        write_match_games(&Output::new(&path).unwrap(), &[match_game(), timed]).unwrap();
-        let file = std::fs::File::open(&path).unwrap();
-        let mut reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
-        let rows = reader.next().unwrap().unwrap();
-        assert_eq!(rows.num_rows(), 2);
-        let column = |name: &str| rows.column_by_name(name).unwrap();
-        assert_eq!(column("result").as_primitive::<Int32Type>().values(), &[-1, -1]);
-        assert_eq!(column("seed").as_primitive::<UInt64Type>().value(1), u64::MAX);
-        assert!(column("start_fen").is_null(0) && column("spent_ms").is_null(0) && column("scores").is_null(0));
-        assert_eq!(column("spent_ms").as_list::<i32>().value(1).as_primitive::<UInt32Type>().values(), &[0, 12]);
-        let scores = column("scores").as_list::<i32>().value(1);
-        assert!(scores.is_null(0) && scores.as_primitive::<Int32Type>().value(1) == -29_997);
-    }
-
-    #[test]
-    fn fields_have_the_names_of_the_columns() {
-        let value = serde_json::to_value(match_game()).unwrap();
-        let mut fields: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
-        let mut columns: Vec<_> = MatchGame::columns().collect();
-        fields.sort_unstable();
-        columns.sort_unstable();
-        assert_eq!(fields, columns);
     }
 }

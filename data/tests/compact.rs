@@ -8,7 +8,7 @@ use std::thread;
 
 use data::{DataError, DataStore, GameRecord, OpeningQuery, OpeningTable, Provenance};
 use rules::Wangqi;
-use testkit::fault::{self, Kind};
+use testkit::fault::{self, FaultKind};
 
 /// Shards of generation 0, whose games do not come in the order of their ids, and one shard of generation 1.
 fn folder_of_shards(root: &Path, shards: usize) -> Vec<GameRecord<Wangqi>> {
@@ -133,7 +133,7 @@ impl Template {
     }
 
     /// Lets the `n`-th step of a merge fail. Returns whether there is such a step.
-    fn fails_at(&self, kind: Kind, n: u64) -> bool {
+    fn fails_at(&self, kind: FaultKind, n: u64) -> bool {
         let folder = tempfile::tempdir().unwrap();
         copy(self.folder.path(), folder.path());
         let (store, _) = DataStore::open(folder.path()).unwrap();
@@ -162,7 +162,7 @@ const SIDE_BY_SIDE: u64 = 16;
 #[test]
 fn a_kill_at_any_step_loses_nothing_and_doubles_nothing() {
     let template = &Template::new();
-    for kind in [Kind::DiskFull, Kind::Kill] {
+    for kind in [FaultKind::DiskFull, FaultKind::Kill] {
         let mut steps = 0;
         loop {
             // Faults are counted by thread.

@@ -132,18 +132,18 @@ fn games_of_a_journal_survive_by_batches() {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Note {
+struct CrashNote {
     text: String,
 }
 
-impl LogEntry for Note {
+impl LogEntry for CrashNote {
     const TAG: &'static str = "note";
 }
 
 /// A log that is replaced is the old one or the new one.
 #[test]
 fn a_replaced_log_is_whole() {
-    let of = |number: usize| vec![Note { text: "a long line ".repeat(90) }; number];
+    let of = |number: usize| vec![CrashNote { text: "a long line ".repeat(90) }; number];
     let work = |base: &Path, promise: &mut dyn FnMut()| {
         for number in 1..=4 {
             LineLog::replace(&base.join("notes.jsonl"), &of(number)).expect("written");
@@ -151,7 +151,8 @@ fn a_replaced_log_is_whole() {
         }
     };
     cut_after_each_step(work, |left, promised, case| {
-        let (_, contents) = LineLog::<Note>::open(&left.join("notes.jsonl")).unwrap_or_else(|e| panic!("{case}: {e}"));
+        let (_, contents) =
+            LineLog::<CrashNote>::open(&left.join("notes.jsonl")).unwrap_or_else(|e| panic!("{case}: {e}"));
         let kept = contents.entries.len();
         assert!(kept == promised || kept == promised + 1, "{case}: {kept} after {promised}");
         assert_eq!(contents.torn_bytes, 0, "{case}");

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use data::{
-    Criterion, DataStore, Excluded, GameFilter, GameFolders, GameRecord, IMPORTED, OpeningQuery, OpeningTable,
-    PositionRecord, Provenance, Source, Tally,
+    Criterion, DataStore, Excluded, ExcludedGames, GameFilter, GameFolders, GameRecord, GameSource, IMPORTED,
+    OpeningQuery, OpeningTable, PositionRecord, Provenance,
 };
 use rules::{Game, GameResult, Outcome, Position, Rules, Termination, Wangqi};
 
@@ -58,30 +58,30 @@ fn openings(store: &DataStore, filter: &GameFilter) -> OpeningTable {
 
 /// The ids that the same filter leaves of whole games.
 fn ids(store: &DataStore, filter: &GameFilter) -> (Vec<u64>, Excluded) {
-    let (folders, mut tally) = (GameFolders::from(store.clone()), Tally::default());
+    let (folders, mut tally) = (GameFolders::from(store.clone()), ExcludedGames::default());
     let mut ids = Vec::new();
-    for shard in folders.shards_for("wangqi", filter, &mut tally.left_out).unwrap() {
+    for shard in folders.shards_for("wangqi", filter, &mut tally.excluded).unwrap() {
         let games = folders.read_games_for::<Wangqi>(&shard, filter, &mut tally).unwrap();
         ids.extend(games.iter().map(|game| game.game_id));
     }
-    (ids, tally.left_out)
+    (ids, tally.excluded)
 }
 
 /// A filter, the ids of the games that it keeps, and how many it leaves out by each condition.
-type Case<'a> = (GameFilter, &'a [u64], &'a [(Criterion, u64)]);
+type FilterCase<'a> = (GameFilter, &'a [u64], &'a [(Criterion, u64)]);
 
 #[test]
 fn each_condition_by_hand() {
     let (_folder, store) = store();
     let all = GameFilter::default;
     let text = |text: &str| Some(text.to_owned());
-    let cases: Vec<Case<'_>> = vec![
+    let cases: Vec<FilterCase<'_>> = vec![
         (all(), &[1, 2, 3, 4], &[]),
         (GameFilter { generations: 1..=9, ..all() }, &[3, 4], &[(Criterion::Generation, 2)]),
         (GameFilter { ruleset: text("standard"), ..all() }, &[1, 2, 3, 4], &[]),
         (GameFilter { ruleset: text("standard max-plies=160"), ..all() }, &[3], &[(Criterion::Ruleset, 3)]),
-        (GameFilter { source: Some(Source::Import), ..all() }, &[2], &[(Criterion::Source, 3)]),
-        (GameFilter { source: Some(Source::SelfPlay), ..all() }, &[1, 3, 4], &[(Criterion::Source, 1)]),
+        (GameFilter { source: Some(GameSource::Import), ..all() }, &[2], &[(Criterion::Source, 3)]),
+        (GameFilter { source: Some(GameSource::SelfPlay), ..all() }, &[1, 3, 4], &[(Criterion::Source, 1)]),
         (GameFilter { network: text("bb"), ..all() }, &[3, 4], &[(Criterion::Network, 2)]),
         (GameFilter { network: text("Kim"), ..all() }, &[], &[(Criterion::Network, 4)]),
         (GameFilter { player: text("kIM"), ..all() }, &[2], &[(Criterion::Player, 3)]),
@@ -95,11 +95,11 @@ fn each_condition_by_hand() {
             &[(Criterion::Generation, 2), (Criterion::Network, 1), (Criterion::Plies, 1)],
         ),
     ];
-    for (filter, kept, left_out) in cases {
-        let left_out: Excluded = BTreeMap::from_iter(left_out.iter().copied());
-        assert_eq!(ids(&store, &filter), (kept.to_vec(), left_out.clone()), "{filter:?}");
+    for (filter, kept, excluded) in cases {
+        let excluded: Excluded = BTreeMap::from_iter(excluded.iter().copied());
+        assert_eq!(ids(&store, &filter), (kept.to_vec(), excluded.clone()), "{filter:?}");
         let table = openings(&store, &filter);
-        assert_eq!((table.games, table.left_out), (kept.len() as u64, left_out), "{filter:?}");
+        assert_eq!((table.games, table.excluded), (kept.len() as u64, excluded), "{filter:?}");
     }
 }
 

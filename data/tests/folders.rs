@@ -1,7 +1,9 @@
 //! Statistics over several data folders: the same as over one folder with all their games.
 
 use crate::synthetic;
-use data::{Criterion, DataStore, GameFilter, GameFolders, GameRecord, OpeningQuery, OpeningTable, Provenance, Tally};
+use data::{
+    Criterion, DataStore, ExcludedGames, GameFilter, GameFolders, GameRecord, OpeningQuery, OpeningTable, Provenance,
+};
 use rules::Wangqi;
 use std::collections::BTreeSet;
 
@@ -65,12 +67,12 @@ fn games_that_a_run_took_over_count_once() {
     // Whole games, one shard after the other, as `kirin stats` and `kirin data export` take them.
     let folders = GameFolders::new(vec![parent, child]);
     let filter = GameFilter { plies: 5..=u32::MAX, ..GameFilter::default() };
-    let (mut tally, mut ids) = (Tally::default(), BTreeSet::new());
-    for shard in folders.shards_for("wangqi", &filter, &mut tally.left_out).unwrap() {
+    let (mut tally, mut ids) = (ExcludedGames::default(), BTreeSet::new());
+    for shard in folders.shards_for("wangqi", &filter, &mut tally.excluded).unwrap() {
         let games = folders.read_games_for::<Wangqi>(&shard, &filter, &mut tally).unwrap();
         ids.extend(games.iter().map(|game| game.game_id));
     }
     assert_eq!(tally.doubled, 80);
-    let short = tally.left_out[&Criterion::Plies];
+    let short = tally.excluded[&Criterion::Plies];
     assert_eq!((ids.len() as u64 + short, short > 0), (90, true));
 }

@@ -9,9 +9,9 @@ use data::{DataError, DataStore, GameRecord, Journal, Provenance, Recovery};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rules::Wangqi;
 use std::io::ErrorKind::StorageFull;
-use testkit::fault::{self, Kind};
+use testkit::fault::{self, FaultKind};
 
-const KINDS: [Kind; 3] = [Kind::DiskFull, Kind::Failing, Kind::Kill];
+const KINDS: [FaultKind; 3] = [FaultKind::DiskFull, FaultKind::Failing, FaultKind::Kill];
 
 fn commit(store: &DataStore, generation: u32, games: &[GameRecord<Wangqi>]) -> data::Result<data::ShardEntry> {
     store.commit_shard(generation, "local", games, &Provenance::default())
@@ -22,9 +22,9 @@ fn is_disk_full(error: &DataError) -> bool {
 }
 
 /// Whether the error is the one of this kind of fault, which was not a kill.
-fn is_told(kind: Kind, error: &DataError) -> bool {
+fn is_told(kind: FaultKind, error: &DataError) -> bool {
     let is_of_the_device = matches!(error, DataError::Io { source, .. } if source.raw_os_error() == Some(5));
-    if kind == Kind::DiskFull { is_disk_full(error) } else { is_of_the_device }
+    if kind == FaultKind::DiskFull { is_disk_full(error) } else { is_of_the_device }
 }
 
 /// Every file below a folder that a user's `**/*` pattern finds: no hidden ones, no orphans.
@@ -81,7 +81,7 @@ fn a_shard_is_there_whole_or_not_at_all() {
             assert!(committed.is_err() || listed == 2);
 
             let (store, recovery) = DataStore::open(&root).unwrap();
-            if kind != Kind::Kill {
+            if kind != FaultKind::Kill {
                 assert!(recovery.temporaries.is_empty(), "step {n}: a failed write leaves no temporary file");
                 assert!(committed.as_ref().err().is_none_or(|error| is_told(kind, error)), "{committed:?}");
             }
@@ -107,7 +107,7 @@ fn a_failed_commit_can_be_repeated_at_once() {
     for n in 1..40 {
         let folder = tempfile::tempdir().unwrap();
         let (store, _) = DataStore::open(folder.path()).unwrap();
-        let fault = fault::install(Kind::DiskFull, n);
+        let fault = fault::install(FaultKind::DiskFull, n);
         let _ = commit(&store, 0, &games(0, 3, 9));
         drop(fault);
         let entry = commit(&store, 0, &games(0, 3, 9)).unwrap();
@@ -120,7 +120,7 @@ fn opening_a_store_can_be_killed_too() {
     for n in 1.. {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("a/b/data");
-        let fault = fault::install(Kind::Kill, n);
+        let fault = fault::install(FaultKind::Kill, n);
         let opened = DataStore::open(&root);
         let happened = fault.happened();
         drop(fault);
@@ -174,7 +174,7 @@ fn a_journal_goes_on_after_a_full_disk() {
     let folder = tempfile::tempdir().unwrap();
     let (mut journal, _) = Journal::open(&folder.path().join("gen=0000.jsonl")).unwrap();
     for (index, game) in all.iter().enumerate() {
-        let fault = fault::install(Kind::DiskFull, 1 + index as u64 % 2);
+        let fault = fault::install(FaultKind::DiskFull, 1 + index as u64 % 2);
         assert!(is_disk_full(&journal.append(game).unwrap_err()));
         drop(fault);
         journal.append(game).unwrap();
@@ -200,7 +200,7 @@ fn a_file_is_the_old_one_or_the_new_one() {
             assert!(found == b"old" || found == b"the new one");
             assert!(written.is_err() || found == b"the new one");
             let left = data::durable::remove_stale_temporaries(folder.path()).unwrap();
-            assert!(kind == Kind::Kill || left.is_empty());
+            assert!(kind == FaultKind::Kill || left.is_empty());
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
             if !happened {
                 break;
@@ -232,7 +232,7 @@ fn what_a_program_of_the_same_number_left_is_in_nobodys_way() {
     write_atomically(&path, |file| std::io::Write::write_all(file, b"whole")).unwrap();
     assert!(fs::read(&path).unwrap() == b"whole" && all_there());
     for n in 1..5 {
-        let fault = fault::install(Kind::Failing, n);
+        let fault = fault::install(FaultKind::Failing, n);
         let written = write_atomically(&path, |file| std::io::Write::write_all(file, b"new"));
         drop(fault);
         assert!(written.is_err() && all_there(), "step {n}: a failed write removes its own file alone");

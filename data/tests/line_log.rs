@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use data::{DataError, LineFault, LineLog, LogEntry};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
-use testkit::fault::{self, Kind};
+use testkit::fault::{self, FaultKind};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Note {
@@ -284,7 +284,7 @@ fn an_append_that_is_longer_than_any_line_has_several_syncs_and_is_there_whole_o
         let (_folder, path) = in_folder();
         let (mut log, _) = LineLog::<Short>::open(&path).unwrap();
         log.append(&all[0]).unwrap();
-        let fault = fault::install(Kind::DiskFull, n);
+        let fault = fault::install(FaultKind::DiskFull, n);
         let appended = log.append_all(&all);
         let happened = fault.happened();
         drop(fault);
@@ -402,7 +402,7 @@ fn a_locked_log_has_one_writer_and_any_readers() {
 
 #[test]
 fn replacing_a_log_leaves_the_old_one_or_the_new_one() {
-    for kind in [Kind::DiskFull, Kind::Kill] {
+    for kind in [FaultKind::DiskFull, FaultKind::Kill] {
         for n in 1.. {
             let (_folder, path) = in_folder();
             three(&path);
@@ -429,7 +429,7 @@ fn a_failed_append_is_taken_back_and_can_be_repeated() {
         let (_folder, path) = in_folder();
         let (bytes, _) = three(&path);
         let (mut log, _) = LineLog::<Note>::open(&path).unwrap();
-        let fault = fault::install(Kind::DiskFull, n);
+        let fault = fault::install(FaultKind::DiskFull, n);
         let appended = log.append(&note(3));
         let happened = fault.happened();
         drop(fault);

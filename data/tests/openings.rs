@@ -175,8 +175,8 @@ fn generations_and_few_games_are_left_out() {
     let query = OpeningQuery { min_games: 3, ..OpeningQuery::new("wangqi") };
     assert_eq!(lines(&store.openings(&query).unwrap()), ["c3c4: 4, 3/1/0, 0.875, 4", "c3c4 e6e5: 3, 2/1/0, 0.167, 3"]);
     let nothing = OpeningQuery { filter: of(9..=9), ..OpeningQuery::new("wangqi") };
-    let left_out = Excluded::from([(Criterion::Generation, 7)]);
-    assert_eq!(store.openings(&nothing).unwrap(), OpeningTable { left_out, ..OpeningTable::default() });
+    let excluded = Excluded::from([(Criterion::Generation, 7)]);
+    assert_eq!(store.openings(&nothing).unwrap(), OpeningTable { excluded, ..OpeningTable::default() });
     assert_eq!(store.openings(&OpeningQuery::new("xiangqi")).unwrap(), OpeningTable::default());
     for query in [
         OpeningQuery { depth: 0, ..OpeningQuery::new("wangqi") },

@@ -10,17 +10,17 @@ use std::fs;
 use std::path::Path;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Note {
+struct RepairNote {
     text: String,
 }
 
-impl LogEntry for Note {
+impl LogEntry for RepairNote {
     const TAG: &'static str = "note";
     const ONCE_WITHOUT_CHECKSUM: bool = true;
 }
 
-fn notes() -> Vec<Note> {
-    ["one", "two", "three"].map(|text| Note { text: text.to_owned() }).to_vec()
+fn notes() -> Vec<RepairNote> {
+    ["one", "two", "three"].map(|text| RepairNote { text: text.to_owned() }).to_vec()
 }
 
 /// Whichever bit of a line flips, that line is lost, and no bit is guessed.
@@ -42,7 +42,7 @@ fn a_line_with_a_flipped_bit_is_lost() {
                 continue;
             }
             fs::write(&path, flipped).expect("written");
-            let salvaged = salvage::<Note>(&path).expect("readable");
+            let salvaged = salvage::<RepairNote>(&path).expect("readable");
             assert_eq!(salvaged.lost, [2], "byte {at}, bit {bit}");
             let [one, _, three] = notes().try_into().expect("three notes");
             assert_eq!(salvaged.entries, [(1, one), (3, three)], "byte {at}, bit {bit}");
@@ -50,7 +50,7 @@ fn a_line_with_a_flipped_bit_is_lost() {
         }
     }
     assert!(tried > 400, "{tried}");
-    assert_eq!(salvage::<Note>(&folder.path().join("nothing.jsonl")).expect("empty").what(), "");
+    assert_eq!(salvage::<RepairNote>(&folder.path().join("nothing.jsonl")).expect("empty").what(), "");
 }
 
 #[test]
@@ -60,10 +60,10 @@ fn a_changed_line_and_a_file_that_is_no_log_are_lost() {
     LineLog::replace(&path, &notes()).expect("written");
     let text = fs::read_to_string(&path).expect("a log").replace("\"one\"", "\"ten\"");
     fs::write(&path, text).expect("written");
-    let salvaged = salvage::<Note>(&path).expect("readable");
+    let salvaged = salvage::<RepairNote>(&path).expect("readable");
     assert_eq!((salvaged.what().as_str(), salvaged.entries.len()), ("line 1 is damaged", 2));
     fs::write(&path, "no log\n").expect("written");
-    assert_eq!(salvage::<Note>(&path).expect("readable").lost, [1]);
+    assert_eq!(salvage::<RepairNote>(&path).expect("readable").lost, [1]);
 }
 
 /// A folder with a shard for each of these generations.

@@ -51,16 +51,16 @@ fn game(game_id: u64) -> GameRecord<Wangqi> {
 }
 
 /// A folder with these games in one shard, and what is found in it.
-struct Folder {
+struct CheckedFolder {
     folder: tempfile::TempDir,
 }
 
-impl Folder {
-    fn of(games: &[GameRecord<Wangqi>]) -> Folder {
+impl CheckedFolder {
+    fn of(games: &[GameRecord<Wangqi>]) -> CheckedFolder {
         let folder = tempfile::tempdir().unwrap();
         let (store, _) = DataStore::open(folder.path()).unwrap();
         store.commit_shard(0, "w0", games, &Provenance::default()).unwrap();
-        Folder { folder }
+        CheckedFolder { folder }
     }
 
     fn path(&self) -> &Path {
@@ -89,7 +89,7 @@ const GAMES: &str = "games/variant=wangqi/gen=0000/w0.parquet";
 
 #[test]
 fn a_sound_folder_is_clean_and_counted() {
-    let folder = Folder::of(&[game(1), game(2), game(3)]);
+    let folder = CheckedFolder::of(&[game(1), game(2), game(3)]);
     let (mut journal, _) = DataStore::open(folder.path()).unwrap().0.journal::<Wangqi>(1).unwrap();
     journal.append(&GameRecord { generation: 1, ..game(4) }).unwrap();
     let told = std::sync::Mutex::new(0);
@@ -112,7 +112,7 @@ fn played_games_of_earlier_versions_are_clean() {
 
 #[test]
 fn files_that_changed_are_named() {
-    let folder = Folder::of(&[game(1)]);
+    let folder = CheckedFolder::of(&[game(1)]);
     let path = folder.path().join(GAMES);
     let whole = fs::read(&path).unwrap();
     let mut flipped = whole.clone();
@@ -125,7 +125,7 @@ fn files_that_changed_are_named() {
 
 #[test]
 fn each_damaged_line_of_the_manifest_is_named_and_the_other_shards_are_read() {
-    let folder = Folder::of(&[game(1)]);
+    let folder = CheckedFolder::of(&[game(1)]);
     let (store, _) = DataStore::open(folder.path()).unwrap();
     for generation in [1, 2] {
         let next = GameRecord { generation, ..game(10 + u64::from(generation)) };
@@ -155,7 +155,7 @@ fn each_damaged_line_of_the_manifest_is_named_and_the_other_shards_are_read() {
 
 #[test]
 fn a_shard_that_is_listed_twice_is_named() {
-    let folder = Folder::of(&[game(1)]);
+    let folder = CheckedFolder::of(&[game(1)]);
     let manifest = folder.path().join(MANIFEST);
     let line = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, line.repeat(3)).unwrap();
@@ -165,7 +165,7 @@ fn a_shard_that_is_listed_twice_is_named() {
 
 #[test]
 fn a_game_that_is_in_two_shards_is_named() {
-    let folder = Folder::of(&[game(1), game(2)]);
+    let folder = CheckedFolder::of(&[game(1), game(2)]);
     let (store, _) = DataStore::open(folder.path()).unwrap();
     let of_another_run = GameRecord { run_id: "b".into(), ..game(1) };
     store.commit_shard(0, "w1", &[of_another_run], &Provenance::default()).unwrap();
@@ -177,7 +177,7 @@ fn a_game_that_is_in_two_shards_is_named() {
 
 #[test]
 fn paths_out_of_the_folder_are_named_and_not_followed() {
-    let folder = Folder::of(&[game(1)]);
+    let folder = CheckedFolder::of(&[game(1)]);
     let manifest = folder.path().join(MANIFEST);
     let sound = LineLog::<ShardEntry>::read(&manifest).unwrap().entries.remove(0);
     for stray in ["../elsewhere.parquet", "/etc/passwd", "games/../../up.parquet", ""] {
@@ -195,7 +195,7 @@ fn paths_out_of_the_folder_are_named_and_not_followed() {
 /// A line with a valid checksum that names another variant would keep its games from being read, without any message.
 #[test]
 fn a_shard_under_another_variant_is_named_and_listed_again() {
-    let folder = Folder::of(&[game(1)]);
+    let folder = CheckedFolder::of(&[game(1)]);
     let manifest = folder.path().join(MANIFEST);
     let sound = LineLog::<ShardEntry>::read(&manifest).unwrap().entries;
     LineLog::replace(&manifest, [&ShardEntry { variant: "shogi".to_owned(), ..sound[0].clone() }]).unwrap();
@@ -252,7 +252,7 @@ fn what_the_rules_refute_is_named() {
         (at_ply_4(|row| row.generation = 1), "position at ply 4: a later generation searched it"),
     ];
     for (lie, text) in cases {
-        let problem = Folder::of(&[game(2), lie]).problem();
+        let problem = CheckedFolder::of(&[game(2), lie]).problem();
         assert!(problem.starts_with(&format!("{GAMES}: game 0000000000000001: ")), "{problem}");
         assert!(problem.contains(text), "{problem}");
     }
@@ -260,7 +260,7 @@ fn what_the_rules_refute_is_named() {
 
 /// Changes one value in a column of a shard's file, with the right digest in the manifest, as a bug or a user with a
 /// Parquet library could.
-fn with_value(folder: &Folder, table: &str, column: &str, row: usize, value: Value) {
+fn with_value(folder: &CheckedFolder, table: &str, column: &str, row: usize, value: ChangedValue) {
     let manifest = folder.path().join(MANIFEST);
     let mut entry = LineLog::<ShardEntry>::read(&manifest).unwrap().entries.remove(0);
     let file = if table == "games" { &mut entry.games } else { &mut entry.positions };
@@ -284,7 +284,7 @@ fn with_value(folder: &Folder, table: &str, column: &str, row: usize, value: Val
 
 /// A value of a column.
 #[derive(Clone, Debug)]
-enum Value {
+enum ChangedValue {
     Unsigned(u32),
     Unsigned64(u64),
     Int(i32),
@@ -296,7 +296,7 @@ enum Value {
     List(fn(&mut Vec<u32>)),
 }
 
-impl Value {
+impl ChangedValue {
     /// The array with this value in this row.
     fn put(self, array: &ArrayRef, row: usize) -> ArrayRef {
         fn numbers<T: ArrowPrimitiveType>(array: &ArrayRef, row: usize, value: T::Native) -> PrimitiveArray<T> {
@@ -306,18 +306,20 @@ impl Value {
                 .collect()
         }
         match self {
-            Value::Unsigned(value) => Arc::new(numbers::<UInt32Type>(array, row, value)),
-            Value::Unsigned64(value) => Arc::new(numbers::<UInt64Type>(array, row, value)),
-            Value::Int(value) => Arc::new(numbers::<Int32Type>(array, row, value)),
-            Value::Float(value) => Arc::new(numbers::<Float32Type>(array, row, value)),
-            Value::Time(value) => Arc::new(numbers::<TimestampMillisecondType>(array, row, value).with_timezone("UTC")),
-            Value::Text(value) => {
+            ChangedValue::Unsigned(value) => Arc::new(numbers::<UInt32Type>(array, row, value)),
+            ChangedValue::Unsigned64(value) => Arc::new(numbers::<UInt64Type>(array, row, value)),
+            ChangedValue::Int(value) => Arc::new(numbers::<Int32Type>(array, row, value)),
+            ChangedValue::Float(value) => Arc::new(numbers::<Float32Type>(array, row, value)),
+            ChangedValue::Time(value) => {
+                Arc::new(numbers::<TimestampMillisecondType>(array, row, value).with_timezone("UTC"))
+            }
+            ChangedValue::Text(value) => {
                 let old = array.as_string::<i32>();
                 let texts = (0..old.len())
                     .map(|at| if at == row { Some(value) } else { old.is_valid(at).then(|| old.value(at)) });
                 Arc::new(texts.collect::<StringArray>())
             }
-            Value::Key(value) => {
+            ChangedValue::Key(value) => {
                 let old = array.as_fixed_size_binary();
                 let mut keys = FixedSizeBinaryBuilder::new(12);
                 for at in 0..old.len() {
@@ -329,7 +331,7 @@ impl Value {
                 }
                 Arc::new(keys.finish())
             }
-            Value::List(change) => {
+            ChangedValue::List(change) => {
                 let old = array.as_list::<i32>();
                 let mut lists: Vec<Vec<u32>> =
                     (0..old.len()).map(|at| old.value(at).as_primitive::<UInt32Type>().values().to_vec()).collect();
@@ -346,7 +348,7 @@ impl Value {
 /// Not among them are names, versions, seeds and times that nothing else can contradict.
 #[test]
 fn no_column_says_what_cannot_be_true() {
-    use Value::{Float, Int, Key, List, Text, Time, Unsigned, Unsigned64};
+    use ChangedValue::{Float, Int, Key, List, Text, Time, Unsigned, Unsigned64};
     let sound = [game(1), game(2), game(3)];
     // The place in the file of each value, and whether training must refuse it already when it reads the file.
     let cases = [
@@ -403,7 +405,7 @@ fn no_column_says_what_cannot_be_true() {
     ];
     for (table, column, value, is_refused) in cases {
         let case = format!("{table}.{column} {value:?}");
-        let folder = Folder::of(&sound);
+        let folder = CheckedFolder::of(&sound);
         assert_eq!(folder.problems(), [] as [String; 0]);
         with_value(&folder, table, column, 1, value);
         let problems = folder.problems();
@@ -429,10 +431,10 @@ fn no_column_says_what_cannot_be_true() {
 #[test]
 fn a_row_far_behind_is_named_by_its_number() {
     let games: Vec<_> = (1..=60).map(game).collect();
-    let folder = Folder::of(&games);
+    let folder = CheckedFolder::of(&games);
     let rows: usize = games.iter().map(|game| game.positions.len()).sum();
     assert!(rows > 1_200, "{rows} rows");
-    with_value(&folder, "positions", "root_win", rows - 1, Value::Float(-5.0));
+    with_value(&folder, "positions", "root_win", rows - 1, ChangedValue::Float(-5.0));
     let (found, wanted) = (folder.problem(), format!(": row {}: game ", rows - 1));
     assert!(found.contains(&wanted) && found.contains("is not a distribution"), "{found}");
 }
@@ -445,7 +447,7 @@ fn only_the_player_to_move_resigns_and_other_programs_end_games_as_they_like() {
         record.sheet.moves.truncate(5);
         record.moves_text = sound.moves_text.split(' ').take(5).collect::<Vec<_>>().join(" ");
         record.sheet.outcome = outcome;
-        Folder::of(&[record]).problems()
+        CheckedFolder::of(&[record]).problems()
     };
     // After five plies the second player is to move.
     let resigns = |winner| Outcome::win(winner, Termination::Resign);

@@ -15,7 +15,7 @@ use lab::stages::selfplay::figures;
 use lab::{Gathered, Taken};
 use lab::{Notice, Status, Task};
 use rules::Variant;
-use selfplay::generator::{Counts, Tally};
+use selfplay::generator::{GenerationCounts, GenerationTally};
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,7 @@ struct Haul<V: Variant> {
     games: Vec<GameRecord<V>>,
     positions: u64,
     shards: Vec<Taken>,
-    counts: Counts,
+    counts: GenerationCounts,
 }
 
 impl<'a> Gatherer<'a> {
@@ -98,10 +98,11 @@ impl<'a> Gatherer<'a> {
         let wanted = u64::from(plan.plies_per_slot) * u64::from(place.config.selfplay.slots);
         let begun = Instant::now();
         let meter = place.host.observer.begin(generation, Task::Selfplay, wanted);
-        let mut haul = Haul::<V> { games: Vec::new(), positions: 0, shards: Vec::new(), counts: Counts::default() };
+        let mut haul =
+            Haul::<V> { games: Vec::new(), positions: 0, shards: Vec::new(), counts: GenerationCounts::default() };
         while haul.positions < wanted {
             let found = self.pass(place, generation, wanted, &mut haul)?;
-            let counts = Counts { games: haul.games.len() as u64, ..haul.counts.clone() };
+            let counts = GenerationCounts { games: haul.games.len() as u64, ..haul.counts.clone() };
             meter.update(haul.positions.min(wanted), &Status::Selfplay { counts: &counts, elapsed: begun.elapsed() });
             if !found {
                 wait(self.poll, &place.host.stop);
@@ -127,7 +128,8 @@ impl<'a> Gatherer<'a> {
         generation: u32,
         list: &Gathered,
     ) -> Result<events::Selfplay> {
-        let mut haul = Haul::<V> { games: Vec::new(), positions: 0, shards: Vec::new(), counts: Counts::default() };
+        let mut haul =
+            Haul::<V> { games: Vec::new(), positions: 0, shards: Vec::new(), counts: GenerationCounts::default() };
         // The commit may be done already; its games are not duplicates.
         for shard in place.store.shards(V::ID)?.iter().filter(|shard| shard.generation == generation) {
             for game in place.store.read_games::<V>(shard)? {
@@ -278,7 +280,7 @@ impl<'a> Gatherer<'a> {
     ) -> Result<events::Selfplay> {
         let shard = place.store.commit_shard(generation, SHARD, &haul.games, &place.provenance)?;
         // Workers do not report what their searches proved.
-        let tally = Tally { searched: haul.counts.positions, ..Tally::default() };
+        let tally = GenerationTally { searched: haul.counts.positions, ..GenerationTally::default() };
         Ok(figures(place, generation, Some(&shard), &haul.counts, &tally)?)
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> R
         selfplay: &place.config.selfplay,
         rules: place.rules,
     })?;
-    for problem in &past.left_out {
+    for problem in &past.damaged_shards {
         place.host.observer.notice(&Notice::EarlierGamesLeftOut(problem));
     }
     if past.endings.is_empty() && past.resign_below == 0.0 {

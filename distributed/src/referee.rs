@@ -8,7 +8,7 @@ use super::worker::{joined, network};
 use super::{Awaited, Left, Post, RunEvent, is_over, wait};
 use crate::error::{Result, RoleError};
 use crate::store::{Placed, RetryPolicy, Store};
-use eval::log::Recorded;
+use eval::log::MatchLogContents;
 use eval::{Match, PlayerConfig};
 use lab::Config;
 use lab::Host;
@@ -96,7 +96,7 @@ pub(super) fn pair_seed(run_id: &str, seed: u64, asked: MatchRequest, pair: u32)
 
 /// Whether a log is that of a pair between the networks of these ids, with the opening of this seed. A fixed player has
 /// no id here: the seed depends on its name.
-pub(super) fn is_of<V: Variant>(log: &Recorded, ids: [Option<&str>; 2], seed: u64) -> bool {
+pub(super) fn is_of<V: Variant>(log: &MatchLogContents, ids: [Option<&str>; 2], seed: u64) -> bool {
     log.header.as_ref().is_some_and(|header| {
         let is_player = |at: usize| ids[at].is_none_or(|id| header.players[at].identity == id);
         header.variant == V::ID && is_player(0) && is_player(1) && header.seed == seed

@@ -20,7 +20,7 @@ pub(super) fn prepare<V: Variant>(store: &Store, begun: &Begun, folder: &RunFold
         let (url, theirs, folder) = (store.url().to_owned(), begun.about.run_id.clone(), folder.root().to_owned());
         return Err(RoleError::OtherRun { url, theirs, ours, folder });
     }
-    if data::bounded::is_there(&folder.config())? {
+    if durable::is_there(&folder.config())? {
         return Ok(());
     }
     if begun.network.generation > 0 || begun.about.from.is_some() {

@@ -1,7 +1,7 @@
 //! The events that a role reports, and how a role ends.
 
 use lab::Opponent;
-use selfplay::generator::Counts;
+use selfplay::generator::GenerationCounts;
 use std::fmt;
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ pub enum RunEvent {
     /// Total games played, reported when it ends.
     Played {
         /// What was counted.
-        counts: Box<Counts>,
+        counts: Box<GenerationCounts>,
         /// The time since it began to play.
         time: Duration,
     },

@@ -173,7 +173,7 @@ fn play<V: Variant>(
             search: &config.search,
             selfplay: &config.selfplay,
             origin: &origin,
-            past: &past,
+            history: &past,
             progress: progress_now as f32,
             untrained: network_now.generation == 0 && begun.about.from.is_none(),
             threads: config.evaluator.callers(settings::threads(config.run.threads)),

@@ -1,7 +1,7 @@
 //! Engines over UCI, USI and UCCI: the messages ([`protocol`]), other people's engines as players ([`client`]), and the
 //! search as an engine for GUIs and match runners ([`server`]).
 //!
-//! What both ends have in common: how long a player may think ([`Limit`], [`Clock`]), and the scale of the scores that it
+//! What both ends have in common: how long a player may think ([`Limit`], [`GameClock`]), and the scale of the scores that it
 //! reports ([`Score`]). The crate knows no matches and no network.
 
 pub mod client;
@@ -11,5 +11,5 @@ mod score;
 pub mod server;
 
 pub use client::{EngineConfig, EngineError, EngineProfile};
-pub use limit::{Clock, Limit, LimitError, equivalent};
+pub use limit::{GameClock, Limit, LimitError, equivalent};
 pub use score::Score;

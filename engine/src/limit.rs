@@ -32,7 +32,7 @@ pub enum Limit {
     /// Each player's own limit.
     #[default]
     Own,
-    /// Nodes of the tree for a move; for a network's search, simulations.
+    /// Nodes of the tree for a move; for a network's search, visits.
     Nodes(u64),
     /// Depth, plies.
     Depth(u32),
@@ -171,7 +171,7 @@ pub fn equivalent(text: &str) -> Option<String> {
 
 /// A player's clock in one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock {
+pub struct GameClock {
     /// The limit that it measures.
     pub limit: Limit,
     /// The main time left; 0 if there is no main time.
@@ -180,14 +180,14 @@ pub struct Clock {
     pub margin: Duration,
 }
 
-impl Clock {
+impl GameClock {
     /// The clock of a player before its first move.
-    pub fn new(limit: Limit, margin: Duration) -> Clock {
+    pub fn new(limit: Limit, margin: Duration) -> GameClock {
         let left = match limit {
             Limit::Clock { base, .. } | Limit::Byoyomi { base, .. } => base,
             _ => Duration::ZERO,
         };
-        Clock { limit, left, margin }
+        GameClock { limit, left, margin }
     }
 
     /// The time after which the next move is too late, margin included; `None` without a limit of time.
@@ -260,8 +260,8 @@ mod tests {
         }
     }
 
-    fn clock_of(limit: &str) -> Clock {
-        Clock::new(limit.parse().unwrap(), Duration::from_millis(10))
+    fn clock_of(limit: &str) -> GameClock {
+        GameClock::new(limit.parse().unwrap(), Duration::from_millis(10))
     }
 
     #[test]

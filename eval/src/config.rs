@@ -14,13 +14,13 @@ pub struct MatchConfig {
     /// Pairs of games, 1 to 1,000,000; each is one opening played twice with sides exchanged. 50 pairs distinguish 100 Elo,
     /// 500 pairs 30 Elo. With a sequential test, the most that are played.
     pub pairs: u32,
-    /// Simulations a move of network players without a number of their own, 1 to 10,000,000.
+    /// Visits a move of network players without a number of their own, 1 to 10,000,000.
     pub visits: u32,
     /// How network players choose moves in their tree. PUCT keeps its tree from move to move, and plays better than
-    /// Gumbel search from 64 simulations on (measured: `docs/learning.md`).
+    /// Gumbel search from 64 visits on (measured: `docs/learning.md`).
     pub algorithm: Algorithm,
     /// The limit of thinking for players without one of their own ([`Limit`]). Under a limit of time each thread plays one
-    /// game at a time, and a player that takes longer loses. For networks, nodes are simulations, and under a limit of
+    /// game at a time, and a player that takes longer loses. For networks, nodes are visits, and under a limit of
     /// depth they use `visits`. It does not apply to pure MCTS, greedy and random.
     pub limit: Limit,
     /// How far a move may exceed a limit of time, in milliseconds, 0 to 60,000. It allows for the way to an engine and back,

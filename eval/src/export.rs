@@ -1,7 +1,7 @@
 //! Games of matches as rows, for other programs.
 
 use crate::identity::PlayerId;
-use crate::log::{EntryError, GameEntry, Games, Header, PlayerRecord};
+use crate::log::{EntryError, FinishedGames, GameEntry, MatchHeader, PlayerRecord};
 use crate::standings::csv_field;
 use data::{GameRecord, MATCHES, MatchGame, PositionRecord};
 use engine::Score;
@@ -9,7 +9,7 @@ use rules::{Side, Variant};
 use serde_json::Value;
 
 /// The games of a match, by pair and side. `match_name` is the name of its log without the extension.
-pub fn rows(match_name: &str, header: &Header, games: &Games) -> Vec<MatchGame> {
+pub fn rows(match_name: &str, header: &MatchHeader, games: &FinishedGames) -> Vec<MatchGame> {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let settings = |player: &PlayerRecord| player.settings.to_json();
     let [a, b] = &header.players;
@@ -62,7 +62,7 @@ pub fn rows(match_name: &str, header: &Header, games: &Games) -> Vec<MatchGame> 
 ///
 /// A game does not follow the rules of the match.
 /// A game is not one by the rules of the match.
-pub fn records<V: Variant>(header: &Header, games: &Games) -> Result<Vec<GameRecord<V>>, EntryError> {
+pub fn records<V: Variant>(header: &MatchHeader, games: &FinishedGames) -> Result<Vec<GameRecord<V>>, EntryError> {
     let [a, b] = header.players.each_ref().map(PlayerId::of);
     let names = header.names();
     let record = |entry: &GameEntry| {

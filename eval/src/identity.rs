@@ -172,7 +172,7 @@ impl Roster {
         let digits = |id: &PlayerId, known: &Known| {
             is_digits && (id.as_str().starts_with(text) || known.identity.starts_with(text))
         };
-        let tests: [&About<'_, bool>; 4] =
+        let tests: [&PlayerProperty<'_, bool>; 4] =
             [&|id, _| id.as_str() == text, &|id, _| named(id), &|_, known| recorded(known), &|id, known| {
                 digits(id, known)
             }];
@@ -189,7 +189,7 @@ impl Roster {
 }
 
 /// Says something about a player.
-type About<'a, T> = dyn Fn(&PlayerId, &Known) -> T + 'a;
+type PlayerProperty<'a, T> = dyn Fn(&PlayerId, &Known) -> T + 'a;
 
 fn short(digest: &str) -> String {
     digest.chars().take(SHORT).collect()
@@ -201,13 +201,15 @@ fn told_apart(base: &str, players: &[(&PlayerId, &Known)]) -> Vec<String> {
         return vec![base.to_owned()];
     }
     let effort = |known: &Known| known.effort.clone().unwrap_or_default();
-    let ways: [&About<'_, String>; 4] = [
+    let ways: [&PlayerProperty<'_, String>; 4] = [
         &|_, known| effort(known),
         &|_, known| short(&known.identity),
         &|_, known| format!("{}, {}", short(&known.identity), effort(known)),
         &|id, _| short(id.as_str()),
     ];
-    let tell = |way: &About<'_, String>| -> Vec<String> { players.iter().map(|(id, known)| way(id, known)).collect() };
+    let tell = |way: &PlayerProperty<'_, String>| -> Vec<String> {
+        players.iter().map(|(id, known)| way(id, known)).collect()
+    };
     let distinct = |marks: &Vec<String>| {
         marks.iter().all(|mark| !mark.is_empty()) && marks.iter().collect::<BTreeSet<_>>().len() == marks.len()
     };

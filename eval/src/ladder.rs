@@ -2,7 +2,7 @@
 
 use crate::error::MatchError;
 use crate::identity::{NotFound, PlayerId, Roster};
-use crate::log::{self, Games, Header, PlayerRecord};
+use crate::log::{self, FinishedGames, MatchHeader, PlayerRecord};
 use crate::ratings::{Encounter, RatingError, RatingRow, RatingTable, Wdl, rate};
 use rules::VariantId;
 use serde::{Deserialize, Serialize};
@@ -52,12 +52,12 @@ pub fn ladder(folder: &Path, anchor: Option<&str>) -> Result<Ladder, MatchError>
 /// # Errors
 /// As [`ladder`].
 pub fn ladder_of(folder: &Path, variant: Option<VariantId>, anchor: Option<&str>) -> Result<Ladder, MatchError> {
-    Results::read(folder, variant.map(VariantId::id))?.ladder(anchor)
+    LadderResults::read(folder, variant.map(VariantId::id))?.ladder(anchor)
 }
 
 /// The results of all matches of a folder, from which standings are computed.
 #[derive(Clone, Debug)]
-pub(crate) struct Results {
+pub(crate) struct LadderResults {
     variant: String,
     roster: Roster,
     logs: BTreeMap<PathBuf, LogResults>,
@@ -71,24 +71,27 @@ struct LogResults {
     by_side: [Wdl; 2],
 }
 
-impl Results {
+impl LadderResults {
     /// Reads the match logs (`*.jsonl`) of a folder that are of `variant`. Without it, all must be of one variant.
     ///
     /// # Errors
     /// The folder or a log cannot be read, or, without `variant`, the logs are of several variants.
-    pub fn read(folder: &Path, variant: Option<&str>) -> Result<Results, MatchError> {
-        Results::of(&log::read_folder(folder)?, variant)
+    pub fn read(folder: &Path, variant: Option<&str>) -> Result<LadderResults, MatchError> {
+        LadderResults::of(&log::read_folder(folder)?, variant)
     }
 
     /// The results of logs that are already read.
     ///
     /// # Errors
     /// [`MatchError::MixedVariants`]: without `variant`, the logs are of several variants.
-    pub fn of(logs: &[(PathBuf, Header, Games)], variant: Option<&str>) -> Result<Results, MatchError> {
+    pub fn of(
+        logs: &[(PathBuf, MatchHeader, FinishedGames)],
+        variant: Option<&str>,
+    ) -> Result<LadderResults, MatchError> {
         let wanted = variant;
         let first = logs.first().map(|(_, header, _)| header.variant.as_str());
         let variant = variant.or(first).unwrap_or_default().to_owned();
-        let mut results = Results { variant, roster: Roster::default(), logs: BTreeMap::new() };
+        let mut results = LadderResults { variant, roster: Roster::default(), logs: BTreeMap::new() };
         for (path, header, games) in logs {
             if header.variant != results.variant && wanted.is_some() {
                 continue;

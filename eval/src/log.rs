@@ -7,46 +7,35 @@
 //!
 //! Logs of earlier versions, whose lines have no checksums, are read too, and new lines can be added to them.
 
+mod player;
 mod record;
 mod repair;
-mod settings;
 mod verify;
 
-pub use record::{EntryError, GameEntry, Header, PlayerRecord};
+pub use player::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
+pub use record::{EntryError, FinishedGames, GameEntry, GameKey, MatchHeader};
 pub use repair::repair;
-pub use settings::{EngineSettings, NetworkSettings, PlayerSettings};
 pub use verify::{games_in, logs_in, verify};
 
 use crate::error::MatchError;
 use crate::matches::StoppingRule;
 use crate::ratings::Sprt;
 use data::{LineLog, LogEntry};
-pub(crate) use record::canonical;
+pub(crate) use player::canonical;
 use record::digest;
-use rules::{Side, VariantId};
+pub(crate) use record::game_name;
+use rules::VariantId;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A game's place in the match: number of the pair, and the side of the first named player.
-pub type GameKey = (u32, Side);
-
-/// `pair 3, first game`, counted from 1.
-pub(crate) fn game_name((pair, side): GameKey) -> String {
-    let which = if side == Side::First { "first" } else { "second" };
-    format!("pair {}, {which} game", u64::from(pair) + 1)
-}
-
-/// Finished games by their place.
-pub type Games = BTreeMap<GameKey, GameEntry>;
-
 /// A line of a log.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum LogLine {
-    Header(Box<Header>),
+    Header(Box<MatchHeader>),
     Test(TestLine),
     Game(Box<GameEntry>),
 }
@@ -79,18 +68,18 @@ impl<'de> Deserialize<'de> for LogLine {
 }
 
 /// The header of a line. Those of earlier versions hold a digest of their own.
-fn header(mut value: Value) -> Result<Header, String> {
+fn header(mut value: Value) -> Result<MatchHeader, String> {
     // The digest is that of the text, not of the header made of it: other versions of the program had other settings.
     let stored = value.as_object_mut().and_then(|object| object.remove("digest"));
     if stored.is_some_and(|stored| stored.as_str() != Some(&digest(&value))) {
         return Err("the settings of the match were changed by hand, or damaged".to_owned());
     }
     let format = value["kirin_match"].as_u64();
-    if format != Some(Header::FORMAT.into()) {
+    if format != Some(MatchHeader::FORMAT.into()) {
         return Err(format!(
             "format {} is unknown; this version reads format {}",
             value["kirin_match"],
-            Header::FORMAT
+            MatchHeader::FORMAT
         ));
     }
     serde_json::from_value(value).map_err(|error| error.to_string())
@@ -98,19 +87,19 @@ fn header(mut value: Value) -> Result<Header, String> {
 
 /// The contents of a log.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Recorded {
+pub struct MatchLogContents {
     /// The settings; `None` if not even the first line was finished.
-    pub header: Option<Header>,
+    pub header: Option<MatchHeader>,
     /// The test that ends the match, if there is one.
     pub test: Option<Sprt>,
     /// The games by their place, including those that were finished after the test's decision. A game that the log has
     /// twice counts once.
-    pub games: Games,
+    pub games: FinishedGames,
 }
 
-impl Recorded {
-    fn of(path: &Path, lines: Vec<LogLine>) -> Result<Recorded, MatchError> {
-        let mut recorded = Recorded::default();
+impl MatchLogContents {
+    fn of(path: &Path, lines: Vec<LogLine>) -> Result<MatchLogContents, MatchError> {
+        let mut recorded = MatchLogContents::default();
         for (index, line) in lines.into_iter().enumerate() {
             if (index == 0) != matches!(line, LogLine::Header(_)) {
                 return Err(MatchError::Header { path: path.to_owned(), line: index + 1 });
@@ -127,7 +116,7 @@ impl Recorded {
     }
 
     /// The games that count: once the test has decided, those of the pairs up to its decision.
-    pub fn counted(mut self) -> Games {
+    pub fn counted(mut self) -> FinishedGames {
         let mut stopping_rule = StoppingRule::new(self.test);
         stopping_rule.follow(&self.games);
         if let Some(end) = stopping_rule.end() {
@@ -141,12 +130,12 @@ impl Recorded {
 ///
 /// # Errors
 /// The file cannot be read, it is not the log of a match, or a line is damaged.
-pub fn read(path: &Path) -> Result<Recorded, MatchError> {
-    Recorded::of(path, LineLog::read(path)?.entries)
+pub fn read(path: &Path) -> Result<MatchLogContents, MatchError> {
+    MatchLogContents::of(path, LineLog::read(path)?.entries)
 }
 
 /// The settings of a log; `None` if it cannot be read, or is no log.
-pub(crate) fn header_of(path: &Path) -> Option<Header> {
+pub(crate) fn header_of(path: &Path) -> Option<MatchHeader> {
     match LineLog::first(path) {
         Ok(Some(LogLine::Header(header))) => Some(*header),
         _ => None,
@@ -172,7 +161,7 @@ pub fn evaluations<'a>(paths: impl IntoIterator<Item = &'a Path>) -> BTreeMap<St
 ///
 /// # Errors
 /// A game cannot be replayed; the message names it. `path` is the log, for the message.
-pub fn check_games(path: &Path, header: &Header, games: &Games) -> Result<(), MatchError> {
+pub fn check_games(path: &Path, header: &MatchHeader, games: &FinishedGames) -> Result<(), MatchError> {
     let variant: VariantId = header.variant.parse()?;
     for game in games.values() {
         let sheet = rules::dispatch!(variant, V => game.scoresheet::<V>(header).map(|_| ()));
@@ -191,9 +180,9 @@ pub fn check_games(path: &Path, header: &Header, games: &Games) -> Result<(), Ma
 pub struct MatchLog {
     /// Locked, because two writers would cut each other's lines off.
     log: LineLog<LogLine>,
-    header: Header,
+    header: MatchHeader,
     test: Option<Sprt>,
-    games: Games,
+    games: FinishedGames,
     session: u32,
 }
 
@@ -203,9 +192,9 @@ impl MatchLog {
     /// # Errors
     /// The file is not the log of a match (it is then left as it is), the log belongs to other settings (each difference
     /// is named), is damaged, is in use by another process, or cannot be written.
-    pub fn open(path: &Path, header: Header) -> Result<MatchLog, MatchError> {
+    pub fn open(path: &Path, header: MatchHeader) -> Result<MatchLog, MatchError> {
         let (mut log, contents) = LineLog::open_locked(path)?;
-        let recorded = Recorded::of(path, contents.entries)?;
+        let recorded = MatchLogContents::of(path, contents.entries)?;
         let header = match recorded.header {
             Some(found) => {
                 let differences = header.differences(&found);
@@ -248,7 +237,7 @@ impl MatchLog {
     }
 
     /// The settings.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &MatchHeader {
         &self.header
     }
 
@@ -258,7 +247,7 @@ impl MatchLog {
     }
 
     /// The finished games, including those that were finished after the test's decision.
-    pub fn games(&self) -> &Games {
+    pub fn games(&self) -> &FinishedGames {
         &self.games
     }
 
@@ -272,7 +261,7 @@ impl MatchLog {
 ///
 /// # Errors
 /// The folder or a log cannot be read.
-pub fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, Header, Games)>, MatchError> {
+pub fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, MatchHeader, FinishedGames)>, MatchError> {
     let fault = |source| MatchError::Read { path: folder.to_owned(), source };
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

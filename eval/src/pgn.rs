@@ -1,9 +1,9 @@
 //! Games of a log in PGN, for other programs. Moves are in UCI, which is exact in every variant. Every game has its start
 //! position, so any program that knows the variant can replay it.
 
-use crate::log::{GameEntry, Games, Header};
+use crate::log::{FinishedGames, GameEntry, MatchHeader};
 use engine::Score;
-use engine::{Clock, Limit};
+use engine::{GameClock, Limit};
 use records::{date, pgn};
 use rules::{Rulebook, Side, VariantId};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The tags are the seven that PGN requires, in their order (`Date` is the day the game was finished, in UTC, and `Site`
 /// is unknown), then `Variant`, `RuleSet`, `SetUp`, `FEN`, `TimeControl`, `OpeningPlies`, `PlyCount` and
 /// `Termination`.
-pub fn export(header: &Header, games: &Games) -> String {
+pub fn export(header: &MatchHeader, games: &FinishedGames) -> String {
     let start = header.variant.parse::<VariantId>().map_or("", |id| rules::dispatch!(id, V => V::START));
     let limits = header.players.each_ref().map(|player| player.settings.limit().unwrap_or(header.limit));
     let names = header.names();
@@ -47,19 +47,19 @@ pub fn export(header: &Header, games: &Games) -> String {
         }
         tags.push(("PlyCount", game.plies.to_string()));
         tags.push(("Termination", game.termination.name().to_owned()));
-        let [a, b] = limits.map(|limit| Clock::new(limit, Duration::ZERO));
+        let [a, b] = limits.map(|limit| GameClock::new(limit, Duration::ZERO));
         let clocks = if moves_first { [a, b] } else { [b, a] };
         // In FEN the first player is `w`; a game may begin with the second player's move.
         let black_begins = fen.split_whitespace().nth(1) == Some("b");
         let moves = moves(game, black_begins, clocks);
-        pgn::game(&mut out, &pgn::Game { tags: &tags, black_begins, moves: &moves, remark: &game.reason, result });
+        pgn::game(&mut out, &pgn::PgnGame { tags: &tags, black_begins, moves: &moves, remark: &game.reason, result });
     }
     out
 }
 
 /// The moves with comments: where the opening ends, the players' scores, and their times. `clocks`: those of White and
 /// Black at the start.
-fn moves(game: &GameEntry, black_begins: bool, mut clocks: [Clock; 2]) -> Vec<(&str, Vec<String>)> {
+fn moves(game: &GameEntry, black_begins: bool, mut clocks: [GameClock; 2]) -> Vec<(&str, Vec<String>)> {
     let mut moves = Vec::new();
     for (ply, mv) in game.moves.split_whitespace().enumerate() {
         let side = (ply + usize::from(black_begins)) % 2;
@@ -93,7 +93,7 @@ fn evaluation(score: Score) -> String {
 }
 
 /// The time left on the clock after the move (`%clk`); for players without a clock, the time that the move took (`%emt`).
-fn time_comment(clock: &mut Clock, spent: Duration) -> String {
+fn time_comment(clock: &mut GameClock, spent: Duration) -> String {
     let (name, time) = match clock.limit {
         Limit::Clock { .. } | Limit::Byoyomi { .. } => {
             clock.spend(spent);

@@ -2,7 +2,7 @@
 
 use crate::error::MatchError;
 use crate::identity::PlayerId;
-use crate::ladder::{Ladder, Results};
+use crate::ladder::{Ladder, LadderResults};
 use crate::log;
 use crate::matches::MatchReport;
 use crate::ratings::{Pentanomial, Wdl};
@@ -55,7 +55,7 @@ pub fn standings_of(folder: &Path, variant: Option<VariantId>, anchor: Option<&s
     let mut logs = log::read_folder(folder)?;
     logs.retain(|(_, header, _)| variant.is_none_or(|variant| header.variant == variant.id()));
     let mut standings = Standings {
-        ladder: Results::of(&logs, None)?.ladder(anchor)?,
+        ladder: LadderResults::of(&logs, None)?.ladder(anchor)?,
         matches: Vec::new(),
         first: Wdl::default(),
         pairs: Pentanomial::default(),

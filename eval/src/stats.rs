@@ -1,6 +1,6 @@
 //! A calculator for `kirin eval stats`: from counts to strength and the state of a test.
 
-use crate::ratings::{Decision, Sample, Sprt, Strength};
+use crate::ratings::{Sample, Sprt, SprtDecision, Strength};
 use serde::{Deserialize, Serialize};
 
 /// Strength and sequential test of counted results.
@@ -21,7 +21,7 @@ pub struct Stats {
     /// The ratios at which the test accepts H0 and H1.
     pub llr_bounds: [f64; 2],
     /// What the test decides: `continue`, `h0` or `h1`.
-    pub decision: Decision,
+    pub decision: SprtDecision,
     /// Share of drawn games; `None` for pairs, whose level ones may be a win each.
     pub draw_ratio: Option<f64>,
     /// Share of level pairs: a win each, or two draws; `None` for single games.

@@ -1,6 +1,6 @@
 //! A ladder of known players, and the place of another one on it.
 
-use eval::benchmark::{ANCHOR, Meeting, Placed, Placement, Playing, ReferenceLadder, Rung};
+use eval::benchmark::{ANCHOR, Meeting, PlacedPlayer, Placement, Playing, ReferenceLadder, Rung};
 use eval::{MatchConfig, MatchError, PlayerConfig};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -50,7 +50,7 @@ fn place(
     folder: &Path,
     threads: u32,
     stop: &AtomicBool,
-) -> Option<Placed> {
+) -> Option<PlacedPlayer> {
     let (rungs, config) = (player_configs(), config(threads));
     let playing = Playing { config: &config, folder };
     Placement { ladder, rungs: &rungs, player, pairs: 16, playing }.play(stop, |_, _, _| {}).expect("matches")

@@ -2,8 +2,8 @@
 
 mod benchmark;
 mod engines;
+mod game_statistics;
 mod matches;
-mod played;
 mod published_ratings;
 mod rating_graph;
 mod simulated_ratings;

@@ -2,7 +2,7 @@
 //! matches, and does the sequential test err less often than it promises?
 
 use eval::ratings::{
-    Decision, Encounter, Model, Pentanomial, SequentialTest, Sprt, Strength, Wdl, elo_of_score, rate, score_of_elo,
+    Encounter, Model, Pentanomial, SequentialTest, Sprt, SprtDecision, Strength, Wdl, elo_of_score, rate, score_of_elo,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -167,10 +167,10 @@ fn run_tests(test: &Sprt, truth: &Truth, seed: u64) -> (f64, f64) {
     let (mut accepted, mut played) = (0, 0);
     for _ in 0..MATCHES {
         let mut running = SequentialTest::new(*test);
-        while running.count(truth.pair(&mut rng)) == Decision::Continue {
+        while running.count(truth.pair(&mut rng)) == SprtDecision::Continue {
             assert!(running.pairs().pairs() < 100_000, "no decision");
         }
-        accepted += usize::from(running.decision() == Decision::H1);
+        accepted += usize::from(running.decision() == SprtDecision::H1);
         played += running.pairs().pairs();
     }
     (accepted as f64 / MATCHES as f64, played as f64 / MATCHES as f64)

@@ -1,6 +1,6 @@
 //! Tournaments: their logs are the only truth, and all encounters progress together.
 
-use eval::ratings::{Decision, Model, Sprt, Wdl};
+use eval::ratings::{Model, Sprt, SprtDecision, Wdl};
 use eval::{MatchConfig, MatchReport, OpeningsConfig, PlayerConfig, Schedule, Tournament, TournamentReport, log};
 use rules::VariantId;
 use search::fakes::HashEvaluator;
@@ -198,7 +198,7 @@ fn each_encounter_may_end_by_its_own_test() {
     let report = play(&players, Schedule::Gauntlet(1), &tested, folder.path());
     for encounter in &report.encounters {
         let sprt = encounter.report.sprt.unwrap();
-        assert_eq!((sprt.decision, encounter.report.missing_games), (Decision::H1, 0), "{}", encounter.report);
+        assert_eq!((sprt.decision, encounter.report.missing_games), (SprtDecision::H1, 0), "{}", encounter.report);
         assert!(sprt.pairs < 60);
         assert_eq!(encounter.report.results.games(), 2 * sprt.pairs);
     }

@@ -6,7 +6,7 @@ use crate::error::{LabError, Result};
 use crate::events;
 use crate::folder::RunFolder;
 use crate::verify::other_games;
-use data::bounded::is_there;
+use data::durable::is_there;
 use data::{LineLog, MANIFEST, ShardEntry};
 use settings::parse_duration;
 use std::path::Path;

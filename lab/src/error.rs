@@ -1,7 +1,7 @@
 //! Errors of a run. Each names the place and, where there is one, the repair.
 
 use crate::memory::{Gigabytes, Need, Worker};
-use data::bounded::{self, Verdict};
+use data::bounded::{self, FileVerdict};
 use data::{DataError, LockOwner};
 use eval::MatchError;
 use selfplay::generator::GenerateError;
@@ -274,7 +274,7 @@ pub enum LabError {
 
 impl LabError {
     /// What it says about the file that was read.
-    pub(crate) fn verdict(&self) -> Verdict {
+    pub(crate) fn verdict(&self) -> FileVerdict {
         match self {
             LabError::ReadConfig { source, .. } | LabError::Io { source, .. } => bounded::verdict(source),
             LabError::Data(error) | LabError::Selfplay(GenerateError::Data(error)) => error.verdict(),
@@ -289,8 +289,8 @@ impl LabError {
             | LabError::NoRun { .. }
             | LabError::Variant(_)
             | LabError::Preset(_)
-            | LabError::Selfplay(GenerateError::Snapshot(_)) => Verdict::Damaged,
-            _ => Verdict::Unknown,
+            | LabError::Selfplay(GenerateError::Snapshot(_)) => FileVerdict::Damaged,
+            _ => FileVerdict::Unknown,
         }
     }
 

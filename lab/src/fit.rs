@@ -51,7 +51,7 @@ pub struct Fitted {
 /// validation games; a game cannot be replayed; libtorch fails.
 pub fn fit<V: Variant>(config: &Config, fit: &Fit, host: &Host) -> Result<Option<Fitted>> {
     let refused = |reason: &str| LabError::Fit { games: fit.games.clone(), reason: reason.to_owned() };
-    if data::bounded::is_there(&fit.network)? {
+    if data::durable::is_there(&fit.network)? {
         return Err(LabError::Exists { path: fit.network.clone() });
     }
     require_folder(&fit.network)?;

@@ -2,7 +2,7 @@
 
 use crate::error::{LabError, Result};
 use crate::opponent::Opponent;
-use data::bounded::is_there;
+use data::durable::is_there;
 use data::{LockOwner, bounded, durable};
 use std::fs::{File, TryLockError};
 use std::io::Write;

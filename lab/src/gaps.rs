@@ -11,7 +11,7 @@ use crate::gathered::has_been_in_a_store;
 use crate::plan::Plan;
 use crate::stages::selfplay::SHARD;
 use crate::verify::{network_files, readable, training_states};
-use data::bounded::is_there;
+use data::durable::is_there;
 use data::repair::{Repair, list_of};
 use data::{LineLog, MANIFEST, ShardEntry};
 use selfplay::generator::BY_RULES;

@@ -3,7 +3,7 @@
 
 use crate::error::{LabError, Result};
 use crate::folder::{RunFolder, files_in};
-use data::verify::{Findings, Problem, RESTORE};
+use data::verify::{Findings, RESTORE, VerifyProblem};
 use data::{bounded, checked_json, durable};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ fn read(path: &Path) -> Result<Option<Gathered>> {
 /// # Errors
 /// The machine cannot tell.
 pub(crate) fn has_been_in_a_store(folder: &RunFolder) -> Result<bool> {
-    Ok(bounded::is_there(&folder.gathered())?)
+    Ok(durable::is_there(&folder.gathered())?)
 }
 
 /// Checks the lists, and reports which shards were left out.
@@ -97,7 +97,7 @@ pub(crate) fn verify(folder: &RunFolder, findings: &mut Findings) {
                     if let Some(fault) = fault {
                         let what = format!("shard {sequence} of worker {worker} was left out: {fault}");
                         let repair = "the run does without its games".to_owned();
-                        findings.leftovers.push(Problem { file: path.clone(), what, repair });
+                        findings.leftovers.push(VerifyProblem { file: path.clone(), what, repair });
                     }
                 }
             }

@@ -6,7 +6,7 @@ use crate::health::Figure;
 use crate::opponent::Opponent;
 use crate::plan::Plan;
 use data::Recovery;
-use selfplay::generator::Counts;
+use selfplay::generator::GenerationCounts;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -105,14 +105,14 @@ pub enum Status<'a> {
     /// Random-play games: the counters so far.
     RulesGames {
         /// Games so far.
-        counts: &'a Counts,
+        counts: &'a GenerationCounts,
         /// Time since the task began.
         elapsed: Duration,
     },
     /// Self-play: the counters so far.
     Selfplay {
         /// Games, positions and evaluations so far.
-        counts: &'a Counts,
+        counts: &'a GenerationCounts,
         /// Time since the task began.
         elapsed: Duration,
     },

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::observer::Silent;
     use crate::opponent::Opponent;
-    use selfplay::generator::Counts;
+    use selfplay::generator::GenerationCounts;
 
     #[test]
     fn progress_is_written_at_the_beginning_and_then_now_and_again() {
@@ -157,7 +157,7 @@ mod tests {
         let meter = recorder.begin(3, Task::Selfplay, 400);
         let begun = Progress::read(&run).expect("a file").expect("progress");
         assert_eq!((begun.generation, begun.task, begun.done, begun.total), (3, Task::Selfplay, 0, 400));
-        let counts = Counts { games: 7, evaluations: 500, ..Counts::default() };
+        let counts = GenerationCounts { games: 7, evaluations: 500, ..GenerationCounts::default() };
         let status = Status::Selfplay { counts: &counts, elapsed: Duration::from_secs(10) };
         meter.update(100, &status);
         assert_eq!(Progress::read(&run).expect("a file"), Some(begun), "too soon");

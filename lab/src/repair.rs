@@ -18,7 +18,8 @@ use crate::stages::selfplay::SHARD;
 use crate::verify::{
     match_logs, network_files, other_results, readable, rows_by_generation, training_states, wrong_with,
 };
-use data::bounded::{Verdict, is_there};
+use data::bounded::FileVerdict;
+use data::durable::is_there;
 use data::repair::{Aside, Repair, Salvage, salvage_log};
 use data::{DataStore, LineLog};
 use rules::{Variant, VariantId};
@@ -303,7 +304,7 @@ fn broken_network(path: &Path, id: Option<&str>) -> Result<Option<String>> {
 /// error.
 fn damage(error: TrainError) -> Result<String> {
     match error.verdict() {
-        Verdict::Damaged => Ok(wrong_with(&error)),
-        Verdict::Unknown => Err(error.into()),
+        FileVerdict::Damaged => Ok(wrong_with(&error)),
+        FileVerdict::Unknown => Err(error.into()),
     }
 }

@@ -18,7 +18,7 @@ use crate::planner::Planner;
 use crate::run_log::{Record, RunLog};
 use crate::stages::training::{self, Trained};
 use crate::stages::{StageContext, matches, rules_games, selfplay};
-use data::bounded::is_there;
+use data::durable::is_there;
 use data::{DataError, durable};
 use opening::Locked;
 use rules::{Rules, Variant};

@@ -93,7 +93,7 @@ impl RunState {
         // Read before the record, so that a stage that ends in between is seen as finished.
         let (is_locked, progress) = (is_locked(folder)?, Progress::read(folder)?);
         // The configuration is the last file written when a run is opened for the first time.
-        if !data::bounded::is_there(&folder.config())? {
+        if !data::durable::is_there(&folder.config())? {
             return match is_locked {
                 true => Ok(RunState::opening(folder)),
                 false => Err(LabError::NoRun { folder: folder.root().to_owned() }),

@@ -27,7 +27,7 @@ fn assert_goes_on(folder: &RunFolder, reference: &[String], case: &str) {
 }
 
 /// Makes the step `first` fail, and each step `every` steps later.
-fn fail_steps(kind: fault::Kind, first: u64, every: u64) -> u64 {
+fn fail_steps(kind: fault::FaultKind, first: u64, every: u64) -> u64 {
     let reference = undisturbed();
     let mut failed = 0;
     for step in (first..).step_by(every as usize) {
@@ -74,12 +74,12 @@ fn cut_the_power(first: usize, every: usize, seeds: u64) -> usize {
 
 #[test]
 fn a_run_goes_on_after_a_failed_step() {
-    assert!(fail_steps(fault::Kind::DiskFull, 3, 17) >= 5);
+    assert!(fail_steps(fault::FaultKind::DiskFull, 3, 17) >= 5);
 }
 
 #[test]
 fn a_run_goes_on_after_a_kill_at_a_step() {
-    assert!(fail_steps(fault::Kind::Kill, 8, 17) >= 5);
+    assert!(fail_steps(fault::FaultKind::Kill, 8, 17) >= 5);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_run_goes_on_after_a_power_cut() {
 #[test]
 #[ignore = "several minutes: make faults"]
 fn a_run_goes_on_after_each_failed_step() {
-    let steps = [fault::Kind::DiskFull, fault::Kind::Kill].map(|kind| fail_steps(kind, 1, 1));
+    let steps = [fault::FaultKind::DiskFull, fault::FaultKind::Kill].map(|kind| fail_steps(kind, 1, 1));
     println!("{steps:?} steps failed");
     assert!(steps.iter().all(|&steps| steps > 80), "{steps:?}");
 }

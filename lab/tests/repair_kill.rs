@@ -31,7 +31,7 @@ fn keeps(run: &RunFolder, before: &BTreeSet<Vec<u8>>) -> bool {
 
 /// After a kill or a failed step, the repair is repeated. It gives the same files, and every earlier file, damaged or
 /// intact, exists at every moment.
-fn disturb_each_step(kind: fault::Kind) -> u32 {
+fn disturb_each_step(kind: fault::FaultKind) -> u32 {
     let made = Made::new();
     let cases: [(&str, Damage); 10] = [
         (GAMES, flip),
@@ -84,10 +84,10 @@ fn disturb_each_step(kind: fault::Kind) -> u32 {
 
 #[test]
 fn a_kill_at_any_step_of_a_repair_loses_nothing() {
-    assert!(disturb_each_step(fault::Kind::Kill) > 100);
+    assert!(disturb_each_step(fault::FaultKind::Kill) > 100);
 }
 
 #[test]
 fn a_failure_at_any_step_of_a_repair_loses_nothing() {
-    assert!(disturb_each_step(fault::Kind::DiskFull) > 100);
+    assert!(disturb_each_step(fault::FaultKind::DiskFull) > 100);
 }

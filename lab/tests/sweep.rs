@@ -153,7 +153,7 @@ fn every_file_of_a_run_that_was_killed_in_self_play() {
     let journal = "data/journal/variant=wangqi/gen=0001.jsonl";
     for step in (20..).step_by(3) {
         let made = RunFolder::new(temporary.path().join(format!("{step}/run")));
-        let fault = fault::install(fault::Kind::Kill, step);
+        let fault = fault::install(fault::FaultKind::Kill, step);
         let ended = run_smallest(&made);
         drop(fault);
         assert!(ended.is_err(), "no step left two games in the journal");

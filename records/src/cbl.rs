@@ -19,10 +19,10 @@ use rules::{GameResult, Side};
 
 use crate::encoding::TextEncoding;
 use crate::old_cbl;
-use crate::points::{FILES, MOST_MOVES, Placement, Point, RANKS, name};
+use crate::points::{BoardPoint, FILES, PointBoard, RANKS, name};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Games, Verdict, Written, win};
+use crate::written::{MOST_MOVES, WrittenGame, WrittenGames, WrittenResult, win};
 
 const LIBRARY: &[u8] = b"CCBridgeLibrary\0";
 const RECORD: &[u8] = b"CCBridge Record\0";
@@ -41,7 +41,7 @@ pub(crate) fn recognises(bytes: &[u8]) -> bool {
 }
 
 /// The games. Their lines are their numbers in the library. The encoding of the format is its own, but in older libraries.
-pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<Written>, TextEncoding) {
+pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<WrittenGame>, TextEncoding) {
     if old_cbl::recognises(bytes) {
         return old_cbl::read(bytes, asked);
     }
@@ -51,7 +51,7 @@ pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<Written>, 
     }
     let starts = places(bytes);
     if starts.is_empty() {
-        let mut nothing = Written::at(1);
+        let mut nothing = WrittenGame::at(1);
         let why = if bytes.starts_with(LIBRARY) {
             "the library has no record"
         } else {
@@ -62,7 +62,7 @@ pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<Written>, 
     }
     let ends = starts.iter().skip(1).copied().chain([bytes.len()]);
     let kept = starts.iter().zip(ends).filter(|&(&start, _)| !is_deleted(bytes, starts[0], start));
-    let mut games = Games::default();
+    let mut games = WrittenGames::default();
     for ((&start, end), number) in kept.zip(1..) {
         games.push(record(bytes, start, end, number));
         if games.is_full() {
@@ -98,8 +98,8 @@ fn text(record: &[u8], at: usize, size: usize) -> Option<String> {
 }
 
 /// The record that lies between these bytes.
-fn record(bytes: &[u8], start: usize, end: usize, number: usize) -> Written {
-    let mut game = Written::at(number);
+fn record(bytes: &[u8], start: usize, end: usize, number: usize) -> WrittenGame {
+    let mut game = WrittenGame::at(number);
     let record = &bytes[start..end];
     let Some(head) = record.get(..MOVES) else {
         let why = format!("the record at byte {start} ends at byte {end}, before its moves");
@@ -115,10 +115,10 @@ fn record(bytes: &[u8], start: usize, end: usize, number: usize) -> Written {
     game.verdict = match head[2076] {
         1 => win(Side::First),
         2 => win(Side::Second),
-        3 => Verdict::Result(GameResult::Draw),
-        _ => Verdict::Unknown,
+        3 => WrittenResult::Result(GameResult::Draw),
+        _ => WrittenResult::Unknown,
     };
-    let mut board = Placement::default();
+    let mut board = PointBoard::default();
     for (index, &code) in head[2120..2120 + FILES * RANKS].iter().enumerate() {
         let kind = PIECES.chars().nth(usize::from(code & 15).wrapping_sub(1));
         let piece = match (code >> 4, kind) {
@@ -147,7 +147,7 @@ fn record(bytes: &[u8], start: usize, end: usize, number: usize) -> Written {
 }
 
 /// The sources and destinations of the main line, or what is wrong with it. `start` is where the record begins in the file.
-fn main_line(record: &[u8], start: usize) -> Result<Vec<(Point, Point)>, String> {
+fn main_line(record: &[u8], start: usize) -> Result<Vec<(BoardPoint, BoardPoint)>, String> {
     let mut moves = Vec::new();
     let mut at = MOVES;
     loop {
@@ -182,7 +182,7 @@ fn main_line(record: &[u8], start: usize) -> Result<Vec<(Point, Point)>, String>
 }
 
 /// The point of a number.
-fn point(number: u8) -> Option<Point> {
+fn point(number: u8) -> Option<BoardPoint> {
     let number = usize::from(number);
     (number < FILES * RANKS).then_some((number % FILES, number / FILES))
 }

@@ -6,10 +6,10 @@
 
 use rules::{GameResult, Side};
 
-use crate::points::{PIECES, Placement, Point, name};
+use crate::points::{BoardPoint, PIECES, PointBoard, name};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Games, Verdict, Written, win};
+use crate::written::{WrittenGame, WrittenGames, WrittenResult, win};
 
 const OPEN: &str = "[DhtmlXQ_";
 
@@ -17,9 +17,9 @@ pub(crate) fn recognises(text: &str) -> bool {
     text.contains(OPEN)
 }
 
-pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Games::default();
-    let mut game = Draft::at(1);
+pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
+    let mut games = WrittenGames::default();
+    let mut game = DhtmlxqGame::at(1);
     let mut seen: Vec<&str> = Vec::new();
     let mut rest = text;
     let mut line = 1;
@@ -34,7 +34,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
         // A key that comes again belongs to the next game.
         if seen.contains(&key) {
             games.extend(game.finish());
-            game = Draft::at(line);
+            game = DhtmlxqGame::at(line);
             seen.clear();
         }
         seen.push(key);
@@ -57,19 +57,19 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
     games.into()
 }
 
-struct Draft {
-    written: Written,
+struct DhtmlxqGame {
+    written: WrittenGame,
     /// Whether there was a list of moves, even an empty one.
     has_moves: bool,
     /// The line of the start position, and the position.
-    board: Option<(usize, Placement)>,
+    board: Option<(usize, PointBoard)>,
     /// The point that the first move leaves.
-    first_source: Option<Point>,
+    first_source: Option<BoardPoint>,
 }
 
-impl Draft {
-    fn at(line: usize) -> Draft {
-        Draft { written: Written::at(line), has_moves: false, board: None, first_source: None }
+impl DhtmlxqGame {
+    fn at(line: usize) -> DhtmlxqGame {
+        DhtmlxqGame { written: WrittenGame::at(line), has_moves: false, board: None, first_source: None }
     }
 
     fn set(&mut self, line: usize, key: &str, text: &str) {
@@ -114,7 +114,7 @@ impl Draft {
         if digits.is_empty() {
             return;
         }
-        let mut board = Placement::default();
+        let mut board = PointBoard::default();
         if digits.len() != 2 * PIECES.len() {
             let why = format!("binit has {} digits instead of {}", digits.len(), 2 * PIECES.len());
             return self.written.refuse(line, Reason::Start, why);
@@ -127,7 +127,7 @@ impl Draft {
     }
 
     /// The game, if there was a list of moves.
-    fn finish(mut self) -> Option<Written> {
+    fn finish(mut self) -> Option<WrittenGame> {
         if let Some((line, board)) = self.board {
             self.written.start = (line, board.start(self.first_source, Side::First));
         }
@@ -136,17 +136,17 @@ impl Draft {
 }
 
 /// A result in Chinese: 红胜, 黑方胜, 和棋, 红先负; a win of 红先 is one of Red.
-pub(crate) fn verdict(text: &str) -> Verdict {
+pub(crate) fn verdict(text: &str) -> WrittenResult {
     let has = |words: &[char]| text.contains(words);
     let red = has(&['红', '紅']) || (text.contains('先') && !text.contains('后') && !text.contains('後'));
     let black = has(&['黑']);
     match (red, black) {
-        _ if has(&['和', '平']) => Verdict::Result(GameResult::Draw),
+        _ if has(&['和', '平']) => WrittenResult::Result(GameResult::Draw),
         (true, false) if has(&['胜', '勝']) => win(Side::First),
         (true, false) if has(&['负', '負']) => win(Side::Second),
         (false, true) if has(&['胜', '勝']) => win(Side::Second),
         (false, true) if has(&['负', '負']) => win(Side::First),
-        _ => crate::written::result(text).map_or(Verdict::Unknown, Verdict::Result),
+        _ => crate::written::result(text).map_or(WrittenResult::Unknown, WrittenResult::Result),
     }
 }
 
@@ -162,10 +162,10 @@ mod tests {
             ("红先负", win(Side::Second)),
             ("先胜", win(Side::First)),
             ("黑胜", win(Side::Second)),
-            ("和棋", Verdict::Result(GameResult::Draw)),
+            ("和棋", WrittenResult::Result(GameResult::Draw)),
             ("0-1", win(Side::Second)),
-            ("未知", Verdict::Unknown),
-            ("", Verdict::Unknown),
+            ("未知", WrittenResult::Unknown),
+            ("", WrittenResult::Unknown),
         ] {
             assert_eq!(verdict(text), wanted, "{text}");
         }

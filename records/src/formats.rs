@@ -3,16 +3,14 @@
 use std::fmt;
 
 use encoding_rs::{EUC_KR, Encoding, GB18030, SHIFT_JIS, UTF_8};
-use rules::Variant;
 
 use crate::encoding::TextEncoding;
-use crate::problem::{ReadError, UnknownName};
-use crate::read::{Options, text_of};
-use crate::written::Written;
+use crate::problem::UnknownName;
+use crate::written::WrittenGame;
 use crate::{cbl, csa, dhtmlxq, gib, ki2, kif, moves, pgn, wxf, xqf};
 
 /// A format of game records.
-pub struct Format {
+pub struct RecordFormat {
     /// The name on the command line, lower case.
     pub name: &'static str,
     /// What it is, in a few words.
@@ -23,17 +21,17 @@ pub struct Format {
     pub(crate) home: Option<&'static Encoding>,
     /// The notations its moves may be in; none: whichever of the variant's fits.
     pub(crate) notations: &'static [&'static str],
-    pub(crate) reader: Reader,
+    pub(crate) reader: FormatReader,
 }
 
 /// How games come out of a file.
-pub(crate) enum Reader {
+pub(crate) enum FormatReader {
     /// Out of its text.
     Text {
         /// Whether a text is in this format.
         recognises: fn(&str) -> bool,
         /// The games of a text.
-        read: fn(&str) -> Vec<Written>,
+        read: fn(&str) -> Vec<WrittenGame>,
     },
     /// Out of its bytes.
     Bytes {
@@ -45,90 +43,90 @@ pub(crate) enum Reader {
 }
 
 /// Reads the games of a file, with texts in the encoding asked for, and says in which encoding they are.
-type ReadBytes = fn(&[u8], Option<TextEncoding>) -> (Vec<Written>, TextEncoding);
+type ReadBytes = fn(&[u8], Option<TextEncoding>) -> (Vec<WrittenGame>, TextEncoding);
 
-impl Format {
+impl RecordFormat {
     /// Every format. Those with the clearest marks come first; the last one takes any text.
-    pub const ALL: &'static [Format] = &[
-        Format {
+    pub const ALL: &'static [RecordFormat] = &[
+        RecordFormat {
             name: "xqf",
             about: "XQF, of XQStudio (象棋演播室), binary",
             extensions: &["xqf"],
             home: None,
             notations: &["ucci"],
-            reader: Reader::Bytes { recognises: xqf::recognises, read: xqf::read },
+            reader: FormatReader::Bytes { recognises: xqf::recognises, read: xqf::read },
         },
-        Format {
+        RecordFormat {
             name: "cbl",
             about: "games and libraries of CCBridge (象棋桥), binary",
             extensions: &["cbl", "cbr"],
             home: None,
             notations: &["ucci"],
-            reader: Reader::Bytes { recognises: cbl::recognises, read: cbl::read },
+            reader: FormatReader::Bytes { recognises: cbl::recognises, read: cbl::read },
         },
-        Format {
+        RecordFormat {
             name: "wxf",
             about: "WXF, of the world federation: FORMAT WXF … START{ 1. C2.5 h8+7 }END",
             extensions: &["wxf"],
             home: Some(GB18030),
             notations: &["wxf"],
-            reader: Reader::Text { recognises: wxf::recognises, read: wxf::read },
+            reader: FormatReader::Text { recognises: wxf::recognises, read: wxf::read },
         },
-        Format {
+        RecordFormat {
             name: "dhtmlxq",
             about: "DhtmlXQ, of Chinese sites: [DhtmlXQ_movelist]7747…",
             extensions: &["dhtmlxq", "ubb"],
             home: Some(GB18030),
             notations: &["ucci"],
-            reader: Reader::Text { recognises: dhtmlxq::recognises, read: dhtmlxq::read },
+            reader: FormatReader::Text { recognises: dhtmlxq::recognises, read: dhtmlxq::read },
         },
-        Format {
+        RecordFormat {
             name: "csa",
             about: "CSA version 2, of the servers where Japanese programs play: +7776FU",
             extensions: &["csa"],
             home: Some(SHIFT_JIS),
             notations: &["csa"],
-            reader: Reader::Text { recognises: csa::recognises, read: csa::read },
+            reader: FormatReader::Text { recognises: csa::recognises, read: csa::read },
         },
-        Format {
+        RecordFormat {
             name: "gib",
             about: "GIB, of Korean servers: 1. 79졸78 2. 41병42",
             extensions: &["gib"],
             home: Some(EUC_KR),
             notations: &[],
-            reader: Reader::Text { recognises: gib::recognises, read: gib::read },
+            reader: FormatReader::Text { recognises: gib::recognises, read: gib::read },
         },
-        Format {
+        RecordFormat {
             name: "pgn",
             about: "PGN, in SAN, UCI or a notation of the variant",
             extensions: &["pgn"],
             home: None,
             notations: &[],
-            reader: Reader::Text { recognises: pgn::recognises, read: pgn::read },
+            reader: FormatReader::Text { recognises: pgn::recognises, read: pgn::read },
         },
-        Format {
+        RecordFormat {
             name: "kif",
             about: "KIF, of Japanese programs: 1 ７六歩(77)",
             extensions: &["kif", "kifu", "kifz"],
             home: Some(SHIFT_JIS),
             notations: &["kif", "ki2"],
-            reader: Reader::Text { recognises: kif::recognises, read: kif::read },
+            reader: FormatReader::Text { recognises: kif::recognises, read: kif::read },
         },
-        Format {
+        RecordFormat {
             name: "ki2",
             about: "KI2, of Japanese books: ▲７六歩 △３四歩",
             extensions: &["ki2", "ki2u"],
             home: Some(SHIFT_JIS),
             notations: &["ki2"],
-            reader: Reader::Text { recognises: ki2::recognises, read: ki2::read },
+            reader: FormatReader::Text { recognises: ki2::recognises, read: ki2::read },
         },
-        Format {
+        RecordFormat {
             name: "moves",
             about: "lists of moves in any notation of the variant, a game in a line or in numbered lines",
             extensions: &["txt", "moves"],
             home: None,
             notations: &[],
-            reader: Reader::Text { recognises: |_| true, read: moves::read },
+            reader: FormatReader::Text { recognises: |_| true, read: moves::read },
         },
     ];
 
@@ -136,79 +134,51 @@ impl Format {
     ///
     /// # Errors
     /// There is no such format; the error lists those there are.
-    pub fn named(name: &str) -> Result<&'static Format, UnknownName> {
+    pub fn named(name: &str) -> Result<&'static RecordFormat, UnknownName> {
         let unknown = || UnknownName { kind: "format", name: name.to_owned(), known: known() };
-        Format::ALL.iter().find(|format| format.name == name).ok_or_else(unknown)
+        RecordFormat::ALL.iter().find(|format| format.name == name).ok_or_else(unknown)
     }
 
-    /// The format of a file and its games. The contents count for more than the ending.
-    pub(crate) fn of<V: Variant>(file: &str, bytes: &[u8], options: &Options<V>) -> Result<Contained, ReadError> {
-        let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
-        let by_ending = Format::ALL.iter().find(|format| format.extensions.contains(&ending.as_str()));
-        let by_bytes = || Format::ALL.iter().find(|format| format.is_of_bytes(bytes));
-        if let Some(format) = options.format.or_else(by_bytes).filter(|format| format.is_binary()) {
-            return Ok(format.games(bytes, String::new(), options.encoding));
+    pub(crate) fn is_binary(&self) -> bool {
+        matches!(self.reader, FormatReader::Bytes { .. })
+    }
+
+    pub(crate) fn is_of_bytes(&self, bytes: &[u8]) -> bool {
+        matches!(self.reader, FormatReader::Bytes { recognises, .. } if recognises(bytes))
+    }
+
+    pub(crate) fn is_of_text(&self, text: &str) -> bool {
+        matches!(self.reader, FormatReader::Text { recognises, .. } if recognises(text))
+    }
+
+    /// The games of a file in this format, and the encoding of its text. `text` is the text of one that is no binary format;
+    /// `encoding` is what it is in, or the one asked for.
+    pub(crate) fn games(
+        &self,
+        bytes: &[u8],
+        text: String,
+        encoding: Option<TextEncoding>,
+    ) -> (Vec<WrittenGame>, TextEncoding) {
+        match self.reader {
+            FormatReader::Bytes { read, .. } => read(bytes, encoding),
+            FormatReader::Text { read, .. } => (read(&text), encoding.unwrap_or(TextEncoding(UTF_8))),
         }
-        let of_text = by_ending.filter(|format| !format.is_binary());
-        let (text, encoding) = text_of(bytes, options.encoding, options.format.or(of_text));
-        if text.contains('\0') && of_text == by_ending {
-            return Err(ReadError::Binary { file: file.to_owned(), known: known() });
-        }
-        let fits = |format: &&Format| format.is_of_text(&text);
-        // The last format takes any text, so a known ending comes before it.
-        let (last, others) = Format::ALL.split_last().map_or((&Format::ALL[0], Format::ALL), |split| split);
-        let by_contents = || by_ending.filter(fits).or_else(|| others.iter().find(fits)).or(by_ending);
-        let format = options.format.or_else(by_contents).unwrap_or(last);
-        if of_text.is_some() || options.format.is_some() || format.home.is_none() {
-            return Ok(format.games(bytes, text, Some(encoding)));
-        }
-        // Only now is the format known, which suggests the encoding.
-        let (text, encoding) = text_of(bytes, options.encoding, Some(format));
-        Ok(format.games(bytes, text, Some(encoding)))
-    }
-
-    fn is_binary(&self) -> bool {
-        matches!(self.reader, Reader::Bytes { .. })
-    }
-
-    fn is_of_bytes(&self, bytes: &[u8]) -> bool {
-        matches!(self.reader, Reader::Bytes { recognises, .. } if recognises(bytes))
-    }
-
-    fn is_of_text(&self, text: &str) -> bool {
-        matches!(self.reader, Reader::Text { recognises, .. } if recognises(text))
-    }
-
-    /// The games of a file in this format. `text` is the text of one that is no binary format; `encoding` is what it is in, or
-    /// the one asked for.
-    fn games(&'static self, bytes: &[u8], text: String, encoding: Option<TextEncoding>) -> Contained {
-        let (games, encoding) = match self.reader {
-            Reader::Bytes { read, .. } => read(bytes, encoding),
-            Reader::Text { read, .. } => (read(&text), encoding.unwrap_or(TextEncoding(UTF_8))),
-        };
-        Contained { format: self, encoding, games }
     }
 }
 
-/// A file whose format is known.
-pub(crate) struct Contained {
-    pub format: &'static Format,
-    pub encoding: TextEncoding,
-    pub games: Vec<Written>,
+/// The names of all formats, for messages.
+pub(crate) fn known() -> String {
+    RecordFormat::ALL.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
 }
 
-fn known() -> String {
-    Format::ALL.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
-}
-
-impl PartialEq for Format {
+impl PartialEq for RecordFormat {
     /// Formats are told apart by their names.
-    fn eq(&self, other: &Format) -> bool {
+    fn eq(&self, other: &RecordFormat) -> bool {
         self.name == other.name
     }
 }
 
-impl fmt::Debug for Format {
+impl fmt::Debug for RecordFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Format").field("name", &self.name).finish_non_exhaustive()
     }

@@ -13,7 +13,7 @@ use rules::{GameResult, Side, Termination};
 use crate::encoding::plain;
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Games, Start, Verdict, Written, is_word, shown, win};
+use crate::written::{WrittenGame, WrittenGames, WrittenResult, WrittenStart, is_word, shown, win};
 
 /// Keys that no other format has.
 const KEYS: [&str; 8] = ["초대국자", "한대국자", "초차림", "한차림", "초포진", "한포진", "대국결과", "총수"];
@@ -44,9 +44,9 @@ fn tag(line: &str) -> Option<(String, String)> {
     Some((key.trim().to_owned(), value.to_owned()))
 }
 
-pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Games::default();
-    let mut game = Written::at(1);
+pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
+    let mut games = WrittenGames::default();
+    let mut game = WrittenGame::at(1);
     let mut setups: [Option<&'static str>; 2] = [None; 2];
     let mut in_comment = false;
     let mut is_begun = false;
@@ -55,7 +55,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
         if let Some((key, value)) = tag(&text) {
             // A tag after moves begins the next game, whatever was left open before it.
             if is_begun || in_comment {
-                games.push(finish(std::mem::replace(&mut game, Written::at(line)), &mut setups));
+                games.push(finish(std::mem::replace(&mut game, WrittenGame::at(line)), &mut setups));
                 (is_begun, in_comment) = (false, false);
             }
             if game.is_empty() {
@@ -82,15 +82,15 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
     games.into()
 }
 
-fn finish(mut game: Written, setups: &mut [Option<&'static str>; 2]) -> Written {
+fn finish(mut game: WrittenGame, setups: &mut [Option<&'static str>; 2]) -> WrittenGame {
     if let [Some(first), Some(second)] = std::mem::take(setups) {
-        game.start.1 = Start::Setups([first, second]);
+        game.start.1 = WrittenStart::Setups([first, second]);
     }
     game.drop_last_words();
     game
 }
 
-fn set(game: &mut Written, setups: &mut [Option<&'static str>; 2], line: usize, key: &str, text: &str) {
+fn set(game: &mut WrittenGame, setups: &mut [Option<&'static str>; 2], line: usize, key: &str, text: &str) {
     // 미상: not known.
     let said = tags::value(text).filter(|text| text != "미상");
     match key {
@@ -105,7 +105,7 @@ fn set(game: &mut Written, setups: &mut [Option<&'static str>; 2], line: usize, 
             let (verdict, termination) = result(text);
             game.end(verdict, termination);
         }
-        "FEN" => game.start = (line, Start::Text(text.trim().to_owned())),
+        "FEN" => game.start = (line, WrittenStart::Text(text.trim().to_owned())),
         "초차림" | "초포진" | "한차림" | "한포진" => {
             let side = usize::from(key.starts_with('한'));
             game.start.0 = line;
@@ -130,7 +130,7 @@ fn setup(text: &str, side: usize) -> Option<&'static str> {
 }
 
 /// The winner and the reason: `초 완승`, `한 시간승`, `무승부`.
-pub(crate) fn result(text: &str) -> (Verdict, Option<Termination>) {
+pub(crate) fn result(text: &str) -> (WrittenResult, Option<Termination>) {
     let text = text.trim();
     let reasons = [
         ("기권", Termination::Resign),
@@ -153,9 +153,9 @@ pub(crate) fn result(text: &str) -> (Verdict, Option<Termination>) {
         Some(side) if text.contains('승') || text.contains('勝') => win(side),
         Some(side) if text.contains('패') || text.contains('敗') => win(side.other()),
         _ if ["무승부", "비김", "빅장", "무"].iter().any(|word| text.starts_with(word)) => {
-            Verdict::Result(GameResult::Draw)
+            WrittenResult::Result(GameResult::Draw)
         }
-        _ => crate::written::result(text).map_or(Verdict::Unknown, Verdict::Result),
+        _ => crate::written::result(text).map_or(WrittenResult::Unknown, WrittenResult::Result),
     };
     (verdict, reason)
 }
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(result("초 완승"), (win(Side::First), None));
         assert_eq!(result("한 시간승"), (win(Side::Second), Some(Termination::Error)));
         assert_eq!(result("초 기권패"), (win(Side::Second), Some(Termination::Resign)));
-        assert_eq!(result("무승부").0, Verdict::Result(GameResult::Draw));
-        assert_eq!(result("진행중").0, Verdict::Unknown);
+        assert_eq!(result("무승부").0, WrittenResult::Result(GameResult::Draw));
+        assert_eq!(result("진행중").0, WrittenResult::Unknown);
     }
 }

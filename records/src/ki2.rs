@@ -3,7 +3,7 @@
 //! Comments (`*`, `#`), bookmarks and variations (`変化`) are skipped.
 
 use crate::kif::read_with;
-use crate::written::Written;
+use crate::written::WrittenGame;
 
 /// The signs before moves.
 const SIGNS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
@@ -12,6 +12,6 @@ pub(crate) fn recognises(text: &str) -> bool {
     text.lines().take(200).any(|line| line.trim_start().starts_with(SIGNS))
 }
 
-pub(crate) fn read(text: &str) -> Vec<Written> {
+pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
     read_with(text, |line| line.trim_start().starts_with(SIGNS).then(|| line.split(SIGNS).skip(1).collect()))
 }

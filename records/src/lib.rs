@@ -1,8 +1,8 @@
 //! Game records of other programs: readers for PGN, KIF, KI2, CSA, DhtmlXQ, XQF, CBL, `.gib` and plain lists of moves, and
 //! writers for PGN, KIF and CSA.
 //!
-//! A reader gives each game of a file as a [`Record`], whose moves have been found legal one by one. A game that is broken
-//! or not legal is left out, and a [`Problem`] says in which line and why; the games around it are kept. `README.md` of this
+//! A reader gives each game of a file as a [`TaggedGame`], whose moves have been found legal one by one. A game that is broken
+//! or not legal is left out, and a [`RecordProblem`] says in which line and why; the games around it are kept. `README.md` of this
 //! crate lists the formats and what is not read.
 //!
 //! There is no input or output here, and no variant is named: a format gives the moves of a game as they are written, and
@@ -13,11 +13,11 @@
 //!
 //! # Examples
 //! ```
-//! use records::{Options, read};
+//! use records::{ReadOptions, read};
 //! use rules::Shogi;
 //!
 //! let text = "先手：Sente\n後手：Gote\n手数----指手--\n 1 ７六歩(77)\n 2 ３四歩(33)\n 3 ２二角成(88)\n 4 投了\n";
-//! let contents = read::<Shogi>("game.kif", text.as_bytes(), &Options::default())?;
+//! let contents = read::<Shogi>("game.kif", text.as_bytes(), &ReadOptions::default())?;
 //! let record = &contents.records[0];
 //! assert_eq!(record.game.moves_text(), "c3c4 g7g6 b2h8+");
 //! assert_eq!(record.outcome.map(|outcome| outcome.termination.name()), Some("resign"));
@@ -52,8 +52,8 @@ mod wxf;
 mod xqf;
 
 pub use encoding::TextEncoding;
-pub use formats::Format;
-pub use problem::{Problem, ReadError, Reason, UnknownName};
-pub use read::{Contents, Options, read, read_each};
-pub use record::Record;
+pub use formats::RecordFormat;
+pub use problem::{ReadError, Reason, RecordProblem, UnknownName};
+pub use read::{ReadOptions, RecordContents, read, read_each};
+pub use record::TaggedGame;
 pub use tags::Tags;

@@ -12,13 +12,13 @@ use crate::dhtmlxq;
 use crate::encoding::plain;
 use crate::gib;
 use crate::tags;
-use crate::written::{Games, Start, Verdict, Written, is_word, result, win};
+use crate::written::{WrittenGame, WrittenGames, WrittenResult, WrittenStart, is_word, result, win};
 
-pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Games::default();
+pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
+    let mut games = WrittenGames::default();
     let mut paragraph: Vec<(usize, String)> = Vec::new();
     // Names before a blank line belong to the game behind it.
-    let mut header = Written::default();
+    let mut header = WrittenGame::default();
     let lines = (1..).zip(text.lines().map(plain)).chain([(0, String::new())]);
     for (line, text) in lines {
         let text = text.trim().trim_start_matches('\u{feff}').to_owned();
@@ -34,7 +34,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
     games.into()
 }
 
-fn paragraph(lines: &[(usize, String)], header: &mut Written, games: &mut Games) {
+fn paragraph(lines: &[(usize, String)], header: &mut WrittenGame, games: &mut WrittenGames) {
     let mut moves: Vec<&(usize, String)> = Vec::new();
     for entry in lines {
         if !self::header(header, entry.0, &entry.1) {
@@ -44,7 +44,7 @@ fn paragraph(lines: &[(usize, String)], header: &mut Written, games: &mut Games)
     if moves.is_empty() {
         return;
     }
-    let starts = |line: usize, header: &Written| Written { line, ..header.clone() };
+    let starts = |line: usize, header: &WrittenGame| WrittenGame { line, ..header.clone() };
     let is_numbered = |text: &str| text.split_whitespace().next().is_some_and(|word| numbered(word).is_some());
     // A list of games of one move each does not occur.
     let has_a_move_a_line = moves.len() > 1 && moves.iter().all(|(_, text)| text.split_whitespace().count() == 1);
@@ -54,7 +54,7 @@ fn paragraph(lines: &[(usize, String)], header: &mut Written, games: &mut Games)
         let mut game = starts(*first, header);
         lines.iter().for_each(|(line, text)| words(&mut game, *line, text));
         // Lines of text between games are no games.
-        let is_text = game.moves.iter().all(|(_, text)| is_word(text)) && game.verdict == Verdict::Unknown;
+        let is_text = game.moves.iter().all(|(_, text)| is_word(text)) && game.verdict == WrittenResult::Unknown;
         game.drop_last_words();
         games.extend((!is_text).then_some(game));
     };
@@ -63,7 +63,7 @@ fn paragraph(lines: &[(usize, String)], header: &mut Written, games: &mut Games)
     } else {
         moves.chunks(1).for_each(&mut add)
     }
-    *header = Written::default();
+    *header = WrittenGame::default();
 }
 
 /// Whether each line begins with a number, the next one each time: `1 炮二平五 馬8進7`, `2 馬二進三 車9平8`.
@@ -74,10 +74,10 @@ fn counts_up(lines: &[&(usize, String)]) -> bool {
 }
 
 /// Takes over a line such as `红方：许某`, or a position that stands alone; `false` if it is none.
-fn header(game: &mut Written, line: usize, text: &str) -> bool {
+fn header(game: &mut WrittenGame, line: usize, text: &str) -> bool {
     let board = text.split_whitespace().next().unwrap_or_default();
     if board.matches('/').count() >= 7 && !text.contains(" moves ") {
-        game.start = (line, Start::Text(text.to_owned()));
+        game.start = (line, WrittenStart::Text(text.to_owned()));
         return true;
     }
     let Some((key, value)) = text.split_once(':') else { return false };
@@ -91,7 +91,7 @@ fn header(game: &mut Written, line: usize, text: &str) -> bool {
         "日期" | "date" => game.tags.date = said,
         "轮次" | "輪次" | "round" => game.tags.round = said,
         "布局" | "戦型" | "opening" => game.tags.opening = said,
-        "fen" | "开局" => game.start = (line, Start::Text(value.trim().to_owned())),
+        "fen" | "开局" => game.start = (line, WrittenStart::Text(value.trim().to_owned())),
         "结果" | "結果" | "result" => {
             game.verdict = verdict(value.trim());
             game.tags.result = said;
@@ -110,7 +110,7 @@ fn numbered(word: &str) -> Option<&str> {
     (is_number && !rest.starts_with(|character: char| character.is_ascii_digit() && rest.len() == 1)).then_some(rest)
 }
 
-fn words(game: &mut Written, line: usize, text: &str) {
+fn words(game: &mut WrittenGame, line: usize, text: &str) {
     let (before, list) = match text.split_once(" moves ") {
         Some((before, list)) => (before.trim(), list),
         None => ("", text),
@@ -118,7 +118,7 @@ fn words(game: &mut Written, line: usize, text: &str) {
     let before = before.strip_prefix("position").unwrap_or(before).trim();
     let fen = before.strip_prefix("fen").or_else(|| before.strip_prefix("sfen")).unwrap_or(before).trim();
     if !fen.is_empty() && fen != "startpos" {
-        game.start = (line, Start::Text(fen.to_owned()));
+        game.start = (line, WrittenStart::Text(fen.to_owned()));
     }
     let mut open = 0_usize;
     for word in list.split(|character: char| character.is_whitespace() || ",，;。".contains(character)) {
@@ -133,7 +133,7 @@ fn words(game: &mut Written, line: usize, text: &str) {
             continue;
         }
         let result = verdict(word);
-        if result != Verdict::Unknown || word == "*" {
+        if result != WrittenResult::Unknown || word == "*" {
             game.verdict = result;
             game.tags.result = Some(word.to_owned());
             continue;
@@ -147,14 +147,14 @@ fn words(game: &mut Written, line: usize, text: &str) {
 }
 
 /// A result that stands among moves.
-pub(crate) fn verdict(word: &str) -> Verdict {
+pub(crate) fn verdict(word: &str) -> WrittenResult {
     match word {
-        "和" | "和棋" | "draw" | "비김" | "무승부" => Verdict::Result(GameResult::Draw),
+        "和" | "和棋" | "draw" | "비김" | "무승부" => WrittenResult::Result(GameResult::Draw),
         "초승" => win(Side::First),
         "한승" => win(Side::Second),
-        _ if result(word).is_some() => result(word).map_or(Verdict::Unknown, Verdict::Result),
+        _ if result(word).is_some() => result(word).map_or(WrittenResult::Unknown, WrittenResult::Result),
         // Moves have numbers in them, results in Chinese have none.
         _ if word.contains(['胜', '勝', '负', '負']) && is_word(word) => dhtmlxq::verdict(word),
-        _ => Verdict::Unknown,
+        _ => WrittenResult::Unknown,
     }
 }

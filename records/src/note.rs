@@ -7,16 +7,16 @@
 
 use rules::{GameResult, Outcome, Rules, Variant};
 
-use crate::record::Record;
+use crate::record::TaggedGame;
 use crate::tags;
-use crate::written::{Verdict, Written};
+use crate::written::{WrittenGame, WrittenResult};
 
 const MARK: &str = "Kirin: result=";
 const ROUND: &str = "Kirin: round=";
 const OPENING: &str = "Kirin: opening-plies=";
 
 /// The comments, without the sign of the format.
-pub(crate) fn write<V: Variant>(record: &Record<V>) -> Vec<String> {
+pub(crate) fn write<V: Variant>(record: &TaggedGame<V>) -> Vec<String> {
     let ended = |outcome: &Outcome| {
         let (result, rules): (_, &Rules<V>) = (outcome.result.number(), record.game.rules());
         format!("{MARK}{result} termination={} ruleset={rules}", outcome.termination)
@@ -29,7 +29,7 @@ pub(crate) fn write<V: Variant>(record: &Record<V>) -> Vec<String> {
 }
 
 /// Takes over what a comment of Kirin says; other comments are ignored.
-pub(crate) fn read(comment: &str, game: &mut Written) {
+pub(crate) fn read(comment: &str, game: &mut WrittenGame) {
     if let Some(round) = comment.trim().strip_prefix(ROUND) {
         game.tags.round = tags::value(round);
     } else if let Some(plies) = comment.trim().strip_prefix(OPENING) {
@@ -41,7 +41,7 @@ pub(crate) fn read(comment: &str, game: &mut Written) {
         Some((GameResult::try_from(result.parse::<i32>().ok()?).ok()?, termination.parse().ok()?, rules))
     });
     if let Some((result, termination, rules)) = said {
-        game.end(Verdict::Result(result), Some(termination));
+        game.end(WrittenResult::Result(result), Some(termination));
         game.rules = Some(rules.to_owned());
     }
 }

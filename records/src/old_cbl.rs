@@ -21,10 +21,10 @@ use miniz_oxide::inflate::{decompress_to_vec_with_limit, decompress_to_vec_zlib_
 use rules::{GameResult, Side};
 
 use crate::encoding::TextEncoding;
-use crate::points::{FILES, MOST_MOVES, PIECES, Placement, Point, RANKS, name};
+use crate::points::{BoardPoint, FILES, PIECES, PointBoard, RANKS, name};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Games, Verdict, Written, win};
+use crate::written::{MOST_MOVES, WrittenGame, WrittenGames, WrittenResult, win};
 
 const MARK: &[u8] = b"CCBridge";
 /// The one version that is described.
@@ -45,11 +45,11 @@ pub(crate) fn recognises(bytes: &[u8]) -> bool {
 }
 
 /// The games. Their lines are their numbers in the library.
-pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<Written>, TextEncoding) {
+pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<WrittenGame>, TextEncoding) {
     let encoding = asked.unwrap_or(TextEncoding(GB18030));
-    let mut games = Games::default();
+    let mut games = WrittenGames::default();
     if let Err(why) = library(bytes, encoding, &mut games) {
-        let mut broken = Written::at(games.len() + 1);
+        let mut broken = WrittenGame::at(games.len() + 1);
         broken.refuse(games.len() + 1, Reason::Broken, why);
         games.push(broken);
     }
@@ -57,7 +57,7 @@ pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<Written>, 
 }
 
 /// Adds the games of a library, or says what is wrong with it.
-fn library(bytes: &[u8], encoding: TextEncoding, games: &mut Games) -> Result<(), String> {
+fn library(bytes: &[u8], encoding: TextEncoding, games: &mut WrittenGames) -> Result<(), String> {
     let mut head = Cursor { bytes, at: MARK.len() };
     let [version, compression, size] = [head.number()?, head.number()?, head.number()?];
     if version != VERSION {
@@ -83,7 +83,7 @@ fn library(bytes: &[u8], encoding: TextEncoding, games: &mut Games) -> Result<()
                 unpacked.len()
             )
         })?;
-        let mut game = Written::at(number);
+        let mut game = WrittenGame::at(number);
         if let Err((what, why)) = fill(&mut game, Cursor { bytes: &unpacked[..end], at: at.at }, encoding) {
             game.refuse(number, what, why);
         }
@@ -109,9 +109,9 @@ fn unpack(packed: &[u8], size: usize) -> Result<Vec<u8>, String> {
 }
 
 /// Takes over what a record says. `at` is behind its size.
-fn fill(game: &mut Written, mut at: Cursor<'_>, encoding: TextEncoding) -> Result<(), (Reason, String)> {
+fn fill(game: &mut WrittenGame, mut at: Cursor<'_>, encoding: TextEncoding) -> Result<(), (Reason, String)> {
     let broken = |why: String| (Reason::Broken, why);
-    let mut board = Placement::default();
+    let mut board = PointBoard::default();
     let from = at.at;
     let pieces = at.bytes(PIECES.len()).map_err(broken)?;
     for (index, (piece, &code)) in PIECES.chars().zip(pieces).enumerate().filter(|(_, (_, code))| **code != 0) {
@@ -129,7 +129,7 @@ fn fill(game: &mut Written, mut at: Cursor<'_>, encoding: TextEncoding) -> Resul
 }
 
 /// Takes over the texts and the result, and returns the side that begins.
-fn tell(game: &mut Written, at: &mut Cursor<'_>, encoding: TextEncoding) -> Result<Side, String> {
+fn tell(game: &mut WrittenGame, at: &mut Cursor<'_>, encoding: TextEncoding) -> Result<Side, String> {
     at.number()?;
     game.tags.event = at.text(encoding)?;
     at.number()?;
@@ -143,8 +143,8 @@ fn tell(game: &mut Written, at: &mut Cursor<'_>, encoding: TextEncoding) -> Resu
     game.verdict = match at.number()? {
         1 => win(Side::First),
         2 => win(Side::Second),
-        3 => Verdict::Result(GameResult::Draw),
-        _ => Verdict::Unknown,
+        3 => WrittenResult::Result(GameResult::Draw),
+        _ => WrittenResult::Unknown,
     };
     for _ in 0..5 {
         at.text(encoding)?;
@@ -155,7 +155,7 @@ fn tell(game: &mut Written, at: &mut Cursor<'_>, encoding: TextEncoding) -> Resu
 }
 
 /// The sources and destinations of the main line.
-fn main_line(at: &mut Cursor<'_>) -> Result<Vec<(Point, Point)>, String> {
+fn main_line(at: &mut Cursor<'_>) -> Result<Vec<(BoardPoint, BoardPoint)>, String> {
     let mut moves = Vec::new();
     let mut last = None;
     for _ in 0..at.number()? {
@@ -178,7 +178,7 @@ fn main_line(at: &mut Cursor<'_>) -> Result<Vec<(Point, Point)>, String> {
 }
 
 /// The point of a file in the upper four bits and a rank from the top in the lower ones, both from 0.
-fn point(code: u8) -> Option<Point> {
+fn point(code: u8) -> Option<BoardPoint> {
     let (file, from_top) = (usize::from(code >> 4), usize::from(code & 15));
     (file < FILES && from_top < RANKS).then_some((file, from_top))
 }

@@ -47,7 +47,7 @@ impl fmt::Display for Reason {
 
 /// A game that was left out: `FILE:LINE: WHAT: WHY`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct RecordProblem {
     /// The file, as it was named to the reader.
     pub file: String,
     /// The line, counted from 1. In a file of a binary format: the number of the game, counted from 1.
@@ -58,7 +58,7 @@ pub struct Problem {
     pub why: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for RecordProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}: {}", self.file, self.line, self.what, self.why)
     }
@@ -66,7 +66,7 @@ impl fmt::Display for Problem {
 
 /// What is wrong with a game, before the file is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct GameError {
     pub line: usize,
     pub what: Reason,
     pub why: String,

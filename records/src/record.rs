@@ -8,7 +8,7 @@ use crate::tags::Tags;
 ///
 /// Its rule set, start position (setups are read from that: [`rules::Position::setups`]) and moves are in `game`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record<V: Variant> {
+pub struct TaggedGame<V: Variant> {
     /// The line of the file in which it begins, counted from 1. In a file of a binary format: the number of the game.
     pub line: usize,
     /// Names, date, event and result as written.

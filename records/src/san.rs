@@ -9,18 +9,18 @@ use rules::{Kind, Move, MoveError, MoveList, Notation, Position, Square, Variant
 
 /// A way to read moves.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Reading<V: Variant> {
+pub(crate) enum MoveReading<V: Variant> {
     /// A notation of the variant.
     Notation(&'static Notation<V>),
     /// Letter of the piece and square.
-    Letters(Style),
+    Letters(SanStyle),
     /// `H2-E2`, by a notation with the same squares.
     Iccs(&'static Notation<V>),
 }
 
 /// How squares and promotions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
+pub(crate) enum SanStyle {
     /// UCI's squares, `=H`, and `+` or `#` for check and mate, which tell nothing.
     Equals,
     /// UCI's squares, `+` for promotion or check, `=` for staying.
@@ -31,29 +31,29 @@ pub(crate) enum Style {
     Western,
 }
 
-impl Style {
+impl SanStyle {
     /// The number of the lowest rank.
     fn lowest_rank(self) -> usize {
-        if self == Style::FromZero { 0 } else { 1 }
+        if self == SanStyle::FromZero { 0 } else { 1 }
     }
 }
 
-impl<V: Variant> Reading<V> {
+impl<V: Variant> MoveReading<V> {
     /// The notations of these names which the variant has; without names all there are, UCI first.
-    pub fn all(names: &[&str]) -> Vec<Reading<V>> {
+    pub fn all(names: &[&str]) -> Vec<MoveReading<V>> {
         if !names.is_empty() {
             let found = names.iter().filter_map(|name| Notation::named(name).ok());
-            return found.map(Reading::Notation).collect();
+            return found.map(MoveReading::Notation).collect();
         }
-        let from_zero = (V::RANKS == 10).then_some(Reading::Letters(Style::FromZero));
-        let iccs = Notation::named("ucci").ok().map(Reading::Iccs);
-        let western = (V::HAND_KINDS > 0 && V::RANKS <= 9).then_some(Reading::Letters(Style::Western));
+        let from_zero = (V::RANKS == 10).then_some(MoveReading::Letters(SanStyle::FromZero));
+        let iccs = Notation::named("ucci").ok().map(MoveReading::Iccs);
+        let western = (V::HAND_KINDS > 0 && V::RANKS <= 9).then_some(MoveReading::Letters(SanStyle::Western));
         let (uci, others) =
             V::NOTATIONS.split_first().map_or((None, V::NOTATIONS), |(uci, others)| (Some(uci), others));
-        uci.map(Reading::Notation)
+        uci.map(MoveReading::Notation)
             .into_iter()
-            .chain([Style::Equals, Style::Plus].map(Reading::Letters))
-            .chain(others.iter().map(Reading::Notation))
+            .chain([SanStyle::Equals, SanStyle::Plus].map(MoveReading::Letters))
+            .chain(others.iter().map(MoveReading::Notation))
             .chain(from_zero)
             .chain(iccs)
             .chain(western)
@@ -66,22 +66,22 @@ impl<V: Variant> Reading<V> {
     /// The text is not in the form of a move, or it fits no legal move or several.
     pub fn read(self, position: &Position<V>, text: &str) -> Result<Move, MoveError> {
         match self {
-            Reading::Notation(notation) => match notation.read(position, text) {
+            MoveReading::Notation(notation) => match notation.read(position, text) {
                 // Signs of check and praise behind a notation that has none.
                 Err(MoveError::Malformed(..)) => notation.read(position, text.trim_end_matches(['+', '#', '!', '?'])),
                 read => read,
             },
-            Reading::Iccs(notation) => {
+            MoveReading::Iccs(notation) => {
                 let squares = text.trim_end_matches(['+', '#', '!', '?']).replace('-', "");
                 notation.read(position, &squares.to_ascii_lowercase())
             }
-            Reading::Letters(style) => letters(position, text, style),
+            MoveReading::Letters(style) => letters(position, text, style),
         }
     }
 }
 
 /// What a text says.
-struct Said {
+struct SanText {
     /// Kinds that the letter may stand for.
     kinds: Vec<Kind>,
     drop: bool,
@@ -94,7 +94,7 @@ struct Said {
     signs: String,
 }
 
-fn letters<V: Variant>(position: &Position<V>, text: &str, style: Style) -> Result<Move, MoveError> {
+fn letters<V: Variant>(position: &Position<V>, text: &str, style: SanStyle) -> Result<Move, MoveError> {
     let shown = || text.chars().take(32).collect::<String>();
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
@@ -120,9 +120,9 @@ fn letters<V: Variant>(position: &Position<V>, text: &str, style: Style) -> Resu
     // Signs of check and mate tell nothing: some programs never write them, and others wrongly. But where a move could
     // promote, + is the promotion in one style, so in the other it must be a check.
     let signed = |&&mv: &&Move| match style {
-        Style::Western | Style::FromZero => true,
-        Style::Equals => said.signs.is_empty() || !has_choice(&legal, mv) || is_check(position, mv),
-        Style::Plus => {
+        SanStyle::Western | SanStyle::FromZero => true,
+        SanStyle::Equals => said.signs.is_empty() || !has_choice(&legal, mv) || is_check(position, mv),
+        SanStyle::Plus => {
             let rest = said.signs.strip_prefix(promotion(&fitting, mv));
             rest.is_some_and(|rest| rest.chars().all(|sign| sign != '='))
         }
@@ -162,26 +162,26 @@ fn is_check<V: Variant>(position: &Position<V>, mv: Move) -> bool {
     next.is_check() || replies.is_empty()
 }
 
-fn said<V: Variant>(text: &str, style: Style) -> Option<Said> {
+fn said<V: Variant>(text: &str, style: SanStyle) -> Option<SanText> {
     let body = text.trim_end_matches(['+', '#', '=', '!', '?']);
     let signs = text[body.len()..].replace(['!', '?'], "");
     let (body, promotes) = match style {
-        Style::Plus => (body, None),
-        Style::Western => (body, Some(signs == "+")),
-        Style::Equals | Style::FromZero => match body.rsplit_once('=') {
+        SanStyle::Plus => (body, None),
+        SanStyle::Western => (body, Some(signs == "+")),
+        SanStyle::Equals | SanStyle::FromZero => match body.rsplit_once('=') {
             Some((body, _)) => (body, Some(true)),
             None => (body, Some(false)),
         },
     };
     let (before, destination) = square_at_end::<V>(body, style)?;
-    let said = Said { kinds: Vec::new(), drop: false, file: None, rank: None, destination, promotes, signs };
+    let said = SanText { kinds: Vec::new(), drop: false, file: None, rank: None, destination, promotes, signs };
     if let Some(code) = before.strip_suffix(['@', '*', '\'']) {
-        return Some(Said { kinds: kinds::<V>(code)?, drop: true, ..said });
+        return Some(SanText { kinds: kinds::<V>(code)?, drop: true, ..said });
     }
     let before = before.strip_suffix(['x', '-', ':']).unwrap_or(before);
     if let Some((code, source)) = square_at_end::<V>(before, style) {
         let (file, rank) = (Some(source.file(V::FILES)), Some(source.rank(V::FILES)));
-        return Some(Said { kinds: kinds::<V>(code)?, file, rank, ..said });
+        return Some(SanText { kinds: kinds::<V>(code)?, file, rank, ..said });
     }
     let letters = before.trim_end_matches(|character: char| character.is_ascii_digit());
     let rank = match &before[letters.len()..] {
@@ -192,7 +192,7 @@ fn said<V: Variant>(text: &str, style: Style) -> Option<Said> {
         Some((at, file @ 'a'..='z')) => (&letters[..at], Some(file as usize - 'a' as usize)),
         _ => (letters, None),
     };
-    Some(Said { kinds: kinds::<V>(code)?, file, rank, ..said })
+    Some(SanText { kinds: kinds::<V>(code)?, file, rank, ..said })
 }
 
 /// Letters of Fairy-Stockfish for promoted faces. Those that move like a gold general share its letter.
@@ -209,10 +209,10 @@ fn kinds<V: Variant>(code: &str) -> Option<Vec<Kind>> {
 }
 
 /// The square at the end of a text, and what stands before it.
-fn square_at_end<V: Variant>(text: &str, style: Style) -> Option<(&str, Square)> {
+fn square_at_end<V: Variant>(text: &str, style: SanStyle) -> Option<(&str, Square)> {
     let on_board =
         |file: usize, rank: usize| (file < V::FILES && rank < V::RANKS).then(|| Square::new(rank * V::FILES + file));
-    if style == Style::Western {
+    if style == SanStyle::Western {
         let (at, rank) = text.char_indices().next_back()?;
         let (before, file) = text[..at].char_indices().next_back()?;
         let rank =

@@ -1,17 +1,18 @@
-//! A game as a file has it, before the rules have seen it. Every reader makes these, and only [`Written::verify`] knows the
+//! A game as a file has it, before the rules have seen it. Every reader makes these, and only [`WrittenGame::verify`] knows the
 //! rules.
 
 use rules::{FenError, Game, GameResult, Outcome, Position, Rules, Side, Termination, Variant, VariantId};
 
-use crate::points::MOST_MOVES;
-use crate::problem::{Fault, Reason};
-use crate::record::Record;
-use crate::san::Reading;
+use crate::problem::{GameError, Reason};
+use crate::record::TaggedGame;
+use crate::san::MoveReading;
 use crate::tags::Tags;
 
 /// Characters of a text of the file that a message repeats.
 const SHOWN: usize = 60;
 
+/// Moves of one game. No game is near it; a damaged file of a gigabyte would be.
+pub(crate) const MOST_MOVES: usize = 10_000;
 /// Games that are read of one file. A damaged or hostile file of a few kilobytes can claim millions.
 const MOST_GAMES: usize = 500_000;
 /// Moves that are read of one file, in all games together: 600 MB in memory.
@@ -19,22 +20,22 @@ const MOST_MOVES_OF_FILE: usize = 20_000_000;
 
 /// The games of a file, within the bounds of memory.
 #[derive(Default)]
-pub(crate) struct Games {
-    games: Vec<Written>,
+pub(crate) struct WrittenGames {
+    games: Vec<WrittenGame>,
     moves: usize,
     is_full: bool,
 }
 
-impl Games {
+impl WrittenGames {
     /// Adds a game. The first one that is too many is replaced by a fault that says so, and later ones are dropped.
-    pub fn push(&mut self, game: Written) {
+    pub fn push(&mut self, game: WrittenGame) {
         if self.is_full {
             return;
         }
         self.moves += game.moves.len();
         self.is_full = self.games.len() >= MOST_GAMES || self.moves > MOST_MOVES_OF_FILE;
         if self.is_full {
-            let mut rest = Written::at(game.line);
+            let mut rest = WrittenGame::at(game.line);
             let why = format!(
                 "this game and those after it are not read, because the file has more than {MOST_GAMES} games or \
                  {MOST_MOVES_OF_FILE} moves; split it into smaller files"
@@ -57,21 +58,21 @@ impl Games {
     }
 }
 
-impl Extend<Written> for Games {
-    fn extend<T: IntoIterator<Item = Written>>(&mut self, games: T) {
+impl Extend<WrittenGame> for WrittenGames {
+    fn extend<T: IntoIterator<Item = WrittenGame>>(&mut self, games: T) {
         games.into_iter().for_each(|game| self.push(game));
     }
 }
 
-impl From<Games> for Vec<Written> {
-    fn from(games: Games) -> Vec<Written> {
+impl From<WrittenGames> for Vec<WrittenGame> {
+    fn from(games: WrittenGames) -> Vec<WrittenGame> {
         games.games
     }
 }
 
 /// Where a game begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Start {
+pub(crate) enum WrittenStart {
     /// From the variant's own start position.
     #[default]
     Own,
@@ -83,21 +84,21 @@ pub(crate) enum Start {
 
 /// The winner, as far as the record states it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum WrittenResult {
     /// Not stated.
     #[default]
     Unknown,
     /// This player won, or the game was drawn.
     Result(GameResult),
     /// The player to move at the end won.
-    MoverWins,
+    SideToMoveWins,
     /// The player to move at the end lost.
-    MoverLoses,
+    SideToMoveLoses,
 }
 
 /// A game as it is written.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Written {
+pub(crate) struct WrittenGame {
     /// Where it begins in the file.
     pub line: usize,
     pub tags: Tags,
@@ -106,26 +107,26 @@ pub(crate) struct Written {
     /// Its rule set as [`Rules`] writes it.
     pub rules: Option<String>,
     /// The line and the start.
-    pub start: (usize, Start),
+    pub start: (usize, WrittenStart),
     /// Lines and moves.
     pub moves: Vec<(usize, String)>,
-    pub verdict: Verdict,
+    pub verdict: WrittenResult,
     pub termination: Option<Termination>,
     /// Whether it was lost by an illegal move, which may be the last one written.
     pub ends_illegally: bool,
     /// What the reader has found wrong. Nothing after the first fault is read.
-    pub fault: Option<Fault>,
+    pub fault: Option<GameError>,
 }
 
-impl Written {
+impl WrittenGame {
     /// An empty game that begins in this line.
-    pub fn at(line: usize) -> Written {
-        Written { line, start: (line, Start::Own), ..Written::default() }
+    pub fn at(line: usize) -> WrittenGame {
+        WrittenGame { line, start: (line, WrittenStart::Own), ..WrittenGame::default() }
     }
 
     /// Records what is wrong, unless an earlier fault is recorded.
     pub fn refuse(&mut self, line: usize, what: Reason, why: impl Into<String>) {
-        self.fault.get_or_insert_with(|| Fault { line, what, why: why.into() });
+        self.fault.get_or_insert_with(|| GameError { line, what, why: why.into() });
     }
 
     /// Adds a move.
@@ -150,13 +151,13 @@ impl Written {
     }
 
     /// Notes how it ended.
-    pub fn end(&mut self, verdict: Verdict, termination: Option<Termination>) {
+    pub fn end(&mut self, verdict: WrittenResult, termination: Option<Termination>) {
         self.verdict = verdict;
         self.termination = termination;
     }
 
     /// Notes the word that ends it and what the word means, unless a note of Kirin's own before it has said the exact end.
-    pub fn end_by_word(&mut self, word: &str, verdict: Verdict, termination: Option<Termination>) {
+    pub fn end_by_word(&mut self, word: &str, verdict: WrittenResult, termination: Option<Termination>) {
         self.tags.result = Some(word.to_owned());
         if self.termination.is_none() {
             self.end(verdict, termination);
@@ -165,7 +166,10 @@ impl Written {
 
     /// Whether there is anything in it.
     pub fn is_empty(&self) -> bool {
-        self.moves.is_empty() && self.fault.is_none() && self.tags == Tags::default() && self.start.1 == Start::Own
+        self.moves.is_empty()
+            && self.fault.is_none()
+            && self.tags == Tags::default()
+            && self.start.1 == WrittenStart::Own
     }
 
     /// The game by the rules. Its moves are in one of these notations of the variant; where there are none, in any that
@@ -175,11 +179,11 @@ impl Written {
     /// The first thing that is wrong, with its line: a fault in the record itself, another variant, an unknown rule set
     /// (where `rules` gives none), an impossible start position, no moves, or a move that is not legal or cannot be
     /// read.
-    pub fn verify<V: Variant>(self, notations: &[&str], rules: Option<Rules<V>>) -> Result<Record<V>, Fault> {
+    pub fn verify<V: Variant>(self, notations: &[&str], rules: Option<Rules<V>>) -> Result<TaggedGame<V>, GameError> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
-        let fault = |line, what, why| Fault { line, what, why };
+        let fault = |line, what, why| GameError { line, what, why };
         let named = self.variant.as_deref().map(|name| rules_of::<V>(name)).transpose();
         let named = named.map_err(|why| fault(self.line, Reason::OtherVariant, why))?.flatten();
         let written = self.rules.as_deref().map(str::parse::<Rules<V>>).transpose();
@@ -200,20 +204,20 @@ impl Written {
         let lost_by_last_move = game.moves().len() < self.moves.len();
         let outcome = match self.verdict {
             // The player that made the illegal move is still to move without it.
-            Verdict::MoverWins | Verdict::MoverLoses if lost_by_last_move => {
+            WrittenResult::SideToMoveWins | WrittenResult::SideToMoveLoses if lost_by_last_move => {
                 Some(Outcome::win(game.side().other(), self.termination.unwrap_or(Termination::Error)))
             }
             verdict => outcome(&game, verdict, self.termination),
         };
         let opening_plies = self.tags.opening_plies.min(game.ply());
-        Ok(Record { line: self.line, tags: Tags { opening_plies, ..self.tags }, game, outcome })
+        Ok(TaggedGame { line: self.line, tags: Tags { opening_plies, ..self.tags }, game, outcome })
     }
 
     /// Plays the moves in the notation that reads all of them, else fails where the best one fails.
-    fn play<V: Variant>(&self, notations: &[&str], start: &Game<V>) -> Result<Game<V>, Fault> {
+    fn play<V: Variant>(&self, notations: &[&str], start: &Game<V>) -> Result<Game<V>, GameError> {
         // Of two that come equally far, the one that knows what was meant tells more.
-        let mut farthest: Option<((usize, bool), Fault)> = None;
-        for reading in Reading::<V>::all(notations) {
+        let mut farthest: Option<((usize, bool), GameError)> = None;
+        for reading in MoveReading::<V>::all(notations) {
             match self.play_in(reading, start.clone()) {
                 Ok(game) => return Ok(game),
                 Err((at, fault)) => {
@@ -225,12 +229,12 @@ impl Written {
             }
         }
         let nothing =
-            || Fault { line: self.line, what: Reason::UnreadableMove, why: "no notation reads it".to_owned() };
+            || GameError { line: self.line, what: Reason::UnreadableMove, why: "no notation reads it".to_owned() };
         Err(farthest.map_or_else(nothing, |(_, fault)| fault))
     }
 
     /// Plays the moves in one notation. On a failure: the number of the move and what is wrong.
-    fn play_in<V: Variant>(&self, reading: Reading<V>, mut game: Game<V>) -> Result<Game<V>, (usize, Fault)> {
+    fn play_in<V: Variant>(&self, reading: MoveReading<V>, mut game: Game<V>) -> Result<Game<V>, (usize, GameError)> {
         for (at, (line, text)) in self.moves.iter().enumerate() {
             match reading.read(game.position(), text) {
                 Ok(mv) => game.play(mv),
@@ -240,7 +244,7 @@ impl Written {
                         rules::MoveError::Illegal { .. } => Reason::IllegalMove,
                         _ => Reason::UnreadableMove,
                     };
-                    return Err((at, Fault { line: *line, what, why: format!("move {}: {error}", at + 1) }));
+                    return Err((at, GameError { line: *line, what, why: format!("move {}: {error}", at + 1) }));
                 }
             }
         }
@@ -279,23 +283,23 @@ fn rules_of<V: Variant>(name: &str) -> Result<Option<Rules<V>>, String> {
     })
 }
 
-fn position<V: Variant>(start: &Start) -> Result<Position<V>, String> {
+fn position<V: Variant>(start: &WrittenStart) -> Result<Position<V>, String> {
     match start {
-        Start::Own => Ok(Position::start()),
-        Start::Text(text) => Position::from_text(text).map_err(|error: FenError| error.to_string()),
-        Start::Setups(names) => Position::start_with(*names).map_err(|error| error.to_string()),
+        WrittenStart::Own => Ok(Position::start()),
+        WrittenStart::Text(text) => Position::from_text(text).map_err(|error: FenError| error.to_string()),
+        WrittenStart::Setups(names) => Position::start_with(*names).map_err(|error| error.to_string()),
     }
 }
 
 /// How the game ended. The rules decide, unless the record names another winner: then the game was played by other
 /// rules. `None` if neither says anything.
-fn outcome<V: Variant>(game: &Game<V>, verdict: Verdict, termination: Option<Termination>) -> Option<Outcome> {
-    let mover = game.side();
+fn outcome<V: Variant>(game: &Game<V>, verdict: WrittenResult, termination: Option<Termination>) -> Option<Outcome> {
+    let to_move = game.side();
     let written = match verdict {
-        Verdict::Unknown => None,
-        Verdict::Result(result) => Some(result),
-        Verdict::MoverWins => Some(GameResult::win(mover)),
-        Verdict::MoverLoses => Some(GameResult::win(mover.other())),
+        WrittenResult::Unknown => None,
+        WrittenResult::Result(result) => Some(result),
+        WrittenResult::SideToMoveWins => Some(GameResult::win(to_move)),
+        WrittenResult::SideToMoveLoses => Some(GameResult::win(to_move.other())),
     };
     let mut legal = rules::MoveList::new();
     game.legal_moves(&mut legal);
@@ -327,6 +331,6 @@ pub(crate) fn result(text: &str) -> Option<GameResult> {
 }
 
 /// A win of a side.
-pub(crate) const fn win(side: Side) -> Verdict {
-    Verdict::Result(GameResult::win(side))
+pub(crate) const fn win(side: Side) -> WrittenResult {
+    WrittenResult::Result(GameResult::win(side))
 }

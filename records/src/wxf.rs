@@ -9,7 +9,7 @@ use crate::moves;
 use crate::pgn::movetext::{Token, tokens};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Games, Start, Verdict, Written};
+use crate::written::{WrittenGame, WrittenGames, WrittenResult, WrittenStart};
 
 /// What stands before the moves, and behind them.
 const OPEN: &str = "START{";
@@ -25,15 +25,15 @@ pub(crate) fn recognises(text: &str) -> bool {
     text.lines().take(200).any(|line| is_head(line) || line.trim_start().starts_with(OPEN))
 }
 
-pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Games::default();
-    let mut game = Written::at(1);
+pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
+    let mut games = WrittenGames::default();
+    let mut game = WrittenGame::at(1);
     // The movetext of the present game and the line in which it begins, between its braces.
     let mut movetext: Option<(usize, String)> = None;
     for (line, text) in (1..).zip(text.lines()) {
         if is_head(text) {
             close(&mut game, movetext.take(), true);
-            let last = std::mem::replace(&mut game, Written::at(line));
+            let last = std::mem::replace(&mut game, WrittenGame::at(line));
             games.extend((!last.is_empty()).then_some(last));
         } else if let Some((_, moves)) = &mut movetext {
             let (before, is_end) = text.split_once(CLOSE).map_or((text, false), |(before, _)| (before, true));
@@ -41,7 +41,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
             moves.push('\n');
             if is_end {
                 close(&mut game, movetext.take(), false);
-                let last = std::mem::replace(&mut game, Written::at(line + 1));
+                let last = std::mem::replace(&mut game, WrittenGame::at(line + 1));
                 games.push(last);
             }
         } else if let Some(moves) = text.trim_start().strip_prefix(OPEN) {
@@ -49,7 +49,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
             movetext = Some((line, format!("{moves}\n")));
             if is_end {
                 close(&mut game, movetext.take(), false);
-                games.push(std::mem::replace(&mut game, Written::at(line + 1)));
+                games.push(std::mem::replace(&mut game, WrittenGame::at(line + 1)));
             }
         } else {
             header(&mut game, line, text.trim());
@@ -61,7 +61,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
     games.into()
 }
 
-fn header(game: &mut Written, line: usize, text: &str) {
+fn header(game: &mut WrittenGame, line: usize, text: &str) {
     let (key, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let said = tags::value(value);
     let name = || said.as_deref().and_then(|value| tags::value(value.split(';').next().unwrap_or_default()));
@@ -77,13 +77,13 @@ fn header(game: &mut Written, line: usize, text: &str) {
             game.verdict = moves::verdict(&plain(value.trim()));
             game.tags.result = said;
         }
-        "FEN" if said.is_some() => game.start = (line, Start::Text(crate::pgn::position(value))),
+        "FEN" if said.is_some() => game.start = (line, WrittenStart::Text(crate::pgn::position(value))),
         _ => {} // GAME, AUTHOR, remarks
     }
 }
 
 /// Takes over the movetext, whose end may be missing.
-fn close(game: &mut Written, movetext: Option<(usize, String)>, is_open: bool) {
+fn close(game: &mut WrittenGame, movetext: Option<(usize, String)>, is_open: bool) {
     let Some((line, text)) = movetext else { return };
     for (line, token) in tokens(&text, line) {
         match token {
@@ -91,7 +91,7 @@ fn close(game: &mut Written, movetext: Option<(usize, String)>, is_open: bool) {
             Token::Move(text) => game.add_move(line, plain(text)),
             Token::Result(text) => {
                 game.tags.result.get_or_insert_with(|| text.to_owned());
-                if game.verdict == Verdict::Unknown {
+                if game.verdict == WrittenResult::Unknown {
                     game.verdict = moves::verdict(&plain(text));
                 }
             }

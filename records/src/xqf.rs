@@ -19,10 +19,10 @@ use encoding_rs::GB18030;
 use rules::{GameResult, Side};
 
 use crate::encoding::TextEncoding;
-use crate::points::{MOST_MOVES, PIECES, Placement, Point, RANKS, name};
+use crate::points::{BoardPoint, PIECES, PointBoard, RANKS, name};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Verdict, Written, win};
+use crate::written::{MOST_MOVES, WrittenGame, WrittenResult, win};
 
 const MARK: &[u8] = b"XQ";
 const HEAD: usize = 1024;
@@ -38,9 +38,9 @@ pub(crate) fn recognises(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK) && bytes.iter().take(HEAD).any(|&byte| byte == 0)
 }
 
-pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<Written>, TextEncoding) {
+pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<WrittenGame>, TextEncoding) {
     let encoding = asked.unwrap_or(TextEncoding(GB18030));
-    let mut game = Written::at(1);
+    let mut game = WrittenGame::at(1);
     match bytes.get(..HEAD).filter(|_| bytes.starts_with(MARK)) {
         None if !bytes.starts_with(MARK) => game.refuse(1, Reason::Broken, "it does not begin with XQ"),
         None => {
@@ -52,7 +52,7 @@ pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<Written>, 
     (vec![game], encoding)
 }
 
-fn fill(game: &mut Written, head: &[u8], bytes: &[u8], encoding: TextEncoding) {
+fn fill(game: &mut WrittenGame, head: &[u8], bytes: &[u8], encoding: TextEncoding) {
     let text = |at: usize, size: usize| {
         let length = usize::from(head[at]).min(size - 1);
         let said = head[at + 1..=at + length].split(|&byte| byte == 0).next().unwrap_or_default();
@@ -66,15 +66,15 @@ fn fill(game: &mut Written, head: &[u8], bytes: &[u8], encoding: TextEncoding) {
     game.verdict = match head[51] {
         1 => win(Side::First),
         2 => win(Side::Second),
-        3 => Verdict::Result(GameResult::Draw),
-        _ => Verdict::Unknown,
+        3 => WrittenResult::Result(GameResult::Draw),
+        _ => WrittenResult::Unknown,
     };
     // The one check that the format has.
     if head[12..16].iter().fold(0_u8, |sum, &key| sum.wrapping_add(key)) != 0 {
         return game.refuse(1, Reason::Broken, "the keys in bytes 12 to 15 do not add up to 0");
     }
     let keys = Keys::of(head);
-    let mut board = Placement::default();
+    let mut board = PointBoard::default();
     for (piece, (at, point)) in PIECES.chars().zip(keys.pieces(head)) {
         // A point that does not exist: the piece is not on the board.
         if point.is_some_and(|point| !board.put(point, piece)) {
@@ -135,7 +135,7 @@ impl Keys {
     }
 
     /// For each piece the byte of the head that says where it stands, and the point.
-    fn pieces(&self, head: &[u8]) -> impl Iterator<Item = (usize, Option<Point>)> {
+    fn pieces(&self, head: &[u8]) -> impl Iterator<Item = (usize, Option<BoardPoint>)> {
         let turned = if self.version >= FIRST_TURNED { usize::from(self.pieces) + 1 } else { 0 };
         (0..32_usize).map(move |piece| {
             // The list was turned to the left by this many places, which may be more than its length.
@@ -145,7 +145,7 @@ impl Keys {
     }
 
     /// The sources and destinations of the main line, or what is wrong with it.
-    fn main_line(&self, bytes: &[u8]) -> Result<Vec<(Point, Point)>, String> {
+    fn main_line(&self, bytes: &[u8]) -> Result<Vec<(BoardPoint, BoardPoint)>, String> {
         let mut moves = Vec::new();
         let (mut node, mut at) = self.node(bytes, HEAD)?;
         while node.continues {
@@ -163,7 +163,7 @@ impl Keys {
     }
 
     /// The move at this byte, and where the next one is.
-    fn node(&self, bytes: &[u8], at: usize) -> Result<(Node, usize), String> {
+    fn node(&self, bytes: &[u8], at: usize) -> Result<(XqfNode, usize), String> {
         let cut = || format!("it ends at byte {}, within the move at byte {at}", bytes.len());
         let plain = |from: usize| -> Option<[u8; 4]> {
             let four: [u8; 4] = bytes.get(from..from + 4)?.try_into().ok()?;
@@ -183,18 +183,18 @@ impl Keys {
         }
         let source = source.wrapping_sub(24).wrapping_sub(self.source);
         let to = to.wrapping_sub(32).wrapping_sub(self.destination);
-        Ok((Node { source, to, continues }, next))
+        Ok((XqfNode { source, to, continues }, next))
     }
 }
 
-struct Node {
+struct XqfNode {
     source: u8,
     to: u8,
     continues: bool,
 }
 
 /// The point of a number.
-fn point(number: u8) -> Option<Point> {
+fn point(number: u8) -> Option<BoardPoint> {
     (number < 90).then(|| (usize::from(number / 10), RANKS - 1 - usize::from(number % 10)))
 }
 

@@ -1,7 +1,7 @@
 //! No file makes a reader panic, and broken games do not affect others.
 
 use proptest::prelude::*;
-use records::{Format, Options, read};
+use records::{ReadOptions, RecordFormat, read};
 use rules::{VariantId, dispatch};
 
 const FILES: [(&str, &str); 8] = [
@@ -26,9 +26,9 @@ fn character() -> impl Strategy<Value = char> {
 /// Reads a text as every variant and every format.
 fn exercise(file: &str, bytes: &[u8]) {
     for &variant in VariantId::ALL {
-        for format in Format::ALL.iter().map(Some).chain([None]) {
+        for format in RecordFormat::ALL.iter().map(Some).chain([None]) {
             dispatch!(variant, V => {
-                let _ = read::<V>(file, bytes, &Options { format, ..Options::default() });
+                let _ = read::<V>(file, bytes, &ReadOptions { format, ..ReadOptions::default() });
             });
         }
     }

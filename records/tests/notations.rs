@@ -1,6 +1,6 @@
 //! The same game in all notations that another program writes must be the same game.
 
-use records::{Options, read};
+use records::{ReadOptions, read};
 use rules::{Game, Position, Rules, Variant, VariantId, dispatch};
 
 const GAMES: &str = include_str!("fixtures/fairy-stockfish.txt");
@@ -33,7 +33,7 @@ fn every_notation_of_fairy_stockfish_gives_the_same_game() {
         dispatch!(variant, V => {
             let wanted = played::<V>(uci);
             for (file, text) in [("game.pgn", pgn(moves)), ("game.txt", format!("{moves}\n"))] {
-                let contents = read::<V>(file, text.as_bytes(), &Options::default()).expect("a record");
+                let contents = read::<V>(file, text.as_bytes(), &ReadOptions::default()).expect("a record");
                 assert_eq!(contents.problems, [], "{variant} {notation} {file}");
                 assert_eq!(contents.records.len(), 1, "{variant} {notation} {file}");
                 assert_eq!(contents.records[0].game.moves_text(), wanted.moves_text(), "{variant} {notation} {file}");

@@ -1,7 +1,7 @@
 //! What is written comes back: the games, how they ended, their rules and their names.
 
 use proptest::prelude::*;
-use records::{Contents, Options, Record, Tags, csa, date, kif, pgn, read};
+use records::{ReadOptions, RecordContents, TaggedGame, Tags, csa, date, kif, pgn, read};
 use rules::{
     Game, GameResult, MoveList, Outcome, Position, Rules, Shogi, Side, Termination, Variant, VariantId, dispatch,
 };
@@ -24,7 +24,7 @@ fn played<V: Variant>(start: Position<V>, rules: Rules<V>, choices: &[usize]) ->
 }
 
 /// A record of the game. Where the rules do not say how it ended, it ended as `end` says.
-fn record<V: Variant>(game: Game<V>, end: Option<Outcome>, name: &str) -> Record<V> {
+fn record<V: Variant>(game: Game<V>, end: Option<Outcome>, name: &str) -> TaggedGame<V> {
     let mut legal = MoveList::new();
     game.legal_moves(&mut legal);
     let outcome = game.outcome(&legal).or(end);
@@ -40,7 +40,7 @@ fn record<V: Variant>(game: Game<V>, end: Option<Outcome>, name: &str) -> Record
         opening: text("四間飛車 \\ \"Ranging Rook\""),
         opening_plies: game.ply().min(4),
     };
-    Record { line: 1, tags, game, outcome }
+    TaggedGame { line: 1, tags, game, outcome }
 }
 
 /// The ends that a record may have: also those that the rules do not know, and none.
@@ -58,16 +58,16 @@ fn choices() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(any::<usize>(), 1..120)
 }
 
-fn compare<V: Variant>(read: &Contents<V>, written: &[Record<V>]) {
+fn compare<V: Variant>(read: &RecordContents<V>, written: &[TaggedGame<V>]) {
     assert_eq!(read.problems, []);
     assert_eq!(read.records.len(), written.len());
     for (read, written) in read.records.iter().zip(written) {
-        let key = |record: &Record<V>| record.game.start_position().key();
+        let key = |record: &TaggedGame<V>| record.game.start_position().key();
         assert_eq!((key(read), read.game.moves_text()), (key(written), written.game.moves_text()));
         assert_eq!(read.outcome, written.outcome);
-        let day = |record: &Record<V>| record.tags.date.as_deref().and_then(date::seconds);
+        let day = |record: &TaggedGame<V>| record.tags.date.as_deref().and_then(date::seconds);
         assert_eq!((read.tags.first.as_deref(), day(read)), (written.tags.first.as_deref(), day(written)));
-        let says = |record: &Record<V>| {
+        let says = |record: &TaggedGame<V>| {
             let Tags { event, site, round, second, opening, opening_plies, .. } = record.tags.clone();
             (event, site, round, second, opening, opening_plies)
         };
@@ -102,7 +102,7 @@ proptest! {
             let games: Vec<_> = games.into_iter().filter(|record| record.game.ply() > 0).collect();
             let mut text = String::new();
             games.iter().for_each(|game| pgn::write(&mut text, game));
-            let contents = read::<V>("games.pgn", text.as_bytes(), &Options::default()).expect("a record");
+            let contents = read::<V>("games.pgn", text.as_bytes(), &ReadOptions::default()).expect("a record");
             compare(&contents, &games);
             for (read, written) in contents.records.iter().zip(&games) {
                 prop_assert_eq!(read.game.rules(), written.game.rules());
@@ -126,8 +126,8 @@ proptest! {
             kif::write(&mut as_kif, game).expect("a variant with KIF");
             csa::write(&mut as_csa, game).expect("a variant with CSA");
         }
-        compare(&read("games.kif", as_kif.as_bytes(), &Options::default()).expect("a record"), &games);
-        compare(&read("games.csa", as_csa.as_bytes(), &Options::default()).expect("a record"), &games);
+        compare(&read("games.kif", as_kif.as_bytes(), &ReadOptions::default()).expect("a record"), &games);
+        compare(&read("games.csa", as_csa.as_bytes(), &ReadOptions::default()).expect("a record"), &games);
     }
 }
 
@@ -153,7 +153,7 @@ fn who_won_is_written_for_every_end() {
         // Other programs do not see our comments.
         let plain = |text: &str| text.lines().filter(|line| !line.contains("Kirin: ")).collect::<Vec<_>>().join("\n");
         for (file, text) in [("game.kif", plain(&as_kif)), ("game.csa", plain(&as_csa))] {
-            let read = read::<Shogi>(file, text.as_bytes(), &Options::default()).expect("a record");
+            let read = read::<Shogi>(file, text.as_bytes(), &ReadOptions::default()).expect("a record");
             assert_eq!(read.problems, []);
             assert_eq!(read.records[0].outcome.map(|outcome| outcome.result), Some(outcome.result), "{text}");
         }

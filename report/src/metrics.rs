@@ -1,6 +1,6 @@
 //! The figures of a run as a table for other programs: a row for each generation.
 
-use data::{Figures, Output, write_figures};
+use data::{FigureColumn, Output, write_figures};
 use lab::events::{Event, Match, Selfplay, Stage, Train};
 use lab::health::{CHECKS, Health};
 use std::collections::BTreeMap;
@@ -54,10 +54,10 @@ fn generations(events: &[Event]) -> Vec<Generation<'_>> {
 }
 
 /// All columns in their order, with their names.
-fn columns(rows: &[Generation<'_>]) -> Vec<(String, Figures)> {
+fn columns(rows: &[Generation<'_>]) -> Vec<(String, FigureColumn)> {
     let mut columns = Vec::new();
     let mut whole = |name: &str, get: &dyn Fn(&Generation<'_>) -> Option<u64>| {
-        columns.push((name.to_owned(), Figures::Whole(rows.iter().map(get).collect())));
+        columns.push((name.to_owned(), FigureColumn::Whole(rows.iter().map(get).collect())));
     };
     whole("generation", &|row| Some(row.number.into()));
     whole("finished_at_ms", &|row| u64::try_from(row.finished_at_ms).ok());
@@ -83,7 +83,7 @@ fn columns(rows: &[Generation<'_>]) -> Vec<(String, Figures)> {
     whole("match_pairs", &|row| Some(row.played?.0.pairs));
 
     let mut real = |name: &str, get: &dyn Fn(&Generation<'_>) -> Option<f64>| {
-        columns.push((name.to_owned(), Figures::Real(rows.iter().map(get).collect())));
+        columns.push((name.to_owned(), FigureColumn::Real(rows.iter().map(get).collect())));
     };
     real("mean_plies", &|row| row.selfplay.filter(|(stage, _)| stage.games > 0).map(|(stage, _)| stage.mean_plies));
     real("batch_fill", &|row| row.selfplay.map(|(stage, _)| stage.batch_fill).filter(|&fill| fill > 0.0));
@@ -142,13 +142,13 @@ mod tests {
         ];
         let columns = columns(&generations(&events));
         let named = |name: &str| &columns.iter().find(|(other, _)| other == name).expect("a column").1;
-        assert_eq!(named("generation"), &Figures::Whole(vec![Some(1), Some(2)]));
-        assert_eq!(named("games"), &Figures::Whole(vec![Some(4), Some(0)]));
-        assert_eq!(named("samples"), &Figures::Whole(vec![Some(512), None]));
-        assert_eq!(named("mean_plies"), &Figures::Real(vec![Some(50.0), None]));
-        assert_eq!(named("evaluations_per_second"), &Figures::Real(vec![Some(200.0), None]));
-        assert_eq!(named("policy_loss"), &Figures::Real(vec![Some(2.5), None]));
-        assert_eq!(named("health_policy_divergence"), &Figures::Real(vec![Some(0.125), None]));
+        assert_eq!(named("generation"), &FigureColumn::Whole(vec![Some(1), Some(2)]));
+        assert_eq!(named("games"), &FigureColumn::Whole(vec![Some(4), Some(0)]));
+        assert_eq!(named("samples"), &FigureColumn::Whole(vec![Some(512), None]));
+        assert_eq!(named("mean_plies"), &FigureColumn::Real(vec![Some(50.0), None]));
+        assert_eq!(named("evaluations_per_second"), &FigureColumn::Real(vec![Some(200.0), None]));
+        assert_eq!(named("policy_loss"), &FigureColumn::Real(vec![Some(2.5), None]));
+        assert_eq!(named("health_policy_divergence"), &FigureColumn::Real(vec![Some(0.125), None]));
         assert_eq!(columns.iter().filter(|(name, _)| name.starts_with("health_")).count(), CHECKS.len());
         let names: std::collections::BTreeSet<&String> = columns.iter().map(|(name, _)| name).collect();
         assert_eq!(names.len(), columns.len(), "no name comes twice");

@@ -11,7 +11,7 @@ use exhaustive::{wins_by, wins_within};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Rules, Side, SquareSet, Variant, VariantId};
-use search::{Analysis, AnalysisConfig, Proof, Request, UniformEvaluator};
+use search::{Analysis, AnalysisConfig, AnalysisRequest, Proof, UniformEvaluator};
 use std::sync::atomic::AtomicBool;
 
 /// Lengths wanted, plies, and positions of each.
@@ -19,14 +19,14 @@ const LENGTHS: [u16; 3] = [1, 3, 5];
 const EACH: usize = 12;
 /// The greatest of them.
 const LONGEST: u16 = LENGTHS[LENGTHS.len() - 1];
-/// Simulations of the search that finds candidates.
-const SIMULATIONS: u32 = 1000;
+/// Visits of the search that finds candidates.
+const VISITS: u32 = 1000;
 
 fn make<V: Variant>(seed: u64) {
     let (mut rng, mut legal) = (ChaCha8Rng::seed_from_u64(seed), MoveList::new());
     let mut analysis = Analysis::new(AnalysisConfig::default());
     let (mut network, never) = (UniformEvaluator::new(16), AtomicBool::new(false));
-    let request = Request { simulations: SIMULATIONS, ..Request::default() };
+    let request = AnalysisRequest { simulations: VISITS, ..AnalysisRequest::default() };
     let mut found = [0; LENGTHS.len()];
     println!("# FEN ; plies to the end with best play ; a first move. From random games (seed {seed}), settled by");
     println!("# exhaustive search: examples/mates.rs.");

@@ -21,7 +21,7 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationCache {
     /// A power of two of them, in pairs: a key may be in either slot of its pair.
-    slots: Vec<Slot>,
+    slots: Vec<CacheSlot>,
     /// The ring.
     logits: Vec<f32>,
     /// Logits written since the beginning; the next one goes to this place modulo the ring's length.
@@ -31,7 +31,7 @@ pub struct EvaluationCache {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Slot {
+struct CacheSlot {
     key: u128,
     /// Value of `written` at the first logit.
     at: u64,
@@ -45,7 +45,7 @@ const TYPICAL_MOVES: usize = 48;
 
 /// Bytes of the evaluation of a position with this many legal moves.
 pub const fn entry_bytes(moves: usize) -> usize {
-    size_of::<Slot>() + moves * size_of::<f32>()
+    size_of::<CacheSlot>() + moves * size_of::<f32>()
 }
 
 impl EvaluationCache {
@@ -67,12 +67,16 @@ impl EvaluationCache {
             return EvaluationCache::none();
         }
         let slots = 1 << entries.ilog2();
-        let logits = (bytes - slots * size_of::<Slot>()) / size_of::<f32>();
-        EvaluationCache { slots: vec![Slot::default(); slots], logits: vec![0.0; logits], ..EvaluationCache::none() }
+        let logits = (bytes - slots * size_of::<CacheSlot>()) / size_of::<f32>();
+        EvaluationCache {
+            slots: vec![CacheSlot::default(); slots],
+            logits: vec![0.0; logits],
+            ..EvaluationCache::none()
+        }
     }
 
     /// The evaluation for `key`, if it is cached: a logit for each of the `moves` legal moves, in their order, and win,
-    /// draw and loss for the mover.
+    /// draw and loss for the side to move.
     #[inline]
     pub fn get(&mut self, key: u128, moves: usize) -> Option<(&[f32], [f32; 3])> {
         if !self.has_room() {
@@ -103,7 +107,7 @@ impl EvaluationCache {
         let pair = self.pair(key);
         let (first, second) = (&self.slots[pair], &self.slots[pair + 1]);
         let chosen = if first.key == key || (second.key != key && first.at <= second.at) { pair } else { pair + 1 };
-        self.slots[chosen] = Slot { key, at: self.written, moves: logits.len() as u32, wdl };
+        self.slots[chosen] = CacheSlot { key, at: self.written, moves: logits.len() as u32, wdl };
         let start = (self.written % ring) as usize;
         self.logits[start..start + logits.len()].copy_from_slice(logits);
         self.written += logits.len() as u64;
@@ -111,7 +115,7 @@ impl EvaluationCache {
 
     /// Forgets all evaluations, as is necessary when the network changes. Memory and counters stay.
     pub fn clear(&mut self) {
-        self.slots.fill(Slot::default());
+        self.slots.fill(CacheSlot::default());
         self.written = 0;
     }
 
@@ -137,7 +141,7 @@ impl EvaluationCache {
     }
 
     /// Whether the logits of this slot have not been overwritten.
-    fn is_live(&self, slot: &Slot) -> bool {
+    fn is_live(&self, slot: &CacheSlot) -> bool {
         self.written - slot.at <= self.logits.len() as u64
     }
 }

@@ -9,10 +9,10 @@ use settings::Complaints;
 #[serde(rename_all = "lowercase")]
 pub enum Algorithm {
     /// Gumbel AlphaZero (Danihelka et al. 2022): sequential halving at the root, and below it the policy
-    /// improved by completed Q-values. Good from 8 simulations up.
+    /// improved by completed Q-values. Good from 8 visits up.
     #[default]
     Gumbel,
-    /// AlphaZero's PUCT with KataGo's additions. Needs hundreds of simulations.
+    /// AlphaZero's PUCT with KataGo's additions. Needs hundreds of visits.
     Puct,
 }
 
@@ -37,16 +37,16 @@ pub enum Reuse {
 pub struct SearchConfig {
     /// How moves are chosen: `gumbel` or `puct`.
     pub algorithm: Algorithm,
-    /// Simulations a move, 1 to 10,000,000. Gumbel search improves a policy even with few simulations (Danihelka et al.
+    /// Visits a move, 1 to 10,000,000. Gumbel search improves a policy even with few visits (Danihelka et al.
     /// 2022), so 32 suit a small machine. PUCT needs 400 and more (KataGo begins with 600).
     pub visits: u32,
-    /// Parts of the run, ascending and between 0 and 1, at which the simulations double until they are `visits`: with
+    /// Parts of the run, ascending and between 0 and 1, at which the visits double until they are `visits`: with
     /// `visits = 64`, [0.25, 0.7] gives 16, 32, 64. Empty: `visits` from the beginning. Early networks know less, so
     /// more and shorter searches teach more in the same time (progressive simulation: MiniZero, Wu et al. 2023).
     pub double_visits_at: Vec<f32>,
     /// Gumbel: most root moves that are considered, 1 to 65,535 (mctx: 16).
     pub max_considered: u32,
-    /// Gumbel: most considered root moves per simulation, 0 to 1. At 0.5 each move gets two visits, so that sequential
+    /// Gumbel: most considered root moves per visit, 0 to 1. At 0.5 each move gets two visits, so that sequential
     /// halving has an effect; 1 is mctx's rule.
     pub considered_share: f32,
     /// Gumbel: visits added to the most visited move's in the weight of Q-values, 0 to 10,000 (mctx: 50).
@@ -223,7 +223,7 @@ impl SearchConfig {
         search
     }
 
-    /// Simulations a move when this part of the run (0 to 1) is done: `visits`, halved for each later doubling.
+    /// Visits a move when this part of the run (0 to 1) is done: `visits`, halved for each later doubling.
     pub fn visits_at(&self, progress: f32) -> u32 {
         let to_come = self.double_visits_at.iter().filter(|&&at| progress < at).count() as u32;
         self.visits.checked_shr(to_come).unwrap_or(0)

@@ -1,7 +1,7 @@
 //! The seam between search and network: a batch of leaves goes in, logits and win/draw/loss come out.
 //!
-//! Everything here is from the view of the player to move at the leaf (the *mover*): planes, move tokens, and the
-//! resulting win/draw/loss probabilities.
+//! Everything here is from the point of view of the side to move at the leaf: planes, move tokens, and the resulting
+//! win/draw/loss probabilities.
 
 use crate::cache::EvaluationCache;
 use rules::encode::{self, Features, MoveTokens, Shape};
@@ -163,7 +163,7 @@ impl LeafBatch {
 pub struct Evaluations {
     /// One policy logit for each move, parallel to [`LeafBatch::tokens`].
     pub logits: Vec<f32>,
-    /// Probability of win, draw and loss for the mover of each leaf; each sums to 1.
+    /// Probability of win, draw and loss for the side to move at each leaf; each sums to 1.
     pub wdl: Vec<[f32; 3]>,
 }
 

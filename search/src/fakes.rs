@@ -97,21 +97,21 @@ fn unit(x: u64) -> f32 {
 /// Answers from a list, in the order of the questions; after the end of the list like [`UniformEvaluator`].
 #[derive(Clone, Debug, Default)]
 pub struct ScriptedEvaluator {
-    script: VecDeque<Answer>,
+    script: VecDeque<ScriptedAnswer>,
 }
 
 /// One scripted answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct ScriptedAnswer {
     /// Logits of the first moves of the leaf; the others get 0.
     pub logits: Vec<f32>,
-    /// Win, draw, loss for the mover.
+    /// Win, draw, loss for the side to move.
     pub wdl: [f32; 3],
 }
 
 impl ScriptedEvaluator {
     /// An evaluator that gives these answers, one leaf at a time.
-    pub fn new(script: impl IntoIterator<Item = Answer>) -> Self {
+    pub fn new(script: impl IntoIterator<Item = ScriptedAnswer>) -> Self {
         ScriptedEvaluator { script: script.into_iter().collect() }
     }
 }
@@ -124,7 +124,7 @@ impl Evaluator for ScriptedEvaluator {
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
         out.clear();
         for leaf in 0..batch.len() {
-            let answer = self.script.pop_front().unwrap_or(Answer { logits: Vec::new(), wdl: [0.0, 1.0, 0.0] });
+            let answer = self.script.pop_front().unwrap_or(ScriptedAnswer { logits: Vec::new(), wdl: [0.0, 1.0, 0.0] });
             let moves = batch.moves_of(leaf).len();
             out.logits.extend((0..moves).map(|i| answer.logits.get(i).copied().unwrap_or(0.0)));
             out.wdl.push(answer.wdl);

@@ -20,7 +20,7 @@ mod state;
 pub mod tree;
 mod tree_search;
 
-pub use analysis::{Analysis, AnalysisConfig, AnalysisError, Finish, Request};
+pub use analysis::{Analysis, AnalysisConfig, AnalysisError, AnalysisRequest, Finish};
 pub use cache::EvaluationCache;
 pub use config::{Algorithm, Reuse, SearchConfig};
 pub use evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
@@ -28,4 +28,4 @@ pub use fakes::{DeviceEvaluator, HashEvaluator, NotFiniteEvaluator, ScriptedEval
 pub use random_games::{random_games, random_leaves};
 pub use state::GameState;
 pub use tree::Proof;
-pub use tree_search::{Order, RootMove, Search, SearchResult, Step, TreeSearch, considered_visits};
+pub use tree_search::{RootMove, Search, SearchRequest, SearchResult, Step, TreeSearch, considered_visits};

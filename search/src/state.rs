@@ -61,8 +61,8 @@ impl<V: Variant> GameState for Game<V> {
 
     #[inline]
     fn ends_in_one(&mut self, legal: &[Move], scratch: &mut MoveList, mut each: impl FnMut(Move, f32)) {
-        let mover = self.side();
-        Game::ends_in_one(self, legal, scratch, |mv, outcome| each(mv, outcome.score(mover)));
+        let to_move = self.side();
+        Game::ends_in_one(self, legal, scratch, |mv, outcome| each(mv, outcome.score(to_move)));
     }
 
     #[inline]

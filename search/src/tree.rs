@@ -16,11 +16,11 @@ pub const NO_NODE: NodeId = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Proof {
-    /// The mover wins by force.
+    /// The side to move wins by force.
     Win,
     /// With best play of both sides the game is drawn.
     Draw,
-    /// The mover loses whatever is played.
+    /// The side to move loses whatever is played.
     Loss,
 }
 
@@ -43,7 +43,7 @@ impl Proof {
         }
     }
 
-    /// The proof of a finished game with this score (+1, 0, −1) for the mover.
+    /// The proof of a finished game with this score (+1, 0, −1) for the side to move.
     pub fn of_score(score: f32) -> Proof {
         if score > 0.0 {
             Proof::Win
@@ -63,6 +63,9 @@ impl Proof {
         }
     }
 }
+
+/// A move that ends the game, and its result for the player making it.
+pub(crate) type EndingMove = (Move, Proof);
 
 /// A position in the tree.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +87,7 @@ pub struct Node {
     /// Plies to the end of the game in the proven line; 0 without a proof.
     pub distance: u16,
     /// Tried moves that are proven to lose; they are treated as illegal.
-    pub refuted: u16,
+    pub proven_losses: u16,
     /// The proven result; `None` while the position is open.
     pub proof: Option<Proof>,
     /// Whether the network has evaluated the node and its edges exist.
@@ -214,7 +217,7 @@ impl Tree {
             edge_count: 0,
             explored: 0,
             distance: 0,
-            refuted: 0,
+            proven_losses: 0,
             proof: None,
             expanded: false,
             dormant: false,
@@ -316,7 +319,7 @@ impl Tree {
     /// search then takes the paths that it would take in a new tree, with fewer network calls.
     pub fn sleep(&mut self) {
         for node in &mut self.nodes {
-            (node.visits, node.explored, node.refuted, node.q_squared) = (0, 0, 0, 0.0);
+            (node.visits, node.explored, node.proven_losses, node.q_squared) = (0, 0, 0, 0.0);
             (node.front_ready, node.dormant) = (false, true);
             if node.expanded {
                 (node.proof, node.distance, node.wdl) = (None, 0, [0.0; 3]);

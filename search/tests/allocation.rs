@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 use rules::encode::Features;
 use rules::{Game, MoveList, Rules, Variant, VariantId, Xiangqi};
 use search::{
-    Algorithm, Analysis, AnalysisConfig, Evaluations, Evaluator, HashEvaluator, LeafBatch, Order, Request, Search,
-    SearchConfig, Step,
+    Algorithm, Analysis, AnalysisConfig, AnalysisRequest, Evaluations, Evaluator, HashEvaluator, LeafBatch, Search,
+    SearchConfig, SearchRequest, Step,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -19,11 +19,11 @@ thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-struct Counting;
+struct CountingAllocator;
 
 // SAFETY: every call is passed to the system's allocator unchanged; counting allocates nothing, since the cell
 // is initialised at compile time and has no destructor.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.set(COUNT.get() + 1);
         // SAFETY: the caller's promises are the system allocator's.
@@ -43,11 +43,11 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// The part of a search that is new each time.
 #[derive(Clone, Copy, Debug)]
-struct Setting {
+struct AllocationSetting {
     algorithm: Algorithm,
     visits: u32,
     noise: bool,
@@ -55,8 +55,8 @@ struct Setting {
 
 /// Searches each position of a game four times (a kept tree moves between two arenas), with a cache, and counts the
 /// allocations of the last time, and its simulations.
-fn allocations<V: Variant>(setting: Setting) -> (u64, u32) {
-    let Setting { algorithm, visits, noise } = setting;
+fn allocations<V: Variant>(setting: AllocationSetting) -> (u64, u32) {
+    let AllocationSetting { algorithm, visits, noise } = setting;
     let mut search = Search::<V>::new(SearchConfig { algorithm, ..SearchConfig::default() });
     let (mut network, mut batch, mut answers, mut legal) = (
         HashEvaluator::new(1, 1),
@@ -71,7 +71,7 @@ fn allocations<V: Variant>(setting: Setting) -> (u64, u32) {
             // An evaluation found in the cache costs no batch; the last search evaluates everything, as the first did.
             batch.forget();
             let before = COUNT.get();
-            let order = Order { visits, algorithm, noise };
+            let order = SearchRequest { visits, algorithm, noise };
             search.begin_as(&game, order, &mut ChaCha8Rng::seed_from_u64(ply));
             while search.next_leaf(&mut batch) == Step::Pending {
                 network.evaluate(&batch, &mut answers).expect("an answer");
@@ -97,7 +97,7 @@ fn a_warm_search_allocates_nothing() {
     for id in VariantId::ALL {
         for (algorithm, visits) in [(Algorithm::Gumbel, 64), (Algorithm::Puct, 100)] {
             for noise in [true, false] {
-                let setting = Setting { algorithm, visits, noise };
+                let setting = AllocationSetting { algorithm, visits, noise };
                 let (allocated, simulations) = rules::dispatch!(*id, V => allocations::<V>(setting));
                 assert!(simulations > 1000, "{id}: {simulations} simulations, {setting:?}");
                 assert_eq!(allocated, 0, "{id}: in {simulations} simulations, {setting:?}");
@@ -116,7 +116,7 @@ fn a_warm_analysis_allocates_for_its_report_only() {
     for round in 0..4 {
         analysis.forget();
         let before = COUNT.get();
-        let request = Request { simulations: 2000 + 2000 * (round % 2), ..Request::default() };
+        let request = AnalysisRequest { simulations: 2000 + 2000 * (round % 2), ..AnalysisRequest::default() };
         analysis.run(&game, &mut network, &request, &AtomicBool::new(false), |_| {}).expect("a report");
         counts.push(COUNT.get() - before);
     }

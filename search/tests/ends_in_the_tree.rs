@@ -24,14 +24,14 @@ fn search<V: Variant>(search: &mut Search<V>, game: &Game<V>, visits: u32) -> Se
 
 /// Counts of what occurred in the trees.
 #[derive(Default)]
-struct Met {
+struct EndsMet {
     ends: BTreeMap<&'static str, u32>,
     passes: u32,
     /// Moves in nodes of the tree that end the game.
     known: u32,
 }
 
-impl Met {
+impl EndsMet {
     fn of(&self, termination: Termination) -> u32 {
         self.ends.get(termination.name()).copied().unwrap_or(0)
     }
@@ -43,14 +43,14 @@ fn ends<V: Variant>(game: &mut Game<V>) -> Vec<(Move, Proof)> {
     use Termination::{Bikjang, MutualPass, PerpetualChase, PerpetualCheck, Repetition};
     let (mut legal, mut replies, mut ends) = (MoveList::new(), MoveList::new(), Vec::new());
     game.legal_moves(&mut legal);
-    let mover = game.side();
+    let to_move = game.side();
     for &mv in legal.iter() {
         game.play(mv);
         game.legal_moves(&mut replies);
         if let Some(outcome) = game.outcome(&replies)
             && [Repetition, PerpetualCheck, PerpetualChase, Bikjang, MutualPass].contains(&outcome.termination)
         {
-            ends.push((mv, Proof::of_score(outcome.score(mover))));
+            ends.push((mv, Proof::of_score(outcome.score(to_move))));
         }
         game.undo();
     }
@@ -58,7 +58,7 @@ fn ends<V: Variant>(game: &mut Game<V>) -> Vec<(Move, Proof)> {
 }
 
 /// Replays everything below a node that is not the root of a finished game.
-fn compare<V: Variant>(tree: &Tree, id: NodeId, game: &mut Game<V>, met: &mut Met) {
+fn compare<V: Variant>(tree: &Tree, id: NodeId, game: &mut Game<V>, met: &mut EndsMet) {
     for (mv, proof) in ends(game) {
         let child = tree.child_by_move(id, mv).map(|child| tree.node(child));
         assert_eq!(child.and_then(|child| child.proof), Some(proof.flip()), "an end is known before it is tried");
@@ -107,8 +107,8 @@ fn back<V: Variant>(game: &Game<V>, legal: &[Move]) -> Option<Move> {
     legal.iter().copied().find(|mv| mv.source_square() == Some(last.destination()) && mv.destination() == home)
 }
 
-fn ends_are_those_of_the_game<V: Variant>(games: u64) -> Met {
-    let (mut legal, mut met) = (MoveList::new(), Met::default());
+fn ends_are_those_of_the_game<V: Variant>(games: u64) -> EndsMet {
+    let (mut legal, mut met) = (MoveList::new(), EndsMet::default());
     for seed in 0..games {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let algorithm = [Algorithm::Gumbel, Algorithm::Puct][seed as usize % 2];
@@ -187,7 +187,7 @@ fn a_reply_that_draws_by_repetition_counts_before_it_is_tried() {
         }
         fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), search::EvaluationError> {
             out.clear();
-            // The first plane is of the mover's own pieces; the side with the rook has more of them.
+            // The first plane is of the pieces of the side to move; the side with the rook has more of them.
             for leaf in 0..batch.len() {
                 let ahead = batch.moves_of(leaf).len() > 6;
                 out.wdl.push(if ahead { [0.95, 0.0, 0.05] } else { [0.05, 0.0, 0.95] });

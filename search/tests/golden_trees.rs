@@ -1,4 +1,4 @@
-//! Trees of twenty simulations, drawn as text. `UPDATE_EXPECT=1 cargo test` updates them.
+//! Trees of twenty visits, drawn as text. `UPDATE_EXPECT=1 cargo test` updates them.
 //!
 //! A line is a move, its visits, its share of the network's policy, the value of the position after it for the player
 //! making it, and what is proven.
@@ -27,7 +27,7 @@ fn draw<V: Variant>(fen: Option<&str>, algorithm: Algorithm) -> String {
     let mut text = game.position().draw();
     let name = |mv| game.position().format_move(mv);
     let [win, draw, loss] = result.root_wdl;
-    writeln!(text, "\n{algorithm:?}, {} simulations, plays {}", result.visits, name(result.best)).expect("text");
+    writeln!(text, "\n{algorithm:?}, {} visits, plays {}", result.visits, name(result.best)).expect("text");
     writeln!(text, "win {win:.3} draw {draw:.3} loss {loss:.3}, the network alone {:+.3}", result.net_q).expect("text");
     let mut policy = result.policy.clone();
     policy.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -25,9 +25,9 @@ fn search<V: Variant>(
     search.result().clone()
 }
 
-/// Simulations within which every position of a suite is solved by PUCT with the uniform evaluator; a win in one
+/// Visits within which every position of a suite is solved by PUCT with the uniform evaluator; a win in one
 /// needs none.
-struct Limits {
+struct VisitBounds {
     mate_in_two: u32,
     mate_in_three: u32,
 }
@@ -59,7 +59,7 @@ fn suite<V: Variant>(text: &str) -> Vec<Mate<V>> {
 }
 
 /// An exhaustive search confirms every position of the suite, and a search that knows only the rules proves it.
-fn is_solved<V: Variant>(text: &str, limits: &Limits) {
+fn is_solved<V: Variant>(text: &str, limits: &VisitBounds) {
     let (mut most, mut in_one) = ([0; 6], 0);
     let (mut legal, mut replies) = (MoveList::new(), MoveList::new());
     for Mate { mut game, plies, key } in suite::<V>(text) {
@@ -76,7 +76,7 @@ fn is_solved<V: Variant>(text: &str, limits: &Limits) {
         // Janggi has wins in one that are no mates (bikjang), which the search finds by trying.
         game.legal_moves(&mut legal);
         let at_once = game.position().win_in_one(&legal, &mut replies).is_some();
-        assert!(!at_once || result.visits == 0, "{fen}: a win in one needs no simulation");
+        assert!(!at_once || result.visits == 0, "{fen}: a win in one needs no visit");
         in_one += u32::from(at_once);
         // A longer win may be found first; it is still a forced win.
         let (proof, distance) = result.proven.unwrap_or_else(|| panic!("{}: not in {visits}: {fen}", V::ID));
@@ -85,30 +85,30 @@ fn is_solved<V: Variant>(text: &str, limits: &Limits) {
         *seen = result.visits.max(*seen);
     }
     assert!(in_one >= 4, "{}: {in_one}", V::ID);
-    println!("{}: solved within {} and {} simulations", V::ID, most[3], most[5]);
+    println!("{}: solved within {} and {} visits", V::ID, most[3], most[5]);
 }
 
 #[test]
 fn shogi_mates_are_found() {
-    is_solved::<Shogi>(include_str!("mates/shogi.txt"), &Limits { mate_in_two: 1000, mate_in_three: 3000 });
+    is_solved::<Shogi>(include_str!("mates/shogi.txt"), &VisitBounds { mate_in_two: 1000, mate_in_three: 3000 });
 }
 
 #[test]
 fn xiangqi_mates_are_found() {
-    is_solved::<Xiangqi>(include_str!("mates/xiangqi.txt"), &Limits { mate_in_two: 1000, mate_in_three: 3000 });
+    is_solved::<Xiangqi>(include_str!("mates/xiangqi.txt"), &VisitBounds { mate_in_two: 1000, mate_in_three: 3000 });
 }
 
 #[test]
 fn janggi_mates_are_found() {
-    is_solved::<Janggi>(include_str!("mates/janggi.txt"), &Limits { mate_in_two: 1000, mate_in_three: 3000 });
+    is_solved::<Janggi>(include_str!("mates/janggi.txt"), &VisitBounds { mate_in_two: 1000, mate_in_three: 3000 });
 }
 
 #[test]
 fn wangqi_mates_are_found() {
-    is_solved::<Wangqi>(include_str!("mates/wangqi.txt"), &Limits { mate_in_two: 1000, mate_in_three: 3000 });
+    is_solved::<Wangqi>(include_str!("mates/wangqi.txt"), &VisitBounds { mate_in_two: 1000, mate_in_three: 3000 });
 }
 
-/// Sequential halving drops moves before it has seen all replies: it is meant for few simulations, and still finds many
+/// Sequential halving drops moves before it has seen all replies: it is meant for few visits, and still finds many
 /// mates in two.
 #[test]
 fn gumbel_search_finds_many_mates_in_two() {

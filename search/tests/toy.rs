@@ -20,7 +20,7 @@ struct Noughts {
 const LINES: [u16; 8] = [0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
 impl Noughts {
-    fn mover(&self) -> usize {
+    fn to_move(&self) -> usize {
         self.moves.len() % 2
     }
 
@@ -29,7 +29,7 @@ impl Noughts {
     }
 
     fn score(&self) -> Option<f32> {
-        let last = self.marks[1 - self.mover()];
+        let last = self.marks[1 - self.to_move()];
         if LINES.iter().any(|line| last & line == *line) {
             return Some(-1.0);
         }
@@ -57,13 +57,13 @@ impl GameState for Noughts {
     }
 
     fn play(&mut self, mv: Move) {
-        self.marks[self.mover()] |= 1 << mv.raw();
+        self.marks[self.to_move()] |= 1 << mv.raw();
         self.moves.push(mv);
     }
 
     fn undo(&mut self) {
         if let Some(mv) = self.moves.pop() {
-            self.marks[self.mover()] &= !(1 << mv.raw());
+            self.marks[self.to_move()] &= !(1 << mv.raw());
         }
     }
 
@@ -81,7 +81,7 @@ impl GameState for Noughts {
     }
 }
 
-/// Score of every position for its mover, with best play.
+/// Score of every position for the side to move, with best play.
 fn solve(game: &mut Noughts, scores: &mut HashMap<usize, f32>) -> f32 {
     if let Some(&score) = scores.get(&game.key()) {
         return score;

@@ -22,14 +22,14 @@ const LARGE_LIMIT: u32 = 1000;
 /// Squares from which a board counts as large.
 const LARGE: usize = 200;
 
-struct Found {
+struct DecisiveShare {
     games: usize,
     decisive: f64,
     plies: f64,
     at_limit: f64,
 }
 
-fn play<V: Variant>(visits: u32, games: u32, limit: u32, win_in_one: bool) -> Found {
+fn play<V: Variant>(visits: u32, games: u32, limit: u32, win_in_one: bool) -> DecisiveShare {
     let mut run = ScratchRun::new(settings::threads(0));
     (run.search.visits, run.search.win_in_one) = (visits, win_in_one);
     run.selfplay = SelfplayConfig {
@@ -54,7 +54,7 @@ fn play<V: Variant>(visits: u32, games: u32, limit: u32, win_in_one: bool) -> Fo
     let share = |is: &dyn Fn(&GameRecord<V>) -> bool| {
         first.values().filter(|game| is(game)).count() as f64 / first.len().max(1) as f64
     };
-    Found {
+    DecisiveShare {
         games: first.len(),
         decisive: share(&|game| game.sheet.outcome.winner().is_some() && !at_limit(game)),
         at_limit: share(&at_limit),

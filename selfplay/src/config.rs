@@ -67,8 +67,8 @@ pub struct SelfplayConfig {
     /// Setups from which each player draws one, in variants that have them (Janggi: `inner`, `outer`, `left`,
     /// `right`, `fifth`). All have equal chances. Empty: all that the variant has.
     pub setups: Vec<String>,
-    /// Simulations a move in the first generation, 0 to 10,000,000; 0 means `search.visits`. An untrained network knows
-    /// little, and with more simulations the proof of wins in one also finds the defence: games get longer, and fewer
+    /// Visits a move in the first generation, 0 to 10,000,000; 0 means `search.visits`. An untrained network knows
+    /// little, and with more visits the proof of wins in one also finds the defence: games get longer, and fewer
     /// of them are decided (measured: `docs/selfplay-speed.md`).
     pub first_visits: u32,
     /// Megabytes in which each thread keeps evaluations for positions that recur in the same or another game, 0 to
@@ -77,7 +77,7 @@ pub struct SelfplayConfig {
     /// Share of moves that are searched with `fast_visits` instead of `search.visits`, 0 to 1: playout cap
     /// randomisation (KataGo 0.75, with searches of hundreds of visits).
     pub fast_share: f32,
-    /// Simulations of fast searches, 1 to 10,000,000 and fewer than `search.visits`. Their policy is no target.
+    /// Visits of fast searches, 1 to 10,000,000 and fewer than `search.visits`. Their policy is no target.
     pub fast_visits: u32,
     /// How fast searches choose moves. `puct`, without noise, is better than `gumbel`, whose best move varied too much
     /// (alphazero-pybind11).
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn simulations_double_where_they_should() {
+    fn visits_double_where_they_should() {
         let search = SearchConfig { visits: 64, double_visits_at: vec![0.25, 0.7], ..SearchConfig::default() };
         let visits = [0.0, 0.2499, 0.25, 0.6, 0.7, 1.0].map(|progress| search.visits_at(progress));
         assert_eq!(visits, [16, 16, 32, 32, 64, 64]);

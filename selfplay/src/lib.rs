@@ -47,5 +47,5 @@ mod random_records;
 
 pub use config::SelfplayConfig;
 pub use generator::{BY_RULES, RulesJob, RulesReport, play_by_rules};
-pub use generator::{Counts, GenerateError, GenerationProgress, Job, Origin, Report, generate};
+pub use generator::{GenerateError, GenerationCounts, GenerationProgress, GenerationReport, Job, Origin, generate};
 pub use random_records::random_records;

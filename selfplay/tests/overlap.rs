@@ -6,7 +6,7 @@ use rules::Xiangqi;
 use scratch_run::ScratchRun;
 use search::{DeviceEvaluator, Evaluations, Evaluator, UniformEvaluator, random_leaves};
 use selfplay::SelfplayConfig;
-use selfplay::generator::Counts;
+use selfplay::generator::GenerationCounts;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ const WARM_UP: u64 = 10;
 const COUNTED: u64 = 40;
 
 /// Self-play of `callers` threads, each with a batch of its own, and what was counted in how long.
-fn played(callers: usize, takes: Duration) -> (Counts, Duration) {
+fn played(callers: usize, takes: Duration) -> (GenerationCounts, Duration) {
     let mut run = ScratchRun::new(callers);
     run.selfplay = SelfplayConfig {
         slots: (callers * BATCH) as u32,

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Variant, Wangqi, Xiangqi};
 use search::{Algorithm, EvaluationError, Evaluations, Evaluator, HashEvaluator, LeafBatch, Reuse, SearchConfig};
 use selfplay::GenerateError;
-use selfplay::generator::Tally;
+use selfplay::generator::GenerationTally;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use testkit::fault;
 
@@ -14,7 +14,7 @@ const GENERATIONS: u32 = 3;
 
 /// How a run is interrupted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum End {
+enum Interruption {
     /// By the flag: the workers stop at the next batch and the slots are written.
     Stop,
     /// By a failure between two batches, after which nothing is written: the state after a kill.
@@ -25,7 +25,7 @@ enum End {
 struct Interrupted<'a> {
     inner: HashEvaluator,
     left: &'a AtomicI64,
-    end: End,
+    end: Interruption,
     stop: &'a AtomicBool,
 }
 
@@ -37,8 +37,8 @@ impl Evaluator for Interrupted<'_> {
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
         if self.left.fetch_sub(1, Ordering::Relaxed) <= 0 {
             match self.end {
-                End::Stop => self.stop.store(true, Ordering::Relaxed),
-                End::Kill => return Err(EvaluationError::network("killed")),
+                Interruption::Stop => self.stop.store(true, Ordering::Relaxed),
+                Interruption::Kill => return Err(EvaluationError::network("killed")),
             }
         }
         self.inner.evaluate(batch, out)
@@ -58,7 +58,7 @@ fn run_with(search: &SearchConfig, threads: usize) -> ScratchRun {
 }
 
 /// The outcome of an uninterrupted run, and its tally for each generation.
-fn uninterrupted<V: Variant>(search: &SearchConfig) -> ((Vec<[String; 2]>, String), Vec<Tally>) {
+fn uninterrupted<V: Variant>(search: &SearchConfig) -> ((Vec<[String; 2]>, String), Vec<GenerationTally>) {
     let run = run_with(search, 2);
     let mut tallies = Vec::new();
     for generation in 0..GENERATIONS {
@@ -71,7 +71,10 @@ fn uninterrupted<V: Variant>(search: &SearchConfig) -> ((Vec<[String; 2]>, Strin
 }
 
 /// Plays the run in pieces, each ended after some batches; returns the number of pieces and the tally of each generation.
-fn in_pieces<V: Variant>(run: &ScratchRun, mut next: impl FnMut() -> (i64, End)) -> (u32, Vec<Tally>) {
+fn in_pieces<V: Variant>(
+    run: &ScratchRun,
+    mut next: impl FnMut() -> (i64, Interruption),
+) -> (u32, Vec<GenerationTally>) {
     let (mut pieces, mut tallies) = (0, Vec::new());
     for generation in 0..GENERATIONS {
         loop {
@@ -88,8 +91,8 @@ fn in_pieces<V: Variant>(run: &ScratchRun, mut next: impl FnMut() -> (i64, End))
                     tallies.push(report.tally);
                     break;
                 }
-                Ok(_) => assert_eq!(end, End::Stop),
-                Err(GenerateError::Network(_)) => assert_eq!(end, End::Kill),
+                Ok(_) => assert_eq!(end, Interruption::Stop),
+                Err(GenerateError::Network(_)) => assert_eq!(end, Interruption::Kill),
                 Err(error) => panic!("{error}"),
             }
         }
@@ -98,7 +101,7 @@ fn in_pieces<V: Variant>(run: &ScratchRun, mut next: impl FnMut() -> (i64, End))
 }
 
 /// Returns what the generations counted.
-fn resumes<V: Variant>(search: &SearchConfig) -> Vec<Tally> {
+fn resumes<V: Variant>(search: &SearchConfig) -> Vec<GenerationTally> {
     let (reference, found) = uninterrupted::<V>(search);
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let mut pieces = 0;
@@ -106,7 +109,7 @@ fn resumes<V: Variant>(search: &SearchConfig) -> Vec<Tally> {
         let run = run_with(search, rng.random_range(1..=3));
         // A kill loses the plies since the generation began, so pieces must be long enough to finish one.
         let (played, tallies) = in_pieces::<V>(&run, || {
-            let end = if rng.random() { End::Stop } else { End::Kill };
+            let end = if rng.random() { Interruption::Stop } else { Interruption::Kill };
             (rng.random_range(1..1500), end)
         });
         pieces += played;
@@ -141,7 +144,7 @@ fn so_do_games_whose_trees_are_kept() {
 #[test]
 fn every_write_may_fail() {
     let (reference, found) = uninterrupted::<Wangqi>(&gumbel());
-    for kind in [fault::Kind::Kill, fault::Kind::DiskFull] {
+    for kind in [fault::FaultKind::Kill, fault::FaultKind::DiskFull] {
         let run = ScratchRun::new(1);
         let mut failures = 0;
         for generation in 0..GENERATIONS {

@@ -202,5 +202,5 @@ fn slots_begin_after_games_by_the_rules_alone() {
     let run = run(20, 200);
     run.play_by_rules::<Wangqi>(0).expect("games");
     let report = run.generate::<Wangqi, _>(1, |_| Ok(UniformEvaluator::new(16))).expect("a generation");
-    assert_eq!((report.complete, report.resign_below, report.left_out.len()), (true, 0.0, 0));
+    assert_eq!((report.complete, report.resign_below, report.damaged_shards.len()), (true, 0.0, 0));
 }

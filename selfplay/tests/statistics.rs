@@ -222,7 +222,7 @@ fn decisive_share<V: Variant>(win_in_one: bool) -> f64 {
     report.counts.decisive_share()
 }
 
-/// Early games contain wins, but players miss them. (With more simulations the proof also finds the defence, and games
+/// Early games contain wins, but players miss them. (With more visits the proof also finds the defence, and games
 /// get longer again.)
 #[test]
 fn proof_makes_early_games_decisive() {

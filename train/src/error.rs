@@ -1,7 +1,7 @@
 //! What can go wrong in this crate. Each error names the place and, where there is one, the repair.
 
 use crate::libtorch::LibraryError;
-use data::bounded::{self, Verdict};
+use data::bounded::{self, FileVerdict};
 use rules::encode::Features;
 use rules::{IllegalMove, Move, Side};
 use settings::ExitKind;
@@ -280,7 +280,7 @@ impl TrainError {
     }
 
     /// What it says about the file that was read.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> FileVerdict {
         match self {
             TrainError::Io { source, .. } => bounded::verdict(source),
             TrainError::Store(error) => error.verdict(),
@@ -288,7 +288,7 @@ impl TrainError {
             | TrainError::TooManyValues { .. }
             | TrainError::MissingTensor(_)
             | TrainError::Variant(_)
-            | TrainError::Game { .. } => Verdict::Damaged,
+            | TrainError::Game { .. } => FileVerdict::Damaged,
             TrainError::Torch(_)
             | TrainError::Memory(_)
             | TrainError::Library(_)
@@ -299,7 +299,7 @@ impl TrainError {
             | TrainError::Thread(_)
             | TrainError::NoThread { .. }
             | TrainError::Data(_)
-            | TrainError::Diverged { .. } => Verdict::Unknown,
+            | TrainError::Diverged { .. } => FileVerdict::Unknown,
         }
     }
 

@@ -168,7 +168,7 @@ fn a_kill_leaves_the_old_checkpoint_or_the_new_one() {
     let old = std::fs::read(&path).unwrap();
     let round = TrainingSpan { generation: 0, first_step: 0, last_step: 2, progress_before: 0.0, progress_after: 1.0 };
     trainer.train(&dataset, &round, &AtomicBool::new(false), &mut |_| {}).unwrap();
-    for kind in [fault::Kind::Kill, fault::Kind::DiskFull] {
+    for kind in [fault::FaultKind::Kill, fault::FaultKind::DiskFull] {
         for n in 1.. {
             std::fs::write(&path, &old).unwrap();
             let fault = fault::install(kind, n);

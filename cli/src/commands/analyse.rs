@@ -5,8 +5,8 @@ use crate::signals;
 use crate::terminal::{self, LiveText};
 use clap::Args;
 use rules::{Game, MoveList, Notation, Position, Side, Variant, VariantId};
-use search::analysis::{Report, Variation};
-use search::{Analysis, AnalysisConfig, Evaluator, Finish, Proof, Request, UniformEvaluator};
+use search::analysis::{AnalysisReport, Variation};
+use search::{Analysis, AnalysisConfig, AnalysisRequest, Evaluator, Finish, Proof, UniformEvaluator};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -100,18 +100,18 @@ fn run<V: Variant>(
         }
     }
     let stop = signals::stop_flag()?;
-    let request = Request {
+    let request = AnalysisRequest {
         simulations: arguments.visits.unwrap_or(u32::MAX),
         time: arguments.seconds.map(Duration::from_secs),
         lines: arguments.multipv as usize,
-        ..Request::default()
+        ..AnalysisRequest::default()
     };
     let mut analysis = Analysis::new(AnalysisConfig {
         batch: arguments.batch as usize,
         tree_bytes: (arguments.memory as usize) << 20,
         ..AnalysisConfig::default()
     });
-    let json = |report: &Report, finish| serde_json::to_string(&Shown::of(&game, report, network, finish));
+    let json = |report: &AnalysisReport, finish| serde_json::to_string(&Shown::of(&game, report, network, finish));
     let live = LiveText::on_stdout().filter(|_| !arguments.json);
     let mut printed = Ok(());
     let (finish, report) = analysis.run(&game, &mut *evaluator, &request, &stop, |report| match &live {
@@ -158,7 +158,7 @@ fn proof_text(proven: Option<(Proof, u16)>) -> Option<String> {
 }
 
 /// The lines of a report for people, wrapped at `width` columns.
-fn lines<V: Variant>(game: &Game<V>, report: &Report, notation: &Notation<V>, width: usize) -> Vec<String> {
+fn lines<V: Variant>(game: &Game<V>, report: &AnalysisReport, notation: &Notation<V>, width: usize) -> Vec<String> {
     let mover = match game.side() {
         Side::First => "first",
         Side::Second => "second",
@@ -240,7 +240,12 @@ impl ShownProof {
 }
 
 impl<'a> Shown<'a> {
-    fn of<V: Variant>(game: &Game<V>, report: &Report, net: Option<&'a str>, finish: Option<Finish>) -> Shown<'a> {
+    fn of<V: Variant>(
+        game: &Game<V>,
+        report: &AnalysisReport,
+        net: Option<&'a str>,
+        finish: Option<Finish>,
+    ) -> Shown<'a> {
         let line = |line: &Variation| ShownLine {
             moves: line_text(game.position(), line, &Notation::UCI),
             visits: line.visits,

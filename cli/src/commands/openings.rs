@@ -131,7 +131,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
             "other_starts": table.other_starts,
             "unchosen": table.unchosen,
             "doubled": table.doubled,
-            "filter": filter_json(&query.filter, &table.left_out),
+            "filter": filter_json(&query.filter, &table.excluded),
             "depth": query.depth,
             "min_games": query.min_games,
             "rare_lines": table.rare_lines,
@@ -204,7 +204,7 @@ fn head<V: Variant>(table: &OpeningTable, after: &str, position: &Position<V>, f
     let lines = counted_games(table, "column \"reaching\"");
     println!("{}: {}", V::TITLE, lines[0]);
     lines[1..].iter().for_each(|line| println!("{line}"));
-    left_out_lines(filter, &table.left_out).iter().for_each(|line| println!("{line}"));
+    left_out_lines(filter, &table.excluded).iter().for_each(|line| println!("{line}"));
     doubled_line(table.doubled).iter().for_each(|line| println!("{line}"));
     if after.is_empty() {
         println!();

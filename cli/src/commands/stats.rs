@@ -5,8 +5,8 @@ use super::data::{
 };
 use crate::table;
 use clap::Args;
-use data::Tally;
-use eval::played::{PlayedGames, played};
+use data::ExcludedGames;
+use eval::game_statistics::{GameStatistics, game_statistics};
 use report::number::{count, counted, fixed, percent};
 use rules::Variant;
 
@@ -41,18 +41,18 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<()> {
     let filter = arguments.games.filter::<V>()?;
-    let mut tally = Tally::default();
-    let Some(found) = played::<V>(&open.folders, &filter, &mut tally)? else {
+    let mut tally = ExcludedGames::default();
+    let Some(found) = game_statistics::<V>(&open.folders, &filter, &mut tally)? else {
         return Err(none_left::<V>(open, &filter)?);
     };
     if arguments.json {
         let mut value = serde_json::to_value(&found)?;
         value["doubled"] = tally.doubled.into();
-        value["filter"] = filter_json(&filter, &tally.left_out);
+        value["filter"] = filter_json(&filter, &tally.excluded);
         println!("{value}");
         return Ok(());
     }
-    let lines = left_out_lines(&filter, &tally.left_out);
+    let lines = left_out_lines(&filter, &tally.excluded);
     lines.into_iter().chain(doubled_line(tally.doubled)).for_each(|line| println!("{line}"));
     print::<V>(&found);
     Ok(())
@@ -63,7 +63,7 @@ const BETWEEN_ROWS: usize = 10;
 /// Rows of that table.
 const ROWS: usize = 12;
 
-fn print<V: Variant>(found: &PlayedGames) {
+fn print<V: Variant>(found: &GameStatistics) {
     let share = |games: u64| percent(games as f64 / found.games as f64, 1);
     let plies = &found.plies;
     println!("{}: {}, {} positions\n", V::TITLE, counted(found.games, "game", "games"), count(found.positions));
@@ -104,7 +104,7 @@ fn print<V: Variant>(found: &PlayedGames) {
     if found.piece_values.is_empty() {
         println!("Too few games are decided.");
     } else {
-        let row = |value: &eval::played::PieceValue| {
+        let row = |value: &eval::game_statistics::PieceValue| {
             let logit = format!("{} ± {}", fixed(value.logit, 2), fixed(value.error, 2));
             vec![value.kind.clone(), value.native.clone(), logit, fixed(value.elo, 0)]
         };
@@ -112,7 +112,7 @@ fn print<V: Variant>(found: &PlayedGames) {
         table::print(&["piece", "", ">log-odds (95 %)", ">Elo"], &rows, &[]);
     }
     println!("\nPieces on the board, both sides");
-    let row = |kind: &eval::played::KindLeft| {
+    let row = |kind: &eval::game_statistics::KindLeft| {
         vec![kind.kind.clone(), kind.native.clone(), fixed(kind.start, 1), fixed(kind.end, 1)]
     };
     let rows: Vec<Vec<String>> = found.pieces_left.iter().map(row).collect();

@@ -17,10 +17,10 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, FieldRef, TimeUnit};
 use rules::Move;
 
-use crate::position::PositionKey;
+use crate::position_key::PositionKey;
 
 /// A kind of column that can be written.
-pub(crate) trait Kind: 'static {
+pub(crate) trait ColumnKind: 'static {
     /// A value on its way into a file.
     type Value<'a>;
     /// The type, for people.
@@ -34,7 +34,7 @@ pub(crate) trait Kind: 'static {
 }
 
 /// A kind of column that can be read as well.
-pub(crate) trait Readable: Kind {
+pub(crate) trait Readable: ColumnKind {
     /// A value out of a file.
     type Owned;
 
@@ -50,7 +50,7 @@ macro_rules! numbers {
         $(#[$doc])*
         pub(crate) struct $kind;
 
-        impl Kind for $kind {
+        impl ColumnKind for $kind {
             type Value<'a> = $native;
             const NAME: &'static str = $name;
 
@@ -85,7 +85,7 @@ numbers! {
     Float: f32 = Float32Type as "f32";
 }
 
-impl Kind for Maybe<Float> {
+impl ColumnKind for Maybe<Float> {
     type Value<'a> = Option<f32>;
     const NAME: &'static str = "f32, null";
     const NULLABLE: bool = true;
@@ -111,7 +111,7 @@ impl Readable for Maybe<Float> {
 /// Milliseconds since 1970, UTC.
 pub(crate) struct Milliseconds;
 
-impl Kind for Milliseconds {
+impl ColumnKind for Milliseconds {
     type Value<'a> = i64;
     const NAME: &'static str = "timestamp, ms, UTC";
 
@@ -136,7 +136,7 @@ impl Readable for Milliseconds {
 /// Yes or no.
 pub(crate) struct Flag;
 
-impl Kind for Flag {
+impl ColumnKind for Flag {
     type Value<'a> = bool;
     const NAME: &'static str = "bool";
 
@@ -161,7 +161,7 @@ impl Readable for Flag {
 /// A text.
 pub(crate) struct Text;
 
-impl Kind for Text {
+impl ColumnKind for Text {
     type Value<'a> = Cow<'a, str>;
     const NAME: &'static str = "text";
 
@@ -183,7 +183,7 @@ impl Readable for Text {
     }
 }
 
-impl Kind for Maybe<Text> {
+impl ColumnKind for Maybe<Text> {
     type Value<'a> = Option<Cow<'a, str>>;
     const NAME: &'static str = "text, null";
     const NULLABLE: bool = true;
@@ -207,7 +207,7 @@ impl Readable for Maybe<Text> {
 }
 
 /// The key of a position.
-pub(crate) struct Key;
+pub(crate) struct KeyBytes;
 
 const KEY_BYTES: i32 = size_of::<PositionKey>() as i32;
 
@@ -222,7 +222,7 @@ fn keys<'a>(keys: impl ExactSizeIterator<Item = Option<&'a PositionKey>>) -> Arr
     Arc::new(array.finish())
 }
 
-impl Kind for Key {
+impl ColumnKind for KeyBytes {
     type Value<'a> = &'a PositionKey;
     const NAME: &'static str = "12 bytes";
 
@@ -235,22 +235,22 @@ impl Kind for Key {
     }
 }
 
-impl Readable for Key {
+impl Readable for KeyBytes {
     type Owned = PositionKey;
 
     fn values(array: &dyn Array) -> Option<impl Fn(usize) -> PositionKey + '_> {
-        let value = Maybe::<Key>::values(array)?;
+        let value = Maybe::<KeyBytes>::values(array)?;
         Some(move |row| value(row).unwrap_or_default())
     }
 }
 
-impl Kind for Maybe<Key> {
+impl ColumnKind for Maybe<KeyBytes> {
     type Value<'a> = Option<&'a PositionKey>;
     const NAME: &'static str = "12 bytes, null";
     const NULLABLE: bool = true;
 
     fn data_type() -> DataType {
-        Key::data_type()
+        KeyBytes::data_type()
     }
 
     fn array<'a>(values: impl ExactSizeIterator<Item = Self::Value<'a>> + Clone) -> ArrayRef {
@@ -258,7 +258,7 @@ impl Kind for Maybe<Key> {
     }
 }
 
-impl Readable for Maybe<Key> {
+impl Readable for Maybe<KeyBytes> {
     type Owned = Option<PositionKey>;
 
     fn values(array: &dyn Array) -> Option<impl Fn(usize) -> Option<PositionKey> + '_> {
@@ -288,7 +288,7 @@ fn lists<I: Iterator<Item = u32>>(lists: impl ExactSizeIterator<Item = (usize, I
 /// Whole numbers from 0, any number of them.
 pub(crate) struct Unsigneds;
 
-impl Kind for Unsigneds {
+impl ColumnKind for Unsigneds {
     type Value<'a> = &'a [u32];
     const NAME: &'static str = "list of u32";
 
@@ -310,7 +310,7 @@ impl Readable for Unsigneds {
     }
 }
 
-impl Kind for Maybe<Unsigneds> {
+impl ColumnKind for Maybe<Unsigneds> {
     type Value<'a> = Option<&'a [u32]>;
     const NAME: &'static str = "list of u32, null";
     const NULLABLE: bool = true;
@@ -329,7 +329,7 @@ impl Kind for Maybe<Unsigneds> {
 /// A list of measured numbers. It is not read.
 pub(crate) struct Floats;
 
-impl Kind for Floats {
+impl ColumnKind for Floats {
     type Value<'a> = &'a [f32];
     const NAME: &'static str = "list of f32";
 
@@ -347,7 +347,7 @@ impl Kind for Floats {
 /// Moves, as their codes.
 pub(crate) struct Codes;
 
-impl Kind for Codes {
+impl ColumnKind for Codes {
     type Value<'a> = &'a [Move];
     const NAME: &'static str = Unsigneds::NAME;
 
@@ -372,7 +372,7 @@ impl Readable for Codes {
 /// Whole numbers, any number of them; each may be missing.
 pub(crate) struct MaybeInts;
 
-impl Kind for Maybe<MaybeInts> {
+impl ColumnKind for Maybe<MaybeInts> {
     type Value<'a> = Option<&'a [Option<i32>]>;
     const NAME: &'static str = "list of i32 or null, null";
     const NULLABLE: bool = true;

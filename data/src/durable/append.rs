@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::steps::{Change, Step, after, before};
+use super::steps::{Change, FileStep, after, before};
 use super::{FaultyFile, is_in_place, parent, sync, sync_folder};
 use crate::bounded::open_ordinary;
 use crate::error::{DataError, Result};
@@ -31,7 +31,7 @@ impl AppendFile {
     /// file cannot be opened, or created and synced.
     pub fn open(path: &Path) -> Result<Self> {
         let existed = path.exists();
-        let file = before(Step::Create)
+        let file = before(FileStep::Create)
             .and_then(|()| open_ordinary(path, File::options().read(true).append(true).create(true)))
             .map_err(|error| match error.kind() {
                 io::ErrorKind::NotFound => DataError::NoFolder { path: path.to_owned() },
@@ -69,7 +69,7 @@ impl AppendFile {
     /// Another process holds the lock ([`DataError::InUse`]), or the system refuses it.
     pub fn lock(&self) -> Result<()> {
         self.file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => DataError::InUse { path: self.path.clone(), holder: LockOwner::default() },
+            TryLockError::WouldBlock => DataError::InUse { path: self.path.clone(), owner: LockOwner::default() },
             TryLockError::Error(source) => DataError::io("lock", &self.path)(source),
         })
     }
@@ -107,7 +107,7 @@ impl AppendFile {
     }
 
     fn take_back(&mut self) -> io::Result<()> {
-        before(Step::Cut)?;
+        before(FileStep::Cut)?;
         self.file.set_len(self.length)?;
         after(Change::Cut(&self.file, self.length));
         sync(&self.file)

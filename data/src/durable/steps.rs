@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 /// The steps that can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum FileStep {
     /// Creating or opening a file or folder.
     Create,
     /// Handing bytes to the operating system; a failing one writes half of them first.
@@ -58,7 +58,7 @@ pub trait DiskObserver {
     ///
     /// # Errors
     /// The step is to fail with this error.
-    fn before(&self, _step: Step) -> io::Result<()> {
+    fn before(&self, _step: FileStep) -> io::Result<()> {
         Ok(())
     }
 
@@ -92,7 +92,7 @@ impl Drop for Observed {
 }
 
 /// Announces a step.
-pub(crate) fn before(step: Step) -> io::Result<()> {
+pub(crate) fn before(step: FileStep) -> io::Result<()> {
     OBSERVERS.with_borrow(|observers| observers.iter().try_for_each(|observer| observer.before(step)))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{Criterion, GameFilter, Seen, Source, result_name, seen};
+use super::{Criterion, FilterValues, GameFilter, GameSource, result_name, seen};
 use crate::error::Result;
 use crate::folders::GameFolders;
 use rules::GameResult;
@@ -14,12 +14,12 @@ const LISTED: usize = 8;
 /// Why a filter leaves no game. Its text is the message for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoneLeft {
-    conditions: Vec<Condition>,
+    conditions: Vec<ConditionCount>,
 }
 
 /// A condition of the filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Condition {
+struct ConditionCount {
     /// The condition in words.
     wanted: String,
     /// Games that meet it.
@@ -32,7 +32,9 @@ struct Condition {
 impl fmt::Display for NoneLeft {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let games = |games: u64| if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
-        if let Some(Condition { wanted, there, .. }) = self.conditions.iter().find(|condition| condition.meeting == 0) {
+        if let Some(ConditionCount { wanted, there, .. }) =
+            self.conditions.iter().find(|condition| condition.meeting == 0)
+        {
             write!(f, "no game has {wanted}")?;
             if there.is_empty() {
                 return Ok(());
@@ -90,7 +92,7 @@ impl GameFolders {
                 Criterion::Generation | Criterion::Plies => values.sort_by_key(|(value, _)| value.parse::<u32>().ok()),
                 _ => values.sort_by_key(|&(_, games)| std::cmp::Reverse(games)), // stable
             }
-            Condition { wanted: filter.wanted(criterion), meeting, there: values }
+            ConditionCount { wanted: filter.wanted(criterion), meeting, there: values }
         };
         let conditions: Vec<_> = criteria.iter().zip(found).map(condition).collect();
         Ok((games > 0 && !conditions.is_empty()).then_some(NoneLeft { conditions }))
@@ -98,10 +100,10 @@ impl GameFolders {
 }
 
 /// The values of a game that a condition looks at.
-fn values_of(criterion: Criterion, game: &Seen, generation: u32) -> Vec<String> {
-    let source = Source::of_run(&game.run_id);
+fn values_of(criterion: Criterion, game: &FilterValues, generation: u32) -> Vec<String> {
+    let source = GameSource::of_run(&game.run_id);
     let named = |of_players: bool| {
-        let mut names = if (source != Source::SelfPlay) == of_players { game.nets.to_vec() } else { Vec::new() };
+        let mut names = if (source != GameSource::SelfPlay) == of_players { game.nets.to_vec() } else { Vec::new() };
         names.retain(|name| !name.is_empty());
         names.dedup();
         names

@@ -32,7 +32,7 @@ const BATCH_LENGTH: usize = BATCH.len() + 2 * NUMBER_DIGITS + "/\",".len();
 
 /// The place of a line in its append, bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct AppendPosition {
     /// Bytes of the append before the line.
     pub before: usize,
     /// Bytes of the whole append.
@@ -213,7 +213,7 @@ pub(super) fn opened<T: LogEntry>(line: &[u8]) -> Result<&str, LineFault> {
 }
 
 /// The place that the beginning of a line states, whatever its checksum; `None` if the line was an append of its own.
-pub(super) fn place<T: LogEntry>(line: &[u8]) -> Option<Place> {
+pub(super) fn place<T: LogEntry>(line: &[u8]) -> Option<AppendPosition> {
     let start = start_of_entry::<T>(line);
     let head = line.get(start - "\",".len()..start + BATCH_LENGTH)?;
     let numbers = head.strip_prefix(b"\",")?.strip_prefix(BATCH.as_bytes())?.strip_suffix(b"\",")?;
@@ -222,7 +222,7 @@ pub(super) fn place<T: LogEntry>(line: &[u8]) -> Option<Place> {
         usize::from_str_radix(digits, 16).ok()
     };
     let (before, total) = numbers.split_at(NUMBER_DIGITS);
-    Some(Place { before: number(before)?, total: number(total.strip_prefix(b"/")?)? })
+    Some(AppendPosition { before: number(before)?, total: number(total.strip_prefix(b"/")?)? })
 }
 
 /// Whether the beginning of a line states that it was an append of its own.

@@ -5,7 +5,7 @@
 //! tail.
 
 use super::LogEntry;
-use super::checksum::{Place, is_alone, opened, place};
+use super::checksum::{AppendPosition, is_alone, opened, place};
 
 /// Bytes of the whole lines. The torn tail follows them: the first line of the last append that has blocks that were
 /// never stored, or no newline, and everything after it.
@@ -27,12 +27,12 @@ fn last_append<T: LogEntry>(bytes: &[u8]) -> usize {
     while end > 0 {
         let start = end_of_lines(&bytes[..end - 1]);
         let piece = &bytes[start..end];
-        let Place { before, total } = match place::<T>(piece) {
+        let AppendPosition { before, total } = match place::<T>(piece) {
             // The line is whole, or its damage is for the reader to report.
             None if is_stored(piece) => return end,
             Some(_) if is_stored(piece) && opened::<T>(&piece[..piece.len() - 1]).is_err() => return end,
             Some(place) => place,
-            None if is_alone::<T>(piece) => Place { before: 0, total: piece.len() },
+            None if is_alone::<T>(piece) => AppendPosition { before: 0, total: piece.len() },
             None => {
                 end = start;
                 continue;

@@ -12,8 +12,7 @@ use arrow_schema::DataType as FileType;
 use polars::prelude::*;
 use serde_json::Value;
 
-use crate::column::ColumnFault;
-use crate::error::FileFault;
+use crate::error::{ColumnFault, FileFault};
 
 /// Values of a column that is being read.
 pub(super) enum Values {

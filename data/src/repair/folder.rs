@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use rules::{Rulebook, Variant, VariantId};
 
 use super::{Aside, Lost, salvage, salvage_log};
-use crate::bounded::{Verdict, is_there};
+use crate::bounded::FileVerdict;
+use crate::durable::is_there;
 use crate::error::{DataError, Result};
 use crate::game::GameRecord;
 use crate::line_log::LineLog;
 use crate::manifest::ShardEntry;
 use crate::store::{DataStore, GAMES, POSITIONS, is_emptied, journal_files, shard_files};
-use crate::verify::{Findings, Seen, of_journal, sound_shard};
+use crate::verify::{Findings, SeenIds, of_journal, sound_shard};
 
 /// Repairs a data folder, whose lock is held meanwhile.
 ///
@@ -42,7 +43,7 @@ pub fn repair(root: &Path, adopt: bool, aside: &mut Aside) -> Result<()> {
         "it is empty".clone_into(&mut what);
     }
     let listed = salvaged.entries.len();
-    let (mut kept, mut names, mut seen) = (Vec::new(), BTreeSet::new(), Seen::default());
+    let (mut kept, mut names, mut seen) = (Vec::new(), BTreeSet::new(), SeenIds::default());
     for (_, entry) in salvaged.entries {
         let is_inside = entry.games.is_inside() && entry.positions.is_inside();
         if !is_inside
@@ -52,7 +53,7 @@ pub fn repair(root: &Path, adopt: bool, aside: &mut Aside) -> Result<()> {
             continue;
         }
         match checked(&store, &entry, &mut seen)? {
-            Some(problem) => set_aside(&store, &entry, &problem, aside)?,
+            Some(problem) => quarantine(&store, &entry, &problem, aside)?,
             None => kept.push(entry),
         }
     }
@@ -85,7 +86,7 @@ fn shards(number: usize) -> String {
 ///
 /// # Errors
 /// The machine could not read them, so nothing is known about them.
-fn checked(store: &DataStore, entry: &ShardEntry, seen: &mut Seen) -> Result<Option<String>> {
+fn checked(store: &DataStore, entry: &ShardEntry, seen: &mut SeenIds) -> Result<Option<String>> {
     let Ok(variant) = entry.variant.parse::<VariantId>() else { return Ok(None) };
     Ok(rules::dispatch!(variant, V => match store.read_shard::<V>(entry) {
         Ok(games) => {
@@ -99,14 +100,14 @@ fn checked(store: &DataStore, entry: &ShardEntry, seen: &mut Seen) -> Result<Opt
             findings.unreadable(&store.manifest_path(), &error);
             Some(findings.problems.remove(0).what)
         }
-        Err(error) if error.verdict() == Verdict::Unknown => return Err(error),
+        Err(error) if error.verdict() == FileVerdict::Unknown => return Err(error),
         // Written by a later program.
         Err(_) => None,
     }))
 }
 
 /// Quarantines both files of a shard: one is useless without the other.
-fn set_aside(store: &DataStore, entry: &ShardEntry, what: &str, aside: &mut Aside) -> Result<()> {
+fn quarantine(store: &DataStore, entry: &ShardEntry, what: &str, aside: &mut Aside) -> Result<()> {
     let lost = Lost {
         variant: entry.variant.clone(),
         generation: entry.generation,
@@ -121,7 +122,7 @@ fn set_aside(store: &DataStore, entry: &ShardEntry, what: &str, aside: &mut Asid
 }
 
 /// Shards in the folder that are not listed, and whose games are sound and new.
-fn adoptable(store: &DataStore, listed: &[ShardEntry], seen: &mut Seen) -> Result<Vec<ShardEntry>> {
+fn adoptable(store: &DataStore, listed: &[ShardEntry], seen: &mut SeenIds) -> Result<Vec<ShardEntry>> {
     let known: BTreeSet<&str> = listed.iter().map(|entry| entry.games.path.as_str()).collect();
     let mut pairs: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
     for positions in shard_files(store.root())? {
@@ -137,7 +138,7 @@ fn adoptable(store: &DataStore, listed: &[ShardEntry], seen: &mut Seen) -> Resul
     let mut found = Vec::new();
     for (games, positions) in pairs {
         let entry = match store.entry_of_files(&games, &positions) {
-            Err(error) if error.verdict() == Verdict::Unknown => return Err(error),
+            Err(error) if error.verdict() == FileVerdict::Unknown => return Err(error),
             Err(_) => continue,
             Ok(entry) => entry,
         };

@@ -110,7 +110,7 @@ impl Aside {
         done: impl Into<String>,
         lost: Option<Lost>,
     ) -> Result<()> {
-        let aside = bounded::is_there(path)?.then(|| self.free_place(path)).transpose()?;
+        let aside = durable::is_there(path)?.then(|| self.free_place(path)).transpose()?;
         self.note(path, aside.as_deref(), what.into(), done.into(), lost)?;
         if let Some(aside) = aside {
             durable::rename(path, &aside).map_err(DataError::io("quarantine", path))?;
@@ -126,7 +126,7 @@ impl Aside {
     /// # Errors
     /// The file cannot be read, or the copy or the note cannot be written.
     pub fn copy(&mut self, path: &Path, what: impl Into<String>, done: impl Into<String>) -> Result<()> {
-        let aside = bounded::is_there(path)?.then(|| self.free_place(path)).transpose()?;
+        let aside = durable::is_there(path)?.then(|| self.free_place(path)).transpose()?;
         if let Some(aside) = &aside {
             let bytes = bounded::read_ordinary(path, MOST_LOG_BYTES).map_err(DataError::io("read", path))?;
             durable::write_atomically(aside, |file| file.write_all(&bytes))?;

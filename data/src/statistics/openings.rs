@@ -7,7 +7,7 @@ use crate::filter::{Excluded, GameFilter};
 use crate::folders::GameFolders;
 use crate::store::DataStore;
 use crate::threads;
-use games::{Fate, Games};
+use games::{Fate, OpeningGames};
 
 pub(super) mod games;
 mod lines;
@@ -44,7 +44,7 @@ pub struct OpeningTable {
     /// Games of `other_starts` that began with random moves or those of an earlier game.
     pub unchosen: u64,
     /// Games left out by the filter, under the first of its conditions that they do not meet.
-    pub left_out: Excluded,
+    pub excluded: Excluded,
     /// Lines left out because they have fewer games than asked for, though the lines that they continue have enough.
     pub rare_lines: u64,
     /// Games that occur twice, in one folder or in two; each counts once.
@@ -147,14 +147,14 @@ impl GameFolders {
     pub fn openings(&self, query: &OpeningQuery) -> Result<OpeningTable> {
         threads::start_polars()?;
         let mut table = OpeningTable::default();
-        let shards = self.shards_for(&query.variant, &query.filter, &mut table.left_out)?;
-        let games = Games::read(self, &shards, query.depth, &query.filter)?;
+        let shards = self.shards_for(&query.variant, &query.filter, &mut table.excluded)?;
+        let games = OpeningGames::read(self, &shards, query.depth, &query.filter)?;
         for fate in games.shards.iter().flat_map(|of_shard| &of_shard.fate) {
             match fate {
                 Fate::Counted => table.games += 1,
                 Fate::OtherStart => table.other_starts += 1,
                 Fate::Unchosen => (table.other_starts, table.unchosen) = (table.other_starts + 1, table.unchosen + 1),
-                Fate::Excluded(criterion) => *table.left_out.entry(*criterion).or_default() += 1,
+                Fate::Excluded(criterion) => *table.excluded.entry(*criterion).or_default() += 1,
                 Fate::Doubled => table.doubled += 1,
             }
         }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use rules::Variant;
 
-use super::openings::games::Games;
+use super::openings::games::OpeningGames;
 use crate::column::{Float, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
 use crate::filter::GameFilter;
@@ -15,7 +15,7 @@ use crate::manifest::ShardEntry;
 use crate::store::DataStore;
 
 /// A game among some shards: the place of its shard in their list, and its id, which is unique in a shard.
-type GameKey = (u32, u64);
+type ShardGameKey = (u32, u64);
 
 /// A game to look at.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,18 +62,20 @@ impl DataStore {
     ) -> Result<Vec<SampleGame<V>>> {
         let folder = GameFolders::from(self.clone());
         let in_folder: Vec<_> = shards.iter().cloned().map(|entry| FolderShard { folder: 0, entry }).collect();
-        let games = Games::read(&folder, &in_folder, 0, &GameFilter::default())?;
+        let games = OpeningGames::read(&folder, &in_folder, 0, &GameFilter::default())?;
         let id = |(shard, row): (usize, usize)| (shard as u32, games.shards[shard].id[row]);
-        let counted: HashSet<GameKey> = games.counted().map(id).collect();
-        let mut games: Vec<(GameKey, GameRecord<V>)> = Vec::new();
+        let counted: HashSet<ShardGameKey> = games.counted().map(id).collect();
+        let mut games: Vec<(ShardGameKey, GameRecord<V>)> = Vec::new();
         for (place, shard) in (0..).zip(shards) {
             games.extend(self.read_games(shard)?.into_iter().map(|game| ((place, game.game_id), game)));
         }
         games.retain(|(key, game)| counted.contains(key) && !game.sheet.moves.is_empty());
         let chosen = in_turn(&games, most, most_plies);
         let values = self.root_values(shards, &chosen)?;
-        let sample =
-            |(key, game): &(GameKey, GameRecord<V>)| SampleGame { values: values[key].clone(), record: game.clone() };
+        let sample = |(key, game): &(ShardGameKey, GameRecord<V>)| SampleGame {
+            values: values[key].clone(),
+            record: game.clone(),
+        };
         Ok(chosen.into_iter().map(sample).collect())
     }
 
@@ -81,9 +83,9 @@ impl DataStore {
     fn root_values<V: Variant>(
         &self,
         shards: &[ShardEntry],
-        games: &[&(GameKey, GameRecord<V>)],
-    ) -> Result<HashMap<GameKey, Vec<Option<f32>>>> {
-        let mut values: HashMap<GameKey, Vec<Option<f32>>> =
+        games: &[&(ShardGameKey, GameRecord<V>)],
+    ) -> Result<HashMap<ShardGameKey, Vec<Option<f32>>>> {
+        let mut values: HashMap<ShardGameKey, Vec<Option<f32>>> =
             games.iter().map(|(key, game)| (*key, vec![None; game.plies()])).collect();
         for (at, shard) in (0..).zip(shards) {
             self.read_columns(&shard.positions, &["game_id", "ply", "side", "root_win", "root_draw"], |columns| {
@@ -111,11 +113,11 @@ impl DataStore {
 
 /// One game of each beginning in turn.
 fn in_turn<V: Variant>(
-    games: &[(GameKey, GameRecord<V>)],
+    games: &[(ShardGameKey, GameRecord<V>)],
     most: usize,
     most_plies: usize,
-) -> Vec<&(GameKey, GameRecord<V>)> {
-    let mut beginnings: BTreeMap<_, Vec<&(GameKey, GameRecord<V>)>> = BTreeMap::new();
+) -> Vec<&(ShardGameKey, GameRecord<V>)> {
+    let mut beginnings: BTreeMap<_, Vec<&(ShardGameKey, GameRecord<V>)>> = BTreeMap::new();
     for entry in games {
         let sheet = &entry.1.sheet;
         beginnings.entry((sheet.start.key().to_bytes(), sheet.moves[0])).or_default().push(entry);

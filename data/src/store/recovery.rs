@@ -6,8 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{DataStore, GAMES, JOURNAL, ORPHANS, POSITIONS};
-use crate::bounded::is_there;
-use crate::durable;
+use crate::durable::{self, is_there};
 use crate::error::{DataError, Result};
 use crate::line_log::LineLog;
 use crate::manifest::{MANIFEST, ShardEntry};
@@ -50,7 +49,7 @@ pub(super) fn tidy(store: &DataStore) -> Result<Recovery> {
     let files = manifest.entries.iter().flat_map(|entry| [&entry.games, &entry.positions]);
     let committed: BTreeSet<PathBuf> = files.map(|file| store.root.join(&file.path)).collect();
     for orphan in shards.into_iter().filter(|path| !committed.contains(path)) {
-        recovery.orphans.push(set_aside(store, &orphan)?);
+        recovery.orphans.push(move_orphan(store, &orphan)?);
     }
     Ok(recovery)
 }
@@ -72,7 +71,8 @@ pub(crate) fn is_emptied(root: &Path, shards: &[PathBuf]) -> Result<bool> {
         && fs::metadata(&manifest).map_err(DataError::io("look at", &manifest))?.len() == 0)
 }
 
-fn set_aside(store: &DataStore, orphan: &Path) -> Result<PathBuf> {
+/// Moves a file that no manifest lists into the folder of orphans. Returns where it is.
+fn move_orphan(store: &DataStore, orphan: &Path) -> Result<PathBuf> {
     let inside = orphan.strip_prefix(&store.root).unwrap_or(orphan);
     let aside = store.root.join(ORPHANS).join(inside);
     if let Some(folder) = aside.parent() {

@@ -5,11 +5,11 @@ use std::hash::Hash;
 
 /// The games seen so far. A game's variant and run are part of its identity: runs with the same seed have the same numbers.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct SeenIds {
     runs: HashMap<(&'static str, String), HashSet<u64>>,
 }
 
-impl Seen {
+impl SeenIds {
     /// Whether the game is new.
     pub fn is_new(&mut self, variant: &'static str, run_id: &str, game_id: u64) -> bool {
         self.runs.entry((variant, run_id.to_owned())).or_default().insert(game_id)

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use rules::{Variant, VariantId};
 
-use super::doubles::{Seen, repeated};
-use super::{Findings, Problem, game};
-use crate::bounded::Verdict;
+use super::doubles::{SeenIds, repeated};
+use super::{Findings, VerifyProblem, game};
+use crate::bounded::FileVerdict;
 use crate::error::Result;
 use crate::game::GameRecord;
 use crate::line_log::LineLog;
@@ -41,7 +41,7 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     let manifest = root.join(MANIFEST);
     let store = match DataStore::open_read_only(root) {
         Ok(store) => store,
-        Err(error) if error.verdict() == Verdict::Unknown => {
+        Err(error) if error.verdict() == FileVerdict::Unknown => {
             findings.unreadable(&manifest, &error);
             return findings;
         }
@@ -61,7 +61,7 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
         let what = format!("it lists the shard {shard} of generation {generation} of {variant} twice");
         findings.problem(&manifest, what, "restore it from a copy; with --repair one of them stays");
     }
-    let mut seen = Seen::default();
+    let mut seen = SeenIds::default();
     let mut read = HashSet::new();
     for (line, entry) in &entries {
         if let Some(stray) = [&entry.games, &entry.positions].into_iter().find(|file| !file.is_inside()) {
@@ -81,7 +81,7 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     for file in listed(shard_files(root), root, &mut findings) {
         let is_it = |entry: &FileEntry| root.join(&entry.path) == file;
         if !entries.iter().any(|(_, entry)| is_it(&entry.games) || is_it(&entry.positions)) {
-            findings.leftovers.push(Problem {
+            findings.leftovers.push(VerifyProblem {
                 file,
                 what: "the manifest does not list it".to_owned(),
                 repair: "it is left out; the next run sets it aside in the folder orphans".to_owned(),
@@ -108,7 +108,7 @@ fn listed(files: Result<Vec<PathBuf>>, root: &Path, findings: &mut Findings) -> 
 }
 
 /// Checks a shard that the manifest lists.
-fn shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut Seen, findings: &mut Findings) {
+fn shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut SeenIds, findings: &mut Findings) {
     findings.files += 2;
     match store.read_shard::<V>(entry) {
         Ok(games) => {
@@ -125,7 +125,7 @@ fn games_of_shard<V: Variant>(
     entry: &ShardEntry,
     games: &[GameRecord<V>],
     derived: Result<()>,
-    seen: &mut Seen,
+    seen: &mut SeenIds,
     findings: &mut Findings,
 ) {
     let path = store.root().join(&entry.games.path);
@@ -148,14 +148,14 @@ fn games_of_shard<V: Variant>(
 ///
 /// # Errors
 /// The system cannot read a file.
-pub(crate) fn sound_shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut Seen) -> Result<bool> {
+pub(crate) fn sound_shard<V: Variant>(store: &DataStore, entry: &ShardEntry, seen: &mut SeenIds) -> Result<bool> {
     let games = match store.read_shard::<V>(entry) {
         Ok(games) => games,
-        Err(error) if error.verdict() == Verdict::Unknown => return Err(error),
+        Err(error) if error.verdict() == FileVerdict::Unknown => return Err(error),
         Err(_) => return Ok(false),
     };
     let derived = match store.require_derived(entry, &games) {
-        Err(error) if error.verdict() == Verdict::Unknown => return Err(error),
+        Err(error) if error.verdict() == FileVerdict::Unknown => return Err(error),
         derived => derived,
     };
     let mut findings = Findings::default();

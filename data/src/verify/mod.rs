@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::bounded::{self, Verdict};
+use crate::bounded::{self, FileVerdict};
 use crate::error::{DataError, FileFault};
 use crate::line_log::{LineLog, LogEntry};
 
@@ -17,7 +17,7 @@ mod doubles;
 mod folder;
 mod game;
 
-pub(crate) use doubles::Seen;
+pub(crate) use doubles::SeenIds;
 pub(crate) use folder::{of_journal, sound_shard};
 
 pub use folder::{games_in, verify};
@@ -28,7 +28,7 @@ pub const RESTORE: &str = "restore it from a copy";
 
 /// Something that is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Problem {
+pub struct VerifyProblem {
     /// The file.
     pub file: PathBuf,
     /// What is wrong with it.
@@ -37,7 +37,7 @@ pub struct Problem {
     pub repair: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for VerifyProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}; {}", self.file.display(), self.what, self.repair)
     }
@@ -47,11 +47,11 @@ impl fmt::Display for Problem {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Findings {
     /// Everything that is wrong.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<VerifyProblem>,
     /// What could not be checked, because the machine could not read it or work with it. It may be sound.
-    pub unchecked: Vec<Problem>,
+    pub unchecked: Vec<VerifyProblem>,
     /// What a kill leaves behind: nothing has relied on it, and the next run of the program tidies it up.
-    pub leftovers: Vec<Problem>,
+    pub leftovers: Vec<VerifyProblem>,
     /// Files that were read.
     pub files: u64,
     /// Games that were played again, those of matches among them.
@@ -70,17 +70,17 @@ impl Findings {
 
     /// Adds something that is wrong.
     pub fn problem(&mut self, file: &Path, what: impl Into<String>, repair: impl Into<String>) {
-        self.problems.push(Problem { file: file.to_owned(), what: what.into(), repair: repair.into() });
+        self.problems.push(VerifyProblem { file: file.to_owned(), what: what.into(), repair: repair.into() });
     }
 
     /// Adds an error about a file: as a problem, or as unchecked if the machine failed.
-    pub fn judge(&mut self, file: &Path, verdict: Verdict, what: impl Into<String>, repair: impl Into<String>) {
+    pub fn judge(&mut self, file: &Path, verdict: FileVerdict, what: impl Into<String>, repair: impl Into<String>) {
         match verdict {
-            Verdict::Damaged => self.problem(file, what, repair),
-            Verdict::Unknown => {
+            FileVerdict::Damaged => self.problem(file, what, repair),
+            FileVerdict::Unknown => {
                 let what = format!("it could not be checked: {}", what.into());
                 let repair = "nothing is known about it before that is put right".to_owned();
-                self.unchecked.push(Problem { file: file.to_owned(), what, repair });
+                self.unchecked.push(VerifyProblem { file: file.to_owned(), what, repair });
             }
         }
     }
@@ -129,7 +129,7 @@ impl Findings {
             );
         }
         if survey.torn_bytes > 0 {
-            self.leftovers.push(Problem {
+            self.leftovers.push(VerifyProblem {
                 file: path.to_owned(),
                 what: format!("its last line was not finished ({} bytes)", survey.torn_bytes),
                 repair: "it is left out, and cut off when the log is written to".to_owned(),

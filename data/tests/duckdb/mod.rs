@@ -13,14 +13,14 @@ use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
 use serde_json::{Value, json};
 
 /// A table as DuckDB sees it.
-struct Table(Value);
+struct DuckDbTable(Value);
 
-impl Table {
-    fn read(folder: &Path, file: &Path) -> Table {
+impl DuckDbTable {
+    fn read(folder: &Path, file: &Path) -> DuckDbTable {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/duckdb/columns.py");
         let output = Command::new("python3").env("PYTHONPATH", folder).arg(script).arg(file).output().expect("python3");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Table(serde_json::from_slice(&output.stdout).expect("JSON"))
+        DuckDbTable(serde_json::from_slice(&output.stdout).expect("JSON"))
     }
 
     fn width(&self) -> usize {
@@ -68,7 +68,7 @@ fn duckdb_reads_every_column() {
     let (store, _) = DataStore::open(folder.path()).unwrap();
     let shard = store.commit_shard(3, "local", &games, &Provenance::default()).unwrap();
 
-    let table = Table::read(&duckdb, &folder.path().join(&shard.games.path));
+    let table = DuckDbTable::read(&duckdb, &folder.path().join(&shard.games.path));
     let of = |value: fn(&GameRecord<Wangqi>) -> Value| games.iter().map(value).collect::<Value>();
     assert_eq!(table.width(), 30);
     assert_eq!(table.values("event"), of(|game| json!(game.event)));
@@ -83,7 +83,7 @@ fn duckdb_reads_every_column() {
     assert_eq!(table.values("started_at"), of(|game| json!(game.started_at)));
     assert_eq!(table.values("resigned_playthrough"), of(|game| json!(game.resigned_playthrough)));
 
-    let table = Table::read(&duckdb, &folder.path().join(&shard.positions.path));
+    let table = DuckDbTable::read(&duckdb, &folder.path().join(&shard.positions.path));
     let positions: Vec<&PositionRecord> = games.iter().flat_map(|game| &game.positions).collect();
     let of = |value: fn(&PositionRecord) -> Value| positions.iter().map(|at| value(at)).collect::<Value>();
     let hex = |key: &[u8; 12]| key.iter().map(|byte| format!("{byte:02x}")).collect::<String>();

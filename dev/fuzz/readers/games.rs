@@ -1,7 +1,7 @@
 //! Positions, moves and games as text.
 
 use super::variant;
-use records::{Format, Options};
+use records::{ReadOptions, RecordFormat};
 use rules::{Game, MoveList, Position, Rules, Variant};
 
 /// Any text as a position of any variant. The first byte chooses the variant, the rest is the text.
@@ -63,11 +63,12 @@ fn check_move<V: Variant>(notation: u8, plies: u8, text: &str) {
 /// rest is the file.
 pub fn records(data: &[u8]) {
     let Some((id, &[format, ref file @ ..])) = variant(data) else { return };
-    rules::dispatch!(id, V => check_records::<V>(Format::ALL.get(usize::from(format) % (Format::ALL.len() + 1)), file));
+    let format = RecordFormat::ALL.get(usize::from(format) % (RecordFormat::ALL.len() + 1));
+    rules::dispatch!(id, V => check_records::<V>(format, file));
 }
 
-fn check_records<V: Variant>(format: Option<&'static Format>, file: &[u8]) {
-    let Ok(contents) = records::read::<V>("x", file, &Options { format, ..Options::default() }) else { return };
+fn check_records<V: Variant>(format: Option<&'static RecordFormat>, file: &[u8]) {
+    let Ok(contents) = records::read::<V>("x", file, &ReadOptions { format, ..ReadOptions::default() }) else { return };
     for record in &contents.records {
         // Replayed from its own text, the game is the same.
         let text = record.game.moves_text();

@@ -2,7 +2,7 @@
 
 use super::variant;
 use engine::EngineConfig;
-use engine::protocol::{BestMove, Command, Dialect, GameNotation, Protocol, Reply};
+use engine::protocol::{BestMove, Dialect, GameNotation, GuiCommand, Protocol, Reply};
 use eval::benchmark::ReferenceLadder;
 use rules::{Position, Rules, Variant};
 use settings::Complaints;
@@ -41,10 +41,10 @@ pub fn commands(data: &[u8]) {
     let text = String::from_utf8_lossy(text);
     for line in text.lines() {
         for protocol in PROTOCOLS {
-            let Ok(command) = Command::read(Dialect::new(protocol), line) else { continue };
+            let Ok(command) = GuiCommand::read(Dialect::new(protocol), line) else { continue };
             let written = command.write(Dialect::new(protocol));
             assert!(!written.contains('\n'), "{written:?}");
-            if let Command::Position(position) = &command {
+            if let GuiCommand::Position(position) = &command {
                 rules::dispatch!(id, V => {
                     if let Some(notation) = GameNotation::<V>::of(protocol) {
                         let _ = notation.read_position(Rules::default(), position);

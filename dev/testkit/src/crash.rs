@@ -41,7 +41,7 @@ const BLOCK: usize = 512;
 
 /// A recorded step. Files are numbered as they are made.
 #[derive(Clone, Debug)]
-enum Step {
+enum DiskStep {
     Created(PathBuf, usize),
     FolderCreated(PathBuf),
     Written(usize, Vec<u8>),
@@ -85,7 +85,7 @@ impl Recording {
 
 #[derive(Debug, Default)]
 struct Notes {
-    steps: Vec<Step>,
+    steps: Vec<DiskStep>,
     /// The files by their device and inode; the system reuses the inode number of a removed file.
     files: HashMap<(u64, u64), usize>,
     made: usize,
@@ -93,21 +93,21 @@ struct Notes {
 
 impl Notes {
     /// The step to record. A file that was there before the recording is not recorded.
-    fn step(&mut self, change: Change<'_>) -> Option<Step> {
+    fn step(&mut self, change: Change<'_>) -> Option<DiskStep> {
         Some(match change {
             Change::Created(path, file) => {
                 let number = self.made;
                 self.made += 1;
                 self.files.insert(identity(file)?, number);
-                Step::Created(path.to_owned(), number)
+                DiskStep::Created(path.to_owned(), number)
             }
-            Change::FolderCreated(path) => Step::FolderCreated(path.to_owned()),
-            Change::Written(file, bytes) => Step::Written(self.number(file)?, bytes.to_owned()),
-            Change::Cut(file, length) => Step::Cut(self.number(file)?, length),
-            Change::Synced(file) => Step::Synced(self.number(file)?),
-            Change::Renamed(from, to) => Step::Renamed(from.to_owned(), to.to_owned()),
-            Change::Removed(path) => Step::Removed(path.to_owned()),
-            Change::FolderSynced(path) => Step::FolderSynced(path.to_owned()),
+            Change::FolderCreated(path) => DiskStep::FolderCreated(path.to_owned()),
+            Change::Written(file, bytes) => DiskStep::Written(self.number(file)?, bytes.to_owned()),
+            Change::Cut(file, length) => DiskStep::Cut(self.number(file)?, length),
+            Change::Synced(file) => DiskStep::Synced(self.number(file)?),
+            Change::Renamed(from, to) => DiskStep::Renamed(from.to_owned(), to.to_owned()),
+            Change::Removed(path) => DiskStep::Removed(path.to_owned()),
+            Change::FolderSynced(path) => DiskStep::FolderSynced(path.to_owned()),
         })
     }
 
@@ -134,7 +134,7 @@ fn identity(file: &File) -> Option<(u64, u64)> {
 
 /// The contents of a file: what was synced, and what was done since.
 #[derive(Clone, Debug, Default)]
-struct Contents {
+struct FileContents {
     synced: Vec<u8>,
     now: Vec<u8>,
     /// The places of the writes since the last sync, in `now`.
@@ -143,35 +143,35 @@ struct Contents {
 
 /// What a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Entry {
+enum DiskEntry {
     Folder,
     File(usize),
 }
 
 #[derive(Debug, Default)]
 struct Disk {
-    files: HashMap<usize, Contents>,
-    synced: BTreeMap<PathBuf, Entry>,
+    files: HashMap<usize, FileContents>,
+    synced: BTreeMap<PathBuf, DiskEntry>,
     /// Changes of names since their folder was last synced; those of one step are kept or lost together.
-    pending: Vec<Vec<(PathBuf, Option<Entry>)>>,
+    pending: Vec<Vec<(PathBuf, Option<DiskEntry>)>>,
     chance: Chance,
 }
 
 impl Disk {
-    fn apply(&mut self, step: &Step) {
+    fn apply(&mut self, step: &DiskStep) {
         match step {
-            Step::Created(path, file) => {
-                self.files.insert(*file, Contents::default());
-                self.pending.push(vec![(path.clone(), Some(Entry::File(*file)))]);
+            DiskStep::Created(path, file) => {
+                self.files.insert(*file, FileContents::default());
+                self.pending.push(vec![(path.clone(), Some(DiskEntry::File(*file)))]);
             }
-            Step::FolderCreated(path) => self.pending.push(vec![(path.clone(), Some(Entry::Folder))]),
-            Step::Written(file, bytes) => {
+            DiskStep::FolderCreated(path) => self.pending.push(vec![(path.clone(), Some(DiskEntry::Folder))]),
+            DiskStep::Written(file, bytes) => {
                 let contents = self.files.entry(*file).or_default();
                 let start = contents.now.len();
                 contents.now.extend_from_slice(bytes);
                 contents.unsynced.push((start, contents.now.len()));
             }
-            Step::Cut(file, length) => {
+            DiskStep::Cut(file, length) => {
                 let contents = self.files.entry(*file).or_default();
                 contents.now.truncate(*length as usize);
                 contents.unsynced.retain_mut(|(start, end)| {
@@ -179,17 +179,17 @@ impl Disk {
                     *start < *end
                 });
             }
-            Step::Synced(file) => {
+            DiskStep::Synced(file) => {
                 let contents = self.files.entry(*file).or_default();
                 contents.synced = contents.now.clone();
                 contents.unsynced.clear();
             }
-            Step::Renamed(from, to) => {
+            DiskStep::Renamed(from, to) => {
                 let entry = self.entry(from);
                 self.pending.push(vec![(from.clone(), None), (to.clone(), entry)]);
             }
-            Step::Removed(path) => self.pending.push(vec![(path.clone(), None)]),
-            Step::FolderSynced(folder) => {
+            DiskStep::Removed(path) => self.pending.push(vec![(path.clone(), None)]),
+            DiskStep::FolderSynced(folder) => {
                 // A change in two folders survives once one of them is synced.
                 let (done, pending) = std::mem::take(&mut self.pending)
                     .into_iter()
@@ -201,7 +201,7 @@ impl Disk {
     }
 
     /// What the program finds under a name.
-    fn entry(&self, path: &Path) -> Option<Entry> {
+    fn entry(&self, path: &Path) -> Option<DiskEntry> {
         let changes = self.pending.iter().flatten().rev().find(|(changed, _)| changed == path);
         changes.map_or_else(|| self.synced.get(path).copied(), |(_, entry)| *entry)
     }
@@ -218,8 +218,8 @@ impl Disk {
                 continue;
             }
             match entry {
-                Entry::Folder => fs::create_dir_all(place)?,
-                Entry::File(file) => fs::write(place, self.contents(file))?,
+                DiskEntry::Folder => fs::create_dir_all(place)?,
+                DiskEntry::File(file) => fs::write(place, self.contents(file))?,
             }
         }
         Ok(())
@@ -227,7 +227,7 @@ impl Disk {
 
     /// The contents of a file after the power cut.
     fn contents(&mut self, file: usize) -> Vec<u8> {
-        let Contents { synced, now, unsynced } = self.files.get(&file).cloned().unwrap_or_default();
+        let FileContents { synced, now, unsynced } = self.files.get(&file).cloned().unwrap_or_default();
         let mut left = synced;
         if now.len() < left.len() && self.chance.one_in(2) {
             left.truncate(now.len());
@@ -249,7 +249,7 @@ impl Disk {
     }
 }
 
-fn keep(names: &mut BTreeMap<PathBuf, Entry>, changes: Vec<Vec<(PathBuf, Option<Entry>)>>) {
+fn keep(names: &mut BTreeMap<PathBuf, DiskEntry>, changes: Vec<Vec<(PathBuf, Option<DiskEntry>)>>) {
     for (path, entry) in changes.into_iter().flatten() {
         match entry {
             Some(entry) => drop(names.insert(path, entry)),

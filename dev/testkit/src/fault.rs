@@ -10,7 +10,7 @@
 //! # let folder = tempfile::tempdir().unwrap();
 //! let path = folder.path().join("state");
 //! for n in 1.. {
-//!     let fault = fault::install(fault::Kind::DiskFull, n);
+//!     let fault = fault::install(fault::FaultKind::DiskFull, n);
 //!     let written = write_atomically(&path, |file| file.write_all(b"whole"));
 //!     let happened = fault.happened();
 //!     drop(fault);
@@ -26,14 +26,14 @@ use std::cell::Cell;
 use std::io;
 use std::rc::Rc;
 
-use data::durable::{DiskObserver, Observed, Step, observe};
+use data::durable::{DiskObserver, FileStep, Observed, observe};
 
 /// The number of "input/output error" in Unix systems.
 const EIO: i32 = 5;
 
 /// What a fault does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FaultKind {
     /// The step fails with "no space left"; the steps after it work, cleaning up among them.
     DiskFull,
     /// The step fails with an error of the device (EIO); the steps after it work.
@@ -44,47 +44,47 @@ pub enum Kind {
 
 /// A fault installed on this thread until dropped.
 #[must_use = "the fault is gone when this is dropped"]
-pub struct Fault {
-    plan: Rc<Plan>,
+pub struct InstalledFault {
+    plan: Rc<FaultPlan>,
     _observed: Observed,
 }
 
 /// Makes the `n`-th step from now on this thread fail (the first has the number 1).
-pub fn install(kind: Kind, n: u64) -> Fault {
-    let plan = Rc::new(Plan { kind, before: Cell::new(n), happened: Cell::new(false) });
-    Fault { _observed: observe(Rc::clone(&plan) as Rc<dyn DiskObserver>), plan }
+pub fn install(kind: FaultKind, n: u64) -> InstalledFault {
+    let plan = Rc::new(FaultPlan { kind, before: Cell::new(n), happened: Cell::new(false) });
+    InstalledFault { _observed: observe(Rc::clone(&plan) as Rc<dyn DiskObserver>), plan }
 }
 
-impl Fault {
+impl InstalledFault {
     /// Whether there were enough steps for the fault to happen.
     pub fn happened(&self) -> bool {
         self.plan.happened.get()
     }
 }
 
-struct Plan {
-    kind: Kind,
+struct FaultPlan {
+    kind: FaultKind,
     /// Steps still to come before the failing one; 0 from that step on.
     before: Cell<u64>,
     happened: Cell<bool>,
 }
 
-impl DiskObserver for Plan {
+impl DiskObserver for FaultPlan {
     /// Counts one step, and fails if a fault is due.
-    fn before(&self, step: Step) -> io::Result<()> {
+    fn before(&self, step: FileStep) -> io::Result<()> {
         if self.happened.get() {
             return match self.kind {
-                Kind::Kill => Err(io::Error::other(format!("killed before {step:?}"))),
-                Kind::DiskFull | Kind::Failing => Ok(()),
+                FaultKind::Kill => Err(io::Error::other(format!("killed before {step:?}"))),
+                FaultKind::DiskFull | FaultKind::Failing => Ok(()),
             };
         }
         self.before.set(self.before.get().saturating_sub(1));
         self.happened.set(self.before.get() == 0);
         match (self.happened.get(), self.kind) {
             (false, _) => Ok(()),
-            (true, Kind::DiskFull) => Err(io::ErrorKind::StorageFull.into()),
-            (true, Kind::Failing) => Err(io::Error::from_raw_os_error(EIO)),
-            (true, Kind::Kill) => Err(io::Error::other(format!("killed at {step:?}"))),
+            (true, FaultKind::DiskFull) => Err(io::ErrorKind::StorageFull.into()),
+            (true, FaultKind::Failing) => Err(io::Error::from_raw_os_error(EIO)),
+            (true, FaultKind::Kill) => Err(io::Error::other(format!("killed at {step:?}"))),
         }
     }
 }

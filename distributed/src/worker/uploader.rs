@@ -10,7 +10,7 @@ use crate::{Awaited, RunEvent};
 use data::{GameRecord, Provenance, ShardBundle};
 use lab::Host;
 use rules::Variant;
-use selfplay::generator::{Counts, GenerationProgress};
+use selfplay::generator::{GenerationCounts, GenerationProgress};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -43,7 +43,7 @@ pub(super) struct ShardUploader<'a, V: Variant> {
     /// When the first of the games came.
     since: Instant,
     /// The counts when the last shard was closed.
-    counted: Counts,
+    counted: GenerationCounts,
     next_poll: Instant,
     awaited: Awaited,
     next_flush: Instant,

@@ -236,49 +236,49 @@ impl FromStr for EngineConfig {
 
 /// Values of options as people write them in TOML: text, numbers, true and false.
 fn option_values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
-    struct Value(String);
-    impl<'de> Deserialize<'de> for Value {
+    struct OptionValue(String);
+    impl<'de> Deserialize<'de> for OptionValue {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            deserializer.deserialize_any(ValueVisitor)
+            deserializer.deserialize_any(OptionValueVisitor)
         }
     }
-    struct ValueVisitor;
-    impl Visitor<'_> for ValueVisitor {
-        type Value = Value;
+    struct OptionValueVisitor;
+    impl Visitor<'_> for OptionValueVisitor {
+        type Value = OptionValue;
         fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
             f.write_str("text, a number, true or false")
         }
-        fn visit_str<E: de::Error>(self, value: &str) -> Result<Value, E> {
-            Ok(Value(value.to_owned()))
+        fn visit_str<E: de::Error>(self, value: &str) -> Result<OptionValue, E> {
+            Ok(OptionValue(value.to_owned()))
         }
-        fn visit_bool<E: de::Error>(self, value: bool) -> Result<Value, E> {
-            Ok(Value(value.to_string()))
+        fn visit_bool<E: de::Error>(self, value: bool) -> Result<OptionValue, E> {
+            Ok(OptionValue(value.to_string()))
         }
-        fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
-            Ok(Value(value.to_string()))
+        fn visit_i64<E: de::Error>(self, value: i64) -> Result<OptionValue, E> {
+            Ok(OptionValue(value.to_string()))
         }
-        fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
-            Ok(Value(value.to_string()))
+        fn visit_u64<E: de::Error>(self, value: u64) -> Result<OptionValue, E> {
+            Ok(OptionValue(value.to_string()))
         }
-        fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
-            Ok(Value(value.to_string()))
+        fn visit_f64<E: de::Error>(self, value: f64) -> Result<OptionValue, E> {
+            Ok(OptionValue(value.to_string()))
         }
     }
-    struct Options;
-    impl<'de> Visitor<'de> for Options {
+    struct OptionsVisitor;
+    impl<'de> Visitor<'de> for OptionsVisitor {
         type Value = BTreeMap<String, String>;
         fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
             f.write_str("a table of the engine's options")
         }
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
             let mut options = BTreeMap::new();
-            while let Some((name, Value(value))) = map.next_entry()? {
+            while let Some((name, OptionValue(value))) = map.next_entry()? {
                 options.insert(name, value);
             }
             Ok(options)
         }
     }
-    deserializer.deserialize_map(Options)
+    deserializer.deserialize_map(OptionsVisitor)
 }
 
 #[cfg(test)]

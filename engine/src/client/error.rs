@@ -1,6 +1,6 @@
 //! Why an engine cannot take part.
 
-use super::fault::Fault;
+use super::fault::EngineFault;
 use crate::protocol::Protocol;
 use settings::{Complaints, ExitKind};
 use std::io;
@@ -46,7 +46,7 @@ pub enum EngineError {
         /// The protocols that were tried.
         tried: Vec<Protocol>,
         /// What happened in the last of them.
-        source: Fault,
+        source: EngineFault,
     },
     /// The protocol has no notation for the variant.
     #[error("engine {engine}: {variant} cannot be played over {protocol}; use {}", listed(others))]
@@ -104,7 +104,7 @@ pub enum EngineError {
         /// Its own name and version.
         version: String,
         /// What it did.
-        source: Fault,
+        source: EngineFault,
     },
     /// Nothing limits its thinking.
     #[error(

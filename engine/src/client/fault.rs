@@ -3,9 +3,13 @@
 use std::io;
 use std::time::Duration;
 
+/// Most options of an engine, and bytes of the lines that declare them. Fairy-Stockfish has 50 in 6,000 bytes.
+pub(super) const MOST_OPTIONS: usize = 10_000;
+pub(super) const MOST_OPTION_BYTES: usize = 1 << 20;
+
 /// What an engine did wrong. In a game it loses the game, and the text of the fault is the reason in the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum EngineFault {
     /// Its process ended, or closed its output.
     #[error("{0}")]
     Exited(String),
@@ -32,11 +36,7 @@ pub enum Fault {
     #[error("a line of more than {} bytes", super::lines::LONGEST)]
     LongLine,
     /// More options than any engine needs.
-    #[error(
-        "it declares more than {} options, or more than {} bytes of them",
-        super::session::MOST_OPTIONS,
-        super::session::MOST_OPTION_BYTES
-    )]
+    #[error("it declares more than {} options, or more than {} bytes of them", MOST_OPTIONS, MOST_OPTION_BYTES)]
     TooManyOptions,
     /// A move that is not legal, or not a move at all.
     #[error("{text:?} is not a legal move in {fen}")]
@@ -67,7 +67,7 @@ pub enum Fault {
 pub enum EngineFailure {
     /// The engine did something wrong.
     #[error(transparent)]
-    Fault(#[from] Fault),
+    Fault(#[from] EngineFault),
     /// The operating system refused a process, memory or a file handle. The engine is not to blame.
     #[error(transparent)]
     Refused(io::Error),

@@ -1,12 +1,12 @@
 //! The `go` command for a player's clock.
 
-use crate::limit::{Clock, Limit};
+use crate::limit::{GameClock, Limit};
 use crate::protocol::{Clocks, Dialect, Go, PlayerTime, Protocol};
 use rules::Side;
 use std::time::Duration;
 
 /// The command to think for `side`. `clocks`: that of the player to move, then the opponent's.
-pub(super) fn go(dialect: Dialect, side: Side, clocks: [&Clock; 2]) -> Go {
+pub(super) fn go(dialect: Dialect, side: Side, clocks: [&GameClock; 2]) -> Go {
     match clocks[0].limit {
         Limit::Own => Go::default(),
         Limit::Nodes(nodes) => Go { nodes: Some(nodes), ..Go::default() },
@@ -34,7 +34,7 @@ fn go_for_time(dialect: Dialect, side: Side, time: Duration) -> Go {
     }
 }
 
-fn go_by_clock(protocol: Protocol, side: Side, clocks: [&Clock; 2]) -> Go {
+fn go_by_clock(protocol: Protocol, side: Side, clocks: [&GameClock; 2]) -> Go {
     if let (Protocol::Usi, Limit::Byoyomi { period, .. }) = (protocol, clocks[0].limit) {
         let [own, opponent] = clocks.map(|clock| PlayerTime { left: Some(clock.left), increment: None });
         let clocks = Clocks::new(protocol, side, own, opponent);
@@ -42,7 +42,7 @@ fn go_by_clock(protocol: Protocol, side: Side, clocks: [&Clock; 2]) -> Go {
     }
     // The other protocols have no byoyomi. While there is main time, a period is sent as an increment that was added
     // already; after that, as a clock with one move to go.
-    let time = |clock: &Clock| {
+    let time = |clock: &GameClock| {
         let (left, increment) = match clock.limit {
             Limit::Clock { increment, .. } => (clock.left, increment),
             Limit::Byoyomi { period, .. } if clock.left.is_zero() => (period, Duration::ZERO),
@@ -62,10 +62,10 @@ fn go_by_clock(protocol: Protocol, side: Side, clocks: [&Clock; 2]) -> Go {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Command;
+    use crate::protocol::GuiCommand;
 
-    fn clock(limit: &str) -> Clock {
-        Clock::new(limit.parse().unwrap(), Duration::ZERO)
+    fn clock(limit: &str) -> GameClock {
+        GameClock::new(limit.parse().unwrap(), Duration::ZERO)
     }
 
     #[test]
@@ -75,7 +75,7 @@ mod tests {
         let seconds = Dialect::new(Protocol::Ucci);
         let ucci = seconds.with_milliseconds();
         let text = |dialect, side, own: &str, other: &str| {
-            Command::Go(go(dialect, side, [&clock(own), &clock(other)])).write(dialect)
+            GuiCommand::Go(go(dialect, side, [&clock(own), &clock(other)])).write(dialect)
         };
         let against = |dialect, side, limit: &str| text(dialect, side, limit, "clock:2s+1s");
         assert_eq!(against(uci, Side::First, "nodes:500"), "go nodes 500");

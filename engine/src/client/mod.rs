@@ -1,7 +1,7 @@
 //! Outside engines as players, over UCI, USI and UCCI: the client end of [`crate::protocol`].
 //!
 //! Before the first game an engine is started, configured and compared with our rules ([`EngineProfile::prepare`]). In
-//! a match each of its processes plays one game at a time. A mistake of the engine loses that game ([`Fault`]), and the
+//! a match each of its processes plays one game at a time. A mistake of the engine loses that game ([`EngineFault`]), and the
 //! match continues with a new process. If the operating system refuses something, neither player loses the game.
 
 mod config;
@@ -22,8 +22,8 @@ mod test_positions;
 pub use config::{EngineConfig, EngineSpecError, ProtocolChoice};
 pub use definition::variant_definition;
 pub use error::EngineError;
-pub use fault::{EngineFailure, Fault};
+pub use fault::{EngineFailure, EngineFault};
 pub use player::EnginePlayer;
 pub use profile::EngineProfile;
-pub use session::{Decision, Engine, EngineMove};
+pub use session::{Engine, EngineDecision, EngineMove};
 pub use sys::{count_suspensions, suspensions, was_suspended_since};

@@ -1,9 +1,9 @@
 //! An engine in one game.
 
-use super::fault::{EngineFailure, Fault};
+use super::fault::{EngineFailure, EngineFault};
 use super::profile::EngineProfile;
 use super::session::{Engine, EngineMove};
-use crate::limit::Clock;
+use crate::limit::GameClock;
 use rules::{Game, Move, Variant};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl EnginePlayer {
         &mut self,
         game: &Game<V>,
         legal: &[Move],
-        clocks: [&Clock; 2],
+        clocks: [&GameClock; 2],
         halt: &dyn Fn() -> bool,
     ) -> Result<EngineMove, EngineFailure> {
         let mut engine = match self.engine.take() {
@@ -40,7 +40,7 @@ impl EnginePlayer {
         };
         self.is_in_game = true;
         let answer = engine.think(game, legal, clocks, halt);
-        if matches!(answer, Ok(_) | Err(EngineFailure::Fault(Fault::OutOfTime { obeyed_stop: true, .. }))) {
+        if matches!(answer, Ok(_) | Err(EngineFailure::Fault(EngineFault::OutOfTime { obeyed_stop: true, .. }))) {
             self.engine = Some(engine);
         }
         answer

@@ -3,7 +3,7 @@
 //! It has no thread of its own: the caller that waits for an answer reads, with a deadline. So an engine that writes
 //! without end fills its pipe and blocks, and the output that is kept is bounded.
 
-use super::fault::{EngineFailure, Fault};
+use super::fault::{EngineFailure, EngineFault};
 use super::lines::LineBuffer;
 use super::sys::{self, Interest};
 use std::io::{self, Read};
@@ -51,16 +51,16 @@ impl<'a> Wait<'a> {
 }
 
 /// Why no line was read.
-pub(super) enum ReadError {
+pub(super) enum ReadLineError {
     /// Time is up.
     Timeout,
     /// Anything else.
     Failure(EngineFailure),
 }
 
-impl From<Fault> for ReadError {
-    fn from(fault: Fault) -> ReadError {
-        ReadError::Failure(fault.into())
+impl From<EngineFault> for ReadLineError {
+    fn from(fault: EngineFault) -> ReadLineError {
+        ReadLineError::Failure(fault.into())
     }
 }
 
@@ -123,7 +123,7 @@ impl Process {
                     if (wait.halt)() {
                         return Err(EngineFailure::Halted);
                     }
-                    let Some(slice) = wait.slice() else { return Err(Fault::InputFull.into()) };
+                    let Some(slice) = wait.slice() else { return Err(EngineFault::InputFull.into()) };
                     sys::ready([(self.input.as_fd(), Interest::Write)], slice).map_err(EngineFailure::Refused)?;
                 }
                 Err(_) => return Err(self.exit_fault().into()),
@@ -135,21 +135,21 @@ impl Process {
     /// Reads the next line.
     ///
     /// # Errors
-    /// Time is up ([`ReadError::Timeout`]); or the line is too long, the engine has ended, `halt` has ended the wait,
-    /// or the system refuses to wait ([`ReadError::Failure`]).
-    pub fn read_line(&mut self, wait: &mut Wait) -> Result<String, ReadError> {
+    /// Time is up ([`ReadLineError::Timeout`]); or the line is too long, the engine has ended, `halt` has ended the wait,
+    /// or the system refuses to wait ([`ReadLineError::Failure`]).
+    pub fn read_line(&mut self, wait: &mut Wait) -> Result<String, ReadLineError> {
         loop {
             if let Some(line) = self.lines.line() {
                 return Ok(line);
             }
             if self.lines.is_overlong() {
-                return Err(Fault::LongLine.into());
+                return Err(EngineFault::LongLine.into());
             }
             if (wait.halt)() {
-                return Err(ReadError::Failure(EngineFailure::Halted));
+                return Err(ReadLineError::Failure(EngineFailure::Halted));
             }
-            let slice = wait.slice().ok_or(ReadError::Timeout)?;
-            let refused = |error| ReadError::Failure(EngineFailure::Refused(error));
+            let slice = wait.slice().ok_or(ReadLineError::Timeout)?;
+            let refused = |error| ReadLineError::Failure(EngineFailure::Refused(error));
             let readable = match &self.stderr {
                 Some(stderr) => {
                     let fds = [(self.output.as_fd(), Interest::Read), (stderr.as_fd(), Interest::Read)];
@@ -194,7 +194,7 @@ impl Process {
     }
 
     /// Ends a process that has closed its output or its input, and describes how it ended.
-    fn exit_fault(&mut self) -> Fault {
+    fn exit_fault(&mut self) -> EngineFault {
         let status = self.end();
         while let Some(stderr) = &self.stderr {
             match sys::ready([(stderr.as_fd(), Interest::Read)], Duration::ZERO) {
@@ -211,7 +211,7 @@ impl Process {
         if !errors.is_empty() {
             text += &format!("; its error output: {}", errors.replace(['\n', '\r'], " / "));
         }
-        Fault::Exited(text)
+        EngineFault::Exited(text)
     }
 }
 

@@ -9,7 +9,7 @@ use super::program;
 use super::rules_check::{self, RulesCheckError};
 use super::session::{self, Engine, Handshake, LaunchSettings};
 use crate::limit::Limit;
-use crate::protocol::{Command, Dialect, EngineOption, GameNotation, Protocol};
+use crate::protocol::{Dialect, EngineOption, GameNotation, GuiCommand, Protocol};
 use rules::{Variant, VariantId};
 use settings::Complaints;
 use std::io::Write;
@@ -56,7 +56,7 @@ impl EngineProfile {
         limit: Limit,
         halt: &dyn Fn() -> bool,
     ) -> Result<EngineProfile, EngineError> {
-        rules::dispatch!(variant, V => Candidate { config, engine: config.title(), halt }.prepare::<V>(variant, limit))
+        rules::dispatch!(variant, V => ProbedEngine { config, engine: config.title(), halt }.prepare::<V>(variant, limit))
     }
 
     /// The settings it was started with.
@@ -96,7 +96,7 @@ impl EngineProfile {
 }
 
 /// An engine that is being tried.
-struct Candidate<'a> {
+struct ProbedEngine<'a> {
     config: &'a EngineConfig,
     engine: String,
     halt: &'a dyn Fn() -> bool,
@@ -105,14 +105,14 @@ struct Candidate<'a> {
 /// The result of setting the variant.
 struct VariantSetup {
     /// The commands that set it.
-    commands: Vec<Command>,
+    commands: Vec<GuiCommand>,
     /// The engine's options after that.
     options: Vec<EngineOption>,
     /// The file that defines the variant, if one was needed.
     definition: Option<TempPath>,
 }
 
-impl Candidate<'_> {
+impl ProbedEngine<'_> {
     fn prepare<V: Variant>(&self, variant: VariantId, limit: Limit) -> Result<EngineProfile, EngineError> {
         let mut complaints = Complaints::default();
         complaints.section(&format!("engine {}", self.engine), |complaints| self.config.check(complaints));
@@ -144,12 +144,12 @@ impl Candidate<'_> {
         let has = |name: &str| find(&options, name).is_some();
         let in_milliseconds = protocol == Protocol::Ucci && has("usemillisec");
         if in_milliseconds {
-            commands.push(Command::SetOption { name: "usemillisec".to_owned(), value: "true".to_owned() });
+            commands.push(GuiCommand::SetOption { name: "usemillisec".to_owned(), value: "true".to_owned() });
         }
         let new_game = if protocol == Protocol::Ucci && has("newgame") {
-            Command::SetOption { name: "newgame".to_owned(), value: String::new() }
+            GuiCommand::SetOption { name: "newgame".to_owned(), value: String::new() }
         } else {
-            Command::NewGame
+            GuiCommand::NewGame
         };
         let launch = LaunchSettings {
             program: program.clone(),
@@ -263,7 +263,7 @@ impl Candidate<'_> {
             _ => None,
         };
         if let Some((name, value)) = path {
-            let command = Command::SetOption { name, value };
+            let command = GuiCommand::SetOption { name, value };
             let allowed = Duration::from_millis(self.config.handshake_ms.into());
             let again = session::set_and_list_again(process, &command, dialect, allowed, self.halt).map_err(failed)?;
             commands.push(command);
@@ -284,7 +284,7 @@ impl Candidate<'_> {
             };
             return Err(unknown(wanted, fix));
         }
-        commands.push(Command::SetOption { name: option.name, value: wanted.to_owned() });
+        commands.push(GuiCommand::SetOption { name: option.name, value: wanted.to_owned() });
         Ok(VariantSetup { commands, options, definition })
     }
 
@@ -297,14 +297,14 @@ impl Candidate<'_> {
     }
 
     /// The command that sets one of its own options.
-    fn option(&self, options: &[EngineOption], name: &str, value: &str) -> Result<Command, EngineError> {
+    fn option(&self, options: &[EngineOption], name: &str, value: &str) -> Result<GuiCommand, EngineError> {
         let refused = |reason| EngineError::Option { engine: self.engine.clone(), option: name.to_owned(), reason };
         let Some(option) = find(options, name) else {
             let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).take(100).collect();
             return Err(refused(format!("the engine has no such option; it has {}", names.join(", "))));
         };
         option.check(value).map_err(|values| refused(format!("{value:?} is not a value of it; give {values}")))?;
-        Ok(Command::SetOption { name: option.name.clone(), value: value.to_owned() })
+        Ok(GuiCommand::SetOption { name: option.name.clone(), value: value.to_owned() })
     }
 
     fn failed(&self, version: &str, program: &Path, failure: EngineFailure) -> EngineError {

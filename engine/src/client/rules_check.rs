@@ -1,9 +1,9 @@
 //! Whether an engine plays by our rules: its legal moves against ours, before the first game.
 
-use super::fault::{EngineFailure, Fault};
+use super::fault::{EngineFailure, EngineFault};
 use super::session::{Engine, PerftCounts};
 use super::test_positions;
-use crate::limit::{Clock, Limit};
+use crate::limit::{GameClock, Limit};
 use crate::protocol::GameNotation;
 use rules::{Game, MoveList, Position, Rules, Variant};
 use std::collections::BTreeMap;
@@ -84,14 +84,14 @@ fn play_in_each<V: Variant>(
     positions: &[Position<V>],
     halt: &dyn Fn() -> bool,
 ) -> Result<String, RulesCheckError> {
-    let clock = Clock::new(Limit::Depth(1), Duration::ZERO);
+    let clock = GameClock::new(Limit::Depth(1), Duration::ZERO);
     let mut legal = MoveList::new();
     for position in positions {
         let game = Game::from_position(Rules::default(), position.clone());
         game.legal_moves(&mut legal);
         match engine.think(&game, &legal, [&clock; 2], halt) {
             Ok(_) => {}
-            Err(EngineFailure::Fault(fault @ (Fault::IllegalMove { .. } | Fault::NoMove { .. }))) => {
+            Err(EngineFailure::Fault(fault @ (EngineFault::IllegalMove { .. } | EngineFault::NoMove { .. }))) => {
                 return Err(RulesCheckError::Differs(fault.to_string()));
             }
             Err(failure) => return Err(failure.into()),

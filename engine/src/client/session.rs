@@ -1,10 +1,10 @@
 //! A running engine: the handshake, a game, a move.
 
-use super::fault::{EngineFailure, Fault};
+use super::fault::{EngineFailure, EngineFault, MOST_OPTION_BYTES, MOST_OPTIONS};
 use super::go::go;
-use super::process::{Process, ReadError, Wait};
-use crate::limit::Clock;
-use crate::protocol::{BestMove, Command, Dialect, EngineOption, GameNotation, Go, Info, Reply};
+use super::process::{Process, ReadLineError, Wait};
+use crate::limit::GameClock;
+use crate::protocol::{BestMove, Dialect, EngineOption, GameNotation, Go, GuiCommand, Info, Reply};
 use crate::score::Score;
 use rules::{Game, Move, Variant};
 use std::path::{Path, PathBuf};
@@ -12,10 +12,6 @@ use std::time::{Duration, Instant};
 
 /// How long an engine may take to answer `stop`.
 const STOP_GRACE: Duration = Duration::from_millis(500);
-
-/// Most options of an engine, and bytes of the lines that declare them. Fairy-Stockfish has 50 in 6,000 bytes.
-pub(super) const MOST_OPTIONS: usize = 10_000;
-pub(super) const MOST_OPTION_BYTES: usize = 1 << 20;
 
 /// Most perft moves that are kept, and characters of each.
 const MOST_MOVES: usize = 10_000;
@@ -34,9 +30,9 @@ pub(super) struct LaunchSettings {
     pub arguments: Vec<String>,
     pub dialect: Dialect,
     /// Commands between the handshake and the first game.
-    pub commands: Vec<Command>,
+    pub commands: Vec<GuiCommand>,
     /// The command that makes the engine forget the game before.
-    pub new_game: Command,
+    pub new_game: GuiCommand,
     /// How long it may take to start, and to get ready.
     pub handshake: Duration,
     /// How long it may take for a move if the limit is not one of time.
@@ -45,7 +41,7 @@ pub(super) struct LaunchSettings {
 
 /// What an engine decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum EngineDecision {
     /// To play a move.
     Move(Move),
     /// To resign.
@@ -56,7 +52,7 @@ pub enum Decision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EngineMove {
     /// What it plays, if it does not resign.
-    pub decision: Decision,
+    pub decision: EngineDecision,
     /// How long it took.
     pub used: Duration,
     /// The score it reported last, if it reported any.
@@ -112,7 +108,7 @@ impl Engine {
     pub fn new_game(&mut self, halt: &dyn Fn() -> bool) -> Result<(), EngineFailure> {
         let new_game = self.launch.new_game.clone();
         self.send(&new_game, halt)?;
-        self.send(&Command::IsReady, halt)?;
+        self.send(&GuiCommand::IsReady, halt)?;
         let mut wait = Wait::new(self.launch.handshake, halt);
         loop {
             let line = line_or_silent(self.process.read_line(&mut wait), "isready", self.launch.handshake)?;
@@ -122,7 +118,7 @@ impl Engine {
         }
     }
 
-    fn send(&mut self, command: &Command, halt: &dyn Fn() -> bool) -> Result<(), EngineFailure> {
+    fn send(&mut self, command: &GuiCommand, halt: &dyn Fn() -> bool) -> Result<(), EngineFailure> {
         self.process.write_line(&command.write(self.launch.dialect), &mut Wait::new(self.launch.handshake, halt))
     }
 
@@ -139,13 +135,13 @@ impl Engine {
         &mut self,
         game: &Game<V>,
         legal: &[Move],
-        clocks: [&Clock; 2],
+        clocks: [&GameClock; 2],
         halt: &dyn Fn() -> bool,
     ) -> Result<EngineMove, EngineFailure> {
         let notation = self.notation::<V>();
         let allowed = clocks[0].too_long().unwrap_or(self.launch.timeout);
-        self.send(&Command::Position(notation.write_position(game)), halt)?;
-        let go = Command::Go(go(self.launch.dialect, game.side(), clocks)).write(self.launch.dialect);
+        self.send(&GuiCommand::Position(notation.write_position(game)), halt)?;
+        let go = GuiCommand::Go(go(self.launch.dialect, game.side(), clocks)).write(self.launch.dialect);
         let began = Instant::now();
         let mut wait = Wait::new(allowed, halt);
         self.process.write_line(&go, &mut wait)?;
@@ -153,10 +149,10 @@ impl Engine {
         loop {
             let line = match self.process.read_line(&mut wait) {
                 Ok(line) => line,
-                Err(ReadError::Failure(failure)) => return Err(failure),
-                Err(ReadError::Timeout) => {
+                Err(ReadLineError::Failure(failure)) => return Err(failure),
+                Err(ReadLineError::Timeout) => {
                     let obeyed_stop = self.stop(halt)?;
-                    return Err(Fault::OutOfTime { allowed, obeyed_stop }.into());
+                    return Err(EngineFault::OutOfTime { allowed, obeyed_stop }.into());
                 }
             };
             match self.reply(&line) {
@@ -164,7 +160,7 @@ impl Engine {
                 Some(Reply::BestMove(best)) => {
                     let used = began.elapsed();
                     if used > allowed {
-                        return Err(Fault::OutOfTime { allowed, obeyed_stop: true }.into());
+                        return Err(EngineFault::OutOfTime { allowed, obeyed_stop: true }.into());
                     }
                     let decision = decision(notation, game, legal, best)?;
                     return Ok(EngineMove { decision, used, score: reported.score });
@@ -177,16 +173,16 @@ impl Engine {
     /// Stops its search. Returns whether the engine then answered.
     fn stop(&mut self, halt: &dyn Fn() -> bool) -> Result<bool, EngineFailure> {
         let mut wait = Wait::new(STOP_GRACE, halt);
-        match self.process.write_line(&Command::Stop.write(self.launch.dialect), &mut wait) {
-            Err(EngineFailure::Fault(Fault::InputFull)) => return Ok(false),
+        match self.process.write_line(&GuiCommand::Stop.write(self.launch.dialect), &mut wait) {
+            Err(EngineFailure::Fault(EngineFault::InputFull)) => return Ok(false),
             sent => sent?,
         }
         loop {
             match self.process.read_line(&mut wait) {
                 Ok(line) if matches!(self.reply(&line), Some(Reply::BestMove(_))) => return Ok(true),
                 Ok(_) => {}
-                Err(ReadError::Timeout | ReadError::Failure(EngineFailure::Fault(_))) => return Ok(false),
-                Err(ReadError::Failure(failure)) => return Err(failure),
+                Err(ReadLineError::Timeout | ReadLineError::Failure(EngineFailure::Fault(_))) => return Ok(false),
+                Err(ReadLineError::Failure(failure)) => return Err(failure),
             }
         }
     }
@@ -199,16 +195,16 @@ impl Engine {
         depth: u32,
         halt: &dyn Fn() -> bool,
     ) -> Result<Option<PerftCounts>, EngineFailure> {
-        self.send(&Command::Position(self.notation::<V>().write_position(game)), halt)?;
+        self.send(&GuiCommand::Position(self.notation::<V>().write_position(game)), halt)?;
         let go = Go { perft: Some(depth), ..Go::default() };
-        self.send(&Command::Go(go), halt)?;
+        self.send(&GuiCommand::Go(go), halt)?;
         let mut wait = Wait::new(self.launch.handshake, halt);
         let mut moves = Vec::new();
         loop {
             let line = match self.process.read_line(&mut wait) {
                 Ok(line) => line,
-                Err(ReadError::Timeout) => return self.give_up_perft(halt),
-                Err(ReadError::Failure(failure)) => return Err(failure),
+                Err(ReadLineError::Timeout) => return self.give_up_perft(halt),
+                Err(ReadLineError::Failure(failure)) => return Err(failure),
             };
             match self.reply(&line) {
                 // The engine took the command for a search.
@@ -228,7 +224,7 @@ impl Engine {
         if self.stop(halt)? {
             return Ok(None);
         }
-        Err(Fault::Silent { command: "go perft".to_owned(), waited: STOP_GRACE }.into())
+        Err(EngineFault::Silent { command: "go perft".to_owned(), waited: STOP_GRACE }.into())
     }
 
     /// How moves are written for this engine. A variant that its protocol cannot write was refused before.
@@ -258,25 +254,29 @@ fn decision<V: Variant>(
     game: &Game<V>,
     legal: &[Move],
     best: BestMove,
-) -> Result<Decision, Fault> {
+) -> Result<EngineDecision, EngineFault> {
     let fen = || game.position().fen();
     match best {
-        BestMove::Resign => Ok(Decision::Resign),
+        BestMove::Resign => Ok(EngineDecision::Resign),
         // Our rules end a game in which a player may declare a win before that player is asked for a move.
-        BestMove::Win => Err(Fault::FalseDeclaration { fen: fen() }),
-        BestMove::NoMove => Err(Fault::NoMove { fen: fen(), legal: legal.len() }),
+        BestMove::Win => Err(EngineFault::FalseDeclaration { fen: fen() }),
+        BestMove::NoMove => Err(EngineFault::NoMove { fen: fen(), legal: legal.len() }),
         BestMove::Move { mv: text, .. } => match notation.read_move(game.position(), &text) {
-            Ok(mv) => Ok(Decision::Move(mv)),
-            Err(_) => Err(Fault::IllegalMove { text: text.chars().take(SHOWN).collect(), fen: fen() }),
+            Ok(mv) => Ok(EngineDecision::Move(mv)),
+            Err(_) => Err(EngineFault::IllegalMove { text: text.chars().take(SHOWN).collect(), fen: fen() }),
         },
     }
 }
 
 /// A line; a timeout is the fault `Silent`, for commands other than `go`.
-fn line_or_silent(line: Result<String, ReadError>, command: &str, waited: Duration) -> Result<String, EngineFailure> {
+fn line_or_silent(
+    line: Result<String, ReadLineError>,
+    command: &str,
+    waited: Duration,
+) -> Result<String, EngineFailure> {
     line.map_err(|error| match error {
-        ReadError::Timeout => Fault::Silent { command: command.to_owned(), waited }.into(),
-        ReadError::Failure(failure) => failure,
+        ReadLineError::Timeout => EngineFault::Silent { command: command.to_owned(), waited }.into(),
+        ReadLineError::Failure(failure) => failure,
     })
 }
 
@@ -296,7 +296,7 @@ pub(super) fn start(
 /// Sets an option that changes other options, and asks for the list of options again.
 pub(super) fn set_and_list_again(
     process: &mut Process,
-    command: &Command,
+    command: &GuiCommand,
     dialect: Dialect,
     allowed: Duration,
     halt: &dyn Fn() -> bool,
@@ -314,7 +314,7 @@ fn shake_hands(
 ) -> Result<Handshake, EngineFailure> {
     let word = dialect.protocol.word();
     let mut wait = Wait::new(allowed, halt);
-    process.write_line(&Command::Handshake(dialect.protocol).write(dialect), &mut wait)?;
+    process.write_line(&GuiCommand::Handshake(dialect.protocol).write(dialect), &mut wait)?;
     let mut handshake = Handshake { name: String::new(), options: Vec::new() };
     let mut option_bytes = 0;
     loop {
@@ -325,7 +325,7 @@ fn shake_hands(
             Some(Reply::Option(option)) => {
                 option_bytes += line.len();
                 if handshake.options.len() == MOST_OPTIONS || option_bytes > MOST_OPTION_BYTES {
-                    return Err(Fault::TooManyOptions.into());
+                    return Err(EngineFault::TooManyOptions.into());
                 }
                 handshake.options.push(option);
             }

@@ -1,11 +1,12 @@
 //! What a GUI sends to an engine.
 
+use super::command_error::CommandError;
 use super::go::Go;
-use super::{Dialect, Protocol, quoted};
+use super::{Dialect, Protocol};
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum GuiCommand {
     /// `uci`, `usi`, `ucci`: the session begins; the engine names itself and its options.
     Handshake(Protocol),
     /// `isready`: answer when all commands before this one are done.
@@ -44,46 +45,29 @@ pub struct PositionCommand {
     pub moves: Vec<String>,
 }
 
-/// A line that is not a command.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CommandError {
-    /// The first word is not a command of this protocol.
-    #[error("unknown command {}", quoted(.0))]
-    Unknown(String),
-    /// A word of `go` lacks its number.
-    #[error("go: {0} needs a number")]
-    NumberMissing(String),
-    /// `setoption` without the name of an option.
-    #[error("setoption without the name of an option")]
-    NoOptionName,
-    /// `position` without a position.
-    #[error("position needs startpos, fen FEN or sfen SFEN, then the moves")]
-    NoPosition,
-}
-
-impl Command {
+impl GuiCommand {
     /// Reads a line.
     ///
     /// # Errors
     /// The line is not a command, or a part of it is missing.
-    pub fn read(dialect: Dialect, line: &str) -> Result<Command, CommandError> {
+    pub fn read(dialect: Dialect, line: &str) -> Result<GuiCommand, CommandError> {
         let mut words = line.split_whitespace();
-        let Some(first) = words.next() else { return Ok(Command::Ignored) };
+        let Some(first) = words.next() else { return Ok(GuiCommand::Ignored) };
         let rest: Vec<&str> = words.collect();
         Ok(match first {
-            "uci" => Command::Handshake(Protocol::Uci),
-            "usi" => Command::Handshake(Protocol::Usi),
-            "ucci" => Command::Handshake(Protocol::Ucci),
-            "isready" => Command::IsReady,
-            "ucinewgame" | "usinewgame" | "uccinewgame" => Command::NewGame,
+            "uci" => GuiCommand::Handshake(Protocol::Uci),
+            "usi" => GuiCommand::Handshake(Protocol::Usi),
+            "ucci" => GuiCommand::Handshake(Protocol::Ucci),
+            "isready" => GuiCommand::IsReady,
+            "ucinewgame" | "usinewgame" | "uccinewgame" => GuiCommand::NewGame,
             "setoption" => read_option(&rest)?,
-            "position" => Command::Position(PositionCommand::read(&rest)?),
-            "go" => Command::Go(Go::read(dialect, &rest)?),
-            "stop" | "gameover" => Command::Stop,
-            "ponderhit" => Command::PonderHit,
-            "quit" => Command::Quit,
-            "banmoves" => Command::BanMoves,
-            "debug" | "register" => Command::Ignored,
+            "position" => GuiCommand::Position(PositionCommand::read(&rest)?),
+            "go" => GuiCommand::Go(Go::read(dialect, &rest)?),
+            "stop" | "gameover" => GuiCommand::Stop,
+            "ponderhit" => GuiCommand::PonderHit,
+            "quit" => GuiCommand::Quit,
+            "banmoves" => GuiCommand::BanMoves,
+            "debug" | "register" => GuiCommand::Ignored,
             other => return Err(CommandError::Unknown(other.to_owned())),
         })
     }
@@ -92,10 +76,10 @@ impl Command {
     pub fn write(&self, dialect: Dialect) -> String {
         let protocol = dialect.protocol;
         match self {
-            Command::Handshake(protocol) => protocol.word().to_owned(),
-            Command::IsReady => "isready".to_owned(),
-            Command::NewGame => format!("{}newgame", protocol.word()),
-            Command::SetOption { name, value } => {
+            GuiCommand::Handshake(protocol) => protocol.word().to_owned(),
+            GuiCommand::IsReady => "isready".to_owned(),
+            GuiCommand::NewGame => format!("{}newgame", protocol.word()),
+            GuiCommand::SetOption { name, value } => {
                 let (name, value) = match (protocol, value.as_str()) {
                     (Protocol::Ucci, "") => (name.clone(), String::new()),
                     (Protocol::Ucci, value) => (name.clone(), format!(" {value}")),
@@ -104,19 +88,19 @@ impl Command {
                 };
                 format!("setoption {name}{value}")
             }
-            Command::Position(position) => position.write(protocol),
-            Command::Go(go) => go.write(dialect),
-            Command::Stop => "stop".to_owned(),
-            Command::PonderHit => "ponderhit".to_owned(),
-            Command::Quit => "quit".to_owned(),
-            Command::BanMoves => "banmoves".to_owned(),
-            Command::Ignored => String::new(),
+            GuiCommand::Position(position) => position.write(protocol),
+            GuiCommand::Go(go) => go.write(dialect),
+            GuiCommand::Stop => "stop".to_owned(),
+            GuiCommand::PonderHit => "ponderhit".to_owned(),
+            GuiCommand::Quit => "quit".to_owned(),
+            GuiCommand::BanMoves => "banmoves".to_owned(),
+            GuiCommand::Ignored => String::new(),
         }
     }
 }
 
 /// `name NAME [value VALUE]`; in UCCI `NAME [VALUE]`.
-fn read_option(words: &[&str]) -> Result<Command, CommandError> {
+fn read_option(words: &[&str]) -> Result<GuiCommand, CommandError> {
     let (name, value) = match words {
         ["name", words @ ..] => {
             let at = words.iter().position(|&word| word == "value").unwrap_or(words.len());
@@ -127,8 +111,8 @@ fn read_option(words: &[&str]) -> Result<Command, CommandError> {
     };
     match name.as_str() {
         "" => Err(CommandError::NoOptionName),
-        "newgame" => Ok(Command::NewGame),
-        _ => Ok(Command::SetOption { name, value }),
+        "newgame" => Ok(GuiCommand::NewGame),
+        _ => Ok(GuiCommand::SetOption { name, value }),
     }
 }
 
@@ -165,8 +149,8 @@ mod tests {
 
     const UCI: Dialect = Dialect::new(Protocol::Uci);
 
-    fn read(line: &str) -> Command {
-        Command::read(UCI, line).unwrap_or_else(|error| panic!("{line}: {error}"))
+    fn read(line: &str) -> GuiCommand {
+        GuiCommand::read(UCI, line).unwrap_or_else(|error| panic!("{line}: {error}"))
     }
 
     #[test]
@@ -174,23 +158,23 @@ mod tests {
         let moves = |list: &[&str]| list.iter().map(|&mv| mv.to_owned()).collect();
         assert_eq!(
             read("position startpos moves h3e3  h10g8"),
-            Command::Position(PositionCommand { start: None, moves: moves(&["h3e3", "h10g8"]) })
+            GuiCommand::Position(PositionCommand { start: None, moves: moves(&["h3e3", "h10g8"]) })
         );
         assert_eq!(
             read("position sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1 moves P*5e"),
-            Command::Position(PositionCommand {
+            GuiCommand::Position(PositionCommand {
                 start: Some("4k4/9/9/9/9/9/9/9/4K4 b P 1".to_owned()),
                 moves: moves(&["P*5e"])
             })
         );
-        let option = |name: &str, value: &str| Command::SetOption { name: name.to_owned(), value: value.to_owned() };
+        let option = |name: &str, value: &str| GuiCommand::SetOption { name: name.to_owned(), value: value.to_owned() };
         assert_eq!(read("setoption name Move Overhead value 50"), option("Move Overhead", "50"));
         assert_eq!(read("setoption name EvalFile value a b.safetensors"), option("EvalFile", "a b.safetensors"));
         assert_eq!(read("setoption name Clear Hash"), option("Clear Hash", ""));
         assert_eq!(read("setoption usemillisec true"), option("usemillisec", "true"));
-        assert_eq!(read("setoption newgame"), Command::NewGame);
-        assert_eq!(read("gameover win"), Command::Stop);
-        assert_eq!(read("  "), Command::Ignored);
+        assert_eq!(read("setoption newgame"), GuiCommand::NewGame);
+        assert_eq!(read("gameover win"), GuiCommand::Stop);
+        assert_eq!(read("  "), GuiCommand::Ignored);
     }
 
     #[test]
@@ -203,9 +187,9 @@ mod tests {
             ("setoption", "without the name"),
             ("setoption name value 3", "without the name"),
         ] {
-            assert!(Command::read(UCI, line).unwrap_err().to_string().contains(error), "{line}");
+            assert!(GuiCommand::read(UCI, line).unwrap_err().to_string().contains(error), "{line}");
         }
         let long = "x".repeat(1 << 20);
-        assert!(Command::read(UCI, &long).unwrap_err().to_string().len() < 100);
+        assert!(GuiCommand::read(UCI, &long).unwrap_err().to_string().len() < 100);
     }
 }

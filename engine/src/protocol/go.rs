@@ -1,6 +1,6 @@
 //! `go`: how long to think.
 
-use super::command::CommandError;
+use super::command_error::CommandError;
 use super::{Dialect, Protocol, quoted};
 use rules::Side;
 use std::fmt::Write as _;

@@ -4,7 +4,7 @@
 //! writer, which take the protocol as an argument. The client ([`crate::client`]) and the server ([`crate::server`])
 //! share them, so a command that one end writes is a command that the other end reads.
 //!
-//! - [`Command`]: what a GUI sends; [`Go`] and [`PositionCommand`] are its larger parts.
+//! - [`GuiCommand`]: what a GUI sends; [`Go`] and [`PositionCommand`] are its larger parts.
 //! - [`Reply`]: what an engine sends; [`EngineOption`], [`Info`] and [`BestMove`] are its larger parts.
 //! - [`GameNotation`]: how a variant's moves and positions are written in a protocol.
 //!
@@ -12,18 +12,19 @@
 //! does input or output.
 //!
 //! ```
-//! use engine::protocol::{Command, Dialect, Go, Protocol};
+//! use engine::protocol::{GuiCommand, Dialect, Go, Protocol};
 //! use rules::Side;
 //! use std::time::Duration;
 //!
 //! let usi = Dialect::new(Protocol::Usi);
-//! let Command::Go(go) = Command::read(usi, "go btime 60000 wtime 45000 byoyomi 5000")? else { unreachable!() };
+//! let GuiCommand::Go(go) = GuiCommand::read(usi, "go btime 60000 wtime 45000 byoyomi 5000")? else { unreachable!() };
 //! assert_eq!(go.clocks.of(Side::First).left, Some(Duration::from_secs(60)), "Black (先手) moves first in shogi");
-//! assert_eq!(Command::Go(go).write(usi), "go btime 60000 wtime 45000 byoyomi 5000");
+//! assert_eq!(GuiCommand::Go(go).write(usi), "go btime 60000 wtime 45000 byoyomi 5000");
 //! # Ok::<(), engine::protocol::CommandError>(())
 //! ```
 
 mod command;
+mod command_error;
 mod go;
 mod info;
 mod notation;
@@ -32,7 +33,8 @@ mod reply;
 #[cfg(test)]
 mod round_trips;
 
-pub use command::{Command, CommandError, PositionCommand};
+pub use command::{GuiCommand, PositionCommand};
+pub use command_error::CommandError;
 pub use go::{Clocks, Go, PlayerTime};
 pub use info::{Info, ReportedScore};
 pub use notation::{GameNotation, PositionError};

@@ -16,30 +16,30 @@ fn time(seconds: u64, increment: Option<u64>) -> PlayerTime {
 }
 
 /// Every kind of command, as a client may send it.
-fn commands(protocol: Protocol) -> Vec<Command> {
+fn commands(protocol: Protocol) -> Vec<GuiCommand> {
     let text = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
-    let option = |name: &str, value: &str| Command::SetOption { name: name.into(), value: value.into() };
+    let option = |name: &str, value: &str| GuiCommand::SetOption { name: name.into(), value: value.into() };
     let mut all = vec![
-        Command::Handshake(protocol),
-        Command::IsReady,
-        Command::NewGame,
+        GuiCommand::Handshake(protocol),
+        GuiCommand::IsReady,
+        GuiCommand::NewGame,
         option("Hash", "64"),
         option("EvalFile", "/a b/net.safetensors"),
         option("Clear", ""),
-        Command::Position(PositionCommand::default()),
-        Command::Position(PositionCommand {
+        GuiCommand::Position(PositionCommand::default()),
+        GuiCommand::Position(PositionCommand {
             start: Some("8/8 w - - 0 1".into()),
             moves: text(&["a1a2", "P*5e", "b2b3+"]),
         }),
-        Command::Stop,
-        Command::PonderHit,
-        Command::Quit,
+        GuiCommand::Stop,
+        GuiCommand::PonderHit,
+        GuiCommand::Quit,
     ];
     for to_move in Side::BOTH {
         for (own, opponent) in [(time(60, None), time(50, None)), (time(60, Some(1)), time(0, Some(2)))] {
             let clocks = Clocks::new(protocol, to_move, own, opponent);
-            all.push(Command::Go(Go { clocks, moves_to_go: Some(7), ..Go::default() }));
-            all.push(Command::Go(Go { clocks, ponder: true, ..Go::default() }));
+            all.push(GuiCommand::Go(Go { clocks, moves_to_go: Some(7), ..Go::default() }));
+            all.push(GuiCommand::Go(Go { clocks, ponder: true, ..Go::default() }));
         }
     }
     let go = [
@@ -52,7 +52,7 @@ fn commands(protocol: Protocol) -> Vec<Command> {
         Go { mate: Some(12), ..Go::default() },
         Go { mate: Some(u32::MAX), ..Go::default() },
     ];
-    all.extend(go.map(Command::Go));
+    all.extend(go.map(GuiCommand::Go));
     all
 }
 
@@ -61,14 +61,14 @@ fn commands_are_read_as_they_were_written() {
     for dialect in DIALECTS {
         for command in commands(dialect.protocol) {
             let line = command.write(dialect);
-            assert_eq!(Command::read(dialect, &line).as_ref(), Ok(&command), "{dialect:?}: {line}");
+            assert_eq!(GuiCommand::read(dialect, &line).as_ref(), Ok(&command), "{dialect:?}: {line}");
         }
     }
     // UCCI engines may have the start of a game as a button, which means what the command means.
-    let button = Command::SetOption { name: "newgame".into(), value: String::new() };
+    let button = GuiCommand::SetOption { name: "newgame".into(), value: String::new() };
     let ucci = Dialect::new(Protocol::Ucci);
     assert_eq!(button.write(ucci), "setoption newgame");
-    assert_eq!(Command::read(ucci, &button.write(ucci)), Ok(Command::NewGame));
+    assert_eq!(GuiCommand::read(ucci, &button.write(ucci)), Ok(GuiCommand::NewGame));
 }
 
 /// Every kind of reply, as our server sends it.
@@ -143,8 +143,8 @@ fn games_of<V: Variant>(protocol: Protocol, moves: &[&str]) {
         game.play(mv);
     }
     let dialect = Dialect::new(protocol);
-    let line = Command::Position(notation.write_position(&game)).write(dialect);
-    let Ok(Command::Position(command)) = Command::read(dialect, &line) else { panic!("{line}") };
+    let line = GuiCommand::Position(notation.write_position(&game)).write(dialect);
+    let Ok(GuiCommand::Position(command)) = GuiCommand::read(dialect, &line) else { panic!("{line}") };
     let read = notation.read_position(Rules::default(), &command).expect("the same game");
     assert_eq!((read.position(), read.moves()), (game.position(), game.moves()), "{line}");
 }

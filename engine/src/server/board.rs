@@ -2,13 +2,13 @@
 
 use super::deadline::{SearchSignals, Signal, TimedEvaluator};
 use super::pipe::Replies;
-use super::report::{self, Format};
+use super::report::{self, ReportFormat};
 use super::settings::Settings;
 use super::time;
 use crate::protocol::{BestMove, GameNotation, Go, PositionCommand, PositionError, Protocol, Reply};
 use rules::{Game, MoveList, Outcome, Rules, Termination, UnknownPreset, Variant};
-use search::analysis::Report;
-use search::{Analysis, AnalysisConfig, EvaluationError, Evaluator, Request};
+use search::analysis::AnalysisReport;
+use search::{Analysis, AnalysisConfig, AnalysisRequest, EvaluationError, Evaluator};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -41,7 +41,7 @@ pub(super) enum BoardError {
 }
 
 /// A board with a search.
-pub(super) trait Board: Send {
+pub(super) trait SearchBoard: Send {
     /// Sets up a position.
     ///
     /// # Errors
@@ -126,21 +126,21 @@ impl<V: Variant> VariantBoard<V> {
         request: &GoRequest,
         until: StopConditions,
         replies: &Replies,
-    ) -> Option<Report> {
+    ) -> Option<AnalysisReport> {
         self.evaluator.begin(until.deadline);
-        let analysis = Request {
+        let analysis = AnalysisRequest {
             simulations: until.simulations,
             time: until.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
             lines: request.settings.lines as usize,
             every: if until.depth.is_some() { DEPTH_INTERVAL } else { REPORT_INTERVAL },
         };
         let (protocol, notation) = (self.protocol, self.notation);
-        let format = Format { protocol, show_wdl: request.settings.show_wdl, tree_bytes: self.tree_bytes };
-        let show = |report: &Report| {
+        let format = ReportFormat { protocol, show_wdl: request.settings.show_wdl, tree_bytes: self.tree_bytes };
+        let show = |report: &AnalysisReport| {
             replies.send_all(protocol, &report::info(game.position(), notation, report, format));
         };
         let (signals, mut shown) = (&self.signals, Instant::now());
-        let on_report = |report: &Report| {
+        let on_report = |report: &AnalysisReport| {
             if until.depth.is_some_and(|depth| f64::from(report.depth) >= f64::from(depth)) {
                 signals.interrupt().store(true, Ordering::Relaxed);
             }
@@ -162,7 +162,12 @@ impl<V: Variant> VariantBoard<V> {
     }
 
     /// Searches as long as the command says, waits if it says so, and returns the last report.
-    fn last_report(&mut self, game: Option<&Game<V>>, request: &GoRequest, replies: &Replies) -> Option<Report> {
+    fn last_report(
+        &mut self,
+        game: Option<&Game<V>>,
+        request: &GoRequest,
+        replies: &Replies,
+    ) -> Option<AnalysisReport> {
         let (go, mut since, mut report) = (&request.go, request.received, None);
         if go.ponder {
             report = game.and_then(|game| self.search(game, request, StopConditions::NEVER, replies));
@@ -222,7 +227,7 @@ impl<V: Variant> VariantBoard<V> {
     }
 }
 
-impl<V: Variant> Board for VariantBoard<V> {
+impl<V: Variant> SearchBoard for VariantBoard<V> {
     fn set_position(&mut self, command: &PositionCommand) -> Result<(), PositionError> {
         // A GUI sends the whole game before each move; usually only the last moves are new.
         let goes_on = command.start == self.position.start && command.moves.starts_with(&self.position.moves);

@@ -4,11 +4,11 @@ use crate::protocol::{GameNotation, Info, Protocol, Reply, ReportedScore};
 use crate::score::Score;
 use rules::{Position, Variant};
 use search::Proof;
-use search::analysis::{Report, Variation};
+use search::analysis::{AnalysisReport, Variation};
 
 /// What a report is to contain.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Format {
+pub(super) struct ReportFormat {
     pub protocol: Protocol,
     /// Whether win, draw and loss are shown.
     pub show_wdl: bool,
@@ -20,8 +20,8 @@ pub(super) struct Format {
 pub(super) fn info<V: Variant>(
     position: &Position<V>,
     notation: GameNotation<V>,
-    report: &Report,
-    format: Format,
+    report: &AnalysisReport,
+    format: ReportFormat,
 ) -> Vec<Reply> {
     let depth = (report.depth.round() as u32).max(1);
     let is_ucci = format.protocol == Protocol::Ucci;

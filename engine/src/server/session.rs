@@ -4,11 +4,11 @@
 //! it, so that `stop`, `ponderhit` and `isready` are answered immediately. A command that needs the board while a search
 //! runs ends that search first, which then answers with what it has.
 
-use super::board::{Board, GoRequest, VariantBoard};
+use super::board::{GoRequest, SearchBoard, VariantBoard};
 use super::deadline::SearchSignals;
 use super::pipe::{InputLine, LONGEST_LINE, Replies};
 use super::settings::{Effect, Settings, default_variant};
-use crate::protocol::{BestMove, Command, CommandError, Dialect, PositionCommand, Protocol, Reply};
+use crate::protocol::{BestMove, CommandError, Dialect, GuiCommand, PositionCommand, Protocol, Reply};
 use rules::VariantId;
 use search::Evaluator;
 use std::error::Error;
@@ -52,7 +52,7 @@ pub enum ServerError {
 
 /// The board while no search runs.
 struct IdleBoard {
-    board: Box<dyn Board>,
+    board: Box<dyn SearchBoard>,
     variant: VariantId,
     network: Option<String>,
 }
@@ -134,8 +134,8 @@ impl Server {
                 self.message(format_args!("a line of more than {LONGEST_LINE} bytes was ignored"));
                 continue;
             };
-            match Command::read(self.dialect(), &text) {
-                Ok(Command::Quit) => break,
+            match GuiCommand::read(self.dialect(), &text) {
+                Ok(GuiCommand::Quit) => break,
                 Ok(command) => self.obey(command, received)?,
                 Err(error) => {
                     self.is_refused |= matches!(error, CommandError::NoPosition);
@@ -155,22 +155,22 @@ impl Server {
         if self.settings.milliseconds { dialect.with_milliseconds() } else { dialect }
     }
 
-    fn obey(&mut self, command: Command, received: Instant) -> Result<(), ServerError> {
+    fn obey(&mut self, command: GuiCommand, received: Instant) -> Result<(), ServerError> {
         match command {
-            Command::Handshake(protocol) => self.shake_hands(protocol)?,
-            Command::IsReady => {
+            GuiCommand::Handshake(protocol) => self.shake_hands(protocol)?,
+            GuiCommand::IsReady => {
                 if !self.is_searching()? {
                     self.board();
                 }
                 self.reply(&Reply::ReadyOk);
             }
-            Command::NewGame => {
+            GuiCommand::NewGame => {
                 self.stop_search()?;
                 (self.position, self.is_refused) = (None, false);
                 self.board().board.new_game();
             }
-            Command::SetOption { name, value } => self.set_option(&name, &value)?,
-            Command::Position(command) => {
+            GuiCommand::SetOption { name, value } => self.set_option(&name, &value)?,
+            GuiCommand::Position(command) => {
                 self.stop_search()?;
                 let idle = self.board();
                 let (result, variant) = (idle.board.set_position(&command), idle.variant);
@@ -180,7 +180,7 @@ impl Server {
                     Err(error) => self.message(format_args!("{error}; go needs another position")),
                 }
             }
-            Command::Go(go) => {
+            GuiCommand::Go(go) => {
                 self.stop_search()?;
                 if !go.unknown.is_empty() {
                     self.message(format_args!("go: ignored {}", go.unknown.join(" ")));
@@ -194,20 +194,20 @@ impl Server {
                 let settings = self.settings.clone();
                 self.start_search(GoRequest { go, received, settings })?;
             }
-            Command::Stop => {
+            GuiCommand::Stop => {
                 if self.is_searching()? {
                     self.search.signals.stop();
                 }
             }
-            Command::PonderHit => {
+            GuiCommand::PonderHit => {
                 if std::mem::take(&mut self.search.is_pondering) && self.is_searching()? {
                     self.search.signals.ponder_hit(received);
                 }
             }
-            Command::BanMoves => self.message(
+            GuiCommand::BanMoves => self.message(
                 "banmoves: ignored; repetition is judged by the rule set (option Ruleset), and a banned move may be played",
             ),
-            Command::Quit | Command::Ignored => {}
+            GuiCommand::Quit | GuiCommand::Ignored => {}
         }
         Ok(())
     }
@@ -285,7 +285,7 @@ impl Server {
         let LoadedEvaluator { variant, evaluator, network } =
             (self.load)(&self.settings, default_variant(self.protocol))?;
         let signals = Arc::clone(&self.search.signals);
-        let board: Box<dyn Board> = rules::dispatch!(variant, V => {
+        let board: Box<dyn SearchBoard> = rules::dispatch!(variant, V => {
             Box::new(VariantBoard::<V>::new(self.protocol, &self.settings, evaluator, signals)?)
         });
         Ok(IdleBoard { board, variant, network })

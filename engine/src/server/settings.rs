@@ -14,7 +14,7 @@ pub struct Settings {
     pub ruleset: Option<String>,
     /// The network's file; with `None` the loader chooses.
     pub network: Option<PathBuf>,
-    /// Simulations of a `go` without a limit, 1 to 1,000,000,000.
+    /// Visits of a `go` without a limit, 1 to 1,000,000,000.
     pub visits: u32,
     /// Lines shown, 1 to 500.
     pub lines: u32,

@@ -136,9 +136,9 @@ fn wins_at_once(fen: &str, mv: &str) -> bool {
 }
 
 /// An evaluator that takes this long for each batch.
-struct Slow(Duration);
+struct SlowEvaluator(Duration);
 
-impl Evaluator for Slow {
+impl Evaluator for SlowEvaluator {
     fn batch_size(&self) -> usize {
         16
     }

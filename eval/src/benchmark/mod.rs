@@ -7,11 +7,11 @@
 
 mod placement;
 
-pub use placement::{Placed, Placement};
+pub use placement::{PlacedPlayer, Placement};
 
 use crate::config::MatchConfig;
 use crate::error::MatchError;
-use crate::log::{self, Games};
+use crate::log::{self, FinishedGames};
 use crate::matches::{LogFolder, Match, MatchProgress, MatchReport};
 use crate::openings::OpeningsConfig;
 use crate::players::{PlayerConfig, PlayerSpec};
@@ -162,7 +162,7 @@ impl ReferenceLadder {
         playing: Playing<'_>,
         stop: &AtomicBool,
         progress: impl FnMut(&MatchProgress),
-    ) -> Result<(MatchReport, Games), MatchError> {
+    ) -> Result<(MatchReport, FinishedGames), MatchError> {
         let config = MatchConfig {
             pairs,
             openings: OpeningsConfig { plies: self.opening_plies, ..playing.config.openings.clone() },
@@ -175,7 +175,7 @@ impl ReferenceLadder {
         let [a, b] = players;
         let log = LogFolder::read(playing.folder, "", variant).log_of(a, b, config.limit);
         let report = Match { variant, config: &config, players, log: &log }.play(stop, progress)?;
-        let log::Recorded { header, mut games, .. } = log::read(&log)?;
+        let log::MatchLogContents { header, mut games, .. } = log::read(&log)?;
         // An earlier call may have played more pairs, which must not change this report.
         games.retain(|&(pair, _), _| pair < pairs);
         let report = header.map_or(report, |header| MatchReport::new(&header, &games, pairs, None));
@@ -185,7 +185,7 @@ impl ReferenceLadder {
 
 /// BLAKE3 of the moves and results of some games in the order of their places, 16 hex digits: equal for equal games,
 /// whatever the times and threads they took.
-pub fn digest(games: &Games) -> String {
+pub fn digest(games: &FinishedGames) -> String {
     let mut hasher = blake3::Hasher::new();
     for ((pair, side), game) in games {
         hasher.update(format!("{pair} {side} {} {}\n", game.result.number(), game.moves).as_bytes());

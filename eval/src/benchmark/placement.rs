@@ -32,7 +32,7 @@ pub struct Placement<'a> {
 
 /// A player's place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Placed {
+pub struct PlacedPlayer {
     /// Its name.
     pub player: String,
     /// Games it played.
@@ -48,7 +48,7 @@ pub struct Placed {
 
 /// The games against one rung.
 #[derive(Clone, Default)]
-struct Met {
+struct PlayedEncounters {
     encounters: Vec<Encounter>,
     failed: Vec<FailedGame>,
 }
@@ -75,7 +75,7 @@ impl Placement<'_> {
         &self,
         stop: &AtomicBool,
         mut progress: impl FnMut(u64, &str, &MatchProgress),
-    ) -> Result<Option<Placed>, MatchError> {
+    ) -> Result<Option<PlacedPlayer>, MatchError> {
         let own = self.ladder.ratings()?;
         let strength = |rung: &PlayerConfig| own.rows.iter().find(|row| row.player == rung.name).map(|row| row.elo);
         let mut rungs: Vec<(&PlayerConfig, f64)> =
@@ -91,7 +91,7 @@ impl Placement<'_> {
                 self.ladder.variant
             )]));
         }
-        let mut met: Vec<Met> = vec![Met::default(); rungs.len()];
+        let mut met: Vec<PlayedEncounters> = vec![PlayedEncounters::default(); rungs.len()];
         let (mut low, mut high) = (0, rungs.len());
         while low < high {
             let middle = (low + high) / 2;
@@ -119,7 +119,7 @@ impl Placement<'_> {
         &self,
         rung: &PlayerConfig,
         pairs: u32,
-        met: &mut [Met],
+        met: &mut [PlayedEncounters],
         at: usize,
         stop: &AtomicBool,
         progress: &mut impl FnMut(u64, &str, &MatchProgress),
@@ -139,7 +139,7 @@ impl Placement<'_> {
             Encounter { first: player.clone(), second: rung.clone(), results: moving_first },
             Encounter { first: rung, second: player, results: moving_second.reversed() },
         ];
-        met[at] = Met { encounters, failed };
+        met[at] = PlayedEncounters { encounters, failed };
         Ok(report.missing_games == 0)
     }
 
@@ -149,10 +149,10 @@ impl Placement<'_> {
         seen.fold(Wdl::default(), |sum, results| sum + results)
     }
 
-    fn placed(&self, met: &[Met]) -> Result<Placed, MatchError> {
+    fn placed(&self, met: &[PlayedEncounters]) -> Result<PlacedPlayer, MatchError> {
         let encounters: Vec<Encounter> = met.iter().flat_map(|met| met.encounters.clone()).collect();
         let all: Vec<Encounter> = self.ladder.results().into_iter().chain(encounters.iter().cloned()).collect();
-        Ok(Placed {
+        Ok(PlacedPlayer {
             player: self.player.name.clone(),
             games: self.results(&encounters).games(),
             ratings: rate(&all, Some(ANCHOR))?,
@@ -162,7 +162,7 @@ impl Placement<'_> {
     }
 }
 
-impl Placed {
+impl PlacedPlayer {
     /// Its Elo above the ladder's anchor.
     pub fn elo(&self) -> f64 {
         self.ratings.rows.iter().find(|row| row.player == self.player).map_or(0.0, |row| row.elo)

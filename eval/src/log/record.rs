@@ -1,7 +1,6 @@
 //! The lines of a log.
 
-use super::GameKey;
-use super::settings::{NUMBER_FORMAT, PlayerSettings};
+use super::player::{NUMBER_FORMAT, PlayerRecord, canonical};
 use crate::adjudication::Adjudication;
 use crate::identity::{PlayerId, Roster};
 use engine::Limit;
@@ -12,11 +11,12 @@ use rules::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The first line of a log: all that the games depend on, so that a match resumes only with the settings that it began
 /// with. The number of pairs is not among them, because a match may be made longer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Header {
+pub struct MatchHeader {
     /// Version of the format.
     pub kirin_match: u32,
     /// Variant.
@@ -39,19 +39,7 @@ pub struct Header {
     pub players: [PlayerRecord; 2],
 }
 
-/// A player as the log records it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlayerRecord {
-    /// Name in tables.
-    pub name: String,
-    /// What it is: `random`, `mcts:100`, or the digest of a network or of an engine's program.
-    pub identity: String,
-    /// What it thinks with.
-    #[serde(rename = "search")]
-    pub settings: PlayerSettings,
-}
-
-impl Header {
+impl MatchHeader {
     /// The version of the format that this program writes and reads.
     pub const FORMAT: u32 = 1;
 
@@ -73,7 +61,7 @@ impl Header {
     /// One text for each setting by which a log with the header `logged` belongs to another match. Names of players, and
     /// settings that change no moves, do not count. The number format of a network counts where both record it, because the
     /// games of one match are reproducible.
-    pub fn differences(&self, logged: &Header) -> Vec<String> {
+    pub fn differences(&self, logged: &MatchHeader) -> Vec<String> {
         let (mut now, mut before) = (canonical(self), canonical(logged));
         for player in 0..2 {
             let [own, theirs] = [self, logged].map(|header| &header.players[player]);
@@ -99,18 +87,22 @@ pub(super) fn digest(header: &Value) -> String {
     blake3::hash(header.to_string().as_bytes()).to_hex()[..16].to_owned()
 }
 
-/// A record as JSON with its keys in alphabetical order, as logs and digests have it. It is converted through text, in
-/// which an `f32` has few digits; as an `f64` it would have so many that reading them back is not exact.
-pub(crate) fn canonical(record: &impl Serialize) -> Value {
-    // Records have string keys and finite numbers, so neither step fails.
-    let text = serde_json::to_string(record).unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
-}
-
 /// For headers without a limit, as they were before there were limits.
 fn is_own(limit: &Limit) -> bool {
     *limit == Limit::Own
 }
+
+/// A game's place in the match: number of the pair, and the side of the first named player.
+pub type GameKey = (u32, Side);
+
+/// `pair 3, first game`, counted from 1.
+pub(crate) fn game_name((pair, side): GameKey) -> String {
+    let which = if side == Side::First { "first" } else { "second" };
+    format!("pair {}, {which} game", u64::from(pair) + 1)
+}
+
+/// Finished games by their place.
+pub type FinishedGames = BTreeMap<GameKey, GameEntry>;
 
 /// One finished game: its scoresheet in text, and what only the match knows. The variant, the rules and the names of the
 /// players are in the header.
@@ -140,8 +132,8 @@ pub struct GameEntry {
     /// Milliseconds that each move took, 0 in the opening; empty if no player's time is measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spent_ms: Vec<u32>,
-    /// The score that the mover reported with each move; `None` in the opening, for the only legal move, and for players
-    /// without scores. Empty if there is none at all.
+    /// The score that the player who moved reported with each move; `None` in the opening, for the only legal move, and
+    /// for players without scores. Empty if there is none at all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<Option<Score>>,
     /// Which run of the program finished it, from 1.
@@ -187,7 +179,7 @@ impl GameEntry {
     ///
     /// # Errors
     /// The entry is not a game by the rules of the header.
-    pub fn scoresheet<V: Variant>(&self, header: &Header) -> Result<Scoresheet<V>, EntryError> {
+    pub fn scoresheet<V: Variant>(&self, header: &MatchHeader) -> Result<Scoresheet<V>, EntryError> {
         let rules = Rules::<V>::named(&header.ruleset)?.with_max_plies(header.max_plies);
         let start = Position::from_start_fen(self.start_fen.as_deref())?;
         let game = Game::from_moves_text(rules, start, &self.moves)?;

@@ -1,7 +1,7 @@
 //! Repair of the log of a match: games that are lost or break the rules are played again.
 
 use super::verify::refuted;
-use super::{Header, LogLine};
+use super::{LogLine, MatchHeader};
 use data::DataError;
 use data::repair::{Aside, salvage, salvage_log};
 use rules::VariantId;
@@ -46,7 +46,7 @@ pub fn repair(path: &Path, aside: &mut Aside) -> Result<bool, DataError> {
 }
 
 /// Keeps the first line with settings, and each game that follows the rules, once.
-fn keep_sound(header: &Header, lines: &mut Vec<(usize, LogLine)>) {
+fn keep_sound(header: &MatchHeader, lines: &mut Vec<(usize, LogLine)>) {
     // A variant of a later version: its rules are unknown here.
     let Ok(variant) = header.variant.parse::<VariantId>() else { return };
     let mut seen = HashSet::new();

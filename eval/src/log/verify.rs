@@ -1,6 +1,6 @@
 //! Checking logs of matches: checksums, settings, and every game against the rules.
 
-use super::{Header, LogLine, game_name};
+use super::{LogLine, MatchHeader, game_name};
 use crate::log::GameEntry;
 use data::verify::{Findings, RESTORE, check_outcome};
 use rayon::prelude::*;
@@ -41,7 +41,7 @@ pub fn verify(path: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     let mut findings = Findings::default();
     let lines = findings.log::<LogLine>(path);
     let damaged = !findings.is_clean();
-    let (mut header, mut games): (Option<Header>, Vec<(usize, GameEntry)>) = (None, Vec::new());
+    let (mut header, mut games): (Option<MatchHeader>, Vec<(usize, GameEntry)>) = (None, Vec::new());
     for (number, line) in lines {
         match line {
             LogLine::Header(first) if header.is_none() && number == 1 => header = Some(*first),
@@ -68,7 +68,7 @@ pub fn verify(path: &Path, progress: &(dyn Fn(u64) + Sync)) -> Findings {
 }
 
 /// Plays the games again, on all threads.
-fn check<V: Variant>(path: &Path, header: &Header, games: &[(usize, GameEntry)], findings: &mut Findings) {
+fn check<V: Variant>(path: &Path, header: &MatchHeader, games: &[(usize, GameEntry)], findings: &mut Findings) {
     let mut seen = HashSet::new();
     for (number, game) in games {
         if !seen.insert(game.key()) {
@@ -87,7 +87,7 @@ fn check<V: Variant>(path: &Path, header: &Header, games: &[(usize, GameEntry)],
 }
 
 /// How a game breaks the rules; `None` if it does not.
-pub(super) fn refuted<V: Variant>(header: &Header, game: &GameEntry) -> Option<String> {
+pub(super) fn refuted<V: Variant>(header: &MatchHeader, game: &GameEntry) -> Option<String> {
     match game.scoresheet::<V>(header) {
         Err(error) => Some(error.to_string()),
         Ok(sheet) => check_outcome(&sheet).err().map(|fault| fault.to_string()),

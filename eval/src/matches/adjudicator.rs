@@ -5,7 +5,7 @@ use engine::Score;
 
 /// How a game is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum AdjudicatedResult {
     /// This player (0 or 1) has won.
     Won(usize),
     /// Neither player has won.
@@ -49,7 +49,7 @@ impl Adjudicator {
     }
 
     /// Whether the game is to end after this many plies, and the rule that says so, in words.
-    pub fn verdict(&self, plies: u32) -> Option<(Verdict, String)> {
+    pub fn verdict(&self, plies: u32) -> Option<(AdjudicatedResult, String)> {
         let players = &self.players;
         if let Some(WinRule { score, moves, by }) = self.rules.win {
             let loser = (0..2).find(|&player| {
@@ -59,7 +59,7 @@ impl Adjudicator {
             if let Some(loser) = loser {
                 let who = if by == Agreement::Both { "both players" } else { "the loser" };
                 let rule = format!("win by score: {score} centipawns or more for {moves} moves, by {who}");
-                return Some((Verdict::Won(1 - loser), rule));
+                return Some((AdjudicatedResult::Won(1 - loser), rule));
             }
         }
         if let Some(DrawRule { score, moves, from }) = self.rules.draw
@@ -67,7 +67,7 @@ impl Adjudicator {
             && players.iter().all(|player| player.level >= moves)
         {
             let rule = format!("draw by score: within {score} centipawns for {moves} moves each, from ply {from}");
-            return Some((Verdict::Drawn, rule));
+            return Some((AdjudicatedResult::Drawn, rule));
         }
         None
     }
@@ -79,7 +79,7 @@ mod tests {
 
     /// The verdict on a series of scores, player 0 first, with the number of plies at which it came. `None` is a move
     /// without a score.
-    fn judge(rules: Adjudication, scores: &[Option<i64>]) -> Option<(Verdict, u32)> {
+    fn judge(rules: Adjudication, scores: &[Option<i64>]) -> Option<(AdjudicatedResult, u32)> {
         let mut adjudicator = Adjudicator::new(rules);
         (1u32..).zip(scores).find_map(|(plies, score)| {
             adjudicator.update((plies as usize - 1) % 2, score.map(Score::of_centipawns));
@@ -100,9 +100,13 @@ mod tests {
     #[test]
     fn both_must_agree_on_a_win() {
         let both = |scores: &[i64]| judge(wins(Agreement::Both), &all(scores));
-        assert_eq!(both(&[600, -600, 700, -9_000]), Some((Verdict::Won(0), 4)));
-        assert_eq!(both(&[-600, 600, -700, 600]), Some((Verdict::Won(1), 4)));
-        assert_eq!(both(&[600, -599, 700, -600, 800, -600]), Some((Verdict::Won(0), 6)), "a streak begins anew");
+        assert_eq!(both(&[600, -600, 700, -9_000]), Some((AdjudicatedResult::Won(0), 4)));
+        assert_eq!(both(&[-600, 600, -700, 600]), Some((AdjudicatedResult::Won(1), 4)));
+        assert_eq!(
+            both(&[600, -599, 700, -600, 800, -600]),
+            Some((AdjudicatedResult::Won(0), 6)),
+            "a streak begins anew"
+        );
         assert_eq!(both(&[600, 0, 700, 0, 800, 0]), None, "the loser does not see it");
         assert_eq!(both(&[0, -900, 0, -900, 0, -900]), None, "the winner does not see it");
         assert_eq!(both(&[900, 900, 900, 900, 900, 900]), None, "both think that they win");
@@ -111,8 +115,8 @@ mod tests {
     #[test]
     fn a_loser_may_give_up_alone() {
         let loser = |scores: &[i64]| judge(wins(Agreement::Loser), &all(scores));
-        assert_eq!(loser(&[0, -600, 0, -600]), Some((Verdict::Won(0), 4)));
-        assert_eq!(loser(&[-600, 0, -600]), Some((Verdict::Won(1), 3)));
+        assert_eq!(loser(&[0, -600, 0, -600]), Some((AdjudicatedResult::Won(0), 4)));
+        assert_eq!(loser(&[-600, 0, -600]), Some((AdjudicatedResult::Won(1), 3)));
         assert_eq!(loser(&[900, 0, 900, 0, 900]), None, "nobody wins by saying so");
     }
 
@@ -124,15 +128,15 @@ mod tests {
             adjudicator.update(usize::from(mate < 0), Some(Score::of_mate(mate)));
         }
         let (verdict, rule) = adjudicator.verdict(4).unwrap();
-        assert_eq!(verdict, Verdict::Won(0));
+        assert_eq!(verdict, AdjudicatedResult::Won(0));
         assert_eq!(rule, "win by score: 600 centipawns or more for 2 moves, by both players");
     }
 
     #[test]
     fn a_draw_needs_both_and_its_ply() {
         let draw = |scores: &[i64]| judge(DRAWS, &all(scores));
-        assert_eq!(draw(&[0, 10, -10, 3, 0, 0, 0]), Some((Verdict::Drawn, 6)), "not before ply 6");
-        assert_eq!(draw(&[0, 0, 0, 0, 0, 11, 0, 0, 0, 0]), Some((Verdict::Drawn, 10)));
+        assert_eq!(draw(&[0, 10, -10, 3, 0, 0, 0]), Some((AdjudicatedResult::Drawn, 6)), "not before ply 6");
+        assert_eq!(draw(&[0, 0, 0, 0, 0, 11, 0, 0, 0, 0]), Some((AdjudicatedResult::Drawn, 10)));
         assert_eq!(draw(&[0, 50, 0, 50, 0, 50, 0, 50]), None);
     }
 
@@ -143,7 +147,7 @@ mod tests {
         assert_eq!(judge(wins(Agreement::Both), &silent(-900)), None);
         assert_eq!(judge(DRAWS, &silent(0)), None);
         let gap = [Some(700), Some(-700), None, None, Some(700), Some(-700), Some(700), Some(-700)];
-        assert_eq!(judge(wins(Agreement::Both), &gap), Some((Verdict::Won(0), 8)), "silence breaks a streak");
+        assert_eq!(judge(wins(Agreement::Both), &gap), Some((AdjudicatedResult::Won(0), 8)), "silence breaks a streak");
         assert_eq!(judge(Adjudication::default(), &all(&[900, -900, 900, -900, 0, 0, 0, 0])), None, "off");
     }
 }

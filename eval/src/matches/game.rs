@@ -1,22 +1,30 @@
 //! One running game of a match.
 
-use super::adjudicator::{Adjudicator, Verdict};
-use super::worker::Task;
+use super::adjudicator::{AdjudicatedResult, Adjudicator};
 use crate::config::MatchConfig;
-use crate::log::{GameEntry, game_name};
-use crate::openings::generator;
+use crate::log::{GameEntry, GameKey, game_name};
+use crate::openings::{Opening, generator};
 use crate::players::{GamePlayer, PlayerFactory};
-use engine::Clock;
+use engine::GameClock;
 use engine::Score;
-use engine::client::{Decision, Engine, EngineFailure, EngineMove, Fault, suspensions, was_suspended_since};
+use engine::client::{
+    Engine, EngineDecision, EngineFailure, EngineFault, EngineMove, suspensions, was_suspended_since,
+};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Outcome, Rules, Scoresheet, Termination, Variant};
 use search::{EvaluationError, Evaluations, LeafBatch, Proof, Step};
 use std::io;
 use std::time::{Duration, Instant};
 
+/// A game to be played.
+#[derive(Clone, Debug)]
+pub(super) struct ScheduledGame<V: Variant> {
+    pub key: GameKey,
+    pub opening: Opening<V>,
+}
+
 /// The state of a game after a step.
-pub(super) enum Turn {
+pub(super) enum GameStep {
     /// A move was played.
     Played,
     /// A leaf was pushed to the batch of this player.
@@ -31,16 +39,16 @@ pub(super) enum Turn {
 
 /// A game and its two players.
 pub(super) struct Running<V: Variant> {
-    task: Task<V>,
+    task: ScheduledGame<V>,
     game: Game<V>,
     legal: MoveList,
     rng: ChaCha8Rng,
     players: [GamePlayer<V>; 2],
     /// The players' clocks, by player.
-    clocks: [Clock; 2],
+    clocks: [GameClock; 2],
     /// How long each move took; `None` if no player's time is measured.
     spent: Option<Vec<Duration>>,
-    /// The score that the mover reported with each move.
+    /// The score that the player who moved reported with each move.
     scores: Vec<Option<Score>>,
     adjudicator: Adjudicator,
     /// The search of the player to move, if it has begun.
@@ -73,7 +81,7 @@ impl<V: Variant> Running<V> {
     /// `spares`: processes of engines without a game.
     pub fn new(
         rules: Rules<V>,
-        task: Task<V>,
+        task: ScheduledGame<V>,
         config: &MatchConfig,
         factories: &[PlayerFactory; 2],
         spares: &mut [Vec<Engine>; 2],
@@ -85,7 +93,7 @@ impl<V: Variant> Running<V> {
             legal: MoveList::new(),
             rng: generator(config.seed, "game", task.key),
             players: [factories[0].player(a.pop()), factories[1].player(b.pop())],
-            clocks: factories.each_ref().map(|factory| Clock::new(factory.limit, factory.margin)),
+            clocks: factories.each_ref().map(|factory| GameClock::new(factory.limit, factory.margin)),
             spent: timed.then(|| vec![Duration::ZERO; task.opening.moves.len()]),
             scores: vec![None; task.opening.moves.len()],
             adjudicator: Adjudicator::new(config.adjudication),
@@ -102,7 +110,7 @@ impl<V: Variant> Running<V> {
     }
 
     /// What is being played.
-    pub fn task(&self) -> Task<V> {
+    pub fn task(&self) -> ScheduledGame<V> {
         self.task.clone()
     }
 
@@ -121,15 +129,15 @@ impl<V: Variant> Running<V> {
     }
 
     /// Advances to the next move or leaf.
-    pub fn advance(&mut self, batches: &mut [&mut LeafBatch; 2], halt: &dyn Fn() -> bool) -> Turn {
+    pub fn advance(&mut self, batches: &mut [&mut LeafBatch; 2], halt: &dyn Fn() -> bool) -> GameStep {
         let player = self.to_move();
         if self.searching.is_none() {
             self.game.legal_moves(&mut self.legal);
             if let Some(outcome) = self.game.outcome(&self.legal) {
-                return Turn::Over(self.entry(outcome, String::new()));
+                return GameStep::Over(self.entry(outcome, String::new()));
             }
             if let Some((verdict, rule)) = self.adjudicator.verdict(self.game.ply()) {
-                return Turn::Over(self.entry(self.adjudicated(verdict), rule));
+                return GameStep::Over(self.entry(self.adjudicated(verdict), rule));
             }
             if let [only] = self.legal[..] {
                 return self.play(Choice { mv: only, used: Duration::ZERO, score: None, asked: false });
@@ -161,7 +169,7 @@ impl<V: Variant> Running<V> {
                 };
                 let late = searching.rooted && searching.until.is_some_and(|until| Instant::now() >= until);
                 if !late && search.next_leaf(batches[player]) == Step::Pending {
-                    return Turn::Waiting(player);
+                    return GameStep::Waiting(player);
                 }
                 let used = searching.began.elapsed();
                 let result = search.result();
@@ -181,27 +189,29 @@ impl<V: Variant> Running<V> {
             GamePlayer::Engine(engine) => {
                 let clocks = [&clock, &self.clocks[1 - player]];
                 match engine.choose(&self.game, &self.legal, clocks, halt) {
-                    Ok(EngineMove { decision: Decision::Move(mv), used, score }) => {
+                    Ok(EngineMove { decision: EngineDecision::Move(mv), used, score }) => {
                         self.play(Choice { mv, used, score, asked: true })
                     }
-                    Ok(EngineMove { decision: Decision::Resign, .. }) => self.lost(Termination::Resign, String::new()),
+                    Ok(EngineMove { decision: EngineDecision::Resign, .. }) => {
+                        self.lost(Termination::Resign, String::new())
+                    }
                     Err(EngineFailure::Fault(fault)) => self.lost(Termination::Error, fault.to_string()),
-                    Err(EngineFailure::Refused(error)) => Turn::Refused(player, error),
-                    Err(EngineFailure::Halted) => Turn::Halted,
+                    Err(EngineFailure::Refused(error)) => GameStep::Refused(player, error),
+                    Err(EngineFailure::Halted) => GameStep::Halted,
                 }
             }
         }
     }
 
     /// Plays a move, if it came in time.
-    fn play(&mut self, choice: Choice) -> Turn {
+    fn play(&mut self, choice: Choice) -> GameStep {
         let Choice { mv, used, score, asked } = choice;
         let player = self.to_move();
         let clock = &mut self.clocks[player];
         if let Some(allowed) = clock.too_long()
             && used > allowed
         {
-            return self.lost(Termination::Error, Fault::OutOfTime { allowed, obeyed_stop: true }.to_string());
+            return self.lost(Termination::Error, EngineFault::OutOfTime { allowed, obeyed_stop: true }.to_string());
         }
         clock.spend(used);
         if let Some(spent) = &mut self.spent {
@@ -213,22 +223,22 @@ impl<V: Variant> Running<V> {
         }
         self.game.play(mv);
         self.searching = None;
-        Turn::Played
+        GameStep::Played
     }
 
     /// The outcome of a game that the scores end.
-    fn adjudicated(&self, verdict: Verdict) -> Outcome {
+    fn adjudicated(&self, verdict: AdjudicatedResult) -> Outcome {
         match verdict {
             // The key has the side of player 0.
-            Verdict::Won(0) => Outcome::win(self.task.key.1, Termination::Adjudicated),
-            Verdict::Won(_) => Outcome::win(self.task.key.1.other(), Termination::Adjudicated),
-            Verdict::Drawn => Outcome::draw(Termination::Adjudicated),
+            AdjudicatedResult::Won(0) => Outcome::win(self.task.key.1, Termination::Adjudicated),
+            AdjudicatedResult::Won(_) => Outcome::win(self.task.key.1.other(), Termination::Adjudicated),
+            AdjudicatedResult::Drawn => Outcome::draw(Termination::Adjudicated),
         }
     }
 
     /// The player to move has lost for a reason other than the position.
-    fn lost(&self, termination: Termination, reason: String) -> Turn {
-        Turn::Over(self.entry(Outcome::win(self.game.side().other(), termination), reason))
+    fn lost(&self, termination: Termination, reason: String) -> GameStep {
+        GameStep::Over(self.entry(Outcome::win(self.game.side().other(), termination), reason))
     }
 
     /// Evaluates the waiting leaf, which is `leaf` of `batch`.

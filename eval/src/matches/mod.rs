@@ -10,14 +10,15 @@ mod worker;
 pub use naming::{LogFolder, log_name};
 pub(crate) use report::write_failed;
 pub use report::{FailedGame, MatchProgress, MatchReport};
-pub use stopping_rule::{StoppingRule, TrialState};
+pub use stopping_rule::{SequentialTestState, StoppingRule};
 
 use crate::config::MatchConfig;
 use crate::error::MatchError;
-use crate::log::{GameEntry, Games, Header, MatchLog};
+use crate::log::{FinishedGames, GameEntry, MatchHeader, MatchLog};
 use crate::openings::{self, Openings};
 use crate::players::{PlayerConfig, PlayerFactory, PlayerKind};
 use engine::client::count_suspensions;
+use game::ScheduledGame;
 use rules::{Rules, Side, Variant, VariantId};
 use settings::Complaints;
 use std::path::Path;
@@ -25,7 +26,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use stopping_rule::LiveStoppingRule;
-use worker::{Task, Worker};
+use worker::MatchWorker;
 
 /// A match between two players.
 #[derive(Clone, Copy, Debug)]
@@ -96,8 +97,8 @@ impl Match<'_> {
         let rules = self.checked_rules::<V>()?;
         let limit = self.config.limit;
         let players = self.players.map(|player| player.record(limit));
-        let header = Header {
-            kirin_match: Header::FORMAT,
+        let header = MatchHeader {
+            kirin_match: MatchHeader::FORMAT,
             variant: V::ID.to_owned(),
             ruleset: rules.name().to_owned(),
             max_plies: rules.max_plies(),
@@ -129,7 +130,7 @@ impl Match<'_> {
     fn play_missing<V: Variant>(
         &self,
         rules: Rules<V>,
-        tasks: &[Task<V>],
+        tasks: &[ScheduledGame<V>],
         log: &mut MatchLog,
         stop: &AtomicBool,
         progress: &mut impl FnMut(&MatchProgress),
@@ -174,7 +175,7 @@ impl Match<'_> {
                         // If there is no receiver, the log has failed, which is already reported.
                         let _ = sender.send(WorkerEvent::Note(text));
                     };
-                    let played = Worker::new(rules, self, factories, share)
+                    let played = MatchWorker::new(rules, self, factories, share)
                         .and_then(|mut worker| worker.play(&take, &halt, &finished, &note));
                     if let Err(error) = played {
                         over.store(true, Ordering::Relaxed);
@@ -251,7 +252,7 @@ impl Drop for SetOnDrop<'_> {
 }
 
 /// The warning if pairs would be played twice: without chance, equal openings are equal games.
-fn repeats<V: Variant>(openings: &Openings<V>, header: &Header, pairs: u32) -> Option<String> {
+fn repeats<V: Variant>(openings: &Openings<V>, header: &MatchHeader, pairs: u32) -> Option<String> {
     if header.plays_by_chance() {
         return None;
     }
@@ -265,9 +266,9 @@ fn repeats<V: Variant>(openings: &Openings<V>, header: &Header, pairs: u32) -> O
 }
 
 /// The games that the log lacks.
-fn missing<V: Variant>(openings: &Openings<V>, pairs: u32, games: &Games) -> Vec<Task<V>> {
+fn missing<V: Variant>(openings: &Openings<V>, pairs: u32, games: &FinishedGames) -> Vec<ScheduledGame<V>> {
     let keys = (0..pairs).flat_map(|pair| Side::BOTH.map(|side| (pair, side)));
     keys.filter(|key| !games.contains_key(key))
-        .map(|key| Task { key, opening: openings.of_pair(key.0).clone() })
+        .map(|key| ScheduledGame { key, opening: openings.of_pair(key.0).clone() })
         .collect()
 }

@@ -1,8 +1,8 @@
 //! The report on a match, computed from its log.
 
-use super::stopping_rule::{StoppingRule, TrialState};
-use crate::log::{GameEntry, GameKey, Games, Header, game_name};
-use crate::ratings::{Decision, Pentanomial, Sprt, Strength, Wdl};
+use super::stopping_rule::{SequentialTestState, StoppingRule};
+use crate::log::{FinishedGames, GameEntry, GameKey, MatchHeader, game_name};
+use crate::ratings::{Pentanomial, Sprt, SprtDecision, Strength, Wdl};
 use rules::{Side, Termination};
 use serde::{Deserialize, Serialize};
 use settings::counted;
@@ -25,15 +25,15 @@ pub struct MatchProgress {
     /// Strength by the complete pairs so far.
     pub strength: Strength,
     /// How the sequential test stands, if there is one.
-    pub sprt: Option<TrialState>,
+    pub sprt: Option<SequentialTestState>,
     /// What to tell people, each once: warnings about the openings before the first game, then each game that ended with an
     /// error of a player, and each that is played again.
     pub notes: Vec<String>,
 }
 
 impl MatchProgress {
-    pub(super) fn new(games: &Games, pairs: u32, stopping_rule: &StoppingRule) -> MatchProgress {
-        let tally = Tally::new(&games_that_count(games, stopping_rule));
+    pub(super) fn new(games: &FinishedGames, pairs: u32, stopping_rule: &StoppingRule) -> MatchProgress {
+        let tally = MatchScore::new(&games_that_count(games, stopping_rule));
         MatchProgress {
             games: tally.results.games(),
             total: 2 * u64::from(pairs),
@@ -58,21 +58,21 @@ impl fmt::Display for MatchProgress {
 }
 
 /// The games that count: where the test has decided, those of the pairs up to its decision.
-fn games_that_count<'a>(games: &'a Games, stopping_rule: &StoppingRule) -> BTreeMap<GameKey, &'a GameEntry> {
+fn games_that_count<'a>(games: &'a FinishedGames, stopping_rule: &StoppingRule) -> BTreeMap<GameKey, &'a GameEntry> {
     let end = stopping_rule.end();
     games.iter().map(|(&key, game)| (key, game)).take_while(|(key, _)| end.is_none_or(|end| *key < end)).collect()
 }
 
 #[derive(Default)]
-struct Tally {
+struct MatchScore {
     results: Wdl,
     by_side: [Wdl; 2],
     pairs: Pentanomial,
 }
 
-impl Tally {
-    fn new(games: &BTreeMap<GameKey, &GameEntry>) -> Tally {
-        let mut tally = Tally::default();
+impl MatchScore {
+    fn new(games: &BTreeMap<GameKey, &GameEntry>) -> MatchScore {
+        let mut tally = MatchScore::default();
         for (&(pair, side), game) in games {
             let result = game.result_of_first_named();
             tally.results.count(result);
@@ -104,7 +104,7 @@ pub struct FailedGame {
 
 impl FailedGame {
     /// `None` for a game that ended otherwise.
-    pub fn new(header: &Header, game: &GameEntry) -> Option<FailedGame> {
+    pub fn new(header: &MatchHeader, game: &GameEntry) -> Option<FailedGame> {
         let loser = usize::from(game.result_of_first_named() > 0);
         if game.termination != Termination::Error {
             return None;
@@ -176,7 +176,7 @@ pub struct MatchReport {
     #[serde(default)]
     pub failed: Vec<FailedGame>,
     /// How the sequential test stands, if there is one.
-    pub sprt: Option<TrialState>,
+    pub sprt: Option<SequentialTestState>,
     /// Games in the log that do not count because they were finished after the test's decision.
     pub uncounted_games: u64,
     /// Seconds of play, over all runs of the program.
@@ -193,12 +193,12 @@ pub struct MatchReport {
 
 impl MatchReport {
     /// The report on a log. `wanted` is the number of pairs of the match, `test` the test that ends it.
-    pub fn new(header: &Header, games: &Games, wanted: u32, test: Option<Sprt>) -> MatchReport {
+    pub fn new(header: &MatchHeader, games: &FinishedGames, wanted: u32, test: Option<Sprt>) -> MatchReport {
         let mut stopping_rule = StoppingRule::new(test);
         let decided = stopping_rule.follow(games);
         let logged = games.len() as u64;
         let games = games_that_count(games, &stopping_rule);
-        let Tally { results, by_side: [moving_first, moving_second], pairs } = Tally::new(&games);
+        let MatchScore { results, by_side: [moving_first, moving_second], pairs } = MatchScore::new(&games);
         let count = games.len() as u64;
         let failed = games.values().filter_map(|game| FailedGame::new(header, game)).collect();
         let mut terminations = BTreeMap::new();
@@ -308,7 +308,7 @@ impl fmt::Display for MatchReport {
                 "\n  SPRT {model} {elo0} to {elo1}, α {alpha}, β {beta}: {sprt} after {}",
                 counted(sprt.pairs, "pair", "pairs")
             )?;
-            if sprt.decision == Decision::Continue {
+            if sprt.decision == SprtDecision::Continue {
                 f.write_str(", not decided")?;
             }
             if self.uncounted_games > 0 {

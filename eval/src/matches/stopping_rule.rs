@@ -5,8 +5,8 @@
 //! complete. It looks at the ratio after every fifth pair and ends when that decides. Its decision is therefore a
 //! function of the games. Finished games of later pairs stay in the log and do not count.
 
-use crate::log::{GameEntry, GameKey, Games};
-use crate::ratings::{Decision, SequentialTest, Sprt};
+use crate::log::{FinishedGames, GameEntry, GameKey};
+use crate::ratings::{SequentialTest, Sprt, SprtDecision};
 use rules::Side;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -23,14 +23,14 @@ impl StoppingRule {
     }
 
     /// Looks at the pairs that have become complete in their order. Returns whether the match is decided.
-    pub fn follow(&mut self, games: &Games) -> bool {
+    pub fn follow(&mut self, games: &FinishedGames) -> bool {
         self.follow_results(|key| games.get(&key).map(GameEntry::result_of_first_named))
     }
 
     /// Like `follow`, from the first named player's results of the finished games.
     fn follow_results(&mut self, result: impl Fn(GameKey) -> Option<i8>) -> bool {
         let Some(test) = &mut self.0 else { return false };
-        while test.decision() == Decision::Continue {
+        while test.decision() == SprtDecision::Continue {
             let pair = test.pairs().pairs() as u32;
             let [Some(first), Some(second)] = Side::BOTH.map(|side| result((pair, side))) else { return false };
             test.count([first, second]);
@@ -40,14 +40,14 @@ impl StoppingRule {
 
     /// The first game that no longer counts; `None` as long as nothing is decided.
     pub fn end(&self) -> Option<GameKey> {
-        let test = self.0.as_ref().filter(|test| test.decision() != Decision::Continue)?;
+        let test = self.0.as_ref().filter(|test| test.decision() != SprtDecision::Continue)?;
         Some((test.pairs().pairs() as u32, Side::First))
     }
 
     /// How the test stands; `None` without one.
-    pub fn state(&self) -> Option<TrialState> {
+    pub fn state(&self) -> Option<SequentialTestState> {
         let test = self.0.as_ref()?;
-        Some(TrialState {
+        Some(SequentialTestState {
             test: *test.test(),
             pairs: test.pairs().pairs(),
             llr: test.llr(),
@@ -67,7 +67,7 @@ pub(super) struct LiveStoppingRule {
 
 impl LiveStoppingRule {
     /// The test after the games of a log, which may be none.
-    pub fn new(test: Sprt, games: &Games) -> LiveStoppingRule {
+    pub fn new(test: Sprt, games: &FinishedGames) -> LiveStoppingRule {
         let results = games.iter().map(|(&key, game)| (key, game.result_of_first_named())).collect();
         LiveStoppingRule { stopping_rule: StoppingRule::new(Some(test)), results }
     }
@@ -82,7 +82,7 @@ impl LiveStoppingRule {
 
 /// How the sequential test of a match stands.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrialState {
+pub struct SequentialTestState {
     /// What is tested.
     pub test: Sprt,
     /// Pairs it has looked at: all from the first up to one that is not complete, or to its decision.
@@ -92,11 +92,11 @@ pub struct TrialState {
     /// The ratios at which it accepts H0 and H1.
     pub llr_bounds: [f64; 2],
     /// What it decides.
-    pub decision: Decision,
+    pub decision: SprtDecision,
 }
 
 /// `LLR 1.20 (-2.94 to 2.94)`, and the decision.
-impl fmt::Display for TrialState {
+impl fmt::Display for SequentialTestState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [low, high] = self.llr_bounds;
         match self.llr {
@@ -104,9 +104,9 @@ impl fmt::Display for TrialState {
             None => write!(f, "LLR n/a ({low:.2} to {high:.2})")?,
         }
         match self.decision {
-            Decision::Continue => Ok(()),
-            Decision::H0 => write!(f, ", H0 accepted"),
-            Decision::H1 => write!(f, ", H1 accepted"),
+            SprtDecision::Continue => Ok(()),
+            SprtDecision::H0 => write!(f, ", H0 accepted"),
+            SprtDecision::H1 => write!(f, ", H1 accepted"),
         }
     }
 }

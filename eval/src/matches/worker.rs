@@ -4,11 +4,10 @@
 //! So it does not matter which thread plays a game, or together with which others.
 
 use super::Match;
-use super::game::{Running, Turn};
+use super::game::{GameStep, Running, ScheduledGame};
 use crate::config::MatchConfig;
 use crate::error::MatchError;
-use crate::log::{GameEntry, GameKey};
-use crate::openings::Opening;
+use crate::log::GameEntry;
 use crate::players::PlayerFactory;
 use engine::client::Engine;
 use rules::{Rules, Termination, Variant};
@@ -22,13 +21,6 @@ use std::time::{Duration, Instant};
 const REFUSALS: u32 = 7;
 const FIRST_WAIT: Duration = Duration::from_millis(50);
 
-/// A game to be played.
-#[derive(Clone, Debug)]
-pub(super) struct Task<V: Variant> {
-    pub key: GameKey,
-    pub opening: Opening<V>,
-}
-
 /// A player's network in this thread and the games that wait for it.
 struct EvaluatorQueue {
     evaluator: Option<Box<dyn Evaluator>>,
@@ -38,7 +30,7 @@ struct EvaluatorQueue {
     waiting: Vec<usize>,
 }
 
-pub(super) struct Worker<'a, V: Variant> {
+pub(super) struct MatchWorker<'a, V: Variant> {
     rules: Rules<V>,
     config: &'a MatchConfig,
     names: [&'a str; 2],
@@ -51,11 +43,11 @@ pub(super) struct Worker<'a, V: Variant> {
     /// Processes of each player, an engine, that have no game.
     spares: [Vec<Engine>; 2],
     /// Games to be played again, and how often the system has refused an engine something since a game was finished.
-    again: Vec<Task<V>>,
+    again: Vec<ScheduledGame<V>>,
     refusals: u32,
 }
 
-impl<'a, V: Variant> Worker<'a, V> {
+impl<'a, V: Variant> MatchWorker<'a, V> {
     /// `share`: how many games this thread may expect.
     pub fn new(
         rules: Rules<V>,
@@ -84,7 +76,7 @@ impl<'a, V: Variant> Worker<'a, V> {
         let by_time = factories.iter().any(|factory| factory.limit.is_of_time());
         let concurrency = if by_time { 1 } else { concurrency };
         let slots = (0..concurrency.min(share)).map(|_| None).collect::<Vec<_>>();
-        Ok(Worker {
+        Ok(MatchWorker {
             rules,
             config: of.config,
             names,
@@ -105,7 +97,7 @@ impl<'a, V: Variant> Worker<'a, V> {
     /// A network fails, or the operating system keeps refusing what an engine needs ([`MatchError::Resources`]).
     pub fn play<'t>(
         &mut self,
-        take: &impl Fn() -> Option<&'t Task<V>>,
+        take: &impl Fn() -> Option<&'t ScheduledGame<V>>,
         halt: &impl Fn() -> bool,
         finished: &impl Fn(GameEntry) -> bool,
         note: &impl Fn(String),
@@ -125,9 +117,9 @@ impl<'a, V: Variant> Worker<'a, V> {
                 }
                 let Some(running) = &mut self.slots[slot] else { continue };
                 let mut batches = self.queues.each_mut().map(|queue| &mut queue.batch);
-                let turn = running.advance(&mut batches, halt);
-                let late = matches!(&turn, Turn::Over(entry) if entry.termination == Termination::Error);
-                if matches!(turn, Turn::Played | Turn::Over(_)) && running.was_suspended(late) {
+                let step = running.advance(&mut batches, halt);
+                let late = matches!(&step, GameStep::Over(entry) if entry.termination == Termination::Error);
+                if matches!(step, GameStep::Played | GameStep::Over(_)) && running.was_suspended(late) {
                     note(format!(
                         "{}: the program was stopped while a clock ran, so the game does not count and is played again",
                         running.name()
@@ -135,17 +127,17 @@ impl<'a, V: Variant> Worker<'a, V> {
                     self.play_again(slot);
                     continue;
                 }
-                match turn {
-                    Turn::Played => self.ready.push_back(slot),
-                    Turn::Waiting(player) => {
+                match step {
+                    GameStep::Played => self.ready.push_back(slot),
+                    GameStep::Waiting(player) => {
                         self.queues[player].waiting.push(slot);
                         if self.queues[player].waiting.len() >= self.queues[player].batch_size {
                             self.evaluate(player)?;
                         }
                     }
-                    Turn::Halted => return Ok(()),
-                    Turn::Refused(player, source) => self.refused(slot, player, source, halt)?,
-                    Turn::Over(entry) => {
+                    GameStep::Halted => return Ok(()),
+                    GameStep::Refused(player, source) => self.refused(slot, player, source, halt)?,
+                    GameStep::Over(entry) => {
                         if let Some(running) = self.slots[slot].take() {
                             running.release_engines(&mut self.spares);
                         }

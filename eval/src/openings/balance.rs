@@ -17,7 +17,7 @@ const ATTEMPTS: u32 = 50;
 
 /// What openings are wanted.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted<'a> {
+pub(super) struct BalanceSettings<'a> {
     /// Setups from which each player draws one; empty: all there are.
     pub setups: &'a [String],
     pub plies: u32,
@@ -28,29 +28,32 @@ pub(super) struct Wanted<'a> {
 }
 
 /// A random opening with its value.
-struct Candidate<V: Variant> {
+struct OpeningCandidate<V: Variant> {
     game: Game<V>,
     key: Key,
     q: f64,
 }
 
 /// The candidates of one pair, in the order of its own random numbers.
-struct Draft<V: Variant> {
+struct CandidateStream<V: Variant> {
     rng: ChaCha8Rng,
-    candidates: Vec<Candidate<V>>,
+    candidates: Vec<OpeningCandidate<V>>,
 }
 
 /// Balanced openings. No two lead to the same position as long as there are enough. The opening of a pair depends only on
 /// the pairs before it, so a longer match begins with the openings of a shorter one.
 pub(super) fn balanced<V: Variant>(
     rules: Rules<V>,
-    wanted: &Wanted<'_>,
+    wanted: &BalanceSettings<'_>,
     evaluator: &BalanceEvaluator,
     halt: &(dyn Fn() -> bool + Sync),
 ) -> Result<Openings<V>, MatchError> {
-    let Wanted { setups, plies, pairs, seed, within } = *wanted;
-    let mut drafts: Vec<Draft<V>> = (0..pairs)
-        .map(|pair| Draft { rng: generator(seed, "balanced opening", (pair, Side::First)), candidates: Vec::new() })
+    let BalanceSettings { setups, plies, pairs, seed, within } = *wanted;
+    let mut drafts: Vec<CandidateStream<V>> = (0..pairs)
+        .map(|pair| CandidateStream {
+            rng: generator(seed, "balanced opening", (pair, Side::First)),
+            candidates: Vec::new(),
+        })
         .collect();
     let mut scratch = Scratch::default();
     // Most pairs need one or two candidates. Those that need more get twice as many each time.
@@ -80,7 +83,7 @@ pub(super) fn balanced<V: Variant>(
             return Err(MatchError::Stopped);
         }
         for ((pair, (game, _)), q) in asked.into_iter().zip(questions).zip(values) {
-            drafts[pair].candidates.push(Candidate { key: game.position().key(), game, q });
+            drafts[pair].candidates.push(OpeningCandidate { key: game.position().key(), game, q });
         }
         more = (2 * more).min(CANDIDATES);
     };
@@ -91,7 +94,7 @@ pub(super) fn balanced<V: Variant>(
 
 /// Takes for each pair in turn the first balanced candidate whose position no pair before it has. If there is none among
 /// all that may be tried, it takes the most balanced one. Also returns the pairs that need more candidates.
-fn choose<V: Variant>(drafts: &[Draft<V>], within: f64) -> (Vec<&Candidate<V>>, Vec<usize>) {
+fn choose<V: Variant>(drafts: &[CandidateStream<V>], within: f64) -> (Vec<&OpeningCandidate<V>>, Vec<usize>) {
     let mut seen = HashSet::new();
     let (mut chosen, mut undecided) = (Vec::with_capacity(drafts.len()), Vec::new());
     for (pair, draft) in drafts.iter().enumerate() {
@@ -99,7 +102,7 @@ fn choose<V: Variant>(drafts: &[Draft<V>], within: f64) -> (Vec<&Candidate<V>>, 
             draft.candidates.iter().find(|candidate| candidate.q.abs() <= within && !seen.contains(&candidate.key));
         if candidate.is_none() && draft.candidates.len() == CANDIDATES {
             // One that was used already comes last of all.
-            let rank = |candidate: &&Candidate<V>| (seen.contains(&candidate.key), candidate.q.abs());
+            let rank = |candidate: &&OpeningCandidate<V>| (seen.contains(&candidate.key), candidate.q.abs());
             candidate = draft.candidates.iter().min_by(|a, b| {
                 let ((a_seen, a_q), (b_seen, b_q)) = (rank(a), rank(b));
                 a_seen.cmp(&b_seen).then(a_q.total_cmp(&b_q))
@@ -117,7 +120,7 @@ fn choose<V: Variant>(drafts: &[Draft<V>], within: f64) -> (Vec<&Candidate<V>>, 
 }
 
 /// The warning if not all openings are balanced; an error if none is.
-fn note<V: Variant>(chosen: &[&Candidate<V>], within: f64, evaluator: &str) -> Result<Vec<String>, MatchError> {
+fn note<V: Variant>(chosen: &[&OpeningCandidate<V>], within: f64, evaluator: &str) -> Result<Vec<String>, MatchError> {
     let outside: Vec<f64> = chosen.iter().map(|candidate| candidate.q.abs()).filter(|&q| q > within).collect();
     let worst = outside.iter().copied().fold(0.0, f64::max);
     let text = format!(

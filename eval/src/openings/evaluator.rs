@@ -9,14 +9,14 @@ use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, Search, SearchC
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Builder};
 
-/// Most simulations of a network's search for one opening.
+/// Most visits of a network's search for one opening.
 const MOST_VISITS: u32 = 400;
 
 /// Playouts for one opening if no player has a network. Their mean is uncertain by at most ±0.05.
 const PLAYOUTS: u32 = 400;
 
 /// A position to be evaluated, with the seed of its random numbers.
-pub(super) type Question<V> = (Game<V>, u64);
+pub(super) type SeededPosition<V> = (Game<V>, u64);
 
 /// Evaluates openings, for networks and outside engines alike. The opinion of an engine would cost its time, have a scale of
 /// its own, and favour the engine.
@@ -55,7 +55,7 @@ impl<'a> BalanceEvaluator<'a> {
     /// The network fails, or the system refuses a thread.
     pub fn values<V: Variant>(
         &self,
-        questions: &[Question<V>],
+        questions: &[SeededPosition<V>],
         halt: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<f64>, MatchError> {
         self.values_by(Builder::new, questions, halt)
@@ -64,7 +64,7 @@ impl<'a> BalanceEvaluator<'a> {
     fn values_by<V: Variant>(
         &self,
         builder: impl Fn() -> Builder,
-        questions: &[Question<V>],
+        questions: &[SeededPosition<V>],
         halt: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<f64>, MatchError> {
         let share = questions.len().div_ceil(self.threads).max(1);
@@ -91,7 +91,7 @@ impl<'a> BalanceEvaluator<'a> {
 
     fn part<V: Variant>(
         &self,
-        questions: &[Question<V>],
+        questions: &[SeededPosition<V>],
         halt: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<f64>, MatchError> {
         match &self.network {
@@ -115,7 +115,7 @@ impl<'a> BalanceEvaluator<'a> {
 fn by_network<V: Variant>(
     player: &PlayerConfig,
     config: &SearchConfig,
-    questions: &[Question<V>],
+    questions: &[SeededPosition<V>],
     halt: &(dyn Fn() -> bool + Sync),
 ) -> Result<Vec<f64>, EvaluationError> {
     let PlayerKind::Network { factory, .. } = &player.kind else { return Ok(Vec::new()) };
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_thread_that_is_refused_is_named() {
         let evaluator = BalanceEvaluator::new(&[], 3);
-        let questions: Vec<Question<Wangqi>> = (0..3).map(|seed| (Game::start(Rules::default()), seed)).collect();
+        let questions: Vec<SeededPosition<Wangqi>> = (0..3).map(|seed| (Game::start(Rules::default()), seed)).collect();
         for possible in 0..4 {
             let asked = Cell::new(0);
             // No system has room for this stack.

@@ -127,7 +127,7 @@ pub fn prepare<V: Variant>(
         }),
         OpeningSource::Balanced => {
             let evaluator = evaluator::BalanceEvaluator::new(players, config.thread_count());
-            let wanted = balance::Wanted { setups, plies, pairs, seed, within: *balance };
+            let wanted = balance::BalanceSettings { setups, plies, pairs, seed, within: *balance };
             let balanced = balance::balanced(rules, &wanted, &evaluator, halt)?;
             Ok(Openings { named: balanced.named + &drawn, ..balanced })
         }

@@ -35,7 +35,7 @@ impl OpeningNames {
 /// A pattern in the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct PatternEntry {
     variant: String,
     names: OpeningNames,
     side: Option<String>,
@@ -57,12 +57,12 @@ struct Written {
 struct File {
     /// Language of each variant.
     native: BTreeMap<String, String>,
-    opening: Vec<Written>,
+    opening: Vec<PatternEntry>,
 }
 
 /// A pattern whose squares and kinds are known.
 #[derive(Debug)]
-struct Pattern {
+struct OpeningPattern {
     variant: VariantId,
     names: OpeningNames,
     side: Option<Side>,
@@ -77,7 +77,7 @@ struct Pattern {
     mirror: bool,
 }
 
-static PATTERNS: LazyLock<Vec<Pattern>> =
+static PATTERNS: LazyLock<Vec<OpeningPattern>> =
     LazyLock::new(|| read(include_str!("names.toml")).unwrap_or_else(|error| panic!("names.toml: {error}")));
 
 /// Why the file cannot be read.
@@ -91,9 +91,9 @@ enum NamesError {
     Word { name: String, word: String, wanted: &'static str },
 }
 
-fn read(text: &str) -> Result<Vec<Pattern>, NamesError> {
+fn read(text: &str) -> Result<Vec<OpeningPattern>, NamesError> {
     let file: File = toml::from_str(text)?;
-    let of_file = |mut written: Written| {
+    let of_file = |mut written: PatternEntry| {
         let variant: VariantId = written.variant.parse()?;
         let names = &written.names;
         let language = file.native.get(&written.variant).map_or("", String::as_str);
@@ -108,11 +108,11 @@ fn read(text: &str) -> Result<Vec<Pattern>, NamesError> {
     file.opening.into_iter().map(of_file).collect()
 }
 
-fn unknown(written: &Written, word: &str, wanted: &'static str) -> NamesError {
+fn unknown(written: &PatternEntry, word: &str, wanted: &'static str) -> NamesError {
     NamesError::Word { name: written.names.en.clone(), word: word.to_owned(), wanted }
 }
 
-fn pattern<V: Variant>(variant: VariantId, written: &Written) -> Result<Pattern, NamesError> {
+fn pattern<V: Variant>(variant: VariantId, written: &PatternEntry) -> Result<OpeningPattern, NamesError> {
     let unknown = |word: &str, wanted| unknown(written, word, wanted);
     let side = match written.side.as_deref() {
         None => None,
@@ -139,7 +139,7 @@ fn pattern<V: Variant>(variant: VariantId, written: &Written) -> Result<Pattern,
         };
         list.split(',').map(str::trim).filter(|text| !text.is_empty()).map(slot).collect()
     };
-    Ok(Pattern {
+    Ok(OpeningPattern {
         variant,
         side,
         pieces: stones(&written.pieces)?,
@@ -152,7 +152,7 @@ fn pattern<V: Variant>(variant: VariantId, written: &Written) -> Result<Pattern,
     })
 }
 
-impl Pattern {
+impl OpeningPattern {
     /// How much it asks for: the pattern that asks for more wins.
     fn detail(&self) -> usize {
         self.pieces.len() + self.against.len() + self.hand.len() + self.against_hand.len()
@@ -202,21 +202,21 @@ fn board_square<V: Variant>(side: Side, square: Square, mirrored: bool) -> Squar
 /// assert_eq!((first.unwrap().zh.as_str(), second.unwrap().en.as_str()), ("中炮", "Screen Horses"));
 /// ```
 pub fn names<V: Variant>(start: &Position<V>, line: &[rules::Move]) -> [Option<&'static OpeningNames>; 2] {
-    let own: Vec<&Pattern> = PATTERNS.iter().filter(|pattern| pattern.variant.id() == V::ID).collect();
-    let (mut position, mut moves, mut best) = (start.clone(), [0u32; 2], [None::<&Pattern>; 2]);
+    let own: Vec<&OpeningPattern> = PATTERNS.iter().filter(|pattern| pattern.variant.id() == V::ID).collect();
+    let (mut position, mut moves, mut best) = (start.clone(), [0u32; 2], [None::<&OpeningPattern>; 2]);
     if own.is_empty() {
         return [None; 2];
     }
     for &mv in line {
-        let mover = position.side();
+        let to_move = position.side();
         position.play(mv);
-        moves[mover.index()] += 1;
+        moves[to_move.index()] += 1;
         for side in Side::BOTH {
             let on_board = own.iter().filter(|pattern| pattern.is_on(&position, side, moves[side.index()]));
             // The first in the file of those that ask for the most.
             let found = on_board.rev().max_by_key(|pattern| pattern.detail()).copied();
             let best = &mut best[side.index()];
-            if found.map(Pattern::detail) >= best.map(Pattern::detail) {
+            if found.map(OpeningPattern::detail) >= best.map(OpeningPattern::detail) {
                 *best = found;
             }
         }

@@ -83,7 +83,7 @@ fn too_few_balanced_openings_are_said() {
     config = MatchConfig { pairs: 1, ..config };
     let blank = |q: f32| {
         PlayerConfig::network("sure", "sure", &SearchConfig { visits: 4, ..SearchConfig::default() }, move || {
-            Ok(Box::new(Sure(q)) as Box<dyn Evaluator>)
+            Ok(Box::new(FixedWinningChance(q)) as Box<dyn Evaluator>)
         })
     };
     let error = config_error(prepare::<Wangqi>(Rules::default(), &config, &[&blank(0.8)], &GO));
@@ -92,9 +92,9 @@ fn too_few_balanced_openings_are_said() {
 }
 
 /// Evaluates every position with this value.
-struct Sure(f32);
+struct FixedWinningChance(f32);
 
-impl Evaluator for Sure {
+impl Evaluator for FixedWinningChance {
     fn batch_size(&self) -> usize {
         4
     }

@@ -1,10 +1,12 @@
 //! Evaluators that are reused from match to match: a network is loaded once for each thread, however many matches there
 //! are.
 
-use super::player_config::EvaluatorFactory;
 use rules::encode::Features;
 use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Gives one evaluator to each thread that asks.
+pub type EvaluatorFactory = dyn Fn() -> Result<Box<dyn Evaluator>, EvaluationError> + Send + Sync;
 
 /// A player config's evaluators that are not in use.
 #[derive(Default)]
@@ -15,19 +17,19 @@ impl EvaluatorPool {
     pub(super) fn sharing(
         make: impl Fn() -> Result<Box<dyn Evaluator>, EvaluationError> + Send + Sync + 'static,
     ) -> Arc<EvaluatorFactory> {
-        let idle = Arc::new(EvaluatorPool::default());
-        Arc::new(move || Ok(Box::new(EvaluatorPool::lease(&idle, &make)?) as Box<dyn Evaluator>))
+        let pool = Arc::new(EvaluatorPool::default());
+        Arc::new(move || Ok(Box::new(EvaluatorPool::take(&pool, &make)?) as Box<dyn Evaluator>))
     }
 
     /// An idle evaluator, or a new one. It returns here when it is dropped.
-    fn lease(idle: &Arc<EvaluatorPool>, make: &EvaluatorFactory) -> Result<PooledEvaluator, EvaluationError> {
-        let waiting = idle.evaluators().pop();
+    fn take(pool: &Arc<EvaluatorPool>, make: &EvaluatorFactory) -> Result<PooledEvaluator, EvaluationError> {
+        let waiting = pool.evaluators().pop();
         let evaluator = match waiting {
             Some(evaluator) => evaluator,
             None => make()?,
         };
         let (batch_size, features) = (evaluator.batch_size(), evaluator.features());
-        Ok(PooledEvaluator { batch_size, features, evaluator: Some(evaluator), home: Arc::clone(idle) })
+        Ok(PooledEvaluator { batch_size, features, evaluator: Some(evaluator), pool: Arc::clone(pool) })
     }
 
     fn evaluators(&self) -> std::sync::MutexGuard<'_, Vec<Box<dyn Evaluator>>> {
@@ -41,7 +43,7 @@ struct PooledEvaluator {
     features: Features,
     /// `None` after a failure, after which it is not used again.
     evaluator: Option<Box<dyn Evaluator>>,
-    home: Arc<EvaluatorPool>,
+    pool: Arc<EvaluatorPool>,
 }
 
 impl Evaluator for PooledEvaluator {
@@ -67,7 +69,7 @@ impl Evaluator for PooledEvaluator {
 impl Drop for PooledEvaluator {
     fn drop(&mut self) {
         if let Some(evaluator) = self.evaluator.take() {
-            self.home.evaluators().push(evaluator);
+            self.pool.evaluators().push(evaluator);
         }
     }
 }
@@ -86,24 +88,24 @@ mod tests {
             counter.fetch_add(1, Ordering::Relaxed);
             Ok(Box::new(UniformEvaluator::new(4)) as Box<dyn Evaluator>)
         };
-        let idle = Arc::new(EvaluatorPool::default());
-        let two = [EvaluatorPool::lease(&idle, &make).unwrap(), EvaluatorPool::lease(&idle, &make).unwrap()];
+        let pool = Arc::new(EvaluatorPool::default());
+        let two = [EvaluatorPool::take(&pool, &make).unwrap(), EvaluatorPool::take(&pool, &make).unwrap()];
         assert_eq!(two[0].batch_size(), 4);
         drop(two);
-        let mut again = EvaluatorPool::lease(&idle, &make).unwrap();
+        let mut again = EvaluatorPool::take(&pool, &make).unwrap();
         again.evaluate(&LeafBatch::default(), &mut Evaluations::default()).unwrap();
-        drop((again, EvaluatorPool::lease(&idle, &make).unwrap()));
-        assert_eq!((made.load(Ordering::Relaxed), idle.evaluators().len()), (2, 2));
+        drop((again, EvaluatorPool::take(&pool, &make).unwrap()));
+        assert_eq!((made.load(Ordering::Relaxed), pool.evaluators().len()), (2, 2));
 
         let broken = || Err(EvaluationError::network("no such file"));
-        assert!(EvaluatorPool::lease(&Arc::default(), &broken).is_err());
+        assert!(EvaluatorPool::take(&Arc::default(), &broken).is_err());
         let failing = || Ok(Box::new(Failing) as Box<dyn Evaluator>);
-        let idle = Arc::new(EvaluatorPool::default());
-        let mut lease = EvaluatorPool::lease(&idle, &failing).unwrap();
-        assert!(lease.evaluate(&LeafBatch::default(), &mut Evaluations::default()).is_err());
-        assert!(lease.evaluate(&LeafBatch::default(), &mut Evaluations::default()).is_err());
-        drop(lease);
-        assert!(idle.evaluators().is_empty());
+        let pool = Arc::new(EvaluatorPool::default());
+        let mut taken = EvaluatorPool::take(&pool, &failing).unwrap();
+        assert!(taken.evaluate(&LeafBatch::default(), &mut Evaluations::default()).is_err());
+        assert!(taken.evaluate(&LeafBatch::default(), &mut Evaluations::default()).is_err());
+        drop(taken);
+        assert!(pool.evaluators().is_empty());
     }
 
     struct Failing;

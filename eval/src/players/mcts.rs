@@ -10,7 +10,7 @@ use rules::{Game, Move, MoveList, Outcome, Side, Variant};
 const EXPLORATION: f64 = 0.5;
 
 /// A position of the tree, reached by `mv`.
-struct Node {
+struct MctsNode {
     mv: Move,
     /// The children are `first_child..first_child + children`; none before the node is expanded.
     first_child: u32,
@@ -20,9 +20,9 @@ struct Node {
     reward: f64,
 }
 
-impl Node {
-    fn new(mv: Move) -> Node {
-        Node { mv, first_child: 0, children: 0, visits: 0, reward: 0.0 }
+impl MctsNode {
+    fn new(mv: Move) -> MctsNode {
+        MctsNode { mv, first_child: 0, children: 0, visits: 0, reward: 0.0 }
     }
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Mcts {
     playouts: u32,
     /// Mean reward of the move chosen last, 0 to 1.
     reward: Option<f64>,
-    nodes: Vec<Node>,
+    nodes: Vec<MctsNode>,
     path: Vec<usize>,
     legal: MoveList,
 }
@@ -53,7 +53,7 @@ impl Mcts {
     /// Gives a node one child for each legal move, in random order, so that ties mean nothing.
     fn expand(&mut self, node: usize, legal: &[Move], rng: &mut ChaCha8Rng) {
         let first = self.nodes.len();
-        self.nodes.extend(legal.iter().map(|&mv| Node::new(mv)));
+        self.nodes.extend(legal.iter().map(|&mv| MctsNode::new(mv)));
         for i in (1..legal.len()).rev() {
             self.nodes.swap(first + i, first + rng.random_range(0..=i));
         }
@@ -66,7 +66,7 @@ impl Mcts {
         let parent = &self.nodes[node];
         let range = parent.first_child as usize..(parent.first_child + parent.children) as usize;
         let log = f64::from(parent.visits.max(1)).ln();
-        let bound = |child: &Node| match child.visits {
+        let bound = |child: &MctsNode| match child.visits {
             0 => f64::INFINITY,
             n => child.reward / f64::from(n) + EXPLORATION * (log / f64::from(n)).sqrt(),
         };
@@ -126,12 +126,12 @@ impl Mcts {
 
     fn back_up(&mut self, outcome: Outcome, root_side: Side) {
         // The root's `mv` was the opponent's.
-        let mut mover = root_side.other();
+        let mut player = root_side.other();
         for &node in &self.path {
             let node = &mut self.nodes[node];
             node.visits += 1;
-            node.reward += f64::from(0.5 + 0.5 * outcome.score(mover));
-            mover = mover.other();
+            node.reward += f64::from(0.5 + 0.5 * outcome.score(player));
+            player = player.other();
         }
     }
 }
@@ -140,13 +140,13 @@ impl<V: Variant> MovePolicy<V> for Mcts {
     fn choose(&mut self, game: &Game<V>, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
         let mut game = game.clone();
         self.nodes.clear();
-        self.nodes.push(Node::new(Move::from_raw(0)));
+        self.nodes.push(MctsNode::new(Move::from_raw(0)));
         self.expand(0, legal, rng);
         for _ in 0..self.playouts {
             self.simulate(&mut game, rng);
         }
         let children = &self.nodes[1..=legal.len()];
-        let rank = |node: &Node| (node.visits, node.reward);
+        let rank = |node: &MctsNode| (node.visits, node.reward);
         let best = children.iter().fold(&children[0], |best, node| if rank(node) > rank(best) { node } else { best });
         self.reward = (best.visits > 0).then(|| best.reward / f64::from(best.visits));
         best.mv

@@ -8,11 +8,12 @@ mod player;
 mod player_config;
 mod spec;
 
+pub use evaluator_pool::EvaluatorFactory;
 pub use greedy::piece_values;
 pub(crate) use mcts::Mcts;
 pub(crate) use player::{GamePlayer, PlayerFactory};
 pub use player::{Player, PlayerError};
-pub use player_config::{EvaluatorFactory, PlayerConfig, PlayerKind};
+pub use player_config::{PlayerConfig, PlayerKind};
 pub use spec::{PlayerSpec, SpecError};
 
 use rand::RngExt;
@@ -31,9 +32,9 @@ pub(crate) trait MovePolicy<V: Variant>: Send {
 }
 
 /// Plays any legal move, all equally likely.
-struct Random;
+struct RandomPlayer;
 
-impl<V: Variant> MovePolicy<V> for Random {
+impl<V: Variant> MovePolicy<V> for RandomPlayer {
     fn choose(&mut self, _game: &Game<V>, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
         legal[rng.random_range(0..legal.len())]
     }

@@ -3,17 +3,17 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Simulations of the first search, when nothing is known.
+/// Visits of the first search, when nothing is known.
 const FIRST: u32 = 32;
 /// Weight of the latest search in the mean.
 const NEW: f64 = 0.3;
 
-/// Simulations in a thousand seconds; 0 before the first search.
+/// Visits in a thousand seconds; 0 before the first search.
 #[derive(Default)]
-pub(crate) struct Pace(AtomicU64);
+pub(crate) struct SearchPace(AtomicU64);
 
-impl Pace {
-    /// The simulations that should fit into this time.
+impl SearchPace {
+    /// The visits that should fit into this time.
     pub fn visits_in(&self, time: Duration) -> u32 {
         match self.0.load(Ordering::Relaxed) {
             0 => FIRST,
@@ -21,12 +21,12 @@ impl Pace {
         }
     }
 
-    /// Records that so many simulations took this time.
-    pub fn learn(&self, simulations: u32, time: Duration) {
-        if simulations == 0 {
+    /// Records that so many visits took this time.
+    pub fn learn(&self, visits: u32, time: Duration) {
+        if visits == 0 {
             return;
         }
-        let now = 1_000.0 * f64::from(simulations) / time.as_secs_f64().max(1e-6);
+        let now = 1_000.0 * f64::from(visits) / time.as_secs_f64().max(1e-6);
         let before = self.0.load(Ordering::Relaxed);
         let pace = if before == 0 { now } else { (1.0 - NEW) * before as f64 + NEW * now };
         self.0.store((pace as u64).max(1), Ordering::Relaxed);
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn it_settles_at_the_speed_there_is() {
-        let pace = Pace::default();
+        let pace = SearchPace::default();
         assert_eq!(pace.visits_in(Duration::from_secs(5)), FIRST);
         for _ in 0..20 {
             pace.learn(500, Duration::from_millis(250));

@@ -2,11 +2,11 @@
 
 use super::greedy::{Greedy, shared_values};
 use super::mcts::Mcts;
-use super::pace::Pace;
+use super::pace::SearchPace;
 use super::player_config::{PlayerConfig, PlayerKind, visits_for};
-use super::{MovePolicy, Random};
-use engine::client::{Decision, Engine, EngineFailure, EngineMove, EnginePlayer};
-use engine::{Clock, Limit};
+use super::{MovePolicy, RandomPlayer};
+use engine::client::{Engine, EngineDecision, EngineFailure, EngineMove, EnginePlayer};
+use engine::{GameClock, Limit};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Variant};
 use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, Search, Step};
@@ -24,10 +24,10 @@ pub(crate) enum GamePlayer<V: Variant> {
     Search {
         /// The search.
         search: Box<Search<V>>,
-        /// Simulations a move.
+        /// Visits a move.
         visits: u32,
-        /// The speed of the search, if time limits the number of simulations.
-        pace: Option<Arc<Pace>>,
+        /// The speed of the search, if time limits the number of visits.
+        pace: Option<Arc<SearchPace>>,
     },
     /// It asks a process.
     Engine(Box<EnginePlayer>),
@@ -41,7 +41,7 @@ pub(crate) struct PlayerFactory {
     /// The limit of its thinking, and the margin beyond a limit of time.
     pub limit: Limit,
     pub margin: Duration,
-    pace: Arc<Pace>,
+    pace: Arc<SearchPace>,
 }
 
 impl PlayerFactory {
@@ -55,7 +55,7 @@ impl PlayerFactory {
     /// A player for one game. `spare`: a process of this player that has no game.
     pub fn player<V: Variant>(&self, spare: Option<Engine>) -> GamePlayer<V> {
         match &self.kind {
-            PlayerKind::Random => GamePlayer::MovePolicy(Box::new(Random)),
+            PlayerKind::Random => GamePlayer::MovePolicy(Box::new(RandomPlayer)),
             PlayerKind::Greedy => GamePlayer::MovePolicy(Box::new(Greedy::new::<V>(Arc::clone(&self.values)))),
             PlayerKind::Mcts { playouts } => GamePlayer::MovePolicy(Box::new(Mcts::new(*playouts))),
             PlayerKind::Network { search, .. } => GamePlayer::Search {
@@ -140,10 +140,10 @@ impl<V: Variant> Player<V> {
         let (search, visits) = match &mut self.player {
             GamePlayer::MovePolicy(move_policy) => return Ok(move_policy.choose(game, &self.legal, rng)),
             GamePlayer::Engine(engine) => {
-                let clock = Clock::new(self.limit, PATIENCE);
+                let clock = GameClock::new(self.limit, PATIENCE);
                 return match engine.choose(game, &self.legal, [&clock; 2], &|| false) {
-                    Ok(EngineMove { decision: Decision::Move(mv), .. }) => Ok(mv),
-                    Ok(EngineMove { decision: Decision::Resign, .. }) => Err(PlayerError::Resigned),
+                    Ok(EngineMove { decision: EngineDecision::Move(mv), .. }) => Ok(mv),
+                    Ok(EngineMove { decision: EngineDecision::Resign, .. }) => Err(PlayerError::Resigned),
                     Err(failure) => Err(failure.into()),
                 };
             }

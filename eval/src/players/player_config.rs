@@ -1,6 +1,6 @@
 //! A participant of a match: a name for tables, and all that is needed to play.
 
-use super::evaluator_pool::EvaluatorPool;
+use super::evaluator_pool::{EvaluatorFactory, EvaluatorPool};
 use super::spec::PlayerSpec;
 use crate::identity::{PlayerId, Roster};
 use crate::log::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
@@ -10,9 +10,6 @@ use search::{EvaluationError, Evaluator, SearchConfig};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
-
-/// Gives one evaluator to each thread that asks.
-pub type EvaluatorFactory = dyn Fn() -> Result<Box<dyn Evaluator>, EvaluationError> + Send + Sync;
 
 /// The kinds of players.
 #[derive(Clone)]
@@ -70,7 +67,7 @@ impl PlayerConfig {
     }
 
     /// A network with a search. Exploration, which is for learning only, is taken out of `search`
-    /// ([`SearchConfig::for_matches`]). The search has `search.visits` simulations a move.
+    /// ([`SearchConfig::for_matches`]). The search has `search.visits` visits a move.
     pub fn network(
         name: impl Into<String>,
         identity: impl Into<String>,
@@ -156,7 +153,7 @@ impl PlayerConfig {
     }
 }
 
-/// Simulations of a network's search under a limit; without time to end it.
+/// Visits of a network's search under a limit; without time to end it.
 pub(super) fn visits_for(search: &SearchConfig, limit: Limit) -> u32 {
     match limit {
         Limit::Nodes(nodes) => u32::try_from(nodes).unwrap_or(u32::MAX),

@@ -13,7 +13,7 @@ const BUILTIN: &str = "builtin";
 
 /// A player as one argument: `random`, `greedy`, `mcts:PLAYOUTS`, `builtin` (the network that comes with Kirin), the path of
 /// a network file or of a run folder (or `network:PATH`), or `engine:PROGRAM?SETTINGS`, an outside engine
-/// ([`EngineConfig`]). A network can have `@VISITS` behind it, a number of simulations of its own.
+/// ([`EngineConfig`]). A network can have `@VISITS` behind it, a number of visits of its own.
 ///
 /// ```
 /// use eval::PlayerSpec;
@@ -39,12 +39,12 @@ pub enum PlayerSpec {
     Network {
         /// The network file, or a run folder, which stands for its newest network.
         path: PathBuf,
-        /// Simulations a move; 0 for the number of the match.
+        /// Visits a move; 0 for the number of the match.
         visits: u32,
     },
     /// The network of the variant that comes with Kirin, with a search.
     Builtin {
-        /// Simulations a move; 0 for the number of the match.
+        /// Visits a move; 0 for the number of the match.
         visits: u32,
     },
     /// An outside engine.
@@ -154,7 +154,7 @@ pub enum SpecError {
     )]
     Empty,
     /// A number of playouts or visits is not a number, or is out of range.
-    #[error("{0:?} is not a number of simulations; give 1 to 10000000")]
+    #[error("{0:?} is not a number of visits; give 1 to 10000000")]
     Count(String),
     /// The settings of an engine cannot be read.
     #[error(transparent)]

@@ -4,7 +4,7 @@
 use super::counts::Wdl;
 use super::davidson;
 use super::graph;
-use super::likelihood::{ELO, Fit, Pairing};
+use super::likelihood::{ELO, MaximumLikelihood, Pairing};
 use super::normal::{Z95, normal_cdf};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -223,12 +223,12 @@ pub fn rate(encounters: &[Encounter], anchor: Option<&str>) -> Result<RatingTabl
         order[..=place].rotate_right(1);
     }
     let played = of_group(&order);
-    let fit = Fit::new(order.len(), &played)?;
+    let fit = MaximumLikelihood::new(order.len(), &played).ok_or(RatingError::Diverged)?;
     let mut table = table(&order.iter().map(|&player| names[player]).collect::<Vec<_>>(), &played, &fit);
     // What moving first is worth, and how much is drawn, is the same in all groups, so the games of all groups count.
     let (mut advantages, mut draws) = (vec![fit.advantage()], vec![fit.ln_nu()]);
     for (_, group) in groups.iter().enumerate().filter(|&(i, _)| i != rated) {
-        let fit = Fit::new(group.len(), &of_group(group))?;
+        let fit = MaximumLikelihood::new(group.len(), &of_group(group)).ok_or(RatingError::Diverged)?;
         advantages.push(fit.advantage());
         draws.push(fit.ln_nu());
         table.unrated.push(group.iter().map(|&player| names[player].to_owned()).collect());
@@ -254,7 +254,7 @@ fn together(estimates: &[Estimate]) -> Estimate {
     Estimate { value, error: sum.sqrt().recip() }
 }
 
-impl Fit {
+impl MaximumLikelihood {
     /// What moving first is worth, in natural units.
     fn advantage(&self) -> Estimate {
         self.nuisance(2)
@@ -274,7 +274,7 @@ impl Fit {
 }
 
 /// The players of a fit; player 0 is the anchor.
-fn table(names: &[&str], pairings: &[Pairing], fit: &Fit) -> RatingTable {
+fn table(names: &[&str], pairings: &[Pairing], fit: &MaximumLikelihood) -> RatingTable {
     let n = names.len();
     let size = n + 1;
     let covariance = |i: usize, j: usize| {

@@ -7,7 +7,7 @@
 //! flattens with more draws, and a rating difference means less the more players draw.
 
 /// Probabilities of a game and the derivatives of their logarithms, each as [win, draw, loss].
-pub(super) struct Game {
+pub(super) struct GameProbabilities {
     pub p: [f64; 3],
     /// ∂ ln p / ∂x.
     pub by_difference: [f64; 3],
@@ -16,7 +16,7 @@ pub(super) struct Game {
 }
 
 /// A game at difference `x` with draw parameter ν = exp(`ln_nu`).
-pub(super) fn game(x: f64, ln_nu: f64) -> Game {
+pub(super) fn game(x: f64, ln_nu: f64) -> GameProbabilities {
     // 1 − E from −x, because 1 − E rounds to 0 for great x.
     let (e, not_e) = (1.0 / (1.0 + (-x).exp()), 1.0 / (1.0 + x.exp()));
     let nu2 = (2.0 * ln_nu).exp();
@@ -31,7 +31,7 @@ pub(super) fn game(x: f64, ln_nu: f64) -> Game {
         (d * d / (nu2 * l), l)
     };
     let common = 2.0 * w * l + d * (w + l) / 2.0;
-    Game {
+    GameProbabilities {
         p: [w, d, l],
         by_difference: [2.0 * slope * not_e, slope * (l - w), -2.0 * slope * e].map(|n| n / common),
         by_draws: [-l * d, 2.0 * w * l, -w * d].map(|n| n / common),
@@ -51,7 +51,7 @@ mod tests {
     fn both_statements_hold() {
         for x in [-9.0, -2.0, -0.1, 0.0, 0.7, 5.0, 30.0] {
             for ln_nu in [-6.0, 0.0, 0.7, 4.0, 8.0] {
-                let Game { p: [w, d, l], .. } = game(x, ln_nu);
+                let GameProbabilities { p: [w, d, l], .. } = game(x, ln_nu);
                 assert!((w + d + l - 1.0).abs() < 1e-12 && w > 0.0 && d > 0.0 && l > 0.0, "{x} {ln_nu}");
                 assert!((w + d / 2.0 - 1.0 / (1.0 + (-x).exp())).abs() < 1e-12, "score at {x} {ln_nu}");
                 assert!((d.ln() - ln_nu - 0.5 * (w * l).ln()).abs() < 1e-6, "draws at {x} {ln_nu}");

@@ -1,6 +1,5 @@
 //! The likelihood of all games under ratings, the first player's advantage and the share of draws, and its maximum.
 
-use super::bradley_terry::RatingError;
 use super::counts::Wdl;
 use super::davidson;
 use super::graph;
@@ -23,7 +22,7 @@ pub(super) struct Pairing {
 
 /// The maximum of the likelihood. Parameters: ratings of players 1, 2, … above player 0, the first player's
 /// advantage, ln ν; all in natural units.
-pub(super) struct Fit {
+pub(super) struct MaximumLikelihood {
     pub parameters: Vec<f64>,
     pub covariance: Vec<f64>,
     /// Which players needed the prior.
@@ -37,16 +36,11 @@ struct Weighted {
     counts: [f64; 3],
 }
 
-impl Fit {
-    /// The maximum of the likelihood for so many players, whom `pairings` number from 0.
-    ///
-    /// # Errors
-    /// [`RatingError::Diverged`]: the maximum was not found.
-    pub fn new(players: usize, pairings: &[Pairing]) -> Result<Fit, RatingError> {
+impl MaximumLikelihood {
+    /// The maximum of the likelihood for so many players, whom `pairings` number from 0; `None` if it is not found.
+    pub fn new(players: usize, pairings: &[Pairing]) -> Option<MaximumLikelihood> {
         let (games, prior) = weighted(players, pairings);
-        climb(&games, players + 1)
-            .map(|(parameters, covariance)| Fit { parameters, covariance, prior })
-            .ok_or(RatingError::Diverged)
+        climb(&games, players + 1).map(|(parameters, covariance)| MaximumLikelihood { parameters, covariance, prior })
     }
 }
 
@@ -91,7 +85,7 @@ fn weighted(players: usize, pairings: &[Pairing]) -> (Vec<Weighted>, Vec<bool>) 
 /// halved: the likelihood falls, or the slope at its end is turned round, so that the next step would leap back across the
 /// maximum, and so on for ever. A step that is too short, because the model fits badly, is doubled.
 fn climb(games: &[Weighted], size: usize) -> Option<(Vec<f64>, Vec<f64>)> {
-    let mut here = Point::new(games, vec![0.0; size]);
+    let mut here = LikelihoodPoint::new(games, vec![0.0; size]);
     for number in 0..=MOST_STEPS {
         let solver = Cholesky::new(size, here.information.clone())?;
         let mut step = here.gradient.clone();
@@ -102,9 +96,10 @@ fn climb(games: &[Weighted], size: usize) -> Option<(Vec<f64>, Vec<f64>)> {
         if longest < 1e-9 || number == MOST_STEPS && slope < 1e-2 {
             return Some((here.parameters, solver.inverse()));
         }
-        let at =
-            |scale: f64| Point::new(games, here.parameters.iter().zip(&step).map(|(p, s)| p + scale * s).collect());
-        let is_short_enough = |point: &Point| {
+        let at = |scale: f64| {
+            LikelihoodPoint::new(games, here.parameters.iter().zip(&step).map(|(p, s)| p + scale * s).collect())
+        };
+        let is_short_enough = |point: &LikelihoodPoint| {
             point.value >= here.value - 1e-9 * here.value.abs() && dot(&point.gradient, &step) > -TURNED * slope
         };
         let mut scale = (LONGEST_STEP / longest).min(1.0);
@@ -134,17 +129,17 @@ const LONGEST_STEP: f64 = 2.0;
 const TURNED: f64 = 0.5;
 
 /// The likelihood at a point and its derivatives.
-struct Point {
+struct LikelihoodPoint {
     parameters: Vec<f64>,
     value: f64,
     gradient: Vec<f64>,
     information: Vec<f64>,
 }
 
-impl Point {
-    fn new(games: &[Weighted], parameters: Vec<f64>) -> Point {
+impl LikelihoodPoint {
+    fn new(games: &[Weighted], parameters: Vec<f64>) -> LikelihoodPoint {
         let (gradient, information) = scores(games, &parameters);
-        Point { value: log_likelihood(games, &parameters), gradient, information, parameters }
+        LikelihoodPoint { value: log_likelihood(games, &parameters), gradient, information, parameters }
     }
 }
 
@@ -180,7 +175,8 @@ fn scores(games: &[Weighted], parameters: &[f64]) -> (Vec<f64>, Vec<f64>) {
         information[at * size + at] = 1.0 / (deviation * deviation);
     }
     for game in games {
-        let davidson::Game { p, by_difference, by_draws } = davidson::game(difference(game, parameters), ln_nu);
+        let davidson::GameProbabilities { p, by_difference, by_draws } =
+            davidson::game(difference(game, parameters), ln_nu);
         let played: f64 = game.counts.iter().sum();
         // What one unit of each parameter adds to the difference of this game.
         let mut touched = vec![(size - 2, 1.0)];

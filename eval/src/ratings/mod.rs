@@ -18,4 +18,4 @@ pub use counts::{CountsError, Pentanomial, Wdl};
 pub use elo::{Strength, elo_of_score, score_of_elo};
 pub use normal::{Z95, normal_cdf};
 pub use sequential::SequentialTest;
-pub use sprt::{Decision, Model, Sample, Sprt};
+pub use sprt::{Model, Sample, Sprt, SprtDecision};

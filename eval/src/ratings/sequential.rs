@@ -1,7 +1,7 @@
 //! A sequential test in progress: pairs go in one after another, and the first decision stands.
 
 use super::counts::Pentanomial;
-use super::sprt::{Decision, Sample, Sprt};
+use super::sprt::{Sample, Sprt, SprtDecision};
 
 /// A test that counts pairs of games in turn, looks at the log-likelihood ratio after every fifth pair, and ends when the
 /// ratio is beyond a bound.
@@ -11,13 +11,13 @@ use super::sprt::{Decision, Sample, Sprt};
 /// way (normalised, 0 against 40), 5.0 % and 10.0 %. After every fifth they were 4.3 % and 8.6 %, for 6 % more pairs.
 ///
 /// ```
-/// use eval::ratings::{Decision, SequentialTest, Sprt};
+/// use eval::ratings::{SprtDecision, SequentialTest, Sprt};
 ///
 /// let mut test = SequentialTest::new(Sprt { elo1: 100.0, ..Sprt::default() });
-/// while test.decision() == Decision::Continue {
+/// while test.decision() == SprtDecision::Continue {
 ///     test.count([1, if test.pairs().pairs() % 3 == 0 { -1 } else { 0 }]);
 /// }
-/// assert_eq!(test.decision(), Decision::H1);
+/// assert_eq!(test.decision(), SprtDecision::H1);
 /// let pairs = test.pairs();
 /// test.count([-1, -1]); // too late
 /// assert_eq!(test.pairs(), pairs);
@@ -27,7 +27,7 @@ pub struct SequentialTest {
     test: Sprt,
     pairs: Pentanomial,
     llr: Option<f64>,
-    decision: Decision,
+    decision: SprtDecision,
 }
 
 impl SequentialTest {
@@ -36,12 +36,12 @@ impl SequentialTest {
 
     /// A test without pairs.
     pub fn new(test: Sprt) -> SequentialTest {
-        SequentialTest { test, pairs: Pentanomial::default(), llr: None, decision: Decision::Continue }
+        SequentialTest { test, pairs: Pentanomial::default(), llr: None, decision: SprtDecision::Continue }
     }
 
     /// Counts the next pair, with results +1, 0 or −1 in its two games. After a decision nothing counts.
-    pub fn count(&mut self, results: [i8; 2]) -> Decision {
-        if self.decision == Decision::Continue {
+    pub fn count(&mut self, results: [i8; 2]) -> SprtDecision {
+        if self.decision == SprtDecision::Continue {
             self.pairs.count(results);
             self.llr = self.test.llr(Sample::Pairs(self.pairs));
             if self.pairs.pairs().is_multiple_of(SequentialTest::RHYTHM) {
@@ -67,7 +67,7 @@ impl SequentialTest {
     }
 
     /// What they decide.
-    pub fn decision(&self) -> Decision {
+    pub fn decision(&self) -> SprtDecision {
         self.decision
     }
 }
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn it_ends_at_the_first_look_beyond_a_bound() {
         let sprt = Sprt { elo0: 0.0, elo1: 60.0, ..Sprt::default() };
-        for (results, expected) in [([1, 0], Decision::H1), ([-1, 0], Decision::H0)] {
+        for (results, expected) in [([1, 0], SprtDecision::H1), ([-1, 0], SprtDecision::H0)] {
             let mut test = SequentialTest::new(sprt);
             let mut sample = Pentanomial::default();
             // A share of the opposite result keeps the spread from vanishing.
@@ -88,11 +88,11 @@ mod tests {
                 sample.count(results);
                 let decision = test.count(results);
                 if (pair + 1) % 5 > 0 {
-                    assert_eq!(decision, Decision::Continue, "pair {pair}");
+                    assert_eq!(decision, SprtDecision::Continue, "pair {pair}");
                     continue;
                 }
                 assert_eq!(decision, sprt.decide(Sample::Pairs(sample)), "pair {pair}");
-                if decision != Decision::Continue {
+                if decision != SprtDecision::Continue {
                     break;
                 }
             }

@@ -50,7 +50,7 @@ pub struct UnknownModel(pub String);
 /// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Decision {
+pub enum SprtDecision {
     /// Not enough games.
     Continue,
     /// The difference is `elo0` (or less).
@@ -133,8 +133,11 @@ impl Sprt {
         let filled: Vec<f64> = counts.iter().map(|&n| if n == 0 { 1e-3 } else { n as f64 }).collect();
         let n: f64 = filled.iter().sum();
         let last = (counts.len() - 1) as f64;
-        let observed: Vec<Cell> =
-            filled.iter().enumerate().map(|(i, count)| Cell { score: i as f64 / last, share: count / n }).collect();
+        let observed: Vec<ScoreShare> = filled
+            .iter()
+            .enumerate()
+            .map(|(i, count)| ScoreShare { score: i as f64 / last, share: count / n })
+            .collect();
         let [p0, p1] = [self.elo0, self.elo1].map(|elo| match self.model {
             Model::Logistic => with_mean(&observed, score_of_elo(elo)),
             Model::Normalized => with_signal(&observed, elo / NELO_PER_SIGMA * games_each.sqrt()),
@@ -145,36 +148,36 @@ impl Sprt {
     }
 
     /// What the results decide.
-    pub fn decide(&self, sample: Sample) -> Decision {
+    pub fn decide(&self, sample: Sample) -> SprtDecision {
         self.decide_by(self.llr(sample))
     }
 
     /// What a log-likelihood ratio decides.
-    pub(super) fn decide_by(&self, llr: Option<f64>) -> Decision {
+    pub(super) fn decide_by(&self, llr: Option<f64>) -> SprtDecision {
         let [lower, upper] = self.bounds();
         match llr {
-            Some(llr) if llr >= upper => Decision::H1,
-            Some(llr) if llr <= lower => Decision::H0,
-            _ => Decision::Continue,
+            Some(llr) if llr >= upper => SprtDecision::H1,
+            Some(llr) if llr <= lower => SprtDecision::H0,
+            _ => SprtDecision::Continue,
         }
     }
 }
 
 /// One possible result and its share of the sample.
-struct Cell {
+struct ScoreShare {
     score: f64,
     share: f64,
 }
 
 /// The distribution nearest to the observed one whose mean is `mean`.
-fn with_mean(observed: &[Cell], mean: f64) -> Vec<f64> {
+fn with_mean(observed: &[ScoreShare], mean: f64) -> Vec<f64> {
     let deviations: Vec<f64> = observed.iter().map(|cell| cell.score - mean).collect();
     tilt(observed, &deviations)
 }
 
 /// The distribution nearest to the observed one whose mean is ½ + `signal` standard deviations. The constraint is not
 /// linear, so it is linearised around the last solution until the solution stays as it is.
-fn with_signal(observed: &[Cell], signal: f64) -> Vec<f64> {
+fn with_signal(observed: &[ScoreShare], signal: f64) -> Vec<f64> {
     let mut p = far_enough(observed, signal);
     for _ in 0..MOST_LINEARISATIONS {
         let (mean, sigma) = moments(observed, &p);
@@ -195,7 +198,7 @@ fn with_signal(observed: &[Cell], signal: f64) -> Vec<f64> {
 /// A distribution whose mean is at least so many standard deviations beyond ½. The standard deviation is a concave function
 /// of the distribution, so the constraint linearised around such a distribution can be met, and every solution is again
 /// such a distribution. Linearised around the uniform distribution it cannot be met for 235 nElo and more.
-fn far_enough(observed: &[Cell], signal: f64) -> Vec<f64> {
+fn far_enough(observed: &[ScoreShare], signal: f64) -> Vec<f64> {
     let uniform = 1.0 / observed.len() as f64;
     let end = if signal < 0.0 { 0 } else { observed.len() - 1 };
     let mut share = 1.0;
@@ -211,7 +214,7 @@ fn far_enough(observed: &[Cell], signal: f64) -> Vec<f64> {
 }
 
 /// Mean and standard deviation.
-fn moments(observed: &[Cell], p: &[f64]) -> (f64, f64) {
+fn moments(observed: &[ScoreShare], p: &[f64]) -> (f64, f64) {
     let mean: f64 = observed.iter().zip(p).map(|(cell, p)| cell.score * p).sum();
     let variance: f64 = observed.iter().zip(p).map(|(cell, p)| (cell.score - mean).powi(2) * p).sum();
     (mean, variance.sqrt())
@@ -219,7 +222,7 @@ fn moments(observed: &[Cell], p: &[f64]) -> (f64, f64) {
 
 /// pᵢ = p̂ᵢ / (1 + θφᵢ) with the θ for which Σ pᵢφᵢ = 0: the sum falls monotonically between the two
 /// poles −1/max φ and −1/min φ, so bisection cannot miss it.
-fn tilt(observed: &[Cell], deviations: &[f64]) -> Vec<f64> {
+fn tilt(observed: &[ScoreShare], deviations: &[f64]) -> Vec<f64> {
     let (least, most) = deviations.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), &d| (l.min(d), m.max(d)));
     if !(least < 0.0 && most > 0.0) {
         // No distribution on these results meets the constraint; the likelihood ratio is then undefined.
@@ -251,7 +254,7 @@ mod tests {
     #[test]
     fn nothing_played_decides_nothing() {
         let empty = Sample::Pairs(Pentanomial::default());
-        assert_eq!((Sprt::default().llr(empty), Sprt::default().decide(empty)), (None, Decision::Continue));
+        assert_eq!((Sprt::default().llr(empty), Sprt::default().decide(empty)), (None, SprtDecision::Continue));
     }
 
     #[test]
@@ -304,7 +307,8 @@ mod tests {
             let Sample::Pairs(Pentanomial(counts)) = sample else { continue };
             let filled = counts.map(|n| (n as f64).max(1e-3));
             let n: f64 = filled.iter().sum();
-            let observed: Vec<Cell> = (0..5).map(|i| Cell { score: i as f64 / 4.0, share: filled[i] / n }).collect();
+            let observed: Vec<ScoreShare> =
+                (0..5).map(|i| ScoreShare { score: i as f64 / 4.0, share: filled[i] / n }).collect();
             for signal in [-3.0, -0.9, -0.1, 0.0, 0.5, 0.95, 1.3, 8.0] {
                 let p = with_signal(&observed, signal);
                 let (mean, sigma) = moments(&observed, &p);
@@ -330,7 +334,7 @@ mod tests {
     #[test]
     fn a_sweep_decides_a_test_of_great_differences() {
         let test = Sprt { elo0: 0.0, elo1: 300.0, ..Sprt::default() };
-        assert_eq!(test.decide(Sample::Pairs(Pentanomial([0, 0, 1, 0, 59]))), Decision::H1);
-        assert_eq!(test.decide(Sample::Pairs(Pentanomial([5, 5, 40, 5, 5]))), Decision::H0);
+        assert_eq!(test.decide(Sample::Pairs(Pentanomial([0, 0, 1, 0, 59]))), SprtDecision::H1);
+        assert_eq!(test.decide(Sample::Pairs(Pentanomial([5, 5, 40, 5, 5]))), SprtDecision::H0);
     }
 }

@@ -12,7 +12,7 @@ pub use schedule::Schedule;
 use crate::config::MatchConfig;
 use crate::error::MatchError;
 use crate::identity::{NotFound, PlayerId, Roster};
-use crate::ladder::Results;
+use crate::ladder::LadderResults;
 use crate::log::PlayerRecord;
 use crate::matches::{LogFolder, Match};
 use crate::openings;
@@ -90,7 +90,7 @@ impl Tournament<'_> {
         stop: &AtomicBool,
         mut progress: impl FnMut(&TournamentProgress),
     ) -> Result<(), MatchError> {
-        let mut standings = Results::read(self.folder, Some(V::ID))?;
+        let mut standings = LadderResults::read(self.folder, Some(V::ID))?;
         let records: Vec<PlayerRecord> = self.players.iter().map(|player| player.record(self.config.limit)).collect();
         records.iter().for_each(|record| standings.add(record));
         let anchor = self.anchor()?;

@@ -3,9 +3,9 @@
 use super::Tournament;
 use crate::error::MatchError;
 use crate::identity::PlayerId;
-use crate::ladder::{Ladder, Results};
+use crate::ladder::{Ladder, LadderResults};
 use crate::log;
-use crate::matches::{MatchReport, TrialState, write_failed};
+use crate::matches::{MatchReport, SequentialTestState, write_failed};
 use crate::ratings::{RatingError, Wdl};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -23,10 +23,10 @@ pub struct TournamentProgress<'a> {
     /// The results of that encounter, those of the first named player.
     pub results: Wdl,
     /// How its sequential test stands, if there is one.
-    pub sprt: Option<TrialState>,
+    pub sprt: Option<SequentialTestState>,
     /// Warnings from before its first game. Each comes once in a tournament.
     pub notes: Vec<String>,
-    pub(super) standings: &'a Results,
+    pub(super) standings: &'a LadderResults,
     pub(super) anchor: Option<&'a PlayerId>,
 }
 
@@ -88,7 +88,7 @@ impl TournamentReport {
             })
             .collect();
         let anchor = of.anchor()?;
-        let results = Results::read(of.folder, Some(of.variant.id()))?;
+        let results = LadderResults::read(of.folder, Some(of.variant.id()))?;
         let ladder = match results.ladder(anchor.as_ref().map(PlayerId::as_str)) {
             Ok(ladder) => Some(ladder),
             Err(MatchError::Rating(RatingError::NoGames | RatingError::UnknownAnchor(_))) => None,

@@ -8,10 +8,10 @@ use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 
 const WANGQI: VariantId = VariantId::Wangqi;
 
-/// Evaluates every position with the same win, draw and loss of the mover.
-struct Sure([f32; 3]);
+/// Evaluates every position with the same win, draw and loss of the side to move.
+struct FixedWdl([f32; 3]);
 
-impl Evaluator for Sure {
+impl Evaluator for FixedWdl {
     fn batch_size(&self) -> usize {
         4
     }
@@ -27,7 +27,7 @@ impl Evaluator for Sure {
 /// A network that looks only at the position before it and gives it these chances.
 fn sure(name: &str, wdl: [f32; 3]) -> PlayerConfig {
     let search = SearchConfig { visits: 1, ..SearchConfig::default() };
-    PlayerConfig::network(name, name, &search, move || Ok(Box::new(Sure(wdl)) as Box<dyn Evaluator>))
+    PlayerConfig::network(name, name, &search, move || Ok(Box::new(FixedWdl(wdl)) as Box<dyn Evaluator>))
 }
 
 fn config(adjudication: Adjudication) -> MatchConfig {

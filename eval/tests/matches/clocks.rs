@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// A network that takes its time for every batch, and counts the positions it is asked about.
-struct Slow {
+struct SlowNetwork {
     inner: HashEvaluator,
     time: Duration,
     leaves: Arc<AtomicU64>,
 }
 
-impl Evaluator for Slow {
+impl Evaluator for SlowNetwork {
     fn batch_size(&self) -> usize {
         self.inner.batch_size()
     }
@@ -35,7 +35,7 @@ fn slow(name: &str, time: Duration) -> (PlayerConfig, Arc<AtomicU64>) {
     let counter = Arc::clone(&leaves);
     let player_config = PlayerConfig::network(name, name, &SearchConfig::default(), move || {
         let inner = HashEvaluator::new(1, 7);
-        Ok(Box::new(Slow { inner, time, leaves: Arc::clone(&counter) }) as Box<dyn Evaluator>)
+        Ok(Box::new(SlowNetwork { inner, time, leaves: Arc::clone(&counter) }) as Box<dyn Evaluator>)
     });
     (player_config, leaves)
 }

@@ -42,7 +42,7 @@ fn timeless(report: &MatchReport) -> MatchReport {
 }
 
 /// The games of a log without the times, which are all that may differ.
-fn games(log: &Path) -> log::Games {
+fn games(log: &Path) -> log::FinishedGames {
     let mut games = log::read(log).unwrap().games;
     for game in games.values_mut() {
         (game.session, game.elapsed_ms, game.finished_at) = (0, 0, None);

@@ -32,7 +32,7 @@ fn stronger_players_win() {
     for &variant in VariantId::ALL {
         let mut players = vec![(PlayerConfig::greedy(), 40)];
         // On the largest board a game of chance is 1,500 plies long, a move by playouts takes a quarter of a second,
-        // and 32 simulations do not even try every move.
+        // and 32 visits do not even try every move.
         if !dispatch!(variant, V => V::SQUARES > 100) {
             players.extend([(blank("proofs", 32), 20), (PlayerConfig::mcts(100), 4)]);
         }

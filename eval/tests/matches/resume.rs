@@ -64,7 +64,7 @@ fn a_kill_or_a_full_disk_at_any_step_loses_nothing_finished() {
     let config = MatchConfig { pairs: 4, max_plies: 40, threads: 2, ..MatchConfig::default() };
     let whole = folder.path().join("whole.jsonl");
     let report = timeless(&play(VariantId::Wangqi, &config, &a, &b, &whole));
-    for kind in [fault::Kind::Kill, fault::Kind::DiskFull] {
+    for kind in [fault::FaultKind::Kill, fault::FaultKind::DiskFull] {
         for step in 1.. {
             let log = folder.path().join(format!("{kind:?} {step}.jsonl"));
             let this = Match { variant: VariantId::Wangqi, config: &config, players: [&a, &b], log: &log };

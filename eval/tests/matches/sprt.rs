@@ -1,7 +1,7 @@
 //! Matches that a sequential test ends: the end is a function of seeds and settings.
 
 use super::{games, play, timeless};
-use eval::ratings::{Decision, Model, Pentanomial, Sample, Sprt};
+use eval::ratings::{Model, Pentanomial, Sample, Sprt, SprtDecision};
 use eval::{Match, MatchConfig, MatchReport, PlayerConfig, log};
 use rules::{Side, VariantId};
 use std::collections::BTreeMap;
@@ -31,25 +31,25 @@ fn essence(report: &MatchReport) -> MatchReport {
 }
 
 /// The result of a log, computed slowly with a look after every fifth pair: how many pairs count, and their results.
-fn by_hand(log: &Path, sprt: &Sprt) -> (u64, Pentanomial, Decision) {
+fn by_hand(log: &Path, sprt: &Sprt) -> (u64, Pentanomial, SprtDecision) {
     let games = log::read(log).unwrap().games;
     let mut pairs = Pentanomial::default();
     for pair in 0.. {
         let (Some(a), Some(b)) = (games.get(&(pair, Side::First)), games.get(&(pair, Side::Second))) else { break };
         pairs.count([a.result_of_first_named(), b.result_of_first_named()]);
         let decision = sprt.decide(Sample::Pairs(pairs));
-        if pairs.pairs() % 5 == 0 && decision != Decision::Continue {
+        if pairs.pairs() % 5 == 0 && decision != SprtDecision::Continue {
             return (pairs.pairs(), pairs, decision);
         }
     }
-    (pairs.pairs(), pairs, Decision::Continue)
+    (pairs.pairs(), pairs, SprtDecision::Continue)
 }
 
 #[test]
 fn the_decision_does_not_depend_on_threads() {
     let folder = tempfile::tempdir().unwrap();
     let [a, b] = players();
-    for (elo0, elo1, expected) in [(0.0, 60.0, Decision::H1), (400.0, 500.0, Decision::H0)] {
+    for (elo0, elo1, expected) in [(0.0, 60.0, SprtDecision::H1), (400.0, 500.0, SprtDecision::H0)] {
         let mut reports = Vec::new();
         for threads in [1, 2, 4] {
             let log = folder.path().join(format!("{elo0} {threads}.jsonl"));
@@ -91,7 +91,7 @@ fn nor_on_interruptions() {
             assert_eq!(essence(&report), whole);
             break;
         }
-        assert_eq!(report.sprt.unwrap().decision, Decision::Continue);
+        assert_eq!(report.sprt.unwrap().decision, SprtDecision::Continue);
     }
     assert!(runs > 3, "{runs} runs");
     // It is decided: nothing more is played, whatever is asked.
@@ -110,7 +110,7 @@ fn games_in_the_log_beyond_the_decision_count_nowhere() {
     play(WANGQI, &free, &a, &b, &path);
     let tested = play(WANGQI, &config(0.0, 60.0, 2), &a, &b, &path);
     let sprt = tested.sprt.unwrap();
-    assert!(sprt.decision == Decision::H1 && sprt.pairs < 60, "{tested}");
+    assert!(sprt.decision == SprtDecision::H1 && sprt.pairs < 60, "{tested}");
     assert_eq!(tested.uncounted_games, 2 * (60 - sprt.pairs));
     // The report is broken between words.
     let text = tested.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -152,6 +152,6 @@ fn too_few_pairs_decide_nothing() {
     let log = folder.path().join("match.jsonl");
     let report = play(WANGQI, &MatchConfig { pairs: 3, ..config(0.0, 5.0, 2) }, &a, &b, &log);
     let sprt = report.sprt.unwrap();
-    assert_eq!((sprt.decision, sprt.pairs, report.missing_games), (Decision::Continue, 3, 0));
+    assert_eq!((sprt.decision, sprt.pairs, report.missing_games), (SprtDecision::Continue, 3, 0));
     assert!(report.to_string().contains("not decided"), "{report}");
 }

@@ -31,13 +31,13 @@ fn threads_and_concurrency_do_not_change_a_game() {
 }
 
 /// Counts how full its batches are.
-struct Counting {
+struct FillCounter {
     inner: HashEvaluator,
     calls: Arc<AtomicUsize>,
     leaves: Arc<AtomicUsize>,
 }
 
-impl Evaluator for Counting {
+impl Evaluator for FillCounter {
     fn batch_size(&self) -> usize {
         self.inner.batch_size()
     }
@@ -59,7 +59,7 @@ fn batches_fill() {
         let search = SearchConfig { visits: 16, ..SearchConfig::default() };
         PlayerConfig::network(name, format!("hash {seed}"), &search, move || {
             let (calls, leaves) = (Arc::clone(&calls), Arc::clone(&leaves));
-            Ok(Box::new(Counting { inner: HashEvaluator::new(BATCH, seed), calls, leaves }) as Box<dyn Evaluator>)
+            Ok(Box::new(FillCounter { inner: HashEvaluator::new(BATCH, seed), calls, leaves }) as Box<dyn Evaluator>)
         })
     };
     // Enough games for every slot of both threads to be filled six times; at the end batches run dry.

@@ -19,7 +19,7 @@ use crate::planner::Planner;
 use crate::progress::Recorder;
 use crate::run_log::RunLog;
 use crate::stages::StageContext;
-use data::bounded::is_there;
+use data::durable::is_there;
 use data::{DataStore, MANIFEST, Provenance, durable};
 use rules::encode::Shape;
 use rules::{Rules, Variant};

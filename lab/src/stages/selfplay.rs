@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use data::{DataStore, GenerationSummary, ShardEntry};
 use rules::{Termination, Variant};
 use search::EvaluationError;
-use selfplay::generator::{self, Counts, GenerateError, GenerationProgress, Job, Origin, Tally};
+use selfplay::generator::{self, GenerateError, GenerationCounts, GenerationProgress, GenerationTally, Job, Origin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -65,7 +65,7 @@ pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan, network: u32) -> R
         error => error.into(),
     })?;
     drop(meter);
-    for problem in &report.left_out {
+    for problem in &report.damaged_shards {
         place.host.observer.notice(&Notice::EarlierGamesLeftOut(problem));
     }
     if !report.complete {
@@ -78,7 +78,7 @@ pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan, network: u32) -> R
 }
 
 /// Speed of the network when called by so many threads; `None` where it was not called.
-fn speed(counts: &Counts, callers: usize, measured: f64) -> Option<NetworkSpeed> {
+fn speed(counts: &GenerationCounts, callers: usize, measured: f64) -> Option<NetworkSpeed> {
     let seconds = counts.network_nanos as f64 / 1e9;
     let in_selfplay = counts.places as f64 / seconds * callers as f64;
     (seconds > 0.0).then_some(NetworkSpeed { in_selfplay, measured })
@@ -118,8 +118,8 @@ pub fn figures<V: Variant>(
     place: &StageContext<V>,
     generation: u32,
     shard: Option<&ShardEntry>,
-    counts: &Counts,
-    tally: &Tally,
+    counts: &GenerationCounts,
+    tally: &GenerationTally,
 ) -> Result<events::Selfplay> {
     let shard = shard.map_or((0, 0), |shard| (shard.positions.rows, shard.games.bytes + shard.positions.bytes));
     figures_of::<V>(&place.store, generation, shard, counts, tally)
@@ -131,7 +131,13 @@ pub(crate) fn committed<V: Variant>(store: &DataStore, generation: u32) -> Resul
     for shard in store.shards(V::ID)?.iter().filter(|shard| shard.generation == generation) {
         (positions, bytes) = (positions + shard.positions.rows, bytes + shard.games.bytes + shard.positions.bytes);
     }
-    let figures = figures_of::<V>(store, generation, (positions, bytes), &Counts::default(), &Tally::default())?;
+    let figures = figures_of::<V>(
+        store,
+        generation,
+        (positions, bytes),
+        &GenerationCounts::default(),
+        &GenerationTally::default(),
+    )?;
     Ok(events::Selfplay { ends: None, ..figures })
 }
 
@@ -139,8 +145,8 @@ fn figures_of<V: Variant>(
     store: &DataStore,
     generation: u32,
     (positions, bytes): (u64, u64),
-    counts: &Counts,
-    tally: &Tally,
+    counts: &GenerationCounts,
+    tally: &GenerationTally,
 ) -> Result<events::Selfplay> {
     let summary = store.summary(V::ID, generation..=generation)?.into_iter().next().unwrap_or_default();
     Ok(events::Selfplay {
@@ -161,7 +167,7 @@ fn figures_of<V: Variant>(
 }
 
 /// How the games of a generation ended: from the committed games, and from counters that only self-play has.
-fn ends(summary: &GenerationSummary, tally: &Tally) -> Ends {
+fn ends(summary: &GenerationSummary, tally: &GenerationTally) -> Ends {
     let ended = |by: &[Termination]| by.iter().filter_map(|by| summary.terminations.get(by.name())).sum();
     Ends {
         capped: ended(&[Termination::MaxPlies, Termination::Points]),
@@ -191,16 +197,20 @@ mod tests {
         {
             summary.terminations.insert(termination.name().to_owned(), games);
         }
-        let ends = ends(&summary, &Tally::default());
+        let ends = ends(&summary, &GenerationTally::default());
         assert_eq!((ends.capped, ends.by_points), (10, 7));
     }
 
     #[test]
     fn the_time_between_calls_does_not_make_the_network_slower() {
         // Two callers, each a second inside the network and another one outside of it.
-        let counts =
-            Counts { places: 6000, network_nanos: 2_000_000_000, search_nanos: 2_000_000_000, ..Counts::default() };
+        let counts = GenerationCounts {
+            places: 6000,
+            network_nanos: 2_000_000_000,
+            search_nanos: 2_000_000_000,
+            ..GenerationCounts::default()
+        };
         assert_eq!(speed(&counts, 2, 8000.0), Some(NetworkSpeed { in_selfplay: 6000.0, measured: 8000.0 }));
-        assert_eq!(speed(&Counts::default(), 2, 8000.0), None);
+        assert_eq!(speed(&GenerationCounts::default(), 2, 8000.0), None);
     }
 }

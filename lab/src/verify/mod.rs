@@ -10,9 +10,10 @@ use crate::gaps::{self, Gap};
 use crate::gathered;
 use crate::opponent::Opponent;
 use crate::plan::Plan;
-use data::bounded::{Verdict, is_there};
+use data::bounded::FileVerdict;
+use data::durable::is_there;
 use data::repair::{Repair, list_of};
-use data::verify::{Findings, Problem, RESTORE};
+use data::verify::{Findings, RESTORE, VerifyProblem};
 use data::{LineLog, MANIFEST, ShardEntry};
 use rules::VariantId;
 use selfplay::generator::{GenerateError, check_slots};
@@ -195,7 +196,7 @@ fn repairs(folder: &RunFolder, findings: &mut Findings) {
     if list.try_exists().unwrap_or(true) {
         for Repair { file, what, done, .. } in lines::<Repair>(findings, &list) {
             let (file, what) = (folder.root().join(file), format!("it was repaired ({what})"));
-            findings.leftovers.push(Problem { file, what, repair: done });
+            findings.leftovers.push(VerifyProblem { file, what, repair: done });
         }
     }
 }
@@ -238,7 +239,7 @@ pub(crate) fn rows_by_generation(folder: &RunFolder) -> Result<BTreeMap<u32, (u6
 pub(crate) fn readable<T, E: Into<LabError>>(read: Result<T, E>) -> Result<Option<T>> {
     match read.map_err(Into::into) {
         Ok(read) => Ok(Some(read)),
-        Err(error) if error.verdict() == Verdict::Damaged => Ok(None),
+        Err(error) if error.verdict() == FileVerdict::Damaged => Ok(None),
         Err(error) => Err(error),
     }
 }

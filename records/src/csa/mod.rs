@@ -14,7 +14,7 @@ use crate::diagram::{Diagram, SIZE};
 use crate::note;
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Games, Start, Verdict, Written, shown, win};
+use crate::written::{WrittenGame, WrittenGames, WrittenResult, WrittenStart, shown, win};
 
 /// The code of each face, and its code in SFEN.
 const PIECES: [(&str, &str); 14] = [
@@ -35,22 +35,22 @@ const PIECES: [(&str, &str); 14] = [
 ];
 
 /// The special moves, with the winner and the reason.
-const SPECIAL: &[(&str, Verdict, Option<Termination>)] = &[
-    ("%TORYO", Verdict::MoverLoses, Some(Termination::Resign)),
-    ("%TSUMI", Verdict::MoverLoses, Some(Termination::Checkmate)),
-    ("%TIME_UP", Verdict::MoverLoses, Some(Termination::Error)),
-    ("%ILLEGAL_MOVE", Verdict::MoverLoses, Some(Termination::Error)),
+const SPECIAL: &[(&str, WrittenResult, Option<Termination>)] = &[
+    ("%TORYO", WrittenResult::SideToMoveLoses, Some(Termination::Resign)),
+    ("%TSUMI", WrittenResult::SideToMoveLoses, Some(Termination::Checkmate)),
+    ("%TIME_UP", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
+    ("%ILLEGAL_MOVE", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
     ("%+ILLEGAL_ACTION", win(Side::Second), Some(Termination::Error)),
     ("%-ILLEGAL_ACTION", win(Side::First), Some(Termination::Error)),
-    ("%KACHI", Verdict::MoverWins, Some(Termination::Declaration)),
-    ("%SENNICHITE", Verdict::Result(GameResult::Draw), Some(Termination::Repetition)),
-    ("%JISHOGI", Verdict::Result(GameResult::Draw), Some(Termination::Impasse)),
-    ("%HIKIWAKE", Verdict::Result(GameResult::Draw), None),
-    ("%MAX_MOVES", Verdict::Result(GameResult::Draw), Some(Termination::MaxPlies)),
-    ("%CHUDAN", Verdict::Unknown, None),
-    ("%MATTA", Verdict::Unknown, None),
-    ("%FUZUMI", Verdict::Unknown, None),
-    ("%ERROR", Verdict::Unknown, None),
+    ("%KACHI", WrittenResult::SideToMoveWins, Some(Termination::Declaration)),
+    ("%SENNICHITE", WrittenResult::Result(GameResult::Draw), Some(Termination::Repetition)),
+    ("%JISHOGI", WrittenResult::Result(GameResult::Draw), Some(Termination::Impasse)),
+    ("%HIKIWAKE", WrittenResult::Result(GameResult::Draw), None),
+    ("%MAX_MOVES", WrittenResult::Result(GameResult::Draw), Some(Termination::MaxPlies)),
+    ("%CHUDAN", WrittenResult::Unknown, None),
+    ("%MATTA", WrittenResult::Unknown, None),
+    ("%FUZUMI", WrittenResult::Unknown, None),
+    ("%ERROR", WrittenResult::Unknown, None),
 ];
 
 pub(crate) fn recognises(text: &str) -> bool {
@@ -69,39 +69,39 @@ pub(crate) fn recognises(text: &str) -> bool {
 }
 
 /// A game as far as it has been read.
-struct Draft {
-    game: Written,
+struct CsaGame {
+    game: WrittenGame,
     board: Option<Diagram>,
     second_moves: bool,
     /// Whether a special move has ended it.
     is_over: bool,
 }
 
-impl Draft {
-    fn at(line: usize) -> Draft {
-        Draft { game: Written::at(line), board: None, second_moves: false, is_over: false }
+impl CsaGame {
+    fn at(line: usize) -> CsaGame {
+        CsaGame { game: WrittenGame::at(line), board: None, second_moves: false, is_over: false }
     }
 
-    fn finish(mut self) -> Written {
+    fn finish(mut self) -> WrittenGame {
         if let Some(mut board) = self.board.or_else(|| self.second_moves.then(Diagram::start)) {
             board.second_moves = self.second_moves;
-            self.game.start.1 = Start::Text(board.sfen());
+            self.game.start.1 = WrittenStart::Text(board.sfen());
         }
         self.game
     }
 }
 
-pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Games::default();
-    let mut draft = Draft::at(1);
-    let mut add = |draft: Draft| {
+pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
+    let mut games = WrittenGames::default();
+    let mut draft = CsaGame::at(1);
+    let mut add = |draft: CsaGame| {
         let is_something = draft.board.is_some() || !draft.game.is_empty();
         games.extend(is_something.then(|| draft.finish()));
     };
     for (line, text) in (1..).zip(text.lines()) {
         let text = text.trim_end().trim_start_matches('\u{feff}');
         if text == "/" {
-            add(std::mem::replace(&mut draft, Draft::at(line + 1)));
+            add(std::mem::replace(&mut draft, CsaGame::at(line + 1)));
         } else if let Some(comment) = text.strip_prefix('\'') {
             note::read(comment, &mut draft.game);
         } else if text.starts_with(['N', '$']) {
@@ -114,7 +114,7 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
     games.into()
 }
 
-fn header(draft: &mut Draft, text: &str) {
+fn header(draft: &mut CsaGame, text: &str) {
     let tags = &mut draft.game.tags;
     if let Some(name) = text.strip_prefix("N+") {
         tags.first = tags::value(name);
@@ -132,7 +132,7 @@ fn header(draft: &mut Draft, text: &str) {
 }
 
 /// The statements of a line, separated by commas. A comment behind them takes the rest of the line, commas included.
-fn statements(draft: &mut Draft, line: usize, text: &str) {
+fn statements(draft: &mut CsaGame, line: usize, text: &str) {
     let mut left = Some(text);
     while let Some(text) = left {
         if let Some(comment) = text.trim_start().strip_prefix('\'') {
@@ -144,7 +144,7 @@ fn statements(draft: &mut Draft, line: usize, text: &str) {
     }
 }
 
-fn statement(draft: &mut Draft, line: usize, text: &str) {
+fn statement(draft: &mut CsaGame, line: usize, text: &str) {
     let game = &mut draft.game;
     match text.as_bytes() {
         [b'P', ..] => {
@@ -164,7 +164,7 @@ fn statement(draft: &mut Draft, line: usize, text: &str) {
                     game.ends_illegally = word.contains("ILLEGAL");
                 }
                 // Servers have special moves of their own. The rules may tell the winner.
-                None => game.end_by_word(&shown(text), Verdict::Unknown, None),
+                None => game.end_by_word(&shown(text), WrittenResult::Unknown, None),
             }
         }
         // Lines after the end of a game are remarks.
@@ -174,7 +174,7 @@ fn statement(draft: &mut Draft, line: usize, text: &str) {
 }
 
 /// Reads a line of the start position.
-fn start(draft: &mut Draft, text: &str) -> Result<(), String> {
+fn start(draft: &mut CsaGame, text: &str) -> Result<(), String> {
     let board = draft.board.get_or_insert_with(Diagram::empty);
     let not_ascii = || format!("{text:?} is not a line of a position");
     if !text.is_ascii() {

@@ -6,16 +6,16 @@ use super::{PIECES, SPECIAL};
 use crate::date;
 use crate::diagram::{Diagram, HAND};
 use crate::note;
-use crate::record::Record;
+use crate::record::TaggedGame;
 use crate::tags::one_line;
-use crate::written::{Verdict, win};
+use crate::written::{WrittenResult, win};
 
 /// Appends a record, after a separator if there is one before it. What CSA has no words for stands in
 /// comments: how the game ended, by which rules it was played, its round and the plies of its opening.
 ///
 /// # Errors
 /// The variant has no CSA.
-pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), UnknownNotation> {
+pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) -> Result<(), UnknownNotation> {
     let notation = Notation::<V>::named("csa")?;
     let format = PositionFormat::<V>::named("sfen")?;
     if !out.is_empty() {
@@ -55,18 +55,18 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
 
 /// The special move for an end, with this side to move. If CSA has none for the reason, the winner is still recorded: the
 /// loser resigns if it is to move. If it is not, CSA has only a foul of the loser.
-fn special(outcome: &Outcome, mover: Side) -> &'static str {
+fn special(outcome: &Outcome, to_move: Side) -> &'static str {
     let verdicts = match outcome.winner() {
-        None => [Verdict::Result(outcome.result); 2],
-        Some(winner) if winner == mover => [Verdict::MoverWins, win(winner)],
-        Some(winner) => [Verdict::MoverLoses, win(winner)],
+        None => [WrittenResult::Result(outcome.result); 2],
+        Some(winner) if winner == to_move => [WrittenResult::SideToMoveWins, win(winner)],
+        Some(winner) => [WrittenResult::SideToMoveLoses, win(winner)],
     };
     let reason = Some(outcome.termination);
     let found = SPECIAL.iter().find(|entry| verdicts.contains(&entry.1) && entry.2 == reason).map(|entry| entry.0);
     let is_foul = matches!(outcome.termination, Termination::PerpetualCheck | Termination::PerpetualChase);
     found.unwrap_or(match outcome.winner() {
         None => "%HIKIWAKE",
-        Some(winner) if winner != mover => {
+        Some(winner) if winner != to_move => {
             if is_foul {
                 "%ILLEGAL_MOVE"
             } else {

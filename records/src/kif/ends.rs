@@ -2,34 +2,34 @@
 
 use rules::{GameResult, Outcome, Side, Termination};
 
-use crate::written::{Verdict, Written, win};
+use crate::written::{WrittenGame, WrittenResult, win};
 
 /// The words that stand in the place of a move, with the winner and the reason.
-const WORDS: &[(&str, Verdict, Option<Termination>)] = &[
-    ("投了", Verdict::MoverLoses, Some(Termination::Resign)),
-    ("詰み", Verdict::MoverLoses, Some(Termination::Checkmate)),
-    ("詰", Verdict::MoverLoses, Some(Termination::Checkmate)),
-    ("切れ負け", Verdict::MoverLoses, Some(Termination::Error)),
-    ("時間切れ", Verdict::MoverLoses, Some(Termination::Error)),
-    ("Time-up", Verdict::MoverLoses, Some(Termination::Error)),
-    ("反則勝ち", Verdict::MoverWins, Some(Termination::Error)),
-    ("反則負け", Verdict::MoverLoses, Some(Termination::Error)),
-    ("入玉勝ち", Verdict::MoverWins, Some(Termination::Declaration)),
-    ("入玉宣言勝ち", Verdict::MoverWins, Some(Termination::Declaration)),
-    ("宣言勝ち", Verdict::MoverWins, Some(Termination::Declaration)),
-    ("勝ち宣言", Verdict::MoverWins, Some(Termination::Declaration)),
-    ("千日手", Verdict::Result(GameResult::Draw), Some(Termination::Repetition)),
-    ("持将棋", Verdict::Result(GameResult::Draw), Some(Termination::Impasse)),
-    ("最大手数", Verdict::Result(GameResult::Draw), Some(Termination::MaxPlies)),
-    ("引き分け", Verdict::Result(GameResult::Draw), None),
-    ("中断", Verdict::Unknown, None),
-    ("不詰", Verdict::Unknown, None),
-    ("不戦勝", Verdict::Unknown, None),
-    ("不戦敗", Verdict::Unknown, None),
+const WORDS: &[(&str, WrittenResult, Option<Termination>)] = &[
+    ("投了", WrittenResult::SideToMoveLoses, Some(Termination::Resign)),
+    ("詰み", WrittenResult::SideToMoveLoses, Some(Termination::Checkmate)),
+    ("詰", WrittenResult::SideToMoveLoses, Some(Termination::Checkmate)),
+    ("切れ負け", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
+    ("時間切れ", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
+    ("Time-up", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
+    ("反則勝ち", WrittenResult::SideToMoveWins, Some(Termination::Error)),
+    ("反則負け", WrittenResult::SideToMoveLoses, Some(Termination::Error)),
+    ("入玉勝ち", WrittenResult::SideToMoveWins, Some(Termination::Declaration)),
+    ("入玉宣言勝ち", WrittenResult::SideToMoveWins, Some(Termination::Declaration)),
+    ("宣言勝ち", WrittenResult::SideToMoveWins, Some(Termination::Declaration)),
+    ("勝ち宣言", WrittenResult::SideToMoveWins, Some(Termination::Declaration)),
+    ("千日手", WrittenResult::Result(GameResult::Draw), Some(Termination::Repetition)),
+    ("持将棋", WrittenResult::Result(GameResult::Draw), Some(Termination::Impasse)),
+    ("最大手数", WrittenResult::Result(GameResult::Draw), Some(Termination::MaxPlies)),
+    ("引き分け", WrittenResult::Result(GameResult::Draw), None),
+    ("中断", WrittenResult::Unknown, None),
+    ("不詰", WrittenResult::Unknown, None),
+    ("不戦勝", WrittenResult::Unknown, None),
+    ("不戦敗", WrittenResult::Unknown, None),
 ];
 
 /// Whether the text is one of the words; if so, the game is at its end.
-pub(super) fn word(text: &str, game: &mut Written) -> bool {
+pub(super) fn word(text: &str, game: &mut WrittenGame) -> bool {
     let found = WORDS.iter().find(|(word, ..)| text.starts_with(word));
     if let Some(&(word, verdict, termination)) = found {
         game.end_by_word(word, verdict, termination);
@@ -39,12 +39,13 @@ pub(super) fn word(text: &str, game: &mut Written) -> bool {
 }
 
 /// Takes over what a comment of 81Dojo's says of the end: `反則手にて終局` stands behind an illegal move and says no more.
-pub(super) fn remark(comment: &str, game: &mut Written) {
-    let Some(how) = comment.trim().strip_suffix("にて終局").filter(|_| game.verdict == Verdict::Unknown) else {
+pub(super) fn remark(comment: &str, game: &mut WrittenGame) {
+    let Some(how) = comment.trim().strip_suffix("にて終局").filter(|_| game.verdict == WrittenResult::Unknown)
+    else {
         return;
     };
     if how.starts_with("反則") {
-        game.end_by_word(how, Verdict::MoverWins, Some(Termination::Error));
+        game.end_by_word(how, WrittenResult::SideToMoveWins, Some(Termination::Error));
         game.ends_illegally = true;
     } else {
         word(how, game);
@@ -54,13 +55,13 @@ pub(super) fn remark(comment: &str, game: &mut Written) {
 /// The word for an end, from the view of the player to move; none where every word would be wrong. A player that broke
 /// a rule of repetition has lost by 反則. A loss for which there is no word is 投了 if the loser is to move: most programs
 /// have no other way to record the winner.
-pub(super) fn word_for(verdict: Verdict, termination: Termination) -> Option<&'static str> {
+pub(super) fn word_for(verdict: WrittenResult, termination: Termination) -> Option<&'static str> {
     let found = WORDS.iter().find(|entry| (entry.1, entry.2) == (verdict, Some(termination)));
     let otherwise = match (verdict, termination) {
-        (Verdict::MoverLoses, Termination::PerpetualCheck | Termination::PerpetualChase) => Some("反則負け"),
-        (Verdict::MoverWins, Termination::PerpetualCheck | Termination::PerpetualChase) => Some("反則勝ち"),
-        (Verdict::MoverLoses, _) => Some("投了"),
-        (Verdict::MoverWins, _) => None,
+        (WrittenResult::SideToMoveLoses, Termination::PerpetualCheck | Termination::PerpetualChase) => Some("反則負け"),
+        (WrittenResult::SideToMoveWins, Termination::PerpetualCheck | Termination::PerpetualChase) => Some("反則勝ち"),
+        (WrittenResult::SideToMoveLoses, _) => Some("投了"),
+        (WrittenResult::SideToMoveWins, _) => None,
         _ => Some("引き分け"),
     };
     found.map(|(word, ..)| *word).or(otherwise)
@@ -82,7 +83,7 @@ pub(super) fn until_text(plies: usize, outcome: Option<Outcome>, word: Option<&s
 /// What a line says such as `まで123手で先手の勝ち`.
 pub(super) struct Until {
     text: String,
-    verdict: Verdict,
+    verdict: WrittenResult,
     termination: Option<Termination>,
 }
 
@@ -95,9 +96,9 @@ pub(super) fn until(text: &str) -> Option<Until> {
         Some(side) if rest.contains("負") => win(side.other()),
         Some(side) if rest.contains("勝") => win(side),
         _ if ["千日手", "持将棋", "引き分け", "最大手数"].iter().any(|word| rest.contains(word)) => {
-            Verdict::Result(GameResult::Draw)
+            WrittenResult::Result(GameResult::Draw)
         }
-        _ => Verdict::Unknown,
+        _ => WrittenResult::Unknown,
     };
     let reasons = [
         ("千日手", Termination::Repetition),
@@ -114,9 +115,9 @@ pub(super) fn until(text: &str) -> Option<Until> {
 
 impl Until {
     /// Takes over the result, the winner and the reason. The line names the winner more clearly than a word does.
-    pub fn apply(self, game: &mut Written) {
+    pub fn apply(self, game: &mut WrittenGame) {
         game.tags.result.get_or_insert(self.text);
-        if self.verdict != Verdict::Unknown {
+        if self.verdict != WrittenResult::Unknown {
             game.verdict = self.verdict;
             game.ends_illegally |= self.termination == Some(Termination::Error);
             game.termination = game.termination.or(self.termination);

@@ -3,11 +3,11 @@
 use crate::diagram::{Diagram, SIZE, START};
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Start, Written};
+use crate::written::{WrittenGame, WrittenStart};
 
 /// The header of a game, line by line, and the game.
-pub(crate) struct Header {
-    pub game: Written,
+pub(crate) struct KifHeader {
+    pub game: WrittenGame,
     diagram: Option<Diagram>,
     /// Ranks of the diagram that have been read.
     ranks: usize,
@@ -67,10 +67,10 @@ pub(super) fn piece(code: &str) -> char {
     found.and_then(|(names, _)| names.chars().next()).unwrap_or('・')
 }
 
-impl Header {
+impl KifHeader {
     /// The header of a game that begins in this line.
-    pub fn at(line: usize) -> Header {
-        Header { game: Written::at(line), diagram: None, ranks: 0, second_moves: None, unknown_handicap: None }
+    pub fn at(line: usize) -> KifHeader {
+        KifHeader { game: WrittenGame::at(line), diagram: None, ranks: 0, second_moves: None, unknown_handicap: None }
     }
 
     /// Whether a line belongs to a header, so that one after moves begins another game.
@@ -121,7 +121,7 @@ impl Header {
             _ => match HANDICAPS.iter().find(|(known, _)| *known == name) {
                 Some((_, ranks)) => {
                     let others = START.splitn(3, '/').nth(2).unwrap_or_default();
-                    self.game.start = (line, Start::Text(format!("{ranks}/{others} w - 1")));
+                    self.game.start = (line, WrittenStart::Text(format!("{ranks}/{others} w - 1")));
                 }
                 None => {
                     let known: Vec<&str> = HANDICAPS.iter().map(|(name, _)| *name).collect();
@@ -184,23 +184,23 @@ impl Header {
     }
 
     /// The game, with its start position.
-    pub fn finish(mut self) -> Written {
+    pub fn finish(mut self) -> WrittenGame {
         let line = self.game.line;
         if let Some(mut diagram) = self.diagram {
             // The givers of handicaps write down that they hold nothing, and no diagram.
             if self.ranks == SIZE {
                 let by_first_move = || side_of_first_move(&diagram, &self.game);
-                let is_handicap = self.game.start.1 != Start::Own;
+                let is_handicap = self.game.start.1 != WrittenStart::Own;
                 diagram.second_moves = self.second_moves.or_else(by_first_move).unwrap_or(is_handicap);
-                self.game.start = (line, Start::Text(diagram.sfen()));
+                self.game.start = (line, WrittenStart::Text(diagram.sfen()));
             } else {
                 let why = format!("the diagram has {} ranks instead of {SIZE}", self.ranks);
                 self.game.refuse(line, Reason::Start, why);
             }
         } else if let Some((line, why)) = self.unknown_handicap {
             self.game.refuse(line, Reason::Start, why);
-        } else if self.second_moves == Some(true) && self.game.start.1 == Start::Own {
-            self.game.start = (line, Start::Text(format!("{START} w - 1")));
+        } else if self.second_moves == Some(true) && self.game.start.1 == WrittenStart::Own {
+            self.game.start = (line, WrittenStart::Text(format!("{START} w - 1")));
         }
         self.game
     }
@@ -216,7 +216,7 @@ fn hand_of(text: &str) -> Option<(usize, &str)> {
 }
 
 /// Whether the second player makes the first move, where its source is written: `６二銀(71)`.
-fn side_of_first_move(diagram: &Diagram, game: &Written) -> Option<bool> {
+fn side_of_first_move(diagram: &Diagram, game: &WrittenGame) -> Option<bool> {
     let (_, source) = game.moves.first()?.1.split_once('(')?;
     let mut digits = source.chars().map(|digit| digit.to_digit(10));
     let (file, rank) = (digits.next()?? as usize, digits.next()?? as usize);

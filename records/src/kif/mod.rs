@@ -12,12 +12,12 @@ mod write;
 pub use write::write;
 
 use ends::until;
-use header::Header;
+use header::KifHeader;
 
 use crate::encoding::plain;
 use crate::note;
 use crate::problem::Reason;
-use crate::written::{Games, Verdict, Written, shown};
+use crate::written::{WrittenGame, WrittenGames, WrittenResult, shown};
 
 pub(crate) fn recognises(text: &str) -> bool {
     text.lines().take(200).map(plain).any(|line| {
@@ -56,13 +56,13 @@ impl Same {
     }
 }
 
-pub(crate) fn read(text: &str) -> Vec<Written> {
+pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
     read_with(text, |text| Some(vec![movement(text)?]))
 }
 
 /// The games of a text. `moves` gives the moves of a line, each with what stands behind it: KIF and KI2 differ only in that.
-pub(crate) fn read_with(text: &str, moves: fn(&str) -> Option<Vec<&str>>) -> Vec<Written> {
-    let mut games = Games::default();
+pub(crate) fn read_with(text: &str, moves: fn(&str) -> Option<Vec<&str>>) -> Vec<WrittenGame> {
+    let mut games = WrittenGames::default();
     let mut sheet = Sheet::at(1);
     for (line, raw) in (1..).zip(text.lines()) {
         let line_text = plain(raw);
@@ -76,7 +76,7 @@ pub(crate) fn read_with(text: &str, moves: fn(&str) -> Option<Vec<&str>>) -> Vec
         } else if let Some(until) = until(text) {
             sheet.until(until);
         } else if !text.is_empty() && !text.starts_with("手数") {
-            if sheet.is_begun() && !Header::has(raw, text) {
+            if sheet.is_begun() && !KifHeader::has(raw, text) {
                 // Text after the end of a game is a remark.
                 if !sheet.is_over && !sheet.in_variation {
                     sheet.header.game.broken(line, raw, "a move");
@@ -95,7 +95,7 @@ pub(crate) fn read_with(text: &str, moves: fn(&str) -> Option<Vec<&str>>) -> Vec
 
 /// A game as far as it has been read.
 struct Sheet {
-    header: Header,
+    header: KifHeader,
     same: Same,
     /// Whether a word or a line has said that the game is at its end.
     is_over: bool,
@@ -108,7 +108,7 @@ struct Sheet {
 impl Sheet {
     fn at(line: usize) -> Sheet {
         Sheet {
-            header: Header::at(line),
+            header: KifHeader::at(line),
             same: Same::default(),
             is_over: false,
             in_variation: false,
@@ -152,13 +152,13 @@ impl Sheet {
             game.add_move(line, self.same.resolved(one_move(text)));
         } else if !game.moves.is_empty() {
             let word = text.split(['(', ' ']).find(|word| !word.is_empty()).unwrap_or_default();
-            game.end_by_word(word, Verdict::Unknown, None);
+            game.end_by_word(word, WrittenResult::Unknown, None);
             self.unknown_word = Some((line, shown(word)));
             self.is_over = true;
         }
     }
 
-    fn finish(self) -> Option<Written> {
+    fn finish(self) -> Option<WrittenGame> {
         let game = self.header.finish();
         (!game.is_empty()).then_some(game)
     }

@@ -7,16 +7,16 @@ use super::header::{number_text, piece};
 use crate::date;
 use crate::diagram::{Diagram, HAND};
 use crate::note;
-use crate::record::Record;
+use crate::record::TaggedGame;
 use crate::tags::one_line;
-use crate::written::Verdict;
+use crate::written::WrittenResult;
 
 /// Appends a record. One that does not begin from the variant's own start has a diagram. What KIF has no words for
 /// stands in comments: how the game ended, by which rules it was played, its round and the plies of its opening.
 ///
 /// # Errors
 /// The variant has no KIF.
-pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), UnknownNotation> {
+pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) -> Result<(), UnknownNotation> {
     let notation = Notation::<V>::named("kif")?;
     let format = PositionFormat::<V>::named("sfen")?;
     let mut line = |text: String| {
@@ -51,9 +51,9 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) -> Result<(), Unk
         None => Some("中断"),
         Some(outcome) => {
             let verdict = match outcome.winner() {
-                None => Verdict::Result(outcome.result),
-                Some(winner) if winner == game.side() => Verdict::MoverWins,
-                Some(_) => Verdict::MoverLoses,
+                None => WrittenResult::Result(outcome.result),
+                Some(winner) if winner == game.side() => WrittenResult::SideToMoveWins,
+                Some(_) => WrittenResult::SideToMoveLoses,
             };
             word_for(verdict, outcome.termination)
         }

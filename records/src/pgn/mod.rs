@@ -7,13 +7,13 @@
 pub(crate) mod movetext;
 mod write;
 
-pub use write::{Game, OPENING_PLIES, game, write};
+pub use write::{OPENING_PLIES, PgnGame, game, write};
 
 use crate::encoding::plain;
 use crate::moves;
 use crate::problem::Reason;
 use crate::tags;
-use crate::written::{Games, Start, Verdict, Written, is_word};
+use crate::written::{WrittenGame, WrittenGames, WrittenResult, WrittenStart, is_word};
 use movetext::Token;
 use rules::{GameResult, Termination};
 
@@ -34,9 +34,9 @@ pub(crate) fn recognises(text: &str) -> bool {
 }
 
 /// A tag after movetext begins a game, whatever the movetext has left open: so a broken game does not affect others.
-pub(crate) fn read(text: &str) -> Vec<Written> {
-    let mut games = Games::default();
-    let mut game: Option<Written> = None;
+pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
+    let mut games = WrittenGames::default();
+    let mut game: Option<WrittenGame> = None;
     // The movetext of the present game, and the line in which it begins.
     let mut movetext = String::new();
     let mut begins = 0;
@@ -58,13 +58,13 @@ pub(crate) fn read(text: &str) -> Vec<Written> {
             finish(game.take(), &movetext, begins, &mut games);
         }
         movetext.clear();
-        set(game.get_or_insert_with(|| Written::at(line)), line, name, &value);
+        set(game.get_or_insert_with(|| WrittenGame::at(line)), line, name, &value);
     }
     finish(game, &movetext, begins, &mut games);
     games.into()
 }
 
-fn set(game: &mut Written, line: usize, name: &str, text: &str) {
+fn set(game: &mut WrittenGame, line: usize, name: &str, text: &str) {
     let value = tags::value(text);
     match name {
         "Event" => game.tags.event = value,
@@ -78,12 +78,12 @@ fn set(game: &mut Written, line: usize, name: &str, text: &str) {
         "Variant" => game.variant = value,
         "RuleSet" => game.rules = value,
         "FEN" if !text.trim().is_empty() => {
-            game.start = (line, Start::Text(position(text)));
+            game.start = (line, WrittenStart::Text(position(text)));
         }
         "Result" => {
             game.tags.result = value;
             match moves::verdict(&plain(text)) {
-                Verdict::Unknown => {}
+                WrittenResult::Unknown => {}
                 verdict => game.verdict = verdict,
             }
         }
@@ -108,11 +108,11 @@ pub(crate) fn position(text: &str) -> String {
 
 /// Adds the games of a movetext: one, or several where no tags stand between them. Behind a result only the number of a move
 /// begins another game; everything else there is a remark.
-fn finish(game: Option<Written>, movetext: &str, line: usize, games: &mut Games) {
+fn finish(game: Option<WrittenGame>, movetext: &str, line: usize, games: &mut WrittenGames) {
     let mut game = match game {
         Some(game) => game,
         None if movetext.trim().is_empty() => return,
-        None => Written::at(line),
+        None => WrittenGame::at(line),
     };
     let mut is_over = false;
     // The line of the number of a move behind a result, and whether the game in hand began with one.
@@ -123,7 +123,7 @@ fn finish(game: Option<Written>, movetext: &str, line: usize, games: &mut Games)
             Token::Move(_) if is_over && numbered_at.is_none() => {}
             Token::Move(text) => {
                 if let Some(line) = numbered_at.take() {
-                    add(std::mem::replace(&mut game, Written::at(line)), is_guess, games);
+                    add(std::mem::replace(&mut game, WrittenGame::at(line)), is_guess, games);
                     (is_over, is_guess) = (false, true);
                 }
                 game.add_move(at, plain(text));
@@ -133,7 +133,7 @@ fn finish(game: Option<Written>, movetext: &str, line: usize, games: &mut Games)
                 is_over = true;
                 game.tags.result.get_or_insert_with(|| text.to_owned());
                 // The tag takes precedence if it names a result.
-                if game.verdict == Verdict::Unknown {
+                if game.verdict == WrittenResult::Unknown {
                     game.verdict = moves::verdict(&plain(text));
                 }
             }
@@ -146,7 +146,7 @@ fn finish(game: Option<Written>, movetext: &str, line: usize, games: &mut Games)
 }
 
 /// Adds a game, unless it was only guessed that one begins there and its first word cannot be a move.
-fn add(mut game: Written, is_guess: bool, games: &mut Games) {
+fn add(mut game: WrittenGame, is_guess: bool, games: &mut WrittenGames) {
     let is_text = is_guess && game.moves.first().is_some_and(|(_, text)| is_word(text));
     game.drop_last_words();
     games.extend((!is_text).then_some(game));

@@ -2,7 +2,7 @@
 
 use crate::encoding::plain;
 use crate::moves;
-use crate::written::Verdict;
+use crate::written::WrittenResult;
 
 /// A word that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(crate) fn tokens(text: &str, mut line: usize) -> Vec<(usize, Token<'_>)> {
 
 /// What a word says: a number, a move or a number with its move, a result, or nothing, as evaluations do.
 fn word(text: &str) -> [Option<Token<'_>>; 2] {
-    if text == "*" || moves::verdict(&plain(text)) != Verdict::Unknown {
+    if text == "*" || moves::verdict(&plain(text)) != WrittenResult::Unknown {
         return [None, Some(Token::Result(text))];
     }
     // `12.`, `12...`, `12.Che3`, and with full-width digits and other points `２．马二进三`, `1、`

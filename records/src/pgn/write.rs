@@ -6,7 +6,7 @@ use rules::{Side, Variant};
 
 use super::result_text;
 use crate::date;
-use crate::record::Record;
+use crate::record::TaggedGame;
 
 /// The tag of Kirin that says how many moves at the beginning no player chose.
 pub const OPENING_PLIES: &str = "OpeningPlies";
@@ -16,7 +16,7 @@ const WIDTH: usize = 80;
 
 /// A game to be written. White is the player who moves first in the variant's own start position.
 #[derive(Clone, Copy, Debug)]
-pub struct Game<'a> {
+pub struct PgnGame<'a> {
     /// Names and values in their order. Those that PGN requires come first: `Event`, `Site`, `Date`, `Round`, `White`,
     /// `Black`, `Result`.
     pub tags: &'a [(&'a str, String)],
@@ -31,7 +31,7 @@ pub struct Game<'a> {
 }
 
 /// Appends a game.
-pub fn game(out: &mut String, game: &Game<'_>) {
+pub fn game(out: &mut String, game: &PgnGame<'_>) {
     for (name, value) in game.tags {
         // A tag is one line, without control characters that a terminal would obey.
         let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(char::is_control, " ");
@@ -82,7 +82,7 @@ fn day(date: &str) -> String {
 
 /// Appends a record, with the tags that PGN requires and `Variant`, `RuleSet`, `FEN` where it does not begin from the
 /// variant's own start, `Opening` and `OpeningPlies` where they are known, `PlyCount` and `Termination`.
-pub fn write<V: Variant>(out: &mut String, record: &Record<V>) {
+pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) {
     let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
     let result = record.outcome.map_or("*", |outcome| result_text(outcome.result));
     let (tags, start) = (&record.tags, record.game.start_position());
@@ -107,5 +107,5 @@ pub fn write<V: Variant>(out: &mut String, record: &Record<V>) {
     let text = record.game.moves_text();
     let moves: Vec<(&str, Vec<String>)> = text.split_ascii_whitespace().map(|mv| (mv, Vec::new())).collect();
     let black_begins = start.side() == Side::Second;
-    game(out, &Game { tags: &lines, black_begins, moves: &moves, remark: "", result });
+    game(out, &PgnGame { tags: &lines, black_begins, moves: &moves, remark: "", result });
 }

@@ -12,34 +12,39 @@ const START: [u8; 32] = [
 
 /// A move in UCCI (`h2e2`), the comment on it, the moves that may follow it and other moves in its place.
 #[derive(Clone, Default)]
-pub struct Node {
+pub struct EncodedMove {
     pub mv: &'static str,
     pub comment: &'static str,
-    pub next: Option<Box<Node>>,
-    pub other: Option<Box<Node>>,
+    pub next: Option<Box<EncodedMove>>,
+    pub other: Option<Box<EncodedMove>>,
 }
 
 /// A game as a tree: its root is the start position.
 #[derive(Clone)]
-pub struct Tree {
-    pub root: Node,
+pub struct EncodedGame {
+    pub root: EncodedMove,
     pub result: u8,
     pub names: [&'static str; 2],
     /// Points of the pieces in XQF's order; 255: not on the board.
     pub pieces: [u8; 32],
 }
 
-impl Tree {
+impl EncodedGame {
     /// A game from the start, with a comment on the start, and a variation with comments behind each move but the last.
-    pub fn line(moves: &[&'static str], result: u8, names: [&'static str; 2]) -> Tree {
+    pub fn line(moves: &[&'static str], result: u8, names: [&'static str; 2]) -> EncodedGame {
         let mut below = None;
         for (ply, mv) in moves.iter().enumerate().rev() {
-            let variation = Node { mv: "a3a4", comment: "变着", next: None, other: None };
+            let variation = EncodedMove { mv: "a3a4", comment: "变着", next: None, other: None };
             let other = (ply + 1 < moves.len() && ply % 2 == 0).then(|| Box::new(variation));
             let comment = if ply % 3 == 1 { "好棋！" } else { "" };
-            below = Some(Box::new(Node { mv, comment, next: below, other }));
+            below = Some(Box::new(EncodedMove { mv, comment, next: below, other }));
         }
-        Tree { root: Node { comment: "开局", next: below, ..Node::default() }, result, names, pieces: START }
+        EncodedGame {
+            root: EncodedMove { comment: "开局", next: below, ..EncodedMove::default() },
+            result,
+            names,
+            pieces: START,
+        }
     }
 }
 
@@ -54,7 +59,7 @@ fn numbers(mv: &str) -> [u8; 2] {
 }
 
 /// An XQF file. `seeds` are bytes 13 to 15; the version says what is done with them.
-pub fn xqf(tree: &Tree, version: u8, seeds: [u8; 3]) -> Vec<u8> {
+pub fn xqf(tree: &EncodedGame, version: u8, seeds: [u8; 3]) -> Vec<u8> {
     let is_plain = version <= 10;
     let grown = |seed: u8, by: u32| (((((u32::from(seed).pow(2) * 3 + 9) * 3 + 8) * 2 + 1) * 3 + 8) * by % 256) as u8;
     let mut head = vec![0; 1024];
@@ -121,7 +126,7 @@ pub fn xqf(tree: &Tree, version: u8, seeds: [u8; 3]) -> Vec<u8> {
 }
 
 /// A record of CCBridge (`.cbr`).
-pub fn cbr(tree: &Tree) -> Vec<u8> {
+pub fn cbr(tree: &EncodedGame) -> Vec<u8> {
     let mut record = vec![0; 2214];
     record[..16].copy_from_slice(b"CCBridge Record\0");
     record[19] = 2;
@@ -186,7 +191,7 @@ fn counted(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// A record of an older library of CCBridge.
-pub fn old_record(tree: &Tree) -> Vec<u8> {
+pub fn old_record(tree: &EncodedGame) -> Vec<u8> {
     let nibbles = |file: u8, from_top: u8| file << 4 | from_top;
     let on_board = |point: &u8| if *point < 90 { nibbles(point / 10 + 1, 10 - point % 10) } else { 0 };
     let mut record: Vec<u8> = tree.pieces.iter().map(on_board).collect();
@@ -203,7 +208,7 @@ pub fn old_record(tree: &Tree) -> Vec<u8> {
     record.push(1);
     record.extend(*b"2001-02-03 04:05:062001-02-03 04:05:06");
     let (mut moves, mut comments) = (Vec::new(), Vec::new());
-    let mut open: Vec<(u16, &Node)> = tree.root.next.iter().map(|node| (1, &**node)).collect();
+    let mut open: Vec<(u16, &EncodedMove)> = tree.root.next.iter().map(|node| (1, &**node)).collect();
     while let Some((number, node)) = open.pop() {
         moves.extend(number.to_le_bytes());
         moves.extend(numbers(node.mv).map(|point| nibbles(point / 10, 9 - point % 10)));

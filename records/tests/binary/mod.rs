@@ -2,9 +2,9 @@
 
 mod encoder;
 
-use self::encoder::{Tree, cbl, cbr, old_cbl, old_record, xqf};
+use self::encoder::{EncodedGame, cbl, cbr, old_cbl, old_record, xqf};
 use proptest::prelude::*;
-use records::{Contents, Format, Options, TextEncoding, read};
+use records::{ReadOptions, RecordContents, RecordFormat, TextEncoding, read};
 use rules::{Position, Shogi, Xiangqi};
 
 const OPENING: [&str; 6] = ["h2e2", "h9g7", "h0g2", "i9h9", "i0h0", "g6g5"];
@@ -12,21 +12,21 @@ const OPENING: [&str; 6] = ["h2e2", "h9g7", "h0g2", "i9h9", "i0h0", "g6g5"];
 const OPENING_TEXT: &str = "h3e3 h10g8 h1g3 i10h10 i1h1 g7g6";
 const SEEDS: [u8; 3] = [0x2e, 0x97, 0xd5];
 
-fn opening(result: u8) -> Tree {
-    Tree::line(&OPENING, result, ["许银川", "吕钦"])
+fn opening(result: u8) -> EncodedGame {
+    EncodedGame::line(&OPENING, result, ["许银川", "吕钦"])
 }
 
-fn games(file: &str, bytes: &[u8]) -> Contents<Xiangqi> {
-    read(file, bytes, &Options::default()).expect("a record")
+fn games(file: &str, bytes: &[u8]) -> RecordContents<Xiangqi> {
+    read(file, bytes, &ReadOptions::default()).expect("a record")
 }
 
 /// The messages about the games that were left out.
-fn said(contents: &Contents<Xiangqi>) -> Vec<String> {
+fn said(contents: &RecordContents<Xiangqi>) -> Vec<String> {
     contents.problems.iter().map(ToString::to_string).collect()
 }
 
 /// Checks that these are the games of [`opening`], with the results 1, 2, 3, ….
-fn is_opening(contents: &Contents<Xiangqi>, format: &str, games: usize) {
+fn is_opening(contents: &RecordContents<Xiangqi>, format: &str, games: usize) {
     assert_eq!((contents.format.name, said(contents)), (format, vec![]));
     assert_eq!(contents.records.len(), games);
     for (number, record) in (1..).zip(&contents.records) {
@@ -60,7 +60,8 @@ fn xqf_in_another_encoding() {
     let (name, _, _) = encoding_rs::BIG5.encode("許銀川");
     file[305..305 + name.len()].copy_from_slice(&name);
     let encoding = Some(TextEncoding::named("big5").expect("an encoding"));
-    let contents = read::<Xiangqi>("game.xqf", &file, &Options { encoding, ..Options::default() }).expect("a record");
+    let contents =
+        read::<Xiangqi>("game.xqf", &file, &ReadOptions { encoding, ..ReadOptions::default() }).expect("a record");
     assert_eq!(contents.records[0].tags.first.as_deref(), Some("許銀川"));
 }
 
@@ -86,7 +87,7 @@ fn old_libraries_of_every_compression() {
 /// An ending from a position of its own, in which Black moves first though the file does not say so.
 #[test]
 fn positions() {
-    let mut tree = Tree::line(&["e9f9", "d0e0"], 0, ["", ""]);
+    let mut tree = EncodedGame::line(&["e9f9", "d0e0"], 0, ["", ""]);
     tree.pieces = [255; 32];
     (tree.pieces[4], tree.pieces[20], tree.pieces[11]) = (30, 49, 77);
     for file in [xqf(&tree, 18, SEEDS), xqf(&tree, 10, SEEDS), cbr(&tree), old_cbl(&[old_record(&tree)], 0)] {
@@ -117,7 +118,7 @@ fn damaged_files_are_named() {
     assert!(twice.starts_with("a.xqf:1: start position: byte "), "{twice}");
     assert_eq!(one(b"no game"), "a.xqf:1: broken record: it does not begin with XQ");
     assert_eq!(one(b"\0\0\0\0"), "a.xqf:1: broken record: it does not begin with XQ");
-    let illegal = Tree::line(&["h2e2", "h9h5"], 1, ["", ""]);
+    let illegal = EncodedGame::line(&["h2e2", "h9h5"], 1, ["", ""]);
     let illegal = one(&xqf(&illegal, 18, SEEDS));
     assert!(illegal.starts_with("a.xqf:1: illegal move: move 2: "), "{illegal}");
 
@@ -160,7 +161,7 @@ fn records_that_hold_nothing_end_the_library() {
     record[0] = 143;
     let mut count = 0;
     let mut last = String::new();
-    let options = Options::<Xiangqi>::default();
+    let options = ReadOptions::<Xiangqi>::default();
     records::read_each("a.cbl", &bomb(&record, 600_000), &options, |game| {
         count += 1;
         last = game.map_or_else(|problem| problem.to_string(), |_| String::new());
@@ -208,7 +209,7 @@ fn damaged_old_libraries_are_named() {
 #[test]
 fn other_games_are_refused() {
     for file in [xqf(&opening(1), 18, SEEDS), cbr(&opening(1))] {
-        let error = read::<Shogi>("a", &file, &Options::default()).unwrap_err().to_string();
+        let error = read::<Shogi>("a", &file, &ReadOptions::default()).unwrap_err().to_string();
         assert!(error.contains("which records no games of shogi"), "{error}");
     }
 }
@@ -240,11 +241,11 @@ proptest! {
         }
         bytes.truncate((kept * bytes.len() as f64) as usize);
         let name = ["xqf", "xqf", "cbl", "cbl", "cbl", "cbl"][which];
-        let format = Some(Format::named(name).expect("a format"));
-        let contents = read::<Xiangqi>("x", &bytes, &Options { format, ..Options::default() }).expect("read");
+        let format = Some(RecordFormat::named(name).expect("a format"));
+        let contents = read::<Xiangqi>("x", &bytes, &ReadOptions { format, ..ReadOptions::default() }).expect("read");
         let found = contents.records.len() + contents.problems.len();
         // A damaged number of records asks for a third one.
         prop_assert!((1..=3).contains(&found), "{contents:?}");
-        let _ = read::<Xiangqi>("x", &bytes, &Options::default());
+        let _ = read::<Xiangqi>("x", &bytes, &ReadOptions::default());
     }
 }

@@ -3,24 +3,24 @@
 
 mod short_texts;
 
-use records::{Contents, Options, Record, read};
+use records::{ReadOptions, RecordContents, TaggedGame, read};
 use rules::{GameResult, Janggi, Position, Shogi, Termination, Variant, Xiangqi};
 
 /// The games of a fixture.
-fn games<V: Variant>(file: &str, text: &str) -> Contents<V> {
-    read(file, text.as_bytes(), &Options::default()).expect("a record")
+fn games<V: Variant>(file: &str, text: &str) -> RecordContents<V> {
+    read(file, text.as_bytes(), &ReadOptions::default()).expect("a record")
 }
 
 /// The problems of the games that were left out: line and reason.
-fn said<V: Variant>(contents: &Contents<V>) -> Vec<(usize, &'static str)> {
+fn said<V: Variant>(contents: &RecordContents<V>) -> Vec<(usize, &'static str)> {
     contents.problems.iter().map(|problem| (problem.line, problem.what.name())).collect()
 }
 
-fn end<V: Variant>(record: &Record<V>) -> Option<(i8, &'static str)> {
+fn end<V: Variant>(record: &TaggedGame<V>) -> Option<(i8, &'static str)> {
     record.outcome.map(|outcome| (outcome.result.number(), outcome.termination.name()))
 }
 
-fn names<V: Variant>(record: &Record<V>) -> [Option<&str>; 2] {
+fn names<V: Variant>(record: &TaggedGame<V>) -> [Option<&str>; 2] {
     [record.tags.first.as_deref(), record.tags.second.as_deref()]
 }
 
@@ -108,7 +108,7 @@ fn gib() {
     assert_eq!(said(&contents), [(23, "start position"), (33, "unreadable move")], "{:#?}", contents.problems);
     let [passes, outer] = contents.records.as_slice() else { panic!("{contents:?}") };
     let setups =
-        |record: &Record<Janggi>| record.game.start_position().setups().map(|both| both.map(|setup| setup.name));
+        |record: &TaggedGame<Janggi>| record.game.start_position().setups().map(|both| both.map(|setup| setup.name));
     assert_eq!(setups(passes), Some(["inner", "right"]), "Han's setup is written along the board");
     assert_eq!(passes.game.moves_text(), "i4h4 a7b7 h1g3 c10d8 b1c3 h10g8 e2e2 e9e9");
     // Two passes end a game by the rules of the Korean association; the points then decide the winner.
@@ -172,31 +172,31 @@ fn encodings_are_found() {
         ("plain.kif", marked),
         ("unnamed", utf16),
     ] {
-        let contents = read::<Shogi>(file, &bytes, &Options::default()).expect("a record");
+        let contents = read::<Shogi>(file, &bytes, &ReadOptions::default()).expect("a record");
         assert_eq!(contents.records, wanted, "{file} in {}", contents.encoding.name());
     }
     let gib = include_str!("../fixtures/server.gib");
     for file in ["server.gib", "unnamed"] {
-        let contents = read::<Janggi>(file, &encoded("euc-kr", gib), &Options::default()).expect("a record");
+        let contents = read::<Janggi>(file, &encoded("euc-kr", gib), &ReadOptions::default()).expect("a record");
         assert_eq!(contents.records, games::<Janggi>("server.gib", gib).records, "{file}");
     }
     let page = include_str!("../fixtures/page.html");
-    let contents = read::<Xiangqi>("page.html", &encoded("gb18030", page), &Options::default()).expect("a record");
+    let contents = read::<Xiangqi>("page.html", &encoded("gb18030", page), &ReadOptions::default()).expect("a record");
     assert_eq!(contents.records, games::<Xiangqi>("page.html", page).records);
     let lists = include_str!("../fixtures/lists.txt");
-    let contents = read::<Xiangqi>("lists.txt", &encoded("gb18030", lists), &Options::default()).expect("a record");
+    let contents = read::<Xiangqi>("lists.txt", &encoded("gb18030", lists), &ReadOptions::default()).expect("a record");
     assert_eq!(contents.records, games::<Xiangqi>("lists.txt", lists).records);
 }
 
 #[test]
 fn what_is_asked_for_comes_before_what_is_found() {
     let text = "1. h3e3 h10g8 *\n";
-    let format = records::Format::named("pgn").expect("a format");
+    let format = records::RecordFormat::named("pgn").expect("a format");
     let rules = Some("simple".parse().expect("a rule set"));
-    let options = Options { format: Some(format), rules, ..Options::<Xiangqi>::default() };
+    let options = ReadOptions { format: Some(format), rules, ..ReadOptions::<Xiangqi>::default() };
     let contents = read("lists.txt", text.as_bytes(), &options).expect("a record");
     assert_eq!((contents.format.name, contents.records[0].game.rules().name()), ("pgn", "simple"));
-    let error = records::Format::named("pdf").unwrap_err().to_string();
+    let error = records::RecordFormat::named("pdf").unwrap_err().to_string();
     assert!(error.contains("pdf") && error.contains("dhtmlxq, csa, gib, pgn, kif, ki2, moves"), "{error}");
     let encoding = records::TextEncoding::named("latin-17").unwrap_err().to_string();
     assert!(encoding.contains("shift_jis"), "{encoding}");
@@ -204,9 +204,10 @@ fn what_is_asked_for_comes_before_what_is_found() {
 
 #[test]
 fn a_file_that_is_no_record_is_an_error() {
-    let error = read::<Xiangqi>("photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF\0", &Options::default()).unwrap_err();
+    let error = read::<Xiangqi>("photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF\0", &ReadOptions::default()).unwrap_err();
     assert!(error.to_string().starts_with("photo.jpg is not a text"), "{error}");
-    let error = read::<Xiangqi>("plain.kif", include_bytes!("../fixtures/plain.kif"), &Options::default()).unwrap_err();
+    let error =
+        read::<Xiangqi>("plain.kif", include_bytes!("../fixtures/plain.kif"), &ReadOptions::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "plain.kif is kif, which records no games of xiangqi: name the variant of its games, or its format"

@@ -157,7 +157,7 @@ fn kif_of_81dojo_and_headers_without_effect() {
         assert_eq!(
             contents.records[0].game.start_position().fen(),
             start,
-            "{head}: the mover owns the piece that moves"
+            "{head}: the side to move owns the piece that moves"
         );
     }
     let drop = "手合割：平手\n手数--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２二角成(88)\n4 同　銀(31)\n5 ４五角打(00)\n";
@@ -268,7 +268,7 @@ fn soldiers_over_two_files_are_counted_from_the_front() {
         }
     }
     assert_eq!(said(&game("五兵进一")), [(4, "illegal move")]);
-    // On a rank from the mover's right to its left; Black's right is the other side.
+    // On a rank from the right of the side to move to its left; Black's right is the other side.
     let text = "[Event \"x\"]\n[FEN \"3k5/9/9/9/9/p3p4/9/p3p4/9/5K3 b - - 0 1\"]\n\n1... 一卒平2 *\n";
     assert_eq!(one::<Xiangqi>("a.pgn", text).0, "a3b3");
 }

@@ -2,7 +2,7 @@
 
 use data::{DataStore, GameRecord, PositionRecord, Provenance, ShardEntry};
 use eval::log::{PlayerRecord, PlayerSettings};
-use eval::{GameEntry, Header, MatchLog};
+use eval::{GameEntry, MatchHeader, MatchLog};
 use lab::Opponent;
 use lab::events::{Ends, Event, Match, Selfplay, Stage, Train};
 use rules::{Game, GameResult, MoveList, Rules, Side, Termination, Wangqi};
@@ -160,9 +160,9 @@ fn figures(network: u32, opponent: u32, score: f64, pairs: u64) -> Match {
     }
 }
 
-fn header(openings: &str, players: [PlayerRecord; 2]) -> Header {
-    Header {
-        kirin_match: Header::FORMAT,
+fn header(openings: &str, players: [PlayerRecord; 2]) -> MatchHeader {
+    MatchHeader {
+        kirin_match: MatchHeader::FORMAT,
         variant: "wangqi".into(),
         ruleset: "standard".into(),
         max_plies: 300,

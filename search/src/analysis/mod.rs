@@ -7,18 +7,18 @@
 //! game-theoretic value is proven, or when its memory limit is reached. The tree is kept, so an analysis of the same
 //! position, or of a later one of the same game, reuses earlier results.
 //!
-//! During the search and at its end, it makes a [`Report`]: the best lines with visits, shares and WDL, and depth,
+//! During the search and at its end, it makes an [`AnalysisReport`]: the best lines with visits, shares and WDL, and depth,
 //! speed and memory. An engine answers `go nodes N` by `simulations: N`, `go movetime T` by `time: Some(T)`,
 //! `go infinite` by neither, and MultiPV by `lines`; `bestmove` is the first move of the first line.
 //!
 //! ```
 //! use rules::{Game, Rules, Xiangqi};
-//! use search::{Analysis, AnalysisConfig, Finish, Request, UniformEvaluator};
+//! use search::{Analysis, AnalysisConfig, Finish, AnalysisRequest, UniformEvaluator};
 //! use std::sync::atomic::AtomicBool;
 //!
 //! let game = Game::<Xiangqi>::start(Rules::default());
 //! let mut analysis = Analysis::new(AnalysisConfig { batch: 8, ..AnalysisConfig::default() });
-//! let request = Request { simulations: 500, lines: 3, ..Request::default() };
+//! let request = AnalysisRequest { simulations: 500, lines: 3, ..AnalysisRequest::default() };
 //! let (mut network, stop) = (UniformEvaluator::new(8), AtomicBool::new(false));
 //! let (finish, report) = analysis.run(&game, &mut network, &request, &stop, |_| {})?;
 //! assert_eq!((finish, report.simulations, report.lines.len()), (Finish::Simulations, 500, 3));
@@ -30,12 +30,12 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-pub use report::{Report, Variation};
+pub use report::{AnalysisReport, Variation};
 
 use crate::config::{Algorithm, Reuse, SearchConfig};
 use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use crate::state::GameState;
-use crate::tree_search::{Order, TreeSearch};
+use crate::tree_search::{SearchRequest, TreeSearch};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::MoveList;
@@ -47,7 +47,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnalysisConfig {
     /// Settings of the search. Only those of PUCT count, without exploration for training
-    /// ([`SearchConfig::for_matches`]): Gumbel search must know its number of simulations beforehand.
+    /// ([`SearchConfig::for_matches`]): Gumbel search must know its number of visits beforehand.
     pub search: SearchConfig,
     /// Most leaves in flight, 1 to 4,096, and not more than the evaluator's batch size. More of them keep a network
     /// busier, but each is chosen with less knowledge.
@@ -71,8 +71,8 @@ impl Default for AnalysisConfig {
 
 /// How long to search, and what to report meanwhile.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
-    /// Most simulations of this run; `u32::MAX` is no limit.
+pub struct AnalysisRequest {
+    /// Most visits of this run, in addition to those of a kept tree; `u32::MAX` is no limit.
     pub simulations: u32,
     /// Most time of this run; a batch begun before is finished.
     pub time: Option<Duration>,
@@ -82,16 +82,16 @@ pub struct Request {
     pub every: Duration,
 }
 
-impl Default for Request {
+impl Default for AnalysisRequest {
     fn default() -> Self {
-        Request { simulations: u32::MAX, time: None, lines: 1, every: Duration::from_secs(1) }
+        AnalysisRequest { simulations: u32::MAX, time: None, lines: 1, every: Duration::from_secs(1) }
     }
 }
 
 /// Why an analysis ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
-    /// All simulations asked for were made.
+    /// All visits asked for were made.
     Simulations,
     /// The time was up.
     Time,
@@ -114,7 +114,7 @@ pub enum AnalysisError {
     Evaluation(#[from] EvaluationError),
 }
 
-/// Most simulations that a tree counts: visits are 32 bits, and visits of earlier runs are included.
+/// Most visits that a tree counts: visits are 32 bits, and those of earlier runs are included.
 const MOST_SIMULATIONS: u32 = 1 << 31;
 
 /// A tree that is kept from run to run. For another network or rule set see [`Analysis::forget`].
@@ -155,10 +155,10 @@ impl<S: GameState> Analysis<S> {
         &mut self,
         game: &S,
         evaluator: &mut E,
-        request: &Request,
+        request: &AnalysisRequest,
         stop: &AtomicBool,
-        mut on_report: impl FnMut(&Report),
-    ) -> Result<(Finish, Report), AnalysisError> {
+        mut on_report: impl FnMut(&AnalysisReport),
+    ) -> Result<(Finish, AnalysisReport), AnalysisError> {
         self.batch.set_features(evaluator.features());
         self.begin(game, request.simulations)?;
         let mut reported = self.begun;
@@ -181,7 +181,8 @@ impl<S: GameState> Analysis<S> {
         if legal.is_empty() || game.final_score(&legal).is_some() {
             return Err(AnalysisError::GameOver);
         }
-        let order = Order { visits: simulations.min(MOST_SIMULATIONS), algorithm: Algorithm::Puct, noise: false };
+        let order =
+            SearchRequest { visits: simulations.min(MOST_SIMULATIONS), algorithm: Algorithm::Puct, noise: false };
         // There is no noise, so the seed has no effect.
         self.search.begin_as(game, order, &mut ChaCha8Rng::from_seed([0; 32]));
         self.begun = Instant::now();
@@ -206,7 +207,7 @@ impl<S: GameState> Analysis<S> {
         (0..leaves).try_for_each(|leaf| self.search.supply(&mut self.batch, leaf, &self.answers))
     }
 
-    fn finish(&self, request: &Request, stop: &AtomicBool) -> Option<Finish> {
+    fn finish(&self, request: &AnalysisRequest, stop: &AtomicBool) -> Option<Finish> {
         if self.search.is_proven() {
             Some(Finish::Proven)
         } else if self.search.is_complete() {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// The state of an analysis, from the point of view of the player to move.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct AnalysisReport {
     /// The best moves, best first, each with the line expected after it. There is always one.
     pub lines: Vec<Variation>,
     /// Win, draw, loss by the search; exact if proven.
@@ -19,7 +19,7 @@ pub struct Report {
     pub q: f32,
     /// The proven result, and the plies until the game then ends.
     pub proven: Option<(Proof, u16)>,
-    /// Simulations of this run.
+    /// Visits of this run, without those of a kept tree.
     pub simulations: u64,
     /// Visits of the root, including those of earlier runs.
     pub visits: u32,
@@ -61,8 +61,8 @@ impl Variation {
     }
 }
 
-impl Report {
-    /// Simulations a second.
+impl AnalysisReport {
+    /// Visits a second.
     pub fn simulations_per_second(&self) -> f64 {
         self.simulations as f64 / self.elapsed.as_secs_f64().max(1e-6)
     }
@@ -76,7 +76,7 @@ impl<S: GameState> Analysis<S> {
     ///
     /// # Panics
     /// Before the first [`Analysis::run`], and after one that failed.
-    pub fn report(&mut self, lines: usize) -> Report {
+    pub fn report(&mut self, lines: usize) -> AnalysisReport {
         let (tally, elapsed) = (self.search.tally(), self.begun.elapsed());
         let result = self.search.result().clone();
         let tree = self.search.tree();
@@ -98,7 +98,7 @@ impl<S: GameState> Analysis<S> {
                 .map_or(result.root_wdl, |child| flip(tree.node(child).wdl)),
             proven: mv.proven,
         });
-        Report {
+        AnalysisReport {
             lines: lines.collect(),
             wdl: result.root_wdl,
             q: result.root_q,

@@ -9,8 +9,8 @@ use rules::{Game, Position, Rules, Variant, Wangqi, Xiangqi};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-fn request(simulations: u32) -> Request {
-    Request { simulations, ..Request::default() }
+fn request(simulations: u32) -> AnalysisRequest {
+    AnalysisRequest { simulations, ..AnalysisRequest::default() }
 }
 
 fn analysis<V: Variant>(batch: usize) -> Analysis<Game<V>> {
@@ -110,8 +110,8 @@ fn no_virtual_loss_remains() {
 /// A batch holds different leaves, so a network with large batches is called less often.
 #[test]
 fn batches_are_filled() {
-    struct Counting(HashEvaluator, u32);
-    impl Evaluator for Counting {
+    struct CallCounter(HashEvaluator, u32);
+    impl Evaluator for CallCounter {
         fn batch_size(&self) -> usize {
             64
         }
@@ -121,7 +121,7 @@ fn batches_are_filled() {
         }
     }
     let game = Game::<Xiangqi>::start(Rules::default());
-    let mut network = Counting(HashEvaluator::new(64, 3), 0);
+    let mut network = CallCounter(HashEvaluator::new(64, 3), 0);
     let (_, report) =
         analysis::<Xiangqi>(32).run(&game, &mut network, &request(3200), &GO_ON, |_| {}).expect("a report");
     let fill = report.evaluations as f64 / f64::from(network.1) / 32.0;
@@ -152,7 +152,7 @@ fn a_mate_is_proven_and_shown() {
 #[test]
 fn lines_are_ranked_and_tell_shares() {
     let game = midgame::<Wangqi>(3, 20);
-    let ask = Request { lines: 5, ..request(600) };
+    let ask = AnalysisRequest { lines: 5, ..request(600) };
     let (_, report) =
         analysis::<Wangqi>(8).run(&game, &mut HashEvaluator::new(8, 1), &ask, &GO_ON, |_| {}).expect("a report");
     assert_eq!(report.lines.len(), 5);
@@ -183,22 +183,25 @@ fn it_stops_when_told_and_has_a_move() {
     let game = Game::<Xiangqi>::start(Rules::default());
     let mut analysis = analysis::<Xiangqi>(8);
     let mut network = UniformEvaluator::new(8);
-    let (finish, report) =
-        analysis.run(&game, &mut network, &Request::default(), &AtomicBool::new(true), |_| {}).expect("a report");
+    let (finish, report) = analysis
+        .run(&game, &mut network, &AnalysisRequest::default(), &AtomicBool::new(true), |_| {})
+        .expect("a report");
     assert_eq!((finish, report.simulations, report.lines.len()), (Finish::Stopped, 0, 1));
-    let ask = Request { time: Some(Duration::from_millis(20)), every: Duration::ZERO, ..Request::default() };
+    let ask =
+        AnalysisRequest { time: Some(Duration::from_millis(20)), every: Duration::ZERO, ..AnalysisRequest::default() };
     let mut reports = Vec::new();
     let (finish, last) =
         analysis.run(&game, &mut network, &ask, &GO_ON, |report| reports.push(report.simulations)).expect("a report");
     assert!(finish == Finish::Time && last.elapsed >= Duration::from_millis(20));
     assert!(reports.len() > 1 && reports.is_sorted() && reports[reports.len() - 1] < last.simulations);
     let stop = AtomicBool::new(false);
-    let ask = Request { every: Duration::ZERO, ..Request::default() };
-    let stopping = |report: &Report| stop.store(report.simulations > 1000, Ordering::Relaxed);
+    let ask = AnalysisRequest { every: Duration::ZERO, ..AnalysisRequest::default() };
+    let stopping = |report: &AnalysisReport| stop.store(report.simulations > 1000, Ordering::Relaxed);
     let (finish, _) = analysis.run(&game, &mut network, &ask, &stop, stopping).expect("a report");
     assert_eq!(finish, Finish::Stopped);
     let mut small = Analysis::new(AnalysisConfig { tree_bytes: 100_000, ..AnalysisConfig::default() });
-    let (finish, report) = small.run(&game, &mut network, &Request::default(), &GO_ON, |_| {}).expect("a report");
+    let (finish, report) =
+        small.run(&game, &mut network, &AnalysisRequest::default(), &GO_ON, |_| {}).expect("a report");
     assert!(finish == Finish::Memory && (100_000..120_000).contains(&report.tree_bytes), "{report:?}");
 }
 

@@ -31,16 +31,16 @@ pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, wdl
         // The change in the sum of the child's values, for the parent.
         added = flip(added);
         let before = *tree.node(parent);
-        let refuted = proven && tree.node(tree.edge(parent, edge as usize).child).proof == Some(Proof::Win);
+        let proven_loss = proven && tree.node(tree.edge(parent, edge as usize).child).proof == Some(Proof::Win);
         // With several leaves in flight, the node may have been proven in the meantime.
         let settled = before.proof.is_some();
         let node = tree.node_mut(parent);
         count_visit(node, squared);
-        node.refuted += u16::from(refuted);
+        node.proven_losses += u16::from(proven_loss);
         proven = proven && prove(tree, parent, edge as usize);
-        if proven || settled || tree.node(parent).refuted > 0 {
+        if proven || settled || tree.node(parent).proven_losses > 0 {
             if !proven && !settled {
-                tree.node_mut(parent).wdl = mean_without_refuted(tree, parent);
+                tree.node_mut(parent).wdl = mean_without_proven_losses(tree, parent);
             }
             let after = *tree.node(parent);
             added = std::array::from_fn(|i| after.wdl[i] * after.visits as f32 - before.wdl[i] * before.visits as f32);
@@ -102,7 +102,7 @@ fn prove(tree: &mut Tree, parent: NodeId, edge: usize) -> bool {
 }
 
 /// The mean of a node's own evaluation and of all children that are not proven to lose.
-fn mean_without_refuted(tree: &Tree, id: NodeId) -> [f32; 3] {
+fn mean_without_proven_losses(tree: &Tree, id: NodeId) -> [f32; 3] {
     let node = tree.node(id);
     let mut sum = node.net_wdl;
     let mut visits = 1;

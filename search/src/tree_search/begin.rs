@@ -1,7 +1,7 @@
 //! Beginning a search: when the last tree can be reused, and when not.
 
 use super::simulation::{find_ends, settle_ends};
-use super::{Order, Tally, TreeSearch};
+use super::{SearchRequest, SimulationCounts, TreeSearch};
 use crate::config::Reuse;
 use crate::state::GameState;
 use crate::tree::{Proof, ROOT};
@@ -12,23 +12,23 @@ use rand_chacha::ChaCha8Rng;
 const MOST_RESERVED: usize = 1_000_000;
 
 impl<S: GameState> TreeSearch<S> {
-    /// Begins a search of `visits` simulations from the present position of `game`, which must have a legal move. An
+    /// Begins a search of `visits` visits from the present position of `game`, which must have a legal move. An
     /// unfinished search is abandoned.
     pub fn begin(&mut self, game: &S, visits: u32, rng: &mut impl Rng) {
-        let order = Order { visits, algorithm: self.config.algorithm, noise: true };
+        let order = SearchRequest { visits, algorithm: self.config.algorithm, noise: true };
         self.begin_as(game, order, rng);
     }
 
     /// Like [`TreeSearch::begin`], with all settings that may change from move to move. Returns whether part of the
     /// last tree was kept ([`Reuse`]).
-    pub fn begin_as(&mut self, game: &S, order: Order, rng: &mut impl Rng) -> bool {
+    pub fn begin_as(&mut self, game: &S, order: SearchRequest, rng: &mut impl Rng) -> bool {
         self.order = order;
         self.rng = ChaCha8Rng::from_rng(rng);
         self.drop_pending();
         let kept = self.follow(game);
         // An unlimited analysis allocates memory as it runs.
         self.tree.reserve((order.visits as usize + 1).min(MOST_RESERVED));
-        self.tally = Tally::default();
+        self.tally = SimulationCounts::default();
         game.legal_moves(&mut self.legal);
         assert!(!self.legal.is_empty(), "a search needs a legal move");
         self.find_ends_of_root();

@@ -6,25 +6,19 @@
 //! visits are removed again as far as the search, with its final knowledge, would not have made them; the most visited
 //! move keeps all.
 
-use super::gumbel::{is_refuted, tried_child};
-use super::puct::Scale;
+use super::gumbel::{is_proven_loss, tried_child};
+use super::puct::{Scale, forced_playouts};
 use super::q_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, ROOT, Tree};
 
-/// Visits due to a tried root move: √(k · prior · visits of all moves).
-#[inline(always)]
-pub(super) fn forced_playouts(k: f32, prior: f32, all_visits: f32) -> f32 {
-    (k * prior * all_visits).sqrt()
-}
-
 /// Writes the visits of each root move that count in the policy to learn, without those forced by the factor `k`; 0 for
-/// refuted moves.
+/// proven losses.
 pub(super) fn target_visits(tree: &Tree, k: f32, config: &SearchConfig, out: &mut Vec<f32>) {
     let edges = tree.edges(ROOT);
     out.clear();
     out.extend(edges.iter().map(|edge| match tried_child(tree, edge) {
-        Some(child) if !is_refuted(tree, edge) => child.visits as f32,
+        Some(child) if !is_proven_loss(tree, edge) => child.visits as f32,
         _ => 0.0,
     }));
     if k <= 0.0 {
@@ -60,7 +54,7 @@ pub(super) fn visit_shares(tree: &Tree, k: f32, config: &SearchConfig, out: &mut
     let visits: f32 = out.iter().sum();
     if out.iter().all(|&visits| visits == 0.0) {
         out.clear();
-        out.extend(tree.edges(ROOT).iter().map(|edge| if is_refuted(tree, edge) { 0.0 } else { edge.prior }));
+        out.extend(tree.edges(ROOT).iter().map(|edge| if is_proven_loss(tree, edge) { 0.0 } else { edge.prior }));
     }
     let sum: f32 = out.iter().sum();
     out.iter_mut().for_each(|share| *share /= sum);
@@ -74,7 +68,7 @@ mod tests {
     use crate::tree::{NO_NODE, Proof, flip};
     use rules::Move;
 
-    /// A root whose moves have these priors, visits and Q-values for the root's mover.
+    /// A root whose moves have these priors, visits and Q-values for the side to move.
     fn root(moves: &[(f32, u32, f32)]) -> Tree {
         let mut tree = Tree::default();
         tree.reset();
@@ -139,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn refuted_moves_and_empty_roots_have_no_visits_to_learn() {
+    fn proven_losses_and_empty_roots_have_no_visits_to_learn() {
         let mut tree = root(&[(0.5, 10, 0.0), (0.5, 6, -1.0)]);
         let child = tree.edges(ROOT)[1].child;
         tree.node_mut(child).proof = Some(Proof::Win);

@@ -24,10 +24,10 @@ pub(super) struct Completion {
     mixed: f32,
     /// Visits of all moves tried.
     visits: u32,
-    /// Policy share of the moves tried and not refuted.
+    /// Policy share of the moves tried that are not proven losses.
     tried_prior: f32,
-    /// Policy share of the refuted moves.
-    refuted_prior: f32,
+    /// Policy share of the proven losses.
+    lost_prior: f32,
 }
 
 impl Completion {
@@ -41,13 +41,13 @@ impl Completion {
     #[inline(always)]
     pub(super) fn with_floor(tree: &Tree, id: NodeId, config: &SearchConfig, floor: f32) -> Completion {
         let node = tree.node(id);
-        let (mut visits, mut most, mut tried, mut tried_prior, mut refuted_prior) = (0, 0, 0, 0.0, 0.0);
+        let (mut visits, mut most, mut tried, mut tried_prior, mut lost_prior) = (0, 0, 0, 0.0, 0.0);
         let (mut weighted, mut min, mut max) = (0.0, f32::INFINITY, f32::NEG_INFINITY);
         for edge in &tree.edges(id)[..usize::from(node.explored)] {
             let Some(child) = tried_child(tree, edge) else { continue };
             tried += 1;
             if child.proof == Some(Proof::Win) {
-                refuted_prior += edge.prior;
+                lost_prior += edge.prior;
                 continue;
             }
             let q = q_for_parent(tree, edge.child);
@@ -71,7 +71,7 @@ impl Completion {
             mixed,
             visits,
             tried_prior,
-            refuted_prior,
+            lost_prior,
         }
     }
 
@@ -101,14 +101,14 @@ pub(super) fn tried_child<'t>(tree: &'t Tree, edge: &Edge) -> Option<&'t crate::
 
 /// Whether a move is proven to lose.
 #[inline(always)]
-pub(super) fn is_refuted(tree: &Tree, edge: &Edge) -> bool {
+pub(super) fn is_proven_loss(tree: &Tree, edge: &Edge) -> bool {
     tried_child(tree, edge).is_some_and(|child| child.proof == Some(Proof::Win))
 }
 
 /// The root move of a simulation: of those with the visit count that sequential halving considers now, the
 /// one with the highest noise + logit + σ(q).
 ///
-/// If refuted moves leave no move with that count, the moves dropped last replace them, and after those the moves that
+/// If proven losses leave no move with that count, the moves dropped last replace them, and after those the moves that
 /// were never considered.
 pub(super) fn select_root(tree: &Tree, plan: &RootPlan, simulation: u32, config: &SearchConfig) -> usize {
     let wanted = plan.considered[simulation as usize];
@@ -122,12 +122,12 @@ pub(super) fn choose(tree: &Tree, plan: &RootPlan, config: &SearchConfig) -> usi
     best_root_move(tree, plan, config, |visits| u32::MAX - visits)
 }
 
-/// The move not refuted with the lowest rank, and among those the highest score.
+/// The move that is no proven loss with the lowest rank, and among those the highest score.
 fn best_root_move(tree: &Tree, plan: &RootPlan, config: &SearchConfig, rank: impl Fn(u32) -> u32) -> usize {
     let completion = Completion::of(tree, ROOT, config);
     let (mut best, mut best_rank, mut best_score) = (0, u32::MAX, f32::NEG_INFINITY);
     for (i, (edge, planned)) in tree.edges(ROOT).iter().zip(&plan.moves).enumerate() {
-        if is_refuted(tree, edge) {
+        if is_proven_loss(tree, edge) {
             continue;
         }
         let visits = if edge.child == NO_NODE { 0 } else { tree.node(edge.child).visits };
@@ -162,7 +162,7 @@ pub(super) fn select_interior(tree: &mut Tree, id: NodeId, weights: &mut Vec<f32
     weights.clear();
     let mut sum = 0.0;
     for edge in &edges[..explored] {
-        let weight = if is_refuted(tree, edge) { 0.0 } else { share(edge, completion.term_of(tree, edge)) };
+        let weight = if is_proven_loss(tree, edge) { 0.0 } else { share(edge, completion.term_of(tree, edge)) };
         weights.push(weight);
         sum += weight;
     }
@@ -170,14 +170,14 @@ pub(super) fn select_interior(tree: &mut Tree, id: NodeId, weights: &mut Vec<f32
     if let Some(front) = untried {
         let term = completion.term(completion.mixed);
         front_share = share(&edges[front], term);
-        let untried_prior = (1.0 - completion.tried_prior - completion.refuted_prior).max(edges[front].prior);
+        let untried_prior = (1.0 - completion.tried_prior - completion.lost_prior).max(edges[front].prior);
         sum += untried_prior * (term - completion.weight).exp();
     }
     let (per_share, per_visit) = (1.0 / sum, 1.0 / (1 + completion.visits) as f32);
     let (mut best, mut best_score) = (explored, f32::NEG_INFINITY);
     for (i, edge) in edges[..explored].iter().enumerate() {
         let score = weights[i] * per_share - tree.node(edge.child).visits as f32 * per_visit;
-        if score > best_score && !is_refuted(tree, edge) {
+        if score > best_score && !is_proven_loss(tree, edge) {
             (best, best_score) = (i, score);
         }
     }
@@ -213,12 +213,12 @@ pub(super) fn improved_wdl(tree: &Tree, shares: &[f32]) -> [f32; 3] {
     mean
 }
 
-/// Writes the improved policy, softmax(logits + σ(completed q)), for every root move; 0 for refuted ones.
+/// Writes the improved policy, softmax(logits + σ(completed q)), for every root move; 0 for proven losses.
 pub(super) fn improved_policy(tree: &Tree, plan: &RootPlan, config: &SearchConfig, out: &mut Vec<f32>) {
     let completion = Completion::with_floor(tree, ROOT, config, config.q_range_floor);
     out.clear();
     out.extend(tree.edges(ROOT).iter().zip(&plan.moves).map(|(edge, planned)| {
-        if is_refuted(tree, edge) { f32::NEG_INFINITY } else { planned.logit + completion.term_of(tree, edge) }
+        if is_proven_loss(tree, edge) { f32::NEG_INFINITY } else { planned.logit + completion.term_of(tree, edge) }
     }));
     let highest = out.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;

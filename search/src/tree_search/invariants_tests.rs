@@ -30,21 +30,22 @@ fn considered_visits_are_those_of_mctx() {
     assert_eq!(sequence(16, 5), [0; 5]);
 }
 
-/// A root move as the property test draws it: logit, visits, Q-value for the root's mover, whether it is refuted.
-type Drawn = (f32, u32, f32, bool);
+/// A root move as the property test draws it: logit, visits, Q-value for the side to move, whether it is a proven loss.
+type DrawnMove = (f32, u32, f32, bool);
 
-fn drawn_moves() -> impl Strategy<Value = Vec<Drawn>> {
+fn drawn_moves() -> impl Strategy<Value = Vec<DrawnMove>> {
     let tried = (1u32..200, -1.0f32..=1.0, proptest::bool::weighted(0.1));
     let tried = proptest::option::weighted(0.5, tried).prop_map(|tried| tried.unwrap_or((0, 0.0, false)));
-    proptest::collection::vec((-6.0f32..6.0, tried), 1..60)
-        .prop_map(|moves| moves.into_iter().map(|(logit, (visits, q, refuted))| (logit, visits, q, refuted)).collect())
+    proptest::collection::vec((-6.0f32..6.0, tried), 1..60).prop_map(|moves| {
+        moves.into_iter().map(|(logit, (visits, q, proven_loss))| (logit, visits, q, proven_loss)).collect()
+    })
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Danihelka et al. 2022, section 4: with completed Q-values, the improved policy's expected Q is no lower than
-    /// that of the network's policy. A refuted move is treated as illegal: the comparison is with the network's policy
+    /// that of the network's policy. A proven loss is treated as illegal: the comparison is with the network's policy
     /// over the other moves.
     #[test]
     fn the_improved_policy_never_lowers_the_expected_q(
@@ -64,12 +65,12 @@ proptest! {
             plan.moves.push(PlannedMove { net_prior: edge.prior, logit: edge.prior.ln(), gumbel: 0.0 });
         }
         tree.node_mut(ROOT).net_wdl = [(1.0 + value) / 2.0, 0.0, (1.0 - value) / 2.0];
-        for (edge, &(_, visits, q, refuted)) in moves.iter().enumerate() {
+        for (edge, &(_, visits, q, proven_loss)) in moves.iter().enumerate() {
             if visits > 0 {
                 let child = tree.add_child(ROOT, edge);
                 let node = tree.node_mut(child);
                 (node.visits, node.wdl) = (visits, [(1.0 - q) / 2.0, 0.0, (1.0 + q) / 2.0]);
-                if refuted {
+                if proven_loss {
                     backup::settle(&mut tree, child, Proof::Win, 1);
                 }
             }
@@ -121,7 +122,7 @@ pub(crate) fn check_node(tree: &Tree, id: NodeId) {
         assert!(node.proof.is_some(), "an open node has been evaluated");
         return;
     }
-    let (mut sum, mut counted, mut visits, mut refuted) = (node.net_wdl.map(f64::from), 1, 1, 0);
+    let (mut sum, mut counted, mut visits, mut proven_losses) = (node.net_wdl.map(f64::from), 1, 1, 0);
     let (mut open, mut best_loss, mut longest) = (false, None, 0);
     for (i, edge) in tree.edges(id).iter().enumerate() {
         if edge.child == NO_NODE {
@@ -133,7 +134,7 @@ pub(crate) fn check_node(tree: &Tree, id: NodeId) {
         visits += child.visits;
         match child.proof {
             Some(Proof::Win) => {
-                refuted += 1;
+                proven_losses += 1;
                 longest = longest.max(child.distance + 1);
             }
             other => {
@@ -146,7 +147,7 @@ pub(crate) fn check_node(tree: &Tree, id: NodeId) {
         }
         check_node(tree, edge.child);
     }
-    assert_eq!(node.refuted, refuted);
+    assert_eq!(node.proven_losses, proven_losses);
     match node.proof {
         Some(Proof::Win) => assert_eq!(best_loss, Some(node.distance)),
         Some(Proof::Loss) => assert!(!open && best_loss.is_none() && node.distance == longest),
@@ -186,12 +187,12 @@ fn trees_are_sound<V: Variant>(algorithm: Algorithm) {
                 if search.result().visits > 0 {
                     check_node(search.tree(), ROOT);
                 }
-                proven += search.tree.node(ROOT).refuted;
+                proven += search.tree.node(ROOT).proven_losses;
             }
             game.play(legal[rng.random_range(0..legal.len())]);
         }
     }
-    assert!(proven > 10, "{proven} refuted moves are too few to tell anything");
+    assert!(proven > 10, "{proven} proven losses are too few to tell anything");
 }
 
 #[test]
@@ -238,7 +239,7 @@ fn a_kept_subtree_is_the_same_tree() {
 
 /// Two replies: one wins for the opponent, the other is open. The first must not lower the node's value.
 #[test]
-fn a_refuted_move_does_not_count_in_the_value() {
+fn a_proven_loss_does_not_count_in_the_value() {
     let mut tree = Tree::default();
     tree.reset();
     tree.add_edges(ROOT, &[Move::from_raw(0), Move::from_raw(1)]);
@@ -251,7 +252,7 @@ fn a_refuted_move_does_not_count_in_the_value() {
     backup::settle(&mut tree, lost, Proof::Win, 1);
     backup::back_up(&mut tree, &[(ROOT, 1)], lost, Proof::Win.wdl(), true);
     let root = tree.node(ROOT);
-    assert_eq!((root.visits, root.refuted, root.proof), (3, 1, None));
+    assert_eq!((root.visits, root.proven_losses, root.proof), (3, 1, None));
     assert_eq!(root.wdl, [0.25, 0.75, 0.0]);
     // The other reply also turns out to win for the opponent: the node is lost, in the longer line.
     backup::settle(&mut tree, open, Proof::Win, 3);

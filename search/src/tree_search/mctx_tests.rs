@@ -13,7 +13,7 @@ use rules::{Move, MoveList};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-struct Setting {
+struct MctxSetting {
     actions: usize,
     simulations: u32,
     max_considered: u32,
@@ -21,11 +21,11 @@ struct Setting {
     c_scale: f32,
     logit_table: Vec<f32>,
     value_table: Vec<f32>,
-    searches: Vec<Recorded>,
+    searches: Vec<MctxSearch>,
 }
 
 #[derive(Deserialize)]
-struct Recorded {
+struct MctxSearch {
     root: u32,
     gumbel: Vec<f32>,
     action: usize,
@@ -84,7 +84,7 @@ impl GameState for HashTree {
     }
 }
 
-impl Setting {
+impl MctxSetting {
     fn evaluate(&self, batch: &LeafBatch) -> Evaluations {
         let planes = batch.planes_of(0);
         let state = (planes[0] as u32) << 16 | planes[1] as u32;
@@ -98,7 +98,7 @@ impl Setting {
 #[test]
 fn root_policy_and_value_equal_those_of_mctx() {
     let text = include_str!("../../tests/mctx/searches.json");
-    let settings: Vec<Setting> = serde_json::from_str(text).expect("the fixture is JSON");
+    let settings: Vec<MctxSetting> = serde_json::from_str(text).expect("the fixture is JSON");
     let mut compared = 0;
     for setting in &settings {
         let config = SearchConfig {

@@ -26,7 +26,7 @@ pub use result::{RootMove, SearchResult};
 use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::LeafBatch;
 use crate::state::GameState;
-use crate::tree::{NodeId, Proof, ROOT, Tree, q_of};
+use crate::tree::{EndingMove, NodeId, Proof, ROOT, Tree, q_of};
 use pending_leaves::PendingLeaves;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -47,8 +47,8 @@ pub enum Step {
 
 /// The settings of one search that may change from move to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Order {
-    /// Simulations.
+pub struct SearchRequest {
+    /// Visits that it adds to the root.
     pub visits: u32,
     /// How moves are chosen.
     pub algorithm: Algorithm,
@@ -88,11 +88,11 @@ pub struct TreeSearch<S> {
     game: Option<S>,
 
     // Per search.
-    order: Order,
+    order: SearchRequest,
     root: RootPlan,
     rng: ChaCha8Rng,
     pending: PendingLeaves,
-    tally: Tally,
+    tally: SimulationCounts,
     result: SearchResult,
 
     // Per simulation.
@@ -100,13 +100,13 @@ pub struct TreeSearch<S> {
     path: Vec<(NodeId, u32)>,
     legal: MoveList,
     replies: MoveList,
-    ends: Vec<simulation::End>,
+    ends: Vec<EndingMove>,
     weights: Vec<f32>,
 }
 
 /// Counts of the finished simulations of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct SimulationCounts {
     /// All.
     pub simulations: u64,
     /// Sum of their lengths, plies.
@@ -119,7 +119,7 @@ pub(crate) struct Tally {
     pub recalled: u64,
 }
 
-impl Tally {
+impl SimulationCounts {
     /// Counts a simulation of so many plies.
     fn add(&mut self, plies: usize) {
         self.simulations += 1;
@@ -131,7 +131,7 @@ impl Tally {
 impl<S: GameState> TreeSearch<S> {
     /// A search with these settings.
     pub fn new(config: SearchConfig) -> Self {
-        let order = Order { visits: config.visits, algorithm: config.algorithm, noise: true };
+        let order = SearchRequest { visits: config.visits, algorithm: config.algorithm, noise: true };
         TreeSearch {
             config,
             tree: Tree::default(),
@@ -140,7 +140,7 @@ impl<S: GameState> TreeSearch<S> {
             root: RootPlan::default(),
             rng: ChaCha8Rng::from_seed([0; 32]),
             pending: PendingLeaves::default(),
-            tally: Tally::default(),
+            tally: SimulationCounts::default(),
             result: SearchResult::default(),
             path: Vec::new(),
             legal: MoveList::new(),
@@ -191,7 +191,7 @@ impl<S: GameState> TreeSearch<S> {
     }
 
     /// Counts of this search.
-    pub(crate) fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> SimulationCounts {
         self.tally
     }
 
@@ -277,7 +277,7 @@ impl<S: GameState> TreeSearch<S> {
     }
 }
 
-/// Win − loss of a child, for its parent's mover.
+/// Win − loss of a child, for the side to move at its parent.
 #[inline(always)]
 fn q_for_parent(tree: &Tree, child: NodeId) -> f32 {
     -q_of(tree.node(child).wdl)

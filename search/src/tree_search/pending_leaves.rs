@@ -5,8 +5,7 @@
 //! once its leaf has been evaluated.
 
 use super::puct::VirtualLosses;
-use super::simulation::End;
-use crate::tree::{NodeId, ROOT};
+use crate::tree::{EndingMove, NodeId, ROOT};
 use rules::{Move, MoveList};
 
 /// The pending leaves of a search. Memory is reused.
@@ -30,7 +29,7 @@ pub(super) struct PendingLeaf {
     pub path: Vec<(NodeId, u32)>,
     /// The legal moves there, and those of them that end the game; none for a collision.
     pub legal: MoveList,
-    pub ends: Vec<End>,
+    pub ends: Vec<EndingMove>,
     /// Whether the nodes on its path have a virtual loss.
     has_virtual_loss: bool,
 }
@@ -90,7 +89,7 @@ impl PendingLeaves {
 
     /// Adds a leaf; `others` says whether more will wait at the same time.
     #[inline]
-    pub fn push(&mut self, node: NodeId, path: &[(NodeId, u32)], legal: &[Move], ends: &[End], others: bool) {
+    pub fn push(&mut self, node: NodeId, path: &[(NodeId, u32)], legal: &[Move], ends: &[EndingMove], others: bool) {
         self.fill(node, path, legal, ends, others);
         // Collisions follow the leaves.
         self.leaves.swap(self.waiting, self.waiting + self.collisions);
@@ -104,7 +103,14 @@ impl PendingLeaves {
     }
 
     #[inline]
-    fn fill(&mut self, node: NodeId, path: &[(NodeId, u32)], legal: &[Move], ends: &[End], has_virtual_loss: bool) {
+    fn fill(
+        &mut self,
+        node: NodeId,
+        path: &[(NodeId, u32)],
+        legal: &[Move],
+        ends: &[EndingMove],
+        has_virtual_loss: bool,
+    ) {
         let next = self.waiting + self.collisions;
         if next == self.leaves.len() {
             let (path, ends) = (Vec::new(), Vec::new());

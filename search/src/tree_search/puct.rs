@@ -1,8 +1,7 @@
 //! PUCT: AlphaZero's selection with KataGo's first-play urgency, and its exploration constant that grows with the visits
 //! and with how far the values below a node differ.
 
-use super::forced::forced_playouts;
-use super::gumbel::{is_refuted, tried_child};
+use super::gumbel::{is_proven_loss, tried_child};
 use super::q_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, NO_NODE, Node, NodeId, ROOT, Tree, q_of};
@@ -36,11 +35,11 @@ pub(super) struct Scale {
 
 impl Scale {
     #[inline]
-    fn of(tree: &Tree, id: NodeId, under_way: &impl VirtualLosses, fpu_reduction: f32, config: &SearchConfig) -> Scale {
+    fn of(tree: &Tree, id: NodeId, pending: &impl VirtualLosses, fpu_reduction: f32, config: &SearchConfig) -> Scale {
         let node = tree.node(id);
         let (mut visits, mut tried_prior) = (0, 0.0);
         for edge in &tree.edges(id)[..usize::from(node.explored)] {
-            if let Some(child) = chosen_child(tree, edge, under_way) {
+            if let Some(child) = chosen_child(tree, edge, pending) {
                 visits += child;
                 tried_prior += edge.prior;
             }
@@ -100,27 +99,33 @@ fn deviation_factor(node: &Node, config: &SearchConfig) -> f32 {
 
 /// Visits of the child behind an edge, including pending ones; `None` if there has been none.
 #[inline(always)]
-fn chosen_child(tree: &Tree, edge: &Edge, under_way: &impl VirtualLosses) -> Option<u32> {
+fn chosen_child(tree: &Tree, edge: &Edge, pending: &impl VirtualLosses) -> Option<u32> {
     if edge.child == NO_NODE {
         return None;
     }
-    let virtual_losses = under_way.through(edge.child);
+    let virtual_losses = pending.through(edge.child);
     match tried_child(tree, edge) {
         Some(child) => Some(child.visits + virtual_losses),
         None => (virtual_losses > 0).then_some(virtual_losses),
     }
 }
 
+/// Visits due to a tried root move: √(k · prior · visits of all moves).
+#[inline(always)]
+pub(super) fn forced_playouts(k: f32, prior: f32, all_visits: f32) -> f32 {
+    (k * prior * all_visits).sqrt()
+}
+
 /// The root move of a simulation. The order of root moves is fixed, so all of them are examined. A move with forced
 /// playouts due (`forced` is the factor k of [`forced`](super::forced)) goes first.
-pub(super) fn select_root(tree: &Tree, under_way: &impl VirtualLosses, forced: f32, config: &SearchConfig) -> usize {
-    let scale = Scale::of(tree, ROOT, under_way, config.root_fpu_reduction, config);
+pub(super) fn select_root(tree: &Tree, pending: &impl VirtualLosses, forced: f32, config: &SearchConfig) -> usize {
+    let scale = Scale::of(tree, ROOT, pending, config.root_fpu_reduction, config);
     let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
     for (i, edge) in tree.edges(ROOT).iter().enumerate() {
-        let score = match chosen_child(tree, edge, under_way) {
-            Some(_) if is_refuted(tree, edge) => continue,
+        let score = match chosen_child(tree, edge, pending) {
+            Some(_) if is_proven_loss(tree, edge) => continue,
             Some(visits) if (visits as f32) < forced_playouts(forced, edge.prior, scale.visits) => return i,
-            Some(_) => scale.tried(tree, edge.child, edge.prior, under_way.through(edge.child)),
+            Some(_) => scale.tried(tree, edge.child, edge.prior, pending.through(edge.child)),
             None => scale.untried(edge.prior),
         };
         if score > best_score {
@@ -135,7 +140,7 @@ pub(super) fn select_root(tree: &Tree, under_way: &impl VirtualLosses, forced: f
 pub(super) fn select_interior(
     tree: &mut Tree,
     id: NodeId,
-    under_way: &impl VirtualLosses,
+    pending: &impl VirtualLosses,
     config: &SearchConfig,
 ) -> usize {
     let untried = tree.front_untried(id);
@@ -143,12 +148,12 @@ pub(super) fn select_interior(
     if explored == 0 {
         return 0;
     }
-    let scale = Scale::of(tree, id, under_way, config.fpu_reduction, config);
+    let scale = Scale::of(tree, id, pending, config.fpu_reduction, config);
     let edges = tree.edges(id);
     let (mut best, mut best_score) = (explored, f32::NEG_INFINITY);
     for (i, edge) in edges[..explored].iter().enumerate() {
-        let score = scale.tried(tree, edge.child, edge.prior, under_way.through(edge.child));
-        if score > best_score && !is_refuted(tree, edge) {
+        let score = scale.tried(tree, edge.child, edge.prior, pending.through(edge.child));
+        if score > best_score && !is_proven_loss(tree, edge) {
             (best, best_score) = (i, score);
         }
     }
@@ -166,7 +171,7 @@ pub(super) fn choose(tree: &Tree) -> usize {
         let edge = &edges[i];
         let visits = tried_child(tree, edge).map_or(0, |child| child.visits);
         let q = if visits > 0 { q_for_parent(tree, edge.child) } else { f32::NEG_INFINITY };
-        (!is_refuted(tree, edge), visits, q, edge.prior)
+        (!is_proven_loss(tree, edge), visits, q, edge.prior)
     };
     // The first of equals: a later one must be better.
     (1..edges.len()).fold(0, |best, i| if rank(i) > rank(best) { i } else { best })
@@ -178,7 +183,7 @@ mod tests {
     use crate::tree::flip;
     use rules::Move;
 
-    /// A node with value 0.1 for its mover and three moves, of which the first was tried 3 times (Q 0.2) and the
+    /// A node with value 0.1 for the side to move and three moves, of which the first was tried 3 times (Q 0.2) and the
     /// second once (Q −0.4).
     fn node() -> Tree {
         let mut tree = Tree::default();
@@ -248,9 +253,9 @@ mod tests {
         close(deviation_factor(tree.node(ROOT), &SearchConfig { cpuct_deviation_share: 0.0, ..config }), 1.0);
     }
 
-    struct Two(NodeId);
+    struct TwoPending(NodeId);
 
-    impl VirtualLosses for Two {
+    impl VirtualLosses for TwoPending {
         fn through(&self, node: NodeId) -> u32 {
             if node == self.0 { 2 } else { 0 }
         }
@@ -259,11 +264,11 @@ mod tests {
     #[test]
     fn leaves_in_flight_are_visits_that_lost() {
         let tree = node();
-        let under_way = Two(tree.edge(ROOT, 0).child);
-        let scale = Scale::of(&tree, ROOT, &under_way, 0.25, &config());
+        let pending = TwoPending(tree.edge(ROOT, 0).child);
+        let scale = Scale::of(&tree, ROOT, &pending, 0.25, &config());
         assert_eq!(scale.visits, 6.0);
         // (3 · 0.2 − 2) / 5 = −0.28.
         let explore = 1.5 * 6.01f32.sqrt();
-        close(scale.tried(&tree, under_way.0, 0.5, 2), -0.28 + explore * 0.5 / 6.0);
+        close(scale.tried(&tree, pending.0, 0.5, 2), -0.28 + explore * 0.5 / 6.0);
     }
 }

@@ -31,7 +31,7 @@ pub struct SearchResult {
     /// Kullback–Leibler divergence of `policy` from the network's policy, nats: how much the search surprised
     /// the network.
     pub policy_kld: f32,
-    /// Simulations made; fewer than requested if a proof ended the search.
+    /// Visits made; fewer than requested if a proof ended the search.
     pub visits: u32,
     /// The proven result, and the plies until the game then ends.
     pub proven: Option<(Proof, u16)>,
@@ -48,11 +48,11 @@ pub struct RootMove {
     pub target_visits: u32,
     /// The network's policy.
     pub prior: f32,
-    /// Win − loss for the root's mover; 0 if the move has not been tried.
+    /// Win − loss for the side to move; 0 if the move has not been tried.
     pub q: f32,
     /// Share in the policy to learn.
     pub share: f32,
-    /// The proven result of the move, for the root's mover, and the plies until the game then ends, this move included.
+    /// The proven result of the move, for the side to move, and the plies until the game then ends, this move included.
     pub proven: Option<(Proof, u16)>,
 }
 

@@ -7,7 +7,7 @@ use super::{TreeSearch, backup, gumbel, puct};
 use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::{EvaluationError, Evaluations, LeafBatch};
 use crate::state::GameState;
-use crate::tree::{NO_NODE, NodeId, Proof, ROOT, Tree, q_of};
+use crate::tree::{EndingMove, NO_NODE, NodeId, Proof, ROOT, Tree, q_of};
 use rules::{Move, MoveList};
 
 /// The state of a simulation on its way down. On return the game is at the leaf.
@@ -20,7 +20,7 @@ struct Walk<'a, S> {
     legal: &'a mut MoveList,
     replies: &'a mut MoveList,
     /// The moves of a new leaf that end the game.
-    ends: &'a mut Vec<End>,
+    ends: &'a mut Vec<EndingMove>,
     config: &'a SearchConfig,
 }
 
@@ -205,7 +205,7 @@ fn expand_known<S: GameState>(
     id: NodeId,
     game: &S,
     legal: &[Move],
-    ends: &[End],
+    ends: &[EndingMove],
     batch: &mut LeafBatch,
 ) -> Option<[f32; 3]> {
     let key = if batch.has_cache() { game.input_key() } else { None };
@@ -218,9 +218,6 @@ fn expand_known<S: GameState>(
     None
 }
 
-/// A move that ends the game, and its result for the player making it.
-pub(super) type End = (Move, Proof);
-
 /// What the rules prove of the present position: its end, a win in one, or that every move ends the game. If they prove
 /// nothing, `ends` has the moves that end the game without a win.
 #[inline]
@@ -228,7 +225,7 @@ fn known_end<S: GameState>(
     game: &mut S,
     legal: &MoveList,
     replies: &mut MoveList,
-    ends: &mut Vec<End>,
+    ends: &mut Vec<EndingMove>,
     config: &SearchConfig,
 ) -> Option<(Proof, u16)> {
     if let Some(score) = game.final_score(legal) {
@@ -247,7 +244,7 @@ pub(super) fn find_ends<S: GameState>(
     game: &mut S,
     legal: &[Move],
     replies: &mut MoveList,
-    ends: &mut Vec<End>,
+    ends: &mut Vec<EndingMove>,
     config: &SearchConfig,
 ) {
     ends.clear();
@@ -258,7 +255,7 @@ pub(super) fn find_ends<S: GameState>(
 
 /// What `ends` prove of a position with so many legal moves: a win if one of them wins; if there are no other moves,
 /// the best of them.
-fn best_end(ends: &[End], legal: usize) -> Option<Proof> {
+fn best_end(ends: &[EndingMove], legal: usize) -> Option<Proof> {
     let has = |wanted: Proof| ends.iter().any(|&(_, proof)| proof == wanted);
     if has(Proof::Win) {
         Some(Proof::Win)
@@ -271,7 +268,7 @@ fn best_end(ends: &[End], legal: usize) -> Option<Proof> {
 
 /// Adds nodes without visits for the moves that end the game, in a node that has just got its edges or has been woken.
 /// They come before the moves not tried, except at the root, where the order of moves is fixed.
-pub(super) fn settle_ends(tree: &mut Tree, id: NodeId, ends: &[End]) {
+pub(super) fn settle_ends(tree: &mut Tree, id: NodeId, ends: &[EndingMove]) {
     for &(mv, proof) in ends {
         let edges = tree.edges(id);
         let mut edge = edges.iter().position(|edge| edge.mv == mv).expect("an end is a legal move");
@@ -288,7 +285,7 @@ pub(super) fn settle_ends(tree: &mut Tree, id: NodeId, ends: &[End]) {
             }
         };
         backup::settle(tree, child, proof.flip(), 0);
-        tree.node_mut(id).refuted += u16::from(proof == Proof::Loss);
+        tree.node_mut(id).proven_losses += u16::from(proof == Proof::Loss);
     }
     if let (ROOT, Some(proof)) = (id, best_end(ends, tree.edges(id).len())) {
         backup::settle(tree, ROOT, proof, 1);
@@ -301,7 +298,7 @@ const LEAST_PRIOR: f32 = 1e-30;
 /// Gives a node its edges with the softmax of the logits, the network's value, and the known results of the moves that
 /// end the game.
 #[inline]
-fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32; 3], ends: &[End]) {
+fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32; 3], ends: &[EndingMove]) {
     tree.node_mut(id).net_wdl = wdl;
     let edges = tree.add_edges(id, legal);
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);

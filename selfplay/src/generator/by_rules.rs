@@ -8,9 +8,9 @@
 //! A game is a function of the run's seed and its number, so threads make no difference. All games of a job are played
 //! and committed as a whole: a partial job cannot be resumed.
 
+use super::origin::Origin;
 use super::progress::GenerationProgress;
 use super::randomness::{GameSeed, Purpose};
-use super::record::Origin;
 use super::{GenerateError, limited, threads_of};
 use crate::config::SelfplayConfig;
 use data::{DataStore, GameRecord, PositionRecord, Provenance, ShardEntry};
@@ -19,9 +19,6 @@ use rayon::prelude::*;
 use rules::{Game, Move, MoveList, Outcome, Rules, Variant};
 use search::setups;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Stands for the player of random-play games, in place of a network; also the name of their shard.
-pub const BY_RULES: &str = "rules";
 
 /// The slot number in the games' seeds; no real slot has this number.
 const NO_SLOT: u32 = u32::MAX;
@@ -90,7 +87,7 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
     let RulesJob { selfplay: config, origin, .. } = job;
     let seed = GameSeed::new(job.seed, NO_SLOT, number);
     let start = setups::draw(&config.setups, &mut seed.rng(0, Purpose::Start));
-    let mut table = Table {
+    let mut table = RandomGame {
         game: Game::from_position(limited(job.rules, config), start),
         legal: MoveList::new(),
         replies: MoveList::new(),
@@ -112,7 +109,7 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
     if outcome.is_cut_off() {
         return None;
     }
-    let plies = telling_plies(table.game.ply(), config.rules_rows, &mut seed.rng(0, Purpose::RulesRows));
+    let plies = sampled_plies(table.game.ply(), config.rules_rows, &mut seed.rng(0, Purpose::RulesRows));
     // From the end backwards, since the moves of the game are undone to reach each position.
     game.positions = plies.into_iter().map(|ply| table.row(ply, outcome, origin.generation)).collect();
     game.positions.reverse();
@@ -120,14 +117,14 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
 }
 
 /// A game and the move lists used for it.
-struct Table<V: Variant> {
+struct RandomGame<V: Variant> {
     game: Game<V>,
     legal: MoveList,
     replies: MoveList,
     scratch: MoveList,
 }
 
-impl<V: Variant> Table<V> {
+impl<V: Variant> RandomGame<V> {
     /// Plays to the end.
     fn play(&mut self, caution: f32, rng: &mut impl Rng) -> Outcome {
         loop {
@@ -166,11 +163,11 @@ impl<V: Variant> Table<V> {
 
     /// Whether the opponent has won after this legal move, or can win with the next.
     fn loses(&mut self, mv: Move) -> bool {
-        let mover = self.game.side();
+        let to_move = self.game.side();
         self.game.play(mv);
         self.game.legal_moves(&mut self.replies);
         let lost = match self.game.outcome(&self.replies) {
-            Some(outcome) => outcome.winner() == Some(mover.other()),
+            Some(outcome) => outcome.winner() == Some(to_move.other()),
             None => winning(&mut self.game, &self.replies, &mut self.scratch).is_some(),
         };
         self.game.undo();
@@ -229,10 +226,10 @@ fn winning<V: Variant>(game: &mut Game<V>, legal: &[Move], scratch: &mut MoveLis
 
 /// Whether this legal move wins immediately.
 fn wins<V: Variant>(game: &mut Game<V>, mv: Move, scratch: &mut MoveList) -> bool {
-    let mover = game.side();
+    let to_move = game.side();
     game.play(mv);
     game.legal_moves(scratch);
-    let won = game.outcome(scratch).is_some_and(|outcome| outcome.winner() == Some(mover));
+    let won = game.outcome(scratch).is_some_and(|outcome| outcome.winner() == Some(to_move));
     game.undo();
     won
 }
@@ -240,7 +237,7 @@ fn wins<V: Variant>(game: &mut Game<V>, mv: Move, scratch: &mut MoveList) -> boo
 /// The plies of a game whose positions are kept, `rows` at most, the last first. Their distances from the end grow by
 /// equal factors, each drawn within its factor: a random game's result is settled late. The position before the last
 /// move is always included. The start never is, so opening statistics can see that its first moves were not chosen.
-fn telling_plies(plies: u32, rows: u32, rng: &mut impl Rng) -> Vec<u32> {
+fn sampled_plies(plies: u32, rows: u32, rng: &mut impl Rng) -> Vec<u32> {
     let farthest = plies.saturating_sub(1);
     let mut found = Vec::new();
     let mut last = 0;
@@ -268,16 +265,16 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for plies in [2, 3, 9, 10, 112, 400] {
             for rows in [1, 8, 50] {
-                let found = telling_plies(plies, rows, &mut rng);
+                let found = sampled_plies(plies, rows, &mut rng);
                 assert_eq!(found[0], plies - 1);
                 assert!(found.is_sorted_by(|a, b| a > b) && found.iter().all(|&ply| ply > 0), "{found:?}");
                 assert!(found.len() as u32 <= rows);
             }
         }
-        assert_eq!(telling_plies(112, 8, &mut rng).len(), 8);
-        assert!(telling_plies(1, 8, &mut rng).is_empty());
+        assert_eq!(sampled_plies(112, 8, &mut rng).len(), 8);
+        assert!(sampled_plies(1, 8, &mut rng).is_empty());
         // Half of the rows of a game of 122 plies are nearer to its end than √122 plies.
-        let late = |_| telling_plies(122, 8, &mut rng).iter().filter(|&&ply| ply > 111).count();
+        let late = |_| sampled_plies(122, 8, &mut rng).iter().filter(|&&ply| ply > 111).count();
         assert_eq!((0..100).map(late).collect::<Vec<_>>(), [4; 100]);
     }
 }

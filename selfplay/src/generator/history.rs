@@ -45,13 +45,13 @@ pub struct History<V: Variant> {
     /// Winning chance below which a player resigns in this generation, 0 to 1; 0 is never.
     pub resign_below: f32,
     /// What is wrong with damaged shards, which this generation does not use.
-    pub left_out: Vec<String>,
+    pub damaged_shards: Vec<String>,
 }
 
 impl<V: Variant> History<V> {
     /// No history: every game begins at its start, and no player resigns.
     pub fn none() -> History<V> {
-        History { endings: Vec::new(), resign_below: 0.0, left_out: Vec::new() }
+        History { endings: Vec::new(), resign_below: 0.0, damaged_shards: Vec::new() }
     }
 
     /// Reads what a generation needs from earlier ones.
@@ -61,7 +61,7 @@ impl<V: Variant> History<V> {
     pub fn of(earlier: &EarlierGames<V>) -> Result<History<V>, DataError> {
         let EarlierGames { store, shards: names, generation, progress, selfplay: config, rules } = *earlier;
         let rules = limited(rules, config);
-        let mut past = History::none();
+        let mut history = History::none();
         let shards: Vec<ShardEntry> = store.shards(V::ID)?;
         let before = |generations: u32, is_named: &dyn Fn(&str) -> bool| -> Vec<&ShardEntry> {
             let Some(generation) = generation.checked_sub(generations) else { return Vec::new() };
@@ -71,23 +71,23 @@ impl<V: Variant> History<V> {
         if config.ending_share_at(progress) > 0.0 {
             // The generation before may have been one of random-play games, which are tried last.
             for shard in before(1, &is_played).into_iter().chain(before(1, &|name| name == BY_RULES)) {
-                let sheets = past.known(store.read_games(shard))?.into_iter().map(|game| game.sheet);
-                past.endings.extend(sheets.filter(|sheet| is_won(sheet, rules)));
+                let sheets = history.known(store.read_games(shard))?.into_iter().map(|game| game.sheet);
+                history.endings.extend(sheets.filter(|sheet| is_won(sheet, rules)));
             }
         }
         if config.resign_below > 0.0 && progress >= config.resign_from {
             let mut judged = Vec::new();
             for shard in (1..=GENERATIONS_READ).flat_map(|generations| before(generations, &is_played)) {
-                let games = past.known(store.read_shard(shard))?;
+                let games = history.known(store.read_shard(shard))?;
                 let telling = games.iter().filter(|game| tells(game, config));
                 judged.extend(telling.map(|game| hopes(game.sheet.outcome.winner(), &game.positions, config)));
                 if judged.len() >= ENOUGH_PLAYED_THROUGH {
                     break;
                 }
             }
-            past.resign_below = threshold(&judged, config);
+            history.resign_below = threshold(&judged, config);
         }
-        Ok(past)
+        Ok(history)
     }
 
     /// The games, or none if the shard is damaged: training, which needs the shard, handles that. A failed read says
@@ -96,7 +96,7 @@ impl<V: Variant> History<V> {
         match games {
             Err(error @ DataError::Io { .. }) => Err(error),
             Err(damage) => {
-                self.left_out.push(damage.to_string());
+                self.damaged_shards.push(damage.to_string());
                 Ok(Vec::new())
             }
             known => known,
@@ -188,9 +188,9 @@ mod tests {
 
     /// The game with this one's moves up to `plies` before its end.
     fn before_the_end<V: Variant>(sheet: &Scoresheet<V>, plies: u32) -> Game<V> {
-        let past = History { endings: vec![sheet.clone()], ..History::none() };
+        let history = History { endings: vec![sheet.clone()], ..History::none() };
         let config = SelfplayConfig { ending_plies_min: plies, ending_plies_max: plies, ..SelfplayConfig::default() };
-        past.ending(1.0, sheet.rules, &config, &mut ChaCha8Rng::seed_from_u64(1)).expect("a game that goes on")
+        history.ending(1.0, sheet.rules, &config, &mut ChaCha8Rng::seed_from_u64(1)).expect("a game that goes on")
     }
 
     /// How a game stands.

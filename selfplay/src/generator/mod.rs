@@ -18,23 +18,26 @@ mod by_rules;
 mod choice;
 mod history;
 mod opening;
+mod origin;
 mod progress;
 mod randomness;
 mod record;
 mod selfplay_pool;
+mod shared;
 mod slot;
 mod snapshot;
 mod surprise;
 mod tally;
+mod unfinished_game;
 mod worker;
 
-pub use by_rules::{BY_RULES, RulesJob, RulesReport, play_by_rules};
+pub use by_rules::{RulesJob, RulesReport, play_by_rules};
 pub use history::{EarlierGames, History};
-pub use progress::{Counts, GenerationProgress};
-pub use record::Origin;
+pub use origin::{BY_RULES, Origin};
+pub use progress::{GenerationCounts, GenerationProgress};
 pub use selfplay_pool::{SelfplayPool, Shift};
 pub use snapshot::{SnapshotError, begin_slots, check_slots};
-pub use tally::Tally;
+pub use tally::GenerationTally;
 
 use crate::config::SelfplayConfig;
 use data::{DataError, DataStore, GameRecord, Journal, Provenance, ShardEntry};
@@ -43,7 +46,8 @@ use rules::{Rules, Variant};
 use search::SearchConfig;
 use search::{EvaluationError, Evaluator};
 use settings::ExitKind;
-use slot::{Shared, Slot};
+use shared::Shared;
+use slot::{Slot, new_slots};
 use snapshot::Snapshot;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,21 +83,21 @@ pub struct Job<'a, V: Variant> {
 
 /// How a generation ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct GenerationReport {
     /// Whether all slots have played their plies. If not, a stop was asked for, and the same job can be resumed.
     pub complete: bool,
     /// The shard with the generation's games; `None` if none was finished, or the generation is not complete.
     pub shard: Option<ShardEntry>,
     /// Counts of this call, without games found in the journal.
-    pub counts: Counts,
+    pub counts: GenerationCounts,
     /// Figures of the generation, earlier calls included.
-    pub tally: Tally,
+    pub tally: GenerationTally,
     /// Games of the generation found in the journal, played by an earlier call that was interrupted.
     pub recovered_games: usize,
     /// Winning chance below which a player resigned; 0 if resigning was off.
     pub resign_below: f32,
     /// Damaged shards of earlier generations, which gave no starts and no evidence on resigning.
-    pub left_out: Vec<String>,
+    pub damaged_shards: Vec<String>,
     /// Duration of this call.
     pub wall: Duration,
 }
@@ -167,7 +171,7 @@ pub fn generate<V, E, F>(
     evaluators: F,
     progress: &GenerationProgress,
     stop: &AtomicBool,
-) -> Result<Report, GenerateError>
+) -> Result<GenerationReport, GenerateError>
 where
     V: Variant,
     E: Evaluator,
@@ -180,7 +184,7 @@ where
     let mut games = recovered.games;
 
     let rules = limited(job.rules, job.selfplay);
-    let past = History::of(&EarlierGames {
+    let history = History::of(&EarlierGames {
         store: job.store,
         shards: &[&job.origin.worker],
         generation,
@@ -190,15 +194,15 @@ where
     })?;
     let mut complete = true;
     let snapshot = match slots_left(job, rules)? {
-        Left::Played(snapshot) => snapshot,
-        Left::ToPlay(mut slots) => {
+        RemainingSlots::Played(snapshot) => snapshot,
+        RemainingSlots::ToPlay(mut slots) => {
             let search = searches(job.search, job.selfplay, job.progress, job.untrained);
             snapshot::skip_finished(&mut slots, job.seed, &games);
             let shared = Shared {
                 rules,
                 search: &search,
                 config: job.selfplay,
-                past: &past,
+                history: &history,
                 ending_share: job.selfplay.ending_share_at(job.progress),
                 limit_weight: job.selfplay.limit_weight_at(job.progress),
                 origin: &job.origin,
@@ -228,9 +232,18 @@ where
         journal.remove()?;
     }
     let counts = progress.counts().since(&before);
-    let History { resign_below, left_out, .. } = past;
-    let tally = Tally::of(generation, &games, snapshot.unfinished(), job.selfplay, resign_below);
-    Ok(Report { complete, shard, counts, tally, recovered_games, resign_below, left_out, wall: begun.elapsed() })
+    let History { resign_below, damaged_shards, .. } = history;
+    let tally = GenerationTally::of(generation, &games, snapshot.unfinished(), job.selfplay, resign_below);
+    Ok(GenerationReport {
+        complete,
+        shard,
+        counts,
+        tally,
+        recovered_games,
+        resign_below,
+        damaged_shards,
+        wall: begun.elapsed(),
+    })
 }
 
 /// The rule set with the ply limit of the settings, if they have one.
@@ -254,22 +267,22 @@ fn threads_of(threads: usize, name: &'static str) -> Result<ThreadPool, Generate
 }
 
 /// The rest of a job, according to the file of slots.
-enum Left<V: Variant> {
+enum RemainingSlots<V: Variant> {
     /// These slots: new ones, or those of the file.
     ToPlay(Vec<Slot<V>>),
     /// Nothing: the file is in the next generation already.
     Played(Snapshot),
 }
 
-fn slots_left<V: Variant>(job: &Job<V>, rules: Rules<V>) -> Result<Left<V>, GenerateError> {
+fn slots_left<V: Variant>(job: &Job<V>, rules: Rules<V>) -> Result<RemainingSlots<V>, GenerateError> {
     let generation = job.origin.generation;
-    let new = snapshot::new_slots::<V>(job.selfplay.slots, generation, job.search);
+    let new = new_slots::<V>(job.selfplay.slots, generation, job.search);
     match Snapshot::read::<V>(job.slots_file, job.seed)? {
-        None => Ok(Left::ToPlay(new)),
+        None => Ok(RemainingSlots::ToPlay(new)),
         Some(snapshot) if snapshot.generation == generation => {
-            Ok(Left::ToPlay(snapshot.restore(job.slots_file, new, rules)?))
+            Ok(RemainingSlots::ToPlay(snapshot.restore(job.slots_file, new, rules)?))
         }
-        Some(snapshot) if snapshot.generation == generation + 1 => Ok(Left::Played(snapshot)),
+        Some(snapshot) if snapshot.generation == generation + 1 => Ok(RemainingSlots::Played(snapshot)),
         Some(snapshot) => {
             let (path, found) = (job.slots_file.to_owned(), snapshot.generation);
             Err(GenerateError::OtherGeneration { path, found, wanted: generation })
@@ -341,7 +354,7 @@ where
     first_error.try_recv().map_or(Ok(()), Err)
 }
 
-/// The settings of a generation's searches, with its number of simulations a move.
+/// The settings of a generation's searches, with its number of visits a move.
 fn searches(search: &SearchConfig, selfplay: &SelfplayConfig, progress: f32, untrained: bool) -> SearchConfig {
     let visits = match selfplay.first_visits {
         first if untrained && first > 0 => first,

@@ -26,7 +26,7 @@ macro_rules! counters {
 
         /// The counters of a [`GenerationProgress`] at one moment, or the difference of two.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
-        pub struct Counts {
+        pub struct GenerationCounts {
             $($(#[$doc])* pub $name: u64,)*
             /// Finished games by termination, in the order of [`Termination::ALL`].
             pub terminations: Vec<u64>,
@@ -34,20 +34,20 @@ macro_rules! counters {
 
         impl GenerationProgress {
             /// The counters now.
-            pub fn counts(&self) -> Counts {
-                Counts {
+            pub fn counts(&self) -> GenerationCounts {
+                GenerationCounts {
                     $($name: self.$name.load(Ordering::Relaxed),)*
                     terminations: self.terminations.iter().map(|n| n.load(Ordering::Relaxed)).collect(),
                 }
             }
         }
 
-        impl Counts {
+        impl GenerationCounts {
             /// What was added since `earlier`.
             #[must_use]
-            pub fn since(&self, earlier: &Counts) -> Counts {
+            pub fn since(&self, earlier: &GenerationCounts) -> GenerationCounts {
                 let before = |i: usize| earlier.terminations.get(i).copied().unwrap_or(0);
-                Counts {
+                GenerationCounts {
                     $($name: self.$name - earlier.$name,)*
                     terminations: self.terminations.iter().enumerate().map(|(i, n)| n - before(i)).collect(),
                 }
@@ -148,7 +148,7 @@ fn add(counter: &AtomicU64, n: u64) {
     counter.fetch_add(n, Ordering::Relaxed);
 }
 
-impl Counts {
+impl GenerationCounts {
     /// Filled share of the places in batches, 0 to 1.
     pub fn batch_fill(&self) -> f64 {
         ratio(self.evaluations, self.places)

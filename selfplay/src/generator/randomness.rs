@@ -14,7 +14,7 @@ pub(super) enum Purpose {
     /// Noise of a search.
     Search = 3,
     /// Whether a search is a fast one.
-    Cap = 4,
+    PlayoutCap = 4,
     /// Which move is played.
     Choice = 5,
     /// Noise of the full search that repeats a fast one.

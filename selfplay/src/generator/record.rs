@@ -1,26 +1,12 @@
 //! From searches and games to their stored records.
 
-use super::slot::{Shared, UnfinishedGame};
+use super::shared::Shared;
 use super::surprise;
+use super::unfinished_game::UnfinishedGame;
 use data::{GameRecord, PositionRecord};
 use rules::{Game, Move, Outcome, Side, Termination, Variant};
 use search::Algorithm;
 use search::SearchResult;
-
-/// What the records of all games of a generation have in common.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Origin {
-    /// The run.
-    pub run_id: String,
-    /// The generation.
-    pub generation: u32,
-    /// Name of the network that plays both sides.
-    pub network: String,
-    /// The worker that plays, and the shard's name: lower-case letters, digits, `-` and `_`.
-    pub worker: String,
-    /// Version of the program.
-    pub engine_version: String,
-}
 
 /// Sum of the weights of a stored policy that is not made of visits.
 const POLICY_SUM: u32 = 1 << 16;

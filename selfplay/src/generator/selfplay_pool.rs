@@ -7,7 +7,8 @@
 
 use super::history::History;
 use super::randomness::GameSeed;
-use super::slot::{Shared, Slot};
+use super::shared::Shared;
+use super::slot::Slot;
 use super::snapshot::Snapshot;
 use super::{GenerateError, GenerationProgress, Origin, limited, searches};
 use crate::config::SelfplayConfig;
@@ -35,7 +36,7 @@ pub struct Shift<'a, V: Variant> {
     /// The origin in the games' records.
     pub origin: &'a Origin,
     /// What is taken from earlier generations.
-    pub past: &'a History<V>,
+    pub history: &'a History<V>,
     /// Part of the run that is done, 0 to 1.
     pub progress: f32,
     /// Whether the network has learned nothing yet.
@@ -118,7 +119,7 @@ impl<V: Variant> SelfplayPool<V> {
             rules: limited(shift.rules, shift.selfplay),
             search: &search,
             config: shift.selfplay,
-            past: shift.past,
+            history: shift.history,
             ending_share: shift.selfplay.ending_share_at(shift.progress),
             limit_weight: shift.selfplay.limit_weight_at(shift.progress),
             origin: shift.origin,
@@ -165,7 +166,7 @@ mod tests {
     }
 
     fn play_after(
-        past: &History<Wangqi>,
+        history: &History<Wangqi>,
         (search, selfplay): (SearchConfig, SelfplayConfig),
         selfplay_pool: &mut SelfplayPool<Wangqi>,
         games: usize,
@@ -179,7 +180,7 @@ mod tests {
             search: &search,
             selfplay: &selfplay,
             origin: &origin,
-            past,
+            history,
             progress: 0.5,
             untrained: false,
             threads,
@@ -228,9 +229,9 @@ mod tests {
         let endings: Vec<_> = first.into_iter().map(|game| game.sheet).collect();
         // Every player resigns as soon as there are enough searches.
         selfplay.resign_playthrough = 0.0;
-        let past = History { endings: endings.clone(), resign_below: 1.0, left_out: Vec::new() };
+        let history = History { endings: endings.clone(), resign_below: 1.0, damaged_shards: Vec::new() };
         let mut selfplay_pool = SelfplayPool::new(8, &search, &[0; 4]);
-        let games = play_after(&past, (search, selfplay), &mut selfplay_pool, 12, 1, "second");
+        let games = play_after(&history, (search, selfplay), &mut selfplay_pool, 12, 1, "second");
         assert!(games.iter().any(|game| game.sheet.outcome.termination == Termination::Resign));
         // At progress 0.5 of an annealing that ends with the run, half of the games begin from an ending.
         let goes_on = |game: &&GameRecord<Wangqi>| {

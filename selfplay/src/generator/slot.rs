@@ -1,51 +1,23 @@
 //! A slot: one game at a time, one after another, searched move by move.
 
-use super::history::{History, is_played_through};
+use super::history::is_played_through;
 use super::randomness::{GameSeed, Purpose};
-use super::record::{self, Origin};
-use super::{choice, opening, snapshot};
-use crate::config::SelfplayConfig;
-use crate::generator::progress::GenerationProgress;
-use data::{GameRecord, PositionRecord};
+use super::shared::Shared;
+use super::unfinished_game::UnfinishedGame;
+use super::{choice, opening, record};
+use data::GameRecord;
 use rand::RngExt;
-use rules::{Game, MoveList, Outcome, Rules, Termination, Variant};
+use rules::{Game, MoveList, Outcome, Termination, Variant};
 use search::setups;
-use search::{EvaluationError, Evaluations, LeafBatch, Order, Search, SearchConfig, Step};
+use search::{EvaluationError, Evaluations, LeafBatch, Search, SearchConfig, SearchRequest, Step};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// What all slots of a generation share.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shared<'a, V: Variant> {
-    pub rules: Rules<V>,
-    pub search: &'a SearchConfig,
-    pub config: &'a SelfplayConfig,
-    pub origin: &'a Origin,
-    pub run_seed: u64,
-    /// What is taken from earlier generations.
-    pub past: &'a History<V>,
-    /// Share of games begun from an ending.
-    pub ending_share: f32,
-    /// Weight of the rows of games that are drawn by the ply limit in this generation.
-    pub limit_weight: f32,
-    /// Searched plies of each slot in this generation.
-    pub quota: u32,
-    pub progress: &'a GenerationProgress,
-}
+/// Bits of a game's number that count games; the higher bits hold the generation in which its slot was new.
+const GAMES_BITS: u32 = 32;
 
-/// A game that has not ended.
-#[derive(Clone, Debug)]
-pub(super) struct UnfinishedGame<V: Variant> {
-    pub game: Game<V>,
-    pub seed: GameSeed,
-    /// Whether it continues an earlier game from shortly before its end. Then no move is drawn at random, because that
-    /// could throw away a win.
-    pub from_ending: bool,
-    pub records: Vec<PositionRecord>,
-    /// Milliseconds since 1970 UTC; 0 without timestamps.
-    pub started_at: i64,
-    /// Milliseconds it has taken before `since`.
-    pub wall_ms: u32,
-    pub since: Instant,
+/// Whether a game of this number is the first of its slot.
+fn is_first(number: u64) -> bool {
+    number & ((1 << GAMES_BITS) - 1) == 0
 }
 
 /// The state of a slot after [`Slot::advance`].
@@ -71,7 +43,7 @@ pub(super) struct Slot<V: Variant> {
     fresh_records: usize,
     search: Search<V>,
     /// The search in progress and whether it is a full one.
-    searching: Option<(Order, bool)>,
+    searching: Option<(SearchRequest, bool)>,
     /// Simulations not counted yet, of finished searches and of the search in progress.
     uncounted: u32,
     counted: u32,
@@ -129,18 +101,18 @@ impl<V: Variant> Slot<V> {
         self.search.supply(batch, leaf, answers)
     }
 
-    /// How much of its quota is done, in simulations.
+    /// How much of its quota is done, in visits.
     pub fn work_done(&self, shared: &Shared<V>) -> u64 {
         let visits = shared.search.visits;
-        let under_way = if self.searching.is_some() { self.search.simulations().min(visits) } else { 0 };
-        u64::from(self.plies_done) * u64::from(visits) + u64::from(under_way)
+        let in_progress = if self.searching.is_some() { self.search.simulations().min(visits) } else { 0 };
+        u64::from(self.plies_done) * u64::from(visits) + u64::from(in_progress)
     }
 
     /// Simulations made since the last call.
     pub fn take_simulations(&mut self) -> u64 {
-        let under_way = if self.searching.is_some() { self.search.simulations() } else { 0 };
-        let fresh = self.uncounted + under_way - self.counted;
-        (self.uncounted, self.counted) = (0, under_way);
+        let in_progress = if self.searching.is_some() { self.search.simulations() } else { 0 };
+        let fresh = self.uncounted + in_progress - self.counted;
+        (self.uncounted, self.counted) = (0, in_progress);
         u64::from(fresh)
     }
 
@@ -153,18 +125,18 @@ impl<V: Variant> Slot<V> {
 
     fn begin_search(&mut self, shared: &Shared<V>) {
         let (index, number) = (self.index, self.number);
-        let flight = self.game.get_or_insert_with(|| new_game(shared, index, number));
-        let (seed, ply) = (flight.seed, flight.game.ply());
+        let unfinished = self.game.get_or_insert_with(|| new_game(shared, index, number));
+        let (seed, ply) = (unfinished.seed, unfinished.game.ply());
         let config = shared.config;
-        let full = config.fast_share == 0.0 || seed.rng(ply, Purpose::Cap).random::<f32>() >= config.fast_share;
+        let full = config.fast_share == 0.0 || seed.rng(ply, Purpose::PlayoutCap).random::<f32>() >= config.fast_share;
         let order = if full {
-            full_order(shared, flight.from_ending)
+            full_order(shared, unfinished.from_ending)
         } else {
-            Order { visits: config.fast_visits, algorithm: config.fast_algorithm, noise: false }
+            SearchRequest { visits: config.fast_visits, algorithm: config.fast_algorithm, noise: false }
         };
-        let kept = self.search.begin_as(&flight.game, order, &mut seed.rng(ply, Purpose::Search));
+        let kept = self.search.begin_as(&unfinished.game, order, &mut seed.rng(ply, Purpose::Search));
         if !kept {
-            self.fresh_records = flight.records.len();
+            self.fresh_records = unfinished.records.len();
         }
         self.searching = Some((order, full));
     }
@@ -172,44 +144,45 @@ impl<V: Variant> Slot<V> {
     /// Plays the move the finished search has found. Returns the game if that ends it.
     fn play(&mut self, shared: &Shared<V>) -> Option<GameRecord<V>> {
         let (order, full) = self.searching.take()?;
-        let flight = self.game.as_mut()?;
+        let unfinished = self.game.as_mut()?;
         shared.progress.add_cache_hits(self.search.recalled());
         self.uncounted += self.search.simulations() - self.counted;
         self.counted = 0;
         let result = self.search.result();
-        let (ply, side) = (flight.game.ply(), flight.game.side());
-        if !full && choice::is_surprising(result.policy_kld, &flight.records, shared.config) {
-            let order = full_order(shared, flight.from_ending);
+        let (ply, side) = (unfinished.game.ply(), unfinished.game.side());
+        if !full && choice::is_surprising(result.policy_kld, &unfinished.records, shared.config) {
+            let order = full_order(shared, unfinished.from_ending);
             shared.progress.add_research();
-            self.search.begin_as(&flight.game, order, &mut flight.seed.rng(ply, Purpose::Research));
+            self.search.begin_as(&unfinished.game, order, &mut unfinished.seed.rng(ply, Purpose::Research));
             self.searching = Some((order, true));
             return None;
         }
-        let temperature = shared.config.temperature_at(ply).filter(|_| !flight.from_ending);
-        let mv = choice::choose(result, temperature, &mut flight.seed.rng(ply, Purpose::Choice));
+        let temperature = shared.config.temperature_at(ply).filter(|_| !unfinished.from_ending);
+        let mv = choice::choose(result, temperature, &mut unfinished.seed.rng(ply, Purpose::Choice));
         let generation = shared.origin.generation;
-        flight.records.push(record::position(&flight.game, result, mv, full, order.algorithm, generation));
-        let (below, after) = (shared.past.resign_below, shared.config.resign_after);
-        if choice::would_resign(&flight.records, below, after) && !is_played_through(shared.config, flight.seed) {
+        unfinished.records.push(record::position(&unfinished.game, result, mv, full, order.algorithm, generation));
+        let (below, after) = (shared.history.resign_below, shared.config.resign_after);
+        if choice::would_resign(&unfinished.records, below, after) && !is_played_through(shared.config, unfinished.seed)
+        {
             // The search led to no move, so it gets no row.
-            flight.records.pop();
+            unfinished.records.pop();
             return self.finish(shared, Outcome::win(side.other(), Termination::Resign));
         }
         shared.progress.add_position();
         self.plies_done += 1;
-        flight.game.play(mv);
-        flight.game.legal_moves(&mut self.legal);
-        let outcome = flight.game.outcome(&self.legal)?;
+        unfinished.game.play(mv);
+        unfinished.game.legal_moves(&mut self.legal);
+        let outcome = unfinished.game.outcome(&self.legal)?;
         self.finish(shared, outcome)
     }
 
     fn finish(&mut self, shared: &Shared<V>, outcome: Outcome) -> Option<GameRecord<V>> {
-        let flight = self.game.take()?;
+        let unfinished = self.game.take()?;
         self.number += 1;
         self.search.forget();
-        let wall_ms = if shared.config.timestamps { flight.wall_ms() } else { 0 };
-        let doubter = choice::doubter(&flight.records, shared.past.resign_below, shared.config.resign_after);
-        let game = record::game(flight, self.index, outcome, doubter, shared, wall_ms);
+        let wall_ms = if shared.config.timestamps { unfinished.wall_ms() } else { 0 };
+        let doubter = choice::doubter(&unfinished.records, shared.history.resign_below, shared.config.resign_after);
+        let game = record::game(unfinished, self.index, outcome, doubter, shared, wall_ms);
         shared.progress.add_game(&game);
         Some(game)
     }
@@ -221,7 +194,7 @@ impl<V: Variant> Slot<V> {
             self.counted = 0;
         }
         self.search.forget();
-        self.fresh_records = self.game.as_ref().map_or(0, |flight| flight.records.len());
+        self.fresh_records = self.game.as_ref().map_or(0, |unfinished| unfinished.records.len());
     }
 
     /// Abandons the search in progress and the part of the game that depends on its tree: the rest can be resumed by
@@ -229,40 +202,39 @@ impl<V: Variant> Slot<V> {
     /// nothing to abandon.)
     pub fn settle_for_snapshot(&mut self, quota: u32) {
         self.searching = None;
-        let Some(flight) = self.game.as_mut().filter(|_| self.plies_done < quota) else { return };
-        let undone = flight.records.len() - self.fresh_records;
+        let Some(unfinished) = self.game.as_mut().filter(|_| self.plies_done < quota) else { return };
+        let undone = unfinished.records.len() - self.fresh_records;
         if undone > 0 {
-            let ply = u32::from(flight.records[self.fresh_records].ply);
-            while flight.game.ply() > ply {
-                flight.game.undo();
+            let ply = u32::from(unfinished.records[self.fresh_records].ply);
+            while unfinished.game.ply() > ply {
+                unfinished.game.undo();
             }
-            flight.records.truncate(self.fresh_records);
+            unfinished.records.truncate(self.fresh_records);
             self.plies_done = self.plies_done.saturating_sub(undone as u32);
         }
     }
 }
 
-impl<V: Variant> UnfinishedGame<V> {
-    /// Milliseconds the game has taken.
-    pub fn wall_ms(&self) -> u32 {
-        self.wall_ms.saturating_add(self.since.elapsed().as_millis() as u32)
-    }
+/// New slots for `generation`. Game numbers start at the generation's own block, so that they stay unique in a run
+/// whose slots file was deleted.
+pub(super) fn new_slots<V: Variant>(count: u32, generation: u32, search: &SearchConfig) -> Vec<Slot<V>> {
+    (0..count).map(|index| Slot::new(index, u64::from(generation) << GAMES_BITS, search)).collect()
 }
 
 /// A full search. Near the end of a decided game it has no noise, so that wins are not missed.
-fn full_order<V: Variant>(shared: &Shared<V>, from_ending: bool) -> Order {
-    Order { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: !from_ending }
+fn full_order<V: Variant>(shared: &Shared<V>, from_ending: bool) -> SearchRequest {
+    SearchRequest { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: !from_ending }
 }
 
 fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> UnfinishedGame<V> {
     let seed = GameSeed::new(shared.run_seed, slot, number);
     let mut rng = seed.rng(0, Purpose::Start);
-    let ending = shared.past.ending(shared.ending_share, shared.rules, shared.config, &mut rng);
+    let ending = shared.history.ending(shared.ending_share, shared.rules, shared.config, &mut rng);
     let from_ending = ending.is_some();
     let game = ending.unwrap_or_else(|| {
         let start = setups::draw(&shared.config.setups, &mut rng);
         let mut game = Game::from_position(shared.rules, start);
-        opening::play(&mut game, shared.config, seed, slot, snapshot::is_first(number));
+        opening::play(&mut game, shared.config, seed, slot, is_first(number));
         game
     });
     let started_at = if shared.config.timestamps { now_ms() } else { 0 };

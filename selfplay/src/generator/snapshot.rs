@@ -4,11 +4,11 @@
 
 use super::GenerateError;
 use super::randomness::GameSeed;
-use super::slot::{Slot, UnfinishedGame};
+use super::slot::Slot;
+use super::unfinished_game::UnfinishedGame;
 use data::{DataError, GameRecord, LineLog, LogEntry, PositionRecord};
 use rayon::prelude::*;
 use rules::{Game, Move, Position, Rules, Variant};
-use search::SearchConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(super) struct Snapshot {
 /// The header line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Head {
+struct SnapshotHeader {
     format: u32,
     variant: String,
     run_seed: u64,
@@ -42,8 +42,8 @@ struct Head {
 /// A line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Line {
-    Head(Head),
+enum SnapshotLine {
+    Head(SnapshotHeader),
     Slot(SlotState),
 }
 
@@ -64,12 +64,12 @@ struct SlotState {
     slot: u32,
     number: u64,
     plies_done: u32,
-    game: Option<GameState>,
+    game: Option<SavedGame>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct GameState {
+struct SavedGame {
     /// FEN of its start, if that is not the variant's.
     start_fen: Option<String>,
     moves: Vec<Move>,
@@ -81,11 +81,11 @@ struct GameState {
     wall_ms: u32,
 }
 
-impl Line {
+impl SnapshotLine {
     fn into_slot(self) -> Option<SlotState> {
         match self {
-            Line::Slot(slot) => Some(slot),
-            Line::Head(_) => None,
+            SnapshotLine::Slot(slot) => Some(slot),
+            SnapshotLine::Head(_) => None,
         }
     }
 }
@@ -96,7 +96,7 @@ fn other_format(format: u32) -> String {
     format!("has format {format}, this program reads {FORMAT}")
 }
 
-impl LogEntry for Line {
+impl LogEntry for SnapshotLine {
     const TAG: &'static str = "snapshot";
     /// A game of 10,000 plies, each with the policy of some hundred moves.
     const LONGEST_LINE: usize = 1 << 27;
@@ -108,7 +108,7 @@ impl LogEntry for Together {
     const ONCE_WITHOUT_CHECKSUM: bool = true;
 }
 
-impl GameState {
+impl SavedGame {
     /// The game so far, with every move checked, or what is wrong.
     fn replayed<V: Variant>(&self, rules: Rules<V>) -> Result<Game<V>, String> {
         let start = Position::from_start_fen(self.start_fen.as_deref()).map_err(|error| error.to_string())?;
@@ -133,10 +133,10 @@ impl Snapshot {
     /// The file cannot be read, is damaged or not whole, or is of another format, variant or run seed.
     pub fn read<V: Variant>(path: &Path, run_seed: u64) -> Result<Option<Snapshot>, GenerateError> {
         let error = |reason: String| GenerateError::Snapshot(SnapshotError { path: path.to_owned(), reason });
-        if !data::bounded::is_there(path)? {
+        if !data::durable::is_there(path)? {
             return Ok(None);
         }
-        let read = match LineLog::<Line>::read(path) {
+        let read = match LineLog::<SnapshotLine>::read(path) {
             Err(DataError::NotALog { .. }) => Snapshot::of_format_2(path),
             contents => contents.map(|contents| Snapshot::of_lines(contents.entries, contents.torn_bytes)),
         };
@@ -155,15 +155,17 @@ impl Snapshot {
     }
 
     /// The contents of the lines, or what is wrong with them.
-    fn of_lines(lines: Vec<Line>, torn_bytes: u64) -> Result<Snapshot, String> {
+    fn of_lines(lines: Vec<SnapshotLine>, torn_bytes: u64) -> Result<Snapshot, String> {
         let mut lines = lines.into_iter();
-        let Some(Line::Head(Head { format, variant, run_seed, generation, slots: count })) = lines.next() else {
+        let Some(SnapshotLine::Head(SnapshotHeader { format, variant, run_seed, generation, slots: count })) =
+            lines.next()
+        else {
             return Err(NOT_WHOLE.to_owned());
         };
         if format != FORMAT {
             return Err(other_format(format));
         }
-        let slots: Vec<SlotState> = lines.filter_map(Line::into_slot).collect();
+        let slots: Vec<SlotState> = lines.filter_map(SnapshotLine::into_slot).collect();
         let is_whole = slots.len() == count && torn_bytes == 0;
         if is_whole { Ok(Snapshot { run_seed, generation, variant, slots }) } else { Err(NOT_WHOLE.to_owned()) }
     }
@@ -183,13 +185,13 @@ impl Snapshot {
 
     /// The present state of the slots, with `plies_done` as of `generation`.
     pub fn of<V: Variant>(slots: &[Slot<V>], run_seed: u64, generation: u32, timestamps: bool) -> Snapshot {
-        let game = |flight: &UnfinishedGame<V>| GameState {
-            start_fen: flight.game.start_position().start_fen(),
-            moves: flight.game.moves().to_vec(),
-            from_ending: flight.from_ending,
-            records: flight.records.clone(),
-            started_at: flight.started_at,
-            wall_ms: if timestamps { flight.wall_ms() } else { 0 },
+        let game = |unfinished: &UnfinishedGame<V>| SavedGame {
+            start_fen: unfinished.game.start_position().start_fen(),
+            moves: unfinished.game.moves().to_vec(),
+            from_ending: unfinished.from_ending,
+            records: unfinished.records.clone(),
+            started_at: unfinished.started_at,
+            wall_ms: if timestamps { unfinished.wall_ms() } else { 0 },
         };
         let slots = slots.iter().map(|slot| SlotState {
             slot: slot.index,
@@ -212,11 +214,11 @@ impl Snapshot {
     pub fn write(&mut self, path: &Path) -> Result<(), DataError> {
         let Snapshot { run_seed, generation, .. } = *self;
         let (variant, count) = (self.variant.clone(), self.slots.len());
-        let head = Line::Head(Head { format: FORMAT, variant, run_seed, generation, slots: count });
-        let slots = std::mem::take(&mut self.slots).into_iter().map(Line::Slot);
-        let lines: Vec<Line> = std::iter::once(head).chain(slots).collect();
+        let head = SnapshotLine::Head(SnapshotHeader { format: FORMAT, variant, run_seed, generation, slots: count });
+        let slots = std::mem::take(&mut self.slots).into_iter().map(SnapshotLine::Slot);
+        let lines: Vec<SnapshotLine> = std::iter::once(head).chain(slots).collect();
         let written = LineLog::replace(path, &lines);
-        self.slots = lines.into_iter().filter_map(Line::into_slot).collect();
+        self.slots = lines.into_iter().filter_map(SnapshotLine::into_slot).collect();
         written.map(|_| ())
     }
 
@@ -281,26 +283,12 @@ pub fn begin_slots<V: Variant>(path: &Path, run_seed: u64, generation: u32) -> R
     Snapshot { run_seed, generation, variant, slots: Vec::new() }.write(path)
 }
 
-/// Bits of a game's number that count games; the higher bits hold the generation in which its slot was new.
-const GAMES_BITS: u32 = 32;
-
-/// Whether a game of this number is the first of its slot.
-pub(super) fn is_first(number: u64) -> bool {
-    number & ((1 << GAMES_BITS) - 1) == 0
-}
-
-/// New slots for `generation`. Game numbers start at the generation's own block, so that they stay unique in a run
-/// whose slots file was deleted.
-pub(super) fn new_slots<V: Variant>(count: u32, generation: u32, search: &SearchConfig) -> Vec<Slot<V>> {
-    (0..count).map(|index| Slot::new(index, u64::from(generation) << GAMES_BITS, search)).collect()
-}
-
 /// Advances slots past the games that are in the journal already.
 pub(super) fn skip_finished<V: Variant>(slots: &mut [Slot<V>], run_seed: u64, journal: &[GameRecord<V>]) {
     let finished: HashMap<u64, usize> = journal.iter().map(|game| (game.game_id, game.positions.len())).collect();
     for slot in slots {
         while let Some(positions) = finished.get(&GameSeed::new(run_seed, slot.index, slot.number).id) {
-            let before = slot.game.take().map_or(0, |flight| flight.records.len());
+            let before = slot.game.take().map_or(0, |unfinished| unfinished.records.len());
             slot.plies_done += (positions - before) as u32;
             slot.number += 1;
         }
@@ -310,8 +298,10 @@ pub(super) fn skip_finished<V: Variant>(slots: &mut [Slot<V>], run_seed: u64, jo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generator::slot::new_slots;
     use crate::random_records;
     use rules::{Rules, Xiangqi};
+    use search::SearchConfig;
 
     /// Slots in the middle of random games.
     fn slots(count: u32) -> Vec<Slot<Xiangqi>> {

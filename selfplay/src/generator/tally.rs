@@ -8,7 +8,7 @@ use rules::Variant;
 
 /// Figures of a whole generation, over all machines and calls that played it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct GenerationTally {
     /// Positions searched, including those of unfinished games.
     pub searched: u64,
     /// Those of the searched positions whose outcome was proven.
@@ -19,7 +19,7 @@ pub struct Tally {
     pub wrong_resignations: u64,
 }
 
-impl Tally {
+impl GenerationTally {
     /// Counts the records of a generation: those of its finished games, and those of each of its `unfinished` ones.
     /// Positions that an earlier generation searched do not count. `resign_below` is the winning chance below which a
     /// player resigned.
@@ -29,8 +29,8 @@ impl Tally {
         unfinished: impl Iterator<Item = &'a [PositionRecord]>,
         config: &SelfplayConfig,
         resign_below: f32,
-    ) -> Tally {
-        let mut tally = Tally::default();
+    ) -> GenerationTally {
+        let mut tally = GenerationTally::default();
         for records in games.iter().map(|game| &game.positions[..]).chain(unfinished) {
             let here = records.iter().filter(|record| record.generation == generation);
             let [searched, proven] =
@@ -79,9 +79,14 @@ mod tests {
             Outcome::draw(Termination::Repetition),
         );
         let unfinished = [vec![position(1, Side::First, 0.5, true)], vec![position(2, Side::Second, 0.5, true)]];
-        let tally =
-            Tally::of(2, &[finished], unfinished.iter().map(|records| &records[..]), &SelfplayConfig::default(), 0.0);
-        assert_eq!(tally, Tally { searched: 4, proven: 3, ..Tally::default() });
+        let tally = GenerationTally::of(
+            2,
+            &[finished],
+            unfinished.iter().map(|records| &records[..]),
+            &SelfplayConfig::default(),
+            0.0,
+        );
+        assert_eq!(tally, GenerationTally { searched: 4, proven: 3, ..GenerationTally::default() });
     }
 
     #[test]
@@ -95,11 +100,11 @@ mod tests {
             // In this game resigning was on, so it is not counted.
             game(despair_of_first(), false, mate(Side::First)),
         ];
-        let tally = Tally::of(1, &games, std::iter::empty(), &config, 0.1);
+        let tally = GenerationTally::of(1, &games, std::iter::empty(), &config, 0.1);
         assert_eq!((tally.played_through, tally.wrong_resignations), (3, 2));
         // One search is not enough where three must agree.
         let patient = SelfplayConfig { resign_after: 3, ..config };
-        let tally = Tally::of(1, &games, std::iter::empty(), &patient, 0.1);
+        let tally = GenerationTally::of(1, &games, std::iter::empty(), &patient, 0.1);
         assert_eq!((tally.played_through, tally.wrong_resignations), (3, 0));
     }
 }

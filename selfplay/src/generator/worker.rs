@@ -2,7 +2,8 @@
 
 use super::GenerateError;
 use super::progress::Spent;
-use super::slot::{Advance, Shared, Slot};
+use super::shared::Shared;
+use super::slot::{Advance, Slot};
 use data::GameRecord;
 use rules::{Game, Variant};
 use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};

@@ -5,8 +5,8 @@ use data::{DataStore, GameRecord, Provenance};
 use rules::{Rules, Variant};
 use search::{EvaluationError, Evaluator, SearchConfig};
 use selfplay::{
-    BY_RULES, GenerateError, GenerationProgress, Job, Origin, Report, RulesJob, RulesReport, SelfplayConfig, generate,
-    play_by_rules,
+    BY_RULES, GenerateError, GenerationProgress, GenerationReport, Job, Origin, RulesJob, RulesReport, SelfplayConfig,
+    generate, play_by_rules,
 };
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -67,7 +67,7 @@ impl ScratchRun {
         &self,
         generation: u32,
         evaluators: impl Fn(usize) -> Result<E, EvaluationError> + Sync,
-    ) -> Result<Report, GenerateError> {
+    ) -> Result<GenerationReport, GenerateError> {
         let (store, _) = DataStore::open(&self.data())?;
         let job = Job {
             rules: Rules::<V>::default(),

@@ -8,7 +8,7 @@ use crate::network::blueprint::Blueprint;
 use crate::samples::config::{Damaged, DataConfig};
 use crate::samples::recorded::{RecordedGame, Row};
 use crate::samples::sample::{Batch, Reading};
-use data::bounded::Verdict;
+use data::bounded::FileVerdict;
 use data::{DataStore, GameRecord};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -167,7 +167,7 @@ impl<V: Variant> Dataset<V> {
         match loaded {
             Ok(loaded) => drop(self.shards.insert(key.clone(), loaded)),
             // An error of the machine says nothing about the shard, and may have passed when it is read again.
-            Err(error) if self.config.damaged == Damaged::Skip && error.verdict() == Verdict::Damaged => {
+            Err(error) if self.config.damaged == Damaged::Skip && error.verdict() == FileVerdict::Damaged => {
                 self.damaged.insert(key.clone(), error.to_string());
             }
             Err(error) => return Err(error),

@@ -7,7 +7,7 @@ use data::{DataStore, Provenance};
 use rules::{Rules, Variant};
 use search::{Algorithm, EvaluationError, SearchConfig};
 use selfplay::SelfplayConfig;
-use selfplay::generator::{Counts, GenerationProgress, Job, Origin, generate};
+use selfplay::generator::{GenerationCounts, GenerationProgress, Job, Origin, generate};
 use serde::Serialize;
 use settings::Complaints;
 use std::time::Duration;
@@ -89,7 +89,7 @@ pub(super) struct Cell<V: Variant> {
     folder: TempDir,
     store: DataStore,
     progress: GenerationProgress,
-    played: Vec<(Counts, Duration)>,
+    played: Vec<(GenerationCounts, Duration)>,
     net_rates: Vec<f64>,
     rules: Rules<V>,
 }
@@ -172,7 +172,8 @@ impl<V: Variant> Cell<V> {
     /// The speeds over all turns so far.
     pub fn speed(&self) -> SelfplaySpeed {
         let seconds: f64 = self.played.iter().map(|(_, time)| time.as_secs_f64()).sum();
-        let sum = |of: fn(&Counts) -> u64| self.played.iter().map(|(counts, _)| of(counts)).sum::<u64>() as f64;
+        let sum =
+            |of: fn(&GenerationCounts) -> u64| self.played.iter().map(|(counts, _)| of(counts)).sum::<u64>() as f64;
         let (evaluations, places) = (sum(|counts| counts.evaluations), sum(|counts| counts.places));
         let (simulations, known) = (sum(|counts| counts.simulations), sum(|counts| counts.cache_hits));
         let (inside, outside) = (sum(|counts| counts.network_nanos) / 1e9, sum(|counts| counts.search_nanos) / 1e9);

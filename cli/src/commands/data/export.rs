@@ -3,8 +3,8 @@
 use super::{FilterArguments, FolderArguments, OpenFolders, doubled_line, left_out_lines, none_left, rows};
 use crate::out;
 use clap::{Args, ValueEnum};
-use data::{GameFilter, GameRecord, IMPORTED, MATCHES, Tally};
-use records::{Record, Tags, csa, date, kif, pgn};
+use data::{ExcludedGames, GameFilter, GameRecord, IMPORTED, MATCHES};
+use records::{TaggedGame, Tags, csa, date, kif, pgn};
 use report::number::counted;
 use rules::{IllegalMove, Variant};
 use selfplay::generator::BY_RULES;
@@ -69,7 +69,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     }
     let out = out::file_or_stream("--out", &arguments.out, &[])?;
     let filter = arguments.games.filter::<V>()?;
-    let mut tally = Tally::default();
+    let mut tally = ExcludedGames::default();
     // What goes wrong while games are read is not an error of the file that is written.
     let mut failed = None;
     let written = out.write(|file| {
@@ -86,7 +86,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     if let Some(error) = failed {
         return Err(error);
     }
-    let lines = left_out_lines(&filter, &tally.left_out);
+    let lines = left_out_lines(&filter, &tally.excluded);
     lines.into_iter().chain(doubled_line(tally.doubled)).for_each(|line| println!("{line}"));
     println!("{} of {}: {}", counted(written?, "game", "games"), V::ID, arguments.out.display());
     Ok(())
@@ -96,11 +96,11 @@ fn write_all<V: Variant>(
     format: Format,
     open: &OpenFolders,
     filter: &GameFilter,
-    tally: &mut Tally,
+    tally: &mut ExcludedGames,
     out: &mut (dyn Write + Send),
 ) -> anyhow::Result<u64> {
     let mut games = 0;
-    for shard in open.folders.shards_for(V::ID, filter, &mut tally.left_out)? {
+    for shard in open.folders.shards_for(V::ID, filter, &mut tally.excluded)? {
         let first_searched = match format {
             Format::Pgn | Format::Kif | Format::Csa => open.folders.first_searched(&shard)?,
             Format::Jsonl | Format::Csv => BTreeMap::new(),
@@ -139,7 +139,7 @@ const RANDOM_PLAY: &str = "Kirin random play";
 
 /// A game with what PGN, KIF and CSA say beside the moves. `at` is its number in its shard, `searched` the ply of
 /// the first position that was searched.
-fn record<V: Variant>(game: &GameRecord<V>, at: usize, searched: Option<u32>) -> Result<Record<V>, IllegalMove> {
+fn record<V: Variant>(game: &GameRecord<V>, at: usize, searched: Option<u32>) -> Result<TaggedGame<V>, IllegalMove> {
     let replayed = game.sheet.replay().finish()?;
     let self_play = game.run_id != IMPORTED && game.run_id != MATCHES;
     let ours = |text: String| self_play.then_some(text);
@@ -162,5 +162,5 @@ fn record<V: Variant>(game: &GameRecord<V>, at: usize, searched: Option<u32>) ->
         // Of random play a few positions are stored, and no player chose any move.
         opening_plies: if is_random { replayed.ply() } else { searched.unwrap_or(game.opening_plies) },
     };
-    Ok(Record { line: 1, tags, game: replayed, outcome: Some(game.sheet.outcome) })
+    Ok(TaggedGame { line: 1, tags, game: replayed, outcome: Some(game.sheet.outcome) })
 }

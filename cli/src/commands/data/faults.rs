@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use testkit::fault::{self, Kind};
+use testkit::fault::{self, FaultKind};
 
 #[derive(Parser)]
 struct Line<A: clap::Args> {
@@ -68,7 +68,7 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// Calls `command` in a new folder again and again, and lets another step fail each time. `check` sees what a failure left;
 /// called once more, the command must come to `whole`. Returns how many steps there were.
 fn fail_each_step(
-    kind: Kind,
+    kind: FaultKind,
     command: impl Fn(&Path) -> anyhow::Result<()>,
     check: impl Fn(&Path),
     whole: &BTreeMap<PathBuf, Vec<u8>>,
@@ -99,7 +99,7 @@ fn an_export_is_whole_or_absent_whatever_fails() {
     let folder = tempfile::tempdir().unwrap();
     export(from.path(), &folder.path().join("games.pgn")).unwrap();
     let whole = contents(folder.path());
-    for kind in [Kind::DiskFull, Kind::Kill] {
+    for kind in [FaultKind::DiskFull, FaultKind::Kill] {
         let check = |folder: &Path| {
             let there = fs::read(folder.join("games.pgn"));
             assert!(there.is_err() || there.unwrap() == whole[Path::new("games.pgn")], "half a file is in sight");
@@ -119,7 +119,7 @@ fn an_import_is_whole_or_absent_whatever_fails() {
     import(&file, &folder.path().join("data")).unwrap();
     let whole = contents(folder.path());
     assert!(whole.len() == 3, "{:?}", whole.keys());
-    for kind in [Kind::DiskFull, Kind::Kill] {
+    for kind in [FaultKind::DiskFull, FaultKind::Kill] {
         let check = |folder: &Path| {
             let Ok(store) = DataStore::open_read_only(&folder.join("data")) else { return };
             // Every shard that the manifest names can be read.

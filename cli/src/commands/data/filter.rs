@@ -4,7 +4,7 @@ use super::OpenFolders;
 use crate::failure::input;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use data::{Excluded, GameFilter, Source, result_name};
+use data::{Excluded, GameFilter, GameSource, result_name};
 use report::number::counted;
 use rules::{GameResult, Rules, Variant};
 use serde_json::Value;
@@ -24,7 +24,7 @@ pub struct FilterArguments {
     ruleset: Option<String>,
     /// Only games of self-play, only those of other programs, or only those of matches.
     #[arg(long, value_parser = sources())]
-    source: Option<Source>,
+    source: Option<GameSource>,
     /// Only games of self-play in which the id of a player's network begins so.
     #[arg(long, value_name = "ID")]
     network: Option<String>,
@@ -42,11 +42,11 @@ pub struct FilterArguments {
     max_plies: u32,
 }
 
-fn sources() -> impl TypedValueParser<Value = Source> {
-    let all = Source::ALL;
+fn sources() -> impl TypedValueParser<Value = GameSource> {
+    let all = GameSource::ALL;
     let named =
         move |name: String| all.into_iter().find(|source| source.name() == name).ok_or("there is no such source");
-    PossibleValuesParser::new(all.map(Source::name)).try_map(named)
+    PossibleValuesParser::new(all.map(GameSource::name)).try_map(named)
 }
 
 fn results() -> impl TypedValueParser<Value = GameResult> {

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use data::bounded::is_standard_input;
 use data::{DataStore, GameRecord, IMPORTED, Provenance};
 use flate2::read::MultiGzDecoder;
-use records::{Format, Options, Problem, Record, TextEncoding, date, read};
+use records::{ReadOptions, RecordFormat, RecordProblem, TaggedGame, TextEncoding, date, read};
 use report::number::{count, counted};
 use rules::{GameResult, Outcome, Rules, Termination, Variant, VariantId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,7 @@ pub struct Arguments {
     to: PathBuf,
     /// The format of all files.
     #[arg(long, value_parser = formats())]
-    format: Option<&'static Format>,
+    format: Option<&'static RecordFormat>,
     /// The encoding of all files, such as shift_jis, gb18030 or euc-kr.
     #[arg(long)]
     encoding: Option<String>,
@@ -59,9 +59,9 @@ pub struct Arguments {
     json: bool,
 }
 
-fn formats() -> impl TypedValueParser<Value = &'static Format> {
-    let values = Format::ALL.iter().map(|format| PossibleValue::new(format.name).help(format.about));
-    PossibleValuesParser::new(values).try_map(|name| Format::named(&name))
+fn formats() -> impl TypedValueParser<Value = &'static RecordFormat> {
+    let values = RecordFormat::ALL.iter().map(|format| PossibleValue::new(format.name).help(format.about));
+    PossibleValuesParser::new(values).try_map(|name| RecordFormat::named(&name))
 }
 
 /// Runs the command.
@@ -93,7 +93,7 @@ struct Summary {
 }
 
 fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
-    let options = Options {
+    let options = ReadOptions {
         format: arguments.format,
         encoding: arguments
             .encoding
@@ -243,7 +243,7 @@ fn tell(file: &str, format: &str, kept: usize, mut left_out: Vec<ExcludedGame>) 
 /// Adds the games of a file, and prints what is wrong with the others.
 fn games_of<V: Variant>(
     file: &RecordFile,
-    options: &Options<V>,
+    options: &ReadOptions<V>,
     unfinished: bool,
     summary: &mut Summary,
     games: &mut Vec<GameRecord<V>>,
@@ -261,8 +261,8 @@ fn games_of<V: Variant>(
     let shown = file.path.display().to_string();
     *summary.formats.entry(contents.format.name).or_default() += 1;
     summary.read += (contents.records.len() + contents.problems.len()) as u64;
-    let of_problem = |problem: Problem| {
-        let problem = Problem { file: shown.clone(), ..problem };
+    let of_problem = |problem: RecordProblem| {
+        let problem = RecordProblem { file: shown.clone(), ..problem };
         ExcludedGame { line: problem.line, reason: problem.what.name(), message: problem.to_string() }
     };
     let mut left_out: Vec<ExcludedGame> = contents.problems.into_iter().map(of_problem).collect();
@@ -285,7 +285,7 @@ fn games_of<V: Variant>(
 }
 
 /// The game as a row of the table.
-fn game<V: Variant>(record: &Record<V>, outcome: Outcome, source: String) -> GameRecord<V> {
+fn game<V: Variant>(record: &TaggedGame<V>, outcome: Outcome, source: String) -> GameRecord<V> {
     let tags = &record.tags;
     let seconds = tags.date.as_deref().and_then(date::seconds).unwrap_or_default();
     let mut game = GameRecord {

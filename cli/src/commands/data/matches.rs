@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use data::{DataStore, GameRecord, Provenance};
-use eval::log::{Games, Header, read_folder};
+use eval::log::{FinishedGames, MatchHeader, read_folder};
 use lab::RunFolder;
 use rules::{Variant, VariantId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ pub fn store(folder: &Path, place: &Path) -> anyhow::Result<Option<DataStore>> {
     if !folder.is_dir() || RunFolder::new(folder).is_run()? {
         return Ok(None);
     }
-    let mut of_variants: BTreeMap<String, Vec<(PathBuf, Header, Games)>> = BTreeMap::new();
+    let mut of_variants: BTreeMap<String, Vec<(PathBuf, MatchHeader, FinishedGames)>> = BTreeMap::new();
     for (log, header, games) in read_folder(folder)? {
         of_variants.entry(header.variant.clone()).or_default().push((log, header, games));
     }
@@ -32,7 +32,7 @@ pub fn store(folder: &Path, place: &Path) -> anyhow::Result<Option<DataStore>> {
     Ok(Some(store))
 }
 
-fn commit<V: Variant>(store: &DataStore, logs: &[(PathBuf, Header, Games)]) -> anyhow::Result<()> {
+fn commit<V: Variant>(store: &DataStore, logs: &[(PathBuf, MatchHeader, FinishedGames)]) -> anyhow::Result<()> {
     let mut ids = BTreeSet::new();
     let mut all: Vec<GameRecord<V>> = Vec::new();
     for (log, header, games) in logs {

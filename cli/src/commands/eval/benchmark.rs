@@ -9,7 +9,7 @@ use crate::signals;
 use anyhow::Context as _;
 use clap::Args;
 use engine::{EngineError, Limit};
-use eval::benchmark::{Meeting, Placed, Placement, Playing, ReferenceLadder, Rung};
+use eval::benchmark::{Meeting, PlacedPlayer, Placement, Playing, ReferenceLadder, Rung};
 use eval::players::PlayerKind;
 use eval::ratings::RatingRow;
 use eval::{MatchConfig, PlayerConfig, PlayerSpec};
@@ -187,7 +187,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn as_json(&self, placed: &Placed) -> serde_json::Value {
+    fn as_json(&self, placed: &PlacedPlayer) -> serde_json::Value {
         let row = placed.ratings.rows.iter().find(|row| row.player == placed.player);
         json!({
             "variant": self.ladder.variant,
@@ -202,7 +202,7 @@ impl Bench<'_> {
         })
     }
 
-    fn print(&self, placed: &Placed) {
+    fn print(&self, placed: &PlacedPlayer) {
         let rows = &placed.ratings.rows;
         let width = rows.iter().map(|row| row.player.chars().count()).max().unwrap_or(0);
         println!(

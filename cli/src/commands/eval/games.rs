@@ -1,7 +1,7 @@
 //! Where the commands that write games read them from: a match log, a run, or a folder of logs.
 
 use crate::failure::{input, must_exist};
-use eval::log::{self, Games, Header};
+use eval::log::{self, FinishedGames, MatchHeader};
 use report::number::counted;
 use rules::VariantId;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ pub struct LoggedGames {
     /// The path of the log.
     pub log: PathBuf,
     /// What the log says of its match.
-    pub header: Header,
+    pub header: MatchHeader,
     /// The games that count.
-    pub games: Games,
+    pub games: FinishedGames,
 }
 
 /// Reads the games that count: those of a log, or those of all logs of a run or of a folder, of one variant or of all. Games that were finished

@@ -8,7 +8,7 @@ use lab::{Notice, Status, Task};
 use report::health::{range, value};
 use report::number::{counted, fixed};
 use rules::Termination;
-use selfplay::generator::Counts;
+use selfplay::generator::GenerationCounts;
 use std::time::Duration;
 
 impl lab::Observer for Console {
@@ -183,14 +183,14 @@ fn result(played: &Match) -> String {
 }
 
 /// Random-play games in progress.
-fn by_rules(counts: &Counts, elapsed: Duration) -> String {
+fn by_rules(counts: &GenerationCounts, elapsed: Duration) -> String {
     let speed = counts.games as f64 / elapsed.as_secs_f64().max(1e-3);
     format!("{} games/s{}", fixed(speed, 0), ends(counts))
 }
 
 /// Self-play in progress: what was played so far, how well the machine is used, and how the games ended. What matters
 /// most comes first, since a terminal shows only what fits into a line.
-fn selfplay(counts: &Counts, elapsed: Duration) -> String {
+fn selfplay(counts: &GenerationCounts, elapsed: Duration) -> String {
     let mut text = counted(counts.games, "game", "games");
     if counts.batches > 0 {
         let speed = counts.evaluations as f64 / elapsed.as_secs_f64().max(1e-3);
@@ -200,7 +200,7 @@ fn selfplay(counts: &Counts, elapsed: Duration) -> String {
 }
 
 /// How the games have ended so far, after a comma; nothing if none has.
-fn ends(counts: &Counts) -> String {
+fn ends(counts: &GenerationCounts) -> String {
     if counts.games == 0 {
         return String::new();
     }

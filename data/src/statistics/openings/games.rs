@@ -5,17 +5,17 @@ use std::mem;
 
 use rayon::prelude::*;
 
-use crate::column::{Codes, Columns, Key, Maybe, Text, Unsigned, Unsigned64};
+use crate::column::{Codes, Columns, KeyBytes, Maybe, Text, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
 use crate::filter::{Criterion, GameFilter};
 use crate::folders::{FolderShard, GameFolders};
 use crate::game::OPENING_PLIES;
 use crate::identity::{GameIdentity, SeenGames};
-use crate::position::PositionKey;
+use crate::position_key::PositionKey;
 
 /// What openings are counted from.
 #[derive(Default)]
-pub(in crate::statistics) struct Games {
+pub(in crate::statistics) struct OpeningGames {
     /// Those of each shard.
     pub shards: Vec<ShardGames>,
     /// The setups of the start positions.
@@ -53,7 +53,7 @@ pub(in crate::statistics) struct ShardGames {
     pub id: Vec<u64>,
     pub fate: Vec<Fate>,
     pub(super) result: Vec<i32>,
-    /// The place of the start position in [`Games::starts`].
+    /// The place of the start position in [`OpeningGames::starts`].
     pub(super) start: Vec<u32>,
     /// All moves in UCI, or as many as lines have.
     pub(super) texts: Vec<String>,
@@ -78,13 +78,18 @@ pub(in crate::statistics) struct ShardGames {
 const COLUMNS: &[&str] = &["start_fen", "setup_first", "setup_second", "moves_text", "result", OPENING_PLIES];
 const SEARCHED: [&str; 4] = ["game_id", "ply", "pos_key", "parent_key"];
 
-impl Games {
+impl OpeningGames {
     /// Reads the games in these shards: of their moves the first `depth`, and of their keys all, if `depth` is not 0.
     ///
     /// # Errors
     /// A file cannot be read, is not what was written, comes from a newer schema version, or lacks a column or a
     /// sensible value.
-    pub fn read(folders: &GameFolders, shards: &[FolderShard], depth: u32, filter: &GameFilter) -> Result<Games> {
+    pub fn read(
+        folders: &GameFolders,
+        shards: &[FolderShard],
+        depth: u32,
+        filter: &GameFilter,
+    ) -> Result<OpeningGames> {
         let mut names = [COLUMNS, GameIdentity::COLUMNS].concat();
         names.extend(filter.columns());
         names.sort_unstable();
@@ -99,11 +104,11 @@ impl Games {
             Ok(games)
         };
         let read = shards.par_iter().map_init(Vec::new, beginnings).collect::<Result<_>>()?;
-        let mut games = Games { shards: read, starts: Vec::new() };
+        let mut games = OpeningGames { shards: read, starts: Vec::new() };
         games.compare(shards);
         let names = if depth == 0 { &SEARCHED[..2] } else { &SEARCHED };
         let search = |memory: &mut Vec<u8>, (games, shard): (&mut ShardGames, &FolderShard)| {
-            let (store, mut place) = (folders.store_of(shard), Place::default());
+            let (store, mut place) = (folders.store_of(shard), PositionCursor::default());
             store.read_columns_in(memory, &shard.entry.positions, names, |columns| {
                 games.search(columns, depth > 0, &mut place)
             })?;
@@ -144,7 +149,7 @@ impl Games {
 
 /// How far the positions of a shard have been read.
 #[derive(Default)]
-struct Place {
+struct PositionCursor {
     /// The row of the game of the last position, or of the first game.
     row: usize,
     /// The ply of that position.
@@ -196,16 +201,16 @@ impl ShardGames {
     ///
     /// The first moves of a game were drawn by chance, or copied from an earlier game, if its first searched position is not
     /// the start. A position that was not searched itself is known from its successor's `parent_key`.
-    fn search(&mut self, columns: &Columns<'_>, with_keys: bool, place: &mut Place) -> Result<(), FileFault> {
+    fn search(&mut self, columns: &Columns<'_>, with_keys: bool, place: &mut PositionCursor) -> Result<(), FileFault> {
         let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
         let keys = match with_keys {
-            true => Some((columns.values::<Key>("pos_key")?, columns.values::<Maybe<Key>>("parent_key")?)),
+            true => Some((columns.values::<KeyBytes>("pos_key")?, columns.values::<Maybe<KeyBytes>>("parent_key")?)),
             false => None,
         };
         for row in 0..columns.rows() {
             let (game_id, ply) = (game_id(row), ply(row));
             while self.id.get(place.row).is_some_and(|&id| id < game_id) {
-                *place = Place { row: place.row + 1, ply: None };
+                *place = PositionCursor { row: place.row + 1, ply: None };
             }
             if self.id.get(place.row) != Some(&game_id) {
                 return Err(FileFault::NoGame { game_id });

@@ -6,12 +6,12 @@ use std::mem;
 use polars::prelude::*;
 
 use super::super::{numbers, outcomes, wilson};
-use super::games::{Games, ShardGames};
+use super::games::{OpeningGames, ShardGames};
 use super::positions::games_at;
 use super::{OpeningQuery, OpeningRow, OpeningStart, OpeningTable};
 
 /// A line of moves with enough games.
-struct Line {
+struct OpeningLine {
     ply: u32,
     /// The number of a game that follows it.
     game: u64,
@@ -22,7 +22,7 @@ struct Line {
 }
 
 /// Fills in the starts and the rows of a table of these games.
-pub(super) fn fill(table: &mut OpeningTable, mut games: Games, query: &OpeningQuery) -> PolarsResult<()> {
+pub(super) fn fill(table: &mut OpeningTable, mut games: OpeningGames, query: &OpeningQuery) -> PolarsResult<()> {
     let (moves, mut followers) = (moves(&mut games)?, followers(&games)?);
     let starts = followers.clone().lazy().group_by([col("line")]).agg(outcomes()).collect()?;
     for [start, count, first_wins, draws] in numbers(&starts, ["line", "games", "first_wins", "draws"])? {
@@ -43,7 +43,7 @@ pub(super) fn fill(table: &mut OpeningTable, mut games: Games, query: &OpeningQu
         for [game, games, first_wins, draws, key] in
             numbers(&frequent, ["game", "games", "first_wins", "draws", "key_after"])?
         {
-            lines.push(Line { ply, game, outcomes: [games, first_wins, draws], key });
+            lines.push(OpeningLine { ply, game, outcomes: [games, first_wins, draws], key });
         }
         let known_from_others = col("key").neq(col("key_after"));
         let here = followers.clone().lazy().filter(known_from_others).collect()?;
@@ -66,7 +66,7 @@ pub(super) fn fill(table: &mut OpeningTable, mut games: Games, query: &OpeningQu
 }
 
 /// Takes the moves of all games, and the keys of the positions after them, out of the shards.
-fn moves(games: &mut Games) -> PolarsResult<DataFrame> {
+fn moves(games: &mut OpeningGames) -> PolarsResult<DataFrame> {
     let mut plies = 0;
     let of_shard = |games: &mut ShardGames| {
         games.first_move = plies;
@@ -81,7 +81,7 @@ fn moves(games: &mut Games) -> PolarsResult<DataFrame> {
 
 /// The games that count. Each has its number and result, the number of the line that it has followed so far (of its start
 /// position), the place of its next move among all moves, and how many moves are left.
-fn followers(games: &Games) -> PolarsResult<DataFrame> {
+fn followers(games: &OpeningGames) -> PolarsResult<DataFrame> {
     let follower = |(shard, row): (usize, usize)| {
         let of_shard = &games.shards[shard];
         let (moves, game) = (of_shard.moves_of(row), of_shard.first + row as u32);
@@ -123,7 +123,7 @@ fn continued(followers: DataFrame, moves: &DataFrame, min_games: u64) -> PolarsR
 }
 
 /// The row of a line, in a table of `all` games.
-fn row(line: &Line, games: &Games, all: u64, position_games: Option<u64>) -> OpeningRow {
+fn row(line: &OpeningLine, games: &OpeningGames, all: u64, position_games: Option<u64>) -> OpeningRow {
     let of_shard = &games.shards[games.shards.partition_point(|shard| u64::from(shard.first) <= line.game) - 1];
     let row = line.game as usize - of_shard.first as usize;
     let [setup_first, setup_second] = games.starts[of_shard.start[row] as usize].clone();

@@ -1,6 +1,5 @@
-//! Settings of a player, as the log records them.
+//! A player and its settings, as the log records them.
 
-use super::record::canonical;
 use engine::Limit;
 use engine::protocol::Protocol;
 use search::SearchConfig;
@@ -8,6 +7,18 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+
+/// A player as the log records it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayerRecord {
+    /// Name in tables.
+    pub name: String,
+    /// What it is: `random`, `mcts:100`, or the digest of a network or of an engine's program.
+    pub identity: String,
+    /// What it thinks with.
+    #[serde(rename = "search")]
+    pub settings: PlayerSettings,
+}
 
 /// The settings of a player. A match resumes only with players of the same settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,6 +108,14 @@ impl PlayerSettings {
             (_, None) => None,
         }
     }
+}
+
+/// A record as JSON with its keys in alphabetical order, as logs and digests have it. It is converted through text, in
+/// which an `f32` has few digits; as an `f64` it would have so many that reading them back is not exact.
+pub(crate) fn canonical(record: &impl Serialize) -> Value {
+    // Records have string keys and finite numbers, so neither step fails.
+    let text = serde_json::to_string(record).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
 }
 
 impl<'de> Deserialize<'de> for NetworkSettings {

@@ -29,7 +29,7 @@ pub struct KindLeft {
 }
 
 /// Sums over games.
-pub(super) struct Board<V: Variant> {
+pub(super) struct BoardSums<V: Variant> {
     /// By ply: games and legal moves.
     by_ply: Vec<(u64, u64)>,
     log10_moves: f64,
@@ -38,9 +38,9 @@ pub(super) struct Board<V: Variant> {
     variant: PhantomData<V>,
 }
 
-impl<V: Variant> Default for Board<V> {
+impl<V: Variant> Default for BoardSums<V> {
     fn default() -> Self {
-        Board {
+        BoardSums {
             by_ply: Vec::new(),
             log10_moves: 0.0,
             start: vec![0; V::KINDS],
@@ -50,7 +50,7 @@ impl<V: Variant> Default for Board<V> {
     }
 }
 
-impl<V: Variant> Board<V> {
+impl<V: Variant> BoardSums<V> {
     /// Counts the pieces on the board at the start of a game, of both sides.
     pub fn begins(&mut self, start: &Position<V>) {
         count(start, &mut self.start);

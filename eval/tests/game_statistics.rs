@@ -1,7 +1,7 @@
 //! Statistics of games, against a slow count of the same games.
 
-use data::{DataError, DataStore, FileFault, GameFilter, GameFolders, GameRecord, Provenance, Tally};
-use eval::played::{PlayedGames, played};
+use data::{DataError, DataStore, ExcludedGames, FileFault, GameFilter, GameFolders, GameRecord, Provenance};
+use eval::game_statistics::{GameStatistics, game_statistics};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, GameResult, MoveList, Outcome, Rules, Termination, Wangqi};
@@ -23,9 +23,9 @@ fn random_game(seed: u64) -> (Game<Wangqi>, Outcome, Vec<usize>) {
 }
 
 /// The figures of some generations.
-fn of(generations: RangeInclusive<u32>, store: &DataStore) -> Result<Option<PlayedGames>, DataError> {
+fn of(generations: RangeInclusive<u32>, store: &DataStore) -> Result<Option<GameStatistics>, DataError> {
     let filter = GameFilter { generations, ..GameFilter::default() };
-    played::<Wangqi>(&GameFolders::from(store.clone()), &filter, &mut Tally::default())
+    game_statistics::<Wangqi>(&GameFolders::from(store.clone()), &filter, &mut ExcludedGames::default())
 }
 
 #[test]

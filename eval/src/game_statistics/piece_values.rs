@@ -30,7 +30,7 @@ pub struct PieceValue {
 }
 
 /// Positions of decided games, with the material of the first player less that of the second.
-pub(super) struct Positions<V: Variant> {
+pub(super) struct MaterialSamples<V: Variant> {
     /// Differences, `features` numbers a position.
     differences: Vec<f32>,
     /// Whether the first player won.
@@ -40,9 +40,9 @@ pub(super) struct Positions<V: Variant> {
     variant: PhantomData<V>,
 }
 
-impl<V: Variant> Default for Positions<V> {
+impl<V: Variant> Default for MaterialSamples<V> {
     fn default() -> Self {
-        Positions { differences: Vec::new(), won: Vec::new(), games: Vec::new(), variant: PhantomData }
+        MaterialSamples { differences: Vec::new(), won: Vec::new(), games: Vec::new(), variant: PhantomData }
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Sampler {
 
 impl Sampler {
     /// Adds the present position of the game to `positions` if it is one of those to take.
-    pub fn see<V: Variant>(&mut self, game: &Game<V>, positions: &mut Positions<V>) {
+    pub fn see<V: Variant>(&mut self, game: &Game<V>, positions: &mut MaterialSamples<V>) {
         let ply = game.moves().len();
         // The first positions are alike in all games.
         if !self.every.is_some_and(|every| ply > 0 && ply.is_multiple_of(every)) {
@@ -73,7 +73,7 @@ impl Sampler {
     }
 }
 
-impl<V: Variant> Positions<V> {
+impl<V: Variant> MaterialSamples<V> {
     const FEATURES: usize = V::KINDS + V::HAND_KINDS;
 
     /// Begins a game, and returns what chooses its positions: none of a drawn game.
@@ -108,7 +108,7 @@ impl<V: Variant> Positions<V> {
             .chunks_exact(Self::FEATURES)
             .map(|row| features.iter().map(|&feature| f64::from(row[feature])).chain([1.0]).collect())
             .collect();
-        let Some(Fit { weights, errors }) = fit(&rows, &self.won, &self.games) else { return Vec::new() };
+        let Some(PieceValueFit { weights, errors }) = fit(&rows, &self.won, &self.games) else { return Vec::new() };
         let value = |(at, &feature): (usize, &usize)| {
             let (kind, behind) = match feature.checked_sub(V::KINDS) {
                 Some(slot) => (V::HAND_FIRST + slot, "@"),
@@ -126,7 +126,7 @@ impl<V: Variant> Positions<V> {
     }
 }
 
-struct Fit {
+struct PieceValueFit {
     weights: Vec<f64>,
     /// Half the widths of the 95 % intervals.
     errors: Vec<f64>,
@@ -134,7 +134,7 @@ struct Fit {
 
 /// The maximum of the posterior by Newton's method, and errors that are robust to what the rows of a game have in common
 /// (the sandwich estimator, clustered by game). The last column is the constant.
-fn fit(rows: &[Vec<f64>], won: &[bool], games: &[usize]) -> Option<Fit> {
+fn fit(rows: &[Vec<f64>], won: &[bool], games: &[usize]) -> Option<PieceValueFit> {
     let size = rows.first()?.len();
     let mut weights = vec![0.0; size];
     let mut curvature = Cholesky::new(0, Vec::new())?;
@@ -187,7 +187,7 @@ fn fit(rows: &[Vec<f64>], won: &[bool], games: &[usize]) -> Option<Fit> {
             (0..size).map(|i| row[i] * (0..size).map(|j| between[i * size + j] * row[j]).sum::<f64>()).sum();
         1.96 * variance.sqrt()
     };
-    Some(Fit { errors: (0..size).map(error).collect(), weights })
+    Some(PieceValueFit { errors: (0..size).map(error).collect(), weights })
 }
 
 fn logistic(row: &[f64], weights: &[f64]) -> f64 {

@@ -7,9 +7,9 @@ mod piece_values;
 pub use board::{KindLeft, PlyChoices};
 pub use piece_values::PieceValue;
 
-use board::Board;
-use data::{DataError, GameFilter, GameFolders, Tally, wilson};
-use piece_values::Positions;
+use board::BoardSums;
+use data::{DataError, ExcludedGames, GameFilter, GameFolders, wilson};
+use piece_values::MaterialSamples;
 use rayon::prelude::*;
 use rules::{GameResult, IllegalMove, Scoresheet, Variant};
 use serde::Serialize;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// Game statistics.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PlayedGames {
+pub struct GameStatistics {
     /// Variant.
     pub variant: String,
     /// Games.
@@ -90,17 +90,17 @@ impl Lengths {
 ///
 /// # Errors
 /// A shard cannot be read, or a game in it breaks the rules.
-pub fn played<V: Variant>(
+pub fn game_statistics<V: Variant>(
     folders: &GameFolders,
     filter: &GameFilter,
-    tally: &mut Tally,
-) -> Result<Option<PlayedGames>, DataError> {
-    let mut sums = Sums::<V>::default();
-    for shard in folders.shards_for(V::ID, filter, &mut tally.left_out)? {
+    tally: &mut ExcludedGames,
+) -> Result<Option<GameStatistics>, DataError> {
+    let mut sums = GameSums::<V>::default();
+    for shard in folders.shards_for(V::ID, filter, &mut tally.excluded)? {
         let games = folders.read_games_for::<V>(&shard, filter, tally)?;
         let of_game = |game: &data::GameRecord<V>| {
             let illegal = |source| folders.illegal(&shard, game.game_id, source);
-            Sums::of_game(&game.sheet).map_err(illegal)
+            GameSums::of_game(&game.sheet).map_err(illegal)
         };
         // In the order of the games, so that sums of fractions do not depend on threads.
         for game in games.par_iter().map(of_game).collect::<Result<Vec<_>, _>>()? {
@@ -111,31 +111,31 @@ pub fn played<V: Variant>(
 }
 
 /// What is summed over games.
-struct Sums<V: Variant> {
+struct GameSums<V: Variant> {
     plies: Vec<u32>,
     first_wins: u64,
     draws: u64,
     terminations: BTreeMap<String, u64>,
-    board: Board<V>,
-    positions: Positions<V>,
+    board: BoardSums<V>,
+    positions: MaterialSamples<V>,
 }
 
-impl<V: Variant> Default for Sums<V> {
+impl<V: Variant> Default for GameSums<V> {
     fn default() -> Self {
-        Sums {
+        GameSums {
             plies: Vec::new(),
             first_wins: 0,
             draws: 0,
             terminations: BTreeMap::new(),
-            board: Board::default(),
-            positions: Positions::default(),
+            board: BoardSums::default(),
+            positions: MaterialSamples::default(),
         }
     }
 }
 
-impl<V: Variant> Sums<V> {
+impl<V: Variant> GameSums<V> {
     fn of_game(sheet: &Scoresheet<V>) -> Result<Self, IllegalMove> {
-        let mut sums = Sums::<V>::default();
+        let mut sums = GameSums::<V>::default();
         let mut sampler = sums.positions.of_game(sheet);
         sums.board.begins(&sheet.start);
         let mut replay = sheet.replay();
@@ -162,7 +162,7 @@ impl<V: Variant> Sums<V> {
         self.positions.add(other.positions);
     }
 
-    fn finish(mut self) -> Option<PlayedGames> {
+    fn finish(mut self) -> Option<GameStatistics> {
         if self.plies.is_empty() {
             return None;
         }
@@ -171,7 +171,7 @@ impl<V: Variant> Sums<V> {
         let (first_wins, draws) = (self.first_wins, self.draws);
         let first_score = (first_wins as f64 + draws as f64 / 2.0) / games as f64;
         let (first_score_low, first_score_high) = wilson(first_score, games);
-        Some(PlayedGames {
+        Some(GameStatistics {
             variant: V::ID.to_owned(),
             games,
             positions: self.board.positions(),
