@@ -78,7 +78,7 @@ pub mod watch;
 pub use ablation::{Ablation, Arm, NoVary, Vary, arms};
 pub use about::About;
 pub use branch::Ancestor;
-pub use config::{Config, EvaluationConfig, RulesConfig, RunConfig};
+pub use config::{Config, EvaluationConfig, MATCH_ALGORITHM, RulesConfig, RunConfig};
 pub use continuation::differences;
 pub use error::{LabError, Result};
 pub use fit::{Fit, Fitted, fit};

@@ -200,7 +200,7 @@ where
                 config: job.selfplay,
                 past: &past,
                 ending_share: job.selfplay.ending_share_at(job.progress),
-                limit_weight: job.selfplay.limit_weight_at(job.progress),
+                limit_weight: SelfplayConfig::limit_weight_at(job.progress),
                 origin: &job.origin,
                 run_seed: job.seed,
                 quota: job.selfplay.plies_per_generation,
