@@ -14,7 +14,7 @@ use selfplay::generator::{EarlierGames, History};
 use serde::{Deserialize, Serialize};
 
 /// Names of shards with network games: the trainer's, and that of a run that was begun on one machine.
-const SHARDS: [&str; 2] = [SHARD, lab::stages::selfplay::SHARD];
+const SHARDS: [&str; 2] = [SHARD, lab::SHARD];
 
 /// Most games whose endings are uploaded. A worker begins at most some hundred games with a network, so more are
 /// useless; they are about as large as a network.

@@ -3,11 +3,8 @@
 use crate::about::About;
 use crate::config::{Config, MOST_CONFIG_BYTES, Retired};
 use crate::error::{LabError, Result};
-use crate::events;
 use crate::folder::RunFolder;
-use crate::verify::other_games;
 use data::bounded::is_there;
-use data::{LineLog, MANIFEST, ShardEntry};
 use settings::parse_duration;
 use std::path::Path;
 use std::time::Duration;
@@ -143,20 +140,6 @@ impl Continuation {
         let budget = stored.get("run").and_then(|run| run.get("budget")?.as_str());
         let budget_before = budget.and_then(|budget| parse_duration(budget).ok());
         Ok(Continuation { config, has_begun: true, budget_before, stored_digest })
-    }
-}
-
-/// Refuses a manifest that lists other games than those on record: the run would train on the rest without saying so.
-///
-/// # Errors
-/// It does, or the manifest or the record is damaged.
-pub(crate) fn require_its_games(folder: &RunFolder) -> Result<()> {
-    let manifest = folder.data().join(MANIFEST);
-    // A damaged line is named by its number.
-    LineLog::<ShardEntry>::read(&manifest)?;
-    match other_games(folder, &events::read(&folder.events())?)?.into_iter().next() {
-        None => Ok(()),
-        Some(what) => Err(LabError::OtherGames { manifest, folder: folder.root().to_owned(), what }),
     }
 }
 
