@@ -1,6 +1,6 @@
 //! The help of every command, compared with a file for each in `cli/tests/help`.
 //!
-//! After a change: `UPDATE_EXPECT=1 cargo test --release -p cli --bin kirin help` writes the files anew.
+//! After a change: `UPDATE_EXPECT=1 cargo test --release -p cli --bin kirin help` writes the files again.
 
 use crate::Arguments;
 use clap::{Command, CommandFactory};
