@@ -1,5 +1,5 @@
-//! Progress of a long command: timed lines, and how far it is. On a terminal that is one status line, drawn again in its
-//! place; elsewhere it is a plain line now and then.
+//! Progress of a long command: timed lines, and a status. On a terminal the status is one line that is updated in place;
+//! elsewhere a plain line is printed now and then.
 
 use crate::output;
 use crate::terminal::{self, Margin};
@@ -18,7 +18,7 @@ const ESTIMATE_AFTER: Duration = Duration::from_secs(2);
 /// `generation 5 self-play ██████░░░░░░ 50 %, 40 s left · 134 games`. The message is cut off where the terminal ends.
 const STATUS: &str = "{prefix} {bar:12} {percent} %{left} {wide_msg}";
 
-/// Tells what happens, each line with the time since the command began.
+/// Prints events, each line with the time since the command began.
 #[derive(Debug)]
 pub struct Console {
     begin: Instant,
@@ -121,7 +121,7 @@ impl Console {
     }
 }
 
-/// Shows how far a piece of work is; may be updated from any thread.
+/// Shows the progress of a piece of work; may be updated from any thread.
 #[derive(Debug)]
 pub struct Meter {
     drawn: Option<Drawn>,
@@ -129,7 +129,7 @@ pub struct Meter {
     title: String,
     total: u64,
     run_begin: Instant,
-    /// When it was shown last; `None` before the first update.
+    /// The time of the last display; `None` before the first update.
     shown: Mutex<Option<Instant>>,
 }
 
@@ -154,7 +154,7 @@ impl Drawn {
 }
 
 impl Meter {
-    /// Shows how far it is; `message` is made only when it is shown.
+    /// Shows the progress; `message` is called only when it is shown.
     pub fn update(&self, done: u64, message: impl FnOnce() -> String) {
         self.update_with(done, message, |_| Vec::new());
     }

@@ -1,7 +1,7 @@
 //! The help of every command, compared with a file for each in `cli/tests/help`. Where an argument takes any variant, the
 //! file says `every variant` in place of their names.
 //!
-//! After a change: `UPDATE_EXPECT=1 cargo test --release -p cli --bin kirin help` writes the files anew.
+//! After a change: `UPDATE_EXPECT=1 cargo test --release -p cli --bin kirin help` writes the files again.
 
 use crate::Arguments;
 use clap::{Arg, Command, CommandFactory};

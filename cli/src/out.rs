@@ -1,5 +1,5 @@
-//! Where commands write what they are asked for. Every path on the command line that is written to goes through here before the
-//! work begins, so that no command replaces what it reads, or what kirin keeps in a run, a data folder or a store.
+//! Outputs of commands. Every path on the command line that is written to is checked here before the work begins, so that no
+//! command replaces its inputs, or files of a run, a data folder or a store.
 
 use crate::failure::input;
 use crate::output;
@@ -9,8 +9,8 @@ use lab::RunFolder;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// What `option` names, to be written: a file, which is replaced, or a stream. `inputs` are what the command reads. If it is
-/// standard output, what the command prints goes to standard error from now on.
+/// The output that `option` names: a file, which is replaced, or a stream. `inputs` are the files that the command reads. If
+/// the output is standard output, messages go to standard error from now on.
 ///
 /// # Errors
 /// It is neither, is one of the inputs, or is a file that kirin keeps.
@@ -40,10 +40,9 @@ pub fn file(option: &str, path: &Path) -> anyhow::Result<PathBuf> {
     Ok(path.to_owned())
 }
 
-/// A folder to write into, there or not.
+/// A folder to write into, which may not exist yet.
 ///
-/// # Errors
-/// It is something else than a folder, or belongs to a run, a data folder or a store.
+/// # Errors It is not a folder, or belongs to a run, a data folder or a store.
 pub fn folder(option: &str, path: &Path) -> anyhow::Result<PathBuf> {
     if path.exists() && !path.is_dir() {
         return Err(input(format!("{option} {} is to be a folder, and it is not one", path.display())));
@@ -52,7 +51,7 @@ pub fn folder(option: &str, path: &Path) -> anyhow::Result<PathBuf> {
     Ok(path.to_owned())
 }
 
-/// The path without links, as far as it is there.
+/// The path without links, as far as it exists.
 fn resolved(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|above| {
         let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
@@ -63,7 +62,7 @@ fn resolved(path: &Path) -> PathBuf {
     names.into_iter().rev().fold(there.unwrap_or_default(), |path, name| path.join(name))
 }
 
-/// Refuses what a command reads, by whatever path.
+/// Refuses a file that the command reads, under any path.
 fn refuse_inputs(option: &str, path: &Path, inputs: &[&Path]) -> anyhow::Result<()> {
     let number = |path: &Path| std::fs::metadata(path).ok().map(|data| (data.dev(), data.ino()));
     let Some(own) = number(path) else { return Ok(()) };

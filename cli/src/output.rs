@@ -1,9 +1,9 @@
-//! What the program prints. The macros of std panic where the output is full or closed; the macros of the same names
-//! here, which every file of the program uses instead, do not.
+//! Output of the program. The macros of std panic where the output is full or closed; the macros of the same names here,
+//! which every file of the program uses instead, do not.
 //!
 //! Results go through [`print`](fn@print). One that cannot be printed is an error at the end of the command
-//! ([`failure::exit_code`](crate::failure::exit_code)); where the reader of a pipe has gone, the program ends quietly, as
-//! other Unix tools do. Progress goes through [`tell`] or to standard error: such a line may be lost, and no work stops
+//! ([`failure::exit_code`](crate::failure::exit_code)); where the reader of a pipe has closed it, the program ends quietly,
+//! as other Unix tools do. Progress goes through [`tell`] or to standard error: such a line may be lost, and no work stops
 //! for it.
 
 use crate::terminal;
@@ -14,10 +14,10 @@ use std::io::{self, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether standard output belongs to what a command writes, so that what it prints goes to standard error.
+/// Whether standard output is the output file of a command, so that messages go to standard error.
 static DIVERTED: AtomicBool = AtomicBool::new(false);
 
-/// Why the first result that was lost could not be printed.
+/// The reason why the first lost result could not be printed.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
 macro_rules! print {
@@ -47,7 +47,7 @@ fn is_obeyed(c: char) -> bool {
         || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// Sends what is printed from now on to standard error: standard output gets what a command was told to write there.
+/// Sends what is printed from now on to standard error: standard output is the output file of the command.
 pub fn divert() {
     DIVERTED.store(true, Ordering::Relaxed);
 }
@@ -89,7 +89,7 @@ pub fn finish() -> Option<&'static io::Error> {
     LOST.get()
 }
 
-/// Ends the program as a closed pipe ends other programs.
+/// Ends the program like other programs whose pipe is closed.
 pub fn end_quietly() -> ! {
     let _ = low_level::emulate_default_handler(SIGPIPE);
     low_level::exit(128 + SIGPIPE)

@@ -22,12 +22,12 @@ fn panics() -> MutexGuard<'static, Vec<String>> {
     PANICS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does the work of the program, and gives its exit code. If it panics, or ends with a fault because one of its threads has
-/// panicked, that is exit code 70, and what to report is printed.
+/// Runs the program, and returns its exit code. If it panics, or ends with a fault because one of its threads has panicked,
+/// that is exit code 70, and what to report is printed.
 pub fn contained(work: impl FnOnce() -> ExitCode) -> ExitCode {
     panic::set_hook(Box::new(tell));
     let fault = ExitCode::from(settings::ExitKind::Bug.code());
-    // Nothing that the work has left half done is used after this.
+    // No state of the interrupted work is used after this.
     let code = panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or(fault);
     let panics = panics();
     if code == fault && !panics.is_empty() {
@@ -36,7 +36,7 @@ pub fn contained(work: impl FnOnce() -> ExitCode) -> ExitCode {
     code
 }
 
-/// Prints a panic at the moment at which it happens, and remembers it.
+/// Prints a panic when it happens, and records it.
 fn tell(info: &PanicHookInfo<'_>) {
     let thread = thread::current();
     let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
@@ -66,7 +66,7 @@ fn report(words: impl Iterator<Item = OsString>, panics: &[String]) -> String {
     )
 }
 
-/// A word as a shell takes it.
+/// A word quoted for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! The terminal: its width, text that fits it, and text that is drawn again in its place.
+//! The terminal: its width, text that fits it, and text that is updated in place.
 
 mod live;
 mod margin;

@@ -1,4 +1,4 @@
-//! Which program this is.
+//! The version of this program.
 
 /// The git revision it was built from, with `-dirty` where its sources were changed since, or `unknown`.
 pub const GIT_REVISION: &str = env!("KIRIN_GIT_REVISION");

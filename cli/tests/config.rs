@@ -46,7 +46,7 @@ fn everything_wrong_is_told_at_once() {
         max_plies = 4
         opening_plies = 6
         openings = "boook:x"
-        opening_balance = 2
+        budget_share = 2
     "#;
     let message = complaints(text, &["--set", "evaluator.batch=5000", "--set", "nonsense"]);
     let expected = [
@@ -64,7 +64,7 @@ fn everything_wrong_is_told_at_once() {
         "training.optimiser.learnig_rate: unknown key; did you mean training.optimiser.learning_rate?",
         "evaluation.max_plies: 4 leaves nothing to play after 6 opening plies",
         "evaluation.openings: \"boook:x\" is no source of openings; random, balanced, book:FILE or statistics:FOLDER is",
-        "evaluation.opening_balance: 2 is out of range; 0.01 to 1",
+        "evaluation.budget_share: 2 is out of range; 0.001 to 0.5",
         "evaluator.batch: 5000 is out of range; 0 to 4096",
         "--set nonsense: expected key=value",
     ];

@@ -191,7 +191,7 @@ fn each_match_has_a_log_named_after_its_players() {
         twins.err
     );
     let unknown = play("greedy random");
-    assert!(unknown.code == Some(78) && unknown.err.contains("which variant? Give --variant"), "{}", unknown.err);
+    assert!(unknown.code == Some(78) && unknown.err.contains("no variant is given; add --variant"), "{}", unknown.err);
 }
 
 #[test]

@@ -29,11 +29,11 @@ fn unfinished_files_of_a_killed_program_are_removed_and_told() {
     }
     fs::write(lab.file("nets/notes.txt"), "of the user").expect("written");
     let said = lab.succeed("run", &[]);
-    assert!(said.contains("tidied up after a killed program: removed 3 files that it had not finished"), "{said}");
+    assert!(said.contains("cleaned up after a killed program: removed 3 files that it had not finished"), "{said}");
     assert!(temporaries(lab.path()).is_empty(), "{:?} are left", temporaries(lab.path()));
     fs::remove_file(lab.file("nets/notes.txt")).expect("what is not of a program stays");
     lab.state().assert_same(&before);
-    assert!(!lab.succeed("run", &[]).contains("tidied up"), "there is nothing to tell any more");
+    assert!(!lab.succeed("run", &[]).contains("cleaned up"), "there is nothing to tell any more");
 }
 
 /// Another program is refused by the lock of the data. The first one ends at its next stage. Nothing is lost.

@@ -3,8 +3,7 @@
 //! with each generation.
 
 use super::gather::SHARD;
-use super::objects::{FORMAT, FileObject, HistoryHints};
-use super::publish::put_file;
+use super::objects::{FORMAT, FileObject, HistoryHints, put_file};
 use crate::error::Result;
 use crate::store::Store;
 use lab::Notice;
@@ -15,7 +14,7 @@ use selfplay::generator::{EarlierGames, History};
 use serde::{Deserialize, Serialize};
 
 /// Names of shards with network games: the trainer's, and that of a run that was begun on one machine.
-const SHARDS: [&str; 2] = [SHARD, lab::stages::selfplay::SHARD];
+const SHARDS: [&str; 2] = [SHARD, lab::SHARD];
 
 /// Most games whose endings are uploaded. A worker begins at most some hundred games with a network, so more are
 /// useless; they are about as large as a network.
@@ -59,12 +58,12 @@ pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> R
     Ok(Some(HistoryHints { resign_below: past.resign_below, endings }))
 }
 
-/// What a generation's record says of earlier games.
-pub(super) fn read<V: Variant>(store: &Store, lessons: Option<&HistoryHints>) -> Result<History<V>> {
+/// The history in a generation's record.
+pub(super) fn read<V: Variant>(store: &Store, hints: Option<&HistoryHints>) -> Result<History<V>> {
     let mut past = History::none();
-    if let Some(lessons) = lessons {
-        past.resign_below = lessons.resign_below;
-        if let Some(object) = &lessons.endings {
+    if let Some(hints) = hints {
+        past.resign_below = hints.resign_below;
+        if let Some(object) = &hints.endings {
             let endings: Endings<V> = serde_json::from_slice(&object.read(store)?)
                 .map_err(|error| super::objects::unusable(store, &object.key, &error.to_string()))?;
             past.endings = endings.games;

@@ -6,7 +6,7 @@
 //! shards/00003/00000017                  its 17th shard, counted from 0 (data::ShardBundle)
 //! slots/00003/00000018                   its unfinished games, if it left before shard 18
 //! generations/00000012.json              what made network 12
-//! longer/00000012                        the run goes on after generation 12, which was to be its last
+//! longer/00000012                        the run continues after generation 12, which was to be its last
 //! networks/00000012-ID.safetensors       that network
 //! checkpoints/00000012-ID.safetensors    the training state after it
 //! endings/00000012-ID.json               decided games, near whose ends workers begin some of theirs
@@ -248,6 +248,14 @@ pub struct ShardNote {
     pub evaluations: u64,
     /// Places in the batches of these evaluations.
     pub places: u64,
+}
+
+/// Uploads an object under a name that contains its digest, so repeated uploads by any process do no harm.
+pub(super) fn put_file(store: &Store, object: FileObject, content: Vec<u8>) -> Result<FileObject> {
+    match store.put_new(&object.key, content)? {
+        Placed::New | Placed::Same => Ok(object),
+        Placed::Taken => Err(unusable(store, &object.key, "its content is not what its name says")),
+    }
 }
 
 /// Uploads a small object as JSON with its checksum ([`data::checked_json`]).

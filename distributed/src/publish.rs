@@ -2,7 +2,7 @@
 
 use super::history_hints;
 use super::objects::{
-    Begun, FORMAT, FileObject, Generation, MatchRequest, NetworkObject, RUN, generation_key, put_json,
+    Begun, FORMAT, FileObject, Generation, MatchRequest, NetworkObject, RUN, generation_key, put_file, put_json,
 };
 use crate::error::{Result, RoleError};
 use crate::store::{Placed, Store};
@@ -110,12 +110,4 @@ fn network(store: &Store, path: &Path, generation: u32) -> Result<NetworkObject>
 fn file(store: &Store, folder: &str, path: &Path, generation: u32) -> Result<FileObject> {
     let content = read_whole(path)?;
     put_file(store, FileObject::of(folder, generation, "safetensors", &content), content)
-}
-
-/// Uploads an object under a name that contains its digest, so repeated uploads by any process do no harm.
-pub(super) fn put_file(store: &Store, object: FileObject, content: Vec<u8>) -> Result<FileObject> {
-    match store.put_new(&object.key, content)? {
-        Placed::New | Placed::Same => Ok(object),
-        Placed::Taken => Err(super::objects::unusable(store, &object.key, "its content is not what its name says")),
-    }
 }

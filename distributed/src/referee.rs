@@ -111,9 +111,8 @@ impl Place<'_> {
         let key = |pair: u32| pair_key(network, opponent, pair);
         let is_there = |there: &BTreeSet<String>, pair: u32| there.contains(&format!("{pair:06}.jsonl"));
         if (0..pairs).any(|pair| !is_there(&there, pair)) {
-            let algorithm = self.config.evaluation.algorithm;
             let evaluator = |file: &NetworkFile| self.evaluator(file);
-            let other = opponent_player::<V, _>(opponent, algorithm, |own| self.player::<V>(own), evaluator)?;
+            let other = opponent_player::<V, _>(opponent, |own| self.player::<V>(own), evaluator)?;
             let players = [self.player::<V>(network)?, other];
             let first = self.options.index.wrapping_mul(APART) % pairs.max(1);
             for pair in (0..pairs).map(|pair| (first + pair) % pairs) {

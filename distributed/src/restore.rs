@@ -1,4 +1,4 @@
-//! The trainer's folder from the store: rebuilt if it is gone, brought up to date if it is behind.
+//! The trainer's folder from the store: rebuilt if it is missing, updated if it is behind.
 
 use super::gather::Gatherer;
 use super::objects::{Begun, Generation};

@@ -183,14 +183,14 @@ fn play<V: Variant>(
         let mut uploader = ShardUploader::new(room, &mut note, spool);
         let evaluator = |_: usize| TorchEvaluator::new(&file, &settings).map_err(EvaluationError::network);
         let played = selfplay_pool.play(&shift, evaluator, &progress, &halt, |game| uploader.attend(game));
-        let desk_closed = uploader.close();
+        let upload_end = uploader.close();
         played.map_err(|error| match error {
             GenerateError::Evaluation { .. } | GenerateError::Network(_) => {
                 LabError::Network { network: network_now.file.key.clone().into(), source: error }
             }
             error => error.into(),
         })?;
-        desk_closed?;
+        upload_end?;
         selfplay_pool.restart_searches();
         if host.is_stopped() {
             tell_played();

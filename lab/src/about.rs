@@ -1,6 +1,5 @@
 //! What a run is, written when it begins: `run.json`, for people and for the report.
 
-use crate::branch::Ancestor;
 use crate::error::{LabError, Result};
 use crate::folder::RunFolder;
 use data::{checked_json, durable};
@@ -9,6 +8,23 @@ use std::io::Write;
 
 /// Most bytes of `run.json` that are read. It has some hundred, and 16 more for each change of settings.
 const MOST_BYTES: u64 = 4 << 20;
+
+/// What a run began from, as `run.json` keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ancestor {
+    /// The folder of a run, or the file of a network, as it was given.
+    pub folder: String,
+    /// The run's name in its data; empty for a network file.
+    pub run_id: String,
+    /// Id of the network that is network 0 here.
+    pub network: String,
+    /// The generation of that network there.
+    pub generation: u32,
+    /// Games that were taken over.
+    pub games: u64,
+    /// Searched positions of these games.
+    pub positions: u64,
+}
 
 /// The contents of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,33 +6,15 @@
 //!
 //! The network of a file becomes network 0, and training begins from its weights with a fresh optimiser.
 
-use crate::about::About;
+use crate::about::{About, Ancestor};
 use crate::config::Config;
 use crate::error::{LabError, Result};
 use crate::events::{self, Stage};
 use crate::folder::{RunFolder, read_whole, write_whole};
 use data::{DataStore, GameRecord, Provenance};
 use rules::Variant;
-use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use train::{NetworkConfig, NetworkFile, Trainer};
-
-/// What a run began from, as `run.json` keeps it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ancestor {
-    /// The folder of a run, or the file of a network, as it was given.
-    pub folder: String,
-    /// The run's name in its data; empty for a network file.
-    pub run_id: String,
-    /// Id of the network that is network 0 here.
-    pub network: String,
-    /// The generation of that network there.
-    pub generation: u32,
-    /// Games that were taken over.
-    pub games: u64,
-    /// Searched positions of these games.
-    pub positions: u64,
-}
 
 /// What a run is to begin from, checked against its configuration.
 pub(crate) enum Source {

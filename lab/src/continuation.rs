@@ -1,13 +1,10 @@
 //! What may change in a run between one call and the next, and what may not.
 
 use crate::about::About;
-use crate::config::{Config, MOST_CONFIG_BYTES};
+use crate::config::{Config, MOST_CONFIG_BYTES, Retired};
 use crate::error::{LabError, Result};
-use crate::events;
 use crate::folder::RunFolder;
-use crate::verify::other_games;
 use data::durable::is_there;
-use data::{LineLog, MANIFEST, ShardEntry};
 use settings::parse_duration;
 use std::path::Path;
 use std::time::Duration;
@@ -146,20 +143,6 @@ impl Continuation {
     }
 }
 
-/// Refuses a manifest that lists other games than those on record: the run would train on the rest without saying so.
-///
-/// # Errors
-/// It does, or the manifest or the record is damaged.
-pub(crate) fn require_its_games(folder: &RunFolder) -> Result<()> {
-    let manifest = folder.data().join(MANIFEST);
-    // A damaged line is named by its number.
-    LineLog::<ShardEntry>::read(&manifest)?;
-    match other_games(folder, &events::read(&folder.events())?)?.into_iter().next() {
-        None => Ok(()),
-        Some(what) => Err(LabError::OtherGames { manifest, folder: folder.root().to_owned(), what }),
-    }
-}
-
 /// The differences, in keys that may not change, between stored settings (TOML, which errors call `place`) and `config`.
 ///
 /// # Errors
@@ -198,6 +181,11 @@ fn merge(stored: &Table, resolved: &mut Table, prefix: &str, differences: &mut V
                     differences.push(format!("{name}: {old} in the run, {new} now"));
                 }
             }
+            (old, None) => {
+                if let (Retired::Otherwise(now), false) = (Retired::of(&name, old), may_change(&name)) {
+                    differences.push(format!("{name}: {old} in the run, always {now} now (docs/learning.md)"));
+                }
+            }
             _ => {}
         }
     }
@@ -213,7 +201,7 @@ mod tests {
         let folder = RunFolder::new(folder.path());
         // None of these is a 32-bit number.
         let mut config = Config::default();
-        (config.search.c_scale, config.selfplay.limit_weight) = (0.3, 0.7);
+        (config.search.c_scale, config.selfplay.opening_share) = (0.3, 0.7);
         std::fs::write(folder.config(), config.to_toml().expect("TOML")).expect("written");
         let same = Continuation::of(&folder, &config).expect("the same settings");
         assert!(same.has_begun && same.budget_before.is_none());
@@ -236,6 +224,35 @@ mod tests {
         config.network.features.attacks = true;
         let error = Continuation::of(&folder, &config).expect_err("another network").to_string();
         assert!(error.ends_with("network.features.attacks: false in the run, true now"), "{error}");
+    }
+
+    /// A run of an earlier version resumes if its retired keys have their present values. Its digest, which counts them,
+    /// stays.
+    #[test]
+    fn a_run_with_retired_keys_resumes_unless_they_had_other_values() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = RunFolder::new(folder.path());
+        let config = Config::default();
+        let begun_with = |weight: f64, order: &str| {
+            let mut old = table(&config).expect("a table");
+            let mut insert = |section: &str, key: &str, value: Value| {
+                let section = old.get_mut(section).and_then(Value::as_table_mut).expect("a section");
+                section.insert(key.to_owned(), value);
+            };
+            insert("selfplay", "limit_weight", weight.into());
+            insert("training", "batch_threads", 3.into());
+            insert("evaluation", "opening_order", order.into());
+            std::fs::write(folder.config(), toml::to_string(&old).expect("TOML")).expect("written");
+            (digest_of(old).expect("a digest"), Continuation::of(&folder, &config))
+        };
+        let (stored, same) = begun_with(0.2, "sequence");
+        let same = same.expect("the same settings");
+        assert_eq!((&same.config, &same.stored_digest), (&config, &Some(stored.clone())));
+        assert_ne!(stored, digest(&config).expect("a digest"));
+        // Matches may change, so a key of their section is no reason to refuse the run.
+        assert_eq!(begun_with(0.2, "shuffled").1.expect("the same settings").config, config);
+        let error = begun_with(0.7, "sequence").1.expect_err("other settings").to_string();
+        assert!(error.ends_with("selfplay.limit_weight: 0.7 in the run, always 0.2 now (docs/learning.md)"), "{error}");
     }
 
     #[test]

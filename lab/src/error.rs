@@ -345,3 +345,15 @@ impl LabError {
         }
     }
 }
+
+/// What was read; `None` if the file is damaged.
+///
+/// # Errors
+/// The machine cannot read it, so nothing is known about it.
+pub(crate) fn readable<T, E: Into<LabError>>(read: Result<T, E>) -> Result<Option<T>> {
+    match read.map_err(Into::into) {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if error.verdict() == FileVerdict::Damaged => Ok(None),
+        Err(error) => Err(error),
+    }
+}

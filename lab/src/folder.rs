@@ -16,6 +16,9 @@ const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// Most bytes read of a file that is copied or sent unchanged: the cap of networks, checkpoints and logs.
 const MOST_WHOLE_BYTES: u64 = 4 << 30;
 
+/// Name of a generation's shard, where one machine plays.
+pub const SHARD: &str = "w0";
+
 /// Reads a file whole.
 ///
 /// # Errors

@@ -4,13 +4,12 @@
 //! unnoticed. A kill leaves the record behind by one stage at most, on many machines by one generation: files of later
 //! stages show that lines are missing. After a repair of the record, files may be ahead of it, and no gap is reported.
 
-use crate::error::{LabError, Result};
+use crate::error::{LabError, Result, readable};
 use crate::events::{Event, Stage};
-use crate::folder::RunFolder;
+use crate::folder::{RunFolder, SHARD};
 use crate::gathered::has_been_in_a_store;
 use crate::plan::Plan;
-use crate::stages::selfplay::SHARD;
-use crate::verify::{network_files, readable, training_states};
+use crate::verify::{network_files, training_states};
 use data::durable::is_there;
 use data::repair::{Repair, list_of};
 use data::{LineLog, MANIFEST, ShardEntry};

@@ -3,12 +3,17 @@
 
 use crate::config::Config;
 use crate::error::{LabError, Result};
+use need::Part;
 use rules::encode::Shape;
 use search::tree::{EDGE_BYTES, NODE_BYTES};
-use std::fmt;
 use std::fs;
 use std::path::Path;
 use train::DeviceChoice;
+
+mod need;
+
+pub(crate) use need::Gigabytes;
+pub use need::{Need, Worker};
 
 /// Legal moves of a typical position: edges of a node.
 const TYPICAL_MOVES: u64 = 40;
@@ -24,77 +29,6 @@ const KEPT_BY_A_LAYER: u64 = 4;
 const BATCHES_READY: u64 = 3;
 /// Part of the available memory that a run may plan with; the rest is for what is not estimated here.
 const USABLE: f64 = 0.9;
-
-/// A part of the work of a run that takes memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    Selfplay,
-    Matches,
-    Training,
-    /// The games of a generation until they are written as a shard, in the process that plays or gathers them.
-    Games,
-}
-
-/// A process that needs memory: a run on one machine, or one role of a run on many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Worker {
-    /// A run on one machine, which does everything.
-    Run,
-    /// Gathers games and trains.
-    Trainer,
-    /// Plays games, which it uploads in shards.
-    Player,
-    /// Plays the pairs of matches, one at a time.
-    Referee,
-}
-
-impl Worker {
-    fn does(self, part: Part) -> bool {
-        match self {
-            Worker::Run => true,
-            Worker::Trainer => matches!(part, Part::Training | Part::Games),
-            Worker::Player => part == Part::Selfplay,
-            Worker::Referee => part == Part::Matches,
-        }
-    }
-}
-
-impl fmt::Display for Worker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Worker::Run => "the run",
-            Worker::Trainer => "the trainer",
-            Worker::Player => "the worker",
-            Worker::Referee => "the referee",
-        })
-    }
-}
-
-/// Something that takes memory, and the key that makes it smaller.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Need {
-    /// What it is.
-    pub what: String,
-    /// The key of the configuration to lower.
-    pub key: &'static str,
-    /// Estimated bytes.
-    pub bytes: u64,
-}
-
-impl fmt::Display for Need {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} (lower {})", self.what, Gigabytes(self.bytes), self.key)
-    }
-}
-
-/// Bytes as people read them.
-pub(crate) struct Gigabytes(pub u64);
-
-impl fmt::Display for Gigabytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.2} GB", self.0 as f64 / 1e9)
-    }
-}
 
 /// What the work on a run of this configuration takes at most, the largest first. The numbers are estimates from the
 /// sizes of what is kept; libtorch's own 0.3 GB and the networks must fit into the tenth that is not planned with.

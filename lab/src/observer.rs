@@ -1,6 +1,6 @@
 //! What a run reports while it works. This crate knows no terminal: the calling program decides what is shown, and how.
 
-use crate::branch::Ancestor;
+use crate::about::Ancestor;
 use crate::events::Stage;
 use crate::health::Figure;
 use crate::opponent::Opponent;

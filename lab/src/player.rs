@@ -1,10 +1,11 @@
 //! Networks and fixed players as players of matches: this file joins `train` and `eval`, which do not know each other.
 
+use crate::config::MATCH_ALGORITHM;
 use crate::error::{LabError, Result};
 use crate::opponent::Opponent;
 use eval::PlayerConfig;
 use rules::Variant;
-use search::{Algorithm, EvaluationError, Evaluator, SearchConfig};
+use search::{EvaluationError, Evaluator, SearchConfig};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use train::{DeviceChoice, EvaluatorConfig, NetworkFile, TorchEvaluator};
@@ -65,7 +66,6 @@ pub fn network_player(
 /// Errors of `own` and `evaluator`; or the network that comes with Kirin is needed and there is none.
 pub fn opponent_player<V: Variant, E: From<LabError>>(
     opponent: Opponent,
-    algorithm: Algorithm,
     own: impl FnOnce(u32) -> Result<PlayerConfig, E>,
     evaluator: impl FnOnce(&NetworkFile) -> Result<EvaluatorConfig, E>,
 ) -> Result<PlayerConfig, E> {
@@ -76,7 +76,7 @@ pub fn opponent_player<V: Variant, E: From<LabError>>(
         Opponent::Mcts(playouts) => PlayerConfig::mcts(playouts),
         Opponent::Builtin(visits) => {
             let file = builtin::<V>()?;
-            let search = SearchConfig { visits, algorithm, ..SearchConfig::default() };
+            let search = SearchConfig { visits, algorithm: MATCH_ALGORITHM, ..SearchConfig::default() };
             let evaluator = evaluator(&file)?;
             network_player("builtin".to_owned(), file, &search, &evaluator)
         }

@@ -4,7 +4,7 @@
 use crate::error::{LabError, Result};
 use crate::folder::RunFolder;
 use crate::observer::{Meter, Notice, Observer, Status, Task};
-use crate::run::now_ms;
+use crate::timestamp::now_ms;
 use data::durable;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

@@ -7,17 +7,14 @@
 
 use crate::about::About;
 use crate::config::Config;
-use crate::error::{LabError, Result};
+use crate::error::{LabError, Result, readable};
 use crate::events::{self, Event, Stage};
-use crate::folder::RunFolder;
+use crate::folder::{RunFolder, SHARD};
 use crate::gaps;
 use crate::plan::Plan;
 use crate::planner::Planner;
 use crate::stages::committed;
-use crate::stages::selfplay::SHARD;
-use crate::verify::{
-    match_logs, network_files, other_results, readable, rows_by_generation, training_states, wrong_with,
-};
+use crate::verify::{match_logs, network_files, other_results, rows_by_generation, training_states, wrong_with};
 use data::bounded::FileVerdict;
 use data::durable::is_there;
 use data::repair::{Aside, Repair, Salvage, salvage_log};

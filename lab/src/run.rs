@@ -18,13 +18,14 @@ use crate::planner::Planner;
 use crate::run_log::{Record, RunLog};
 use crate::stages::training::{self, Trained};
 use crate::stages::{StageContext, matches, rules_games, selfplay};
+use crate::timestamp::now_ms;
 use data::durable::is_there;
 use data::{DataError, durable};
 use opening::Locked;
 use rules::{Rules, Variant};
 use std::fs::File;
 use std::path::Path;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 use train::{Dataset, TrainError};
 
 /// How a stage ended.
@@ -309,9 +310,4 @@ impl<V: Variant> Run<V> {
             let _ = std::fs::remove_file(self.place.folder.checkpoint(self.run_log.record().network_before(kept)));
         }
     }
-}
-
-/// Milliseconds since 1970, UTC.
-pub(crate) fn now_ms() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64)
 }

@@ -127,7 +127,7 @@ fn what_may_change_changes_and_the_rest_is_named() {
     let about = About::read(&folder).expect("run.json").expect("a run");
     let mut changed = config.clone();
     (changed.run.generations, changed.run.threads, changed.selfplay.cache_mb) = (2, 2, 1);
-    (changed.training.batch_threads, changed.evaluation.visits) = (1, 3);
+    changed.evaluation.visits = 3;
     assert_eq!(finish(&changed, &folder, None).len(), 2 + 3);
     assert_eq!(About::read(&folder).expect("run.json").expect("a run"), about, "the digest with it");
     (changed.search.visits, changed.training.batch) = (5, 32);

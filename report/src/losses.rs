@@ -43,8 +43,8 @@ pub fn section(trainings: &[(u32, &Train)]) -> Result<Markup, ReportError> {
     Ok(html! {
         div.columns { (policy.figure()?) (value.figure()?) }
         p.note {
-            "Both lines are of the network that each generation made, so the distance between them is what it has learned "
-            "by heart. (In runs of earlier versions the first line is the mean over the steps of training.) The target changes with every generation, so a policy loss that "
+            "Both lines are of the network that each generation made, so the distance between them shows how much "
+            "it overfits. (In runs of earlier versions the first line is the mean over the steps of training.) The target changes with every generation, so a policy loss that "
             "rises may mean sharper games and not a worse network. Value loss of a network that knows only that "
             "win, draw and loss exist: ln 3 = 1.10."
         }

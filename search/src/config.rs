@@ -31,6 +31,10 @@ pub enum Reuse {
     Subtree,
 }
 
+/// Keys that searches once had, with the values at which they are now fixed. They steered noise, so they changed no move of
+/// a search without noise, and no player's identity depends on them.
+pub const RETIRED: [(&str, &str); 2] = [("noise_shaped", "0.5"), ("root_temperature_halflife", "9.0")];
+
 /// Settings of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -83,21 +87,16 @@ pub struct SearchConfig {
     /// PUCT: share of Dirichlet noise in the root policy, 0 to 1 (KataGo, AlphaZero 0.25).
     pub noise_fraction: f32,
     /// PUCT: sum of the Dirichlet parameters over all legal moves, above 0 to 10,000 (KataGo 10.83, which is
-    /// AlphaZero's rule of thumb of 10 moves' worth).
+    /// AlphaZero's rule of thumb of 10 moves' worth). Half of it goes to moves that the policy prefers, as in KataGo.
     pub noise_total: f32,
-    /// PUCT: share of that sum given to moves with a policy above the geometric mean; the rest is spread evenly,
-    /// 0 to 1 (KataGo 0.5).
-    pub noise_shaped: f32,
     /// PUCT: in searches with noise a root move that was tried once gets at least √(this · prior · visits of all moves)
     /// visits, which are removed again from the policy to learn. 0 to 100; 0 is off (KataGo 2).
     pub forced_playouts: f32,
     /// PUCT: softmax temperature of the root policy at ply 0, 0.1 to 10 (KataGo 1.25).
     pub root_temperature: f32,
-    /// PUCT: softmax temperature of the root policy late in the game, 0.1 to 10 (KataGo 1.1).
+    /// PUCT: softmax temperature of the root policy late in the game, 0.1 to 10 (KataGo 1.1). The difference halves every 9
+    /// plies.
     pub root_temperature_end: f32,
-    /// PUCT: plies in which the difference between both temperatures halves, 1 to 10,000 (KataGo: the board's
-    /// side).
-    pub root_temperature_halflife: f32,
     /// Whether every new node is searched for a win in one, which needs no network. Switch it off only to measure its effect.
     pub win_in_one: bool,
     /// Whether every new node is searched for moves that end the game otherwise than by mate: by a final repetition, or
@@ -129,11 +128,9 @@ impl Default for SearchConfig {
             root_fpu_reduction: 0.0,
             noise_fraction: 0.25,
             noise_total: 10.83,
-            noise_shaped: 0.5,
             forced_playouts: 2.0,
             root_temperature: 1.25,
             root_temperature_end: 1.1,
-            root_temperature_halflife: 9.0,
             win_in_one: true,
             ends_in_one: true,
             reuse: Reuse::Proofs,
@@ -188,11 +185,9 @@ impl SearchConfig {
                     root_fpu_reduction: defaults.root_fpu_reduction,
                     noise_fraction: defaults.noise_fraction,
                     noise_total: defaults.noise_total,
-                    noise_shaped: defaults.noise_shaped,
                     forced_playouts: defaults.forced_playouts,
                     root_temperature: defaults.root_temperature,
                     root_temperature_end: defaults.root_temperature_end,
-                    root_temperature_halflife: defaults.root_temperature_halflife,
                     ..search
                 };
             }
@@ -213,10 +208,7 @@ impl SearchConfig {
                     search.cpuct_deviation = defaults.cpuct_deviation;
                 }
                 if self.noise_fraction == 0.0 {
-                    (search.noise_total, search.noise_shaped) = (defaults.noise_total, defaults.noise_shaped);
-                }
-                if self.root_temperature == self.root_temperature_end {
-                    search.root_temperature_halflife = defaults.root_temperature_halflife;
+                    search.noise_total = defaults.noise_total;
                 }
             }
         }
@@ -254,11 +246,9 @@ impl SearchConfig {
         c.within("root_fpu_reduction", self.root_fpu_reduction, 0.0, 2.0);
         c.within("noise_fraction", self.noise_fraction, 0.0, 1.0);
         c.within("noise_total", self.noise_total, 1e-3, 10_000.0);
-        c.within("noise_shaped", self.noise_shaped, 0.0, 1.0);
         c.within("forced_playouts", self.forced_playouts, 0.0, 100.0);
         c.within("root_temperature", self.root_temperature, 0.1, 10.0);
         c.within("root_temperature_end", self.root_temperature_end, 0.1, 10.0);
-        c.within("root_temperature_halflife", self.root_temperature_halflife, 1.0, 10_000.0);
         if self.algorithm == Algorithm::Gumbel && self.reuse == Reuse::Subtree {
             c.say("reuse", "subtree goes with puct; gumbel counts on root moves starting even, use proofs");
         }

@@ -1,5 +1,5 @@
 //! Random-play games, before any network:
-//! `cargo run --release -p selfplay --example by_rules [-- GAMES LIMIT CAUTION VARIANT…]`. Each variant has a table
+//! `cargo run --release -p selfplay --example by_rules [-- GAMES LIMIT VARIANT…]`. Each variant has a table
 //! row: how fast the games are played, how many have a winner, how long they are, and how they end. A limit of 0 is the
 //! rule set's.
 
@@ -11,10 +11,9 @@ use scratch_run::ScratchRun;
 use selfplay::SelfplayConfig;
 use std::time::Instant;
 
-fn row<V: Variant>(games: u32, max_plies: u32, caution: f32) {
+fn row<V: Variant>(games: u32, max_plies: u32) {
     let mut run = ScratchRun::new(settings::threads(0));
-    run.selfplay =
-        SelfplayConfig { rules_games: games, rules_caution: caution, max_plies, ..SelfplayConfig::default() };
+    run.selfplay = SelfplayConfig { rules_games: games, max_plies, ..SelfplayConfig::default() };
     let begin = Instant::now();
     let report = run.play_by_rules::<V>(0).expect("games");
     let seconds = begin.elapsed().as_secs_f64();
@@ -26,7 +25,7 @@ fn row<V: Variant>(games: u32, max_plies: u32, caution: f32) {
     let ends = ends.into_iter().filter(|&(games, _)| games > 0);
     let ends: Vec<String> = ends.map(|(games, end)| format!("{end} {:.1} %", share(games))).collect();
     println!(
-        "| {} | {max_plies} | {caution} | {:.0} | {:.1} % | {:.1} % | {:.1} % | {:.0} | {rows} | {} |",
+        "| {} | {max_plies} | {:.0} | {:.1} % | {:.1} % | {:.1} % | {:.0} | {rows} | {} |",
         V::TITLE,
         f64::from(games) / seconds,
         share(counts.first_wins + counts.second_wins),
@@ -38,18 +37,15 @@ fn row<V: Variant>(games: u32, max_plies: u32, caution: f32) {
 }
 
 fn main() {
-    let usage = "usage: by_rules [GAMES LIMIT CAUTION VARIANT…]";
+    let usage = "usage: by_rules [GAMES LIMIT VARIANT…]";
     let mut arguments = std::env::args().skip(1);
     let games = arguments.next().map_or(1000, |text| text.parse().expect(usage));
     let limit = arguments.next().map_or(0, |text| text.parse().expect(usage));
-    let caution = arguments.next().map_or(0.0, |text| text.parse().expect(usage));
     let named: Vec<VariantId> = arguments.map(|text| text.parse().expect(usage)).collect();
     let variants = if named.is_empty() { VariantId::ALL.to_vec() } else { named };
-    println!(
-        "| variant | limit | caution | games/s | decided | by the first player | left out | mean plies | rows | ended by |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    println!("| variant | limit | games/s | decided | by the first player | left out | mean plies | rows | ended by |");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for variant in variants {
-        rules::dispatch!(variant, V => row::<V>(games, limit, caution));
+        rules::dispatch!(variant, V => row::<V>(games, limit));
     }
 }

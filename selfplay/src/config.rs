@@ -5,6 +5,24 @@ use search::{Algorithm, SearchConfig};
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
+/// Weight of the rows of a game that the limit has drawn, at the start of the run; other rows have 1. Such a result says
+/// little about the positions before it, and early networks know no better. This value and the next two are our own; others
+/// were not measured.
+const LIMIT_WEIGHT: f32 = 0.2;
+
+/// Weight of these rows from [`LIMIT_WEIGHT_UNTIL`] on; before that it grows evenly.
+const LIMIT_WEIGHT_END: f32 = 0.5;
+
+/// Part of the run at which [`LIMIT_WEIGHT_END`] is reached.
+const LIMIT_WEIGHT_UNTIL: f32 = 0.4;
+
+/// Plies in which the difference between the two temperatures halves (KataGo: the side of its board, 19).
+const TEMPERATURE_HALFLIFE: f32 = 20.0;
+
+/// Fewest plies before the end of the earlier game from which a game near an ending begins. The value is our own; others
+/// were not measured.
+pub const ENDING_PLIES_MIN: u32 = 4;
+
 /// Settings of self-play. Its searches have a [`SearchConfig`] of their own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -25,26 +43,14 @@ pub struct SelfplayConfig {
     /// Positions of each random-play game that are trained on, 1 to 1,000. They are closer together towards the end,
     /// because the result of a random game says little about its beginning. The default is our own.
     pub rules_rows: u32,
-    /// Probability that a player of random-play games avoids, in a move, what loses in one, 0 to 1. At 0 most games of
-    /// most variants are decided, and soon; at 1 far fewer (measured: `docs/learning.md`).
-    pub rules_caution: f32,
-    /// Weight of the rows of a game that the limit has drawn, 0 to 1, at the start of the run; other rows have 1. Such
-    /// a result says little about the positions before it, and early networks know no better. The default is our own.
-    pub limit_weight: f32,
-    /// Weight of these rows from `limit_weight_until` on, 0 to 1; before that it grows evenly. The default is our own.
-    pub limit_weight_end: f32,
-    /// Part of the run at which `limit_weight_end` is reached, 0 to 1. The default is our own.
-    pub limit_weight_until: f32,
     /// Plies from the start of the game in which the move is drawn from the policy that the search found, 0 to 10,000.
     /// After them the best move is played. The default is our own.
     pub sample_plies: u32,
     /// Temperature of those draws at ply 0, 0.05 to 10: the inverse of the exponent of a share. 1 suits Gumbel;
     /// KataGo has 0.75 with PUCT.
     pub temperature: f32,
-    /// Temperature that later draws approach, 0.05 to 10 (KataGo 0.15).
+    /// Temperature that later draws approach, 0.05 to 10 (KataGo 0.15). The difference halves every 20 plies.
     pub temperature_end: f32,
-    /// Plies in which the difference between the two temperatures halves, 1 to 10,000 (KataGo: the side of the board).
-    pub temperature_halflife: f32,
     /// Share of games that begin with random moves, 0 to 1. The default is our own.
     pub opening_share: f32,
     /// Most random moves at the start of such a game, 0 to 100; the number is drawn evenly from 0. The default is our
@@ -60,9 +66,7 @@ pub struct SelfplayConfig {
     pub ending_share: f32,
     /// Part of the run after which no game begins near an ending, 0 to 1.
     pub ending_until: f32,
-    /// Fewest plies before the end of the earlier game, 1 to 1,000.
-    pub ending_plies_min: u32,
-    /// Most plies before the end of the earlier game, 1 to 1,000. The number is drawn evenly.
+    /// Most plies before the end of the earlier game, 4 to 1,000. The number is drawn evenly from 4 on.
     pub ending_plies_max: u32,
     /// Setups from which each player draws one, in variants that have them (Janggi: `inner`, `outer`, `left`,
     /// `right`, `fifth`). All have equal chances. Empty: all that the variant has.
@@ -105,7 +109,9 @@ pub struct SelfplayConfig {
     /// Share of games in which no player resigns, 0 to 1. They show how often resigning would have been wrong. The
     /// default is our own.
     pub resign_playthrough: f32,
-    /// Whether games record when they began and how long they took. Without it equal seeds give equal files.
+    /// Whether games record when they began and how long they took. Without it equal seeds give equal files. Only programs
+    /// that measure switch it on: it is no key of a configuration.
+    #[serde(skip)]
     pub timestamps: bool,
 }
 
@@ -117,20 +123,14 @@ impl Default for SelfplayConfig {
             max_plies: 0,
             rules_games: 0,
             rules_rows: 8,
-            rules_caution: 0.0,
-            limit_weight: 0.2,
-            limit_weight_end: 0.5,
-            limit_weight_until: 0.4,
             sample_plies: 20,
             temperature: 1.0,
             temperature_end: 1.0,
-            temperature_halflife: 20.0,
             opening_share: 0.3,
             opening_plies: 4,
             stagger_plies: 80,
             ending_share: 0.25,
             ending_until: 0.6,
-            ending_plies_min: 4,
             ending_plies_max: 40,
             setups: Vec::new(),
             first_visits: 0,
@@ -154,16 +154,16 @@ impl Default for SelfplayConfig {
 impl SelfplayConfig {
     /// Temperature at a ply of a game; `None` where the best move is played.
     pub fn temperature_at(&self, ply: u32) -> Option<f32> {
-        let fall = (-(ply as f32) / self.temperature_halflife).exp2();
+        let fall = (-(ply as f32) / TEMPERATURE_HALFLIFE).exp2();
         (ply < self.sample_plies).then_some(self.temperature_end + (self.temperature - self.temperature_end) * fall)
     }
 
     /// Weight of the rows of a game that the limit has drawn, when `progress` of the run (0 to 1) is done.
-    pub fn limit_weight_at(&self, progress: f32) -> f32 {
-        if progress >= self.limit_weight_until {
-            return self.limit_weight_end;
+    pub fn limit_weight_at(progress: f32) -> f32 {
+        if progress >= LIMIT_WEIGHT_UNTIL {
+            return LIMIT_WEIGHT_END;
         }
-        self.limit_weight + (self.limit_weight_end - self.limit_weight) * progress / self.limit_weight_until
+        LIMIT_WEIGHT + (LIMIT_WEIGHT_END - LIMIT_WEIGHT) * progress / LIMIT_WEIGHT_UNTIL
     }
 
     /// Share of games begun from an ending, when `progress` of the run (0 to 1) is done.
@@ -178,21 +178,15 @@ impl SelfplayConfig {
         c.within("max_plies", self.max_plies, 0, 10_000);
         c.within("rules_games", self.rules_games, 0, 1_000_000);
         c.within("rules_rows", self.rules_rows, 1, 1_000);
-        c.within("rules_caution", self.rules_caution, 0.0, 1.0);
-        c.within("limit_weight", self.limit_weight, 0.0, 1.0);
-        c.within("limit_weight_end", self.limit_weight_end, 0.0, 1.0);
-        c.within("limit_weight_until", self.limit_weight_until, 0.0, 1.0);
         c.within("sample_plies", self.sample_plies, 0, 10_000);
         c.within("temperature", self.temperature, 0.05, 10.0);
         c.within("temperature_end", self.temperature_end, 0.05, 10.0);
-        c.within("temperature_halflife", self.temperature_halflife, 1.0, 10_000.0);
         c.within("opening_share", self.opening_share, 0.0, 1.0);
         c.within("opening_plies", self.opening_plies, 0, 100);
         c.within("stagger_plies", self.stagger_plies, 0, 1_000);
         c.within("ending_share", self.ending_share, 0.0, 1.0);
         c.within("ending_until", self.ending_until, 0.0, 1.0);
-        c.within("ending_plies_min", self.ending_plies_min, 1, 1_000);
-        c.within("ending_plies_max", self.ending_plies_max, 1, 1_000);
+        c.within("ending_plies_max", self.ending_plies_max, ENDING_PLIES_MIN, 1_000);
         c.within("first_visits", self.first_visits, 0, 10_000_000);
         c.within("cache_mb", self.cache_mb, 0, 65_536);
         c.within("fast_share", self.fast_share, 0.0, 1.0);
@@ -209,10 +203,6 @@ impl SelfplayConfig {
         let full = search.visits_at(0.0);
         if self.fast_share > 0.0 && self.fast_visits >= full {
             c.say("fast_visits", format!("{} is not fewer than the {full} of a full search", self.fast_visits));
-        }
-        let (least, most) = (self.ending_plies_min, self.ending_plies_max);
-        if least > most {
-            c.say("ending_plies_min", format!("{least} is more than ending_plies_max, {most}"));
         }
         let dealt = self.surprise_weight + self.value_surprise_weight;
         if dealt > 1.0 {
@@ -298,25 +288,17 @@ mod tests {
 
     #[test]
     fn the_weight_of_games_drawn_by_the_limit_grows() {
-        let config = SelfplayConfig::default();
         for (progress, weight) in [(0.0, 0.2), (0.2, 0.35), (0.4, 0.5), (1.0, 0.5)] {
-            assert!((config.limit_weight_at(progress) - weight).abs() < 1e-6, "{progress}");
+            assert!((SelfplayConfig::limit_weight_at(progress) - weight).abs() < 1e-6, "{progress}");
         }
-        let at_once = SelfplayConfig { limit_weight_until: 0.0, ..config };
-        assert_eq!(at_once.limit_weight_at(0.0), 0.5);
     }
 
     #[test]
     fn the_temperature_falls_and_then_the_best_is_played() {
-        let config = SelfplayConfig {
-            temperature: 0.75,
-            temperature_end: 0.15,
-            temperature_halflife: 10.0,
-            sample_plies: 30,
-            ..SelfplayConfig::default()
-        };
+        let config =
+            SelfplayConfig { temperature: 0.75, temperature_end: 0.15, sample_plies: 30, ..SelfplayConfig::default() };
         assert_eq!(config.temperature_at(0), Some(0.75));
-        assert!((config.temperature_at(10).expect("still drawn") - 0.45).abs() < 1e-6);
+        assert!((config.temperature_at(20).expect("still drawn") - 0.45).abs() < 1e-6);
         assert_eq!(config.temperature_at(30), None);
     }
 }

@@ -45,7 +45,7 @@ mod config;
 pub mod generator;
 mod random_records;
 
-pub use config::SelfplayConfig;
+pub use config::{ENDING_PLIES_MIN, SelfplayConfig};
 pub use generator::{BY_RULES, RulesJob, RulesReport, play_by_rules};
 pub use generator::{GenerateError, GenerationCounts, GenerationProgress, GenerationReport, Job, Origin, generate};
 pub use random_records::random_records;

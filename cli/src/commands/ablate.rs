@@ -1,4 +1,4 @@
-//! `kirin ablate`: runs that differ in chosen settings, and which of them learns more.
+//! `kirin ablate`: runs that differ in chosen settings, compared by matches.
 
 use super::eval::live::Live;
 use super::run::{Configured, host};
@@ -16,11 +16,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use train::NetworkFile;
 
-/// Train with different settings in equal time and let the last networks meet: which setting learns more?
+/// Train with different settings for equal times, and compare the settings by matches between the last networks.
 ///
-/// Each combination of the values of --vary is a run of its own, once for each seed. The runs take turns on the same
-/// cores, a generation at a time. At the end their last networks play a round robin, and a table gives the Elo of each
-/// setting. The same command resumes after any interruption, and with more seeds or values it plays only what is missing.
+/// Each combination of the values of --vary is a separate run, once for each seed. The runs take turns on the same cores, a
+/// generation at a time. At the end their last networks play a round robin, and a table gives the Elo of each setting. The
+/// same command resumes after any interruption, and with more seeds or values it plays only what is missing.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub struct Arguments {
     /// Runs of each combination, with seeds one apart. One seed says little where settings are close.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=100))]
     seeds: u64,
-    /// Time of each run, such as 10m; with N runs the whole takes N times as long. Without it, that of the config.
+    /// Time of each run, such as 10m; N runs take N times as long. The default is the budget of the config.
     #[arg(long, value_name = "TIME")]
     budget: Option<String>,
     /// Pairs of games between any two networks.
@@ -46,14 +46,14 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What came of one setting.
+/// The result of one setting.
 #[derive(Serialize)]
 struct Row {
     setting: String,
     /// Mean Elo of its networks above the mean of all.
     elo: f64,
-    /// Half the width of the 95 % interval of `elo`, by how far the seeds of a setting differ; `None` with one seed, which
-    /// says nothing of that.
+    /// Half the width of the 95 % interval of `elo`, from the differences between the seeds of a setting; `None` with one
+    /// seed.
     error: Option<f64>,
     /// Half the width of the 95 % interval of `elo` by the games played, as if other seeds gave the same networks.
     games_error: f64,
@@ -159,7 +159,7 @@ fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) 
     Ok(())
 }
 
-/// What the players are called in the table, and the table; without one they are all the same network.
+/// The names of the players in the table, and the table; `None` if all players are the same network.
 struct Compared {
     names: Vec<String>,
     ratings: Option<RatingTable>,

@@ -1,4 +1,4 @@
-//! `kirin analyse`: what a search thinks of a position, as it thinks.
+//! `kirin analyse`: the best lines of a position, updated while the search runs.
 
 use crate::failure::input;
 use crate::signals;
@@ -18,9 +18,8 @@ use train::{EvaluatorConfig, TorchEvaluator, Workload};
 /// side to move. On a terminal the lines are updated in place every second; elsewhere they
 /// are printed every second and at the end.
 ///
-/// Without --net the network is the one that comes with Kirin. With --net none the search knows the rules but has no opinion
-/// about positions: it finds forced wins and little else.
-/// Ctrl-C ends the analysis and prints what is known so far.
+/// Without --net the network is the one that comes with Kirin. With --net none the search only knows the rules: it finds
+/// forced wins and little else. Ctrl-C ends the analysis and prints what is known so far.
 #[derive(Args)]
 pub struct Arguments {
     /// The variant; needed only without a network of your own, since a network knows its variant.
@@ -42,7 +41,7 @@ pub struct Arguments {
     /// that comes with Kirin].
     #[arg(long, value_name = "PATH")]
     net: Option<PathBuf>,
-    /// Stop after this many simulations. Without --visits and --seconds the analysis runs until Ctrl-C.
+    /// Stop after this many visits. Without --visits and --seconds the analysis runs until Ctrl-C.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     visits: Option<u32>,
     /// Stop after this many seconds.
@@ -130,10 +129,10 @@ fn run<V: Variant>(
     Ok(())
 }
 
-/// Why it ended, for people.
+/// Why the analysis ended, for people.
 fn reason(finish: Finish) -> &'static str {
     match finish {
-        Finish::Simulations => "all simulations are made",
+        Finish::Simulations => "all visits are made",
         Finish::Time => "the time is up",
         Finish::Stopped => "stopped",
         Finish::Proven => "the outcome is certain",
@@ -167,7 +166,7 @@ fn lines<V: Variant>(game: &Game<V>, report: &AnalysisReport, notation: &Notatio
     let proof = proof_text(report.proven).map_or_else(String::new, |proof| format!(" ({proof} plies)"));
     let mut lines = vec![
         format!(
-            "{} simulations in {:.1} s, {:.0}/s; {} evaluations, {} from the cache",
+            "{} visits in {:.1} s, {:.0}/s; {} evaluations, {} from the cache",
             report.simulations,
             report.elapsed.as_secs_f64(),
             report.simulations_per_second(),
@@ -212,7 +211,7 @@ struct Shown<'a> {
     q: f32,
     proven: Option<ShownProof>,
     lines: Vec<ShownLine>,
-    /// Why it ended; null while it thinks.
+    /// Why the analysis ended; null while it runs.
     finish: Option<&'static str>,
 }
 

@@ -20,9 +20,9 @@ use train::{EvaluatorConfig, TorchEvaluator, Workload};
 /// `kirin engine --net FILE`. If the GUI wants a program without arguments, put that line into a script. Each option
 /// below can also be set through the protocol; the network is the option EvalFile.
 ///
-/// Without --net the network is the one that comes with Kirin. With --net none the search knows the rules but has no opinion
-/// about positions: it finds forced wins and little else.
-/// Without --variant the engine plays the network's variant, or else the one that the protocol is made for.
+/// Without --net the network is the one that comes with Kirin. With --net none the search only knows the rules: it finds
+/// forced wins and little else. Without --variant the engine plays the network's variant, or else the one that the protocol
+/// is made for.
 ///
 /// Time: with T left on the clock, M moves to go (30 if not stated), increment I and byoyomi B, a move takes
 /// min(T/M + 3/4 I + B, T + B) minus MoveOverhead.
@@ -40,7 +40,7 @@ pub struct Arguments {
     /// The rule-set preset. It decides about repetition, declarations and other ends of a game.
     #[arg(long)]
     ruleset: Option<String>,
-    /// Simulations per move if `go` sets no limit.
+    /// Visits per move if `go` sets no limit.
     #[arg(long, default_value_t = 800, value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     visits_default: u32,
     /// Positions in one network call. More keep a GPU busier, but a call is never cut short.
@@ -49,7 +49,7 @@ pub struct Arguments {
     /// Most memory of the search tree, in megabytes.
     #[arg(long, default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     memory: u32,
-    /// Time of each move that may get lost between engine and GUI, in milliseconds.
+    /// Time of each move that may be lost between engine and GUI, in milliseconds.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(0..=60_000))]
     move_overhead: u64,
 }

@@ -1,4 +1,4 @@
-//! The subcommands, a file each, and how they read what several of them are given: variants, networks, positions, games.
+//! The subcommands, a file each, and readers of arguments that several of them have: variants, networks, positions, games.
 
 pub mod ablate;
 pub mod analyse;

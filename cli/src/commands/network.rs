@@ -1,4 +1,4 @@
-//! A network as the command line names it: its file, or a run folder, which stands for the newest network of that run.
+//! Networks on the command line: a network file, or a run folder for the newest network of that run.
 
 use crate::failure::{input, must_exist};
 use ::train::NetworkFile;
@@ -7,7 +7,7 @@ use rules::VariantId;
 use std::path::{Path, PathBuf};
 
 /// The network file that `path` stands for: the file itself, or the newest network in a run folder (or in its folder
-/// `nets`). For a folder, a line on standard error says which file was taken.
+/// `nets`). For a folder, a line on standard error names the file.
 ///
 /// # Errors
 /// There is nothing at `path`, or the folder holds no network.
@@ -58,7 +58,7 @@ pub fn read(path: &Path, variant: Option<VariantId>) -> anyhow::Result<(NetworkF
     Ok((network, variant))
 }
 
-/// What `--net` says for a search without a network.
+/// The value of `--net` for a search without a network.
 const NO_NETWORK: &str = "none";
 
 /// Whether the option `--net` asks for a search without a network.
@@ -67,7 +67,7 @@ pub fn is_none(path: &Path) -> bool {
 }
 
 /// The network of the option `--net`, and the variant: that of `--variant`, or else the network's. Without `--net` it is the
-/// network that comes with Kirin, and a line on standard error says so.
+/// network that comes with Kirin, which a line on standard error reports.
 ///
 /// # Errors
 /// As [`read`]; or the options name no variant.
@@ -82,13 +82,15 @@ pub fn with_variant(
             let network = ::train::builtin(variant)?;
             match &network {
                 Some(_) => eprintln!(
-                    "the network is the one that comes with Kirin; --net FILE names another, --net {NO_NETWORK} none"
+                    "using the network that comes with Kirin; --net FILE chooses another, --net {NO_NETWORK} none"
                 ),
-                None => eprintln!("no network of {variant} comes with Kirin, so there is none; --net FILE names one"),
+                None => eprintln!(
+                    "no network of {variant} comes with Kirin, so the search uses none; --net FILE chooses one"
+                ),
             }
             Ok((network, variant))
         }
-        (None, None) => Err(input("which variant? Give --variant, or --net with a network, which knows its variant")),
+        (None, None) => Err(input("no variant is given; add --variant, or --net with a network file")),
     }
 }
 

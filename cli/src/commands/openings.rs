@@ -20,13 +20,13 @@ use std::path::{Path, PathBuf};
 ///
 /// The first table lists the moves that were played in the start position, or in the position after --moves. Its column
 /// "games" counts the games that arrived by exactly these moves, and "reaching" those that arrived by any moves. Games that
-/// begin with random moves, near the end of an earlier game or from another position say nothing of which moves are chosen
-/// at the start, so only "reaching" counts them: from the first position on that one of their searches saw. Then
-/// follow the shares of games that the first player won, that were drawn and that the second player won. The score is
-/// that of the player who makes the move, in per cent with its 95 % interval; a draw counts one half.
+/// begin with random moves, near the end of an earlier game or from another position do not show which moves players choose
+/// at the start, so only "reaching" counts them, from their first searched position on. Then follow the shares of games that
+/// the first player won, that were drawn and that the second player won. The score is that of the player who makes the move,
+/// in per cent with its 95 % interval; a draw counts one half.
 ///
-/// The second table shows the most played lines as a tree. On a wide terminal both say what the openings of the players are
-/// called, in the native language and in English.
+/// The second table shows the most played lines as a tree. On a wide terminal both tables name the openings of the players,
+/// in the native language and in English.
 ///
 /// A narrow terminal shows fewer columns; --json gives all figures.
 #[derive(Args)]
@@ -49,7 +49,7 @@ pub struct Arguments {
     /// most played first. `kirin eval match --openings book:FILE` reads it, and so do other programs.
     #[arg(long, value_name = "FILE", conflicts_with_all = BOOK_HAS_NO)]
     book: Option<PathBuf>,
-    /// What a line of the book is: moves (`startpos moves …` in UCI) or epd (the position after them).
+    /// The format of a line of the book: moves (`startpos moves …` in UCI) or epd (the position after them).
     #[arg(long, default_value = "moves", value_parser = ["moves", "epd"], requires = "book", value_name = "FORMAT")]
     book_format: String,
     /// Print JSON.
@@ -286,7 +286,7 @@ fn label(row: &OpeningRow) -> String {
     }
 }
 
-/// Results, and score of the mover with its interval.
+/// Results, and the score of the side to move with its interval.
 fn outcome(row: &OpeningRow) -> [String; 5] {
     let part = |games: u64| percent(games as f64 / row.games as f64, 0);
     [

@@ -14,8 +14,8 @@ use std::path::PathBuf;
 ///
 /// Type your moves in UCI or in --notation; `help` lists the other commands.
 ///
-/// Without --net the opponent is the network that comes with Kirin. With --net none it searches and knows the rules, but
-/// has no opinion about positions. The moves may come from a pipe. Where the input ends, the game stays unfinished.
+/// Without --net the opponent is the network that comes with Kirin. With --net none the opponent's search only knows the
+/// rules. The moves may come from a pipe. If the input ends, the game stays unfinished.
 #[derive(Args)]
 pub struct Arguments {
     /// The variant; needed only without a network of your own, since a network knows its variant.
@@ -28,7 +28,7 @@ pub struct Arguments {
     /// Your side: first (who moves first) or second.
     #[arg(long, default_value = "first", value_parser = side)]
     side: Side,
-    /// Simulations that the opponent makes for each of its moves.
+    /// Visits of the opponent's search for each of its moves.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     visits: u32,
     /// The position to begin with, in FEN or a native format (SFEN) [default: the start of the variant].
@@ -46,7 +46,7 @@ fn side(text: &str) -> Result<Side, String> {
     Side::BOTH
         .into_iter()
         .find(|side| side.to_string() == text)
-        .ok_or_else(|| format!("{text:?} is not a side; say first or second"))
+        .ok_or_else(|| format!("{text:?} is not a side; write first or second"))
 }
 
 /// Runs the command.

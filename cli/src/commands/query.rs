@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Rows that are printed as a table; the other formats have all.
 const ROWS: usize = 1000;
 
-/// Ask the games and positions of runs, imports and matches in SQL.
+/// Query the games and positions of runs, imports and matches in SQL.
 ///
 /// The query is one `select` in the SQL of polars. There are two tables: `games`, with a row for each game, and `positions`,
 /// with a row for each searched position; data/README.md explains the columns. Both have `folder` as well, the name given
@@ -26,7 +26,7 @@ pub struct Arguments {
     /// The query.
     #[arg(value_name = "SQL")]
     sql: String,
-    /// The format of the answer.
+    /// The format of the result.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     to: Format,
     /// The file to write; `-` is standard output.

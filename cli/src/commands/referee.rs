@@ -5,19 +5,20 @@ use clap::{Args, value_parser};
 use distributed::RunEvent;
 use distributed::referee::{self, RefereeOptions};
 
-/// Play the matches of a run on many machines: those that its networks ask for, pair by pair.
+/// Play the matches of a run on many machines, pair by pair.
 ///
-/// There may be any number of referees, or none; the first who has played a pair puts it. It ends after the matches of the
-/// last network. Ctrl-C or SIGTERM ends it with exit code 75; resume with the same command. `docs/cluster.md` explains the whole.
+/// A run may have any number of referees, or none; the first to finish a pair uploads it. A referee ends after the matches
+/// of the last network. Ctrl-C or SIGTERM ends it with exit code 75; resume with the same command. `docs/cluster.md`
+/// explains such runs.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
     role: RoleOptions,
-    /// Number of this referee: they begin at different pairs. Left out, it is $SLURM_ARRAY_TASK_ID or
-    /// $JOB_COMPLETION_INDEX, or else 0.
+    /// Number of this referee: referees with different numbers begin at different pairs. The default is $SLURM_ARRAY_TASK_ID
+    /// or $JOB_COMPLETION_INDEX, or else 0.
     #[arg(long, value_name = "I", value_parser = value_parser!(u32).range(..100_000))]
     index: Option<u32>,
-    /// Seconds between two looks for a newer network.
+    /// Seconds between two checks for a newer network.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     poll_seconds: f64,
 }
@@ -31,7 +32,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let index = number(arguments.index)?;
     let poll = seconds("--poll-seconds", arguments.poll_seconds)?;
     let options = RefereeOptions { index, folder: role.own_folder("referee", index), poll };
-    let tell = |news: RunEvent| role.console.line(&format!("referee {index}: {news}"));
+    let tell = |event: RunEvent| role.console.line(&format!("referee {index}: {event}"));
     let left = rules::dispatch!(role.config.variant()?, V => referee::work::<V>(&role.post(&tell), &options))?;
     role.conclude(left)
 }

@@ -28,8 +28,8 @@ pub struct Arguments {
     /// For a folder with match logs: only those of this variant. Without it, all must be of one.
     #[arg(long, value_parser = crate::commands::variants())]
     variant: Option<VariantId>,
-    /// Also write the curves of a run for TensorBoard: losses, ratings, speeds and health. They go into a folder of the
-    /// run's name in this one, so that `tensorboard --logdir DIR` lays several runs over each other.
+    /// Also write the curves of a run for TensorBoard: losses, ratings, speeds and health. They go into a subfolder with the
+    /// name of the run, so that `tensorboard --logdir DIR` shows several runs together.
     #[arg(long, value_name = "DIR")]
     tensorboard: Option<PathBuf>,
     /// Also write the figures of a run as a Parquet file, with a row for each generation: losses, health, speeds, matches.
@@ -75,7 +75,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether a folder has match logs in it.
+/// Whether a folder has match logs.
 fn holds_matches(folder: &Path) -> bool {
     let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
     names.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
@@ -89,7 +89,8 @@ pub fn conclude(run_folder: &Path, as_json: bool) -> anyhow::Result<()> {
     tell(run_folder, None, None, as_json)
 }
 
-/// The same, and writes curves for TensorBoard into a folder and the table of metrics into a file, if these are named.
+/// Like `run`, and also writes curves for TensorBoard into a folder and the table of metrics into a file, if these are
+/// named.
 fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, as_json: bool) -> anyhow::Result<()> {
     let facts = Facts::read(run_folder)?;
     let figures = metrics.map(|file| out::file_or_stream("--metrics", file, &[])).transpose()?;

@@ -1,4 +1,4 @@
-//! What the roles of a run on many machines have in common: their options, their number, their end.
+//! What the roles of a run on many machines share: options, numbers and the final message.
 
 use super::run::{Configured, host};
 use super::store::StoreOption;
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Variables in which schedulers give a task its number: arrays of SLURM, Indexed Jobs of Kubernetes.
 const INDEX_VARIABLES: [&str; 2] = ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"];
 
-/// What every role is told.
+/// Options of every role.
 #[derive(Args)]
 pub struct RoleOptions {
     #[command(flatten)]
@@ -35,9 +35,9 @@ pub struct Role {
     pub folder: RunFolder,
     /// The store of the run.
     pub store: Store,
-    /// This program.
+    /// The program that plays the role.
     pub host: Host,
-    /// Where it tells what it does.
+    /// The console for its messages.
     pub console: Arc<Console>,
 }
 
@@ -59,18 +59,18 @@ impl RoleOptions {
 }
 
 impl Role {
-    /// A folder of this role beside that of the run.
+    /// A folder of this role, next to the folder of the run.
     pub fn own_folder(&self, role: &str, index: u32) -> PathBuf {
         let name = self.folder.root().file_name().unwrap_or_default().to_string_lossy();
         self.folder.root().with_file_name(format!("{name}-{role}-{index}"))
     }
 
-    /// What it works with; `tell` hears what it does.
+    /// The context of its work; `tell` receives its events.
     pub fn post<'a>(&'a self, tell: &'a dyn Fn(RunEvent)) -> Post<'a> {
         Post { config: &self.config, store: &self.store, host: &self.host, tell }
     }
 
-    /// Says how the role has ended.
+    /// Prints how the role has ended.
     ///
     /// # Errors
     /// [`Failure::Drained`], if the role was stopped before the run was over.
@@ -101,10 +101,9 @@ pub fn seconds(option: &str, seconds: f64) -> anyhow::Result<Duration> {
     }
 }
 
-/// The number given on the command line, or that which the scheduler has given this task.
+/// The number from the command line, or else the number of the scheduler's task.
 ///
-/// # Errors
-/// What the scheduler has given is not a number.
+/// # Errors The scheduler's variable is not a number.
 pub fn number(given: Option<u32>) -> anyhow::Result<u32> {
     if let Some(number) = given {
         return Ok(number);

@@ -18,9 +18,8 @@ use std::sync::Arc;
 /// Run the whole loop: self-play, training and matches, generation after generation. At the end, print ratings and
 /// openings and write a report.
 ///
-/// The same command resumes after any interruption. Extend a finished run with a larger --budget or with more
-/// generations. The first Ctrl-C stops cleanly (exit code 75), a second one at once. `configs/README.md` explains the
-/// configuration.
+/// The same command resumes after any interruption. Extend a finished run with a larger --budget or with more generations.
+/// The first Ctrl-C stops cleanly (exit code 75); the second stops at once. `configs/README.md` explains the configuration.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -36,8 +35,8 @@ pub struct Arguments {
     /// Length of the run in generations, in place of a budget.
     #[arg(long, value_name = "N", conflicts_with = "budget", value_parser = clap::value_parser!(u32).range(1..))]
     generations: Option<u32>,
-    /// Measure for about a minute, and say what the whole run would come to: games, rows, disk, memory and time.
-    /// Nothing is made but a temporary folder, which is removed.
+    /// Measure for about a minute, then print a forecast of the whole run: games, rows, disk, memory and time. Only a
+    /// temporary folder is created, and it is removed.
     #[arg(long, conflicts_with = "from")]
     dry_run: bool,
     /// Print nothing while it runs, and the tables at the end as JSON.
@@ -46,7 +45,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// What its own options override in the config.
+    /// The overrides of the config that the options of `kirin run` make.
     fn overrides(&self) -> Vec<String> {
         let budget = self.budget.iter().map(|budget| format!("run.budget=\"{budget}\""));
         let generations = self.generations.iter();
@@ -55,7 +54,7 @@ impl Arguments {
     }
 }
 
-/// A config and what overrides it.
+/// A config and its overrides.
 #[derive(Args)]
 pub struct Configured {
     /// A TOML file; the folder of a run, to resume it; or a variant, for configs/VARIANT-smoke.toml.
@@ -79,7 +78,7 @@ impl Configured {
                 return Err(input(format!("{folder} is a folder without a run: it has no config.toml")));
             }
             let config = Config::load(&run.config(), &overrides)?;
-            // Another folder makes it another run, with the same settings.
+            // With another folder the run is another one with the same settings.
             let moved = overrides.iter().any(|text| text.trim_start().starts_with("run.folder"));
             let folder = if moved { RunFolder::new(&config.run.folder) } else { run };
             return Ok((config, folder));
@@ -93,7 +92,7 @@ impl Configured {
         Ok((config, RunFolder::new(folder)))
     }
 
-    /// What overrides it.
+    /// The overrides.
     pub fn overrides(&self) -> &[String] {
         &self.overrides
     }
@@ -179,7 +178,7 @@ fn run<V: Variant>(config: &Config, folder: RunFolder, from: Option<&Path>, json
     Ok(())
 }
 
-/// Three commands to try with a run that is over.
+/// Three commands to try with a finished run.
 fn what_next(run: &RunFolder, config: &Config) -> String {
     let folder = quoted(&run.root().display().to_string());
     let longer = match config.run.budget() {

@@ -9,7 +9,7 @@ use rules::Variant;
 
 /// Play one generation of self-play games with the newest network of a run, and write them to its Parquet files.
 ///
-/// This is the self-play part of `kirin run`. Training (`kirin train`) and matches (`kirin run`) are steps of their own.
+/// This is the self-play part of `kirin run`. Training (`kirin train`) and matches (`kirin run`) are separate steps.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -57,7 +57,7 @@ fn nothing_to_train_on(generation: u32, window: Untrained) -> String {
     let games = match window {
         Untrained { games: 0, .. } => "no game has ended yet".to_owned(),
         Untrained { games, held_out } if held_out > 0 => {
-            format!("of {games} finished games all {held_out} positions are held out for validation")
+            format!("all {held_out} positions of {games} finished games are validation positions")
         }
         Untrained { games, .. } => format!("no game has ended since the last training ({games} before it)"),
     };

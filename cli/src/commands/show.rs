@@ -1,4 +1,4 @@
-//! `kirin show`: a position drawn, its legal moves, and how the game stands.
+//! `kirin show`: a drawn position, its legal moves, and the state of the game.
 
 use crate::failure::input;
 use crate::{table, terminal};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Largest file of positions that is read, bytes.
 const MOST_BATCH_BYTES: u64 = 1 << 30;
 
-/// Draw a position, list its legal moves, and say how the game stands.
+/// Draw a position, list its legal moves, and print the state of the game.
 ///
 /// The moves of --moves are also printed in every notation of the variant. So this command translates moves:
 /// `kirin show --variant xiangqi --notation chinese --moves "炮二平五 馬8進7"`.
@@ -38,7 +38,7 @@ pub struct Arguments {
     /// The notation of --moves and of the legal moves. The error for an unknown notation lists those of the variant.
     #[arg(long, default_value = "uci")]
     notation: String,
-    /// A file of lines `FEN ; m1 m2 …`, of which the moves may be missing.
+    /// A file of lines `FEN ; m1 m2 …`; the moves are optional.
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
     /// Print JSON.

@@ -1,4 +1,4 @@
-//! `kirin stats`: how the games of a variant go.
+//! `kirin stats`: statistics of the games of a variant.
 
 use super::data::{
     FilterArguments, FolderArguments, OpenFolders, doubled_line, filter_json, left_out_lines, none_left,
@@ -10,10 +10,9 @@ use eval::game_statistics::{GameStatistics, game_statistics};
 use report::number::{count, counted, fixed, percent};
 use rules::Variant;
 
-/// Show how games go: their length, how many moves there are to choose from, how they end, what the pieces are worth and how
-/// many of them are left.
+/// Show statistics of games: length, number of legal moves, how they end, values of the pieces and how many pieces are left.
 ///
-/// Every game is played again on the rules. The values of the pieces are fitted to the results of decided games (logistic
+/// Every game is replayed by the rules. The values of the pieces are fitted to the results of decided games (logistic
 /// regression on the difference in material, 16 positions a game, with errors that allow for the positions of a game having
 /// one result). They hold for the play of these games: where players lose by mate in spite of their material, pieces look
 /// cheap.
@@ -76,7 +75,7 @@ fn print<V: Variant>(found: &GameStatistics) {
         plies.shortest,
         plies.longest
     );
-    println!("moves       {} to choose from on average", fixed(found.mean_moves, 1));
+    println!("moves       {} legal moves on average", fixed(found.mean_moves, 1));
     println!("complexity  10^{}", fixed(found.complexity, 0));
     println!(
         "results     first player {}, drawn {}, second player {}; score of the first player {} (95 %: {} to {})",
@@ -91,7 +90,7 @@ fn print<V: Variant>(found: &GameStatistics) {
     ends.sort_by_key(|&(name, games)| (std::cmp::Reverse(*games), name));
     let ends: Vec<String> = ends.into_iter().map(|(name, &games)| format!("{name} {}", share(games))).collect();
     println!("ends        {}", ends.join(", "));
-    println!("\nMoves to choose from");
+    println!("\nLegal moves");
     let rows = found.choices.iter().step_by(BETWEEN_ROWS).take(ROWS);
     let rows: Vec<Vec<String>> =
         rows.map(|row| vec![row.ply.to_string(), count(row.games), fixed(row.moves, 1)]).collect();

@@ -1,4 +1,4 @@
-//! `kirin store`: the place that the machines of a run share.
+//! `kirin store`: examines the store that the machines of a run share.
 
 use crate::failure::Failure;
 use anyhow::Context;
@@ -23,8 +23,7 @@ enum Command {
 /// listed.
 ///
 /// Some objects are uploaded under doctor/ and removed afterwards. A folder that is missing is created for this and removed
-/// again. The exit code is 0 if all is well, and 78 if the store cannot
-/// hold a run or refuses the credentials.
+/// again. The exit code is 0 if the store can hold a run, and 78 if the store cannot hold a run or refuses the credentials.
 #[derive(Args)]
 struct Doctor {
     /// file:///folder, s3://bucket/prefix, gs://bucket/prefix or az://container/prefix.
@@ -56,7 +55,7 @@ impl StoreOption {
 /// The store cannot be opened or examined to the end, or has a fault.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Command::Doctor(Doctor { url }) = &arguments.command;
-    // Who examines a store wants to know soon.
+    // A person waits for the result, so requests are not retried for long.
     let retry_policy = RetryPolicy::of(std::time::Duration::from_secs(5));
     let store = Store::open_with(url, retry_policy, Arc::default())?;
     let examination = distributed::store::examine(&store);

@@ -1,5 +1,4 @@
-//! `kirin train`: the training of the generation whose turn it is, and nothing else; or a network from other people's
-//! games.
+//! `kirin train`: only the training of the present generation; or a network from other people's games.
 
 use super::data::data_folder;
 use super::run::{Configured, host};
@@ -18,9 +17,9 @@ use train::Metrics;
 ///
 /// Without --games this is the training part of `kirin run`. It writes the checkpoint and the network that plays next.
 ///
-/// With --games no run is touched. The network of the config learns from each position of a data folder, such as `kirin data
-/// import` makes: its policy the move that was played, its value the result. `kirin run CONFIG --from NETWORK` begins a run
-/// with it, and `play`, `analyse`, `engine` and `eval` take it like any other.
+/// With --games the command changes no run. The network of the config learns from each position of a data folder, such as
+/// `kirin data import` makes: the policy learns the move that was played, and the value learns the result. `kirin run CONFIG
+/// --from NETWORK` begins a run with it, and `play`, `analyse`, `engine` and `eval` accept it like any other network.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -28,7 +27,7 @@ pub struct Arguments {
     /// Fit a network to the games of this data folder or run.
     #[arg(long, value_name = "DIR", requires = "out")]
     games: Option<PathBuf>,
-    /// The network's file, with --games. It must not be there yet.
+    /// The network's file, with --games. It must not exist yet.
     #[arg(long, value_name = "NETWORK", requires = "games")]
     out: Option<PathBuf>,
     /// How many times each position is trained on, on average, with --games.

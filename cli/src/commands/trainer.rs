@@ -5,21 +5,21 @@ use clap::Args;
 use distributed::trainer::{Trainer, TrainerOptions};
 use rules::Variant;
 
-/// Train for a run on many machines: gather the workers' games from the store, and put the networks there.
+/// Train for a run on many machines: gather the workers' games from the store, and upload the networks.
 ///
-/// There is one trainer in a run. It begins the run, and its settings are those of all. It trains whenever there are
-/// selfplay.slots × selfplay.plies_per_generation new positions, run.generations times. Its folder is an ordinary run
-/// folder, for `kirin watch`, `kirin report` and `kirin verify`; where it is gone, it is made again from the store. Ctrl-C
-/// or SIGTERM ends it with exit code 75; resume with the same command. `docs/cluster.md` explains the whole.
+/// A run has one trainer. It begins the run, and all machines use its settings. It trains whenever there are selfplay.slots
+/// × selfplay.plies_per_generation new positions, run.generations times. Its folder is an ordinary run folder, for `kirin
+/// watch`, `kirin report` and `kirin verify`; if it is lost, the trainer makes it again from the store. Ctrl-C or SIGTERM
+/// ends it with exit code 75; resume with the same command. `docs/cluster.md` explains such runs.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
     role: RoleOptions,
-    /// Seconds between two looks at a store that had nothing new.
+    /// Seconds between two checks of the store while it has nothing new.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     poll_seconds: f64,
-    /// Go on without shards that were lost from the store. Otherwise the trainer names such a shard and waits until it is
-    /// brought back from a copy; other workers' shards are taken meanwhile.
+    /// Continue without shards that the store has lost. Without this option the trainer names such a shard and waits until
+    /// it is restored from a copy; meanwhile it takes the shards of other workers.
     #[arg(long)]
     skip_lost: bool,
 }

@@ -1,4 +1,4 @@
-//! `kirin verify`: whether the files of a run, a data folder, a match, a network or a store are what was written.
+//! `kirin verify`: checks the files of a run, a data folder, a match, a network or a store.
 
 use crate::console::{Console, Meter};
 use crate::failure::{Failure, input, must_exist};
@@ -13,28 +13,28 @@ use report::number::{count, counted};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Check a run, a data folder, match logs, a network or a store: whether every file is what was written, and whether what
-/// the files say can be true.
+/// Check a run, a data folder, match logs, a network or a store: every file is as it was written, and the files agree with
+/// each other and with the rules.
 ///
-/// Checksums and digests are compared, and every game is played again by its rules: each move must be legal, and the result and
-/// the termination must be those that the rules give. In a run the settings are compared with the digest that it began with,
-/// and plans, events, shards, networks and match logs with each other. In a store all that its records speak of is
+/// Checksums and digests are compared, and every game is played again by its rules: each move must be legal, and the result
+/// and the termination must be those that the rules give. In a run the settings are compared with the digest that it began
+/// with, and plans, events, shards, networks and match logs with each other. In a store everything that its records name is
 /// checked: networks, training states, the shards that were seen, and pairs of matches. Nothing is changed.
 ///
-/// With --repair, damaged files are moved or copied into the folder `damaged` beside the others, under the names that they
-/// had, with a list of what was wrong and what was done. Nothing is deleted. A manifest is
-/// made again from the shards, and what a run can do again it does when it is resumed: games of a journal
-/// and of matches, the newest training. What can only come from a copy stays a problem.
+/// With --repair, damaged files are moved or copied into the folder `damaged` in the same place, under their old names, with
+/// a list of what was wrong and what was done. Nothing is deleted. A manifest is made again from the shards. A resumed run
+/// makes again what it can: games of a journal and of matches, and the newest training. What can only come from a copy stays
+/// a problem.
 ///
-/// Each problem is a line: the file, what is wrong, what to do. What a kill leaves behind is no problem; it is listed as
-/// such. What the machine could not read or work with (no permission, no libtorch, too little memory) may be sound: it is
-/// listed as not checked, and then --repair moves nothing. The exit code is 0 if all was checked and there is no problem,
-/// and 74 otherwise.
+/// Each problem is a line: the file, what is wrong, what to do. The leftovers of a kill are no problem, and are listed as
+/// such. A file that the machine could not read or process (no permission, no libtorch, too little memory) may be sound: it
+/// is listed as not checked, and then --repair moves nothing. The exit code is 0 if everything was checked and there is no
+/// problem, and 74 otherwise.
 #[derive(Args)]
 pub struct Arguments {
     /// A run folder, a data folder, a folder of match logs, a match log, a network, or the URL of a store.
     path: PathBuf,
-    /// Quarantine damaged files, and make again what can be.
+    /// Quarantine damaged files, and make again what can be made again.
     #[arg(long)]
     repair: bool,
     /// Print JSON.
@@ -62,7 +62,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let mut findings = check(&subject);
     let mut repairs = Vec::new();
-    // What could not be checked may be sound, and what else is damaged may be made again from it.
+    // A file that could not be checked may be sound, and other files may be made again from it.
     let may_repair = findings.unchecked.is_empty();
     if arguments.repair && may_repair && !findings.is_clean() {
         if !arguments.json {
@@ -99,7 +99,7 @@ fn finish(findings: &Findings, repairs: &[Repair], arguments: &Arguments) -> any
     Err(Failure::Damage(text).into())
 }
 
-/// Checks the run in a store. How many games it has is known when all are read.
+/// Checks the run in a store. The number of games is only known when all are read.
 fn in_store(url: &str, quiet: bool) -> anyhow::Result<Findings> {
     let store = Store::open(url)?.telling(|event| eprintln!("{event}"));
     let bar = Bar::new(quiet, 0);
@@ -107,7 +107,7 @@ fn in_store(url: &str, quiet: bool) -> anyhow::Result<Findings> {
     findings.ok_or_else(|| input(format!("no run has begun in {url}: it has no run.json")))
 }
 
-/// What there is to check.
+/// The things that can be checked.
 enum Subject {
     Run(RunFolder),
     Data(PathBuf),
@@ -184,7 +184,7 @@ impl Subject {
                 }
                 Ok(repairs)
             }
-            // It has one file, and nothing to make it anew from.
+            // It has one file, and no other from which it could be made again.
             Subject::Network(_) => Ok(Vec::new()),
         }
     }

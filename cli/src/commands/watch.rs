@@ -14,18 +14,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Show how a run stands while another program works on it: its stage, losses, rating, health and expected end, with what
-/// to do where a figure is outside of its healthy range. It is drawn again every two seconds until the run is over or no
+/// Show the state of a run while another program works on it: stage, losses, rating, health and expected end. A figure
+/// outside its healthy range has a remedy below it. The display is updated every two seconds until the run is over or no
 /// program works on it.
 ///
-/// Everything is read from the files of the run, and nothing is changed. The expected end is that of the budget; in a run
-/// without one it comes from the time of the last three generations. Into a file or a pipe it prints once, as with
-/// --once.
+/// The command reads the files of the run and changes nothing. The expected end follows from the budget; in a run without a
+/// budget, from the time of the last three generations. Where the output is a file or a pipe, the state is printed once, as
+/// with --once.
 #[derive(Args)]
 pub struct Arguments {
     /// A run folder.
     run: PathBuf,
-    /// Print it once and end.
+    /// Print the state once and end.
     #[arg(long)]
     once: bool,
     /// Print JSON.
@@ -53,7 +53,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         let rating = if state.condition == Condition::Opening { None } else { newest_rating(&folder)? };
         let (Some(screen), Some(stop), Condition::Running | Condition::Opening) = (&screen, &stop, state.condition)
         else {
-            // What is drawn goes away at the end; this stays.
+            // The live display is cleared at the end; this text stays.
             drop(screen);
             print(&state, rating.as_ref(), arguments.json)?;
             return Ok(());
@@ -111,7 +111,7 @@ const REMEDY_INDENT: usize = INDENT + 2;
 /// The state as lines of text, none of them longer than `width` columns.
 fn lines(state: &RunState, rating: Option<&Rating>, width: usize) -> Vec<String> {
     let wrapped = |line: &String| {
-        // A line begins with its indent, and goes on there.
+        // A line begins with its indent, and so do its continuations.
         let indent = if line.starts_with(&" ".repeat(REMEDY_INDENT)) { REMEDY_INDENT } else { INDENT };
         terminal::fold(line, indent, width).lines().map(str::to_owned).collect::<Vec<_>>()
     };
@@ -198,7 +198,7 @@ fn stage_line(stage: &Progress) -> String {
     text
 }
 
-/// What is outside of its range, each figure with its remedy, or that nothing is.
+/// Each figure outside its range with its remedy, or a line that all are healthy.
 fn health_lines(figures: &[Newest]) -> Vec<String> {
     let ills: Vec<&Newest> = figures.iter().filter(|newest| !newest.figure.is_healthy()).collect();
     if let ([_, ..], []) = (figures, ills.as_slice()) {

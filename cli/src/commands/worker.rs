@@ -7,33 +7,33 @@ use distributed::RunEvent;
 use distributed::worker::{self, WorkerOptions};
 use std::path::PathBuf;
 
-/// Play for a run on many machines: with the newest network of the store, until the last one is there.
+/// Play games for a run on many machines, with the newest network of the store, until the last network is there.
 ///
-/// Games go into the store as shards, one a minute. A newer network takes over within --poll-seconds: the current search
-/// restarts. Ctrl-C or SIGTERM puts what is finished, and the unfinished games for the next process with
-/// the same number, and ends with exit code 75; resume with the same command, on any machine. A worker without a trainer waits
-/// for it. `docs/cluster.md` explains the whole.
+/// The worker uploads its games as shards, one a minute. A newer network takes over within --poll-seconds: the current
+/// search restarts. On Ctrl-C or SIGTERM the worker uploads its finished games, and its unfinished games for the next
+/// process with the same number, and ends with exit code 75; resume with the same command, on any machine. A worker without
+/// a trainer waits for it. `docs/cluster.md` explains such runs.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
     role: RoleOptions,
-    /// Number of this worker, 0 to 99999; each has its own. Left out, it is $SLURM_ARRAY_TASK_ID or $JOB_COMPLETION_INDEX,
-    /// or else 0.
+    /// Number of this worker, 0 to 99999; no two workers have the same. The default is $SLURM_ARRAY_TASK_ID or
+    /// $JOB_COMPLETION_INDEX, or else 0.
     #[arg(long, value_name = "I", value_parser = value_parser!(u32).range(..100_000))]
     index: Option<u32>,
-    /// Folder for shards that the store does not take at the moment [default: the run's folder with -worker-I].
+    /// Folder for shards that cannot be uploaded at the moment [default: the run's folder with -worker-I].
     #[arg(long, value_name = "FOLDER")]
     spool: Option<PathBuf>,
-    /// Megabytes that may wait there; then the worker stops playing until the store takes them.
+    /// Most megabytes in that folder. When it is full, the worker stops playing until the store takes shards again.
     #[arg(long, value_name = "MB", default_value_t = 1024)]
     spool_mb: u64,
-    /// Seconds after its first game at which a shard is closed.
+    /// Close a shard this many seconds after its first game.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     shard_seconds: f64,
-    /// Games with which a shard is closed before that.
+    /// Close a shard earlier when it has this many games.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     shard_games: usize,
-    /// Seconds between two looks for a newer network.
+    /// Seconds between two checks for a newer network.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     poll_seconds: f64,
 }
@@ -57,7 +57,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         shard_games: arguments.shard_games.max(1),
         poll: seconds("--poll-seconds", arguments.poll_seconds)?,
     };
-    let tell = |news: RunEvent| role.console.line(&format!("worker {index}: {news}"));
+    let tell = |event: RunEvent| role.console.line(&format!("worker {index}: {event}"));
     let left = rules::dispatch!(role.config.variant()?, V => worker::work::<V>(&role.post(&tell), &options))?;
     role.conclude(left)
 }

@@ -1,4 +1,4 @@
-//! Text on a terminal that is drawn again in its place.
+//! Text on a terminal that is updated in place.
 
 use super::cut;
 use super::margin::Margin;
@@ -25,7 +25,7 @@ impl LiveText {
         LiveText { bar: ProgressBar::with_draw_target(None, target).with_style(style), terminal }
     }
 
-    /// Columns and lines that there are to draw on.
+    /// Columns and lines of the drawing area.
     pub fn room(&self) -> (usize, usize) {
         self.terminal.room()
     }

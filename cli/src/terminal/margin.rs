@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthChar;
 /// shows Ctrl-C as `^C` at the cursor: there it would begin a line of its own, the next drawing would begin one line too
 /// low, and a line would be left behind.
 const FREE: usize = 3;
-/// The size of a terminal that does not tell its own.
+/// The assumed size of a terminal that does not report its own.
 const USUAL: (Width, Height) = (Width(80), Height(24));
 
 /// The terminal on standard output or standard error, some columns narrower. Copies write to the same terminal.
@@ -42,7 +42,7 @@ impl Margin {
         Margin { pen: Arc::new(Mutex::new(Pen { out, column: 0 })), size }
     }
 
-    /// Columns and lines that there are to draw on.
+    /// Columns and lines of the drawing area.
     pub fn room(&self) -> (usize, usize) {
         let (Width(columns), Height(rows)) = (self.size)().unwrap_or(USUAL);
         (usize::from(columns).saturating_sub(FREE).max(1), usize::from(rows).saturating_sub(1).max(1))

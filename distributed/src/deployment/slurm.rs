@@ -198,7 +198,7 @@ const SETUP: &str = r#"[ -r "$setup" ] || { printf 'cannot read %s (--setup)\n' 
 "#;
 
 /// Signals are forwarded, and the program is started in the background so that the shell receives them.
-const SUPERVISION_BEGIN: &str = r#"# SLURM sends USR1 to this shell before the time is over. The program then puts what it has and ends with 75.
+const SUPERVISION_BEGIN: &str = r#"# SLURM sends USR1 to this shell before the time is over. The program then uploads its work and ends with 75.
 # TERM comes with scancel and when the node is wanted for another job.
 child='' asked='' cancelled=''
 drain() { asked=yes; if [ -n "$child" ]; then kill -TERM "$child" 2>/dev/null; fi; }

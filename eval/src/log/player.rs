@@ -125,6 +125,9 @@ impl<'de> Deserialize<'de> for NetworkSettings {
         let limit = value.as_object_mut().and_then(|object| object.remove("limit"));
         let limit = limit.map(serde_json::from_value).transpose().map_err(D::Error::custom)?;
         let evaluation = value.as_object_mut().and_then(|object| object.remove("evaluation"));
+        if let Some(object) = value.as_object_mut() {
+            object.retain(|key, _| search::RETIRED.iter().all(|(retired, _)| key != retired));
+        }
         let search = serde_json::from_value(value).map_err(D::Error::custom)?;
         Ok(NetworkSettings { search, limit, evaluation })
     }
@@ -133,6 +136,8 @@ impl<'de> Deserialize<'de> for NetworkSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::identity::PlayerId;
+    use crate::log::PlayerRecord;
 
     fn read(text: &str) -> PlayerSettings {
         serde_json::from_str(text).expect("settings")
@@ -153,6 +158,22 @@ mod tests {
         let text = canonical(&network).to_string();
         assert!(text.contains("\"c_scale\":0.3,"), "an f32 is written with few digits: {text}");
         assert_eq!(read(&text), PlayerSettings::Network(network));
+    }
+
+    /// Logs of earlier versions have keys that steered noise, of which a match has none: the player is the same.
+    #[test]
+    fn retired_keys_are_read_and_change_no_player() {
+        let id =
+            |text: &str| PlayerId::of(&PlayerRecord { name: "a".into(), identity: "b".into(), settings: read(text) });
+        for algorithm in ["gumbel", "puct"] {
+            let plain = format!(r#"{{"algorithm":"{algorithm}","visits":8,"noise_fraction":0.0"#);
+            let now = id(&format!("{plain}}}"));
+            for (shaped, halflife) in [("0.5", "9.0"), ("0.25", "19.0")] {
+                let before = format!(r#"{plain},"noise_shaped":{shaped},"root_temperature_halflife":{halflife}}}"#);
+                assert!(matches!(read(&before), PlayerSettings::Network(_)), "{before}");
+                assert_eq!(id(&before), now);
+            }
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 mod reading;
 
-pub(crate) use reading::MOST_CONFIG_BYTES;
+pub(crate) use reading::{MOST_CONFIG_BYTES, Retired};
 
 use crate::error::Result;
 use rules::{Rules, Variant, VariantId};
@@ -101,7 +101,7 @@ impl RulesConfig {
 /// Matches of the networks of a run, with each other and with fixed players. Each opening is played twice with sides
 /// exchanged; a network searches as in self-play but without noise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(deny_unknown_fields, default)]
 pub struct EvaluationConfig {
     /// Matches over a run, 0 (none) to 10,000: the run is divided into this many equal parts, with a match after each.
     /// The newest network plays half of its pairs against the network of the match before, half against a fixed player
@@ -120,13 +120,12 @@ pub struct EvaluationConfig {
     pub budget_share: f64,
     /// Simulations a move, 1 to 10,000,000.
     pub visits: u32,
-    /// How moves are chosen in the tree: `puct`, whatever self-play does, or `gumbel`. PUCT keeps its tree from move to
-    /// move and plays better (measured: `docs/learning.md`).
-    pub algorithm: search::Algorithm,
-    /// Which openings; the keys of this section that begin with `opening`. Balanced ones are judged by the newer
-    /// network. Without setups of their own, matches use those of self-play.
-    #[serde(flatten)]
-    pub openings: eval::OpeningsConfig,
+    /// Where openings come from: `random`, `balanced`, `book:FILE` or `statistics:FOLDER`, paths as seen from where the
+    /// program runs. Balanced ones are judged by the newer network. Setups are drawn as in self-play.
+    pub openings: eval::OpeningSource,
+    /// Plies played before the players take over, 0 to 200; a book's lines have their own length. With fewer than 3 random
+    /// ones there are not enough openings for many pairs.
+    pub opening_plies: u32,
     /// Ply limit, opening included, to 65,535; 0 keeps that of self-play (`selfplay.max_plies`), because the plies left
     /// are a network input, and another limit would give inputs that it was not trained on.
     pub max_plies: u32,
@@ -134,17 +133,36 @@ pub struct EvaluationConfig {
 
 impl Default for EvaluationConfig {
     fn default() -> Self {
+        let openings = eval::OpeningsConfig::default();
         EvaluationConfig {
             matches: 10,
             pairs: 30,
             final_pairs: 100,
             budget_share: 0.03,
             visits: 32,
-            algorithm: search::Algorithm::Puct,
-            openings: eval::OpeningsConfig::default(),
+            openings: openings.source,
+            opening_plies: openings.plies,
             max_plies: 0,
         }
     }
+}
+
+/// How moves are chosen in the tree in matches, whatever self-play does. PUCT keeps its tree from move to move and plays
+/// better (measured: `docs/learning.md`).
+pub const MATCH_ALGORITHM: search::Algorithm = search::Algorithm::Puct;
+
+/// The text whose digest is [`EvaluationConfig::match_settings`].
+#[derive(Serialize)]
+struct MatchSettings {
+    matches: u32,
+    pairs: u32,
+    final_pairs: u32,
+    budget_share: f64,
+    visits: u32,
+    algorithm: search::Algorithm,
+    #[serde(flatten)]
+    openings: eval::OpeningsConfig,
+    max_plies: u32,
 }
 
 /// Most threads of a run.
@@ -156,22 +174,33 @@ const MOST_AT_ONCE: u32 = 256;
 impl EvaluationConfig {
     /// What all games of a match have in common, as a digest of 16 hex digits.
     pub(crate) fn match_settings(&self) -> String {
+        blake3::hash(self.match_settings_text().as_bytes()).to_hex()[..16].to_owned()
+    }
+
+    /// The settings that all games of a match have in common, as JSON. It has the keys that earlier versions had, so that the
+    /// same settings still have the same digest: those of the number and the time of games at their defaults, and those that
+    /// are fixed now.
+    fn match_settings_text(&self) -> String {
         let EvaluationConfig { matches, pairs, final_pairs, budget_share, .. } = EvaluationConfig::default();
-        let alike = EvaluationConfig { matches, pairs, final_pairs, budget_share, ..self.clone() };
-        let text = serde_json::to_string(&alike).unwrap_or_default();
-        blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+        let EvaluationConfig { visits, max_plies, .. } = *self;
+        let (algorithm, openings) = (MATCH_ALGORITHM, self.openings_config());
+        let text = MatchSettings { matches, pairs, final_pairs, budget_share, visits, algorithm, openings, max_plies };
+        serde_json::to_string(&text).unwrap_or_default()
+    }
+
+    /// The openings of a match, with all setups. What has no key here has the default of `kirin eval match`.
+    fn openings_config(&self) -> eval::OpeningsConfig {
+        let (source, plies) = (self.openings.clone(), self.opening_plies);
+        eval::OpeningsConfig { source, plies, ..eval::OpeningsConfig::default() }
     }
 
     /// The settings of a match of `pairs` pairs.
     pub fn match_config(&self, config: &Config, pairs: u32) -> eval::MatchConfig {
-        let mut openings = self.openings.clone();
-        if openings.setups.is_empty() {
-            openings.setups.clone_from(&config.selfplay.setups);
-        }
+        let openings = eval::OpeningsConfig { setups: config.selfplay.setups.clone(), ..self.openings_config() };
         eval::MatchConfig {
             pairs,
             visits: self.visits,
-            algorithm: self.algorithm,
+            algorithm: MATCH_ALGORITHM,
             openings,
             max_plies: if self.max_plies > 0 { self.max_plies } else { config.selfplay.max_plies },
             ruleset: config.rules.preset.clone(),
@@ -214,9 +243,6 @@ impl Config {
         }
         let setups = &self.selfplay.setups;
         rules::dispatch!(id, V => search::setups::check::<V>("selfplay.setups", setups, complaints));
-        complaints.section("evaluation", |complaints| {
-            rules::dispatch!(id, V => self.evaluation.openings.check_for::<V>(complaints));
-        });
     }
 
     /// The variant.
@@ -266,5 +292,28 @@ impl RunConfig {
     /// The budget, if there is one; the config has been checked.
     pub fn budget(&self) -> Option<Duration> {
         parse_duration(&self.budget).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Matches of a run that was begun by an earlier version have the digests that it wrote.
+    #[test]
+    fn match_settings_are_those_of_earlier_versions() {
+        let earlier = |visits: u32, openings: &str, plies: u32, max_plies: u32| {
+            format!(
+                "{{\"matches\":10,\"pairs\":30,\"final_pairs\":100,\"budget_share\":0.03,\"visits\":{visits},\
+                 \"algorithm\":\"puct\",\"openings\":\"{openings}\",\"opening_plies\":{plies},\
+                 \"opening_order\":\"sequence\",\"opening_balance\":0.2,\"opening_min_games\":2,\
+                 \"opening_setups\":[],\"max_plies\":{max_plies}}}"
+            )
+        };
+        let config = EvaluationConfig::default();
+        assert_eq!(config.match_settings_text(), earlier(32, "random", 6, 0));
+        let openings = eval::OpeningSource::Balanced;
+        let other = EvaluationConfig { pairs: 7, visits: 64, openings, opening_plies: 2, max_plies: 30, ..config };
+        assert_eq!(other.match_settings_text(), earlier(64, "balanced", 2, 30));
     }
 }

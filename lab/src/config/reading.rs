@@ -9,23 +9,70 @@ use toml::{Table, Value};
 /// Largest configuration that is read, bytes. One with every key written out has about 4 kB.
 pub(crate) const MOST_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Keys of experiments that brought no gain, each with the value (in TOML) that turned the experiment off; `None`: the
-/// key has no effect without the others. Configurations of earlier versions may have them with this value. Those of the
-/// network are in [`train::RETIRED`].
-const RETIRED: &[(&str, Option<&str>)] =
-    &[("search.least_expected_visits", Some("0.0")), ("training.loss.reply", None)];
+/// Keys of earlier versions, each with the value (in TOML) that every run has now: experiments that brought no gain, which
+/// are off, and numbers that are constants beside the code that they steer. `None`: the key has no effect of its own on games
+/// and weights. Configurations may still have such a key with this value. The keys of the network and of the search are in
+/// [`train::RETIRED`] and [`search::RETIRED`].
+const RETIRED: &[(&str, Option<&str>)] = &[
+    ("search.least_expected_visits", Some("0.0")),
+    ("selfplay.rules_caution", Some("0.0")),
+    ("selfplay.limit_weight", Some("0.2")),
+    ("selfplay.limit_weight_end", Some("0.5")),
+    ("selfplay.limit_weight_until", Some("0.4")),
+    ("selfplay.temperature_halflife", Some("20.0")),
+    ("selfplay.ending_plies_min", Some("4")),
+    ("selfplay.timestamps", Some("false")),
+    ("training.batch_threads", None),
+    ("training.loss.reply", None),
+    ("training.optimiser.warmup_until", Some("0.03")),
+    ("training.optimiser.beta1", Some("0.9")),
+    ("training.optimiser.beta2", Some("0.999")),
+    ("training.data.window_exponent", Some("0.75")),
+    ("training.data.window_scale", Some("0.4")),
+    ("training.data.search_value_from", Some("0.1")),
+    ("training.data.material_ahead", Some("8")),
+    ("training.data.short_term_plies", Some("6.0")),
+    ("training.data.validation_rows", Some("1024")),
+    ("evaluation.algorithm", Some("\"puct\"")),
+    ("evaluation.opening_order", Some("\"sequence\"")),
+    ("evaluation.opening_balance", Some("0.2")),
+    ("evaluation.opening_min_games", Some("2")),
+    ("evaluation.opening_setups", Some("[]")),
+];
 
-/// Whether a retired key of this name is off; `None` if there is none.
-fn is_off(name: &str, value: &Value) -> Option<bool> {
-    let off = match name.strip_prefix("network.") {
-        Some(name) => Some(train::RETIRED.iter().find(|(key, _)| *key == name)?.1),
-        None => RETIRED.iter().find(|(key, _)| *key == name)?.1,
-    };
-    let same = |off: &str| match (number(value), off.parse::<f64>()) {
-        (Some(value), Ok(off)) => value == off,
-        _ => value.to_string() == off,
-    };
-    Some(off.is_none_or(same))
+/// Whether a key has been retired, and whether a configuration may still have it with its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Retired {
+    /// There was no such key.
+    Never,
+    /// It has the value that every run has now.
+    AsNow,
+    /// It has another value; this one (in TOML) is the present one.
+    Otherwise(&'static str),
+}
+
+impl Retired {
+    /// What has become of the key with this name and value.
+    pub(crate) fn of(name: &str, value: &Value) -> Retired {
+        let in_list = |list: &[(&str, &'static str)], key: &str| {
+            list.iter().find(|(retired, _)| *retired == key).map(|(_, now)| Some(*now))
+        };
+        let here = RETIRED.iter().find(|(retired, _)| *retired == name).map(|(_, now)| *now);
+        let found = match name.split_once('.') {
+            Some(("network", key)) => in_list(&train::RETIRED, key),
+            Some(("search", key)) => here.or_else(|| in_list(&search::RETIRED, key)),
+            _ => here,
+        };
+        let is_same = |now: &str| match (number(value), now.parse::<f64>()) {
+            (Some(value), Ok(now)) => value == now,
+            _ => value.to_string() == now,
+        };
+        match found {
+            None => Retired::Never,
+            Some(Some(now)) if !is_same(now) => Retired::Otherwise(now),
+            Some(_) => Retired::AsNow,
+        }
+    }
 }
 
 impl Config {
@@ -118,12 +165,12 @@ fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mu
         path.push(key.clone());
         let name = path.join(".");
         match (value, known.get(key)) {
-            (value, None) => match is_off(&name, value) {
-                Some(true) => {}
-                Some(false) => {
-                    complaints.say(&name, "is gone: the experiment brought no gain (docs/learning.md); take it out")
+            (value, None) => match Retired::of(&name, value) {
+                Retired::AsNow => {}
+                Retired::Otherwise(now) => {
+                    complaints.say(&name, format!("is gone, and always {now} (docs/learning.md); take it out"))
                 }
-                None => complaints.say(&name, format!("unknown key{}", hint(path, known))),
+                Retired::Never => complaints.say(&name, format!("unknown key{}", hint(path, known))),
             },
             (Value::Table(given), Some(Value::Table(known))) => {
                 sound.insert(key.clone(), Value::Table(compare(given, known, path, complaints)));
@@ -197,6 +244,43 @@ mod tests {
             let Err(LabError::Config { complaints, .. }) = load(on) else { panic!("{on} is accepted") };
             assert!(complaints.to_string().contains("search.least_expected_visits: is gone"), "{complaints}");
         }
+    }
+
+    /// Of each retired key: the value that it has now is accepted, another one is refused and the present one named.
+    #[test]
+    fn every_retired_key_may_have_its_present_value_and_no_other() {
+        let in_section = |section: &'static str, list: &[(&str, &'static str)]| {
+            list.iter().map(|(key, now)| (format!("{section}.{key}"), Some(*now))).collect::<Vec<_>>()
+        };
+        let here = RETIRED.iter().map(|(name, now)| ((*name).to_owned(), *now));
+        let elsewhere = [in_section("network", &train::RETIRED), in_section("search", &search::RETIRED)].concat();
+        for (name, now) in here.chain(elsewhere) {
+            let load = |value: &str| {
+                let overrides = ["run.variant=wangqi".to_owned(), format!("{name}={value}")];
+                Config::parse(Path::new("a.toml"), Ok(String::new()), &overrides)
+            };
+            load(now.unwrap_or("7")).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+            let Some(now) = now else { continue };
+            let Err(LabError::Config { complaints, .. }) = load("77") else { panic!("{name} = 77 is accepted") };
+            let expected = format!("{name}: is gone, and always {now} (docs/learning.md); take it out");
+            assert_eq!(complaints.to_string(), expected);
+        }
+    }
+
+    /// The keys of a table, with those of its sections, as `section.key`.
+    fn keys(table: &Table, prefix: &str) -> Vec<String> {
+        let inner = |(key, value): (&String, &Value)| match value {
+            Value::Table(table) => keys(table, &format!("{prefix}{key}.")),
+            _ => vec![format!("{prefix}{key}")],
+        };
+        table.iter().flat_map(inner).collect()
+    }
+
+    /// A key needs somebody with a reason to set it (`CONTRIBUTING.md`): a new one takes the place of another.
+    #[test]
+    fn there_are_no_more_keys_than_now() {
+        let known = keys(&Table::try_from(Config::default()).expect("a table"), "");
+        assert!(known.len() <= 106, "{} keys:\n{}", known.len(), known.join("\n"));
     }
 
     #[test]

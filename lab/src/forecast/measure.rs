@@ -216,7 +216,7 @@ impl<V: Variant> Miniature<V> {
         let pairs = self.planner.pairs.max(1);
         let (games, visits) = (2.0 * f64::from(pairs), f64::from(self.planner.match_visits));
         let plies = (MATCH * self.time * measured.simulations_per_second / (games * visits)).clamp(1.0, 40.0) as u32;
-        let opening = self.run.config().evaluation.openings.plies;
+        let opening = self.run.config().evaluation.opening_plies;
         self.run.limit_matches(opening + plies);
         let (plan, network) = (self.plan(1), self.run.newest_network());
         let Some((_, seconds)) = self.perform(&plan, Task::Match { network, opponent: Opponent::Network(0), pairs })?

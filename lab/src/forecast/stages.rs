@@ -129,7 +129,7 @@ fn in_open_games(ended: f64) -> f64 {
 
 /// Mean number of searched plies of games begun near an ending.
 fn ending(selfplay: &SelfplayConfig) -> f64 {
-    f64::from(selfplay.ending_plies_min + selfplay.ending_plies_max) / 2.0
+    f64::from(selfplay::ENDING_PLIES_MIN + selfplay.ending_plies_max) / 2.0
 }
 
 /// Mean length when `share` of the games are endings and the others have length `full`.

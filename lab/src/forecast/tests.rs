@@ -98,7 +98,8 @@ fn nothing_is_trained_while_no_game_ends() {
 fn games_begun_near_an_ending_are_shorter_while_there_are_any() {
     let mut config = config("none");
     (config.selfplay.ending_share, config.selfplay.ending_until) = (0.5, 0.5);
-    (config.selfplay.ending_plies_min, config.selfplay.ending_plies_max) = (10, 30);
+    // From 4 plies before the end on: 20 on average.
+    config.selfplay.ending_plies_max = 36;
     let mixed = Measured { positions_per_game: 40.0, ..measured() };
     // The others have 60 positions. The share falls to nothing at half of the run, so a game has 40 positions in the first
     // generation, 50 in the second and 60 in the last two.

@@ -4,9 +4,9 @@
 //! [`Locked`] has the folder and the configuration, [`Stored`] the games, [`Founded`] network 0 and its origin, and
 //! [`Begun`] is a run on record.
 
-use super::{Run, now_ms};
-use crate::about::About;
-use crate::branch::{self, Ancestor, Source};
+use super::Run;
+use crate::about::{About, Ancestor};
+use crate::branch::{self, Source};
 use crate::config::Config;
 use crate::continuation::{self, Continuation};
 use crate::error::Result;
@@ -19,6 +19,8 @@ use crate::planner::Planner;
 use crate::progress::Recorder;
 use crate::run_log::RunLog;
 use crate::stages::StageContext;
+use crate::timestamp::now_ms;
+use crate::verify;
 use data::durable::is_there;
 use data::{DataStore, MANIFEST, Provenance, durable};
 use rules::encode::Shape;
@@ -97,11 +99,11 @@ impl Locked {
         // Checked before opening, which quarantines data that the manifest does not list: a repair can list it again.
         let manifest_was_there = is_there(&folder.data().join(MANIFEST))?;
         if *has_begun && manifest_was_there {
-            continuation::require_its_games(folder)?;
+            verify::require_its_games(folder)?;
         }
         let (store, mut recovery) = DataStore::open(&folder.data())?;
         if *has_begun && !manifest_was_there {
-            continuation::require_its_games(folder)?;
+            verify::require_its_games(folder)?;
         }
         recovery.temporaries.extend(temporaries);
         if !recovery.is_clean() {

@@ -40,7 +40,7 @@ pub fn play<V: Variant>(
         Ok(network_player(format!("gen-{generation:04}"), file, &search, &evaluator))
     };
     let builtin = |file: &NetworkFile| settled(file, &|| Ok(train::trusted(file, &place.config.evaluator)?.0));
-    let players = [own(network)?, opponent_player::<V, _>(opponent, config.algorithm, own, builtin)?];
+    let players = [own(network)?, opponent_player::<V, _>(opponent, own, builtin)?];
     let observer = &place.host.observer;
     let warn = |text: &String| observer.notice(&Notice::MatchWarning(text));
     let meter = observer.begin(generation, Task::Match { network, opponent, pairs }, 2 * u64::from(pairs));

@@ -3,6 +3,7 @@
 use super::stage_context::StageContext;
 use crate::error::{LabError, Result};
 use crate::events::{self, Ends, NetworkSpeed};
+use crate::folder::SHARD;
 use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
 use data::{DataStore, GenerationSummary, ShardEntry};
@@ -13,9 +14,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use train::{NetworkFile, TorchEvaluator};
-
-/// Name of a generation's shard, where one machine plays.
-pub const SHARD: &str = "w0";
 
 /// Time between two reads of the counters.
 const LOOK_EVERY: Duration = Duration::from_millis(250);

@@ -1,6 +1,6 @@
 //! The context of every stage of a run.
 
-use crate::branch::Ancestor;
+use crate::about::Ancestor;
 use crate::config::Config;
 use crate::error::Result;
 use crate::folder::RunFolder;

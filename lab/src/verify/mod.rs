@@ -10,11 +10,9 @@ use crate::gaps::{self, Gap};
 use crate::gathered;
 use crate::opponent::Opponent;
 use crate::plan::Plan;
-use data::bounded::FileVerdict;
 use data::durable::is_there;
 use data::repair::{Repair, list_of};
 use data::verify::{Findings, RESTORE, VerifyProblem};
-use data::{LineLog, MANIFEST, ShardEntry};
 use rules::VariantId;
 use selfplay::generator::{GenerateError, check_slots};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,8 +20,10 @@ use std::path::{Path, PathBuf};
 use train::MetricsEntry;
 
 mod networks;
+mod shards;
 
 pub(crate) use networks::{network_files, training_states, wrong_with};
+pub(crate) use shards::{require_its_games, rows_by_generation};
 
 /// Games in a run's data and matches: they determine how long [`verify`] takes.
 pub fn games_in(folder: &RunFolder) -> u64 {
@@ -44,7 +44,7 @@ pub fn verify(folder: &RunFolder, progress: &(dyn Fn(u64) + Sync)) -> Findings {
     gaps(gaps::of_record(folder, &plans, &events), &mut findings);
     findings.add(data::verify::verify(&folder.data(), progress));
     repairs(folder, &mut findings);
-    shards(folder, &events, &mut findings);
+    shards::check(folder, &events, &mut findings);
     networks::check(folder, &events, &mut findings);
     for log in match_logs(folder).unwrap_or_else(|error| {
         findings.unlisted(&folder.matches(), &error);
@@ -199,77 +199,6 @@ fn repairs(folder: &RunFolder, findings: &mut Findings) {
             findings.leftovers.push(VerifyProblem { file, what, repair: done });
         }
     }
-}
-
-/// Games and positions of each generation: those of the listed shards and those that repairs removed. A manifest or
-/// list that is damaged as a whole counts as empty.
-///
-/// # Errors
-/// The machine cannot read one of them.
-pub(crate) fn rows_by_generation(folder: &RunFolder) -> Result<BTreeMap<u32, (u64, u64)>> {
-    let listed = readable(LineLog::<ShardEntry>::survey(&folder.data().join(MANIFEST)))?;
-    let listed = listed.map_or(Vec::new(), |survey| survey.entries);
-    let mut rows: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
-    let mut add = |generation: u32, games: u64, positions: u64| {
-        let sums = rows.entry(generation).or_default();
-        (sums.0, sums.1) = (sums.0 + games, sums.1 + positions);
-    };
-    let mut seen = BTreeSet::new();
-    for (_, entry) in &listed {
-        if seen.insert(&entry.games.path) {
-            add(entry.generation, entry.games.rows, entry.positions.rows);
-        }
-    }
-    for lost in readable(data::repair::lost(folder.root()))?.unwrap_or_default() {
-        // A shard that was restored from a copy is listed again.
-        let is_back = listed.iter().any(|(_, entry)| {
-            (&entry.variant, entry.generation, &entry.shard) == (&lost.variant, lost.generation, &lost.shard)
-        });
-        if !is_back {
-            add(lost.generation, lost.games, lost.positions);
-        }
-    }
-    Ok(rows)
-}
-
-/// What was read; `None` if the file is damaged.
-///
-/// # Errors
-/// The machine cannot read it, so nothing is known about it.
-pub(crate) fn readable<T, E: Into<LabError>>(read: Result<T, E>) -> Result<Option<T>> {
-    match read.map_err(Into::into) {
-        Ok(read) => Ok(Some(read)),
-        Err(error) if error.verdict() == FileVerdict::Damaged => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// The games of a finished generation are committed, and no others are.
-fn shards(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
-    let manifest = folder.data().join(MANIFEST);
-    // Unreadable files are among the findings already.
-    for what in other_games(folder, events).unwrap_or_default() {
-        findings.problem(&manifest, what, RESTORE);
-    }
-}
-
-/// For each finished generation whose record differs from the manifest, what the manifest lists.
-///
-/// # Errors
-/// The machine cannot read the manifest or the list of repairs.
-pub(crate) fn other_games(folder: &RunFolder, events: &[Event]) -> Result<Vec<String>> {
-    let rows = rows_by_generation(folder)?;
-    let other = |event: &Event| {
-        let Stage::Selfplay(played) = &event.stage else { return None };
-        let (games, positions) = rows.get(&event.generation).copied().unwrap_or_default();
-        ((games, positions) != (played.games, played.positions)).then(|| {
-            format!(
-                "generation {} has {games} games with {positions} positions, and events.jsonl says {} with {}",
-                event.generation, played.games, played.positions
-            )
-        })
-    };
-    Ok(events.iter().filter_map(other).collect())
 }
 
 /// The record of a match agrees with its log.

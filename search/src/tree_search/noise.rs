@@ -5,6 +5,14 @@ use crate::tree::Edge;
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Gamma};
 
+/// Share of the Dirichlet parameters' sum that goes to moves with a policy above the geometric mean; the rest is spread
+/// evenly (KataGo 0.5).
+const NOISE_SHAPED: f64 = 0.5;
+
+/// Plies in which the difference between both temperatures of the root policy halves (KataGo: the board's side; this
+/// is that of Xiangqi and Shogi).
+const ROOT_TEMPERATURE_HALFLIFE: f32 = 9.0;
+
 /// A draw from the standard Gumbel distribution, −ln(−ln U).
 pub(super) fn gumbel(rng: &mut impl Rng) -> f32 {
     // U = 0 would give −∞ and U = 1 +∞: the middle of one of 2⁵³ equal steps avoids both.
@@ -21,7 +29,7 @@ pub(super) fn soften_and_stir(
     rng: &mut impl Rng,
 ) {
     let (early, late) = (config.root_temperature, config.root_temperature_end);
-    let temperature = late + (early - late) * (-(ply as f32) / config.root_temperature_halflife).exp2();
+    let temperature = late + (early - late) * (-(ply as f32) / ROOT_TEMPERATURE_HALFLIFE).exp2();
     if temperature != 1.0 {
         let mut sum = 0.0;
         for edge in edges.iter_mut() {
@@ -46,11 +54,10 @@ fn dirichlet(edges: &[Edge], config: &SearchConfig, draws: &mut Vec<f64>, rng: &
     let mean = edges.iter().map(log_prior).sum::<f64>() / moves;
     let excess = |edge: &Edge| (log_prior(edge) - mean).max(0.0);
     let all_excess: f64 = edges.iter().map(excess).sum();
-    let shaped = f64::from(config.noise_shaped);
     draws.clear();
     draws.extend(edges.iter().map(|edge| {
         let by_prior = if all_excess > 1e-9 { excess(edge) / all_excess } else { 1.0 / moves };
-        let alpha = f64::from(config.noise_total) * ((1.0 - shaped) / moves + shaped * by_prior);
+        let alpha = f64::from(config.noise_total) * ((1.0 - NOISE_SHAPED) / moves + NOISE_SHAPED * by_prior);
         Gamma::new(alpha.max(1e-6), 1.0).map_or(0.0, |gamma| gamma.sample(rng))
     }));
     let sum: f64 = draws.iter().sum();
@@ -138,7 +145,6 @@ mod tests {
         let config = SearchConfig {
             root_temperature: 2.0,
             root_temperature_end: 1.0,
-            root_temperature_halflife: 9.0,
             noise_fraction: 0.0,
             ..SearchConfig::default()
         };

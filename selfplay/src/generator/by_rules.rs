@@ -1,9 +1,9 @@
 //! Random-play games: the training data of a run before it has a network.
 //!
-//! Both players move at random. A win in one is always taken, and a move that loses in one is avoided with a
-//! configurable probability. Random players miss their wins; one ply of proof makes their games decided and short. So
-//! the value of a network trained on them knows how games end. They teach no policy, except for immediately winning
-//! moves.
+//! Both players move at random, and always take a win in one. Random players miss their wins; one ply of proof makes
+//! their games decided and short. So the value of a network trained on them knows how games end. They teach no policy,
+//! except for immediately winning moves. Players who also avoid a loss in one leave more games undecided
+//! (`docs/learning.md`), so these do not.
 //!
 //! A game is a function of the run's seed and its number, so threads make no difference. All games of a job are played
 //! and committed as a whole: a partial job cannot be resumed.
@@ -90,10 +90,9 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
     let mut table = RandomGame {
         game: Game::from_position(limited(job.rules, config), start),
         legal: MoveList::new(),
-        replies: MoveList::new(),
         scratch: MoveList::new(),
     };
-    let outcome = table.play(config.rules_caution, &mut seed.rng(0, Purpose::RulesMoves));
+    let outcome = table.play(&mut seed.rng(0, Purpose::RulesMoves));
     let mut game = GameRecord {
         game_id: seed.id,
         run_id: origin.run_id.clone(),
@@ -120,13 +119,12 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
 struct RandomGame<V: Variant> {
     game: Game<V>,
     legal: MoveList,
-    replies: MoveList,
     scratch: MoveList,
 }
 
 impl<V: Variant> RandomGame<V> {
     /// Plays to the end.
-    fn play(&mut self, caution: f32, rng: &mut impl Rng) -> Outcome {
+    fn play(&mut self, rng: &mut impl Rng) -> Outcome {
         loop {
             self.game.legal_moves(&mut self.legal);
             if let Some(outcome) = self.game.outcome(&self.legal) {
@@ -134,44 +132,23 @@ impl<V: Variant> RandomGame<V> {
             }
             let mv = match winning(&mut self.game, &self.legal, &mut self.scratch) {
                 Some(mv) => mv,
-                None => self.draw(caution, rng),
+                None => self.draw(rng),
             };
             self.game.play(mv);
         }
     }
 
-    /// One of the legal moves, drawn evenly; with the probability `caution` one that does not lose in one, if there is
-    /// such a move. A player who can move does not pass: where a pass offers the end of the game (Janggi), most games
-    /// of random moves would otherwise end by passes, before anything has happened on the board.
-    fn draw(&mut self, caution: f32, rng: &mut impl Rng) -> Move {
+    /// One of the legal moves, drawn evenly. A player who can move does not pass: where a pass offers the end of the game
+    /// (Janggi), most games of random moves would otherwise end by passes, before anything has happened on the board.
+    fn draw(&self, rng: &mut impl Rng) -> Move {
         let mut others: Vec<Move> = self.legal.iter().copied().filter(|mv| !mv.is_pass()).collect();
         if others.is_empty() {
             others.extend(self.legal.iter().copied());
         }
-        let first = others.swap_remove(rng.random_range(0..others.len()));
-        if rng.random::<f32>() >= caution || !self.loses(first) {
-            return first;
-        }
-        while !others.is_empty() {
-            let mv = others.swap_remove(rng.random_range(0..others.len()));
-            if !self.loses(mv) {
-                return mv;
-            }
-        }
-        first
-    }
-
-    /// Whether the opponent has won after this legal move, or can win with the next.
-    fn loses(&mut self, mv: Move) -> bool {
-        let to_move = self.game.side();
-        self.game.play(mv);
-        self.game.legal_moves(&mut self.replies);
-        let lost = match self.game.outcome(&self.replies) {
-            Some(outcome) => outcome.winner() == Some(to_move.other()),
-            None => winning(&mut self.game, &self.replies, &mut self.scratch).is_some(),
-        };
-        self.game.undo();
-        lost
+        let mv = others[rng.random_range(0..others.len())];
+        // Earlier versions drew here whether to look for a better move. One seed still gives the same games.
+        let _: f32 = rng.random();
+        mv
     }
 
     /// The row of the position at `ply`, to which the game is undone. Its value is the result. It has a policy only if

@@ -6,7 +6,7 @@
 
 use super::randomness::{GameSeed, Purpose};
 use super::{BY_RULES, choice, limited};
-use crate::config::SelfplayConfig;
+use crate::config::{ENDING_PLIES_MIN, SelfplayConfig};
 use data::{DataError, DataStore, GameRecord, PositionRecord, ShardEntry};
 use rand::{Rng, RngExt};
 use rules::{Game, MoveList, Outcome, Rules, Scoresheet, Side, Termination, Variant};
@@ -114,17 +114,21 @@ impl<V: Variant> History<V> {
     ) -> Option<Game<V>> {
         // Both numbers are always drawn, so that later draws from the stream do not depend on the first.
         let (drawn, choice): (f32, u64) = (rng.random(), rng.random());
-        let plies = rng.random_range(config.ending_plies_min..=config.ending_plies_max) as usize;
+        let plies = rng.random_range(ENDING_PLIES_MIN..=config.ending_plies_max);
         if drawn >= share || self.endings.is_empty() {
             return None;
         }
-        let sheet = &self.endings[(choice % self.endings.len() as u64) as usize];
-        let before = &sheet.moves[..sheet.plies().saturating_sub(plies)];
-        let game = Game::from_moves(rules, sheet.start.clone(), before).ok()?;
-        let mut legal = MoveList::new();
-        game.legal_moves(&mut legal);
-        game.outcome(&legal).is_none().then_some(game)
+        before_the_end(&self.endings[(choice % self.endings.len() as u64) as usize], rules, plies)
     }
+}
+
+/// The game with the moves of `sheet` except the last `plies`; `None` if it is over there.
+fn before_the_end<V: Variant>(sheet: &Scoresheet<V>, rules: Rules<V>, plies: u32) -> Option<Game<V>> {
+    let before = &sheet.moves[..sheet.plies().saturating_sub(plies as usize)];
+    let game = Game::from_moves(rules, sheet.start.clone(), before).ok()?;
+    let mut legal = MoveList::new();
+    game.legal_moves(&mut legal);
+    game.outcome(&legal).is_none().then_some(game)
 }
 
 /// Whether the game was won by its rules and would be won again by `rules` with the same moves: where points were
@@ -182,15 +186,11 @@ fn threshold(games: &[Hopes], config: &SelfplayConfig) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
-    use rand_chacha::ChaCha8Rng;
     use rules::{Janggi, Move, Position, Xiangqi};
 
     /// The game with this one's moves up to `plies` before its end.
     fn before_the_end<V: Variant>(sheet: &Scoresheet<V>, plies: u32) -> Game<V> {
-        let history = History { endings: vec![sheet.clone()], ..History::none() };
-        let config = SelfplayConfig { ending_plies_min: plies, ending_plies_max: plies, ..SelfplayConfig::default() };
-        history.ending(1.0, sheet.rules, &config, &mut ChaCha8Rng::seed_from_u64(1)).expect("a game that goes on")
+        super::before_the_end(sheet, sheet.rules, plies).expect("a game that goes on")
     }
 
     /// How a game stands.

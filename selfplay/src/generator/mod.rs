@@ -204,7 +204,7 @@ where
                 config: job.selfplay,
                 history: &history,
                 ending_share: job.selfplay.ending_share_at(job.progress),
-                limit_weight: job.selfplay.limit_weight_at(job.progress),
+                limit_weight: SelfplayConfig::limit_weight_at(job.progress),
                 origin: &job.origin,
                 run_seed: job.seed,
                 quota: job.selfplay.plies_per_generation,

@@ -121,7 +121,7 @@ impl<V: Variant> SelfplayPool<V> {
             config: shift.selfplay,
             history: shift.history,
             ending_share: shift.selfplay.ending_share_at(shift.progress),
-            limit_weight: shift.selfplay.limit_weight_at(shift.progress),
+            limit_weight: SelfplayConfig::limit_weight_at(shift.progress),
             origin: shift.origin,
             run_seed: self.seed,
             quota: u32::MAX,

@@ -5,7 +5,7 @@
 
 use crate::error::{GameFault, Result, TrainError};
 use crate::network::blueprint::Blueprint;
-use crate::samples::config::{Damaged, DataConfig};
+use crate::samples::config::{Damaged, DataConfig, MATERIAL_AHEAD};
 use crate::samples::recorded::{RecordedGame, Row};
 use crate::samples::sample::{Batch, Reading};
 use data::bounded::FileVerdict;
@@ -239,8 +239,7 @@ impl<V: Variant> Dataset<V> {
 
     /// What a network needs of a row when `progress` of the run (0 to 1) is over.
     pub(crate) fn reading(&self, progress: f64, blueprint: &Blueprint) -> Reading {
-        let ahead = self.config.material_ahead as usize;
-        Reading::for_network(blueprint, ahead, self.config.search_share(progress))
+        Reading::for_network(blueprint, MATERIAL_AHEAD, self.config.search_share(progress))
     }
 
     /// Samples `part` of the `size` samples of a step, as a network needs them: rows drawn evenly from the window, the

@@ -1,7 +1,7 @@
 //! A recorded game in memory: moves to replay and what was found out about its positions, checked once.
 
 use crate::error::GameFault;
-use crate::samples::config::DataConfig;
+use crate::samples::config::{DataConfig, SHORT_TERM_PLIES};
 use data::{GameRecord, PositionRecord};
 use rules::{Game, GameResult, Move, Scoresheet, Side, Variant};
 
@@ -87,7 +87,7 @@ impl<V: Variant> RecordedGame<V> {
         if let Some(row) = waiting.next() {
             return Err(GameFault::Beyond { ply: row.ply, plies: game.plies() });
         }
-        look_ahead(&mut rows, outcome.is_cut_off(), config.short_term_plies, |row, ahead| row.short_wdl = ahead);
+        look_ahead(&mut rows, outcome.is_cut_off(), SHORT_TERM_PLIES, |row, ahead| row.short_wdl = ahead);
         if config.value_plies > 0.0 {
             look_ahead(&mut rows, outcome.is_cut_off(), config.value_plies, |row, ahead| row.result_wdl = ahead);
         }

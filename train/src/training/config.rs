@@ -34,7 +34,8 @@ pub struct TrainConfig {
     /// one for each thread, with 64 samples or more, and one on a GPU. Results depend on it.
     pub parts: usize,
     /// Threads that make batches for each part in advance. 0 means none on a CPU, where the parts make their own, and
-    /// one for every two cores on a GPU. Results do not depend on it.
+    /// one for every two cores on a GPU. Results do not depend on it, and it is no key of a configuration.
+    #[serde(skip)]
     pub batch_threads: usize,
     /// Steps between two entries in the log, 1 or more.
     pub report_every: u64,
@@ -76,7 +77,6 @@ impl TrainConfig {
         complaints.within("batch", self.batch, 2, 65_536);
         complaints.within("threads", self.threads, 0, 1024);
         complaints.within("parts", self.parts, 0, 1024);
-        complaints.within("batch_threads", self.batch_threads, 0, 256);
         complaints.within("report_every", self.report_every, 1, 1 << 20);
         if self.parts > 0 && !self.batch.is_multiple_of(self.parts) {
             complaints.say("parts", format!("{} does not divide batch ({})", self.parts, self.batch));

@@ -11,6 +11,16 @@ use tch::{Kind, Tensor};
 /// Steps of the shortest warm-up, because the first estimates of the gradient's square are poor.
 const SHORTEST_WARMUP: f64 = 20.0;
 
+/// Share of the run after which the warm-up is over in any case: a short run has no time for a long one. The value is our
+/// own; others were not measured.
+const WARMUP_UNTIL: f64 = 0.03;
+
+/// Decay rate of the gradient's mean (Kingma and Ba 2015).
+const BETA1: f64 = 0.9;
+
+/// Decay rate of the gradient's mean square (Kingma and Ba 2015).
+const BETA2: f64 = 0.999;
+
 /// How weights follow gradients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -21,14 +31,8 @@ pub struct OptimiserConfig {
     pub final_learning_rate: f64,
     /// Steps over which the rate rises from 0; 0 for no warm-up.
     pub warmup_steps: u64,
-    /// Share of the run after which the warm-up is over in any case, 0 to 1: a short run has no time for a long one.
-    pub warmup_until: f64,
     /// Share of the run after which the rate falls along a cosine, 0 to 1.
     pub flat_until: f64,
-    /// Decay rate of the gradient's mean, 0 to 0.9999.
-    pub beta1: f64,
-    /// Decay rate of the gradient's mean square, 0 to 0.99999.
-    pub beta2: f64,
     /// Share of each weight that is lost per step, times the learning rate; 0 to 1. Biases, norms and embeddings do not
     /// decay.
     pub weight_decay: f64,
@@ -44,10 +48,7 @@ impl Default for OptimiserConfig {
             learning_rate: 2e-3,
             final_learning_rate: 1e-4,
             warmup_steps: 300,
-            warmup_until: 0.03,
             flat_until: 0.6,
-            beta1: 0.9,
-            beta2: 0.999,
             weight_decay: 1e-4,
             gradient_clip: 1.0,
             average_half_life: 250.0,
@@ -60,10 +61,7 @@ impl OptimiserConfig {
     pub fn check(&self, complaints: &mut Complaints) {
         complaints.within("learning_rate", self.learning_rate, 1e-6, 0.1);
         complaints.within("final_learning_rate", self.final_learning_rate, 0.0, self.learning_rate.max(0.0));
-        complaints.within("warmup_until", self.warmup_until, 0.0, 1.0);
         complaints.within("flat_until", self.flat_until, 0.0, 1.0);
-        complaints.within("beta1", self.beta1, 0.0, 0.9999);
-        complaints.within("beta2", self.beta2, 0.0, 0.99999);
         complaints.within("weight_decay", self.weight_decay, 0.0, 1.0);
         complaints.within("gradient_clip", self.gradient_clip, 1e-6, 1e9);
         complaints.within("average_half_life", self.average_half_life, 1e-3, 1e9);
@@ -84,7 +82,7 @@ impl OptimiserConfig {
         let cosine = 0.5 * (1.0 + (std::f64::consts::PI * down).cos());
         let rate = self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * cosine;
         let step = step as f64;
-        let hurried = (progress / self.warmup_until.max(1e-9)).min(step / SHORTEST_WARMUP);
+        let hurried = (progress / WARMUP_UNTIL).min(step / SHORTEST_WARMUP);
         rate * (step / self.warmup_steps.max(1) as f64).max(hurried).min(1.0)
     }
 }
@@ -149,10 +147,10 @@ impl AdamW {
         parameters.check()?;
         let _guard = tch::no_grad_guard();
         self.step += 1;
-        let OptimiserConfig { beta1, beta2, weight_decay, gradient_clip, .. } = self.config;
+        let OptimiserConfig { weight_decay, gradient_clip, .. } = self.config;
         // Bias corrections, because the moments began at 0.
-        let first_share = 1.0 - beta1.powf(self.step as f64);
-        let second_share = 1.0 - beta2.powf(self.step as f64);
+        let first_share = 1.0 - BETA1.powf(self.step as f64);
+        let second_share = 1.0 - BETA2.powf(self.step as f64);
         let mut gradients = parameters.gradients().shallow_clone();
         let Moments { first, second } = &mut self.moments;
 
@@ -160,8 +158,8 @@ impl AdamW {
         let norm = squares.f_sum(Kind::Float)?.f_sqrt()?;
         let clip = norm.f_add_scalar(1e-6)?.f_reciprocal()?.f_mul_scalar(gradient_clip)?.f_clamp_max(1.0)?;
         let _ = gradients.f_mul_(&clip)?;
-        let _ = first.f_lerp_(&gradients, 1.0 - beta1)?;
-        let _ = second.f_lerp_(&gradients.f_square()?, 1.0 - beta2)?;
+        let _ = first.f_lerp_(&gradients, 1.0 - BETA1)?;
+        let _ = second.f_lerp_(&gradients.f_square()?, 1.0 - BETA2)?;
         let _ = gradients.f_zero_()?;
         if weight_decay > 0.0 {
             let _ = parameters.decaying()?.f_mul_scalar_(1.0 - rate * weight_decay)?;

@@ -18,10 +18,10 @@ use train::{EvaluatorConfig, NetworkFile, TorchEvaluator, Workload};
 /// the first time.
 const WARM_UP: Duration = Duration::from_millis(700);
 
-/// What is played.
+/// The settings of self-play.
 #[derive(Clone, Copy)]
 pub(super) struct Games {
-    /// Simulations a move.
+    /// Visits a move.
     pub visits: u32,
     /// How moves are chosen in the tree.
     pub algorithm: Algorithm,
@@ -137,7 +137,7 @@ impl<V: Variant> Cell<V> {
         })
     }
 
-    /// A turn of the network alone and one of self-play, so that whatever else runs on the machine disturbs both alike.
+    /// A turn of the network alone and one of self-play, so that other work on the machine slows both equally.
     ///
     /// # Errors
     /// The network or self-play fails.

@@ -23,7 +23,7 @@ use train::{Blueprint, EvaluatorConfig, NetworkFile};
 pub struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,
-    /// Simulations for each move.
+    /// Visits for each move.
     #[arg(long, default_value_t = 64)]
     visits: u32,
     /// Pairs of games in the match. With more pairs more games run at once, and batches are larger. The match ends when
@@ -35,7 +35,7 @@ pub struct Arguments {
     seconds: f64,
 }
 
-/// Turns of match and network: what else runs on the machine then disturbs both alike.
+/// Turns of match and network, so that other work on the machine slows both equally.
 const TURNS: u32 = 4;
 /// Playing before counting begins in each turn.
 const WARM_UP: Duration = Duration::from_millis(1_500);

@@ -1,5 +1,5 @@
-//! `kirin bench`: how fast this machine evaluates a network, how near to that self-play and matches come, how fast it
-//! trains, and what the statistics of many games cost.
+//! `kirin bench`: the speed of a network alone, of self-play and matches compared with it, of training, and of the
+//! statistics of many games.
 
 mod cell;
 mod matches;
@@ -18,7 +18,7 @@ use settings::Complaints;
 use std::path::Path;
 use train::{Blueprint, DeviceChoice, EvaluatorConfig, NetworkConfig, NetworkFile, Precision, Workload};
 
-/// Measure this machine: how many positions a second a network evaluates, alone and in play, and learns.
+/// Measure the speed of this machine: networks alone, self-play, matches, training and opening statistics.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -34,7 +34,7 @@ enum Command {
     Openings(openings::Arguments),
 }
 
-/// One network, and what it is measured with.
+/// One network and the options of its measurement.
 #[derive(Args)]
 struct Subject {
     /// The variant; needed only where --net is a size, since a network knows its variant.
@@ -56,18 +56,18 @@ impl Subject {
         network(&self.net, self.variant)
     }
 
-    /// How the network is evaluated, as far as that was given.
+    /// The settings of the evaluator that the options give.
     fn evaluator(&self) -> anyhow::Result<EvaluatorConfig> {
         self.machine.evaluator(self.precision)
     }
 
-    /// What it is evaluated for: self-play as configurations have it.
+    /// The workload: self-play as in a configuration.
     fn workload(&self, evaluator: &EvaluatorConfig) -> anyhow::Result<Workload> {
         Ok(Workload { threads: self.machine.threads(), leaves: self.machine.leaves(evaluator)? })
     }
 }
 
-/// What networks are measured with.
+/// Options of the measurement of a network.
 #[derive(Args)]
 struct Machine {
     /// How many threads to use; 0 means one for each core.
@@ -100,7 +100,7 @@ impl Machine {
         Ok(if evaluator.device.resolve()?.is_cuda() { on_cpu.max(GPU_SLOTS) } else { on_cpu })
     }
 
-    /// How a network is evaluated in this number format, as far as the rest was given.
+    /// The settings of the evaluator in this number format, with the others that the options give.
     fn evaluator(&self, precision: Precision) -> anyhow::Result<EvaluatorConfig> {
         let config =
             EvaluatorConfig { device: self.device, precision, batch: self.batch, ..EvaluatorConfig::default() };
@@ -120,7 +120,7 @@ fn network(net: &str, variant: Option<VariantId>) -> anyhow::Result<(NetworkFile
     let size = net.split_once('x').and_then(|(blocks, channels)| {
         let (blocks, channels) = (blocks.parse().ok()?, channels.parse().ok()?);
         let usual = NetworkConfig::default();
-        // A narrow network squeezes to no more than it has.
+        // A narrow network has no more hidden units than channels.
         Some(NetworkConfig { blocks, channels, se_hidden: usual.se_hidden.min(channels), ..usual })
     });
     let Some(size) = size else {
@@ -130,7 +130,7 @@ fn network(net: &str, variant: Option<VariantId>) -> anyhow::Result<(NetworkFile
     complaints.section("--net", |complaints| size.check(complaints));
     sound(complaints)?;
     let Some(variant) = variant else {
-        return Err(input(format!("which variant is the network of size {net} for? Give --variant")));
+        return Err(input(format!("no variant is given for the network of size {net}; add --variant")));
     };
     let blueprint = rules::dispatch!(variant, V => Blueprint::of::<V>(size));
     Ok((NetworkFile::untrained(blueprint, 1)?, variant))

@@ -1,4 +1,4 @@
-//! `kirin bench openings`: what the statistics of many games cost, beside DuckDB's.
+//! `kirin bench openings`: the time of the statistics of many games, compared with DuckDB.
 
 use crate::failure::input;
 use crate::out;
@@ -17,8 +17,8 @@ use std::time::Instant;
 ///
 /// The games are legal and of 80 plies, with searches of 64 visits; in the first 20 plies some moves are played more than
 /// others. The table has each line that enough games have in common with its results, and how many games reached its
-/// position by any moves. Kirin and DuckDB make it in turns, each in a process of its own, on as many threads. DuckDB is there
-/// if `scripts/oracles` has been run. That both count the same is checked.
+/// position by any moves. Kirin and DuckDB make it in turns, each in its own process and with the same number of threads.
+/// DuckDB takes part if `scripts/oracles` has been run. The command checks that both have the same counts.
 #[derive(Args)]
 pub struct Arguments {
     /// The variant.
@@ -36,7 +36,7 @@ pub struct Arguments {
     /// How often both make the table; the median counts.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=99))]
     turns: u32,
-    /// Keep the games in this data folder. If it holds so many of them already, they are taken as they are.
+    /// Keep the games in this data folder. If it already holds this many games, they are used as they are.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Print JSON.
@@ -47,7 +47,7 @@ pub struct Arguments {
     turn: Option<PathBuf>,
 }
 
-/// What a turn cost, and what tells whether the table is the same.
+/// The cost of a turn, and sums by which the tables are compared.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Turn {
     seconds: f64,
@@ -120,13 +120,13 @@ fn peak_rss_mib() -> anyhow::Result<f64> {
     let status = std::fs::read_to_string("/proc/self/status").context("cannot read how much memory was used")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
-    Ok(kib.context("the system does not say how much memory was used")? / 1024.0)
+    Ok(kib.context("the system does not report how much memory was used")? / 1024.0)
 }
 
 fn measured<V: Variant>(arguments: &Arguments) -> anyhow::Result<OpeningsCost> {
     let temporary = tempfile::tempdir()?;
     let folder = match &arguments.folder {
-        // What it holds is looked at below.
+        // The games of the folder are checked below.
         Some(folder) => out::folder("--folder", folder)?,
         None => temporary.path().join("data"),
     };
@@ -190,7 +190,7 @@ fn measured<V: Variant>(arguments: &Arguments) -> anyhow::Result<OpeningsCost> {
     })
 }
 
-/// The middle one of some turns, of which there is one at least.
+/// The median of one turn or more.
 fn median(turns: &[Turn], of: fn(&Turn) -> f64) -> f64 {
     let mut values: Vec<f64> = turns.iter().map(of).collect();
     values.sort_by(f64::total_cmp);
@@ -206,11 +206,11 @@ fn own_turn(folder: &Path, arguments: &Arguments) -> anyhow::Result<Turn> {
     answer(command.arg("--turn").arg(folder), "")
 }
 
-/// Where `scripts/oracles` has put DuckDB.
+/// The path at which `scripts/oracles` installs DuckDB.
 struct DuckDb(PathBuf);
 
 impl DuckDb {
-    /// DuckDB, or `None` and a line that says why there is none.
+    /// DuckDB, or `None` and a printed line with the reason.
     fn find() -> Option<DuckDb> {
         let cache = match std::env::var_os("XDG_CACHE_HOME") {
             Some(cache) if !cache.is_empty() => PathBuf::from(cache),
@@ -235,14 +235,14 @@ impl DuckDb {
     }
 }
 
-/// What a process says of its turn; it is told `script`.
+/// The output of a process for its turn; `script` is its input.
 fn answer(command: &mut Command, script: &str) -> anyhow::Result<Turn> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("cannot start a turn")?;
-    // It has ended if it cannot be written to; then there is no answer either.
+    // If the write fails, the process has ended, and reading the answer fails too.
     let _ = child.stdin.take().map(|mut pipe| pipe.write_all(script.as_bytes()));
-    let output = child.wait_with_output().context("cannot read what a turn says")?;
+    let output = child.wait_with_output().context("cannot read the output of a turn")?;
     anyhow::ensure!(output.status.success(), "a turn has failed; its own message is above");
-    serde_json::from_slice(&output.stdout).context("cannot understand what a turn says")
+    serde_json::from_slice(&output.stdout).context("cannot parse the output of a turn")
 }
 
 fn print(cost: &OpeningsCost) {

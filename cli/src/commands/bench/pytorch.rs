@@ -1,5 +1,5 @@
-//! PyTorch as the peer of training: a Python that `scripts/oracles python` has made runs `train/python/bench.py`, and trains
-//! when it is told to.
+//! Training in PyTorch, for comparison: the Python that `scripts/oracles python` installs runs `train/python/bench.py`,
+//! which trains on request.
 
 use anyhow::Context;
 use serde::Deserialize;
@@ -9,10 +9,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use train::Precision;
 
-/// What that Python was made of, when it was made for this program.
+/// The requirements of that Python when this program was built.
 const REQUIREMENTS: &str = include_str!("../../../../train/python/requirements.txt");
 
-/// Where the script and its package are: in the sources that this program was built from.
+/// The folder of the script and its package, in the sources that this program was built from.
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../train/python");
 
 /// A Python with PyTorch.
@@ -34,7 +34,7 @@ struct Ready {
     torch: String,
 }
 
-/// What it says after a turn.
+/// The output of the script after a turn.
 #[derive(Deserialize)]
 struct Turn {
     samples: f64,
@@ -42,7 +42,7 @@ struct Turn {
 }
 
 impl PyTorch {
-    /// The Python, or `None` and a line that says why there is none.
+    /// The Python, or `None` and a printed line with the reason.
     pub fn find() -> Option<Found> {
         let cache = match std::env::var_os("XDG_CACHE_HOME") {
             Some(cache) if !cache.is_empty() => PathBuf::from(cache),
@@ -66,13 +66,13 @@ impl PyTorch {
     /// # Errors
     /// PyTorch has stopped, or its answer cannot be read.
     pub fn train(&mut self, time: Duration) -> anyhow::Result<[f64; 2]> {
-        // It has ended if it cannot be written to; then there is no answer either.
+        // If the write fails, the process has ended, and reading the answer fails too.
         let _ = writeln!(self.orders, "{}", time.as_secs_f64());
         let Turn { samples, seconds } = answer(&mut self.answers)?;
         Ok([samples, seconds])
     }
 
-    /// Its version.
+    /// The version of PyTorch.
     pub fn version(&self) -> &str {
         &self.version
     }
@@ -108,7 +108,7 @@ impl Found {
 
 impl Drop for PyTorch {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -116,7 +116,7 @@ impl Drop for PyTorch {
 
 fn answer<T: serde::de::DeserializeOwned>(answers: &mut BufReader<ChildStdout>) -> anyhow::Result<T> {
     let mut line = String::new();
-    answers.read_line(&mut line).context("cannot read what PyTorch says")?;
+    answers.read_line(&mut line).context("cannot read the output of PyTorch")?;
     anyhow::ensure!(!line.is_empty(), "PyTorch has stopped; its own message is above");
-    serde_json::from_str(&line).with_context(|| format!("PyTorch said {line:?}"))
+    serde_json::from_str(&line).with_context(|| format!("cannot parse the output of PyTorch: {line:?}"))
 }

@@ -22,7 +22,7 @@ pub struct Arguments {
     /// Several: 4x64,6x96.
     #[arg(long, value_delimiter = ',', default_value = "4x64")]
     net: Vec<String>,
-    /// Simulations for each move. Several: 16,64,400.
+    /// Visits for each move. Several: 16,64,400.
     #[arg(long, value_delimiter = ',', default_value = "64")]
     visits: Vec<u32>,
     /// The number format of the network in play: auto (measured), fp32 or bf16. Several: fp32,bf16.
@@ -61,7 +61,7 @@ pub(super) fn main(arguments: &Arguments) -> anyhow::Result<()> {
         for net in nets {
             let (file, variant) = network(net, variant)?;
             for &format in formats {
-                // What is left to the machine is measured once for a network and a format.
+                // Settings that are measured are measured once for each network and format.
                 let mut evaluator = arguments.machine.evaluator(format)?;
                 for &visits in visits {
                     let speed = rules::dispatch!(variant, V => measured::<V>(arguments, &file, &evaluator, visits))?;

@@ -1,4 +1,4 @@
-//! `kirin bench train`: samples per second in training, and where the time goes, beside the same training in PyTorch.
+//! `kirin bench train`: samples per second in training, and where the time goes, compared with the same training in PyTorch.
 
 use super::pytorch::PyTorch;
 use super::{network, size};
@@ -51,7 +51,7 @@ pub struct Arguments {
 
 /// Turns of both, one after the other.
 const TURNS: u32 = 4;
-/// Training before anything is counted: memory is touched for the first time.
+/// Training before counting begins, in which memory is touched for the first time.
 const WARM_UP: Duration = Duration::from_millis(1500);
 /// Games that samples are drawn from, with up to 120 positions each.
 const GAMES: usize = 200;
@@ -152,7 +152,7 @@ fn random_dataset<V: Variant>(folder: &Path, config: &TrainConfig) -> anyhow::Re
     Ok(dataset)
 }
 
-/// PyTorch with the same network and batches; `None`, and a line that says why, where it cannot be compared.
+/// PyTorch with the same network and batches; `None` and a printed line with the reason where it cannot be compared.
 fn peer<V: Variant>(
     folder: &Path,
     dataset: &Dataset<V>,
@@ -160,7 +160,7 @@ fn peer<V: Variant>(
     config: &TrainConfig,
 ) -> anyhow::Result<Option<PyTorch>> {
     if config.device.resolve()?.is_cuda() {
-        eprintln!("SKIPPED: PyTorch is compared on the CPU alone; give --device cpu");
+        eprintln!("SKIPPED: PyTorch is compared only on the CPU; give --device cpu");
         return Ok(None);
     }
     let Some(found) = PyTorch::find() else { return Ok(None) };
@@ -170,7 +170,7 @@ fn peer<V: Variant>(
     Ok(Some(found.start(&net, &samples, config.precision, config.threads)?))
 }
 
-/// Trains for some time from where training stands.
+/// Continues the training for some time.
 fn turn<V: Variant>(trainer: &mut Trainer, dataset: &Dataset<V>, time: Duration) -> anyhow::Result<TrainReport> {
     let (begin, stop) = (Instant::now(), AtomicBool::new(false));
     let first_step = trainer.step();

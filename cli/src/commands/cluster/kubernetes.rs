@@ -9,17 +9,17 @@ use distributed::deployment::kubernetes::{Options, files};
 /// Write manifests for Kubernetes: a Job for the trainer and for the referee, an Indexed Job for the workers, the
 /// configuration, and a Containerfile for the image.
 ///
-/// A pod that was sent away or has drained is replaced without counting as a failure. Wrong input and refused
-/// credentials end the job at once. Other failures are counted for each worker. Kubernetes 1.31 or newer is needed.
-/// docs/cluster.md explains each step.
+/// A pod that was evicted or has drained is replaced, and does not count as a failure. Wrong input and refused credentials
+/// end the job at once. Other failures are counted for each worker. Kubernetes 1.31 or newer is needed. docs/cluster.md
+/// explains each step.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
     deployed: Deployed,
-    /// The image as the cluster pulls it, with a tag or a digest; it must be given.
+    /// The image as the cluster pulls it, with a tag or a digest; required.
     #[arg(long, default_value = "", hide_default_value = true)]
     image: String,
-    /// The namespace. Without it, that of your context.
+    /// The namespace. The default is that of your context.
     #[arg(long, default_value = "", hide_default_value = true)]
     namespace: String,
     /// The Secret with the credentials of the store; its entries become environment variables.
@@ -28,10 +28,10 @@ pub struct Arguments {
     /// The service account of the pods, where it gives access to the store.
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     service_account: String,
-    /// Room for the folders of the trainer and of the referee.
+    /// Disk space for the folders of the trainer and of the referee.
     #[arg(long, value_name = "SIZE", default_value = "20G")]
     work_size: Memory,
-    /// How many failures of a worker, of the trainer or of the referee are mended by a new pod.
+    /// How often a worker, the trainer or the referee may fail and get a new pod.
     #[arg(long, value_name = "N", default_value_t = 6)]
     back_off: u32,
 }
@@ -55,7 +55,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     write(&folder, &files)?;
     let folder = folder.display();
     println!(
-        "to begin: kubectl apply -f {folder}, when the image of {folder}/Containerfile is where the cluster pulls it"
+        "to begin: push the image of {folder}/Containerfile to a registry that the cluster pulls from, then run kubectl apply -f {folder}"
     );
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `kirin cluster`: what a run on many machines needs before it begins.
+//! `kirin cluster`: the files for the scheduler of a run on many machines.
 
 mod kubernetes;
 mod slurm;
@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 /// Prepare a run on many machines: the files for its scheduler.
 ///
-/// Workers, trainer and referee share nothing but a store, and the scheduler is yours. docs/cluster.md goes from an
-/// empty account to a finished run.
+/// Workers, trainer and referee share only a store. docs/cluster.md describes each step from an empty account to a finished
+/// run.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -39,22 +39,22 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     }
 }
 
-/// What every scheduler is told.
+/// Options of every scheduler.
 #[derive(Args)]
 struct Deployed {
     #[command(flatten)]
     configured: Configured,
-    /// Where all processes meet: file:///FOLDER on a disk that all nodes see, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or
-    /// az://CONTAINER/PREFIX.
+    /// The store that all processes share: file:///FOLDER on a disk that all nodes see, s3://BUCKET/PREFIX,
+    /// gs://BUCKET/PREFIX or az://CONTAINER/PREFIX.
     #[arg(long, value_name = "URL")]
     store: String,
     /// How many workers play.
     #[arg(long, value_name = "N")]
     workers: u32,
-    /// The name of the run, after which jobs are named. Without it, that of the config file.
+    /// The name of the run, which the jobs get too. The default is the name of the config file.
     #[arg(long)]
     name: Option<String>,
-    /// The folder for the files. Without it, NAME-slurm or NAME-kubernetes.
+    /// The folder for the files. The default is NAME-slurm or NAME-kubernetes.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Cores of a worker.
@@ -84,24 +84,24 @@ struct Deployed {
     /// GPUs of the referee.
     #[arg(long, value_name = "N", default_value_t = 0)]
     referee_gpus: u32,
-    /// Seconds that a process has to put what it holds when it is asked to stop.
+    /// Seconds that a process has to upload its work when it is asked to stop.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     grace: u32,
-    /// Room in which a worker keeps what it could not put yet.
+    /// Disk space for what a worker could not upload yet.
     #[arg(long, value_name = "SIZE", default_value = "1G")]
     spool_size: Memory,
-    /// Seconds after its first game at which a worker closes a shard. Without it, the program's own: a minute.
+    /// A worker closes a shard this many seconds after its first game. The default is that of `kirin worker`: a minute.
     #[arg(long, value_name = "SECONDS")]
     shard_seconds: Option<f64>,
-    /// Games with which a worker closes a shard before that. Without it, the program's own.
+    /// A worker closes a shard earlier when it has this many games. The default is that of `kirin worker`.
     #[arg(long, value_name = "N")]
     shard_games: Option<u32>,
-    /// Seconds between two looks at a store that had nothing new. Without it, each role's own.
+    /// Seconds between two checks of the store while it has nothing new. The default is that of each role.
     #[arg(long, value_name = "SECONDS")]
     poll_seconds: Option<f64>,
 }
 
-/// The trainer's folder, beside the configuration.
+/// The trainer's folder, next to the configuration.
 const FOLDER: &str = "run.folder=\"run\"";
 
 impl Deployed {
@@ -148,7 +148,7 @@ impl Deployed {
     }
 }
 
-/// Writes the files into a folder. A file that is there with another content stays, and nothing is written.
+/// Writes the files into a folder. If a file exists with another content, it stays and nothing is written.
 fn write(folder: &Path, files: &[TextFile]) -> anyhow::Result<()> {
     for file in files {
         let path = folder.join(&file.name);

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 /// Write job files for SLURM: a script for the trainer, the referee and the array of workers, and submit.sh.
 ///
-/// A job whose time is nearly over is asked to stop, keeps what it has and goes back into the queue by itself; so
-/// does a job whose node is lost. With --chain, jobs follow one another instead, for clusters that do not allow this.
-/// The folder must lie on a disk that all nodes see. docs/cluster.md explains each step.
+/// A job whose time is nearly over is asked to stop. It saves its work and goes back into the queue by itself. A job whose
+/// node is lost goes back as well. With --chain, jobs follow one another instead, for clusters that do not allow this. The
+/// folder must lie on a disk that all nodes see. docs/cluster.md explains each step.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -25,13 +25,13 @@ pub struct Arguments {
     /// Most workers at the same time; 0 means all.
     #[arg(long, value_name = "N", default_value_t = 0)]
     at_once: u32,
-    /// The program as the nodes see it. Without it, this program.
+    /// The path of the program on the nodes. The default is the path of this program.
     #[arg(long, value_name = "PATH")]
     kirin: Option<String>,
     /// A shell file that each job reads first, for modules and for the credentials of the store.
     #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
     setup: String,
-    /// The folder in which workers keep what they could not put yet. Without it, `spool` beside the job files.
+    /// The folder for what workers could not upload yet. The default is `spool` in the folder of the job files.
     #[arg(long, value_name = "DIR", default_value = "", hide_default_value = true)]
     spool: String,
     /// Partitions, separated by commas.

@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 /// Many imports, or many workers, leave many small files, which are slow to read. The games stay the same: within a
 /// generation files are merged, and their games are put into the order of their ids. A kill at any moment loses nothing.
 ///
-/// Kirin's commands go by the manifest, which names each game once at any moment. A program that reads all files of the
+/// Kirin's commands follow the manifest, which names each game once at any moment. A program that reads all files of the
 /// folder may meet games twice until the command has ended. A folder that another process writes to is refused.
 #[derive(Args)]
 pub struct Arguments {
     /// A run folder or a data folder.
     folder: PathBuf,
-    /// Rows of both tables that a merged shard has at most. Merging keeps so many in memory.
+    /// Rows of both tables that a merged shard has at most. Merging keeps this many rows in memory.
     #[arg(long, default_value_t = 500_000, value_parser = clap::value_parser!(u64).range(1..))]
     rows: u64,
     /// Print JSON.
@@ -34,7 +34,7 @@ pub struct Arguments {
 /// The folder has no data, another process works in it, its games are damaged, or a file cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = data_folder(&arguments.folder)?;
-    // A run has its data folder open only while it writes there; its own lock says that it goes on.
+    // A run has its data folder open only while it writes there; its own lock says that it is in progress.
     let run = folder.parent().filter(|above| above.join("run.json").exists());
     let _lock = run.map(|run| RunFolder::new(run).lock()).transpose()?;
     let (store, _) = DataStore::open(&folder)?;

@@ -70,7 +70,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     let out = out::file_or_stream("--out", &arguments.out, &[])?;
     let filter = arguments.games.filter::<V>()?;
     let mut tally = ExcludedGames::default();
-    // What goes wrong while games are read is not an error of the file that is written.
+    // An error while games are read is not an error of the file that is written.
     let mut failed = None;
     let written = out.write(|file| {
         write_all::<V>(arguments.to, open, &filter, &mut tally, file).map_err(|error| {
@@ -134,11 +134,11 @@ fn write_all<V: Variant>(
     Ok(games)
 }
 
-/// What players of random moves are called in a file for other programs, which do not know our short name.
+/// The name of random players in files for other programs, which do not know our short name.
 const RANDOM_PLAY: &str = "Kirin random play";
 
-/// A game with what PGN, KIF and CSA say beside the moves. `at` is its number in its shard, `searched` the ply of
-/// the first position that was searched.
+/// A game with what PGN, KIF and CSA record besides the moves. `at` is its number in its shard, `searched` the ply of the
+/// first position that was searched.
 fn record<V: Variant>(game: &GameRecord<V>, at: usize, searched: Option<u32>) -> Result<TaggedGame<V>, IllegalMove> {
     let replayed = game.sheet.replay().finish()?;
     let self_play = game.run_id != IMPORTED && game.run_id != MATCHES;
@@ -159,7 +159,7 @@ fn record<V: Variant>(game: &GameRecord<V>, at: usize, searched: Option<u32>) ->
         second: named(&game.net_second),
         result: None,
         opening: game.opening.clone(),
-        // Of random play a few positions are stored, and no player chose any move.
+        // A game of random play has a few stored positions, and no player chose any of its moves.
         opening_plies: if is_random { replayed.ply() } else { searched.unwrap_or(game.opening_plies) },
     };
     Ok(TaggedGame { line: 1, tags, game: replayed, outcome: Some(game.sheet.outcome) })

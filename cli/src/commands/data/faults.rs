@@ -1,5 +1,5 @@
 //! Each step of an import and of an export that touches the disk fails once, or is the last before a kill: the target is
-//! whole or absent, and the same command then comes to the same end. (`data/tests/compact.rs` has the same of merging.)
+//! whole or absent, and the same command then gives the same result. (`data/tests/compact.rs` has the same of merging.)
 
 use super::{export, import};
 use clap::Parser;
@@ -47,7 +47,7 @@ fn data_folder() -> TempDir {
     folder
 }
 
-/// All files below a folder with what they hold, but for the lock and what a kill left and the next call set aside.
+/// All files below a folder with their contents, except the lock and what a kill left and the next call quarantined.
 fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let (mut folders, mut files) = (vec![folder.to_owned()], BTreeMap::new());
     while let Some(next) = folders.pop() {
@@ -66,7 +66,7 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// Calls `command` in a new folder again and again, and lets another step fail each time. `check` sees what a failure left;
-/// called once more, the command must come to `whole`. Returns how many steps there were.
+/// called once more, the command must give `whole`. Returns how many steps there were.
 fn fail_each_step(
     kind: FaultKind,
     command: impl Fn(&Path) -> anyhow::Result<()>,
@@ -83,7 +83,7 @@ fn fail_each_step(
         check(folder.path());
         command(folder.path()).unwrap_or_else(|error| panic!("{kind:?} at step {n}: {error:#}"));
         let mut there = contents(folder.path());
-        // A folder has its temporary files removed by the next call; beside a single file a killed one stays.
+        // The next call removes temporary files from a folder; next to a single file they stay.
         there.retain(|path, _| !data::durable::is_temporary(path));
         assert!(there == *whole, "{kind:?} at step {n}: {:?} and not {:?}", there.keys(), whole.keys());
         if !happened {

@@ -36,7 +36,9 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let run = RunFolder::new(&arguments.run);
     if !run.config().exists() {
         let folder = arguments.run.display();
-        return Err(input(format!("{folder} is no run: it has no config.toml, which says what its network is shown")));
+        return Err(input(format!(
+            "{folder} is no run: it has no config.toml, which has the input features of its network"
+        )));
     }
     let config = Config::load(&run.config(), &[])?;
     let variant = config.variant()?;

@@ -9,7 +9,7 @@ use report::number::counted;
 use rules::{GameResult, Rules, Variant};
 use serde_json::Value;
 
-/// Which games to look at.
+/// Which games to read.
 #[derive(Args)]
 #[command(next_help_heading = "Choosing games")]
 pub struct FilterArguments {
@@ -25,19 +25,20 @@ pub struct FilterArguments {
     /// Only games of self-play, only those of other programs, or only those of matches.
     #[arg(long, value_parser = sources())]
     source: Option<GameSource>,
-    /// Only games of self-play in which the id of a player's network begins so.
+    /// Only games of self-play in which the id of a player's network begins with this text.
     #[arg(long, value_name = "ID")]
     network: Option<String>,
-    /// Only imported games and games of matches in which the name of a player contains this, in capitals or not.
+    /// Only imported games and games of matches in which the name of a player contains this text; upper and lower case are
+    /// the same.
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Only games that the first player won, that were drawn, or that the second player won.
     #[arg(long, value_parser = results())]
     result: Option<GameResult>,
-    /// Only games of at least so many plies.
+    /// Only games of at least this many plies.
     #[arg(long, value_name = "PLIES", default_value_t = 0, hide_default_value = true)]
     min_plies: u32,
-    /// Only games of at most so many plies.
+    /// Only games of at most this many plies.
     #[arg(long, value_name = "PLIES", default_value_t = u32::MAX, hide_default_value = true)]
     max_plies: u32,
 }
@@ -70,7 +71,7 @@ impl FilterArguments {
             [("generation", self.from_generation, self.to_generation), ("plies", self.min_plies, self.max_plies)]
         {
             if from > to {
-                return Err(input(format!("{what}: from {from} to {to} there is nothing; exchange the two numbers")));
+                return Err(input(format!("{what}: {from} is more than {to}; exchange the two numbers")));
             }
         }
         Ok(GameFilter {

@@ -1,4 +1,4 @@
-//! Which data folder a path means, and which variant it holds.
+//! The data folder that a path names, and the variant of its games.
 
 use super::matches;
 use crate::failure::{input, must_exist};
@@ -11,11 +11,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Folders whose games are looked at together.
+/// Folders whose games are read together.
 #[derive(Args)]
 pub struct FolderArguments {
-    /// A run folder, a data folder, or a folder with logs of matches. Of several the games are taken together, those that are
-    /// there twice once.
+    /// A run folder, a data folder, or a folder with logs of matches. With several folders, a game that is in more than one
+    /// of them counts once.
     #[arg(required = true, value_name = "FOLDER")]
     folders: Vec<PathBuf>,
     /// The variant; needed only if the folders hold games of several.
@@ -27,16 +27,16 @@ pub struct FolderArguments {
 pub struct OpenFolders {
     /// The folders.
     pub folders: GameFolders,
-    /// What they are called in messages.
+    /// Their name in messages.
     pub name: String,
-    /// The variant to look at.
+    /// The variant of the games to read.
     pub variant: VariantId,
-    /// Games of matches lie here while they are looked at.
+    /// Temporary folders with the games of matches.
     _matches: Vec<TempDir>,
 }
 
 impl FolderArguments {
-    /// Opens the folders, and says which variant to look at: the one asked for, or else the only one that all of them hold.
+    /// Opens the folders, and chooses the variant: the one asked for, or else the only one that all of them hold.
     ///
     /// # Errors
     /// There are no games in one of them; they hold games of different variants, or of several and none is asked for.
@@ -58,7 +58,7 @@ impl FolderArguments {
     }
 }
 
-/// Opens folders for reading. Games of matches lie in the temporary folders while they are looked at.
+/// Opens folders for reading. The games of matches are copied to temporary folders.
 ///
 /// # Errors
 /// There are no games in one of them, or it cannot be read.
@@ -109,13 +109,13 @@ fn common_variant(held: &[(&PathBuf, BTreeSet<String>)]) -> anyhow::Result<Varia
     }
 }
 
-/// A line for people if games were there twice.
+/// A line for people if games were in the folders twice.
 pub fn doubled_line(doubled: u64) -> Option<String> {
     (doubled > 0).then(|| format!("{} there twice, counted once", counted(doubled, "game is", "games are")))
 }
 
-/// Opens the data of a run or a data folder for reading, and says which variant to look at: the one asked for, or else the
-/// only one that it holds.
+/// Opens the data of a run or a data folder for reading, and chooses the variant: the one asked for, or else the only one
+/// that it holds.
 ///
 /// # Errors
 /// There is no data in the folder, or no variant is asked for and it holds games of none or of several.

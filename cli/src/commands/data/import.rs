@@ -16,30 +16,31 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Largest file of records that is read, bytes. It is in memory as a whole, several times over.
+/// Largest file of records that is read, bytes. The file is in memory several times.
 const MOST_RECORD_BYTES: u64 = 256 << 20;
 
 /// Import games of other programs into a data folder.
 ///
-/// The format of a file is found from its contents and its name, and so is its encoding. Files compressed by gzip are read as
-/// well. Every move is checked. A game that is broken or not legal is left out: standard error names its file and line and
-/// says why, and the games around it are kept. So are games left out whose result neither the record nor the rules tell. Of a
-/// file most of whose games are left out, only the first of them is named.
+/// The format of a file is found from its contents and its name, and so is its encoding. Files compressed by gzip are read
+/// as well. Every move is checked. A game that is broken or not legal is left out: standard error names its file, its line
+/// and the reason, and the other games of the file are kept. A game is also left out if neither the record nor the rules
+/// give its result. If most games of a file are left out, only the first of them is named.
 ///
 /// In the table `games` the imported ones have run_id `import`, the names of the players in net_first and net_second, the
 /// format, file and line in worker, the day in started_at, and event, site, round and opening as the record names them.
-/// Moves at the beginning that no player chose, as `kirin data export` writes them, are no openings. A game that is in the folder already is not imported again:
-/// the same moves, result, names and day are the same game. `kirin openings` and `kirin data export` read the folder.
+/// Moves at the beginning that no player chose, as `kirin data export` writes them, do not count as openings. A game that is
+/// in the folder already is not imported again: the same moves, result, names and day are the same game. `kirin openings`
+/// and `kirin data export` read the folder.
 #[derive(Args)]
 pub struct Arguments {
     /// Files of games, or folders, whose files are read in the order of their names, with those in folders below; `-` is
     /// standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The variant. Games of others are left out.
+    /// The variant. Games of other variants are left out.
     #[arg(long, value_parser = crate::commands::variants())]
     variant: VariantId,
-    /// The data folder. It is made if it is not there.
+    /// The data folder. It is created if it does not exist.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
     /// The format of all files.
@@ -73,7 +74,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     rules::dispatch!(arguments.variant, V => run::<V>(arguments))
 }
 
-/// What became of the games.
+/// Counts of the imported games.
 #[derive(Default)]
 struct Summary {
     /// Files.
@@ -112,7 +113,7 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     for file in &files {
         games_of(file, &options, arguments.unfinished, &mut summary, &mut games)?;
     }
-    // No folder is made for nothing.
+    // Without a game no folder is created.
     let shard = if games.is_empty() { None } else { commit(&arguments.to, games, &mut summary)? };
     print(arguments, &summary, shard.as_deref());
     let lost = summary.left_out.values().sum::<u64>() + summary.unreadable;
@@ -122,13 +123,13 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses the folder of a run, whose data its own games are.
+/// Refuses the folder of a run, whose data folder holds only its own games.
 fn refuse_runs(folder: &Path) -> anyhow::Result<()> {
     let run = [Some(folder), folder.parent()].into_iter().flatten().find(|folder| folder.join("run.json").exists());
     match run {
         Some(run) => {
             let (run, folder) = (run.display(), folder.display());
-            Err(input(format!("--to {folder}: {run} is a run, which holds its own games alone; choose another folder")))
+            Err(input(format!("--to {folder}: {run} is a run, which holds only its own games; choose another folder")))
         }
         None => Ok(()),
     }
@@ -218,7 +219,7 @@ struct ExcludedGame {
     message: String,
 }
 
-/// Games left out that a file may have, whatever it holds otherwise, for each of them to be named.
+/// Up to this many games left out of a file, each of them is named.
 const MOST_NAMED: usize = 8;
 
 /// Prints what is wrong with games of a file: with each of them, or, where those left out are many and most, with the first.
@@ -273,7 +274,7 @@ fn games_of<V: Variant>(
         match record.outcome.or(unfinished.then_some(drawn)) {
             Some(outcome) => games.push(game(&record, outcome, source)),
             None => {
-                let why = "no result: neither the record nor the rules say who won";
+                let why = "no result: neither the record nor the rules give one";
                 let message = format!("{shown}:{}: {why}", record.line);
                 left_out.push(ExcludedGame { line: record.line, reason: "no result", message });
             }
@@ -306,7 +307,7 @@ fn game<V: Variant>(record: &TaggedGame<V>, outcome: Outcome, source: String) ->
     game
 }
 
-/// A number that the same game always has, whatever file it comes from.
+/// A number that depends on the game and not on its file.
 fn identity<V: Variant>(game: &GameRecord<V>) -> u64 {
     let start = game.sheet.start.start_fen().unwrap_or_default();
     let day = game.started_at.to_string();

@@ -1,4 +1,4 @@
-//! Games of matches, put into a data folder for as long as they are looked at.
+//! Games of matches, copied into a temporary data folder while a command reads them.
 
 use anyhow::Context;
 use data::{DataStore, GameRecord, Provenance};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// A log is damaged, or a game in it breaks the rules; the data folder cannot be written.
 pub fn store(folder: &Path, place: &Path) -> anyhow::Result<Option<DataStore>> {
-    // The logs of a run itself are no logs of matches.
+    // The other logs of a run are not logs of matches.
     if !folder.is_dir() || RunFolder::new(folder).is_run()? {
         return Ok(None);
     }
@@ -37,7 +37,7 @@ fn commit<V: Variant>(store: &DataStore, logs: &[(PathBuf, MatchHeader, Finished
     let mut all: Vec<GameRecord<V>> = Vec::new();
     for (log, header, games) in logs {
         let games = eval::export::records::<V>(header, games).with_context(|| log.display().to_string())?;
-        // A log may lie there under two names.
+        // A log may be there under two names.
         all.extend(games.into_iter().filter(|game| ids.insert(game.game_id)));
     }
     store.commit_shard(0, "matches", &all, &Provenance::default())?;

@@ -1,4 +1,4 @@
-//! `kirin data`: games into data folders and out of them.
+//! `kirin data`: import, export and upkeep of data folders.
 
 mod compact;
 mod export;

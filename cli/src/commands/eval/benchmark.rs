@@ -1,4 +1,4 @@
-//! `kirin eval benchmark`: how strong a player is, on a ladder of known ones.
+//! `kirin eval benchmark`: the rating of a player on a ladder of known players.
 
 use super::options::Thinking;
 use super::players::{self, Context, Engines};
@@ -285,7 +285,7 @@ impl Bench<'_> {
     }
 }
 
-/// Prints the ladder as it comes with the program, or as it is in the file given.
+/// Prints the built-in ladder, or the ladder of the given file.
 fn print_known(ladder: &ReferenceLadder, json: bool) -> anyhow::Result<()> {
     let rows = ladder.ratings()?.rows;
     if json {

@@ -51,7 +51,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let logs = games::read(&arguments.source, arguments.variant)?;
     let inputs: Vec<_> = logs.iter().map(|logged| logged.log.as_path()).collect();
     let out = out::file_or_stream("--out", &arguments.out, &inputs)?;
-    // One name for each player in all logs, whatever each of them calls it.
+    // One name for each player in all logs, even where logs have different names for it.
     let names: BTreeMap<String, String> = Roster::of(logs.iter().flat_map(|logged| &logged.header.players))
         .names()
         .into_iter()

@@ -1,4 +1,4 @@
-//! Where the commands that write games read them from: a match log, a run, or a folder of logs.
+//! The source of exported games: a match log, a run, or a folder of logs.
 
 use crate::failure::{input, must_exist};
 use eval::log::{self, FinishedGames, MatchHeader};
@@ -10,14 +10,15 @@ use std::path::{Path, PathBuf};
 pub struct LoggedGames {
     /// The path of the log.
     pub log: PathBuf,
-    /// What the log says of its match.
+    /// The header of the log.
     pub header: MatchHeader,
     /// The games that count.
     pub games: FinishedGames,
 }
 
-/// Reads the games that count: those of a log, or those of all logs of a run or of a folder, of one variant or of all. Games that were finished
-/// after a sequential test had decided do not count; if there are such games, a line on standard error says how many.
+/// Reads the games that count: those of a log, or those of all logs of a run or of a folder, of one variant or of all. Games
+/// that were finished after a sequential test had decided do not count; if there are such games, a line on standard error
+/// has their number.
 ///
 /// # Errors
 /// The source does not exist, is damaged, or holds no finished game.

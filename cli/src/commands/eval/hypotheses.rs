@@ -1,4 +1,4 @@
-//! What a sequential test is about, on the command line.
+//! Options of a sequential test.
 
 use clap::Args;
 use eval::ratings::{Model, Sprt};

@@ -13,7 +13,7 @@ pub struct Live<'a> {
     meter: Meter,
 }
 
-/// A player of the tournament: who it is, and its name.
+/// A player of the tournament: its identity and its name.
 type Entrant<'a> = (PlayerId, &'a str);
 
 impl Live<'_> {
@@ -22,7 +22,7 @@ impl Live<'_> {
         Live { players: entrants(players, common), meter: console.stage("tournament", total) }
     }
 
-    /// Shows how the tournament stands.
+    /// Shows the standings.
     pub fn update(&self, now: &TournamentProgress) {
         let table = |width| {
             let (header, rows) = table::fit(&HEADER, &rows(now.ladder().as_ref(), &self.players), &SPARE, width);
@@ -33,14 +33,14 @@ impl Live<'_> {
 }
 
 const HEADER: [&str; 9] = [">", "player", ">Elo", ">±next", ">games", ">score", ">won", ">drawn", ">lost"];
-/// The columns that a narrow terminal does without.
+/// The columns that a narrow terminal does not show.
 const SPARE: [&str; 4] = ["drawn", "won", "lost", "games"];
 
 fn entrants(players: &[PlayerConfig], common: Limit) -> Vec<Entrant<'_>> {
     players.iter().map(|player| (player.id(common), player.name.as_str())).collect()
 }
 
-/// One row a player: the rated ones by their rating, then those whom no games connect with them yet.
+/// One row a player: rated players by their rating, then players that no games connect with them yet.
 fn rows(ladder: Option<&Ladder>, players: &[Entrant]) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let rated = ladder.map_or(&[][..], |ladder| &ladder.ratings.rows);
@@ -71,7 +71,7 @@ fn rows(ladder: Option<&Ladder>, players: &[Entrant]) -> Vec<Vec<String>> {
     rows
 }
 
-/// The standings in a line: the encounter of the last game, and who leads.
+/// The standings in a line: the encounter of the last game, and the leader.
 fn leaders(now: &TournamentProgress) -> String {
     let [a, b] = now.encounter;
     let encounter = format!("{a} against {b}: {}", now.results);

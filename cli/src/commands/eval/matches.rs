@@ -1,4 +1,4 @@
-//! `kirin eval match`: two players against each other.
+//! `kirin eval match`: a match between two players.
 
 use super::options::Options;
 use super::players::{self, Context, Engines};
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 ///   random, greedy, or mcts:PLAYOUTS
 ///   builtin, the network of the variant that comes with Kirin
 ///   the path of a network file, or of a run folder for its newest network;
-///     with @VISITS behind it, the network has its own number of simulations
+///     with @VISITS behind it, the network has its own number of visits
 ///   engine:PROGRAM?SETTINGS, an outside engine, for example
 ///     engine:fairy-stockfish?nodes=1000&option.Hash=64
 ///
@@ -57,7 +57,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Where logs go, if nothing else is said.
+/// The default folder of logs.
 const LOGS: &str = "matches";
 
 /// The log of a match, if none is named: the one that is there, however the players were named when it was begun.

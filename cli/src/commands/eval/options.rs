@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// How players think, and on how many threads.
 #[derive(Args)]
 pub struct Thinking {
-    /// Simulations per move of networks.
+    /// Visits per move of networks.
     #[arg(long, default_value_t = 64)]
     visits: u32,
     /// How networks choose moves in their tree: puct, which keeps the tree from move to move, or gumbel.

@@ -118,7 +118,7 @@ pub fn variant(given: Option<VariantId>, players: &[&PlayerSpec]) -> anyhow::Res
     });
     match networks {
         Some((spec, path)) => Ok(network::read(existing(spec, path)?, None)?.1),
-        None => Err(input("which variant? Give --variant, or a network among the players, which knows its variant")),
+        None => Err(input("no variant is given; add --variant, or a network file as a player")),
     }
 }
 

@@ -30,17 +30,17 @@ pub struct Arguments {
     /// The variant. Without it, that of the run with --ladder, or of the first network among the players.
     #[arg(long, value_parser = crate::commands::variants())]
     variant: Option<VariantId>,
-    /// Who meets whom.
+    /// Which players play each other.
     #[arg(long, value_enum, default_value_t = Kind::RoundRobin)]
     schedule: Kind,
-    /// For a gauntlet: how many players, from the first on, each meet all the others.
+    /// For a gauntlet: how many players, from the first on, each play all the others.
     #[arg(long, default_value_t = 1)]
     leaders: usize,
-    /// For a ladder: how many of the players before it each player meets.
+    /// For a ladder: how many of the players before it each player plays.
     #[arg(long, default_value_t = 1)]
     reach: usize,
-    /// A ladder of all networks of a run, by the run's rules and with its search settings (except --visits). Players named
-    /// beside it stand below them. The logs go to the folder `tournament` of the run.
+    /// A ladder of all networks of a run, by the run's rules and with its search settings (except --visits). Other players
+    /// that are named come after them. The logs go to the folder `tournament` of the run.
     #[arg(long, value_name = "RUN", conflicts_with = "schedule")]
     ladder: Option<PathBuf>,
     #[command(flatten)]
@@ -59,11 +59,11 @@ pub struct Arguments {
 /// Which encounters there are.
 #[derive(Clone, Copy, ValueEnum)]
 enum Kind {
-    /// Each player meets each other player.
+    /// Each player plays each other player.
     RoundRobin,
-    /// The first players meet all the others.
+    /// The first players play all the others.
     Gauntlet,
-    /// Each player meets those just before it.
+    /// Each player plays those just before it.
     Ladder,
 }
 
@@ -90,7 +90,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = match (&arguments.folder, &run) {
         (Some(folder), _) => out::folder("--folder", folder)?,
         (None, Some(run)) => run.folder.root().join("tournament"),
-        (None, None) => return Err(input("which folder are the logs to go to? Give --folder")),
+        (None, None) => return Err(input("no folder for the logs is given; add --folder")),
     };
     super::make_folder(&folder)?;
     let stop = signals::stop_flag()?;
@@ -191,7 +191,7 @@ impl Run {
             config.ruleset.clone_from(preset);
         } else if config.ruleset != *preset {
             return Err(input(format!(
-                "--ruleset is {}, but the networks of the run learnt {preset:?}",
+                "--ruleset is {}, but the networks of the run were trained with {preset:?}",
                 config.ruleset
             )));
         }

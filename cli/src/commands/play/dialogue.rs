@@ -143,7 +143,7 @@ impl<V: Variant> Dialogue<V> {
 
     /// Takes back to the person's last turn; `false` if there was none.
     fn undo(&mut self) -> bool {
-        // Whoever began, the person moved on every second ply before this one.
+        // The person moved on every second ply before this one, whichever side began.
         if self.game.ply() < 2 {
             return false;
         }
@@ -163,7 +163,7 @@ impl<V: Variant> Dialogue<V> {
         texts
     }
 
-    /// Says why a move cannot be played and what could be instead.
+    /// Prints why a move cannot be played, and which moves can.
     fn refuse(&self, text: &str, error: &MoveError, legal: &[Move], out: &mut impl Write) -> Result<()> {
         let text = match error {
             MoveError::Illegal { text, .. } => text,
@@ -219,7 +219,7 @@ impl<V: Variant> Dialogue<V> {
         Ok(())
     }
 
-    /// A move with what the opponent thinks of it, from the point of view of `whom` ("you" or "it").
+    /// A move with the opponent's evaluation, from the point of view of `whom` ("you" or "it").
     fn describe(&self, thought: &Thought, whom: &str) -> String {
         let [win, draw, loss] = thought.wdl.map(|share| percent(f64::from(share), 0));
         let opinion = match thought.proven {

@@ -1,4 +1,4 @@
-//! The opponent: a search with a network behind it, or with none.
+//! The opponent: a search with or without a network.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -11,7 +11,7 @@ const LINE: usize = 6;
 
 /// The player on the other side of the board.
 pub struct Opponent<V: Variant> {
-    /// What it is called.
+    /// The name of the opponent.
     pub name: String,
     evaluator: Box<dyn Evaluator>,
     search: Search<V>,
@@ -21,7 +21,7 @@ pub struct Opponent<V: Variant> {
     answers: Evaluations,
 }
 
-/// What the opponent thinks of a position.
+/// The opponent's evaluation of a position.
 pub struct Thought {
     /// The move it would play.
     pub best: Move,
@@ -31,7 +31,7 @@ pub struct Thought {
     pub wdl: [f32; 3],
     /// The proven outcome for the side to move, if there is one, and within how many plies the game ends.
     pub proven: Option<(Proof, u16)>,
-    /// Simulations made.
+    /// Visits made.
     pub visits: u32,
 }
 
@@ -54,7 +54,7 @@ impl<V: Variant> Opponent<V> {
         Ok(Opponent::new(name, Box::new(evaluator), visits))
     }
 
-    /// A search that knows the rules and nothing else.
+    /// A search without a network.
     pub fn without_network(visits: u32) -> Opponent<V> {
         Opponent::new("a search without a network".to_owned(), Box::new(UniformEvaluator::new(1)), visits)
     }
@@ -66,7 +66,7 @@ impl<V: Variant> Opponent<V> {
             evaluator,
             search: Search::new(SearchConfig { algorithm: Algorithm::Puct, ..SearchConfig::default() }.for_matches()),
             visits,
-            // There is no noise in matches, so the seed decides nothing but ties.
+            // There is no noise in matches, so the seed only decides ties.
             rng: ChaCha8Rng::seed_from_u64(1),
             answers: Evaluations::default(),
         }

@@ -1,4 +1,4 @@
-//! `kirin run CONFIG --dry-run`: what the run would come to.
+//! `kirin run CONFIG --dry-run`: a forecast of the run.
 
 use crate::failure::Failure;
 use crate::table;
@@ -11,11 +11,11 @@ use serde::Serialize;
 /// Least time of the generation of self-play that is measured, seconds; the training takes about as long.
 const SECONDS: f64 = 8.0;
 
-/// All that is said, for `--json`.
+/// The whole output, for `--json`.
 #[derive(Serialize)]
 struct Said<'a> {
     variant: &'static str,
-    /// The budget that was forecast for, seconds; absent for a run by generations.
+    /// The budget of the forecast, seconds; absent for a run by generations.
     budget_seconds: Option<f64>,
     measured: &'a Measured,
     forecast: &'a Forecast,
@@ -28,10 +28,10 @@ struct Said<'a> {
 pub fn tell<V: Variant>(config: &Config, json: bool) -> anyhow::Result<()> {
     let (host, console) = super::host(json)?;
     let temporary = tempfile::tempdir().context("cannot make a temporary folder to measure in; set TMPDIR")?;
-    console.line(&format!("measures {} for about a minute in {}", V::TITLE, temporary.path().display()));
+    console.line(&format!("measuring {} for about a minute in {}", V::TITLE, temporary.path().display()));
     let folder = RunFolder::new(temporary.path().join("run"));
     let Some(measured) = lab::measure::<V>(config, &folder, SECONDS, &host)? else {
-        return Err(Failure::Drained("stopped before there was a forecast; nothing was made".to_owned()).into());
+        return Err(Failure::Drained("stopped before there was a forecast; no run was begun".to_owned()).into());
     };
     let forecast = Forecast::of(config, &measured);
     let budget_seconds = config.run.budget().map(|budget| budget.as_secs_f64());
@@ -50,7 +50,7 @@ pub fn tell<V: Variant>(config: &Config, json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What makes the number of games less certain than the other figures.
+/// The range of the number of games, which is less certain than the other figures.
 fn caution(forecast: &Forecast) -> String {
     let [fewest, most] = forecast.games_between;
     format!("The length of games changes as the network learns: expect {} to {} games.", count(fewest), count(most))
@@ -71,7 +71,7 @@ fn speeds(measured: &Measured) -> Vec<Vec<String>> {
     ]
 }
 
-/// What the run comes to, a row each.
+/// The figures of the forecast, a row each.
 fn figures(forecast: &Forecast) -> Vec<Vec<String>> {
     let row = |name: &str, value: String| vec![name.to_owned(), value, String::new()];
     let hourly = |name: &str, value: u64, rate: f64| vec![name.to_owned(), count(value), fixed(rate, 0)];

@@ -1,4 +1,4 @@
-//! What a run tells, as lines of text on the console.
+//! The events of a run as lines of text on the console.
 
 use crate::console::{Console, Meter};
 use data::Recovery;
@@ -14,7 +14,7 @@ use std::time::Duration;
 impl lab::Observer for Console {
     fn notice(&self, notice: &Notice<'_>) {
         match notice {
-            Notice::Recovered(recovery) => self.line(&tidied(recovery)),
+            Notice::Recovered(recovery) => self.line(&cleaned_up(recovery)),
             Notice::BegunFrom(ancestor) if ancestor.run_id.is_empty() => {
                 self.line(&format!("begun from network {} of {}", ancestor.network, ancestor.folder));
             }
@@ -88,8 +88,8 @@ impl lab::Meter for Meter {
     }
 }
 
-/// What a killed program had left behind, and what became of it.
-fn tidied(recovery: &Recovery) -> String {
+/// The leftovers of a killed program, and what was done with them.
+fn cleaned_up(recovery: &Recovery) -> String {
     let mut parts = Vec::new();
     let files = |files: &[std::path::PathBuf]| counted(files.len() as u64, "file", "files");
     if !recovery.temporaries.is_empty() {
@@ -101,7 +101,7 @@ fn tidied(recovery: &Recovery) -> String {
     if recovery.torn_manifest_bytes > 0 {
         parts.push("cut off a line of the manifest that it had not finished".to_owned());
     }
-    format!("tidied up after a killed program: {}", parts.join("; "))
+    format!("cleaned up after a killed program: {}", parts.join("; "))
 }
 
 /// A finished stage in a line.

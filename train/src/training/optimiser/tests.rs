@@ -107,13 +107,13 @@ fn a_step_is_that_of_a_plain_adamw_tensor_by_tensor() {
         assert!((norm - expected).abs() < 1e-5 * expected, "step {step}: the norm is {norm} and not {expected}");
         let clip = (config.gradient_clip / (expected + 1e-6)).min(1.0);
         clipped += u32::from(clip < 1.0);
-        let shares = [config.beta1, config.beta2].map(|beta| 1.0 - beta.powi(step));
+        let shares = [BETA1, BETA2].map(|beta| 1.0 - beta.powi(step));
         for (((name, parameter), plain), gradients) in trained().zip(&mut plain).zip(&gradients) {
             let found = values(&parameter.tensor);
             for (at, gradient) in gradients.iter().map(|g| g * clip).enumerate() {
                 let (first, second) = (&mut plain.first[at], &mut plain.second[at]);
-                *first = config.beta1 * *first + (1.0 - config.beta1) * gradient;
-                *second = config.beta2 * *second + (1.0 - config.beta2) * gradient * gradient;
+                *first = BETA1 * *first + (1.0 - BETA1) * gradient;
+                *second = BETA2 * *second + (1.0 - BETA2) * gradient * gradient;
                 let update = (*first / shares[0]) / ((*second / shares[1]).sqrt() + 1e-8);
                 let weight = &mut plain.weights[at];
                 *weight *= if plain.decays { 1.0 - rate * config.weight_decay } else { 1.0 };
