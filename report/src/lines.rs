@@ -5,6 +5,7 @@ use crate::number::{count, counted};
 use data::{OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
 use rules::{Position, UnknownSetup, Variant};
+use std::collections::HashMap;
 
 /// Results of the games that played a line.
 pub fn results(row: &OpeningRow) -> Results {
@@ -83,22 +84,37 @@ pub fn most_played<'a>(table: &'a OpeningTable, after: &str, count: usize) -> Ve
             .then_with(|| (&a.moves, &a.setup_first, &a.setup_second).cmp(&(&b.moves, &b.setup_first, &b.setup_second)))
     });
     rows.truncate(count);
+    let mut below: HashMap<LineWithSetups, Vec<&OpeningRow>> = HashMap::new();
+    for &row in &rows {
+        below.entry(above(row)).or_default().push(row);
+    }
     let mut tree = Vec::with_capacity(rows.len());
-    for at in 0..rows.len() {
-        if rows[at].ply == plies + 1 {
-            descend(&rows, rows[at], &mut tree);
-        }
+    for &top in rows.iter().filter(|row| row.ply == plies + 1) {
+        descend(&below, top, &mut tree);
     }
     tree
 }
 
-fn descend<'a>(rows: &[&'a OpeningRow], top: &'a OpeningRow, tree: &mut Vec<&'a OpeningRow>) {
+/// The moves of a line, and the setups that it began from.
+type LineWithSetups<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+
+fn with_setups<'a>(moves: &'a str, row: &'a OpeningRow) -> LineWithSetups<'a> {
+    (moves, row.setup_first.as_deref(), row.setup_second.as_deref())
+}
+
+/// The line that a line continues by its last move.
+fn above(row: &OpeningRow) -> LineWithSetups<'_> {
+    with_setups(row.moves.rsplit_once(' ').map_or("", |(before, _)| before), row)
+}
+
+fn descend<'a>(
+    below: &HashMap<LineWithSetups<'a>, Vec<&'a OpeningRow>>,
+    top: &'a OpeningRow,
+    tree: &mut Vec<&'a OpeningRow>,
+) {
     tree.push(top);
-    for &row in rows {
-        let same_setups = (&row.setup_first, &row.setup_second) == (&top.setup_first, &top.setup_second);
-        if row.ply == top.ply + 1 && same_setups && follows(&row.moves, &top.moves) {
-            descend(rows, row, tree);
-        }
+    for &row in below.get(&with_setups(&top.moves, top)).into_iter().flatten() {
+        descend(below, row, tree);
     }
 }
 
