@@ -77,7 +77,7 @@ impl Drop for VirtualCluster {
 }
 
 /// Longest time for any step, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(900);
 
 /// The jobs that `submit.sh` says it submitted.
 pub fn submitted(told: &str) -> Vec<String> {
