@@ -92,8 +92,6 @@ pub struct Node {
     pub proof: Option<Proof>,
     /// Whether the network has evaluated the node and its edges exist.
     pub expanded: bool,
-    /// Known from an earlier search and not yet visited by this one ([`Tree::sleep`]): treated as absent.
-    pub dormant: bool,
     /// Whether edge `explored` is already the best of those not tried ([`Tree::front_untried`]).
     front_ready: bool,
 }
@@ -220,7 +218,6 @@ impl Tree {
             proven_losses: 0,
             proof: None,
             expanded: false,
-            dormant: false,
             front_ready: false,
         });
         (self.nodes.len() - 1) as NodeId
@@ -230,21 +227,10 @@ impl Tree {
     pub fn add_child(&mut self, parent: NodeId, edge: usize) -> NodeId {
         let child = self.add_node();
         self.edges_mut(parent)[edge].child = child;
-        self.count_as_explored(parent, edge);
-        child
-    }
-
-    /// Brings the dormant node behind edge number `edge` of `parent` back into the tree.
-    pub fn wake(&mut self, parent: NodeId, edge: usize) {
-        let child = self.edge(parent, edge).child;
-        self.node_mut(child).dormant = false;
-        self.count_as_explored(parent, edge);
-    }
-
-    fn count_as_explored(&mut self, parent: NodeId, edge: usize) {
         let parent = self.node_mut(parent);
         parent.explored = parent.explored.max(edge as u16 + 1);
         parent.front_ready = false;
+        child
     }
 
     /// Gives a node its moves, with priors still to be filled in.
@@ -313,23 +299,6 @@ impl Tree {
         }
         std::mem::swap(&mut self.nodes, &mut self.spare_nodes);
         std::mem::swap(&mut self.edges, &mut self.spare_edges);
-    }
-
-    /// Resets the tree to the state after the evaluation of the root, but keeps the evaluations and proofs below it. A
-    /// search then takes the paths that it would take in a new tree, with fewer network calls.
-    pub fn sleep(&mut self) {
-        for node in &mut self.nodes {
-            (node.visits, node.explored, node.proven_losses, node.q_squared) = (0, 0, 0, 0.0);
-            (node.front_ready, node.dormant) = (false, true);
-            if node.expanded {
-                (node.proof, node.distance, node.wdl) = (None, 0, [0.0; 3]);
-            }
-        }
-        let root = self.node_mut(ROOT);
-        (root.dormant, root.proof, root.distance, root.wdl) = (false, None, 0, [0.0; 3]);
-        if root.expanded {
-            (root.visits, root.wdl, root.q_squared) = (1, root.net_wdl, q_of(root.net_wdl).powi(2));
-        }
     }
 
     /// Reorders the root's edges to the order of `moves`, which are the same moves. Only while none is explored.

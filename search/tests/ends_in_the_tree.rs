@@ -66,9 +66,6 @@ fn compare<V: Variant>(tree: &Tree, id: NodeId, game: &mut Game<V>, met: &mut En
     }
     for edge in tree.edges(id).iter().filter(|edge| edge.child != NO_NODE) {
         let child = tree.node(edge.child);
-        if child.dormant {
-            continue;
-        }
         let mut legal = MoveList::new();
         game.play(edge.mv);
         game.legal_moves(&mut legal);

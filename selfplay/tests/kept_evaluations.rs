@@ -11,25 +11,30 @@ use search::{
 };
 use std::collections::HashMap;
 
-fn search<V: Variant>(search: &mut Search<V>, game: &Game<V>, visits: u32) -> (SearchResult, u32) {
-    let (mut network, mut batch, mut answers, mut asked) =
-        (HashEvaluator::new(1, 2), LeafBatch::default(), Evaluations::default(), 0);
+fn search<V: Variant>(
+    search: &mut Search<V>,
+    batch: &mut LeafBatch,
+    game: &Game<V>,
+    visits: u32,
+) -> (SearchResult, u32) {
+    let (mut network, mut answers, mut asked) = (HashEvaluator::new(1, 2), Evaluations::default(), 0);
     search.begin(game, visits, &mut ChaCha8Rng::seed_from_u64(game.ply().into()));
-    while search.next_leaf(&mut batch) == Step::Pending {
-        network.evaluate(&batch, &mut answers).expect("an answer");
+    while search.next_leaf(batch) == Step::Pending {
+        network.evaluate(batch, &mut answers).expect("an answer");
         // A network in low precision often gives equal logits.
         answers.logits.iter_mut().for_each(|logit| *logit = logit.round());
-        search.supply(&mut batch, 0, &answers).expect("a finite one");
+        search.supply(batch, 0, &answers).expect("a finite one");
         batch.clear();
         asked += 1;
     }
     (search.result().clone(), asked)
 }
 
-/// Plays a game and searches every position with and without kept evaluations; returns the evaluations of both.
+/// Plays a game and searches every position with a cache and without one; returns the evaluations of both.
 fn compare<V: Variant>(algorithm: Algorithm, visits: u32) -> [u32; 2] {
     let config = SearchConfig { algorithm, reuse: Reuse::None, ..SearchConfig::default() };
     let (mut keeping, mut forgetting) = (Search::<V>::new(config.clone()), Search::<V>::new(config));
+    let (mut cached, mut plain) = (LeafBatch::with_cache(Features::FIRST, 8 << 20), LeafBatch::default());
     let mut game = Game::<V>::start(Rules::default().with_max_plies(150));
     let (mut legal, mut all) = (MoveList::new(), [0; 2]);
     loop {
@@ -37,9 +42,9 @@ fn compare<V: Variant>(algorithm: Algorithm, visits: u32) -> [u32; 2] {
         if game.outcome(&legal).is_some() {
             break;
         }
-        let (kept, asked) = search(&mut keeping, &game, visits);
+        let (kept, asked) = search(&mut keeping, &mut cached, &game, visits);
         forgetting.forget();
-        let (new, asked_anew) = search(&mut forgetting, &game, visits);
+        let (new, asked_anew) = search(&mut forgetting, &mut plain, &game, visits);
         assert_eq!(kept, new, "ply {}", game.ply());
         all = [all[0] + asked, all[1] + asked_anew];
         game.play(new.best);

@@ -84,7 +84,6 @@ fn prove(tree: &mut Tree, parent: NodeId, edge: usize) -> bool {
         }
         let child = tree.node(edge.child);
         match child.proof {
-            _ if child.dormant => return false,
             None => return false,
             Some(Proof::Win) => longest = longest.max(child.distance + 1),
             Some(Proof::Draw | Proof::Loss) => {

@@ -75,7 +75,7 @@ impl<S: GameState> TreeSearch<S> {
     }
 
     /// Makes the present position of `game` the root. Returns whether it is a node of the old tree worth keeping with
-    /// its subtree. If it is a node not worth keeping, its evaluations are still kept.
+    /// its subtree.
     fn follow(&mut self, game: &S) -> bool {
         let Some(old) = self.game.as_mut().filter(|old| goes_on(*old, game)) else {
             self.game = Some(game.clone());
@@ -94,11 +94,12 @@ impl<S: GameState> TreeSearch<S> {
             Reuse::None => false,
             Reuse::Proofs => found.proof.is_some(),
             Reuse::Subtree => true,
-        } && !found.dormant;
-        self.restore_root_priors();
-        self.tree.keep(node);
-        if !kept {
-            self.tree.sleep();
+        };
+        if kept {
+            self.restore_root_priors();
+            self.tree.keep(node);
+        } else {
+            self.tree.reset();
         }
         kept
     }

@@ -96,7 +96,7 @@ pub(super) fn tried_child<'t>(tree: &'t Tree, edge: &Edge) -> Option<&'t crate::
         return None;
     }
     let child = tree.node(edge.child);
-    (!child.dormant && (child.visits > 0 || child.proof.is_some())).then_some(child)
+    (child.visits > 0 || child.proof.is_some()).then_some(child)
 }
 
 /// Whether a move is proven to lose.

@@ -77,7 +77,6 @@ impl<S: GameState> TreeSearch<S> {
                 NO_NODE => self.tree.add_child(ROOT, edge),
                 child => child,
             };
-            self.tree.wake(ROOT, edge);
             backup::settle(&mut self.tree, child, Proof::Loss, 0);
             backup::settle(&mut self.tree, ROOT, Proof::Win, 1);
         }

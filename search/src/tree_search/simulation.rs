@@ -31,8 +31,6 @@ enum DescentOutcome {
     New(NodeId),
     /// At an end of the game or a win in one, which has been backed up.
     Known,
-    /// At a node that an earlier search has evaluated; it has been backed up.
-    Recalled,
     /// At a node whose evaluation is pending.
     Awaited,
 }
@@ -58,19 +56,9 @@ impl<S: GameState> Walk<'_, S> {
                 return DescentOutcome::Known;
             }
             let child = *self.tree.node(taken.child);
-            if child.dormant {
-                self.tree.wake(node, edge);
-            }
             if let Some(proof) = child.proof {
-                backup::back_up(self.tree, self.path, taken.child, proof.wdl(), child.dormant);
+                backup::back_up(self.tree, self.path, taken.child, proof.wdl(), false);
                 return DescentOutcome::Known;
-            }
-            if child.dormant {
-                self.game.legal_moves(self.legal);
-                find_ends(self.game, self.legal, self.replies, self.ends, self.config);
-                settle_ends(self.tree, taken.child, self.ends);
-                backup::back_up(self.tree, self.path, taken.child, child.net_wdl, false);
-                return DescentOutcome::Recalled;
             }
             if !child.expanded {
                 return DescentOutcome::Awaited;
@@ -147,10 +135,6 @@ impl<S: GameState> TreeSearch<S> {
                 }
                 None => pending.push(leaf, path, legal, ends, others),
             },
-            DescentOutcome::Recalled => {
-                tally.add(path.len());
-                tally.recalled += 1;
-            }
             DescentOutcome::Known => tally.add(path.len()),
             DescentOutcome::Awaited => {
                 let &(parent, edge) = path.last().expect("the root has been evaluated");
@@ -279,10 +263,7 @@ pub(super) fn settle_ends(tree: &mut Tree, id: NodeId, ends: &[EndingMove]) {
         }
         let child = match tree.edge(id, edge).child {
             NO_NODE => tree.add_child(id, edge),
-            child => {
-                tree.wake(id, edge);
-                child
-            }
+            child => child,
         };
         backup::settle(tree, child, proof.flip(), 0);
         tree.node_mut(id).proven_losses += u16::from(proof == Proof::Loss);
