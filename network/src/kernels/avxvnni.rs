@@ -1,0 +1,117 @@
+//! The kernel for AVX-VNNI: 32 products of integers in one instruction. In fp32 such a processor uses the one for AVX2.
+
+#![allow(unsafe_code)]
+
+use crate::format::{Int8, IntegerWeights, Integers};
+use crate::kernels::avx2::{integer_activations, integer_inputs, integer_values, integer_weights, zip};
+use crate::kernels::{InstructionSet, MultiplyAdd};
+use crate::lanes::Lanes;
+use std::arch::x86_64::*;
+
+/// An instruction set with vectors of 256 bits and an instruction for 32 products of integers. Two encodings of this
+/// instruction exist; tests use the one of AVX-512 where a processor lacks that of AVX-VNNI.
+macro_rules! vnni256 {
+    ($name:ident, $doc:literal, $features:literal, [$($feature:tt),+], $multiply_add:ident) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $name(());
+
+        impl $name {
+            /// The instruction set, if the processor has it.
+            pub fn detect() -> Option<$name> {
+                ($(is_x86_feature_detected!($feature))&&+).then_some($name(()))
+            }
+        }
+
+        impl InstructionSet for $name {
+            #[inline(always)]
+            fn run<R>(self, work: impl FnOnce() -> R) -> R {
+                #[target_feature(enable = $features)]
+                fn compiled<R>(work: impl FnOnce() -> R) -> R {
+                    work()
+                }
+                // SAFETY: `self` exists, so the processor has these instructions.
+                unsafe { compiled(work) }
+            }
+
+            #[inline(always)]
+            fn plus(self, a: Lanes, b: Lanes) -> Lanes {
+                // SAFETY: `self` exists, so the processor has AVX2.
+                unsafe { zip(a, b, |a, b| _mm256_add_ps(a, b)) }
+            }
+
+            #[inline(always)]
+            fn times(self, a: Lanes, b: Lanes) -> Lanes {
+                // SAFETY: as above.
+                unsafe { zip(a, b, |a, b| _mm256_mul_ps(a, b)) }
+            }
+
+            #[inline(always)]
+            fn max(self, a: Lanes, b: Lanes) -> Lanes {
+                // SAFETY: as above.
+                unsafe { zip(a, b, |a, b| _mm256_max_ps(a, b)) }
+            }
+        }
+
+        impl MultiplyAdd<Int8> for $name {
+            type Sums = [__m256i; 2];
+            type Weights = [__m256i; 2];
+            type Inputs = __m256i;
+            const SQUARES: usize = 6;
+            const GROUPS: usize = 1;
+
+            #[inline(always)]
+            fn zero(self) -> [__m256i; 2] {
+                // SAFETY: `self` exists, so the processor has the instruction.
+                unsafe { [_mm256_setzero_si256(); 2] }
+            }
+
+            #[inline(always)]
+            fn weights(self, weights: &IntegerWeights, step: usize) -> [__m256i; 2] {
+                // SAFETY: as above.
+                unsafe { integer_weights(weights, step) }
+            }
+
+            #[inline(always)]
+            fn inputs(self, channels: &Integers, step: usize) -> __m256i {
+                // SAFETY: as above.
+                unsafe { integer_inputs(channels, step) }
+            }
+
+            #[inline(always)]
+            fn multiply_add(self, sums: [__m256i; 2], inputs: __m256i, weights: [__m256i; 2]) -> [__m256i; 2] {
+                // SAFETY: as above.
+                std::array::from_fn(|half| unsafe { $multiply_add(sums[half], inputs, weights[half]) })
+            }
+
+            #[inline(always)]
+            fn values(self, sums: [__m256i; 2], scale: &Lanes, bias: &Lanes) -> Lanes {
+                // SAFETY: as above.
+                unsafe { integer_values(sums, scale, bias) }
+            }
+
+            #[inline(always)]
+            fn activations(self, values: Lanes, steps: f32) -> Integers {
+                // SAFETY: as above.
+                unsafe { integer_activations(values, steps) }
+            }
+        }
+    };
+}
+
+vnni256!(
+    AvxVnni,
+    "AVX2 and AVX-VNNI. A value exists only where the processor has them.",
+    "avx2,avxvnni",
+    ["avx2", "avxvnni"],
+    _mm256_dpbusd_avx_epi32
+);
+
+#[cfg(test)]
+vnni256!(
+    Avx512Vnni256,
+    "AVX-512 VL and VNNI with vectors of 256 bits.",
+    "avx2,avx512f,avx512vl,avx512vnni",
+    ["avx2", "avx512f", "avx512vl", "avx512vnni"],
+    _mm256_dpbusd_epi32
+);

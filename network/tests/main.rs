@@ -1,0 +1,6 @@
+//! All tests of evaluations.
+
+mod bits;
+mod hostile;
+mod precision;
+mod random;
