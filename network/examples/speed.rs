@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p network --example speed`; with `KIRIN_KERNEL` in the environment, only that kernel.
 
-#[path = "../tests/random/mod.rs"]
+#[path = "../tests/random.rs"]
 mod random;
 
 use network::{

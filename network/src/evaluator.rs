@@ -181,7 +181,11 @@ impl Leaves<'_> {
             let moves = self.batch.moves_of(leaf);
             kernel.run(
                 #[inline(always)]
-                || out.logits.extend(moves.iter().map(|mv| memory.heads.logit(kernel, mv, scale))),
+                || {
+                    for mv in moves {
+                        out.logits.push(memory.heads.logit(kernel, mv, scale));
+                    }
+                },
             );
             observer.ended(Stage::Moves);
         }

@@ -31,6 +31,15 @@ pub(crate) struct Int8;
 #[repr(C, align(16))]
 pub(crate) struct Integers(pub [u8; LANES]);
 
+impl Integers {
+    /// The four activations of one step, as they lie in memory.
+    #[inline(always)]
+    pub fn step(&self, step: usize) -> i32 {
+        let at = 4 * step;
+        i32::from_ne_bytes([self.0[at], self.0[at + 1], self.0[at + 2], self.0[at + 3]])
+    }
+}
+
 /// `[inputs / 4][output][4 inputs]`: the four products of an output are added by one instruction.
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C, align(64))]

@@ -160,9 +160,11 @@ fn block<F: Format, K: MultiplyAdd<F>>(
             let pool = &mut pool[..scale.len()];
             means(kernel, outputs, squares, pool);
             squeeze.forward(kernel, pool, hidden);
-            hidden.iter_mut().for_each(|lanes| *lanes = kernel.relu(*lanes));
+            rectify(kernel, hidden);
             to_scale.forward(kernel, hidden, scale);
-            scale.iter_mut().for_each(|lanes| *lanes = lanes.sigmoid());
+            for scale in scale.iter_mut() {
+                *scale = scale.sigmoid();
+            }
             to_shift.forward(kernel, hidden, shift);
             for (group, (&scale, &shift)) in scale.iter().zip(shift.iter()).enumerate() {
                 let range = group * squares..(group + 1) * squares;
@@ -185,11 +187,21 @@ pub(crate) fn activate<F: Format, K: MultiplyAdd<F>>(kernel: K, values: &[Lanes]
     }
 }
 
+/// The ReLU of values in their place.
+#[inline(always)]
+pub(crate) fn rectify<I: InstructionSet>(kernel: I, values: &mut [Lanes]) {
+    for value in values {
+        *value = kernel.relu(*value);
+    }
+}
+
 /// Adds one number to each channel.
 #[inline(always)]
 fn shifted<I: InstructionSet>(kernel: I, values: &mut [Lanes], shifts: &[Lanes], squares: usize) {
     for (values, &shift) in values.chunks_exact_mut(squares).zip(shifts) {
-        values.iter_mut().for_each(|value| *value = kernel.plus(*value, shift));
+        for value in values {
+            *value = kernel.plus(*value, shift);
+        }
     }
 }
 
@@ -198,7 +210,11 @@ fn shifted<I: InstructionSet>(kernel: I, values: &mut [Lanes], shifts: &[Lanes],
 pub(crate) fn means<I: InstructionSet>(kernel: I, values: &[Lanes], squares: usize, to: &mut [Lanes]) {
     let share = Lanes::splat(1.0 / squares as f32);
     for (values, mean) in values.chunks_exact(squares).zip(to) {
-        *mean = kernel.times(values.iter().fold(Lanes::ZERO, |sum, &value| kernel.plus(sum, value)), share);
+        let mut sum = Lanes::ZERO;
+        for &value in values {
+            sum = kernel.plus(sum, value);
+        }
+        *mean = kernel.times(sum, share);
     }
 }
 
@@ -208,7 +224,10 @@ pub(crate) fn pooled<I: InstructionSet>(kernel: I, values: &[Lanes], squares: us
     let (to_means, maxima) = to.split_at_mut(values.len() / squares);
     means(kernel, values, squares, to_means);
     for (values, maximum) in values.chunks_exact(squares).zip(maxima) {
-        *maximum = values.iter().fold(values[0], |maximum, &value| kernel.max(value, maximum));
+        *maximum = values[0];
+        for &value in values {
+            *maximum = kernel.max(value, *maximum);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::description::Description;
 use crate::folding::TokenLayout;
 use crate::format::Format;
-use crate::forward::{Memory, activate, pooled};
+use crate::forward::{Memory, activate, pooled, rectify};
 use crate::kernels::convolution::convolve;
 use crate::kernels::{InstructionSet, MultiplyAdd};
 use crate::lanes::{LANES, Lanes, blocks_of, relu};
@@ -138,7 +138,7 @@ impl<F: Format> Memory<F> {
                 let of_pool = heads.value_inputs.len() - pool.len();
                 heads.value_inputs[of_pool..].copy_from_slice(pool);
                 layers.value_hidden.forward(kernel, &heads.value_inputs, &mut heads.value_hidden);
-                heads.value_hidden.iter_mut().for_each(|lanes| *lanes = kernel.relu(*lanes));
+                rectify(kernel, &mut heads.value_hidden);
                 layers.value_wdl.forward(kernel, &heads.value_hidden, &mut heads.value);
             },
         );

@@ -1,7 +1,7 @@
 //! Kernels give the bits of the reference in integers, those in fp32 give the bits of each other, and no answer depends on
 //! the other positions of a batch.
 
-use crate::random;
+use crate::{arbitrary, random};
 use network::{Description, Kernel, Mixing, NativeEvaluator, Network, Peaks, PlayNetwork, QuantisedNetwork};
 use rules::encode::{Features, Shape};
 use search::{Evaluations, Evaluator, LeafBatch};
@@ -44,24 +44,24 @@ fn on_every_board() {
     boards.extend([(1, 1), (7, 1), (1, 30), (10, 9), (9, 9), (8, 8), (19, 19)]);
     for (ranks, files) in boards {
         let shape = Shape { planes: 9, ranks, files, hand_slots: files % 3, material: 4 };
-        let leaves = random::leaves(&shape, Features::FIRST, 2, (ranks * 100 + files) as u64);
-        all_kernels_agree(&random::sizes(shape, 1, 24, Mixing::Se), &leaves);
+        let leaves = arbitrary::leaves(&shape, Features::FIRST, 2, (ranks * 100 + files) as u64);
+        all_kernels_agree(&arbitrary::sizes(shape, 1, 24, Mixing::Se), &leaves);
     }
 }
 
 #[test]
 fn with_every_width_and_mixing() {
     let shape = Shape { planes: 5, ranks: 3, files: 5, hand_slots: 2, material: 4 };
-    let leaves = random::leaves(&shape, Features::FIRST, 2, 3);
+    let leaves = arbitrary::leaves(&shape, Features::FIRST, 2, 3);
     for mixing in [Mixing::None, Mixing::Se, Mixing::Pool] {
         for channels in [8, 9, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 80, 96, 100, 130] {
-            all_kernels_agree(&random::sizes(shape, 2, channels, mixing), &leaves);
+            all_kernels_agree(&arbitrary::sizes(shape, 2, channels, mixing), &leaves);
         }
     }
     for (policy_dim, value_channels, value_hidden) in
         [(4, 1, 8), (5, 20, 100), (16, 16, 64), (33, 2, 65), (256, 1, 1024)]
     {
-        let sizes = random::sizes(shape, 1, 20, Mixing::Se);
+        let sizes = arbitrary::sizes(shape, 1, 20, Mixing::Se);
         all_kernels_agree(&Description { policy_dim, value_channels, value_hidden, se_hidden: 20, ..sizes }, &leaves);
     }
 }
@@ -69,9 +69,9 @@ fn with_every_width_and_mixing() {
 #[test]
 fn at_the_limits_of_the_configuration() {
     let shape = Shape { planes: 3, ranks: 2, files: 3, hand_slots: 0, material: 4 };
-    let leaves = random::leaves(&shape, Features::FIRST, 1, 4);
-    all_kernels_agree(&random::sizes(shape, 1, 512, Mixing::Pool), &leaves);
-    all_kernels_agree(&random::sizes(shape, 60, 8, Mixing::Se), &leaves);
+    let leaves = arbitrary::leaves(&shape, Features::FIRST, 1, 4);
+    all_kernels_agree(&arbitrary::sizes(shape, 1, 512, Mixing::Pool), &leaves);
+    all_kernels_agree(&arbitrary::sizes(shape, 60, 8, Mixing::Se), &leaves);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn in_real_variants() {
         (search::random_leaves::<rules::Shogi>(4, 1, Features::ALL), Shape::of::<rules::Shogi>(Features::ALL)),
         (search::random_leaves::<rules::Koshogi>(1, 1, Features::ALL), Shape::of::<rules::Koshogi>(Features::ALL)),
     ] {
-        let sizes = random::sizes(shape, 2, 32, Mixing::Se);
+        let sizes = arbitrary::sizes(shape, 2, 32, Mixing::Se);
         all_kernels_agree(&Description { features: Features::ALL, ..sizes }, &leaves);
     }
 }

@@ -1,6 +1,6 @@
 //! Networks and leaves that are not what they should be are refused with an error that says why.
 
-use crate::random;
+use crate::{arbitrary, random};
 use network::{Description, Kernel, Mixing, NativeEvaluator, Network, Peaks, PlayNetwork, QuantisedNetwork, Tensor};
 use rules::encode::{Features, MoveTokens, Shape};
 use search::{Evaluations, LeafBatch};
@@ -8,7 +8,7 @@ use search::{Evaluations, LeafBatch};
 const SHAPE: Shape = Shape { planes: 4, ranks: 3, files: 3, hand_slots: 1, material: 2 };
 
 fn description() -> Description {
-    random::sizes(SHAPE, 1, 8, Mixing::Se)
+    arbitrary::sizes(SHAPE, 1, 8, Mixing::Se)
 }
 
 fn refused(description: Description, change: impl FnOnce(&mut network::Tensors)) -> String {
@@ -97,7 +97,7 @@ fn answers_that_are_not_finite() {
     tensors.get_mut("value.out.weight").unwrap().values.fill(1e38);
     tensors.get_mut("policy.tokens.bias").unwrap().values.fill(1e38);
     let network = Network::new(description(), tensors).unwrap();
-    let leaves = random::leaves(&SHAPE, Features::FIRST, 3, 1);
+    let leaves = arbitrary::leaves(&SHAPE, Features::FIRST, 3, 1);
     let peaks = Peaks::measured(&network, Kernel::Portable, &leaves).unwrap();
     let quantised = QuantisedNetwork::new(&network, &peaks).unwrap();
     for network in [PlayNetwork::int8(&quantised), PlayNetwork::fp32(&network).unwrap()] {
@@ -115,8 +115,8 @@ fn leaves_for_another_network() {
     let mut evaluator = NativeEvaluator::new(&network, Kernel::Portable, 1).unwrap();
     let mut error =
         |batch: &LeafBatch| evaluator.evaluate_leaves(batch, &mut Evaluations::default()).unwrap_err().to_string();
-    let good = random::leaves(&SHAPE, Features::FIRST, 2, 1);
-    assert!(error(&random::leaves(&SHAPE, Features::ALL, 2, 1)).contains("the network is shown"));
+    let good = arbitrary::leaves(&SHAPE, Features::FIRST, 2, 1);
+    assert!(error(&arbitrary::leaves(&SHAPE, Features::ALL, 2, 1)).contains("the network is shown"));
     let mut batch = good.clone();
     batch.planes.pop();
     assert_eq!(error(&batch), "71 values of input planes came for 2 positions of 36");

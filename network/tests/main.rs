@@ -1,5 +1,6 @@
 //! All tests of evaluations.
 
+mod arbitrary;
 mod bits;
 mod hostile;
 mod precision;

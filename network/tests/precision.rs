@@ -1,6 +1,6 @@
 //! How far the fast forms are from the reference in fp32.
 
-use crate::random;
+use crate::{arbitrary, random};
 use network::{Description, Kernel, Mixing, NativeEvaluator, Peaks, PlayNetwork, QuantisedNetwork};
 use rules::encode::{Features, Shape};
 use search::{Evaluations, Evaluator, LeafBatch};
@@ -58,7 +58,7 @@ fn fp32_is_that_of_the_reference() {
             (search::random_leaves::<rules::Wangqi>(4, 3, features), Shape::of::<rules::Wangqi>(features)),
             (search::random_leaves::<rules::Koshogi>(1, 3, features), Shape::of::<rules::Koshogi>(features)),
         ] {
-            let description = Description { features, ..random::sizes(shape, 2, 40, mixing) };
+            let description = Description { features, ..arbitrary::sizes(shape, 2, 40, mixing) };
             let network = random::network(&description, 11);
             let expected = network.reference(&leaves).unwrap();
             let found = difference(&leaves, &expected, &evaluated(&PlayNetwork::fp32(&network).unwrap(), &leaves));

@@ -49,36 +49,76 @@ impl InstructionSet for Avx2 {
     }
 }
 
+// Each function below is inlined into code that is compiled for AVX2. Halves are written out one by one, because an iterator
+// over them is not always inlined, and then each instruction becomes a call.
+
+/// Both halves of 16 numbers.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn halves(lanes: &Lanes) -> [__m256; 2] {
+    let (first, second) = lanes.0.split_at(8);
+    // SAFETY: the caller's promise; the 8 numbers of each slice are read.
+    unsafe { [_mm256_loadu_ps(first.as_ptr()), _mm256_loadu_ps(second.as_ptr())] }
+}
+
+/// 16 numbers from their halves.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn joined(halves: [__m256; 2]) -> Lanes {
+    let mut lanes = Lanes::ZERO;
+    let (first, second) = lanes.0.split_at_mut(8);
+    // SAFETY: the caller's promise; the 8 numbers of each slice are written.
+    unsafe {
+        _mm256_storeu_ps(first.as_mut_ptr(), halves[0]);
+        _mm256_storeu_ps(second.as_mut_ptr(), halves[1]);
+    }
+    lanes
+}
+
 /// A function of both halves of two groups of numbers.
 ///
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
-pub(super) unsafe fn zip(mut a: Lanes, b: Lanes, function: impl Fn(__m256, __m256) -> __m256) -> Lanes {
-    for (a, b) in a.0.chunks_exact_mut(8).zip(b.0.chunks_exact(8)) {
-        // SAFETY: the caller's promise; 8 numbers are read from each slice and written to one.
-        unsafe { _mm256_storeu_ps(a.as_mut_ptr(), function(_mm256_loadu_ps(a.as_ptr()), _mm256_loadu_ps(b.as_ptr()))) };
+pub(super) unsafe fn zip(a: Lanes, b: Lanes, function: impl Fn(__m256, __m256) -> __m256) -> Lanes {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (a, b) = (halves(&a), halves(&b));
+        joined([function(a[0], b[0]), function(a[1], b[1])])
     }
-    a
 }
 
-/// Sums of integers as values.
+/// Sums of integers as values: a product and a sum, not fused.
 ///
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
 pub(super) unsafe fn integer_values(sums: [__m256i; 2], scale: &Lanes, bias: &Lanes) -> Lanes {
-    let mut values = Lanes::ZERO;
-    for (half, sums) in sums.into_iter().enumerate() {
-        let lanes = 8 * half..8 * half + 8;
-        let (scale, bias, values) = (&scale.0[lanes.clone()], &bias.0[lanes.clone()], &mut values.0[lanes]);
-        // SAFETY: the caller's promise; 8 numbers are read from each slice and written to one. A product and a sum, not fused.
-        unsafe {
-            let scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(sums), _mm256_loadu_ps(scale.as_ptr()));
-            _mm256_storeu_ps(values.as_mut_ptr(), _mm256_add_ps(scaled, _mm256_loadu_ps(bias.as_ptr())));
-        }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (scale, bias) = (halves(scale), halves(bias));
+        joined([
+            _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sums[0]), scale[0]), bias[0]),
+            _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sums[1]), scale[1]), bias[1]),
+        ])
     }
-    values
+}
+
+/// The integers of 8 activations. A comparison with NaN yields the other number.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn rounded(values: __m256, steps: f32) -> __m256i {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let positive = _mm256_max_ps(_mm256_mul_ps(values, _mm256_set1_ps(steps)), _mm256_setzero_ps());
+        _mm256_cvtps_epi32(_mm256_min_ps(positive, _mm256_set1_ps(MOST)))
+    }
 }
 
 /// Values as activations in integers.
@@ -88,17 +128,12 @@ pub(super) unsafe fn integer_values(sums: [__m256i; 2], scale: &Lanes, bias: &La
 #[inline(always)]
 pub(super) unsafe fn integer_activations(values: Lanes, steps: f32) -> Integers {
     let mut integers = Integers::default();
-    let (first, second) = values.0.split_at(8);
-    // SAFETY: the caller's promise; 8 numbers are read from each slice and 16 bytes written. A comparison with NaN yields the
-    // other number.
+    // SAFETY: the caller's promise; 16 bytes are written.
     unsafe {
-        let [first, second] = [first, second].map(|half| {
-            let scaled = _mm256_mul_ps(_mm256_loadu_ps(half.as_ptr()), _mm256_set1_ps(steps));
-            let bounded = _mm256_min_ps(_mm256_max_ps(scaled, _mm256_setzero_ps()), _mm256_set1_ps(MOST));
-            _mm256_cvtps_epi32(bounded)
-        });
-        // Packing works on halves of 128 bits, so the middle ones change places.
-        let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi32(first, second));
+        let [first, second] = halves(&values);
+        let words = _mm256_packs_epi32(rounded(first, steps), rounded(second, steps));
+        // Packing works on halves of 128 bits, so the middle quarters change places.
+        let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(words);
         let bytes = _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
         _mm_storeu_si128(integers.0.as_mut_ptr().cast(), bytes);
     }
@@ -113,7 +148,7 @@ pub(super) unsafe fn integer_activations(values: Lanes, steps: f32) -> Integers 
 pub(super) unsafe fn integer_weights(weights: &IntegerWeights, step: usize) -> [__m256i; 2] {
     let (first, second) = weights.0[step].split_at(32);
     // SAFETY: the caller's promise; the 32 bytes of each slice are read.
-    [first, second].map(|half| unsafe { _mm256_loadu_si256(half.as_ptr().cast()) })
+    unsafe { [_mm256_loadu_si256(first.as_ptr().cast()), _mm256_loadu_si256(second.as_ptr().cast())] }
 }
 
 /// Four activations, repeated.
@@ -122,9 +157,21 @@ pub(super) unsafe fn integer_weights(weights: &IntegerWeights, step: usize) -> [
 /// The processor has AVX2.
 #[inline(always)]
 pub(super) unsafe fn integer_inputs(channels: &Integers, step: usize) -> __m256i {
-    let four: [u8; 4] = std::array::from_fn(|input| channels.0[4 * step + input]);
     // SAFETY: the caller's promise.
-    unsafe { _mm256_set1_epi32(i32::from_ne_bytes(four)) }
+    unsafe { _mm256_set1_epi32(channels.step(step)) }
+}
+
+/// `sum + Σ input · weight` of four products. Two products of at most 127 · 127 fit into the 16 bits of a pair.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn add_products(sum: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let pairs = _mm256_maddubs_epi16(inputs, weights);
+        _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+    }
 }
 
 impl MultiplyAdd<Int8> for Avx2 {
@@ -154,13 +201,8 @@ impl MultiplyAdd<Int8> for Avx2 {
 
     #[inline(always)]
     fn multiply_add(self, sums: [__m256i; 2], inputs: __m256i, weights: [__m256i; 2]) -> [__m256i; 2] {
-        std::array::from_fn(|half| {
-            // SAFETY: as above. Two products of at most 127 · 127 fit into the 16 bits of a pair.
-            unsafe {
-                let pairs = _mm256_maddubs_epi16(inputs, weights[half]);
-                _mm256_add_epi32(sums[half], _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
-            }
-        })
+        // SAFETY: as above.
+        unsafe { [add_products(sums[0], inputs, weights[0]), add_products(sums[1], inputs, weights[1])] }
     }
 
     #[inline(always)]
@@ -191,9 +233,8 @@ impl MultiplyAdd<Fp32> for Avx2 {
 
     #[inline(always)]
     fn weights(self, weights: &[Lanes; LANES], step: usize) -> [__m256; 2] {
-        let (first, second) = weights[step].0.split_at(8);
-        // SAFETY: as above; the 8 numbers of each slice are read.
-        [first, second].map(|half| unsafe { _mm256_loadu_ps(half.as_ptr()) })
+        // SAFETY: as above.
+        unsafe { halves(&weights[step]) }
     }
 
     #[inline(always)]
@@ -205,19 +246,16 @@ impl MultiplyAdd<Fp32> for Avx2 {
     #[inline(always)]
     fn multiply_add(self, sums: [__m256; 2], inputs: __m256, weights: [__m256; 2]) -> [__m256; 2] {
         // SAFETY: as above.
-        std::array::from_fn(|half| unsafe { _mm256_fmadd_ps(inputs, weights[half], sums[half]) })
+        unsafe { [_mm256_fmadd_ps(inputs, weights[0], sums[0]), _mm256_fmadd_ps(inputs, weights[1], sums[1])] }
     }
 
     #[inline(always)]
     fn values(self, sums: [__m256; 2], _scale: &Lanes, bias: &Lanes) -> Lanes {
-        let mut values = Lanes::ZERO;
-        for (half, sums) in sums.into_iter().enumerate() {
-            let lanes = 8 * half..8 * half + 8;
-            let (bias, values) = (&bias.0[lanes.clone()], &mut values.0[lanes]);
-            // SAFETY: as above; 8 numbers are read from a slice and written to the other.
-            unsafe { _mm256_storeu_ps(values.as_mut_ptr(), _mm256_add_ps(sums, _mm256_loadu_ps(bias.as_ptr()))) };
+        // SAFETY: as above.
+        unsafe {
+            let bias = halves(bias);
+            joined([_mm256_add_ps(sums[0], bias[0]), _mm256_add_ps(sums[1], bias[1])])
         }
-        values
     }
 
     #[inline(always)]

@@ -85,9 +85,8 @@ impl MultiplyAdd<Int8> for Avx512Vnni {
 
     #[inline(always)]
     fn inputs(self, channels: &Integers, step: usize) -> __m512i {
-        let four: [u8; 4] = std::array::from_fn(|input| channels.0[4 * step + input]);
         // SAFETY: as above.
-        unsafe { _mm512_set1_epi32(i32::from_ne_bytes(four)) }
+        unsafe { _mm512_set1_epi32(channels.step(step)) }
     }
 
     #[inline(always)]

@@ -81,7 +81,7 @@ macro_rules! vnni256 {
             #[inline(always)]
             fn multiply_add(self, sums: [__m256i; 2], inputs: __m256i, weights: [__m256i; 2]) -> [__m256i; 2] {
                 // SAFETY: as above.
-                std::array::from_fn(|half| unsafe { $multiply_add(sums[half], inputs, weights[half]) })
+                unsafe { [$multiply_add(sums[0], inputs, weights[0]), $multiply_add(sums[1], inputs, weights[1])] }
             }
 
             #[inline(always)]
@@ -115,3 +115,47 @@ vnni256!(
     ["avx2", "avx512f", "avx512vl", "avx512vnni"],
     _mm256_dpbusd_epi32
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::format::Format;
+    use crate::kernels::Portable;
+    use crate::kernels::convolution::convolve;
+    use crate::layers::Conv;
+    use crate::packing::PackedConv;
+
+    fn outputs(kernel: impl MultiplyAdd<Int8>, conv: &PackedConv<Int8>, board: Board, x: &[Integers]) -> Vec<Lanes> {
+        let mut y = vec![Lanes::ZERO; conv.out_blocks * board.squares()];
+        convolve(kernel, conv, board, x, &mut y);
+        y
+    }
+
+    /// The largest integers in all places, and others: what the encoding of AVX-512 gives is what plain Rust gives.
+    #[test]
+    fn vectors_of_256_bits_give_the_sums_of_plain_rust() {
+        let Some(kernel) = Avx512Vnni256::detect() else { return };
+        let (board, inputs, outputs_wanted) = (Board { ranks: 4, files: 13 }, 40, 24);
+        for largest in [true, false] {
+            let weight = |index: usize| if largest { -127 } else { ((index * 37) % 255) as i16 as i8 };
+            let conv = Conv {
+                inputs,
+                outputs: outputs_wanted,
+                size: 3,
+                weights: (0..outputs_wanted * inputs * 9).map(weight).collect(),
+                scale: (0..outputs_wanted).map(|output| 0.01 * output as f32).collect(),
+                bias: (0..outputs_wanted).map(|output| 1.0 - output as f32).collect(),
+                steps: 1.0,
+            };
+            let conv = PackedConv::<Int8>::new(&conv);
+            let value = |index: usize| if largest { 127.0 } else { (index * 11 % 141) as f32 - 5.0 };
+            let values = |at: usize| Lanes(std::array::from_fn(|lane| value(at * 16 + lane)));
+            let x: Vec<Integers> =
+                (0..3 * board.squares()).map(|at| Int8::activations(values(at), conv.steps)).collect();
+            let kernels = |at: usize| kernel.activations(values(at), conv.steps);
+            assert!(x.iter().enumerate().all(|(at, &integers)| kernels(at) == integers));
+            assert_eq!(outputs(kernel, &conv, board, &x), outputs(Portable, &conv, board, &x));
+        }
+    }
+}

@@ -1,4 +1,5 @@
-//! The kernel in plain Rust, for processors without one of their own.
+//! The kernel in plain Rust, for processors without one of their own. In fp32 it is fast only where the program is compiled
+//! for a processor that fuses products with sums, as all of aarch64 do; elsewhere every such step is a call.
 
 use crate::format::{Format, Fp32, Int8, IntegerWeights, Integers};
 use crate::kernels::{InstructionSet, MultiplyAdd};
@@ -31,8 +32,9 @@ impl InstructionSet for Portable {
 
 impl MultiplyAdd<Int8> for Portable {
     type Sums = [i32; LANES];
-    type Weights = [i8; 4 * LANES];
-    type Inputs = [i32; 4];
+    /// `[input][output]`.
+    type Weights = [[i16; LANES]; 4];
+    type Inputs = [i16; 4];
     const SQUARES: usize = 4;
     const GROUPS: usize = 1;
 
@@ -42,20 +44,26 @@ impl MultiplyAdd<Int8> for Portable {
     }
 
     #[inline(always)]
-    fn weights(self, weights: &IntegerWeights, step: usize) -> [i8; 4 * LANES] {
-        weights.0[step]
+    fn weights(self, weights: &IntegerWeights, step: usize) -> [[i16; LANES]; 4] {
+        let mut by_input = [[0; LANES]; 4];
+        for (output, weights) in weights.0[step].chunks_exact(4).enumerate() {
+            for (input, &weight) in weights.iter().enumerate() {
+                by_input[input][output] = i16::from(weight);
+            }
+        }
+        by_input
     }
 
     #[inline(always)]
-    fn inputs(self, channels: &Integers, step: usize) -> [i32; 4] {
-        std::array::from_fn(|input| i32::from(channels.0[4 * step + input]))
+    fn inputs(self, channels: &Integers, step: usize) -> [i16; 4] {
+        std::array::from_fn(|input| i16::from(channels.0[4 * step + input]))
     }
 
     #[inline(always)]
-    fn multiply_add(self, mut sums: [i32; LANES], inputs: [i32; 4], weights: [i8; 4 * LANES]) -> [i32; LANES] {
-        for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(4)) {
-            for (input, &weight) in inputs.iter().zip(weights) {
-                *sum += input * i32::from(weight);
+    fn multiply_add(self, mut sums: [i32; LANES], inputs: [i16; 4], weights: [[i16; LANES]; 4]) -> [i32; LANES] {
+        for (input, weights) in inputs.into_iter().zip(weights) {
+            for (sum, weight) in sums.iter_mut().zip(weights) {
+                *sum += i32::from(input) * i32::from(weight);
             }
         }
         sums
