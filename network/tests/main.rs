@@ -2,6 +2,7 @@
 
 mod arbitrary;
 mod bits;
+mod bundled;
 mod hostile;
 mod precision;
 mod random;
