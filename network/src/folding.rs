@@ -54,8 +54,15 @@ fn conv(network: &Network, name: &str, inputs: usize, size: usize) -> Result<Con
     let [weight, gain, bias, mean, variance] =
         ["weight", "gain", "bias", "mean", "variance"].map(|part| network.values(name, part));
     let outputs = gain.len();
-    let mut conv =
-        Conv { inputs, outputs, size, weights: Vec::new(), scale: vec![1.0; outputs], bias: Vec::new(), steps: 1.0 };
+    let mut conv = Conv {
+        inputs,
+        outputs,
+        size,
+        weights: Vec::new(),
+        scale: vec![1.0; outputs],
+        bias: Vec::new(),
+        steps: vec![1.0; inputs],
+    };
     for (output, weights) in weight.chunks_exact(inputs * size * size).enumerate() {
         let factor = f64::from(gain[output]) / (f64::from(variance[output]) + NORM_EPSILON).sqrt();
         conv.weights.extend(weights.iter().map(|&weight| (f64::from(weight) * factor) as f32));
@@ -90,7 +97,7 @@ fn tokens(network: &Network, sizes: &Description) -> Conv<f32> {
         weights: vec![0.0; outputs * inputs],
         scale: vec![1.0; outputs],
         bias: vec![0.0; outputs],
-        steps: 1.0,
+        steps: vec![1.0; inputs],
     };
     for from in 0..2 * dim + SCALARS {
         let to = TokenLayout::new(dim).output(from);

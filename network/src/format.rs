@@ -18,8 +18,8 @@ pub(crate) trait Format: Sized + Send + Sync + 'static {
     /// Sets one of the weights.
     fn set(weights: &mut Self::Weights, input: usize, output: usize, weight: Self::Weight);
 
-    /// The ReLU of these values as the input of a convolution; `steps` is the integer that stands for 1.
-    fn activations(values: Lanes, steps: f32) -> Self::Channels;
+    /// The ReLU of these values as the input of a convolution; `steps` are the integers that stand for 1.
+    fn activations(values: Lanes, steps: &Lanes) -> Self::Channels;
 }
 
 /// Activations in integers from 0 to 127, weights from −127 to 127.
@@ -62,9 +62,9 @@ impl Format for Int8 {
     }
 
     #[inline(always)]
-    fn activations(values: Lanes, steps: f32) -> Integers {
+    fn activations(values: Lanes, steps: &Lanes) -> Integers {
         let mut integers = Integers::default();
-        for (integer, value) in integers.0.iter_mut().zip(values.0) {
+        for ((integer, value), steps) in integers.0.iter_mut().zip(values.0).zip(steps.0) {
             *integer = quantise::activation(value, steps);
         }
         integers
@@ -87,7 +87,7 @@ impl Format for Fp32 {
     }
 
     #[inline(always)]
-    fn activations(values: Lanes, _steps: f32) -> Lanes {
+    fn activations(values: Lanes, _steps: &Lanes) -> Lanes {
         values.zip(Lanes::ZERO, |value, zero| if value > zero { value } else { zero })
     }
 }

@@ -117,14 +117,14 @@ pub(crate) fn forward<F: Format, K: MultiplyAdd<F>>(
 }
 
 /// The steps of the trunk before the block of this number, or after the last one.
-fn next_steps<F: Format>(network: &Packed<F>, block: usize) -> f32 {
-    network.layers.blocks.get(block).map_or(network.layers.policy_board.steps, |block| block.first.steps)
+fn next_steps<F: Format>(network: &Packed<F>, block: usize) -> &[Lanes] {
+    network.layers.blocks.get(block).map_or(&network.layers.policy_board.steps, |block| &block.first.steps)
 }
 
 fn block<F: Format, K: MultiplyAdd<F>>(
     kernel: K,
     block: &Block<PackedConv<F>, PackedDense>,
-    next_steps: f32,
+    next_steps: &[Lanes],
     memory: &mut Memory<F>,
     (index, observer): (usize, &mut impl Observer<F>),
 ) {
@@ -140,7 +140,7 @@ fn block<F: Format, K: MultiplyAdd<F>>(
                 layer.forward(kernel, pool, shift);
                 shifted(kernel, outputs, shift, squares);
             }
-            activate(kernel, outputs, block.second.steps, inner);
+            activate(kernel, outputs, &block.second.steps, inner);
         },
     );
     observer.activations(Input::Inner(index), inner);
@@ -151,10 +151,10 @@ fn block<F: Format, K: MultiplyAdd<F>>(
         #[inline(always)]
         || {
             let MixingLayers::Se { squeeze, scale: to_scale, shift: to_shift } = &block.mixing else {
-                for ((trunk, &output), input) in trunk.iter_mut().zip(outputs.iter()).zip(input.iter_mut()) {
+                for (trunk, &output) in trunk.iter_mut().zip(outputs.iter()) {
                     *trunk = kernel.relu(kernel.plus(output, *trunk));
-                    *input = kernel.activations(*trunk, next_steps);
                 }
+                activate(kernel, trunk, next_steps, input);
                 return;
             };
             let pool = &mut pool[..scale.len()];
@@ -166,24 +166,28 @@ fn block<F: Format, K: MultiplyAdd<F>>(
                 *scale = scale.sigmoid();
             }
             to_shift.forward(kernel, hidden, shift);
-            for (group, (&scale, &shift)) in scale.iter().zip(shift.iter()).enumerate() {
+            for (group, ((&scale, &shift), steps)) in scale.iter().zip(shift.iter()).zip(next_steps).enumerate() {
                 let range = group * squares..(group + 1) * squares;
                 let squares = trunk[range.clone()].iter_mut().zip(&outputs[range.clone()]).zip(&mut input[range]);
                 for ((trunk, &output), input) in squares {
                     let mixed = kernel.plus(kernel.times(output, scale), shift);
                     *trunk = kernel.relu(kernel.plus(mixed, *trunk));
-                    *input = kernel.activations(*trunk, next_steps);
+                    *input = kernel.activations(*trunk, steps);
                 }
             }
         },
     );
 }
 
-/// The ReLU of values as inputs of a convolution.
+/// The ReLU of values as inputs of a convolution with these steps.
 #[inline(always)]
-pub(crate) fn activate<F: Format, K: MultiplyAdd<F>>(kernel: K, values: &[Lanes], steps: f32, to: &mut [F::Channels]) {
-    for (to, &values) in to.iter_mut().zip(values) {
-        *to = kernel.activations(values, steps);
+fn activate<F: Format, K: MultiplyAdd<F>>(kernel: K, values: &[Lanes], steps: &[Lanes], to: &mut [F::Channels]) {
+    let squares = values.len() / steps.len();
+    for (group, steps) in steps.iter().enumerate() {
+        let range = group * squares..(group + 1) * squares;
+        for (to, &value) in to[range.clone()].iter_mut().zip(&values[range]) {
+            *to = kernel.activations(value, steps);
+        }
     }
 }
 

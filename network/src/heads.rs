@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::description::Description;
 use crate::folding::TokenLayout;
 use crate::format::Format;
-use crate::forward::{Memory, activate, pooled, rectify};
+use crate::forward::{Memory, pooled, rectify};
 use crate::kernels::convolution::convolve;
 use crate::kernels::{InstructionSet, MultiplyAdd};
 use crate::lanes::{LANES, Lanes, blocks_of, relu};
@@ -104,12 +104,14 @@ impl<F: Format> Memory<F> {
             || {
                 pooled(kernel, trunk, squares, pool);
                 layers.policy_pool.forward(kernel, pool, &mut heads.seen);
-                let steps = layers.policy_tokens.steps;
-                let groups = heads.tokens.chunks_exact_mut(tokens).zip(outputs.chunks_exact(squares));
+                let steps = &layers.policy_tokens.steps;
+                let groups = heads.tokens.chunks_exact_mut(tokens).zip(outputs.chunks_exact(squares)).zip(steps);
                 let beside = network.beside.chunks_exact(tokens - squares).zip(&heads.seen);
-                for ((to, on_board), (learned, &seen)) in groups.zip(beside) {
+                for (((to, on_board), steps), (learned, &seen)) in groups.zip(beside) {
                     let (to_board, to_beside) = to.split_at_mut(squares);
-                    activate(kernel, on_board, steps, to_board);
+                    for (to, &value) in to_board.iter_mut().zip(on_board) {
+                        *to = kernel.activations(value, steps);
+                    }
                     for (to, learned) in to_beside.iter_mut().zip(learned) {
                         *to = kernel.activations(kernel.plus(*learned, seen), steps);
                     }

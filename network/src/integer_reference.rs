@@ -156,8 +156,10 @@ fn each(channels: usize, squares: usize, value: impl Fn(usize, usize) -> f32) ->
 /// The integers of the ReLU of `x`, and the layer's outputs for them.
 fn convolved(conv: &Conv<i8>, board: Board, x: &Planes) -> Planes {
     let taps = conv.size * conv.size;
-    let integers: Vec<Vec<i32>> =
-        x.iter().map(|plane| plane.iter().map(|&value| i32::from(activation(value, conv.steps))).collect()).collect();
+    let integers = |(plane, &steps): (&Vec<f32>, &f32)| -> Vec<i32> {
+        plane.iter().map(|&value| i32::from(activation(value, steps))).collect()
+    };
+    let integers: Vec<Vec<i32>> = x.iter().zip(&conv.steps).map(integers).collect();
     each(conv.outputs, board.squares(), |output, square| {
         let mut sum = 0;
         for (input, plane) in integers.iter().enumerate() {

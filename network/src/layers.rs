@@ -16,8 +16,8 @@ pub(crate) struct Conv<W> {
     /// 1 for each output where weights are in fp32.
     pub scale: Vec<f32>,
     pub bias: Vec<f32>,
-    /// The integer that stands for 1 in its inputs; 1 where they are in fp32.
-    pub steps: f32,
+    /// For each input channel the integer that stands for 1; 1 where inputs are in fp32.
+    pub steps: Vec<f32>,
 }
 
 /// A dense layer.

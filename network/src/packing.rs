@@ -17,7 +17,8 @@ pub(crate) struct PackedConv<F: Format> {
     pub weights: Vec<F::Weights>,
     pub scale: Vec<Lanes>,
     pub bias: Vec<Lanes>,
-    pub steps: f32,
+    /// [`Conv::steps`] in groups of 16 inputs.
+    pub steps: Vec<Lanes>,
 }
 
 impl<F: Format> PackedConv<F> {
@@ -29,8 +30,8 @@ impl<F: Format> PackedConv<F> {
             let place = ((output / LANES) * taps + tap) * in_blocks + input / LANES;
             F::set(&mut weights[place], input % LANES, output % LANES, weight);
         }
-        let (scale, bias) = (in_groups(&conv.scale), in_groups(&conv.bias));
-        PackedConv { size: conv.size, in_blocks, out_blocks, weights, scale, bias, steps: conv.steps }
+        let [scale, bias, steps] = [&conv.scale, &conv.bias, &conv.steps].map(|values| in_groups(values));
+        PackedConv { size: conv.size, in_blocks, out_blocks, weights, scale, bias, steps }
     }
 }
 

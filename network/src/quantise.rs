@@ -1,7 +1,7 @@
 //! A network in 8-bit integers.
 //!
 //! Weights are integers from −127 to 127, with a scale for each output channel. Activations are integers from 0 to 127,
-//! with a scale for each tensor: 127 stands for the largest value that [`Peaks`] has seen. Their products are added
+//! with a scale for each channel, which follows from the largest values that [`Peaks`] has seen. Their products are added
 //! exactly, so the order of the additions is free. An activation has 7 bits because then the sum of two products fits
 //! into 16 bits, as the instruction of processors without VNNI demands.
 //!
@@ -20,11 +20,13 @@ pub(crate) type Quantised = Layers<Conv<f32>, Conv<i8>, Dense>;
 
 /// Rounds the weights of a network whose activations have these largest values.
 pub(crate) fn quantised(folded: &Folded, peaks: &Peaks) -> Quantised {
-    folded.map(Conv::clone, |conv, input| in_integers(conv, peaks.of(input)), Dense::clone)
+    folded.map(Conv::clone, |conv, input| in_integers(conv, &peaks.ends(input)), Dense::clone)
 }
 
-/// A convolution that reads activations of which 127 stands for `peak`.
-fn in_integers(conv: &Conv<f32>, peak: f32) -> Conv<i8> {
+/// A convolution that reads channels in which 127 stands for these values. A product of integers must have the same scale in
+/// all channels, so a weight is first multiplied by the value of its channel.
+fn in_integers(conv: &Conv<f32>, ends: &[f32]) -> Conv<i8> {
+    let taps = conv.size * conv.size;
     let mut integers = Conv {
         inputs: conv.inputs,
         outputs: conv.outputs,
@@ -32,13 +34,14 @@ fn in_integers(conv: &Conv<f32>, peak: f32) -> Conv<i8> {
         weights: Vec::with_capacity(conv.weights.len()),
         scale: Vec::with_capacity(conv.outputs),
         bias: conv.bias.clone(),
-        steps: MOST / peak,
+        steps: ends.iter().map(|end| MOST / end).collect(),
     };
-    for weights in conv.weights.chunks_exact(conv.inputs * conv.size * conv.size) {
-        let largest = weights.iter().fold(0f32, |largest, weight| largest.max(weight.abs()));
-        let step = f64::from(if largest > 0.0 { largest } else { 1.0 }) / f64::from(MOST);
-        integers.weights.extend(weights.iter().map(|&weight| (f64::from(weight) / step).round() as i8));
-        integers.scale.push((step * f64::from(peak) / f64::from(MOST)) as f32);
+    for weights in conv.weights.chunks_exact(conv.inputs * taps) {
+        let scaled = |(index, &weight): (usize, &f32)| f64::from(weight) * f64::from(ends[index / taps]);
+        let largest = weights.iter().enumerate().map(scaled).fold(0f64, |largest, weight| largest.max(weight.abs()));
+        let step = if largest > 0.0 { largest } else { 1.0 } / f64::from(MOST);
+        integers.weights.extend(weights.iter().enumerate().map(|weight| (scaled(weight) / step).round() as i8));
+        integers.scale.push((step / f64::from(MOST)) as f32);
     }
     integers
 }
@@ -71,10 +74,18 @@ mod tests {
     #[test]
     fn weights_use_the_whole_range_of_each_output() {
         let weights = vec![0.5, -1.0, 0.0, 0.0, 0.5, 0.25];
-        let conv =
-            Conv { inputs: 2, outputs: 3, size: 1, weights, scale: vec![1.0; 3], bias: vec![0.0; 3], steps: 1.0 };
-        let integers = in_integers(&conv, 127.0);
+        let conv = Conv {
+            inputs: 2,
+            outputs: 3,
+            size: 1,
+            weights,
+            scale: vec![1.0; 3],
+            bias: vec![0.0; 3],
+            steps: vec![1.0; 2],
+        };
+        let integers = in_integers(&conv, &[127.0, 127.0]);
         assert_eq!(integers.weights, [64, -127, 0, 0, 127, 64]);
-        assert_eq!(integers.scale, [1.0 / 127.0, 1.0 / 127.0, 0.5 / 127.0]);
+        assert_eq!([integers.scale[0], integers.scale[2]], [1.0 / 127.0, 0.5 / 127.0]);
+        assert_eq!(in_integers(&conv, &[127.0, 63.5]).weights, [127, -127, 0, 0, 127, 32]);
     }
 }

@@ -80,13 +80,17 @@ fn norms_without_a_result() {
 #[test]
 fn largest_activations_of_another_network() {
     let network = random::network(&description(), 1);
-    let good = Peaks { trunk: vec![1.0, 2.0], inner: vec![0.0], tokens: 3.0 };
+    let tensor = vec![1.0, 2.0, 0.0, 3.0, 1e-20, 1e20, 4.0, 5.0];
+    let good = Peaks { trunk: vec![tensor.clone(); 2], inner: vec![tensor.clone()], tokens: tensor.clone() };
     assert!(QuantisedNetwork::new(&network, &good).is_ok());
     let error = |peaks| QuantisedNetwork::new(&network, &peaks).unwrap_err().to_string();
-    let short = Peaks { trunk: vec![1.0], ..good.clone() };
+    let short = Peaks { trunk: vec![tensor.clone()], ..good.clone() };
     assert_eq!(error(short), "the largest activations do not fit the network: they are of another number of blocks");
-    for tokens in [-1.0, f32::NAN, f32::INFINITY, 1e-40, 1e35] {
-        assert!(error(Peaks { tokens, ..good.clone() }).contains("one of them is negative, not finite, or too small"));
+    let narrow = Peaks { tokens: tensor[1..].to_vec(), ..good.clone() };
+    assert_eq!(error(narrow), "the largest activations do not fit the network: they are of another number of channels");
+    for value in [-1.0, f32::NAN, f32::INFINITY, 1e-40, 1e35] {
+        let bad = Peaks { tokens: vec![value; 8], ..good.clone() };
+        assert!(error(bad).contains("one of them is negative, not finite, or too small"));
     }
 }
 

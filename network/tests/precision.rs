@@ -51,6 +51,7 @@ fn passes_the_gate<V: Variant>(calibration: usize, positions: usize) {
     let exact = evaluated(&PlayNetwork::fp32(&network).unwrap(), &leaves).unwrap();
     let found = Difference::of(&leaves, &exact, &evaluated(&PlayNetwork::int8(&quantised), &leaves).unwrap());
     assert!(found.kl < 0.003 && found.q < 0.03 && found.first_move > 0.96, "{}: {found:?}", V::ID);
+    assert!(found.largest_q < 0.2, "{}: {found:?}", V::ID);
 }
 
 #[test]

@@ -113,10 +113,10 @@ pub(super) unsafe fn integer_values(sums: [__m256i; 2], scale: &Lanes, bias: &La
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
-unsafe fn rounded(values: __m256, steps: f32) -> __m256i {
+unsafe fn rounded(values: __m256, steps: __m256) -> __m256i {
     // SAFETY: the caller's promise.
     unsafe {
-        let positive = _mm256_max_ps(_mm256_mul_ps(values, _mm256_set1_ps(steps)), _mm256_setzero_ps());
+        let positive = _mm256_max_ps(_mm256_mul_ps(values, steps), _mm256_setzero_ps());
         _mm256_cvtps_epi32(_mm256_min_ps(positive, _mm256_set1_ps(MOST)))
     }
 }
@@ -126,12 +126,12 @@ unsafe fn rounded(values: __m256, steps: f32) -> __m256i {
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
-pub(super) unsafe fn integer_activations(values: Lanes, steps: f32) -> Integers {
+pub(super) unsafe fn integer_activations(values: Lanes, steps: &Lanes) -> Integers {
     let mut integers = Integers::default();
     // SAFETY: the caller's promise; 16 bytes are written.
     unsafe {
-        let [first, second] = halves(&values);
-        let words = _mm256_packs_epi32(rounded(first, steps), rounded(second, steps));
+        let (values, steps) = (halves(&values), halves(steps));
+        let words = _mm256_packs_epi32(rounded(values[0], steps[0]), rounded(values[1], steps[1]));
         // Packing works on halves of 128 bits, so the middle quarters change places.
         let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(words);
         let bytes = _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
@@ -212,7 +212,7 @@ impl MultiplyAdd<Int8> for Avx2 {
     }
 
     #[inline(always)]
-    fn activations(self, values: Lanes, steps: f32) -> Integers {
+    fn activations(self, values: Lanes, steps: &Lanes) -> Integers {
         // SAFETY: as above.
         unsafe { integer_activations(values, steps) }
     }
@@ -259,7 +259,7 @@ impl MultiplyAdd<Fp32> for Avx2 {
     }
 
     #[inline(always)]
-    fn activations(self, values: Lanes, steps: f32) -> Lanes {
+    fn activations(self, values: Lanes, steps: &Lanes) -> Lanes {
         Fp32::activations(values, steps)
     }
 }

@@ -107,11 +107,11 @@ impl MultiplyAdd<Int8> for Avx512Vnni {
     }
 
     #[inline(always)]
-    fn activations(self, values: Lanes, steps: f32) -> Integers {
+    fn activations(self, values: Lanes, steps: &Lanes) -> Integers {
         let mut integers = Integers::default();
-        // SAFETY: as above; 16 numbers are read and 16 bytes written. A comparison with NaN yields the other number.
+        // SAFETY: as above; 16 numbers are read from each array and 16 bytes written. A comparison with NaN yields the other number.
         unsafe {
-            let scaled = _mm512_mul_ps(_mm512_loadu_ps(values.0.as_ptr()), _mm512_set1_ps(steps));
+            let scaled = _mm512_mul_ps(_mm512_loadu_ps(values.0.as_ptr()), _mm512_loadu_ps(steps.0.as_ptr()));
             let bounded = _mm512_min_ps(_mm512_max_ps(scaled, _mm512_setzero_ps()), _mm512_set1_ps(MOST));
             let bytes = _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(bounded));
             _mm_storeu_si128(integers.0.as_mut_ptr().cast(), bytes);
@@ -160,7 +160,7 @@ impl MultiplyAdd<Fp32> for Avx512Vnni {
     }
 
     #[inline(always)]
-    fn activations(self, values: Lanes, steps: f32) -> Lanes {
+    fn activations(self, values: Lanes, steps: &Lanes) -> Lanes {
         Fp32::activations(values, steps)
     }
 }

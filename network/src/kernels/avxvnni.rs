@@ -91,7 +91,7 @@ macro_rules! vnni256 {
             }
 
             #[inline(always)]
-            fn activations(self, values: Lanes, steps: f32) -> Integers {
+            fn activations(self, values: Lanes, steps: &Lanes) -> Integers {
                 // SAFETY: as above.
                 unsafe { integer_activations(values, steps) }
             }
@@ -146,14 +146,14 @@ mod tests {
                 weights: (0..outputs_wanted * inputs * 9).map(weight).collect(),
                 scale: (0..outputs_wanted).map(|output| 0.01 * output as f32).collect(),
                 bias: (0..outputs_wanted).map(|output| 1.0 - output as f32).collect(),
-                steps: 1.0,
+                steps: vec![1.0; inputs],
             };
             let conv = PackedConv::<Int8>::new(&conv);
             let value = |index: usize| if largest { 127.0 } else { (index * 11 % 141) as f32 - 5.0 };
             let values = |at: usize| Lanes(std::array::from_fn(|lane| value(at * 16 + lane)));
             let x: Vec<Integers> =
-                (0..3 * board.squares()).map(|at| Int8::activations(values(at), conv.steps)).collect();
-            let kernels = |at: usize| kernel.activations(values(at), conv.steps);
+                (0..3 * board.squares()).map(|at| Int8::activations(values(at), &Lanes::splat(1.0))).collect();
+            let kernels = |at: usize| kernel.activations(values(at), &Lanes::splat(1.0));
             assert!(x.iter().enumerate().all(|(at, &integers)| kernels(at) == integers));
             assert_eq!(outputs(kernel, &conv, board, &x), outputs(Portable, &conv, board, &x));
         }

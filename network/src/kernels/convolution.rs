@@ -134,9 +134,8 @@ fn tile<F: Format, K: MultiplyAdd<F>, const SQUARES: usize, const GROUPS: usize>
     for group in 0..GROUPS {
         let block = place.group + group;
         let start = block * squares + place.rank * board.files + place.file;
-        let outputs = &mut y[start..start + SQUARES];
-        for square in 0..SQUARES {
-            outputs[square] = kernel.values(sums[square][group], &conv.scale[block], &conv.bias[block]);
+        for (output, sums) in y[start..start + SQUARES].iter_mut().zip(&sums) {
+            *output = kernel.values(sums[group], &conv.scale[block], &conv.bias[block]);
         }
     }
 }

@@ -60,7 +60,7 @@ pub(crate) trait MultiplyAdd<F: Format>: InstructionSet {
     /// `sums · scale + bias`; fp32 has no scale.
     fn values(self, sums: Self::Sums, scale: &Lanes, bias: &Lanes) -> Lanes;
     /// [`Format::activations`], which the compiler alone turns into slow code.
-    fn activations(self, values: Lanes, steps: f32) -> F::Channels;
+    fn activations(self, values: Lanes, steps: &Lanes) -> F::Channels;
 }
 
 /// The environment variable that names a kernel.

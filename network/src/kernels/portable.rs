@@ -75,7 +75,7 @@ impl MultiplyAdd<Int8> for Portable {
     }
 
     #[inline(always)]
-    fn activations(self, values: Lanes, steps: f32) -> Integers {
+    fn activations(self, values: Lanes, steps: &Lanes) -> Integers {
         Int8::activations(values, steps)
     }
 }
@@ -116,7 +116,7 @@ impl MultiplyAdd<Fp32> for Portable {
     }
 
     #[inline(always)]
-    fn activations(self, values: Lanes, steps: f32) -> Lanes {
+    fn activations(self, values: Lanes, steps: &Lanes) -> Lanes {
         Fp32::activations(values, steps)
     }
 }
