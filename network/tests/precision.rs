@@ -45,6 +45,7 @@ fn int8_is_near_the_reference() {
 }
 
 /// The gate for networks that play in integers: mean KL 0.003, root mean square of q 0.03, 96 % of first moves.
+/// The share of first moves needs some hundred positions: among 64 one position is 1.6 %.
 fn passes_the_gate<V: Variant>(calibration: usize, positions: usize) {
     let network = bundled::network::<V>().unwrap();
     let (quantised, leaves) = calibrated::<V>(&network, calibration, positions).unwrap();
@@ -60,5 +61,5 @@ fn bundled_networks_may_play_in_integers() {
     passes_the_gate::<Shogi>(256, 512);
     passes_the_gate::<Janggi>(256, 512);
     passes_the_gate::<Wangqi>(256, 512);
-    passes_the_gate::<Koshogi>(64, 64);
+    passes_the_gate::<Koshogi>(64, 512);
 }
