@@ -32,11 +32,11 @@ pub(crate) struct Int8;
 pub(crate) struct Integers(pub [u8; LANES]);
 
 impl Integers {
-    /// The four activations of one step, as they lie in memory.
+    /// The four activations of one step.
     #[inline(always)]
-    pub fn step(&self, step: usize) -> i32 {
+    pub fn of_step(&self, step: usize) -> [u8; 4] {
         let at = 4 * step;
-        i32::from_ne_bytes([self.0[at], self.0[at + 1], self.0[at + 2], self.0[at + 3]])
+        [self.0[at], self.0[at + 1], self.0[at + 2], self.0[at + 3]]
     }
 }
 

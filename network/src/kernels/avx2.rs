@@ -158,7 +158,7 @@ pub(super) unsafe fn integer_weights(weights: &IntegerWeights, step: usize) -> [
 #[inline(always)]
 pub(super) unsafe fn integer_inputs(channels: &Integers, step: usize) -> __m256i {
     // SAFETY: the caller's promise.
-    unsafe { _mm256_set1_epi32(channels.step(step)) }
+    unsafe { _mm256_set1_epi32(i32::from_ne_bytes(channels.of_step(step))) }
 }
 
 /// `sum + Σ input · weight` of four products. Two products of at most 127 · 127 fit into the 16 bits of a pair.

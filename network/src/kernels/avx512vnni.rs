@@ -86,7 +86,7 @@ impl MultiplyAdd<Int8> for Avx512Vnni {
     #[inline(always)]
     fn inputs(self, channels: &Integers, step: usize) -> __m512i {
         // SAFETY: as above.
-        unsafe { _mm512_set1_epi32(channels.step(step)) }
+        unsafe { _mm512_set1_epi32(i32::from_ne_bytes(channels.of_step(step))) }
     }
 
     #[inline(always)]

@@ -56,7 +56,7 @@ impl MultiplyAdd<Int8> for Portable {
 
     #[inline(always)]
     fn inputs(self, channels: &Integers, step: usize) -> [i16; 4] {
-        std::array::from_fn(|input| i16::from(channels.0[4 * step + input]))
+        channels.of_step(step).map(i16::from)
     }
 
     #[inline(always)]
