@@ -8,6 +8,10 @@ use std::path::{Path, PathBuf};
 /// The files that may contain unsafe code, and what they buy with it.
 const MAY_BE_UNSAFE: &[(&str, &str)] = &[
     ("engine/src/client/sys.rs", "the system calls around a child process that the standard library lacks"),
+    ("network/src/kernels/avx2.rs", "products and sums of vectors of 256 bits"),
+    ("network/src/kernels/avx512vnni.rs", "products and sums of vectors of 512 bits"),
+    ("network/src/kernels/avxvnni.rs", "four products of integers in one lane of such a vector"),
+    ("network/tests/allocation.rs", "an allocator that counts"),
     ("rules/src/popcnt.rs", "the instruction POPCNT where the processor has it"),
     ("search/tests/allocation.rs", "an allocator that counts"),
     ("train/src/inference/stream.rs", "CUDA streams, which the bindings of libtorch lack"),

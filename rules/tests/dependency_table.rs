@@ -11,6 +11,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("records", &["rules"]),
     ("data", &["settings", "rules", "workspace-hack"]),
     ("search", &["settings", "rules"]),
+    ("network", &["settings", "rules", "search"]),
     ("selfplay", &["settings", "rules", "data", "search"]),
     ("train/torch", &[]),
     ("train", &["settings", "rules", "data", "search", "torch"]),

@@ -1,0 +1,260 @@
+//! The network as an evaluator of the search: leaves in, logits and win/draw/loss out.
+
+use crate::calibration::Peaks;
+use crate::description::Description;
+use crate::error::{NetworkError, Result};
+use crate::folding::folded;
+use crate::format::{Format, Fp32, Int8};
+use crate::forward::{Memory, Observer, Stage, Unobserved, forward};
+use crate::integer_reference::QuantisedNetwork;
+use crate::kernels::{Detected, Kernel, MultiplyAdd, Portable};
+use crate::lanes::softmax;
+use crate::packing::Packed;
+use crate::stem::PackedStem;
+use crate::tensors::Network;
+use rules::encode::Features;
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A network prepared for play, in a number format. Its clones share one copy of the weights.
+#[derive(Clone)]
+pub struct PlayNetwork {
+    description: Arc<Description>,
+    form: Form,
+}
+
+#[derive(Clone)]
+enum Form {
+    Fp32(Arc<Packed<Fp32>>),
+    Int8(Arc<Packed<Int8>>),
+}
+
+impl PlayNetwork {
+    /// A network in fp32.
+    ///
+    /// # Errors
+    /// A norm of the network has results that are not finite.
+    pub fn fp32(network: &Network) -> Result<PlayNetwork> {
+        let (description, layers) = (network.description(), folded(network)?);
+        let packed = Packed::new(&layers, |stem| PackedStem::new(stem, description.board()));
+        Ok(PlayNetwork { description: Arc::new(description.clone()), form: Form::Fp32(Arc::new(packed)) })
+    }
+
+    /// A network in 8-bit integers.
+    pub fn int8(network: &QuantisedNetwork) -> PlayNetwork {
+        let description = network.description();
+        let packed = Packed::new(network.layers(), |stem| PackedStem::new(stem, description.board()));
+        PlayNetwork { description: Arc::new(description.clone()), form: Form::Int8(Arc::new(packed)) }
+    }
+
+    /// The sizes.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+}
+
+/// A network that evaluates leaves on the calling thread. Each search thread has its own.
+///
+/// Leaves are evaluated one by one, so an answer depends on no other leaf of the batch, and a batch of one is as efficient
+/// as any other. In 8-bit integers the answers have the same bits with every kernel and on every machine; in fp32 as well.
+/// After the first call nothing is allocated but the answers.
+#[derive(Clone)]
+pub struct NativeEvaluator {
+    description: Arc<Description>,
+    instructions: Detected,
+    form: FormWithMemory,
+    batch: usize,
+}
+
+#[derive(Clone)]
+enum FormWithMemory {
+    Fp32(Arc<Packed<Fp32>>, Box<Memory<Fp32>>),
+    Int8(Arc<Packed<Int8>>, Box<Memory<Int8>>),
+}
+
+impl NativeEvaluator {
+    /// An evaluator with a kernel. The search fills batches of up to `batch` leaves, at least 1.
+    ///
+    /// # Errors
+    /// The processor lacks the instructions of the kernel.
+    pub fn new(network: &PlayNetwork, kernel: Kernel, batch: usize) -> Result<NativeEvaluator> {
+        let description = network.description.clone();
+        let form = match &network.form {
+            Form::Fp32(packed) => FormWithMemory::Fp32(packed.clone(), Box::new(Memory::new(&description))),
+            Form::Int8(packed) => FormWithMemory::Int8(packed.clone(), Box::new(Memory::new(&description))),
+        };
+        Ok(NativeEvaluator { description, instructions: kernel.require()?, form, batch: batch.max(1) })
+    }
+
+    /// Evaluates all leaves of `batch` into `out`, which is emptied first.
+    ///
+    /// # Errors
+    /// The leaves were not made for this network.
+    pub fn evaluate_leaves(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<()> {
+        self.observed(batch, out, &mut Unobserved)
+    }
+
+    /// Like [`NativeEvaluator::evaluate_leaves`], and adds the time that each stage took to `times`.
+    ///
+    /// # Errors
+    /// The leaves were not made for this network.
+    pub fn evaluate_timed(&mut self, batch: &LeafBatch, out: &mut Evaluations, times: &mut StageTimes) -> Result<()> {
+        let mut watch = Stopwatch { times, since: Instant::now() };
+        self.observed(batch, out, &mut watch)
+    }
+
+    fn observed<O>(&mut self, batch: &LeafBatch, out: &mut Evaluations, observer: &mut O) -> Result<()>
+    where
+        O: Observer<Fp32> + Observer<Int8>,
+    {
+        check_leaves(&self.description, batch)?;
+        let leaves = Leaves { batch, dim: self.description.policy_dim };
+        match &mut self.form {
+            FormWithMemory::Fp32(packed, memory) => leaves.in_fp32(self.instructions, packed, memory, out, observer),
+            FormWithMemory::Int8(packed, memory) => leaves.in_int8(self.instructions, packed, memory, out, observer),
+        }
+        Ok(())
+    }
+}
+
+/// Leaves to be evaluated.
+#[derive(Clone, Copy)]
+struct Leaves<'a> {
+    batch: &'a LeafBatch,
+    /// Length of a query.
+    dim: usize,
+}
+
+impl Leaves<'_> {
+    fn in_fp32(
+        self,
+        instructions: Detected,
+        network: &Packed<Fp32>,
+        memory: &mut Memory<Fp32>,
+        out: &mut Evaluations,
+        observer: &mut impl Observer<Fp32>,
+    ) {
+        match instructions {
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx512Vnni(kernel) => self.evaluate(kernel, network, memory, out, observer),
+            #[cfg(target_arch = "x86_64")]
+            Detected::AvxVnni(_, kernel) | Detected::Avx2(kernel) => {
+                self.evaluate(kernel, network, memory, out, observer)
+            }
+            Detected::Portable => self.evaluate(Portable, network, memory, out, observer),
+        }
+    }
+
+    fn in_int8(
+        self,
+        instructions: Detected,
+        network: &Packed<Int8>,
+        memory: &mut Memory<Int8>,
+        out: &mut Evaluations,
+        observer: &mut impl Observer<Int8>,
+    ) {
+        match instructions {
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx512Vnni(kernel) => self.evaluate(kernel, network, memory, out, observer),
+            #[cfg(target_arch = "x86_64")]
+            Detected::AvxVnni(kernel, _) => self.evaluate(kernel, network, memory, out, observer),
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx2(kernel) => self.evaluate(kernel, network, memory, out, observer),
+            Detected::Portable => self.evaluate(Portable, network, memory, out, observer),
+        }
+    }
+
+    fn evaluate<F: Format, K: MultiplyAdd<F>>(
+        self,
+        kernel: K,
+        network: &Packed<F>,
+        memory: &mut Memory<F>,
+        out: &mut Evaluations,
+        observer: &mut impl Observer<F>,
+    ) {
+        out.clear();
+        let scale = 1.0 / (self.dim as f32).sqrt();
+        for leaf in 0..self.batch.len() {
+            forward(kernel, network, self.batch.planes_of(leaf), memory, observer);
+            out.wdl.push(softmax(memory.heads.wdl()));
+            let moves = self.batch.moves_of(leaf);
+            kernel.run(
+                #[inline(always)]
+                || {
+                    for mv in moves {
+                        out.logits.push(memory.heads.logit(kernel, mv, scale));
+                    }
+                },
+            );
+            observer.ended(Stage::Moves);
+        }
+    }
+}
+
+/// The largest activations of a network in fp32.
+pub(crate) fn measure_peaks(network: &Network, kernel: Kernel, leaves: &LeafBatch, peaks: &mut Peaks) -> Result<()> {
+    let sizes = network.description();
+    check_leaves(sizes, leaves)?;
+    let packed = Packed::new(&folded(network)?, |stem| PackedStem::new(stem, sizes.board()));
+    let of = Leaves { batch: leaves, dim: sizes.policy_dim };
+    of.in_fp32(kernel.require()?, &packed, &mut Memory::new(sizes), &mut Evaluations::default(), peaks);
+    Ok(())
+}
+
+impl Evaluator for NativeEvaluator {
+    fn batch_size(&self) -> usize {
+        self.batch
+    }
+
+    fn features(&self) -> Features {
+        self.description.features
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        self.evaluate_leaves(batch, out).map_err(EvaluationError::network)
+    }
+}
+
+/// Refuses leaves that were not made for a network of these sizes.
+pub(crate) fn check_leaves(sizes: &Description, batch: &LeafBatch) -> Result<()> {
+    if batch.features() != sizes.features {
+        return Err(NetworkError::Features { found: batch.features(), wanted: sizes.features });
+    }
+    let (found, leaves, each) = (batch.planes.len(), batch.len(), sizes.shape.input_len());
+    if found != leaves * each {
+        return Err(NetworkError::Planes { found, leaves, each });
+    }
+    let tokens = sizes.shape.tokens();
+    for mv in &batch.tokens {
+        let via = mv.via.iter().take(usize::from(mv.via_len));
+        if let Some(&token) = [mv.source, mv.target].iter().chain(via).find(|&&token| usize::from(token) >= tokens) {
+            return Err(NetworkError::Token { token, tokens });
+        }
+    }
+    Ok(())
+}
+
+/// The time that the stages of evaluations took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StageTimes(std::collections::BTreeMap<Stage, Duration>);
+
+impl StageTimes {
+    /// Stages and their times, in the order of an evaluation.
+    pub fn iter(&self) -> impl Iterator<Item = (Stage, Duration)> {
+        self.0.iter().map(|(&stage, &time)| (stage, time))
+    }
+}
+
+struct Stopwatch<'a> {
+    times: &'a mut StageTimes,
+    since: Instant,
+}
+
+impl<F: Format> Observer<F> for Stopwatch<'_> {
+    fn ended(&mut self, stage: Stage) {
+        let now = Instant::now();
+        *self.times.0.entry(stage).or_default() += now - self.since;
+        self.since = now;
+    }
+}

@@ -1,0 +1,54 @@
+//! After the first call an evaluation allocates nothing. A program of its own, because its allocator counts.
+
+#![allow(unsafe_code)]
+
+mod random;
+
+use network::{Description, Kernel, NativeEvaluator, Peaks, PlayNetwork, QuantisedNetwork};
+use rules::encode::{Features, Shape};
+use search::Evaluations;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    /// Allocations of this thread.
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call is passed to the system's allocator unchanged; counting allocates nothing, since the cell is
+// initialised at compile time and has no destructor.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        // SAFETY: the caller's promises are the system allocator's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn the_second_call_allocates_nothing() {
+    let features = Features::ALL;
+    let description = Description::usual(Shape::of::<rules::Wangqi>(features), features);
+    let network = random::network(&description, 1);
+    let leaves = search::random_leaves::<rules::Wangqi>(8, 1, features);
+    let kernel = Kernel::chosen().unwrap();
+    let quantised = QuantisedNetwork::new(&network, &Peaks::measured(&network, kernel, &leaves).unwrap()).unwrap();
+    for network in [PlayNetwork::int8(&quantised), PlayNetwork::fp32(&network).unwrap()] {
+        let mut evaluator = NativeEvaluator::new(&network, kernel, 8).unwrap();
+        let mut out = Evaluations::default();
+        evaluator.evaluate_leaves(&leaves, &mut out).unwrap();
+        let before = COUNT.get();
+        evaluator.evaluate_leaves(&leaves, &mut out).unwrap();
+        assert_eq!(COUNT.get(), before);
+    }
+}

@@ -1,0 +1,48 @@
+//! Sizes of no variant, and positions of no game.
+
+use network::{Description, Mixing};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rules::encode::{Features, MoveTokens, Shape};
+use search::LeafBatch;
+
+/// Positions of no game: planes with few values, planes of one value, and moves between any tokens.
+pub fn leaves(shape: &Shape, features: Features, count: usize, seed: u64) -> LeafBatch {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut batch = LeafBatch::new(features);
+    for _ in 0..count {
+        for plane in 0..shape.planes {
+            let value = rng.random_range(0.0..1.0);
+            batch.planes.extend((0..shape.squares()).map(|_| match plane % 4 {
+                0 => value,
+                3 => 0.0,
+                _ if rng.random_range(0..8) == 0 => 1.0,
+                _ => 0.0,
+            }));
+        }
+        let mut moves = Vec::new();
+        for _ in 0..rng.random_range(0..30) {
+            let mut token = || rng.random_range(0..shape.tokens()) as u16;
+            let (source, target, via) = (token(), token(), std::array::from_fn(|_| token()));
+            moves.push(MoveTokens { source, target, promotes: rng.random(), via_len: rng.random_range(0..=5), via });
+        }
+        batch.push_moves(moves.into_iter());
+    }
+    batch
+}
+
+/// A description with these sizes, and otherwise few hidden units.
+pub fn sizes(shape: Shape, blocks: usize, channels: usize, mixing: Mixing) -> Description {
+    let (se_hidden, value_hidden) = (channels.min(12), 24);
+    Description {
+        shape,
+        features: Features::FIRST,
+        blocks,
+        channels,
+        mixing,
+        se_hidden,
+        policy_dim: 12,
+        value_channels: 3,
+        value_hidden,
+    }
+}

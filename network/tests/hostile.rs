@@ -1,0 +1,153 @@
+//! Networks and leaves that are not what they should be are refused with an error that says why.
+
+use crate::{arbitrary, random};
+use network::{Description, Kernel, Mixing, NativeEvaluator, Network, Peaks, PlayNetwork, QuantisedNetwork, Tensor};
+use rules::encode::{Features, MoveTokens, Shape};
+use search::{Evaluations, LeafBatch};
+
+const SHAPE: Shape = Shape { planes: 4, ranks: 3, files: 3, hand_slots: 1, material: 2 };
+
+fn description() -> Description {
+    arbitrary::sizes(SHAPE, 1, 8, Mixing::Se)
+}
+
+fn refused(description: Description, change: impl FnOnce(&mut network::Tensors)) -> String {
+    let mut tensors = random::network(&self::description(), 1).tensors().clone();
+    change(&mut tensors);
+    Network::new(description, tensors).unwrap_err().to_string()
+}
+
+#[test]
+fn impossible_sizes() {
+    for (description, why) in [
+        (Description { blocks: 0, ..description() }, "network.blocks: 0 is out of range; 1 to 60"),
+        (Description { blocks: usize::MAX, ..description() }, "network.blocks: 18446744073709551615 is out of range"),
+        (Description { channels: 513, ..description() }, "network.channels: 513 is out of range; 8 to 512"),
+        (Description { se_hidden: 3, ..description() }, "network.se_hidden: 3 is out of range; 4 to 8"),
+        (Description { policy_dim: 257, ..description() }, "network.policy_dim"),
+        (Description { value_channels: 9, ..description() }, "network.value_channels"),
+        (Description { value_hidden: 7, ..description() }, "network.value_hidden"),
+    ] {
+        let error = refused(description, |_| ());
+        assert!(error.starts_with(why), "{error}");
+    }
+    for shape in [
+        Shape { planes: 0, ..SHAPE },
+        Shape { files: 0, ..SHAPE },
+        Shape { ranks: usize::MAX, ..SHAPE },
+        Shape { material: usize::MAX, ..SHAPE },
+        Shape { ranks: 1 << 14, files: 1 << 14, ..SHAPE },
+        Shape { planes: 1 << 14, ranks: 200, files: 200, ..SHAPE },
+        Shape { planes: 1, ranks: 256, files: 256, ..SHAPE },
+    ] {
+        let error = refused(Description { shape, ..description() }, |_| ());
+        assert!(error.ends_with("is no variant's"), "{error}");
+    }
+}
+
+#[test]
+fn tensors_of_another_network() {
+    let foreign = |tensors: &mut network::Tensors| {
+        tensors.insert("block.01.first.gain".to_owned(), Tensor { shape: vec![8], values: vec![1.0; 8] });
+    };
+    assert_eq!(refused(description(), foreign), "block.01.first.gain is not part of such a network");
+    let missing = |tensors: &mut network::Tensors| drop(tensors.remove("value.out.bias"));
+    assert_eq!(refused(description(), missing), "value.out.bias is missing");
+    let wider = Description { channels: 16, ..description() };
+    assert_eq!(refused(wider, |_| ()), "stem.weight is [8, 4, 3, 3] and not [16, 4, 3, 3]");
+    let short = |tensors: &mut network::Tensors| tensors.get_mut("stem.gain").unwrap().values.truncate(7);
+    assert_eq!(refused(description(), short), "stem.gain has 7 values, and its shape 8 places");
+    for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let change = |tensors: &mut network::Tensors| tensors.get_mut("policy.beside").unwrap().values[1] = value;
+        assert_eq!(refused(description(), change), "policy.beside has values that are not finite");
+    }
+}
+
+#[test]
+fn norms_without_a_result() {
+    for (part, value) in [("variance", -1.0), ("variance", -2e-5), ("gain", 1e38)] {
+        let mut tensors = random::network(&description(), 1).tensors().clone();
+        tensors.get_mut(&format!("block.00.second.{part}")).unwrap().values[0] = value;
+        if part == "gain" {
+            tensors.get_mut("block.00.second.variance").unwrap().values[0] = 0.0;
+        }
+        let network = Network::new(description(), tensors).unwrap();
+        let error = PlayNetwork::fp32(&network).err().unwrap().to_string();
+        assert_eq!(error, "block.00.second has values that are not finite");
+    }
+}
+
+#[test]
+fn largest_activations_of_another_network() {
+    let network = random::network(&description(), 1);
+    let tensor = vec![1.0, 2.0, 0.0, 3.0, 1e-20, 1e20, 4.0, 5.0];
+    let good = Peaks { trunk: vec![tensor.clone(); 2], inner: vec![tensor.clone()], tokens: tensor.clone() };
+    assert!(QuantisedNetwork::new(&network, &good).is_ok());
+    let error = |peaks| QuantisedNetwork::new(&network, &peaks).unwrap_err().to_string();
+    let short = Peaks { trunk: vec![tensor.clone()], ..good.clone() };
+    assert_eq!(error(short), "the largest activations do not fit the network: they are of another number of blocks");
+    let narrow = Peaks { tokens: tensor[1..].to_vec(), ..good.clone() };
+    assert_eq!(error(narrow), "the largest activations do not fit the network: they are of another number of channels");
+    for value in [-1.0, f32::NAN, f32::INFINITY, 1e-40, 1e35] {
+        let bad = Peaks { tokens: vec![value; 8], ..good.clone() };
+        assert!(error(bad).contains("one of them is negative, not finite, or too small"));
+    }
+}
+
+/// Finite weights whose products are not: the search reports such answers, and nothing panics.
+#[test]
+fn answers_that_are_not_finite() {
+    let mut tensors = random::network(&description(), 1).tensors().clone();
+    tensors.get_mut("value.out.weight").unwrap().values.fill(1e38);
+    tensors.get_mut("policy.tokens.bias").unwrap().values.fill(1e38);
+    let network = Network::new(description(), tensors).unwrap();
+    let leaves = arbitrary::leaves(&SHAPE, Features::FIRST, 3, 1);
+    let peaks = Peaks::measured(&network, Kernel::Portable, &leaves).unwrap();
+    let quantised = QuantisedNetwork::new(&network, &peaks).unwrap();
+    for network in [PlayNetwork::int8(&quantised), PlayNetwork::fp32(&network).unwrap()] {
+        for kernel in Kernel::possible() {
+            let mut out = Evaluations::default();
+            NativeEvaluator::new(&network, kernel, 1).unwrap().evaluate_leaves(&leaves, &mut out).unwrap();
+            assert!(out.logits.iter().any(|logit| !logit.is_finite()));
+        }
+    }
+}
+
+#[test]
+fn leaves_for_another_network() {
+    let network = PlayNetwork::fp32(&random::network(&description(), 1)).unwrap();
+    let mut evaluator = NativeEvaluator::new(&network, Kernel::Portable, 1).unwrap();
+    let mut error =
+        |batch: &LeafBatch| evaluator.evaluate_leaves(batch, &mut Evaluations::default()).unwrap_err().to_string();
+    let good = arbitrary::leaves(&SHAPE, Features::FIRST, 2, 1);
+    assert!(error(&arbitrary::leaves(&SHAPE, Features::ALL, 2, 1)).contains("the network is shown"));
+    let mut batch = good.clone();
+    batch.planes.pop();
+    assert_eq!(error(&batch), "71 values of input planes came for 2 positions of 36");
+    for (source, target, via) in [(11, 0, 0), (0, 11, 0), (0, 0, u16::MAX)] {
+        let mut batch = LeafBatch::default();
+        batch.planes.resize(36, 0.0);
+        batch.push_moves([MoveTokens { source, target, promotes: false, via_len: 1, via: [via; 5] }].into_iter());
+        assert_eq!(error(&batch), format!("a move touches token {}, and there are 11", source.max(target).max(via)));
+    }
+    let mut batch = LeafBatch::default();
+    batch.push_moves(std::iter::empty());
+    assert_eq!(error(&batch), "0 values of input planes came for 1 positions of 36");
+}
+
+#[test]
+fn kernels_by_name() {
+    assert_eq!(Kernel::named("portable").unwrap(), Kernel::Portable);
+    let error = Kernel::named("sse").unwrap_err().to_string();
+    assert_eq!(error, "KIRIN_KERNEL: \"sse\" is not known here; use one of avx512vnni, avxvnni, avx2, portable");
+    for kernel in Kernel::ALL {
+        match Kernel::named(&kernel.to_string()) {
+            Ok(named) => assert!(Kernel::possible().contains(&named)),
+            Err(error) => {
+                let error = error.to_string();
+                assert!(error.starts_with(&format!("this processor has no kernel {kernel}; use one of ")), "{error}");
+                assert!(error.ends_with("portable"), "{error}");
+            }
+        }
+    }
+}
