@@ -4,6 +4,7 @@ mod kirin;
 
 use kirin::kirin_in;
 use serde_json::Value;
+use testkit::oracle;
 
 const SUBJECT: &[&str] = &["--variant", "wangqi", "--net", "1x8"];
 const MACHINE: &[&str] = &["--threads", "1", "--device", "cpu", "--batch", "8", "--json"];
@@ -81,8 +82,10 @@ fn training_is_measured_and_beside_it_pytorch() {
     // network does hardly anything, so this only detects a training that makes its batches between its steps.
     assert!(number("loader_wait") < 0.5, "{found}");
     let compared = !found["pytorch"].is_null();
-    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
-    assert!(compared || !required, "KIRIN_ORACLES=required, but PyTorch is missing (scripts/oracles python)");
+    assert!(
+        compared || !oracle::are_required(),
+        "KIRIN_ORACLES=required, but PyTorch is missing (scripts/oracles python)"
+    );
     if compared {
         assert!((number("ratio") - number("samples_per_s") / number("pytorch_samples_per_s")).abs() < 1e-6, "{found}");
     }

@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
+use testkit::oracle;
 use train::{Blueprint, NetworkConfig, NetworkFile};
 
 /// A running engine.
@@ -119,8 +120,7 @@ fn a_match_runner_plays_shogi() {
     let has_cshogi = Command::new(&python).args(["-c", "import cshogi"]).output().is_ok_and(|ran| ran.status.success());
     if !has_cshogi {
         assert!(std::env::var_os("KIRIN_CSHOGI").is_none(), "KIRIN_CSHOGI={python} cannot import cshogi");
-        // Not `eprintln!`: tests show what that prints only when they fail.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: no match runner: pip install cshogi, and set KIRIN_CSHOGI");
+        let _: Option<()> = oracle::skipped("no match runner: pip install cshogi, and set KIRIN_CSHOGI");
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

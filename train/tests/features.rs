@@ -3,7 +3,7 @@
 //! `scripts/oracles` installs PyTorch and pyarrow. Where they are missing the test says so and passes; with
 //! `KIRIN_ORACLES=required` that is a failure.
 
-use crate::oracle;
+use crate::pytorch;
 use crate::synthetic;
 use data::DataStore;
 use rules::encode::Features;
@@ -13,6 +13,7 @@ use search::LeafBatch;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tch::{Device, Kind, Tensor};
+use testkit::oracle;
 use train::{Blueprint, DataConfig, Dataset, NetworkConfig, NetworkFile};
 
 /// Every recorded position of a data folder as a network sees it, without the code that exports them.
@@ -76,9 +77,10 @@ fn write<V: Variant>(folder: &Path, name: &str, config: NetworkConfig) {
 
 #[test]
 fn pytorch_sees_and_learns_what_kirin_does() {
-    let Some(python) = oracle::python() else { return };
+    let Some(python) = pytorch::python() else { return };
     let Some(arrow) = oracle::folder().map(|folder| folder.join("dataframes")).filter(|folder| folder.is_dir()) else {
-        return oracle::missing("pyarrow is missing (scripts/oracles)");
+        let _: Option<()> = oracle::missing("pyarrow is missing (scripts/oracles)");
+        return;
     };
     let folder = tempfile::tempdir().unwrap();
     let small = NetworkConfig { blocks: 1, channels: 16, policy_dim: 8, ..NetworkConfig::default() };
@@ -86,7 +88,7 @@ fn pytorch_sees_and_learns_what_kirin_does() {
     write::<Wangqi>(folder.path(), "wangqi", all);
     write::<Xiangqi>(folder.path(), "xiangqi", small);
 
-    oracle::unit_tests(&python, "tests/features", &[arrow], folder.path());
+    pytorch::unit_tests(&python, "tests/features", &[arrow], folder.path());
 }
 
 /// A folder that holds something is left as it is.

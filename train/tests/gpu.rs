@@ -6,7 +6,7 @@ use crate::training::{round, run};
 use rules::encode::Features;
 use rules::{Janggi, Koshogi, Variant, Wangqi, Xiangqi};
 use search::{Evaluations, Evaluator};
-use std::io::Write as _;
+use testkit::oracle;
 use train::{
     Blueprint, DataConfig, Dataset, DeviceChoice, EvaluatorConfig, Layout, Metrics, NetworkConfig, NetworkFile,
     Precision, TorchEvaluator, TrainConfig, Trainer, WDL_TOLERANCE,
@@ -16,8 +16,7 @@ use train::{
 fn there_is_a_gpu() -> bool {
     let found = DeviceChoice::Cuda.resolve();
     if let Err(error) = &found {
-        // Not `eprintln!`: tests show what that prints only when they fail.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: the GPU is not tested: {error}");
+        let _: Option<()> = oracle::skipped(&format!("the GPU is not tested: {error}"));
     }
     found.is_ok()
 }

@@ -4,7 +4,7 @@
 //! `scripts/oracles python` installs what it needs. Where that is missing the test says so and passes; with
 //! `KIRIN_ORACLES=required` that is a failure.
 
-use crate::oracle;
+use crate::pytorch;
 use crate::synthetic;
 use rules::encode::{Features, MoveTokens};
 use rules::{Janggi, Koshogi, Shogi, Variant, Wangqi, Xiangqi};
@@ -110,7 +110,7 @@ fn write_training<V: Variant>(folder: &Path, name: &str, config: NetworkConfig) 
 
 #[test]
 fn pytorch_agrees() {
-    let Some(python) = oracle::python() else { return };
+    let Some(python) = pytorch::python() else { return };
     let folder = tempfile::tempdir().unwrap();
     let small = |mixing| NetworkConfig { blocks: 2, channels: 32, mixing, policy_dim: 12, ..NetworkConfig::default() };
     let all = NetworkConfig { features: Features::ALL, ..small(Mixing::Se) };
@@ -122,5 +122,5 @@ fn pytorch_agrees() {
     write_training::<Wangqi>(folder.path(), "learning-wangqi", all);
     write_training::<Xiangqi>(folder.path(), "learning-xiangqi", small(Mixing::Pool));
 
-    oracle::unit_tests(&python, "tests", &[], folder.path());
+    pytorch::unit_tests(&python, "tests", &[], folder.path());
 }

@@ -3,9 +3,10 @@
 //! pip gets what builds it (hatchling) as it gets any package. Where that fails, or PyTorch is missing (`scripts/oracles
 //! python`), the test says so and passes; with `KIRIN_ORACLES=required` that is a failure.
 
-use crate::oracle;
+use crate::pytorch;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use testkit::oracle;
 
 /// pip, installing into a folder, with the packages of another one.
 fn install(into: &Path, packages: &Path, what: &[&str]) -> Option<Output> {
@@ -24,11 +25,13 @@ fn names(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn the_package_that_pip_installs_is_whole() {
-    let Some(python) = oracle::python() else { return };
+    let Some(python) = pytorch::python() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let (builder, installed) = (folder.path().join("builder"), folder.path().join("installed"));
     if !install(&builder, folder.path(), &["hatchling"]).is_some_and(|output| output.status.success()) {
-        return oracle::missing("hatchling, which builds train/python, cannot be installed with python3 -m pip");
+        return drop(oracle::missing::<PathBuf>(
+            "hatchling, which builds train/python, cannot be installed with python3 -m pip",
+        ));
     }
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
     let before = names(&sources);

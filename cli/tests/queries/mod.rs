@@ -17,19 +17,11 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-/// The folder of `scripts/oracles`.
-fn oracles() -> Option<PathBuf> {
-    let cache = match std::env::var_os("XDG_CACHE_HOME") {
-        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
-        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
-    };
-    Some(cache.join("kirin/oracles"))
-}
+use testkit::oracle;
 
 /// Folders of `scripts/oracles` that hold DuckDB and the data frame libraries.
 fn packages() -> Option<Vec<PathBuf>> {
-    let oracles = oracles()?;
+    let oracles = oracle::folder()?;
     let duckdb = include_str!("../../../data/tests/duckdb/requirements.txt").trim().replace("==", "-");
     let wanted = include_str!("requirements.txt");
     let frames = oracles.join("dataframes");
@@ -38,11 +30,7 @@ fn packages() -> Option<Vec<PathBuf>> {
     if installed && duckdb.is_dir() {
         return Some(vec![duckdb, frames]);
     }
-    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
-    assert!(!required, "KIRIN_ORACLES=required, but DuckDB, polars or pandas is missing (scripts/oracles)");
-    // Not `eprintln!`: tests show what that prints only when they fail.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: DuckDB, polars or pandas is missing (scripts/oracles)");
-    None
+    oracle::missing("DuckDB, polars or pandas is missing (scripts/oracles)")
 }
 
 /// A game of six random moves, the first listed ones more likely. Of each seven games one has a start of its own, one has

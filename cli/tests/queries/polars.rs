@@ -2,9 +2,9 @@
 //! and where it is missing the test says so and passes whatever `KIRIN_ORACLES` says.
 
 use rules::{Janggi, Variant, Wangqi};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use testkit::oracle;
 
 /// The sources of the program, by their names in its folder.
 const SOURCES: [(&str, &str); 4] = [
@@ -16,16 +16,14 @@ const SOURCES: [(&str, &str); 4] = [
 
 /// The program that was built of these sources, if it is there.
 fn program() -> Option<PathBuf> {
-    let folder = super::oracles()?.join("polars-rust");
+    let folder = oracle::folder()?.join("polars-rust");
     let is_current =
         |(name, text): &(&str, &str)| std::fs::read_to_string(folder.join(name)).is_ok_and(|old| old == *text);
     let program = folder.join("queries");
     if SOURCES.iter().all(is_current) && program.exists() {
         return Some(program);
     }
-    // Not `eprintln!`: tests show what that prints only when they fail.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: the query in Rust is not built (scripts/oracles polars)");
-    None
+    oracle::skipped("the query in Rust is not built (scripts/oracles polars)")
 }
 
 #[test]

@@ -6,13 +6,13 @@ use rules::{Janggi, Wangqi};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use testkit::oracle;
 
 /// The folder with PySpark, if it is there and Java runs.
 fn spark() -> Option<PathBuf> {
-    let folder = super::oracles()?.join("spark");
+    let folder = oracle::folder()?.join("spark");
     let list = std::fs::read_to_string(folder.join("requirements.txt"));
     let java = Command::new("java").arg("-version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if list.is_ok_and(|list| list == include_str!("spark.txt")) && java.is_ok_and(|status| status.success()) {
@@ -24,14 +24,12 @@ fn spark() -> Option<PathBuf> {
 /// The jars of Hadoop's client of S3, if they are there.
 fn s3a() -> Option<Vec<PathBuf>> {
     let jars =
-        std::fs::read_dir(super::oracles()?.join("s3a")).ok().map(|folder| folder.flatten().map(|jar| jar.path()));
+        std::fs::read_dir(oracle::folder()?.join("s3a")).ok().map(|folder| folder.flatten().map(|jar| jar.path()));
     jars.map(Iterator::collect).or_else(|| skipped("the client of S3 for Spark"))
 }
 
 fn skipped<T>(what: &str) -> Option<T> {
-    // Not `eprintln!`: tests show what that prints only when they fail.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: missing is {what} (scripts/oracles spark)");
-    None
+    oracle::skipped(&format!("{what} is missing (scripts/oracles spark)"))
 }
 
 /// The rows that Spark gives for the query of the page, asked of each of these data folders. `more` goes to spark.py.

@@ -6,26 +6,13 @@
 use crate::kirin::kirin_in;
 use crate::lab::Lab;
 use serde_json::Value;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
+use testkit::oracle;
 
 /// Where `scripts/oracles` installs TensorBoard.
 fn tensorboard() -> Option<PathBuf> {
-    let cache = match std::env::var_os("XDG_CACHE_HOME") {
-        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
-        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
-    };
-    let folder = cache.join("kirin/oracles/tensorboard");
-    let list = std::fs::read_to_string(folder.join("requirements.txt")).unwrap_or_default();
-    if list == include_str!("requirements.txt") {
-        return Some(folder);
-    }
-    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
-    assert!(!required, "KIRIN_ORACLES=required, but TensorBoard is missing (scripts/oracles)");
-    // Not `eprintln!`: tests show what that prints only when they fail.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: TensorBoard is missing (scripts/oracles)");
-    None
+    oracle::packages("tensorboard", include_str!("requirements.txt"), "TensorBoard is missing (scripts/oracles)")
 }
 
 #[test]

@@ -4,9 +4,9 @@
 //! a failure.
 
 use crate::synthetic;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use testkit::oracle;
 
 use data::{DataStore, GameRecord, PositionRecord, Provenance};
 use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
@@ -38,20 +38,9 @@ impl DuckDbTable {
 
 /// Where `scripts/oracles` installs DuckDB.
 fn duckdb() -> Option<PathBuf> {
-    let cache = match std::env::var_os("XDG_CACHE_HOME") {
-        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
-        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
-    };
     let version = include_str!("requirements.txt").trim().replace("==", "-");
-    let folder = cache.join("kirin/oracles").join(version);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
-    assert!(!required, "KIRIN_ORACLES=required, but DuckDB is missing (scripts/oracles)");
-    // Not `eprintln!`: tests show what that prints only when they fail.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: DuckDB is missing (scripts/oracles)");
-    None
+    let folder = oracle::folder().map(|folder| folder.join(version)).filter(|folder| folder.is_dir());
+    folder.or_else(|| oracle::missing("DuckDB is missing (scripts/oracles)"))
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Instruments of tests that more than one package uses. No package of the product depends on this one.
 //!
 //! [`fault`] makes a step that touches the disk fail, [`crash`] leaves what a power cut may leave, and [`SplitMix64`] draws
-//! numbers where a test needs no better ones.
+//! numbers where a test needs no better ones. [`oracle`] finds the programs that tests compare with.
 
 #![forbid(unsafe_code)]
 
 pub mod crash;
 pub mod fault;
+pub mod oracle;
 mod split_mix;
 
 pub use split_mix::SplitMix64;

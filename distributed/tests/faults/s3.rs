@@ -5,6 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use testkit::oracle;
 
 /// A server with one bucket, which ends when it is dropped.
 pub struct S3 {
@@ -29,20 +30,11 @@ pub fn environment(address: &str) -> [(&'static str, String); 5] {
 
 /// Where `scripts/oracles` installs it.
 fn moto() -> Option<PathBuf> {
-    let cache = match std::env::var_os("XDG_CACHE_HOME") {
-        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
-        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
-    };
-    let folder = cache.join("kirin/oracles/moto");
-    let list = std::fs::read_to_string(folder.join("requirements.txt")).unwrap_or_default();
-    if list == include_str!("../../../scripts/moto-requirements.txt") {
-        return Some(folder);
-    }
-    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
-    assert!(!required, "KIRIN_ORACLES=required, but moto is missing (scripts/oracles)");
-    // Not `eprintln!`: tests show what that prints only when they fail.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: moto is missing (scripts/oracles)");
-    None
+    oracle::packages(
+        "moto",
+        include_str!("../../../scripts/moto-requirements.txt"),
+        "moto is missing (scripts/oracles)",
+    )
 }
 
 /// An address with a free port.

@@ -5,29 +5,16 @@
 //! is a failure.
 
 use distributed::deployment::{Deployment, Needs, Pace, kubernetes};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use testkit::oracle;
 
 /// The oldest version of Kubernetes that knows all features used here, and the newest with published schemas.
 const VERSIONS: [&str; 2] = ["1.31", "1.37"];
 
 /// Where `scripts/oracles` installs the validator.
 fn validator() -> Option<PathBuf> {
-    let cache = match std::env::var_os("XDG_CACHE_HOME") {
-        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
-        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
-    };
-    let folder = cache.join("kirin/oracles/kubernetes");
-    let list = std::fs::read_to_string(folder.join("requirements.txt")).unwrap_or_default();
-    if list == include_str!("requirements.txt") {
-        return Some(folder);
-    }
-    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
-    assert!(!required, "KIRIN_ORACLES=required, but kubernetes-validate is missing (scripts/oracles)");
-    // Not `eprintln!`: tests show what that prints only when they fail.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: kubernetes-validate is missing (scripts/oracles)");
-    None
+    oracle::packages("kubernetes", include_str!("requirements.txt"), "kubernetes-validate is missing (scripts/oracles)")
 }
 
 fn manifests(gpus: u32, full: bool) -> Vec<distributed::deployment::TextFile> {

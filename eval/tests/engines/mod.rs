@@ -10,9 +10,9 @@ use engine::{EngineConfig, EngineProfile, Limit};
 use eval::log::{self, GameEntry};
 use eval::{Match, MatchConfig, MatchReport, PlayerConfig};
 use rules::VariantId;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use testkit::oracle;
 
 /// The scripted engine (`examples/scripted_engine.rs`), which `cargo test` builds next to the tests.
 fn scripted() -> PathBuf {
@@ -51,21 +51,8 @@ fn entries(log: &Path) -> Vec<GameEntry> {
 
 /// What `scripts/oracles` has installed under a name that begins with `prefix`.
 fn installed(prefix: &str) -> Option<PathBuf> {
-    let cache = match std::env::var_os("XDG_CACHE_HOME") {
-        Some(cache) if !cache.is_empty() => PathBuf::from(cache),
-        _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
-    };
-    let folder = std::fs::read_dir(cache.join("kirin/oracles")).ok()?;
+    let folder = std::fs::read_dir(oracle::folder()?).ok()?;
     folder.flatten().find(|entry| entry.file_name().to_string_lossy().starts_with(prefix)).map(|entry| entry.path())
-}
-
-/// Reports that a test is skipped because a program is missing; a failure with `KIRIN_ORACLES=required`.
-fn missing<T>(what: &str) -> Option<T> {
-    let required = std::env::var("KIRIN_ORACLES").is_ok_and(|value| value == "required");
-    assert!(!required, "KIRIN_ORACLES=required, but {what} is missing");
-    // Not `eprintln!`: tests show what that prints only when they fail.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {what} is missing");
-    None
 }
 
 /// Processes that have this text in their command line.

@@ -3,12 +3,13 @@
 //! Without pyffish the test says so and passes; with `KIRIN_ORACLES=required` that is a failure. The Python is
 //! `KIRIN_PYTHON`, or `python3` with what `scripts/oracles` installed.
 
-use super::{config, entries, installed, missing, play, prepare};
+use super::{config, entries, installed, play, prepare};
 use eval::log::GameEntry;
 use eval::{MatchConfig, PlayerConfig, log, pgn};
 use rules::{Game, Position, Rules, Variant, VariantId};
 use std::io::Write;
 use std::process::{Command, Stdio};
+use testkit::oracle;
 
 fn python() -> Option<Command> {
     let mut python = Command::new(std::env::var("KIRIN_PYTHON").unwrap_or_else(|_| "python3".into()));
@@ -22,7 +23,7 @@ fn python() -> Option<Command> {
         again.envs(python.get_envs().filter_map(|(name, value)| Some((name, value?))));
         return Some(again);
     }
-    missing("pyffish (scripts/oracles, or a Python that has it in KIRIN_PYTHON)")
+    oracle::missing("pyffish is missing (scripts/oracles, or a Python that has it in KIRIN_PYTHON)")
 }
 
 /// The games as pyffish replays them: a line each.

@@ -4,14 +4,14 @@
 //! Without them the tests say so and pass; with `KIRIN_ORACLES=required` that is a failure, but for the current one,
 //! which is built only for the bench.
 
-use super::{entries, installed, missing, play};
+use super::{entries, installed, play};
 use engine::client::ProtocolChoice;
 use engine::protocol::Protocol;
 use engine::{EngineConfig, EngineProfile, Limit};
 use eval::{MatchConfig, OpeningsConfig, PlayerConfig};
 use rules::{Termination, VariantId};
-use std::io::Write;
 use std::path::PathBuf;
+use testkit::oracle;
 
 fn debian() -> Option<String> {
     let package = || installed("fairy-stockfish-debian").map(|folder| folder.join("usr/games/fairy-stockfish"));
@@ -19,7 +19,7 @@ fn debian() -> Option<String> {
     let program = set.or_else(|| Some("/usr/games/fairy-stockfish".into()).filter(|path: &PathBuf| path.exists()));
     match program.or_else(package).filter(|path| path.exists()) {
         Some(path) => Some(path.display().to_string()),
-        None => missing("Fairy-Stockfish (scripts/oracles, or apt-get install fairy-stockfish)"),
+        None => oracle::missing("Fairy-Stockfish is missing (scripts/oracles, or apt-get install fairy-stockfish)"),
     }
 }
 
@@ -27,11 +27,7 @@ fn current() -> Option<String> {
     let set = std::env::var_os("KIRIN_FAIRY_STOCKFISH_CURRENT").map(PathBuf::from);
     match set.or_else(|| installed("fairy-stockfish-0")).filter(|path| path.exists()) {
         Some(path) => Some(path.display().to_string()),
-        None => {
-            let _ =
-                writeln!(std::io::stderr(), "SKIPPED: a current Fairy-Stockfish is missing (scripts/oracles bench)");
-            None
-        }
+        None => oracle::skipped("a current Fairy-Stockfish is missing (scripts/oracles bench)"),
     }
 }
 
