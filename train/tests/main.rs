@@ -4,6 +4,7 @@ mod evaluator;
 mod features;
 mod files;
 mod gpu;
+mod native;
 mod python;
 mod python_package;
 mod pytorch;
