@@ -139,9 +139,9 @@ impl Leaves<'_> {
             #[cfg(target_arch = "x86_64")]
             Detected::Avx512Vnni(kernel) => self.evaluate(kernel, network, memory, out, observer),
             #[cfg(target_arch = "x86_64")]
-            Detected::AvxVnni(_, kernel) | Detected::Avx2(kernel) => {
-                self.evaluate(kernel, network, memory, out, observer)
-            }
+            Detected::AvxVnni(kernel) => self.evaluate(kernel.avx2(), network, memory, out, observer),
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx2(kernel) => self.evaluate(kernel, network, memory, out, observer),
             Detected::Portable => self.evaluate(Portable, network, memory, out, observer),
         }
     }
@@ -158,7 +158,7 @@ impl Leaves<'_> {
             #[cfg(target_arch = "x86_64")]
             Detected::Avx512Vnni(kernel) => self.evaluate(kernel, network, memory, out, observer),
             #[cfg(target_arch = "x86_64")]
-            Detected::AvxVnni(kernel, _) => self.evaluate(kernel, network, memory, out, observer),
+            Detected::AvxVnni(kernel) => self.evaluate(kernel, network, memory, out, observer),
             #[cfg(target_arch = "x86_64")]
             Detected::Avx2(kernel) => self.evaluate(kernel, network, memory, out, observer),
             Detected::Portable => self.evaluate(Portable, network, memory, out, observer),

@@ -6,7 +6,7 @@ use testkit::SplitMix64;
 
 /// A number from 0 to below 1, of 24 bits.
 fn share(numbers: &mut SplitMix64) -> f32 {
-    (numbers.next() >> 40) as f32 / (1_u64 << 24) as f32
+    (numbers.next_u64() >> 40) as f32 / (1_u64 << 24) as f32
 }
 
 /// A game of 1 to `max_plies` plies with a searched position at each ply. The first legal moves are likelier, as in
@@ -34,7 +34,7 @@ pub fn game(game_id: u64, generation: u32, max_plies: u64) -> GameRecord<Wangqi>
         run_id: "test-run".into(),
         generation,
         worker: format!("slot-{}", game_id % 4),
-        seed: numbers.next(),
+        seed: numbers.next_u64(),
         net_first: format!("{:016x}", 0xabcd + generation),
         net_second: format!("{:016x}", 0xabce + generation),
         visits: positions.len() as u32 * 32,

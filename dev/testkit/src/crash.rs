@@ -264,6 +264,6 @@ struct Chance(SplitMix64);
 
 impl Chance {
     fn one_in(&mut self, of: u64) -> bool {
-        self.0.next().is_multiple_of(of)
+        self.0.next_u64().is_multiple_of(of)
     }
 }

@@ -7,8 +7,7 @@ pub struct SplitMix64(pub u64);
 
 impl SplitMix64 {
     /// The next number, of 64 bits.
-    #[allow(clippy::should_implement_trait, reason = "an endless source, not an iterator with an end")]
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -17,12 +16,12 @@ impl SplitMix64 {
 
     /// A number below `limit`.
     pub fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
+        self.next_u64() % limit
     }
 
     /// A number from 0 to below 1.
     pub fn fraction(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 
@@ -34,6 +33,6 @@ mod tests {
     fn the_first_numbers_are_those_of_the_reference() {
         // Seed 1234567 in the authors' C program.
         let mut numbers = SplitMix64(1_234_567);
-        assert_eq!([numbers.next(), numbers.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
+        assert_eq!([numbers.next_u64(), numbers.next_u64()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
     }
 }

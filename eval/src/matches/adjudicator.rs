@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(
             both(&[600, -599, 700, -600, 800, -600]),
             Some((AdjudicatedResult::Won(0), 6)),
-            "a streak begins anew"
+            "the streak starts from zero again"
         );
         assert_eq!(both(&[600, 0, 700, 0, 800, 0]), None, "the loser does not see it");
         assert_eq!(both(&[0, -900, 0, -900, 0, -900]), None, "the winner does not see it");

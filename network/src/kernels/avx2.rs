@@ -84,7 +84,7 @@ unsafe fn joined(halves: [__m256; 2]) -> Lanes {
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
-pub(super) unsafe fn zip(a: Lanes, b: Lanes, function: impl Fn(__m256, __m256) -> __m256) -> Lanes {
+unsafe fn zip(a: Lanes, b: Lanes, function: impl Fn(__m256, __m256) -> __m256) -> Lanes {
     // SAFETY: the caller's promise.
     unsafe {
         let (a, b) = (halves(&a), halves(&b));
@@ -97,7 +97,7 @@ pub(super) unsafe fn zip(a: Lanes, b: Lanes, function: impl Fn(__m256, __m256) -
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
-pub(super) unsafe fn integer_values(sums: [__m256i; 2], scale: &Lanes, bias: &Lanes) -> Lanes {
+unsafe fn integer_values(sums: [__m256i; 2], scale: &Lanes, bias: &Lanes) -> Lanes {
     // SAFETY: the caller's promise.
     unsafe {
         let (scale, bias) = (halves(scale), halves(bias));
@@ -126,7 +126,7 @@ unsafe fn rounded(values: __m256, steps: __m256) -> __m256i {
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
-pub(super) unsafe fn integer_activations(values: Lanes, steps: &Lanes) -> Integers {
+unsafe fn integer_activations(values: Lanes, steps: &Lanes) -> Integers {
     let mut integers = Integers::default();
     // SAFETY: the caller's promise; 16 bytes are written.
     unsafe {
@@ -138,27 +138,6 @@ pub(super) unsafe fn integer_activations(values: Lanes, steps: &Lanes) -> Intege
         _mm_storeu_si128(integers.0.as_mut_ptr().cast(), bytes);
     }
     integers
-}
-
-/// The integer weights of one step.
-///
-/// # Safety
-/// The processor has AVX2.
-#[inline(always)]
-pub(super) unsafe fn integer_weights(weights: &IntegerWeights, step: usize) -> [__m256i; 2] {
-    let (first, second) = weights.0[step].split_at(32);
-    // SAFETY: the caller's promise; the 32 bytes of each slice are read.
-    unsafe { [_mm256_loadu_si256(first.as_ptr().cast()), _mm256_loadu_si256(second.as_ptr().cast())] }
-}
-
-/// Four activations, repeated.
-///
-/// # Safety
-/// The processor has AVX2.
-#[inline(always)]
-pub(super) unsafe fn integer_inputs(channels: &Integers, step: usize) -> __m256i {
-    // SAFETY: the caller's promise.
-    unsafe { _mm256_set1_epi32(i32::from_ne_bytes(channels.of_step(step))) }
 }
 
 /// `sum + Σ input · weight` of four products. Two products of at most 127 · 127 fit into the 16 bits of a pair.
@@ -189,14 +168,15 @@ impl MultiplyAdd<Int8> for Avx2 {
 
     #[inline(always)]
     fn weights(self, weights: &IntegerWeights, step: usize) -> [__m256i; 2] {
-        // SAFETY: as above.
-        unsafe { integer_weights(weights, step) }
+        let (first, second) = weights.0[step].split_at(32);
+        // SAFETY: as above; the 32 bytes of each slice are read.
+        unsafe { [_mm256_loadu_si256(first.as_ptr().cast()), _mm256_loadu_si256(second.as_ptr().cast())] }
     }
 
     #[inline(always)]
     fn inputs(self, channels: &Integers, step: usize) -> __m256i {
         // SAFETY: as above.
-        unsafe { integer_inputs(channels, step) }
+        unsafe { _mm256_set1_epi32(i32::from_ne_bytes(channels.of_step(step))) }
     }
 
     #[inline(always)]

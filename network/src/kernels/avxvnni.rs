@@ -3,23 +3,22 @@
 #![allow(unsafe_code)]
 
 use crate::format::{Int8, IntegerWeights, Integers};
-use crate::kernels::avx2::{integer_activations, integer_inputs, integer_values, integer_weights, zip};
-use crate::kernels::{InstructionSet, MultiplyAdd};
+use crate::kernels::{Avx2, InstructionSet, MultiplyAdd};
 use crate::lanes::Lanes;
 use std::arch::x86_64::*;
 
-/// An instruction set with vectors of 256 bits and an instruction for 32 products of integers. Two encodings of this
-/// instruction exist; tests use the one of AVX-512 where a processor lacks that of AVX-VNNI.
+/// AVX2 with an instruction for 32 products of integers, in which alone it differs. Two encodings of this instruction exist;
+/// tests use the one of AVX-512 where a processor lacks that of AVX-VNNI.
 macro_rules! vnni256 {
     ($name:ident, $doc:literal, $features:literal, [$($feature:tt),+], $multiply_add:ident) => {
         #[doc = $doc]
         #[derive(Clone, Copy, Debug)]
-        pub(crate) struct $name(());
+        pub(crate) struct $name(Avx2);
 
         impl $name {
             /// The instruction set, if the processor has it.
             pub fn detect() -> Option<$name> {
-                ($(is_x86_feature_detected!($feature))&&+).then_some($name(()))
+                Avx2::detect().filter(|_| $(is_x86_feature_detected!($feature))&&+).map($name)
             }
         }
 
@@ -36,74 +35,73 @@ macro_rules! vnni256 {
 
             #[inline(always)]
             fn plus(self, a: Lanes, b: Lanes) -> Lanes {
-                // SAFETY: `self` exists, so the processor has AVX2.
-                unsafe { zip(a, b, |a, b| _mm256_add_ps(a, b)) }
+                self.0.plus(a, b)
             }
 
             #[inline(always)]
             fn times(self, a: Lanes, b: Lanes) -> Lanes {
-                // SAFETY: as above.
-                unsafe { zip(a, b, |a, b| _mm256_mul_ps(a, b)) }
+                self.0.times(a, b)
             }
 
             #[inline(always)]
             fn max(self, a: Lanes, b: Lanes) -> Lanes {
-                // SAFETY: as above.
-                unsafe { zip(a, b, |a, b| _mm256_max_ps(a, b)) }
+                self.0.max(a, b)
             }
         }
 
         impl MultiplyAdd<Int8> for $name {
-            type Sums = [__m256i; 2];
-            type Weights = [__m256i; 2];
-            type Inputs = __m256i;
+            type Sums = <Avx2 as MultiplyAdd<Int8>>::Sums;
+            type Weights = <Avx2 as MultiplyAdd<Int8>>::Weights;
+            type Inputs = <Avx2 as MultiplyAdd<Int8>>::Inputs;
             const SQUARES: usize = 6;
             const GROUPS: usize = 1;
 
             #[inline(always)]
-            fn zero(self) -> [__m256i; 2] {
+            fn zero(self) -> Self::Sums {
+                MultiplyAdd::<Int8>::zero(self.0)
+            }
+
+            #[inline(always)]
+            fn weights(self, weights: &IntegerWeights, step: usize) -> Self::Weights {
+                MultiplyAdd::<Int8>::weights(self.0, weights, step)
+            }
+
+            #[inline(always)]
+            fn inputs(self, channels: &Integers, step: usize) -> Self::Inputs {
+                MultiplyAdd::<Int8>::inputs(self.0, channels, step)
+            }
+
+            #[inline(always)]
+            fn multiply_add(self, sums: Self::Sums, inputs: Self::Inputs, weights: Self::Weights) -> Self::Sums {
                 // SAFETY: `self` exists, so the processor has the instruction.
-                unsafe { [_mm256_setzero_si256(); 2] }
-            }
-
-            #[inline(always)]
-            fn weights(self, weights: &IntegerWeights, step: usize) -> [__m256i; 2] {
-                // SAFETY: as above.
-                unsafe { integer_weights(weights, step) }
-            }
-
-            #[inline(always)]
-            fn inputs(self, channels: &Integers, step: usize) -> __m256i {
-                // SAFETY: as above.
-                unsafe { integer_inputs(channels, step) }
-            }
-
-            #[inline(always)]
-            fn multiply_add(self, sums: [__m256i; 2], inputs: __m256i, weights: [__m256i; 2]) -> [__m256i; 2] {
-                // SAFETY: as above.
                 unsafe { [$multiply_add(sums[0], inputs, weights[0]), $multiply_add(sums[1], inputs, weights[1])] }
             }
 
             #[inline(always)]
-            fn values(self, sums: [__m256i; 2], scale: &Lanes, bias: &Lanes) -> Lanes {
-                // SAFETY: as above.
-                unsafe { integer_values(sums, scale, bias) }
+            fn values(self, sums: Self::Sums, scale: &Lanes, bias: &Lanes) -> Lanes {
+                MultiplyAdd::<Int8>::values(self.0, sums, scale, bias)
             }
 
             #[inline(always)]
             fn activations(self, values: Lanes, steps: &Lanes) -> Integers {
-                // SAFETY: as above.
-                unsafe { integer_activations(values, steps) }
+                MultiplyAdd::<Int8>::activations(self.0, values, steps)
             }
         }
     };
 }
 
+impl AvxVnni {
+    /// The instructions of AVX2, which such a processor has too.
+    pub fn avx2(self) -> Avx2 {
+        self.0
+    }
+}
+
 vnni256!(
     AvxVnni,
-    "AVX2 and AVX-VNNI. A value exists only where the processor has them.",
-    "avx2,avxvnni",
-    ["avx2", "avxvnni"],
+    "AVX2, FMA and AVX-VNNI. A value exists only where the processor has them.",
+    "avx2,fma,avxvnni",
+    ["avxvnni"],
     _mm256_dpbusd_avx_epi32
 );
 
@@ -111,8 +109,8 @@ vnni256!(
 vnni256!(
     Avx512Vnni256,
     "AVX-512 VL and VNNI with vectors of 256 bits.",
-    "avx2,avx512f,avx512vl,avx512vnni",
-    ["avx2", "avx512f", "avx512vl", "avx512vnni"],
+    "avx2,fma,avx512f,avx512vl,avx512vnni",
+    ["avx512f", "avx512vl", "avx512vnni"],
     _mm256_dpbusd_epi32
 );
 

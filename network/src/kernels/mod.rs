@@ -87,7 +87,7 @@ pub(crate) enum Detected {
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni(Avx512Vnni),
     #[cfg(target_arch = "x86_64")]
-    AvxVnni(AvxVnni, Avx2),
+    AvxVnni(AvxVnni),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     Portable,
@@ -135,7 +135,7 @@ impl Kernel {
     fn detected(self) -> Option<Detected> {
         match self {
             Kernel::Avx512Vnni => Avx512Vnni::detect().map(Detected::Avx512Vnni),
-            Kernel::AvxVnni => AvxVnni::detect().zip(Avx2::detect()).map(|(vnni, avx2)| Detected::AvxVnni(vnni, avx2)),
+            Kernel::AvxVnni => AvxVnni::detect().map(Detected::AvxVnni),
             Kernel::Avx2 => Avx2::detect().map(Detected::Avx2),
             Kernel::Portable => Some(Detected::Portable),
         }

@@ -1,5 +1,5 @@
 //! Each step of an import and of an export that touches the disk fails once, or is the last before a kill: the target is
-//! whole or absent, and the same command then gives the same result. (`data/tests/compact.rs` has the same of merging.)
+//! whole or absent, and the same command then gives the same result. (`data/tests/compact.rs` tests merging in the same way.)
 
 use super::{export, import};
 use clap::Parser;
