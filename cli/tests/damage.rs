@@ -49,7 +49,7 @@ fn shorten(path: &Path) {
 
 fn another_variant(path: &Path) {
     let size = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, ..NetworkConfig::default() };
-    let network = NetworkFile::untrained(Blueprint::of::<rules::Xiangqi>(size), 1).expect("a network");
+    let network = train::untrained(Blueprint::of::<rules::Xiangqi>(size), 1).expect("a network");
     network.write(path).expect("written");
 }
 
@@ -190,11 +190,11 @@ fn a_full_disk_is_named_and_with_room_again_the_same_command_goes_on() {
 /// A network whose weights are numbers, but so large that none of its outputs is one.
 fn overflow(path: &Path) {
     let file = NetworkFile::read(path).expect("a network");
-    let network = file.network(DeviceChoice::Cpu.resolve().expect("a CPU")).expect("its tensors");
+    let network = train::Network::of_file(&file, DeviceChoice::Cpu.resolve().expect("a CPU")).expect("its tensors");
     for (_, parameter) in network.parameters().iter() {
         let _ = parameter.tensor.detach().fill_(1e30);
     }
-    NetworkFile::of_network(&network, 1, 1).expect("a network").write(path).expect("written");
+    network.file(1, 1).expect("a network").write(path).expect("written");
 }
 
 /// The run stops with the position and the network that could not judge it; games finished before are kept.

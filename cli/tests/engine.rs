@@ -66,7 +66,7 @@ fn a_network_plays_and_garbage_does_not_stop_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("net.safetensors");
     let size = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
-    NetworkFile::untrained(Blueprint::of::<Wangqi>(size), 1).expect("a network").write(&file).expect("written");
+    train::untrained(Blueprint::of::<Wangqi>(size), 1).expect("a network").write(&file).expect("written");
     let path = file.to_str().expect("UTF-8");
     let mut engine = Engine::start(&["--net", path, "--visits-default", "40"]);
     engine.say("uci");

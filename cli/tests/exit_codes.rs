@@ -19,12 +19,12 @@ fn documented() -> BTreeSet<i32> {
 /// A network whose weights are numbers, but so large that none of its outputs is one.
 fn network_that_overflows(path: &Path) {
     let size = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, ..NetworkConfig::default() };
-    let file = NetworkFile::untrained(Blueprint::of::<rules::Wangqi>(size), 1).expect("a network");
-    let network = file.network(DeviceChoice::Cpu.resolve().expect("a CPU")).expect("its tensors");
+    let file = train::untrained(Blueprint::of::<rules::Wangqi>(size), 1).expect("a network");
+    let network = train::Network::of_file(&file, DeviceChoice::Cpu.resolve().expect("a CPU")).expect("its tensors");
     for (_, parameter) in network.parameters().iter() {
         let _ = parameter.tensor.detach().fill_(1e30);
     }
-    NetworkFile::of_network(&network, 1, 1).expect("a network").write(path).expect("written");
+    network.file(1, 1).expect("a network").write(path).expect("written");
 }
 
 /// Sends signals to a run at work; its exit code.

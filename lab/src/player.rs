@@ -114,7 +114,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let log = folder.path().join("wangqi-x.jsonl");
         let size = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, ..NetworkConfig::default() };
-        let file = NetworkFile::untrained(Blueprint::of::<rules::Wangqi>(size), 1).expect("a network");
+        let file = train::untrained(Blueprint::of::<rules::Wangqi>(size), 1).expect("a network");
         let evaluator = EvaluatorConfig {
             device: DeviceChoice::Cpu,
             precision: Precision::Fp32,

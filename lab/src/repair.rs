@@ -254,7 +254,7 @@ fn networks<V: Variant>(
         let is_newest = newest.is_some_and(|newest| path == folder.network(newest));
         if path == folder.network(0) && begun_alone {
             aside.take(&path, what, "it was made again from the seed", None)?;
-            NetworkFile::untrained(blueprint.clone(), config.run.seed)?.write(&path)?;
+            train::untrained(blueprint.clone(), config.run.seed)?.write(&path)?;
         } else if is_newest && can_train_again {
             aside.take(&path, what, "the run trains it again from the state before", None)?;
             train_again = true;

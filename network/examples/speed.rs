@@ -6,9 +6,10 @@
 mod random;
 
 use network::{
-    Description, KERNEL_VARIABLE, Kernel, NativeEvaluator, Peaks, PlayNetwork, QuantisedNetwork, StageTimes,
+    Blueprint, KERNEL_VARIABLE, Kernel, NativeEvaluator, NetworkConfig, Peaks, PlayNetwork, QuantisedNetwork,
+    StageTimes,
 };
-use rules::encode::{Features, Shape};
+use rules::encode::Features;
 use search::{Evaluations, LeafBatch};
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -71,9 +72,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "network  kernel      format  batch 1: best, mean µs   batch 32: mean µs   1 thread, 2 threads: evaluations/s"
     );
     for (blocks, channels) in [(4, 64), (6, 96)] {
-        let shape = Shape::of::<rules::Xiangqi>(features);
-        let description = Description { blocks, channels, ..Description::usual(shape, features) };
-        let network = random::network(&description, 1);
+        let size = NetworkConfig { blocks, channels, features, ..NetworkConfig::default() };
+        let network = random::network(&Blueprint::of::<rules::Xiangqi>(size), 1);
         let quantised = QuantisedNetwork::new(&network, &Peaks::measured(&network, Kernel::chosen()?, &many)?)?;
         for &kernel in &kernels {
             let formats = [("int8", PlayNetwork::int8(&quantised)), ("fp32", PlayNetwork::fp32(&network)?)];

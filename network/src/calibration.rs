@@ -1,20 +1,111 @@
-//! The largest activations of a network, from which the scales of its integers follow.
+//! The measurements with which a network plays in integers: its largest activations, from which the scales follow, and how
+//! well the integers agree with fp32.
 
-use crate::description::Description;
+use crate::agreement::Agreement;
+use crate::blueprint::Blueprint;
 use crate::error::{NetworkError, Result};
-use crate::evaluator::measure_peaks;
+use crate::evaluator::{NativeEvaluator, PlayNetwork, measure_peaks};
+use crate::file_error::FileProblem;
 use crate::format::Fp32;
 use crate::forward::Observer;
+use crate::integer_reference::QuantisedNetwork;
 use crate::kernels::Kernel;
 use crate::lanes::{LANES, Lanes, blocks_of};
 use crate::layers::Input;
-use crate::tensors::Network;
-use search::LeafBatch;
+use crate::own_games;
+use crate::weights::Weights;
+use rayon::prelude::*;
+use rules::VariantId;
+use search::{Evaluations, LeafBatch};
+use serde::{Deserialize, Serialize};
+
+/// Seed of the games of networks without measurements.
+const SEED: u64 = 1;
+
+/// Measurements of a network that are needed to play in integers. They are made when the network is published, on positions
+/// of the run's own games, and stored in its file; of other networks when they are first needed, on games of their policy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calibration {
+    /// The largest activations, from which the integers follow.
+    pub peaks: Peaks,
+    /// How well these integers agree with fp32 on other positions.
+    pub agreement: Agreement,
+}
+
+impl Calibration {
+    /// Batches of positions that a calibration needs.
+    pub const BATCHES: usize = 24;
+    /// Positions in each of them.
+    pub const BATCH: usize = 64;
+
+    /// Measures the largest activations on the first third of these positions of the network's own games, and compares the
+    /// integers that follow with fp32 on the others. The batches are evaluated on all threads of the rayon pool. The result
+    /// does not depend on the number of threads or on the kernel.
+    ///
+    /// # Errors
+    /// The network has numbers that are not finite, or the leaves were not made for it.
+    pub fn measured(weights: &Weights, leaves: &[LeafBatch]) -> Result<Calibration> {
+        let (typical, others) = leaves.split_at(leaves.len().div_ceil(3));
+        let kernel = Kernel::chosen()?;
+        let exact = NativeEvaluator::new(&PlayNetwork::fp32(weights)?, kernel, 1)?;
+        let peaks = typical.par_iter().map(|leaves| Peaks::measured(weights, kernel, leaves));
+        let peaks = peaks.try_reduce(|| Peaks::none(weights.blueprint()), |a, b| Ok(a.joined(&b)))?;
+        let integers = PlayNetwork::int8(&QuantisedNetwork::new(weights, &peaks)?);
+        let integers = NativeEvaluator::new(&integers, kernel, 1)?;
+        let evaluated = |evaluator: &NativeEvaluator, leaves: &LeafBatch| -> Result<Evaluations> {
+            let mut out = Evaluations::default();
+            evaluator.clone().evaluate_leaves(leaves, &mut out)?;
+            Ok(out)
+        };
+        let both =
+            others.par_iter().map(|leaves| Ok((leaves, evaluated(&exact, leaves)?, evaluated(&integers, leaves)?)));
+        let both = both.collect::<Result<Vec<_>>>()?;
+        let agreement = Agreement::of(both.iter().map(|(leaves, exact, integers)| (*leaves, exact, integers)));
+        Ok(Calibration { peaks, agreement })
+    }
+
+    /// Measures on games that the network plays by its policy: always the same ones.
+    ///
+    /// # Errors
+    /// As [`Calibration::measured`]; or the network is of a variant that there is not.
+    pub(crate) fn of_own_games(weights: &Weights) -> Result<Calibration> {
+        let evaluator = NativeEvaluator::new(&PlayNetwork::fp32(weights)?, Kernel::chosen()?, 1)?;
+        let variant: VariantId = weights.blueprint().variant.parse()?;
+        let leaves =
+            rules::dispatch!(variant, V => own_games::positions::<V>(&evaluator, Self::BATCHES, Self::BATCH, SEED))?;
+        Calibration::measured(weights, &leaves)
+    }
+
+    /// As text, with a digest of it and of the network's id.
+    pub(crate) fn written(&self, id: &str) -> Result<String, serde_json::Error> {
+        let text = serde_json::to_string(self)?;
+        Ok(format!("{} {text}", digest(id, &text)))
+    }
+
+    /// Reads what [`written`](Self::written) wrote for such a network.
+    pub(crate) fn read(written: &str, id: &str, blueprint: &Blueprint) -> Result<Calibration, FileProblem> {
+        let damaged = |why: String| FileProblem::Unreadable(format!("its calibration: {why}").into());
+        let (noted, text) = written.split_once(' ').ok_or_else(|| damaged("it has no digest".to_owned()))?;
+        let found = digest(id, text);
+        if found != noted {
+            return Err(FileProblem::Digest { found, written: noted.to_owned() });
+        }
+        let calibration: Calibration = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+        calibration.peaks.check(blueprint).map_err(|error| damaged(error.to_string()))?;
+        Ok(calibration)
+    }
+}
+
+fn digest(id: &str, text: &str) -> String {
+    blake3::Hasher::new().update(id.as_bytes()).update(text.as_bytes()).finalize().to_hex()[..16].to_owned()
+}
 
 /// The largest value of each channel of activations, seen on positions that are typical for the network.
 ///
 /// The maximum and no percentile: cutting off the largest thousandth of the values costs ten times the accuracy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Peaks {
     /// In the trunk: after the first layer and after each block.
     pub trunk: Vec<Vec<f32>>,
@@ -30,8 +121,8 @@ impl Peaks {
     ///
     /// # Errors
     /// The network has numbers that are not finite, or the leaves were not made for it.
-    pub fn measured(network: &Network, kernel: Kernel, leaves: &LeafBatch) -> Result<Peaks> {
-        let sizes = network.description();
+    pub fn measured(network: &Weights, kernel: Kernel, leaves: &LeafBatch) -> Result<Peaks> {
+        let sizes = network.blueprint();
         let mut peaks = Peaks::none(sizes);
         measure_peaks(network, kernel, leaves, &mut peaks)?;
         peaks.check(sizes)?;
@@ -39,22 +130,30 @@ impl Peaks {
     }
 
     /// Nothing was seen.
-    fn none(sizes: &Description) -> Peaks {
-        let tensor = vec![0.0; sizes.channels];
+    fn none(sizes: &Blueprint) -> Peaks {
+        let tensor = vec![0.0; sizes.config.channels];
         Peaks {
-            trunk: vec![tensor.clone(); sizes.blocks + 1],
-            inner: vec![tensor.clone(); sizes.blocks],
+            trunk: vec![tensor.clone(); sizes.config.blocks + 1],
+            inner: vec![tensor.clone(); sizes.config.blocks],
             tokens: tensor,
         }
     }
 
+    /// The larger of each two values. Both are of the same network.
+    fn joined(mut self, other: &Peaks) -> Peaks {
+        let own = self.trunk.iter_mut().chain(&mut self.inner).chain([&mut self.tokens]).flatten();
+        let others = other.trunk.iter().chain(&other.inner).chain([&other.tokens]).flatten();
+        own.zip(others).for_each(|(own, &other)| *own = own.max(other));
+        self
+    }
+
     /// Refuses values that do not belong to such a network. They may come from a file.
-    pub(crate) fn check(&self, sizes: &Description) -> Result<()> {
+    pub(crate) fn check(&self, sizes: &Blueprint) -> Result<()> {
         let tensors = || self.trunk.iter().chain(&self.inner).chain([&self.tokens]);
-        if (self.trunk.len(), self.inner.len()) != (sizes.blocks + 1, sizes.blocks) {
+        if (self.trunk.len(), self.inner.len()) != (sizes.config.blocks + 1, sizes.config.blocks) {
             return Err(NetworkError::Peaks("they are of another number of blocks"));
         }
-        if tensors().any(|tensor| tensor.len() != sizes.channels) {
+        if tensors().any(|tensor| tensor.len() != sizes.config.channels) {
             return Err(NetworkError::Peaks("they are of another number of channels"));
         }
         // 127 steps of the smallest and of the largest value must be numbers of fp32 as well.

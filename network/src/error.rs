@@ -1,7 +1,7 @@
 //! Why a network cannot be evaluated.
 
 use rules::encode::{Features, Shape};
-use settings::{Complaints, UnknownSetting};
+use settings::{Complaints, ExitKind, UnknownSetting};
 
 /// The result of this crate's functions.
 pub type Result<T, E = NetworkError> = std::result::Result<T, E>;
@@ -47,6 +47,9 @@ pub enum NetworkError {
     /// Largest activations that do not fit the network.
     #[error("the largest activations do not fit the network: {0}")]
     Peaks(&'static str),
+    /// The network is for a variant that this program does not have.
+    #[error(transparent)]
+    Variant(#[from] rules::UnknownVariant),
     /// No kernel has this name.
     #[error("{variable}: {unknown}")]
     UnknownKernel {
@@ -90,4 +93,14 @@ pub enum NetworkError {
         /// How many there are.
         tokens: usize,
     },
+}
+
+impl NetworkError {
+    /// What the error asks for; `None` where it is a bug.
+    pub fn exit_kind(&self) -> Option<ExitKind> {
+        match self {
+            NetworkError::UnknownKernel { .. } | NetworkError::UnsupportedKernel { .. } => Some(ExitKind::Input),
+            _ => None,
+        }
+    }
 }

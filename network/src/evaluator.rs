@@ -1,7 +1,7 @@
 //! The network as an evaluator of the search: leaves in, logits and win/draw/loss out.
 
+use crate::blueprint::Blueprint;
 use crate::calibration::Peaks;
-use crate::description::Description;
 use crate::error::{NetworkError, Result};
 use crate::folding::folded;
 use crate::format::{Format, Fp32, Int8};
@@ -11,7 +11,7 @@ use crate::kernels::{Detected, Kernel, MultiplyAdd, Portable};
 use crate::lanes::softmax;
 use crate::packing::Packed;
 use crate::stem::PackedStem;
-use crate::tensors::Network;
+use crate::weights::Weights;
 use rules::encode::Features;
 use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// A network prepared for play, in a number format. Its clones share one copy of the weights.
 #[derive(Clone)]
 pub struct PlayNetwork {
-    description: Arc<Description>,
+    blueprint: Arc<Blueprint>,
     form: Form,
 }
 
@@ -35,22 +35,28 @@ impl PlayNetwork {
     ///
     /// # Errors
     /// A norm of the network has results that are not finite.
-    pub fn fp32(network: &Network) -> Result<PlayNetwork> {
-        let (description, layers) = (network.description(), folded(network)?);
-        let packed = Packed::new(&layers, |stem| PackedStem::new(stem, description.board()));
-        Ok(PlayNetwork { description: Arc::new(description.clone()), form: Form::Fp32(Arc::new(packed)) })
+    pub fn fp32(network: &Weights) -> Result<PlayNetwork> {
+        let (blueprint, layers) = (network.blueprint(), folded(network)?);
+        let packed = Packed::new(&layers, |stem| PackedStem::new(stem, blueprint.board()));
+        Ok(PlayNetwork { blueprint: Arc::new(blueprint.clone()), form: Form::Fp32(Arc::new(packed)) })
     }
 
     /// A network in 8-bit integers.
     pub fn int8(network: &QuantisedNetwork) -> PlayNetwork {
-        let description = network.description();
-        let packed = Packed::new(network.layers(), |stem| PackedStem::new(stem, description.board()));
-        PlayNetwork { description: Arc::new(description.clone()), form: Form::Int8(Arc::new(packed)) }
+        let blueprint = network.blueprint();
+        let packed = Packed::new(network.layers(), |stem| PackedStem::new(stem, blueprint.board()));
+        PlayNetwork { blueprint: Arc::new(blueprint.clone()), form: Form::Int8(Arc::new(packed)) }
     }
 
     /// The sizes.
-    pub fn description(&self) -> &Description {
-        &self.description
+    pub fn blueprint(&self) -> &Blueprint {
+        &self.blueprint
+    }
+}
+
+impl std::fmt::Debug for PlayNetwork {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("PlayNetwork").field("blueprint", &self.blueprint).finish_non_exhaustive()
     }
 }
 
@@ -61,7 +67,7 @@ impl PlayNetwork {
 /// After the first call nothing is allocated but the answers.
 #[derive(Clone)]
 pub struct NativeEvaluator {
-    description: Arc<Description>,
+    blueprint: Arc<Blueprint>,
     instructions: Detected,
     form: FormWithMemory,
     batch: usize,
@@ -79,12 +85,17 @@ impl NativeEvaluator {
     /// # Errors
     /// The processor lacks the instructions of the kernel.
     pub fn new(network: &PlayNetwork, kernel: Kernel, batch: usize) -> Result<NativeEvaluator> {
-        let description = network.description.clone();
+        let blueprint = network.blueprint.clone();
         let form = match &network.form {
-            Form::Fp32(packed) => FormWithMemory::Fp32(packed.clone(), Box::new(Memory::new(&description))),
-            Form::Int8(packed) => FormWithMemory::Int8(packed.clone(), Box::new(Memory::new(&description))),
+            Form::Fp32(packed) => FormWithMemory::Fp32(packed.clone(), Box::new(Memory::new(&blueprint))),
+            Form::Int8(packed) => FormWithMemory::Int8(packed.clone(), Box::new(Memory::new(&blueprint))),
         };
-        Ok(NativeEvaluator { description, instructions: kernel.require()?, form, batch: batch.max(1) })
+        Ok(NativeEvaluator { blueprint, instructions: kernel.require()?, form, batch: batch.max(1) })
+    }
+
+    /// What the network was built from.
+    pub fn blueprint(&self) -> &Blueprint {
+        &self.blueprint
     }
 
     /// Evaluates all leaves of `batch` into `out`, which is emptied first.
@@ -108,8 +119,8 @@ impl NativeEvaluator {
     where
         O: Observer<Fp32> + Observer<Int8>,
     {
-        check_leaves(&self.description, batch)?;
-        let leaves = Leaves { batch, dim: self.description.policy_dim };
+        check_leaves(&self.blueprint, batch)?;
+        let leaves = Leaves { batch, dim: self.blueprint.config.policy_dim };
         match &mut self.form {
             FormWithMemory::Fp32(packed, memory) => leaves.in_fp32(self.instructions, packed, memory, out, observer),
             FormWithMemory::Int8(packed, memory) => leaves.in_int8(self.instructions, packed, memory, out, observer),
@@ -193,11 +204,11 @@ impl Leaves<'_> {
 }
 
 /// The largest activations of a network in fp32.
-pub(crate) fn measure_peaks(network: &Network, kernel: Kernel, leaves: &LeafBatch, peaks: &mut Peaks) -> Result<()> {
-    let sizes = network.description();
+pub(crate) fn measure_peaks(network: &Weights, kernel: Kernel, leaves: &LeafBatch, peaks: &mut Peaks) -> Result<()> {
+    let sizes = network.blueprint();
     check_leaves(sizes, leaves)?;
     let packed = Packed::new(&folded(network)?, |stem| PackedStem::new(stem, sizes.board()));
-    let of = Leaves { batch: leaves, dim: sizes.policy_dim };
+    let of = Leaves { batch: leaves, dim: sizes.config.policy_dim };
     of.in_fp32(kernel.require()?, &packed, &mut Memory::new(sizes), &mut Evaluations::default(), peaks);
     Ok(())
 }
@@ -208,7 +219,7 @@ impl Evaluator for NativeEvaluator {
     }
 
     fn features(&self) -> Features {
-        self.description.features
+        self.blueprint.config.features
     }
 
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
@@ -217,9 +228,9 @@ impl Evaluator for NativeEvaluator {
 }
 
 /// Refuses leaves that were not made for a network of these sizes.
-pub(crate) fn check_leaves(sizes: &Description, batch: &LeafBatch) -> Result<()> {
-    if batch.features() != sizes.features {
-        return Err(NetworkError::Features { found: batch.features(), wanted: sizes.features });
+pub(crate) fn check_leaves(sizes: &Blueprint, batch: &LeafBatch) -> Result<()> {
+    if batch.features() != sizes.config.features {
+        return Err(NetworkError::Features { found: batch.features(), wanted: sizes.config.features });
     }
     let (found, leaves, each) = (batch.planes.len(), batch.len(), sizes.shape.input_len());
     if found != leaves * each {

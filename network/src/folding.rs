@@ -1,10 +1,10 @@
 //! From a network to its layers for play: batch norms become part of the convolutions.
 
-use crate::description::{Description, Mixing, SCALARS, block_name};
+use crate::blueprint::{Blueprint, Mixing, SCALARS, block_name};
 use crate::error::{NetworkError, Result};
 use crate::lanes::{LANES, blocks_of};
 use crate::layers::{Block, Conv, Dense, Folded, Layers, MixingLayers};
-use crate::tensors::Network;
+use crate::weights::Weights;
 
 /// Added to a variance before its square root is taken.
 pub(crate) const NORM_EPSILON: f64 = 1e-5;
@@ -13,10 +13,10 @@ pub(crate) const NORM_EPSILON: f64 = 1e-5;
 ///
 /// # Errors
 /// [`NetworkError::NotFinite`]: a norm has a negative variance, or its result is too large for fp32.
-pub(crate) fn folded(network: &Network) -> Result<Folded> {
-    let sizes = network.description();
-    let (channels, blocks) = (sizes.channels, 0..sizes.blocks);
-    let value_inputs = vec![sizes.value_channels * sizes.shape.squares(), channels, channels];
+pub(crate) fn folded(network: &Weights) -> Result<Folded> {
+    let sizes = network.blueprint();
+    let (channels, blocks) = (sizes.config.channels, 0..sizes.config.blocks);
+    let value_inputs = vec![sizes.config.value_channels * sizes.shape.squares(), channels, channels];
     Ok(Layers {
         stem: conv(network, "stem", sizes.shape.planes, 3)?,
         blocks: blocks.map(|index| block(network, &block_name(index))).collect::<Result<_>>()?,
@@ -25,19 +25,19 @@ pub(crate) fn folded(network: &Network) -> Result<Folded> {
         policy_pool: dense(network, "policy.pool", vec![channels; 2], 0..channels),
         policy_tokens: tokens(network, sizes),
         value_board: conv(network, "value.board", channels, 1)?,
-        value_hidden: dense(network, "value.hidden", value_inputs, 0..sizes.value_hidden),
-        value_wdl: dense(network, "value.out", vec![sizes.value_hidden], 0..3),
+        value_hidden: dense(network, "value.hidden", value_inputs, 0..sizes.config.value_hidden),
+        value_wdl: dense(network, "value.out", vec![sizes.config.value_hidden], 0..3),
     })
 }
 
-fn block(network: &Network, name: &str) -> Result<Block<Conv<f32>, Dense>> {
-    let sizes = network.description();
-    let (channels, hidden) = (sizes.channels, sizes.se_hidden);
+fn block(network: &Weights, name: &str) -> Result<Block<Conv<f32>, Dense>> {
+    let sizes = network.blueprint();
+    let (channels, hidden) = (sizes.config.channels, sizes.config.se_hidden);
     let part = |layer: &str, parts, outputs| dense(network, &format!("{name}.{layer}"), parts, outputs);
     Ok(Block {
         first: conv(network, &format!("{name}.first"), channels, 3)?,
         second: conv(network, &format!("{name}.second"), channels, 3)?,
-        mixing: match sizes.mixing {
+        mixing: match sizes.config.mixing {
             Mixing::None => MixingLayers::None,
             Mixing::Se => MixingLayers::Se {
                 squeeze: part("squeeze", vec![channels], 0..hidden),
@@ -50,7 +50,7 @@ fn block(network: &Network, name: &str) -> Result<Block<Conv<f32>, Dense>> {
 }
 
 /// gain · (conv(x) − mean) / √(variance + ε) + bias as one convolution, computed in f64 and rounded once.
-fn conv(network: &Network, name: &str, inputs: usize, size: usize) -> Result<Conv<f32>> {
+fn conv(network: &Weights, name: &str, inputs: usize, size: usize) -> Result<Conv<f32>> {
     let [weight, gain, bias, mean, variance] =
         ["weight", "gain", "bias", "mean", "variance"].map(|part| network.values(name, part));
     let outputs = gain.len();
@@ -75,7 +75,7 @@ fn conv(network: &Network, name: &str, inputs: usize, size: usize) -> Result<Con
 }
 
 /// Some outputs of a dense layer.
-fn dense(network: &Network, name: &str, parts: Vec<usize>, outputs: std::ops::Range<usize>) -> Dense {
+fn dense(network: &Weights, name: &str, parts: Vec<usize>, outputs: std::ops::Range<usize>) -> Dense {
     let inputs = parts.iter().sum::<usize>();
     Dense {
         parts,
@@ -86,8 +86,8 @@ fn dense(network: &Network, name: &str, parts: Vec<usize>, outputs: std::ops::Ra
 }
 
 /// The layer of tokens as a 1 × 1 convolution.
-fn tokens(network: &Network, sizes: &Description) -> Conv<f32> {
-    let (inputs, dim) = (sizes.channels, sizes.policy_dim);
+fn tokens(network: &Weights, sizes: &Blueprint) -> Conv<f32> {
+    let (inputs, dim) = (sizes.config.channels, sizes.config.policy_dim);
     let [weight, bias] = ["weight", "bias"].map(|part| network.values("policy.tokens", part));
     let outputs = LANES * (2 * blocks_of(dim) + 1);
     let mut conv = Conv {

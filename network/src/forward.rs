@@ -1,7 +1,7 @@
 //! The evaluation of one position by packed layers: first layer, blocks, and both heads.
 
+use crate::blueprint::Blueprint;
 use crate::board::Board;
-use crate::description::Description;
 use crate::format::Format;
 use crate::heads::Heads;
 use crate::kernels::convolution::convolve;
@@ -64,8 +64,8 @@ pub(crate) struct Memory<F: Format> {
 }
 
 impl<F: Format> Memory<F> {
-    pub fn new(sizes: &Description) -> Memory<F> {
-        let (board, groups) = (sizes.board(), blocks_of(sizes.channels));
+    pub fn new(sizes: &Blueprint) -> Memory<F> {
+        let (board, groups) = (sizes.board(), blocks_of(sizes.config.channels));
         let values = groups * board.squares();
         let lanes = |count: usize| vec![Lanes::ZERO; count];
         Memory {
@@ -76,7 +76,7 @@ impl<F: Format> Memory<F> {
             input: vec![F::Channels::default(); values],
             inner: vec![F::Channels::default(); values],
             pool: lanes(2 * groups),
-            hidden: lanes(blocks_of(sizes.se_hidden)),
+            hidden: lanes(blocks_of(sizes.config.se_hidden)),
             scale: lanes(groups),
             shift: lanes(groups),
             heads: Heads::new(sizes),

@@ -1,7 +1,7 @@
 //! The heads: policy tokens and the logits of moves, and win, draw and loss.
 
+use crate::blueprint::Blueprint;
 use crate::board::Board;
-use crate::description::Description;
 use crate::folding::TokenLayout;
 use crate::format::Format;
 use crate::forward::{Memory, pooled, rectify};
@@ -30,9 +30,9 @@ pub(crate) struct Heads<F: Format> {
 }
 
 impl<F: Format> Heads<F> {
-    pub fn new(sizes: &Description) -> Heads<F> {
-        let (squares, tokens, groups) = (sizes.shape.squares(), sizes.shape.tokens(), blocks_of(sizes.channels));
-        let layout = TokenLayout::new(sizes.policy_dim);
+    pub fn new(sizes: &Blueprint) -> Heads<F> {
+        let (squares, tokens, groups) = (sizes.shape.squares(), sizes.shape.tokens(), blocks_of(sizes.config.channels));
+        let layout = TokenLayout::new(sizes.config.policy_dim);
         let lanes = |count: usize| vec![Lanes::ZERO; count];
         Heads {
             tokens: vec![F::Channels::default(); groups * tokens],
@@ -40,10 +40,10 @@ impl<F: Format> Heads<F> {
             token_count: tokens,
             layout,
             seen: lanes(groups),
-            value_channels: sizes.value_channels,
-            board_value: lanes(blocks_of(sizes.value_channels) * squares),
-            value_inputs: lanes(blocks_of(sizes.value_channels * squares) + 2 * groups),
-            value_hidden: lanes(blocks_of(sizes.value_hidden)),
+            value_channels: sizes.config.value_channels,
+            board_value: lanes(blocks_of(sizes.config.value_channels) * squares),
+            value_inputs: lanes(blocks_of(sizes.config.value_channels * squares) + 2 * groups),
+            value_hidden: lanes(blocks_of(sizes.config.value_hidden)),
             value: lanes(1),
         }
     }

@@ -1,16 +1,16 @@
 //! The network in integers in the slow, obvious way. Kernels must give the same bits, so this is also the definition of
 //! the order in which the parts in fp32 are added; products and sums are rounded one by one.
 
+use crate::blueprint::Blueprint;
 use crate::board::Board;
 use crate::calibration::Peaks;
-use crate::description::Description;
 use crate::error::Result;
 use crate::evaluator::check_leaves;
 use crate::folding::{TokenLayout, folded};
 use crate::lanes::{LANES, Lanes, relu, sigmoid, softmax};
 use crate::layers::{Block, Conv, Dense, MixingLayers};
 use crate::quantise::{Quantised, activation, quantised};
-use crate::tensors::Network;
+use crate::weights::Weights;
 use rules::encode::MoveTokens;
 use search::{Evaluations, LeafBatch};
 
@@ -20,7 +20,7 @@ type Planes = Vec<Vec<f32>>;
 /// A network in 8-bit integers, and its slow evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantisedNetwork {
-    description: Description,
+    blueprint: Blueprint,
     layers: Quantised,
 }
 
@@ -29,15 +29,15 @@ impl QuantisedNetwork {
     ///
     /// # Errors
     /// The largest values are those of another network, or the network has numbers that are not finite.
-    pub fn new(network: &Network, peaks: &Peaks) -> Result<QuantisedNetwork> {
-        peaks.check(network.description())?;
+    pub fn new(network: &Weights, peaks: &Peaks) -> Result<QuantisedNetwork> {
+        peaks.check(network.blueprint())?;
         let layers = quantised(&folded(network)?, peaks);
-        Ok(QuantisedNetwork { description: network.description().clone(), layers })
+        Ok(QuantisedNetwork { blueprint: network.blueprint().clone(), layers })
     }
 
     /// The sizes.
-    pub fn description(&self) -> &Description {
-        &self.description
+    pub fn blueprint(&self) -> &Blueprint {
+        &self.blueprint
     }
 
     pub(crate) fn layers(&self) -> &Quantised {
@@ -49,8 +49,8 @@ impl QuantisedNetwork {
     /// # Errors
     /// The leaves were not made for this network.
     pub fn reference(&self, leaves: &LeafBatch) -> Result<Evaluations> {
-        check_leaves(&self.description, leaves)?;
-        let squares = self.description.shape.squares();
+        check_leaves(&self.blueprint, leaves)?;
+        let squares = self.blueprint.shape.squares();
         let mut out = Evaluations::default();
         for leaf in 0..leaves.len() {
             let planes: Planes = leaves.planes_of(leaf).chunks_exact(squares).map(<[f32]>::to_vec).collect();
@@ -67,7 +67,7 @@ impl QuantisedNetwork {
 
     /// In fp32. The planes of one value come first; where a plane is 0 nothing is added.
     fn first_layer(&self, planes: &Planes) -> Planes {
-        let (conv, board) = (&self.layers.stem, self.description.board());
+        let (conv, board) = (&self.layers.stem, self.blueprint.board());
         let is_uniform = |plane: &[f32]| plane.iter().all(|value| value.to_bits() == plane[0].to_bits());
         let value = |output: usize, square: usize| {
             let mut sum = conv.bias[output];
@@ -86,7 +86,7 @@ impl QuantisedNetwork {
     }
 
     fn block(&self, block: &Block<Conv<i8>, Dense>, x: Planes) -> Planes {
-        let board = self.description.board();
+        let board = self.blueprint.board();
         let mut y = convolved(&block.first, board, &x);
         if let MixingLayers::Pool(pool) = &block.mixing {
             let shifts = dense(pool, &pooled(&y));
@@ -106,8 +106,8 @@ impl QuantisedNetwork {
     }
 
     fn wdl(&self, trunk: &Planes) -> [f32; 3] {
-        let board = rectified(convolved(&self.layers.value_board, self.description.board(), trunk));
-        let squares = 0..self.description.shape.squares();
+        let board = rectified(convolved(&self.layers.value_board, self.blueprint.board(), trunk));
+        let squares = 0..self.blueprint.shape.squares();
         let mut inputs: Vec<f32> = squares.flat_map(|square| board.iter().map(move |plane| plane[square])).collect();
         inputs.extend(pooled(trunk));
         let hidden: Vec<f32> = dense(&self.layers.value_hidden, &inputs).into_iter().map(relu).collect();
@@ -117,19 +117,19 @@ impl QuantisedNetwork {
 
     /// The features of all tokens: squares, then hand slots and pass.
     fn features(&self, trunk: &Planes) -> Planes {
-        let mut hidden = convolved(&self.layers.policy_board, self.description.board(), trunk);
+        let mut hidden = convolved(&self.layers.policy_board, self.blueprint.board(), trunk);
         let seen = dense(&self.layers.policy_pool, &pooled(trunk));
         for learned in self.layers.policy_beside.chunks_exact(hidden.len()) {
             for ((channel, &learned), &seen) in hidden.iter_mut().zip(learned).zip(&seen) {
                 channel.push(learned + seen);
             }
         }
-        convolved(&self.layers.policy_tokens, Board::row(self.description.shape.tokens()), &hidden)
+        convolved(&self.layers.policy_tokens, Board::row(self.blueprint.shape.tokens()), &hidden)
     }
 
     /// The formula is that of [`Heads::logit`](crate::heads::Heads::logit).
     fn logit(&self, features: &Planes, mv: &MoveTokens) -> f32 {
-        let dim = self.description.policy_dim;
+        let dim = self.blueprint.config.policy_dim;
         let length = TokenLayout::new(dim).groups * LANES;
         let of = |feature: usize, token: u16| features[feature][usize::from(token)];
         let scalar = |number: usize, token: u16| of(2 * length + number, token);

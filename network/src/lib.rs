@@ -1,29 +1,27 @@
-//! Evaluation of networks on a CPU, without libtorch.
+//! Network files, and their evaluation on a CPU, without libtorch.
 //!
-//! A [`Network`] is what a network file holds: sizes ([`Description`]) and named tensors, checked. From it a [`PlayNetwork`]
-//! is made, in fp32 or in 8-bit integers, and a [`NativeEvaluator`] evaluates leaves of the search with it. The integers
-//! need the largest activations of the network ([`Peaks`]), measured on positions of its own games.
+//! A [`NetworkFile`] has [`Weights`], a blueprint and named tensors, checked. From them a [`PlayNetwork`] is made, in fp32 or
+//! in 8-bit integers, and a [`NativeEvaluator`] evaluates leaves of the search with it. The integers need the largest
+//! activations of the network ([`Peaks`]), measured on positions of its own games.
 //!
 //! Answers have the same bits with every [`Kernel`], batch size, number of threads and machine. Two slow evaluations say
-//! what the right ones are: [`Network::reference`] in fp32 by the formulas of training, and [`QuantisedNetwork::reference`]
-//! in integers, whose bits the kernels reproduce. The crate reads no files.
+//! what the right ones are: [`Weights::reference`] in fp32 by the formulas of training, and [`QuantisedNetwork::reference`]
+//! in integers, whose bits the kernels reproduce.
 //!
 //! ```
-//! use network::{Description, Kernel, NativeEvaluator, Network, Peaks, PlayNetwork, QuantisedNetwork, Tensor};
-//! use rules::encode::{Features, Shape};
+//! use network::{Blueprint, HostTensor, Kernel, NativeEvaluator, NetworkConfig, Peaks, PlayNetwork, QuantisedNetwork, Weights};
 //! use search::{Evaluations, Evaluator};
 //!
 //! // A network that knows nothing: all its tensors are 0, except for variances.
-//! let features = Features::FIRST;
-//! let description = Description::usual(Shape::of::<rules::Wangqi>(features), features);
-//! let zeros = description.tensors().into_iter().map(|(name, shape)| {
+//! let blueprint = Blueprint::of::<rules::Wangqi>(NetworkConfig::default());
+//! let zeros = blueprint.tensors().into_iter().map(|(name, shape)| {
 //!     let value = if name.ends_with("variance") { 1.0 } else { 0.0 };
 //!     let values = vec![value; shape.iter().product()];
-//!     (name, Tensor { shape, values })
+//!     (name, HostTensor { shape, values })
 //! });
-//! let network = Network::new(description.clone(), zeros.collect())?;
+//! let network = Weights::new(blueprint.clone(), zeros.collect())?;
 //!
-//! let leaves = search::random_leaves::<rules::Wangqi>(8, 1, features);
+//! let leaves = search::random_leaves::<rules::Wangqi>(8, 1, blueprint.config.features);
 //! let kernel = Kernel::chosen()?;
 //! let peaks = Peaks::measured(&network, kernel, &leaves)?;
 //! let quantised = QuantisedNetwork::new(&network, &peaks)?;
@@ -37,11 +35,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod agreement;
+mod blueprint;
 mod board;
 mod calibration;
-mod description;
 mod error;
 mod evaluator;
+mod file_error;
 mod folding;
 mod format;
 mod forward;
@@ -50,17 +50,23 @@ mod integer_reference;
 mod kernels;
 mod lanes;
 mod layers;
+mod network_file;
+mod own_games;
 mod packing;
 mod quantise;
 mod reference;
 mod stem;
-mod tensors;
+pub mod tensor_file;
+mod weights;
 
-pub use calibration::Peaks;
-pub use description::{Description, Mixing};
+pub use agreement::Agreement;
+pub use blueprint::{Blueprint, Mixing, NetworkConfig, RETIRED, SCALARS};
+pub use calibration::{Calibration, Peaks};
 pub use error::{NetworkError, Result};
 pub use evaluator::{NativeEvaluator, PlayNetwork, StageTimes};
+pub use file_error::{FileError, FileProblem};
 pub use forward::Stage;
 pub use integer_reference::QuantisedNetwork;
 pub use kernels::{KERNEL_VARIABLE, Kernel};
-pub use tensors::{Network, Tensor, Tensors};
+pub use network_file::{NetworkFile, Numbers};
+pub use weights::{HostTensor, HostTensors, Weights};

@@ -2,28 +2,28 @@
 //!
 //! Every faster form is tested against this one, and this one against libtorch.
 
-use crate::description::{Mixing, SCALARS, block_name};
+use crate::blueprint::{Mixing, SCALARS, block_name};
 use crate::error::Result;
 use crate::evaluator::check_leaves;
 use crate::folding::NORM_EPSILON;
 use crate::lanes::{sigmoid, softmax};
-use crate::tensors::Network;
+use crate::weights::Weights;
 use rules::encode::MoveTokens;
 use search::{Evaluations, LeafBatch};
 
 /// Values `[channel][square]`.
 type Planes = Vec<Vec<f32>>;
 
-impl Network {
+impl Weights {
     /// Evaluates leaves in the slow, obvious way, in fp32.
     ///
     /// # Errors
     /// The leaves were not made for this network.
     pub fn reference(&self, leaves: &LeafBatch) -> Result<Evaluations> {
-        check_leaves(self.description(), leaves)?;
+        check_leaves(self.blueprint(), leaves)?;
         let mut out = Evaluations::default();
         for leaf in 0..leaves.len() {
-            let squares = self.description().shape.squares();
+            let squares = self.blueprint().shape.squares();
             let planes = leaves.planes_of(leaf).chunks_exact(squares).map(<[f32]>::to_vec).collect();
             let trunk = self.trunk(planes);
             out.wdl.push(softmax(self.wdl(&trunk)));
@@ -35,14 +35,14 @@ impl Network {
 
     fn trunk(&self, planes: Planes) -> Planes {
         let mut x = rectified(self.conv_norm("stem", &planes, 3));
-        for block in 0..self.description().blocks {
+        for block in 0..self.blueprint().config.blocks {
             x = self.block(&block_name(block), x);
         }
         x
     }
 
     fn block(&self, name: &str, x: Planes) -> Planes {
-        let mixing = self.description().mixing;
+        let mixing = self.blueprint().config.mixing;
         let mut y = self.conv_norm(&format!("{name}.first"), &x, 3);
         if mixing == Mixing::Pool {
             let seen = self.dense(&format!("{name}.pool"), &pooled(&y));
@@ -67,7 +67,7 @@ impl Network {
 
     fn wdl(&self, trunk: &Planes) -> [f32; 3] {
         let board = rectified(self.conv_norm("value.board", trunk, 1));
-        let squares = 0..self.description().shape.squares();
+        let squares = 0..self.blueprint().shape.squares();
         let mut inputs: Vec<f32> = squares.flat_map(|square| board.iter().map(move |plane| plane[square])).collect();
         inputs.extend(pooled(trunk));
         let value = self.dense("value.out", &relu(self.dense("value.hidden", &inputs)));
@@ -77,18 +77,18 @@ impl Network {
     /// The features of all tokens: squares, then hand slots and pass.
     fn tokens_of(&self, trunk: &Planes) -> Vec<Vec<f32>> {
         let board = rectified(self.conv_norm("policy.board", trunk, 1));
-        let squares = 0..self.description().shape.squares();
+        let squares = 0..self.blueprint().shape.squares();
         let mut hidden: Vec<Vec<f32>> =
             squares.map(|square| board.iter().map(|plane| plane[square]).collect()).collect();
         let seen = self.dense("policy.pool", &pooled(trunk));
-        let beside = self.values("policy", "beside").chunks_exact(self.description().channels);
+        let beside = self.values("policy", "beside").chunks_exact(self.blueprint().config.channels);
         hidden.extend(beside.map(|learned| relu(learned.iter().zip(&seen).map(|(a, b)| a + b).collect())));
         hidden.iter().map(|token| self.dense("policy.tokens", token)).collect()
     }
 
     /// The logit of one move from the features of its tokens: query, key, then the scalars in the order of the formula.
     fn logit(&self, tokens: &[Vec<f32>], mv: &MoveTokens) -> f32 {
-        let dim = self.description().policy_dim;
+        let dim = self.blueprint().config.policy_dim;
         let (source, target) = (&tokens[usize::from(mv.source)], &tokens[usize::from(mv.target)]);
         let product: f32 = source[..dim].iter().zip(&target[dim..]).map(|(query, key)| query * key).sum();
         let scalars = |token: &[f32]| -> [f32; SCALARS] { std::array::from_fn(|scalar| token[2 * dim + scalar]) };
@@ -107,7 +107,7 @@ impl Network {
 
     /// A convolution without bias, and its norm by the running statistics.
     fn conv_norm(&self, name: &str, x: &Planes, size: usize) -> Planes {
-        let board = self.description().board();
+        let board = self.blueprint().board();
         let part = |part: &str| self.values(name, part);
         let (weight, gain, bias) = (part("weight"), part("gain"), part("bias"));
         let (mean, variance) = (part("mean"), part("variance"));

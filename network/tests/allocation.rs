@@ -4,8 +4,8 @@
 
 mod random;
 
-use network::{Description, Kernel, NativeEvaluator, Peaks, PlayNetwork, QuantisedNetwork};
-use rules::encode::{Features, Shape};
+use network::{Blueprint, Kernel, NativeEvaluator, NetworkConfig, Peaks, PlayNetwork, QuantisedNetwork};
+use rules::encode::Features;
 use search::Evaluations;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -38,8 +38,8 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn the_second_call_allocates_nothing() {
     let features = Features::ALL;
-    let description = Description::usual(Shape::of::<rules::Wangqi>(features), features);
-    let network = random::network(&description, 1);
+    let blueprint = Blueprint::of::<rules::Wangqi>(NetworkConfig { features, ..NetworkConfig::default() });
+    let network = random::network(&blueprint, 1);
     let leaves = search::random_leaves::<rules::Wangqi>(8, 1, features);
     let kernel = Kernel::chosen().unwrap();
     let quantised = QuantisedNetwork::new(&network, &Peaks::measured(&network, kernel, &leaves).unwrap()).unwrap();

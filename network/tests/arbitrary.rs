@@ -1,6 +1,6 @@
 //! Sizes of no variant, and positions of no game.
 
-use network::{Description, Mixing};
+use network::{Blueprint, Mixing, NetworkConfig};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::encode::{Features, MoveTokens, Shape};
@@ -31,18 +31,24 @@ pub fn leaves(shape: &Shape, features: Features, count: usize, seed: u64) -> Lea
     batch
 }
 
-/// A description with these sizes, and otherwise few hidden units.
-pub fn sizes(shape: Shape, blocks: usize, channels: usize, mixing: Mixing) -> Description {
-    let (se_hidden, value_hidden) = (channels.min(12), 24);
-    Description {
-        shape,
-        features: Features::FIRST,
+/// A blueprint with these sizes, and otherwise few hidden units.
+pub fn sizes(shape: Shape, blocks: usize, channels: usize, mixing: Mixing) -> Blueprint {
+    let config = NetworkConfig {
         blocks,
         channels,
         mixing,
-        se_hidden,
+        se_hidden: channels.min(12),
         policy_dim: 12,
         value_channels: 3,
-        value_hidden,
-    }
+        value_hidden: 24,
+        features: Features::FIRST,
+    };
+    Blueprint { variant: "none".to_owned(), shape, config }
+}
+
+/// Like [`sizes`], with the configuration changed.
+pub fn changed(blueprint: &Blueprint, change: impl FnOnce(&mut NetworkConfig)) -> Blueprint {
+    let mut blueprint = blueprint.clone();
+    change(&mut blueprint.config);
+    blueprint
 }

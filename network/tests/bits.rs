@@ -2,11 +2,13 @@
 //! the other positions of a batch.
 
 use crate::{arbitrary, random};
-use network::{Description, Kernel, Mixing, NativeEvaluator, Network, Peaks, PlayNetwork, QuantisedNetwork};
+use network::{
+    Blueprint, Kernel, Mixing, NativeEvaluator, NetworkConfig, Peaks, PlayNetwork, QuantisedNetwork, Weights,
+};
 use rules::encode::{Features, Shape};
 use search::{Evaluations, Evaluator, LeafBatch};
 
-fn quantised(network: &Network, leaves: &LeafBatch) -> QuantisedNetwork {
+fn quantised(network: &Weights, leaves: &LeafBatch) -> QuantisedNetwork {
     let peaks = Peaks::measured(network, Kernel::Portable, leaves).unwrap();
     QuantisedNetwork::new(network, &peaks).unwrap()
 }
@@ -22,8 +24,8 @@ fn bits(out: &Evaluations) -> Vec<u32> {
     out.logits.iter().chain(out.wdl.iter().flatten()).map(|value| value.to_bits()).collect()
 }
 
-fn all_kernels_agree(description: &Description, leaves: &LeafBatch) {
-    let network = random::network(description, 7);
+fn all_kernels_agree(blueprint: &Blueprint, leaves: &LeafBatch) {
+    let network = random::network(blueprint, 7);
     let integers = quantised(&network, leaves);
     let expected = integers.reference(leaves).unwrap();
     expected.check(leaves).unwrap();
@@ -31,7 +33,7 @@ fn all_kernels_agree(description: &Description, leaves: &LeafBatch) {
     let (int8, fp32) = (PlayNetwork::int8(&integers), PlayNetwork::fp32(&network).unwrap());
     let portable = evaluated(&fp32, Kernel::Portable, leaves);
     for kernel in Kernel::possible() {
-        let what = format!("{kernel}, {description:?}");
+        let what = format!("{kernel}, {blueprint:?}");
         assert_eq!(bits(&evaluated(&int8, kernel, leaves)), bits(&expected), "int8, {what}");
         assert_eq!(bits(&evaluated(&fp32, kernel, leaves)), bits(&portable), "fp32, {what}");
     }
@@ -62,7 +64,10 @@ fn with_every_width_and_mixing() {
         [(4, 1, 8), (5, 20, 100), (16, 16, 64), (33, 2, 65), (256, 1, 1024)]
     {
         let sizes = arbitrary::sizes(shape, 1, 20, Mixing::Se);
-        all_kernels_agree(&Description { policy_dim, value_channels, value_hidden, se_hidden: 20, ..sizes }, &leaves);
+        let wide = |config: &mut NetworkConfig| {
+            *config = NetworkConfig { policy_dim, value_channels, value_hidden, se_hidden: 20, ..config.clone() };
+        };
+        all_kernels_agree(&arbitrary::changed(&sizes, wide), &leaves);
     }
 }
 
@@ -82,15 +87,15 @@ fn in_real_variants() {
         (search::random_leaves::<rules::Koshogi>(1, 1, Features::ALL), Shape::of::<rules::Koshogi>(Features::ALL)),
     ] {
         let sizes = arbitrary::sizes(shape, 2, 32, Mixing::Se);
-        all_kernels_agree(&Description { features: Features::ALL, ..sizes }, &leaves);
+        all_kernels_agree(&arbitrary::changed(&sizes, |config| config.features = Features::ALL), &leaves);
     }
 }
 
 #[test]
 fn an_evaluation_does_not_depend_on_its_batch() {
     let features = Features::ALL;
-    let description = Description::usual(Shape::of::<rules::Wangqi>(features), features);
-    let network = random::network(&description, 5);
+    let blueprint = Blueprint::of::<rules::Wangqi>(NetworkConfig { features, ..NetworkConfig::default() });
+    let network = random::network(&blueprint, 5);
     let leaves = search::random_leaves::<rules::Wangqi>(7, 2, features);
     for network in [PlayNetwork::int8(&quantised(&network, &leaves)), PlayNetwork::fp32(&network).unwrap()] {
         let together = evaluated(&network, Kernel::chosen().unwrap(), &leaves);

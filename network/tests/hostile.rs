@@ -1,34 +1,40 @@
 //! Networks and leaves that are not what they should be are refused with an error that says why.
 
-use crate::{arbitrary, random};
-use network::{Description, Kernel, Mixing, NativeEvaluator, Network, Peaks, PlayNetwork, QuantisedNetwork, Tensor};
+use crate::arbitrary::{self, changed};
+use crate::random;
+use network::{
+    Blueprint, HostTensor, HostTensors, Kernel, Mixing, NativeEvaluator, Peaks, PlayNetwork, QuantisedNetwork, Weights,
+};
 use rules::encode::{Features, MoveTokens, Shape};
 use search::{Evaluations, LeafBatch};
 
 const SHAPE: Shape = Shape { planes: 4, ranks: 3, files: 3, hand_slots: 1, material: 2 };
 
-fn description() -> Description {
+fn blueprint() -> Blueprint {
     arbitrary::sizes(SHAPE, 1, 8, Mixing::Se)
 }
 
-fn refused(description: Description, change: impl FnOnce(&mut network::Tensors)) -> String {
-    let mut tensors = random::network(&self::description(), 1).tensors().clone();
+fn refused(blueprint: Blueprint, change: impl FnOnce(&mut HostTensors)) -> String {
+    let mut tensors = random::network(&self::blueprint(), 1).tensors().clone();
     change(&mut tensors);
-    Network::new(description, tensors).unwrap_err().to_string()
+    Weights::new(blueprint, tensors).unwrap_err().to_string()
 }
 
 #[test]
 fn impossible_sizes() {
-    for (description, why) in [
-        (Description { blocks: 0, ..description() }, "network.blocks: 0 is out of range; 1 to 60"),
-        (Description { blocks: usize::MAX, ..description() }, "network.blocks: 18446744073709551615 is out of range"),
-        (Description { channels: 513, ..description() }, "network.channels: 513 is out of range; 8 to 512"),
-        (Description { se_hidden: 3, ..description() }, "network.se_hidden: 3 is out of range; 4 to 8"),
-        (Description { policy_dim: 257, ..description() }, "network.policy_dim"),
-        (Description { value_channels: 9, ..description() }, "network.value_channels"),
-        (Description { value_hidden: 7, ..description() }, "network.value_hidden"),
+    for (blueprint, why) in [
+        (changed(&blueprint(), |config| config.blocks = 0), "network.blocks: 0 is out of range; 1 to 60"),
+        (
+            changed(&blueprint(), |config| config.blocks = usize::MAX),
+            "network.blocks: 18446744073709551615 is out of range",
+        ),
+        (changed(&blueprint(), |config| config.channels = 513), "network.channels: 513 is out of range; 8 to 512"),
+        (changed(&blueprint(), |config| config.se_hidden = 3), "network.se_hidden: 3 is out of range; 4 to 8"),
+        (changed(&blueprint(), |config| config.policy_dim = 257), "network.policy_dim"),
+        (changed(&blueprint(), |config| config.value_channels = 9), "network.value_channels"),
+        (changed(&blueprint(), |config| config.value_hidden = 7), "network.value_hidden"),
     ] {
-        let error = refused(description, |_| ());
+        let error = refused(blueprint, |_| ());
         assert!(error.starts_with(why), "{error}");
     }
     for shape in [
@@ -40,38 +46,38 @@ fn impossible_sizes() {
         Shape { planes: 1 << 14, ranks: 200, files: 200, ..SHAPE },
         Shape { planes: 1, ranks: 256, files: 256, ..SHAPE },
     ] {
-        let error = refused(Description { shape, ..description() }, |_| ());
+        let error = refused(Blueprint { shape, ..blueprint() }, |_| ());
         assert!(error.ends_with("is no variant's"), "{error}");
     }
 }
 
 #[test]
 fn tensors_of_another_network() {
-    let foreign = |tensors: &mut network::Tensors| {
-        tensors.insert("block.01.first.gain".to_owned(), Tensor { shape: vec![8], values: vec![1.0; 8] });
+    let foreign = |tensors: &mut HostTensors| {
+        tensors.insert("block.01.first.gain".to_owned(), HostTensor { shape: vec![8], values: vec![1.0; 8] });
     };
-    assert_eq!(refused(description(), foreign), "block.01.first.gain is not part of such a network");
-    let missing = |tensors: &mut network::Tensors| drop(tensors.remove("value.out.bias"));
-    assert_eq!(refused(description(), missing), "value.out.bias is missing");
-    let wider = Description { channels: 16, ..description() };
+    assert_eq!(refused(blueprint(), foreign), "block.01.first.gain is not part of such a network");
+    let missing = |tensors: &mut HostTensors| drop(tensors.remove("value.out.bias"));
+    assert_eq!(refused(blueprint(), missing), "value.out.bias is missing");
+    let wider = changed(&blueprint(), |config| config.channels = 16);
     assert_eq!(refused(wider, |_| ()), "stem.weight is [8, 4, 3, 3] and not [16, 4, 3, 3]");
-    let short = |tensors: &mut network::Tensors| tensors.get_mut("stem.gain").unwrap().values.truncate(7);
-    assert_eq!(refused(description(), short), "stem.gain has 7 values, and its shape 8 places");
+    let short = |tensors: &mut HostTensors| tensors.get_mut("stem.gain").unwrap().values.truncate(7);
+    assert_eq!(refused(blueprint(), short), "stem.gain has 7 values, and its shape 8 places");
     for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        let change = |tensors: &mut network::Tensors| tensors.get_mut("policy.beside").unwrap().values[1] = value;
-        assert_eq!(refused(description(), change), "policy.beside has values that are not finite");
+        let change = |tensors: &mut HostTensors| tensors.get_mut("policy.beside").unwrap().values[1] = value;
+        assert_eq!(refused(blueprint(), change), "policy.beside has values that are not finite");
     }
 }
 
 #[test]
 fn norms_without_a_result() {
     for (part, value) in [("variance", -1.0), ("variance", -2e-5), ("gain", 1e38)] {
-        let mut tensors = random::network(&description(), 1).tensors().clone();
+        let mut tensors = random::network(&blueprint(), 1).tensors().clone();
         tensors.get_mut(&format!("block.00.second.{part}")).unwrap().values[0] = value;
         if part == "gain" {
             tensors.get_mut("block.00.second.variance").unwrap().values[0] = 0.0;
         }
-        let network = Network::new(description(), tensors).unwrap();
+        let network = Weights::new(blueprint(), tensors).unwrap();
         let error = PlayNetwork::fp32(&network).err().unwrap().to_string();
         assert_eq!(error, "block.00.second has values that are not finite");
     }
@@ -79,7 +85,7 @@ fn norms_without_a_result() {
 
 #[test]
 fn largest_activations_of_another_network() {
-    let network = random::network(&description(), 1);
+    let network = random::network(&blueprint(), 1);
     let tensor = vec![1.0, 2.0, 0.0, 3.0, 1e-20, 1e20, 4.0, 5.0];
     let good = Peaks { trunk: vec![tensor.clone(); 2], inner: vec![tensor.clone()], tokens: tensor.clone() };
     assert!(QuantisedNetwork::new(&network, &good).is_ok());
@@ -97,10 +103,10 @@ fn largest_activations_of_another_network() {
 /// Finite weights whose products are not: the search reports such answers, and nothing panics.
 #[test]
 fn answers_that_are_not_finite() {
-    let mut tensors = random::network(&description(), 1).tensors().clone();
+    let mut tensors = random::network(&blueprint(), 1).tensors().clone();
     tensors.get_mut("value.out.weight").unwrap().values.fill(1e38);
     tensors.get_mut("policy.tokens.bias").unwrap().values.fill(1e38);
-    let network = Network::new(description(), tensors).unwrap();
+    let network = Weights::new(blueprint(), tensors).unwrap();
     let leaves = arbitrary::leaves(&SHAPE, Features::FIRST, 3, 1);
     let peaks = Peaks::measured(&network, Kernel::Portable, &leaves).unwrap();
     let quantised = QuantisedNetwork::new(&network, &peaks).unwrap();
@@ -115,7 +121,7 @@ fn answers_that_are_not_finite() {
 
 #[test]
 fn leaves_for_another_network() {
-    let network = PlayNetwork::fp32(&random::network(&description(), 1)).unwrap();
+    let network = PlayNetwork::fp32(&random::network(&blueprint(), 1)).unwrap();
     let mut evaluator = NativeEvaluator::new(&network, Kernel::Portable, 1).unwrap();
     let mut error =
         |batch: &LeafBatch| evaluator.evaluate_leaves(batch, &mut Evaluations::default()).unwrap_err().to_string();

@@ -1,14 +1,14 @@
 //! Random networks, as plausible as is necessary for tests and measurements.
 
-use network::{Description, Network, Tensor, Tensors};
+use network::{Blueprint, HostTensor, HostTensors, Weights};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// A network whose activations keep their size from block to block, as those of a trained one do.
-pub fn network(description: &Description, seed: u64) -> Network {
+pub fn network(blueprint: &Blueprint, seed: u64) -> Weights {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut tensors = Tensors::new();
-    for (name, shape) in description.tensors() {
+    let mut tensors = HostTensors::new();
+    for (name, shape) in blueprint.tensors() {
         let count: usize = shape.iter().product();
         let fan_in = shape[1..].iter().product::<usize>().max(1) as f32;
         let part = name.rsplit('.').next().unwrap_or_default();
@@ -20,7 +20,7 @@ pub fn network(description: &Description, seed: u64) -> Network {
             _ => (-(6.0 / fan_in).sqrt(), (6.0 / fan_in).sqrt()),
         };
         let values = (0..count).map(|_| rng.random_range(low..high)).collect();
-        tensors.insert(name, Tensor { shape, values });
+        tensors.insert(name, HostTensor { shape, values });
     }
-    Network::new(description.clone(), tensors).expect("a network of this description")
+    Weights::new(blueprint.clone(), tensors).expect("weights of this blueprint")
 }

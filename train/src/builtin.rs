@@ -3,7 +3,7 @@
 //! how strong it is.
 
 use crate::error::Result;
-use crate::network_file::NetworkFile;
+use network::NetworkFile;
 use rules::VariantId;
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub fn has_builtin(variant: VariantId) -> bool {
 pub fn builtin(variant: VariantId) -> Result<Option<NetworkFile>> {
     let found = NETWORKS.iter().find(|(of, _)| *of == variant.id());
     let path = || PathBuf::from(format!("train/networks/{variant}.safetensors"));
-    found.map(|(_, bytes)| NetworkFile::of_bytes(&path(), bytes)).transpose()
+    Ok(found.map(|(_, bytes)| NetworkFile::of_bytes(&path(), bytes)).transpose()?)
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use crate::libtorch::LibraryError;
 use data::bounded::{self, FileVerdict};
+use network::{FileError, NetworkError};
 use rules::encode::Features;
 use rules::{IllegalMove, Move, Side};
 use settings::ExitKind;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The result of nearly every function of this crate.
 pub type Result<T, E = TrainError> = std::result::Result<T, E>;
@@ -24,14 +25,12 @@ pub enum TrainError {
         /// The operating system's error.
         source: io::Error,
     },
-    /// A network or checkpoint file cannot be used.
-    #[error("{}: {problem}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it and what to do.
-        problem: FileProblem,
-    },
+    /// A network or checkpoint cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The network cannot be evaluated without libtorch.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
     /// libtorch refused an operation.
     #[error("libtorch failed: {0}")]
     Torch(String),
@@ -52,21 +51,12 @@ pub enum TrainError {
         /// What the network is shown.
         wanted: Features,
     },
-    /// A description asks for a network of more values than there are.
-    #[error("tensor {name} would make the network larger than its file")]
-    TooManyValues {
-        /// The tensor that is too much.
-        name: String,
-    },
     /// The network has no tensor of this name.
     #[error("the network has no tensor {0}")]
     MissingTensor(String),
     /// The network is for a variant that this program does not have.
     #[error(transparent)]
     Variant(#[from] rules::UnknownVariant),
-    /// The description of a network or checkpoint cannot be written as JSON.
-    #[error("cannot describe the network in JSON: {0}")]
-    Description(#[from] serde_json::Error),
     /// libtorch has moved a tensor out of the vector that the optimiser works on: a fault of the program.
     #[error(
         "the {what} of parameter {name} no longer lies in the vector that is trained; this is a bug, please report it"
@@ -196,85 +186,11 @@ pub enum Runaway {
     Weight(String),
 }
 
-/// Why a network or checkpoint file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum FileProblem {
-    /// It is no safetensors file, or it is cut short.
-    #[error("damaged or not a kirin file ({0}); restore it from a copy")]
-    Unreadable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// It is another kind of kirin file.
-    #[error("this is a {found} file where a {wanted} file is needed")]
-    Kind {
-        /// What the file says it is.
-        found: String,
-        /// What was asked for.
-        wanted: &'static str,
-    },
-    /// It was written by a later kirin.
-    #[error("its format version is {found}, and this kirin reads versions up to {supported}; use a newer kirin")]
-    Version {
-        /// The file's version.
-        found: u32,
-        /// The newest version that this program reads.
-        supported: u32,
-    },
-    /// It is for another variant.
-    #[error("it plays {found}, not {wanted}; choose a network of {wanted}, or set variant = \"{found}\"")]
-    Variant {
-        /// The file's variant.
-        found: String,
-        /// The variant asked for.
-        wanted: String,
-    },
-    /// It was made for another encoding of the variant.
-    #[error(
-        "it was made for another encoding of the variant ({found}) than this kirin's ({wanted}); train a new network \
-         from the games, which stay valid"
-    )]
-    Shape {
-        /// The file's sizes.
-        found: String,
-        /// This program's sizes.
-        wanted: String,
-    },
-    /// Its network configuration is another one.
-    #[error(
-        "it has {found} where the config has {wanted}; put the old [network] values back, or start a new run folder"
-    )]
-    Config {
-        /// The file's network configuration.
-        found: String,
-        /// The configuration asked for.
-        wanted: String,
-    },
-    /// A tensor is missing, has the wrong shape, or does not belong there.
-    #[error("its tensors do not fit its own description: {0}; restore it from a copy")]
-    Tensors(String),
-    /// A weight is NaN or infinite.
-    #[error("tensor {0} has a value that is not finite, so the training had diverged; use an earlier file")]
-    NotFinite(String),
-    /// Its contents have changed since it was written.
-    #[error("its contents have digest {found}, but it was written with {written}; restore it from a copy")]
-    Digest {
-        /// The digest of the contents.
-        found: String,
-        /// The digest that was noted when it was written.
-        written: String,
-    },
-}
-
 impl TrainError {
     /// Whether a file is missing or is not what was written. A whole file of another kind or network is not damaged.
     pub fn is_damage(&self) -> bool {
         match self {
-            TrainError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
-            TrainError::File { problem, .. } => matches!(
-                problem,
-                FileProblem::Unreadable(_)
-                    | FileProblem::Tensors(_)
-                    | FileProblem::NotFinite(_)
-                    | FileProblem::Digest { .. }
-            ),
+            TrainError::File(error) => error.is_damage(),
             _ => false,
         }
     }
@@ -284,32 +200,20 @@ impl TrainError {
         match self {
             TrainError::Io { source, .. } => bounded::verdict(source),
             TrainError::Store(error) => error.verdict(),
-            TrainError::File { .. }
-            | TrainError::TooManyValues { .. }
-            | TrainError::MissingTensor(_)
-            | TrainError::Variant(_)
-            | TrainError::Game { .. } => FileVerdict::Damaged,
+            TrainError::File(error) => error.verdict(),
+            TrainError::MissingTensor(_) | TrainError::Variant(_) | TrainError::Game { .. } => FileVerdict::Damaged,
             TrainError::Torch(_)
             | TrainError::Memory(_)
             | TrainError::Library(_)
             | TrainError::Device(_)
             | TrainError::Features { .. }
-            | TrainError::Description(_)
+            | TrainError::Network(_)
             | TrainError::Strayed { .. }
             | TrainError::Thread(_)
             | TrainError::NoThread { .. }
             | TrainError::Data(_)
             | TrainError::Diverged { .. } => FileVerdict::Unknown,
         }
-    }
-
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> TrainError {
-        let path = path.to_owned();
-        move |source| TrainError::Io { action, path, source }
-    }
-
-    pub(crate) fn file(path: &Path, problem: FileProblem) -> TrainError {
-        TrainError::File { path: path.to_owned(), problem }
     }
 }
 
@@ -332,7 +236,9 @@ impl TrainError {
     /// What the error asks for; `None` where its source tells.
     pub fn exit_kind(&self) -> Option<ExitKind> {
         match self {
-            TrainError::File { .. } | TrainError::Device { .. } => Some(ExitKind::Input),
+            TrainError::File(error) => error.exit_kind(),
+            TrainError::Network(error) => error.exit_kind(),
+            TrainError::Device { .. } => Some(ExitKind::Input),
             TrainError::Library(_)
             | TrainError::Memory(_)
             | TrainError::NoThread { .. }

@@ -41,7 +41,7 @@ fn roads_meet<V: Variant>() {
         let leaves = leaves::<V>(11, config.features);
         let mixing = config.mixing;
         let network = network::<V>(config);
-        let file = NetworkFile::of_network(&network, 0, 0).unwrap();
+        let file = network.file(0, 0).unwrap();
         let reference = network.reference(&leaves).unwrap();
         let spread = reference.logits.iter().fold(0f32, |most, logit| most.max(logit.abs()));
         assert!(spread > 0.5, "the logits must differ for the test to say something: {spread}");
@@ -55,7 +55,7 @@ fn roads_meet<V: Variant>() {
 
 #[test]
 fn leaves_for_another_network_are_refused() {
-    let file = NetworkFile::untrained(Blueprint::of::<Wangqi>(small(Mixing::Se)), 1).unwrap();
+    let file = train::untrained(Blueprint::of::<Wangqi>(small(Mixing::Se)), 1).unwrap();
     let config =
         EvaluatorConfig { device: DeviceChoice::Cpu, precision: Precision::Fp32, ..EvaluatorConfig::default() };
     let mut evaluator = TorchEvaluator::new(&file, &config).unwrap();
@@ -73,7 +73,7 @@ fn folded_padded_and_rounded_networks_agree_with_the_reference() {
 /// The same position gives the same bits, alone or among others, at any place, in any thread.
 fn is_alone<V: Variant>(precision: Precision, size: usize) {
     let network = network::<V>(NetworkConfig { channels: 48, ..small(Mixing::Se) });
-    let file = NetworkFile::of_network(&network, 0, 0).unwrap();
+    let file = network.file(0, 0).unwrap();
     let leaves = leaves::<V>(size, Features::FIRST);
     let together = evaluate(&file, precision, size, &leaves);
     for leaf in (0..size).step_by(5) {
@@ -97,7 +97,7 @@ fn an_evaluation_does_not_depend_on_its_neighbours() {
 
 #[test]
 fn what_is_open_is_settled_once_and_what_is_given_stays() {
-    let file = NetworkFile::of_network(&network::<Wangqi>(small(Mixing::Se)), 0, 0).unwrap();
+    let file = network::<Wangqi>(small(Mixing::Se)).file(0, 0).unwrap();
     let open = EvaluatorConfig { device: DeviceChoice::Cpu, ..EvaluatorConfig::default() };
     let load = Workload { threads: 2, leaves: 80 };
     let settled = open.resolve(&file, load).unwrap();
@@ -114,7 +114,7 @@ fn what_is_open_is_settled_once_and_what_is_given_stays() {
 /// Both layouts and any number of threads within a call compute the same network.
 #[test]
 fn layouts_and_threads_agree() {
-    let file = NetworkFile::of_network(&network::<Xiangqi>(small(Mixing::Se)), 0, 0).unwrap();
+    let file = network::<Xiangqi>(small(Mixing::Se)).file(0, 0).unwrap();
     let config = |layout, threads| EvaluatorConfig {
         device: DeviceChoice::Cpu,
         precision: Precision::Fp32,

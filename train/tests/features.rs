@@ -46,7 +46,7 @@ fn write<V: Variant>(folder: &Path, name: &str, config: NetworkConfig) {
     let folder = folder.join(name);
     std::fs::create_dir(&folder).unwrap();
     let network = synthetic::network::<V>(config.clone());
-    NetworkFile::of_network(&network, 7, 1234).unwrap().write(&folder.join("network.safetensors")).unwrap();
+    network.file(7, 1234).unwrap().write(&folder.join("network.safetensors")).unwrap();
     let blueprint = Blueprint::of::<V>(config.clone());
     let made = dataset::<V>(&store, 0.0).write_features(&folder.join("all"), &blueprint, 1.0).unwrap();
     let split = dataset::<V>(&store, 0.4).write_features(&folder.join("split"), &blueprint, 1.0).unwrap();

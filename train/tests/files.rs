@@ -24,7 +24,7 @@ fn tiny() -> NetworkConfig {
 }
 
 fn network() -> NetworkFile {
-    NetworkFile::untrained(Blueprint::of::<Wangqi>(tiny()), 4).unwrap()
+    train::untrained(Blueprint::of::<Wangqi>(tiny()), 4).unwrap()
 }
 
 fn problem<T>(result: Result<T, TrainError>, path: &Path) -> FileProblem {
@@ -47,7 +47,7 @@ fn a_network_comes_back_as_it_was_written() {
     assert_eq!(read, network());
     assert_eq!((read.generation(), read.training_step(), read.id().len()), (0, 0, 16));
     read.require::<Wangqi>(&path).unwrap();
-    let again = NetworkFile::of_network(&read.network(tch::Device::Cpu).unwrap(), 0, 0).unwrap();
+    let again = train::Network::of_file(&read, tch::Device::Cpu).unwrap().file(0, 0).unwrap();
     assert_eq!(again.id(), read.id(), "the id is made of the contents");
 }
 
@@ -88,7 +88,7 @@ fn networks_of_another_kind_are_refused() {
 
     let mut blueprint = Blueprint::of::<Wangqi>(tiny());
     blueprint.shape.planes += 1;
-    let old = NetworkFile::untrained(blueprint, 4).unwrap();
+    let old = train::untrained(blueprint, 4).unwrap();
     assert!(matches!(problem(old.require::<Wangqi>(&path), &path), FileProblem::Shape { .. }));
 
     let config = TrainConfig { device: DeviceChoice::Cpu, ..TrainConfig::default() };

@@ -29,7 +29,7 @@ fn config(device: DeviceChoice, precision: Precision, layout: Layout) -> Evaluat
 /// mantissa) where fp32 is asked for, hence the first bounds; bf16 has 8 bits.
 fn gpu_agrees<V: Variant>() {
     let size = NetworkConfig { blocks: 2, channels: 32, policy_dim: 12, ..NetworkConfig::default() };
-    let file = NetworkFile::of_network(&network::<V>(size), 0, 0).unwrap();
+    let file = network::<V>(size).file(0, 0).unwrap();
     let leaves = leaves::<V>(19, Features::FIRST);
     let reference = evaluate_as(&file, &config(DeviceChoice::Cpu, Precision::Fp32, Layout::ChannelsLast), &leaves);
     let spread = reference.logits.iter().fold(0f32, |most, logit| most.max(logit.abs()));
@@ -61,7 +61,7 @@ fn batches_in_flight_do_not_disturb_each_other() {
         return;
     }
     let size = NetworkConfig { blocks: 2, channels: 32, ..NetworkConfig::default() };
-    let file = NetworkFile::of_network(&network::<Xiangqi>(size), 0, 0).unwrap();
+    let file = network::<Xiangqi>(size).file(0, 0).unwrap();
     let leaves = leaves::<Xiangqi>(40, Features::FIRST);
     let config = config(DeviceChoice::Cuda, Precision::Bf16, Layout::ChannelsLast);
     let alone = evaluate_as(&file, &config, &leaves);

@@ -20,6 +20,6 @@ fn libtorch_is_loaded_with_the_first_network() {
     assert_eq!(Dataset::<Wangqi>::new(config.data, 1).rows(), 0);
     let blueprint = Blueprint::of::<Wangqi>(size);
     assert!(!loaded(), "configurations and games need no libtorch");
-    let network = NetworkFile::untrained(blueprint, 1).unwrap();
+    let network = train::untrained(blueprint, 1).unwrap();
     assert!(loaded() && network.generation() == 0);
 }

@@ -46,10 +46,10 @@ impl Tensors {
 
 /// A network, and what it says of some positions.
 fn write_outputs<V: Variant>(folder: &Path, name: &str, config: NetworkConfig, in_bf16: bool) {
-    let made = NetworkFile::of_network(&synthetic::network::<V>(config.clone()), 7, 1234).unwrap();
+    let made = synthetic::network::<V>(config.clone()).file(7, 1234).unwrap();
     let file = if in_bf16 { made.in_bf16().unwrap() } else { made };
     file.write(&folder.join(format!("{name}.safetensors"))).unwrap();
-    let network = file.network(Device::Cpu).unwrap();
+    let network = train::Network::of_file(&file, Device::Cpu).unwrap();
     let leaves: LeafBatch = synthetic::leaves::<V>(6, config.features);
     let shape = file.blueprint().shape;
     let sizes = [leaves.len(), shape.planes, shape.ranks, shape.files];
@@ -91,7 +91,7 @@ fn write_training<V: Variant>(folder: &Path, name: &str, config: NetworkConfig) 
     dataset.refresh(&store).unwrap();
     let blueprint = Blueprint::of::<V>(config);
     let path = |kind: &str| folder.join(format!("{name}.{kind}"));
-    NetworkFile::untrained(blueprint.clone(), 3).unwrap().write(&path("safetensors")).unwrap();
+    train::untrained(blueprint.clone(), 3).unwrap().write(&path("safetensors")).unwrap();
     dataset.write_batches(&path("samples"), &blueprint, train.batch, 1..STEPS + 1, 0.5).unwrap();
     let mut trainer = Trainer::new(blueprint, train, 3).unwrap();
     let log = data.path().join("log.jsonl");

@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn a_network_answers_through_a_pipe() {
         let size = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
-        let network = NetworkFile::untrained(Blueprint::of::<Wangqi>(size), 1).unwrap();
+        let network = train::untrained(Blueprint::of::<Wangqi>(size), 1).unwrap();
         let opponent = Opponent::network(&network, 8).unwrap();
         let mut out = Vec::new();
         let game = Game::<Wangqi>::start(Rules::default());

@@ -137,7 +137,7 @@ impl<V: Variant> Stored<V> {
         if ancestor.is_none() && !(*has_begun && is_there(&first_network)?) {
             branch::require_no_other_games::<V>(folder, store)?;
             let blueprint = Blueprint::of::<V>(config.network.clone());
-            NetworkFile::untrained(blueprint, config.run.seed)?.write(&first_network)?;
+            train::untrained(blueprint, config.run.seed)?.write(&first_network)?;
         }
         let network = NetworkFile::read(&first_network)?;
         Ok(Founded { stored: self, about, ancestor, network })

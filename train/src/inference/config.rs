@@ -4,26 +4,44 @@ use crate::device::DeviceChoice;
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
+/// What evaluates networks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// libtorch on a GPU, and where bf16 or a layout is asked for, which it alone has; otherwise `native`.
+    #[default]
+    Auto,
+    /// Package `network`: on the CPU, without libtorch.
+    Native,
+    /// libtorch.
+    Torch,
+}
+
+settings::named!(Backend { Auto = "auto", Native = "native", Torch = "torch" });
+
 /// Number format of weights and activations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
-    /// The fastest format on this machine whose evaluations agree with those of fp32, measured at start.
+    /// The fastest format on this machine whose evaluations agree with those of fp32. Without libtorch that is `int8`, with
+    /// libtorch it is measured at start.
     #[default]
     Auto,
     /// 32 bits: the reference.
     Fp32,
-    /// bfloat16: 8 bits of mantissa.
+    /// bfloat16: 8 bits of mantissa. libtorch alone has it.
     Bf16,
+    /// Integers of 8 bits with scales for each channel. Only play without libtorch has it.
+    Int8,
 }
 
-settings::named!(Precision { Auto = "auto", Fp32 = "fp32", Bf16 = "bf16" });
+settings::named!(Precision { Auto = "auto", Fp32 = "fp32", Bf16 = "bf16", Int8 = "int8" });
 
 /// Order of activations in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
-    /// The faster layout on this machine, measured at start.
+    /// The faster layout on this machine, measured at start. Only libtorch has the choice.
     #[default]
     Auto,
     /// `[batch, ranks, files, channels]`.
@@ -39,13 +57,18 @@ settings::named!(Layout { Auto = "auto", ChannelsLast = "channels-last", Contigu
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluatorConfig {
+    /// What evaluates networks: `auto`, `native` (on the CPU, without libtorch) or `torch` (libtorch). `auto` is `torch` on a
+    /// GPU or where bf16 or a layout is set, and otherwise `native`.
+    pub backend: Backend,
     /// `auto` (a GPU where there is one), `cpu` or `cuda`.
     pub device: DeviceChoice,
-    /// `auto` (measured at start), `fp32` or `bf16`.
+    /// `auto`, `int8` (native only), `bf16` (torch only) or `fp32`. `auto` is int8 where the backend is native; with libtorch
+    /// it is measured at start. A network whose int8 or bf16 is too far from fp32 is evaluated in fp32.
     pub precision: Precision,
-    /// `auto` (measured at start), `channels-last` or `contiguous`.
+    /// Order of activations in libtorch: `auto` (measured at start), `channels-last` or `contiguous`.
     pub layout: Layout,
-    /// Positions in a batch, 0 to 4096; a smaller batch is padded to this size. 0 means that it is measured at start.
+    /// Positions in a batch, 0 to 4096. 0 means 32 where the backend is native, whose speed does not depend on it; with
+    /// libtorch, which pads a smaller batch to this size, it is measured at start.
     pub batch: usize,
     /// Threads inside one network call, 0 to 256. 0 means that it is measured at start: one call on all threads at a
     /// time, or a call of its own on each thread.
@@ -59,6 +82,7 @@ pub struct EvaluatorConfig {
 impl Default for EvaluatorConfig {
     fn default() -> Self {
         EvaluatorConfig {
+            backend: Backend::Auto,
             device: DeviceChoice::Auto,
             precision: Precision::Auto,
             layout: Layout::Auto,
@@ -72,6 +96,21 @@ impl Default for EvaluatorConfig {
 impl EvaluatorConfig {
     /// Complains about each value that is out of range.
     pub fn check(&self, complaints: &mut Complaints) {
+        match (self.backend, self.precision) {
+            (Backend::Native, Precision::Bf16) => {
+                complaints.say("precision", "bf16 needs libtorch; set int8 or fp32, or backend = \"torch\"");
+            }
+            (Backend::Torch, Precision::Int8) => {
+                complaints.say("precision", "libtorch has no int8; set bf16 or fp32, or backend = \"native\"");
+            }
+            _ => {}
+        }
+        if self.device == DeviceChoice::Cuda && (self.backend == Backend::Native || self.precision == Precision::Int8) {
+            complaints.say(
+                "device",
+                "a GPU is used by libtorch alone; set backend = \"torch\" and bf16 or fp32, or device = \"cpu\"",
+            );
+        }
         complaints.within("batch", self.batch, 0, 4096);
         complaints.within("threads", self.threads, 0, 256);
         complaints.within("callers", self.callers, 0, 256);
@@ -106,6 +145,7 @@ mod tests {
 
     #[test]
     fn configurations_and_the_command_line_use_the_same_names() {
+        same_names::<Backend>(Backend::NAMES);
         same_names::<Precision>(Precision::NAMES);
         same_names::<Layout>(Layout::NAMES);
         same_names::<DeviceChoice>(DeviceChoice::NAMES);

@@ -5,8 +5,8 @@ use crate::inference::config::{EvaluatorConfig, Precision};
 use crate::inference::play_network::{PlayNetwork, PlayOutputs};
 use crate::inference::stream::Stream;
 use crate::network::policy::{self, MoveTable, PackedMoves, TokenRows};
-use crate::network_file::NetworkFile;
 use crate::staging::Staging;
+use network::NetworkFile;
 use rules::encode::{Features, Shape};
 use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use tch::{Device, Kind, Tensor};
@@ -24,7 +24,7 @@ use tch::{Device, Kind, Tensor};
 /// use train::{Blueprint, EvaluatorConfig, NetworkConfig, NetworkFile, Precision, TorchEvaluator};
 ///
 /// let size = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
-/// let network = NetworkFile::untrained(Blueprint::of::<Xiangqi>(size), 1)?;
+/// let network = train::untrained(Blueprint::of::<Xiangqi>(size), 1)?;
 /// let config = EvaluatorConfig { precision: Precision::Fp32, batch: 4, ..EvaluatorConfig::default() };
 /// let mut evaluator = TorchEvaluator::new(&network, &config)?;
 ///
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn the_devices_answers_are_the_hosts() {
         let config = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
-        let file = NetworkFile::untrained(Blueprint::of::<Wangqi>(config), 6).unwrap();
+        let file = crate::untrained(Blueprint::of::<Wangqi>(config), 6).unwrap();
         let config = EvaluatorConfig {
             device: DeviceChoice::Cpu,
             precision: Precision::Fp32,

@@ -2,5 +2,6 @@
 
 pub(crate) mod config;
 pub(crate) mod evaluator;
+pub(crate) mod network_evaluator;
 pub(crate) mod play_network;
 mod stream;

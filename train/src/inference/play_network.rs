@@ -1,13 +1,14 @@
 //! The network in its playing form: batch norm is folded into the convolutions, and one number format is used
 //! throughout.
 
-use crate::error::Result;
+use crate::error::{Result, TrainError};
 use crate::heads;
+use crate::host;
 use crate::inference::config::Layout;
 use crate::network::blocks::{NORM_EPSILON, over_board, pooled};
-use crate::network::blueprint::Mixing;
 use crate::network::{channels_last, square_rows};
-use crate::network_file::NetworkFile;
+use network::Mixing;
+use network::NetworkFile;
 use tch::{Device, Kind, Tensor};
 
 /// A convolution that includes its batch norm.
@@ -52,7 +53,9 @@ fn laid_out(x: &Tensor, layout: Layout) -> Result<Tensor> {
 
 impl Source<'_> {
     fn get(&self, name: &str) -> Result<Tensor> {
-        Ok(self.file.tensor(name)?.f_to_device(self.device)?)
+        let tensor = self.file.weights().tensors().get(name);
+        let tensor = tensor.ok_or_else(|| TrainError::MissingTensor(name.to_owned()))?;
+        Ok(host::sent(tensor)?.f_to_device(self.device)?)
     }
 
     /// gain · (conv(x) − mean) / √(variance + ε) + bias as one convolution. It is folded in fp32 and then rounded once.

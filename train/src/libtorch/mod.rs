@@ -110,6 +110,12 @@ pub(crate) fn open() -> Result<&'static Torch, &'static LibraryError> {
         .as_ref()
 }
 
+/// Whether the driver of NVIDIA GPUs is, or may be, installed. Does not open libtorch.
+pub(crate) fn has_driver() -> bool {
+    static DRIVER: OnceLock<bool> = OnceLock::new();
+    *DRIVER.get_or_init(source::has_driver)
+}
+
 /// libtorch's GPU part, loaded by the first call. No program refers to it by a symbol: it registers its kernels when it
 /// is loaded, and must stay loaded.
 ///

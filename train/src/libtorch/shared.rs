@@ -32,6 +32,12 @@ fn require_memory() -> Result<(), LibraryError> {
     if left < NEEDED { Err(LibraryError::Memory { wanted: NEEDED, left }) } else { Ok(()) }
 }
 
+/// Whether the driver of NVIDIA GPUs is installed. libtorch need not be opened where it is not.
+pub(super) fn has_driver() -> bool {
+    // SAFETY: initialisers of the driver's library only set up its own tables.
+    unsafe { Library::new("libcuda.so.1") }.is_ok()
+}
+
 type Functions = unsafe extern "C" fn(declarations: u64) -> *const *mut ();
 type Open = unsafe extern "C" fn(file: *const c_char, error: *mut *const c_char) -> *mut c_void;
 

@@ -2,17 +2,22 @@
 //! on this machine, with this network, whose evaluations of real positions agree with those of fp32.
 
 use super::turns::{best_speeds, fastest};
-use super::{ROUNDING_MARGIN, TURN, agree, answers, apart, batch_rate, random_leaves, rate, rate_beside_work};
-use crate::device::DeviceChoice;
+use super::{
+    ROUNDING_MARGIN, RoundingError, TURN, agree, answers, apart, batch_rate, random_leaves, rate, rate_beside_work,
+    trusted,
+};
+use crate::device::{self, DeviceChoice};
 use crate::error::Result;
-use crate::inference::config::{EvaluatorConfig, Layout, Precision};
+use crate::inference::config::{Backend, EvaluatorConfig, Layout, Precision};
 use crate::inference::evaluator::TorchEvaluator;
-use crate::network_file::NetworkFile;
+use network::NetworkFile;
 use std::time::Duration;
 use tch::Device;
 
 /// Positions on which both number formats must agree.
 pub(super) const COMPARED: usize = 64;
+/// Leaves that a thread collects for the native backend, whose speed does not depend on it.
+const NATIVE_BATCH: usize = 32;
 /// Batch with which number format and layout are compared on a CPU, and on a GPU.
 const USUAL_BATCH: usize = 64;
 const USUAL_GPU_BATCH: usize = 1024;
@@ -49,15 +54,61 @@ impl Workload {
 }
 
 impl EvaluatorConfig {
-    /// A copy in which nothing is left to `auto` or 0. The device is the one that is present; the rest is found by
-    /// measuring this network under this workload for a few seconds.
+    /// A copy in which nothing is left to `auto` or 0. Backend and device are those that are present. With libtorch the rest
+    /// is found by measuring this network under this workload for a few seconds; without it nothing is measured, and
+    /// libtorch is not opened.
     ///
     /// # Errors
     /// A GPU is asked for and cannot be used, or libtorch fails.
     pub fn resolve(&self, network: &NetworkFile, workload: Workload) -> Result<EvaluatorConfig> {
+        if !self.needs_libtorch()? {
+            return Ok(self.without_libtorch(workload));
+        }
         let device = self.device.resolve()?;
-        let config = EvaluatorConfig { device: DeviceChoice::naming(device), ..self.clone() };
+        let config = EvaluatorConfig { backend: Backend::Torch, device: DeviceChoice::naming(device), ..self.clone() };
         settle(network, &config, workload, device)
+    }
+
+    /// Like [`resolve`](Self::resolve), for this network alone: where its int8 or bf16 is not close enough to fp32, the copy
+    /// says fp32, and how far it is off comes with it.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn for_network(
+        &self,
+        network: &NetworkFile,
+        workload: Workload,
+    ) -> Result<(EvaluatorConfig, Option<RoundingError>)> {
+        trusted(network, &self.resolve(network, workload)?)
+    }
+
+    /// Whether libtorch evaluates networks.
+    ///
+    /// # Errors
+    /// There is a GPU, and libtorch cannot be opened.
+    pub fn needs_libtorch(&self) -> Result<bool> {
+        Ok(match (self.backend, self.device) {
+            (Backend::Native, _) => false,
+            (Backend::Torch, _) | (_, DeviceChoice::Cuda) => true,
+            _ if self.precision == Precision::Int8 => false,
+            _ if self.precision == Precision::Bf16 || self.layout != Layout::Auto => true,
+            (_, DeviceChoice::Auto) => device::has_driver() && self.device.resolve()?.is_cuda(),
+            (_, DeviceChoice::Cpu) => false,
+        })
+    }
+
+    fn without_libtorch(&self, workload: Workload) -> EvaluatorConfig {
+        let precision = if self.precision == Precision::Fp32 { Precision::Fp32 } else { Precision::Int8 };
+        let fitting = NATIVE_BATCH.min(workload.largest_batch(workload.threads));
+        EvaluatorConfig {
+            backend: Backend::Native,
+            device: DeviceChoice::Cpu,
+            precision,
+            layout: Layout::ChannelsLast,
+            batch: if self.batch == 0 { fitting } else { self.batch },
+            threads: 1,
+            callers: self.callers,
+        }
     }
 }
 
@@ -68,6 +119,7 @@ impl TorchEvaluator {
     /// # Errors
     /// A GPU is asked for and cannot be used, or libtorch fails.
     pub fn new(file: &NetworkFile, config: &EvaluatorConfig) -> Result<TorchEvaluator> {
+        let config = EvaluatorConfig { backend: Backend::Torch, ..config.clone() };
         TorchEvaluator::settled(file, &config.resolve(file, Workload::default())?)
     }
 }
@@ -194,8 +246,9 @@ mod tests {
     fn a_gpu_has_two_batches_in_flight() {
         let size = NetworkConfig { blocks: 1, channels: 8, ..NetworkConfig::default() };
         let size = NetworkConfig { se_hidden: 4, policy_dim: 4, value_channels: 2, value_hidden: 8, ..size };
-        let file = NetworkFile::untrained(Blueprint::of::<rules::Wangqi>(size), 1).unwrap();
+        let file = crate::untrained(Blueprint::of::<rules::Wangqi>(size), 1).unwrap();
         let open = EvaluatorConfig {
+            backend: Backend::Torch,
             device: DeviceChoice::Cpu,
             precision: Precision::Fp32,
             layout: Layout::ChannelsLast,

@@ -11,9 +11,9 @@ pub(crate) use turns::best_speeds;
 
 use crate::error::Result;
 use crate::inference::config::EvaluatorConfig;
-use crate::inference::evaluator::TorchEvaluator;
-use crate::network_file::NetworkFile;
+use crate::inference::network_evaluator::NetworkEvaluator;
 use crate::threads::{joined, start};
+use network::NetworkFile;
 use rules::VariantId;
 use search::{Evaluations, LeafBatch};
 use std::time::{Duration, Instant};
@@ -63,7 +63,7 @@ fn rate_beside_work(
     let leaves = random_leaves(file, config.batch)?;
     let rates = std::thread::scope(|scope| {
         let work = || -> Result<f64> {
-            let mut evaluator = TorchEvaluator::new(file, config)?;
+            let mut evaluator = NetworkEvaluator::new(file, config)?;
             let mut out = Evaluations::default();
             evaluator.evaluate_leaves(&leaves, &mut out)?;
             let (start, mut batches) = (Instant::now(), 0usize);
@@ -92,7 +92,7 @@ pub fn difference(file: &NetworkFile, a: &EvaluatorConfig, b: &EvaluatorConfig) 
     let leaves = random_leaves(file, a.batch.min(b.batch))?;
     let answers = [a, b].map(|config| {
         let mut out = Evaluations::default();
-        TorchEvaluator::new(file, config)?.evaluate_leaves(&leaves, &mut out).map(|()| out)
+        NetworkEvaluator::new(file, config)?.evaluate_leaves(&leaves, &mut out).map(|()| out)
     });
     let [a, b] = answers;
     Ok(differences(&leaves, &a?, &b?))
@@ -101,13 +101,13 @@ pub fn difference(file: &NetworkFile, a: &EvaluatorConfig, b: &EvaluatorConfig) 
 /// The evaluations of a batch.
 fn answers(file: &NetworkFile, config: &EvaluatorConfig, batch: &LeafBatch) -> Result<Evaluations> {
     let mut out = Evaluations::default();
-    TorchEvaluator::new(file, config)?.evaluate_leaves(batch, &mut out)?;
+    NetworkEvaluator::new(file, config)?.evaluate_leaves(batch, &mut out)?;
     Ok(out)
 }
 
 /// Batches a second of one thread, by the fastest batch of a turn.
 fn batch_rate(file: &NetworkFile, config: &EvaluatorConfig, batch: &LeafBatch) -> Result<f64> {
-    let mut evaluator = TorchEvaluator::new(file, config)?;
+    let mut evaluator = NetworkEvaluator::new(file, config)?;
     let mut out = Evaluations::default();
     evaluator.evaluate_leaves(batch, &mut out)?;
     let (start, mut fastest, mut timed) = (Instant::now(), Duration::MAX, 0);

@@ -4,57 +4,88 @@ use super::choice::COMPARED;
 use super::{POLICY_TOLERANCE, WDL_TOLERANCE, apart, difference};
 use crate::error::Result;
 use crate::inference::config::{EvaluatorConfig, Precision};
-use crate::network_file::NetworkFile;
+use network::{Agreement, NetworkFile};
+use std::fmt;
 
-/// How far a network's evaluations in bf16 are from those in fp32 on positions of random games.
+/// How far a network's evaluations are from those in fp32.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RoundingError {
-    /// Largest difference in the probability of a win, draw or loss.
-    pub wdl: f32,
-    /// Largest difference in the probability of a move.
-    pub policy: f32,
+pub enum RoundingError {
+    /// In bf16, on positions of random games.
+    Bf16 {
+        /// Largest difference in the probability of a win, draw or loss.
+        wdl: f32,
+        /// Largest difference in the probability of a move.
+        policy: f32,
+    },
+    /// In int8, on positions of the network's own games.
+    Int8(Agreement),
 }
 
-/// The settings for evaluating `file`: those given, unless they say bf16 and this network is too sharp for it. Then they
-/// say fp32, and the error comes with them. The answer depends on the network alone, so a stage that is begun again gets
-/// the same one.
+impl fmt::Display for RoundingError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RoundingError::Bf16 { wdl, policy } => write!(
+                out,
+                "bf16 is off by up to {wdl:.3} in win, draw and loss and by up to {policy:.3} in the probability of a move"
+            ),
+            RoundingError::Int8(Agreement { policy_kl, q_rms, same_first_move, .. }) => write!(
+                out,
+                "int8 is off by a KL of {policy_kl:.4} in the policy and by {q_rms:.3} in q, with the same best move in {:.1} %",
+                100.0 * same_first_move
+            ),
+        }
+    }
+}
+
+/// The settings for evaluating `file`: those given, unless they say int8 or bf16 and this network is too sharp for it. Then
+/// they say fp32, and the error comes with them. The answer depends on the network alone, so a stage that is begun again
+/// gets the same one.
 ///
 /// # Errors
 /// The network cannot be prepared, or libtorch fails.
 pub fn trusted(file: &NetworkFile, config: &EvaluatorConfig) -> Result<(EvaluatorConfig, Option<RoundingError>)> {
-    within(file, config, RoundingError { wdl: WDL_TOLERANCE, policy: POLICY_TOLERANCE })
+    match config.precision {
+        Precision::Int8 => {
+            let agreement = file.calibration()?.agreement;
+            Ok(if agreement.suffices() {
+                (config.clone(), None)
+            } else {
+                (EvaluatorConfig { precision: Precision::Fp32, ..config.clone() }, Some(RoundingError::Int8(agreement)))
+            })
+        }
+        Precision::Bf16 => within(file, config, [WDL_TOLERANCE, POLICY_TOLERANCE]),
+        Precision::Auto | Precision::Fp32 => Ok((config.clone(), None)),
+    }
 }
 
 fn within(
     file: &NetworkFile,
     config: &EvaluatorConfig,
-    tolerance: RoundingError,
+    [wdl_tolerance, policy_tolerance]: [f32; 2],
 ) -> Result<(EvaluatorConfig, Option<RoundingError>)> {
-    if config.precision != Precision::Bf16 {
-        return Ok((config.clone(), None));
-    }
     let rounded = EvaluatorConfig { batch: COMPARED, ..config.clone() };
     let exact = EvaluatorConfig { precision: Precision::Fp32, ..rounded.clone() };
     let [wdl, policy] = apart(|| difference(file, &exact, &rounded))?;
     // A NaN is not within anything.
-    if wdl <= tolerance.wdl && policy <= tolerance.policy {
+    if wdl <= wdl_tolerance && policy <= policy_tolerance {
         return Ok((config.clone(), None));
     }
     let exact = EvaluatorConfig { precision: Precision::Fp32, ..config.clone() };
-    Ok((exact, Some(RoundingError { wdl, policy })))
+    Ok((exact, Some(RoundingError::Bf16 { wdl, policy })))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Blueprint, DeviceChoice, Layout, NetworkConfig};
+    use crate::{Backend, Blueprint, DeviceChoice, Layout, NetworkConfig};
 
     #[test]
     fn a_network_too_sharp_for_bf16_is_evaluated_in_fp32() {
         let size = NetworkConfig { blocks: 1, channels: 8, ..NetworkConfig::default() };
         let size = NetworkConfig { se_hidden: 4, policy_dim: 4, value_channels: 2, value_hidden: 8, ..size };
-        let file = NetworkFile::untrained(Blueprint::of::<rules::Wangqi>(size), 1).unwrap();
+        let file = crate::untrained(Blueprint::of::<rules::Wangqi>(size), 1).unwrap();
         let bf16 = EvaluatorConfig {
+            backend: Backend::Torch,
             device: DeviceChoice::Cpu,
             precision: Precision::Bf16,
             layout: Layout::ChannelsLast,
@@ -63,11 +94,10 @@ mod tests {
             callers: 1,
         };
         assert_eq!(trusted(&file, &bf16).unwrap(), (bf16.clone(), None), "untrained networks are not sharp");
-        let none = RoundingError { wdl: 0.0, policy: 0.0 };
-        let (settings, error) = within(&file, &bf16, none).unwrap();
+        let (settings, error) = within(&file, &bf16, [0.0, 0.0]).unwrap();
         assert_eq!(settings, EvaluatorConfig { precision: Precision::Fp32, ..bf16 });
-        let error = error.expect("bf16 rounds");
-        assert!(error.wdl > 0.0 && error.policy > 0.0 && error.policy < 0.03, "{error:?}");
-        assert_eq!(within(&file, &settings, none).unwrap(), (settings, None), "fp32 needs no comparison");
+        let Some(RoundingError::Bf16 { wdl, policy }) = error else { panic!("bf16 rounds: {error:?}") };
+        assert!(wdl > 0.0 && policy > 0.0 && policy < 0.03, "{wdl} {policy}");
+        assert_eq!(trusted(&file, &settings).unwrap(), (settings, None), "fp32 needs no comparison");
     }
 }

@@ -1,8 +1,8 @@
 //! Layers of the trunk in their training form: convolution with batch norm, dense layer and residual block.
 
 use crate::error::Result;
-use crate::network::blueprint::{Mixing, NetworkConfig};
 use crate::network::parameters::{Init, Parameters, Role};
+use network::{Mixing, NetworkConfig};
 use tch::{Device, Kind, Tensor};
 
 /// Added to a variance before its square root is taken.

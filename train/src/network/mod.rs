@@ -1,19 +1,19 @@
 //! The network in its training form: trunk, factorised policy head, and value head with its auxiliary outputs.
 
 pub(crate) mod blocks;
-pub(crate) mod blueprint;
 pub(crate) mod flat;
 pub(crate) mod parameters;
 pub(crate) mod policy;
 
-use crate::error::Result;
+use crate::error::{Result, TrainError};
 use crate::heads::{self, HEADS, Outputs, Width};
+use crate::host;
 use crate::libtorch;
 use crate::network::blocks::{Block, ConvNorm, Dense, Norms, Pass, pooled};
-use crate::network::blueprint::Blueprint;
 use crate::network::parameters::{Init, Parameters, Role};
 use crate::network::policy::MoveTable;
-use crate::tensor_file::HostTensor;
+use network::Blueprint;
+use network::{NetworkFile, Weights};
 use search::{Evaluations, LeafBatch};
 use tch::{Device, Kind, Tensor};
 
@@ -41,21 +41,8 @@ impl Network {
     /// # Errors
     /// libtorch cannot be opened, or cannot make the tensors (memory, device).
     pub fn new(blueprint: Blueprint, seed: u64, device: Device) -> Result<Network> {
-        Network::build(blueprint, Parameters::new(seed, device))
-    }
-
-    /// As [`Network::new`], but refuses a blueprint that asks for more than `values` values: it may come from anywhere.
-    ///
-    /// # Errors
-    /// [`TrainError::TooManyValues`](crate::TrainError::TooManyValues); those of [`Network::new`].
-    pub(crate) fn at_most(values: u64, blueprint: Blueprint) -> Result<Network> {
-        Network::build(blueprint, Parameters::at_most(values, 0, Device::Cpu))
-    }
-
-    fn build(blueprint: Blueprint, mut store: Parameters) -> Result<Network> {
         libtorch::open()?;
-        let device = store.device();
-        let store = &mut store;
+        let store = &mut Parameters::new(seed, device);
         let config = &blueprint.config;
         let shape = blueprint.shape;
         let channels = config.channels as i64;
@@ -85,6 +72,32 @@ impl Network {
             device,
             blueprint,
         })
+    }
+
+    /// The network of a file in its training form.
+    ///
+    /// # Errors
+    /// libtorch cannot be opened, or cannot make the tensors (memory, device).
+    pub fn of_file(file: &NetworkFile, device: Device) -> Result<Network> {
+        let network = Network::new(file.blueprint().clone(), 0, device)?;
+        let _guard = tch::no_grad_guard();
+        for (name, parameter) in network.parameters.iter() {
+            let tensor = file.weights().tensors().get(name);
+            let tensor = tensor.ok_or_else(|| TrainError::MissingTensor(name.to_owned()))?;
+            parameter.tensor.shallow_clone().f_copy_(&host::sent(tensor)?)?;
+        }
+        Ok(network)
+    }
+
+    /// These weights as a network that can be written and played with.
+    ///
+    /// # Errors
+    /// libtorch cannot copy the tensors, or one of them has values that are not finite.
+    pub fn file(&self, generation: u32, training_step: u64) -> Result<NetworkFile> {
+        let tensors =
+            self.parameters.iter().map(|(name, parameter)| Ok((name.to_owned(), host::copied(&parameter.tensor)?)));
+        let weights = Weights::new(self.blueprint.clone(), tensors.collect::<Result<_>>()?)?;
+        Ok(NetworkFile::new(weights, generation, training_step)?)
     }
 
     /// What it was built from.
@@ -129,8 +142,8 @@ impl Network {
             let offsets = [0, moves.len() as u32];
             let table = MoveTable::new(moves, &offsets, 1, shape.tokens(), self.device)?;
             let logits = policy::logits(&outputs.tokens, self.blueprint.config.policy_dim, &table)?;
-            out.logits.extend_from_slice(&HostTensor::of(&logits)?.values[..moves.len()]);
-            let wdl = HostTensor::of(&outputs.wdl.f_softmax(1, Kind::Float)?)?.values;
+            out.logits.extend_from_slice(&host::copied(&logits)?.values[..moves.len()]);
+            let wdl = host::copied(&outputs.wdl.f_softmax(1, Kind::Float)?)?.values;
             out.wdl.push([wdl[0], wdl[1], wdl[2]]);
         }
         Ok(out)
@@ -173,4 +186,12 @@ pub(crate) fn channels_last(x: &Tensor) -> Result<Tensor> {
 /// `[batch, channels, ranks, files]` as `[batch, squares, channels]`.
 pub(crate) fn square_rows(x: &Tensor) -> Result<Tensor> {
     Ok(x.f_permute([0, 2, 3, 1])?.f_flatten(1, 2)?)
+}
+
+/// An untrained network; equal seeds give equal networks.
+///
+/// # Errors
+/// libtorch cannot be opened, or cannot make the tensors.
+pub fn untrained(blueprint: Blueprint, seed: u64) -> Result<NetworkFile> {
+    Network::new(blueprint, seed, Device::Cpu)?.file(0, 0)
 }

@@ -1,6 +1,6 @@
 //! A network's tensors by name, in alphabetical order: the order of files, optimiser and average.
 
-use crate::error::{Result, TrainError};
+use crate::error::Result;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
@@ -41,28 +41,16 @@ pub struct Parameters {
     entries: BTreeMap<String, Parameter>,
     seed: u64,
     device: Device,
-    /// How many values may still be made.
-    room: u64,
 }
 
 impl Parameters {
     /// An empty store. The initial values of a tensor depend on `seed` and its name, and on nothing else.
     pub(crate) fn new(seed: u64, device: Device) -> Parameters {
-        Parameters::at_most(u64::MAX, seed, device)
-    }
-
-    /// An empty store for at most `values` values in all tensors together; [`create`](Self::create) refuses more.
-    pub(crate) fn at_most(values: u64, seed: u64, device: Device) -> Parameters {
-        Parameters { entries: BTreeMap::new(), seed, device, room: values }
+        Parameters { entries: BTreeMap::new(), seed, device }
     }
 
     /// Creates a tensor and returns a handle to it.
     pub(crate) fn create(&mut self, name: String, role: Role, shape: &[i64], init: Init) -> Result<Tensor> {
-        let values = shape.iter().try_fold(1u64, |values, &size| values.checked_mul(u64::try_from(size).ok()?));
-        match values.and_then(|values| self.room.checked_sub(values)) {
-            Some(left) => self.room = left,
-            None => return Err(TrainError::TooManyValues { name }),
-        }
         let mut tensor = match init {
             Init::Constant(value) => Tensor::f_full(shape, value, (Kind::Float, self.device))?,
             Init::Scaled { gain, fan_in } => {

@@ -4,16 +4,17 @@
 //! So interrupted training resumes as if it had not been interrupted.
 
 use crate::error::{GameFault, Result, TrainError};
-use crate::network::blueprint::Blueprint;
 use crate::samples::config::{Damaged, DataConfig, MATERIAL_AHEAD};
 use crate::samples::recorded::{RecordedGame, Row};
 use crate::samples::sample::{Batch, Reading};
 use data::bounded::FileVerdict;
 use data::{DataStore, GameRecord};
+use network::Blueprint;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use rules::{MoveList, Variant};
+use search::LeafBatch;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -240,6 +241,19 @@ impl<V: Variant> Dataset<V> {
     /// What a network needs of a row when `progress` of the run (0 to 1) is over.
     pub(crate) fn reading(&self, progress: f64, blueprint: &Blueprint) -> Reading {
         Reading::for_network(blueprint, MATERIAL_AHEAD, self.config.search_share(progress))
+    }
+
+    /// Positions of recorded games in batches of `size`, as a network is shown them: rows drawn evenly from the window, the same
+    /// ones for the same `seed`. Empty if the window is.
+    pub(crate) fn leaves(&self, blueprint: &Blueprint, seed: u64, batches: usize, size: usize) -> Vec<LeafBatch> {
+        if self.rows() == 0 {
+            return Vec::new();
+        }
+        // Targets are made and thrown away.
+        let reading = self.reading(0.0, blueprint);
+        let batch =
+            |number: usize| self.batch(seed, batches * size, number * size..(number + 1) * size, reading).leaves;
+        (0..batches).into_par_iter().map(batch).collect()
     }
 
     /// Samples `part` of the `size` samples of a step, as a network needs them: rows drawn evenly from the window, the

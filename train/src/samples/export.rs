@@ -2,11 +2,12 @@
 
 use crate::error::{Result, TrainError};
 use crate::heads::{HEADS, SampleWeight};
-use crate::network::blueprint::Blueprint;
 use crate::samples::dataset::Dataset;
 use crate::samples::moves::{MOVE_NUMBERS, numbers};
 use crate::samples::sample::Batch;
-use crate::tensor_file::{self, HostTensor, HostTensors};
+use network::Blueprint;
+use network::tensor_file;
+use network::{HostTensor, HostTensors};
 use rules::Variant;
 use rules::encode::MoveTokens;
 use serde::Serialize;

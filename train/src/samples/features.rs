@@ -2,12 +2,12 @@
 
 use crate::error::{Result, TrainError};
 use crate::heads::{self, Width};
-use crate::network::blueprint::Blueprint;
 use crate::samples::dataset::{Dataset, Split};
 use crate::samples::moves::{MOVE_NUMBERS, numbers};
 use crate::samples::sample::{Batch, Reading};
 use data::durable;
 use data::{FeatureRow, TargetColumn};
+use network::{Blueprint, FileError};
 use rules::encode::Shape;
 use rules::{MoveList, Variant};
 use serde::Serialize;
@@ -65,7 +65,7 @@ impl<V: Variant> Dataset<V> {
         let write = |name, split| self.write_split(folder, name, split, reading, &about, blueprint);
         let (training, validation) = (write("training", Split::Training)?, write("validation", Split::Validation)?);
         let made = FeatureFolder { format_version: VERSION, blueprint: blueprint.clone(), training, validation };
-        let text = serde_json::to_string_pretty(&made)?;
+        let text = serde_json::to_string_pretty(&made).map_err(FileError::from)?;
         durable::write_atomically(&folder.join(DESCRIPTION), |file| writeln!(file, "{text}"))?;
         Ok(made)
     }

@@ -2,11 +2,11 @@
 
 use crate::error::{Result, TrainError};
 use crate::heads::{HEADS, PerHead, Sample, SampleWeight};
-use crate::network::blueprint::Blueprint;
 use crate::network::policy::MoveTable;
 use crate::samples::recorded::{RecordedGame, Row};
 use crate::samples::targets::{PolicyTargets, Targets};
 use crate::staging;
+use network::Blueprint;
 use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{Game, Move, MoveList, Variant};
 use search::LeafBatch;

@@ -1,11 +1,13 @@
 //! Everything that a training needs in order to resume as if it had not stopped.
 
-use crate::error::{FileProblem, Result, TrainError};
-use crate::network::blueprint::Blueprint;
+use crate::error::{Result, TrainError};
+use crate::host;
 use crate::network::flat::FlatParameters;
-use crate::tensor_file::{self, HostTensor, HostTensors};
 use crate::training::average::Average;
 use crate::training::optimiser::{AdamW, Moments};
+use network::Blueprint;
+use network::tensor_file;
+use network::{FileError, FileProblem, HostTensors};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tch::Tensor;
@@ -48,7 +50,7 @@ impl Saved<'_> {
     /// # Errors
     /// libtorch cannot copy a tensor to the host, or the file cannot be written.
     pub fn write(&self, path: &Path, description: &Description) -> Result<()> {
-        let copied = self.tensors().map(|(name, tensor)| Ok((name, HostTensor::of(tensor)?)));
+        let copied = self.tensors().map(|(name, tensor)| Ok((name, host::copied(tensor)?)));
         let tensors = copied.collect::<Result<HostTensors>>()?;
         tensor_file::write(path, KIND, description, &tensors)?;
         Ok(())
@@ -81,21 +83,21 @@ impl Saved<'_> {
     /// A tensor is missing, has another shape, has a value that is not finite or belongs to no such checkpoint, or
     /// libtorch fails.
     pub fn fill(&self, path: &Path, mut saved: HostTensors) -> Result<()> {
-        let refuse = |reason: String| TrainError::file(path, FileProblem::Tensors(reason));
+        let refuse = |reason: String| FileError::file(path, FileProblem::Tensors(reason));
         let _guard = tch::no_grad_guard();
         for (name, tensor) in self.tensors() {
             let host = saved.remove(&name).ok_or_else(|| refuse(format!("{name} is missing")))?;
             let shape: Vec<usize> = tensor.size().iter().map(|&n| n as usize).collect();
             if host.shape != shape {
-                return Err(refuse(format!("{name} is {:?} and not {shape:?}", host.shape)));
+                return Err(refuse(format!("{name} is {:?} and not {shape:?}", host.shape)).into());
             }
             if !host.values.iter().all(|value| value.is_finite()) {
-                return Err(TrainError::file(path, FileProblem::NotFinite(name)));
+                return Err(FileError::file(path, FileProblem::NotFinite(name)).into());
             }
-            tensor.shallow_clone().f_copy_(&host.tensor()?)?;
+            tensor.shallow_clone().f_copy_(&host::sent(&host)?)?;
         }
         match saved.into_keys().next() {
-            Some(name) => Err(refuse(format!("{name} is not part of such a checkpoint"))),
+            Some(name) => Err(refuse(format!("{name} is not part of such a checkpoint")).into()),
             None => Ok(()),
         }
     }
@@ -116,7 +118,7 @@ pub fn check_checkpoint(path: &Path, blueprint: &Blueprint) -> Result<()> {
 pub fn check_checkpoint_bytes(path: &Path, bytes: &[u8], blueprint: &Blueprint) -> Result<()> {
     let (_, tensors) = of_bytes(path, bytes, blueprint)?;
     let infinite = tensors.into_iter().find(|(_, tensor)| !tensor.values.iter().all(|value| value.is_finite()));
-    infinite.map_or(Ok(()), |(name, _)| Err(TrainError::file(path, FileProblem::NotFinite(name))))
+    infinite.map_or(Ok(()), |(name, _)| Err(FileError::file(path, FileProblem::NotFinite(name)).into()))
 }
 
 /// Reads a checkpoint, and refuses it if it is of another network.
@@ -125,9 +127,9 @@ pub(crate) fn read(path: &Path, blueprint: &Blueprint) -> Result<(Description, H
 }
 
 fn of_bytes(path: &Path, bytes: &[u8], blueprint: &Blueprint) -> Result<(Description, HostTensors)> {
-    let contents = tensor_file::parse::<Description>(bytes, KIND).map_err(|problem| TrainError::file(path, problem))?;
+    let contents = tensor_file::parse::<Description>(bytes, KIND).map_err(|problem| FileError::file(path, problem))?;
     let found = &contents.description.blueprint;
-    let refuse = |problem| Err(TrainError::file(path, problem));
+    let refuse = |problem| Err(FileError::file(path, problem).into());
     if found.variant != blueprint.variant {
         return refuse(FileProblem::Variant { found: found.variant.clone(), wanted: blueprint.variant.clone() });
     }

@@ -4,11 +4,11 @@ use crate::device::DeviceChoice;
 use crate::error::Result;
 use crate::heads::LossConfig;
 use crate::inference::config::Precision;
-use crate::network::blueprint::Blueprint;
 use crate::samples::config::DataConfig;
 use crate::training::descent::Work;
 use crate::training::optimiser::OptimiserConfig;
 use crate::training::precision;
+use network::Blueprint;
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 use tch::Kind;
@@ -78,6 +78,9 @@ impl TrainConfig {
         complaints.within("threads", self.threads, 0, 1024);
         complaints.within("parts", self.parts, 0, 1024);
         complaints.within("report_every", self.report_every, 1, 1 << 20);
+        if self.precision == Precision::Int8 {
+            complaints.say("precision", "networks are not trained in int8; set auto, bf16 or fp32");
+        }
         if self.parts > 0 && !self.batch.is_multiple_of(self.parts) {
             complaints.say("parts", format!("{} does not divide batch ({})", self.parts, self.batch));
         }

@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::heads::{HEADS, Loss, LossConfig, Means, Outputs};
-use crate::network::blueprint::NetworkConfig;
 use crate::samples::targets::{PolicyTargets, Targets};
+use network::NetworkConfig;
 use tch::{Kind, Tensor};
 
 impl Loss {

@@ -7,8 +7,6 @@ use crate::error::{Result, TrainError};
 use crate::heads::Metrics;
 use crate::network::Network;
 use crate::network::blocks::{Norms, Pass};
-use crate::network::blueprint::Blueprint;
-use crate::network_file::NetworkFile;
 use crate::samples::dataset::{Dataset, Split};
 use crate::training::average::Average;
 use crate::training::checkpoint::{self, Description, Saved};
@@ -21,6 +19,7 @@ use crate::training::span::TrainingSpan;
 use crate::training::sums::Sums;
 use crate::training::times::{Lap, Times, TrainShares};
 use data::LineLog;
+use network::{Blueprint, Calibration, NetworkFile};
 use rules::Variant;
 use serde::Serialize;
 use std::path::Path;
@@ -34,6 +33,9 @@ const STATISTICS_BATCHES: u64 = 4;
 
 /// The streams of random numbers that draw those batches are this far from those of training.
 const STATISTICS_STREAMS: u64 = 1 << 62;
+
+/// The streams of random numbers that draw positions for a calibration are this far from those of training.
+const CALIBRATION_STREAMS: u64 = 1 << 61;
 
 /// What the caller learns while a round runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,7 +134,7 @@ impl Trainer {
     /// The device cannot be used, or libtorch fails.
     pub fn from_network(file: &NetworkFile, config: TrainConfig, seed: u64) -> Result<Trainer> {
         let mut trainer = Trainer::new(file.blueprint().clone(), config, seed)?;
-        let theirs = file.network(trainer.device)?;
+        let theirs = Network::of_file(file, trainer.device)?;
         trainer.learner.network.parameters().copy_from(theirs.parameters())?;
         trainer.playing.parameters().copy_from(theirs.parameters())?;
         trainer.average = Average::new(&trainer.learner.parameters, trainer.config.optimiser.average_half_life)?;
@@ -173,7 +175,18 @@ impl Trainer {
     /// # Errors
     /// libtorch cannot copy the tensors.
     pub fn export(&self, generation: u32) -> Result<NetworkFile> {
-        NetworkFile::of_network(&self.playing, generation, self.step())
+        self.playing.file(generation, self.step())
+    }
+
+    /// Like [`export`](Self::export), with measurements for play in integers, made on positions of the games in `dataset`.
+    ///
+    /// # Errors
+    /// libtorch cannot copy the tensors, or one of them has values that are not finite.
+    pub fn publish<V: Variant>(&self, dataset: &Dataset<V>, generation: u32) -> Result<NetworkFile> {
+        let network = self.export(generation)?;
+        let seed = CALIBRATION_STREAMS + self.step();
+        let leaves = dataset.leaves(network.blueprint(), seed, Calibration::BATCHES, Calibration::BATCH);
+        Ok(if leaves.is_empty() { network } else { network.calibrated(&leaves)? })
     }
 
     /// Trains until the end of the round, or until `stop` is set, and validates. `progress` is called after each

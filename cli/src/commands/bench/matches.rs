@@ -63,7 +63,7 @@ pub(super) fn main<V: Variant>(arguments: &Arguments, file: &NetworkFile) -> any
     let subject = &arguments.subject;
     let threads = subject.machine.threads();
     // An opponent of the same size.
-    let other = NetworkFile::untrained(Blueprint::of::<V>(file.blueprint().config.clone()), 2)?;
+    let other = train::untrained(Blueprint::of::<V>(file.blueprint().config.clone()), 2)?;
     let open = subject.evaluator()?;
     let evaluator = open.resolve(file, subject.workload(&open)?)?;
     let search = SearchConfig { visits: arguments.visits, ..SearchConfig::default() };

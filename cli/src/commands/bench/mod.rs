@@ -133,7 +133,7 @@ fn network(net: &str, variant: Option<VariantId>) -> anyhow::Result<(NetworkFile
         return Err(input(format!("no variant is given for the network of size {net}; add --variant")));
     };
     let blueprint = rules::dispatch!(variant, V => Blueprint::of::<V>(size));
-    Ok((NetworkFile::untrained(blueprint, 1)?, variant))
+    Ok((train::untrained(blueprint, 1)?, variant))
 }
 
 /// `4x64`.

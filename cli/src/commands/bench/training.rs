@@ -165,7 +165,7 @@ fn peer<V: Variant>(
     }
     let Some(found) = PyTorch::find() else { return Ok(None) };
     let (net, samples) = (folder.join("net.safetensors"), folder.join("samples.safetensors"));
-    NetworkFile::untrained(blueprint.clone(), SEED)?.write(&net)?;
+    train::untrained(blueprint.clone(), SEED)?.write(&net)?;
     dataset.write_batches(&samples, blueprint, config.batch, 1..BATCHES + 1, 0.0)?;
     Ok(Some(found.start(&net, &samples, config.precision, config.threads)?))
 }

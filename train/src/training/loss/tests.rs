@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::network::Network;
-use crate::network::blueprint::Blueprint;
 use crate::samples::config::DataConfig;
 use crate::samples::recorded::RecordedGame;
 use crate::samples::sample::{Batch, Reading};
 use data::{GameRecord, PositionRecord};
+use network::Blueprint;
 use rules::{Game, MoveList, Outcome, Rules, Side, Termination, Wangqi};
 use tch::Device;
 

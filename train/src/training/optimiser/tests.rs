@@ -1,12 +1,12 @@
 use super::*;
 use crate::error::TrainError;
 use crate::heads::LossConfig;
+use crate::host;
 use crate::network::Network;
-use crate::network::blueprint::{Blueprint, NetworkConfig};
 use crate::network::parameters::{Init, Parameters, Role};
-use crate::tensor_file::HostTensor;
 use crate::training::descent;
 use crate::training::times::PartTimes;
+use network::{Blueprint, NetworkConfig};
 use tch::Device;
 
 /// Two steps of a weight of 2 (with decay) and a bias of 1 (without), gradients 3 and −0.4, then 1 and 0.2,
@@ -65,7 +65,7 @@ fn network() -> Network {
 }
 
 fn values(tensor: &Tensor) -> Vec<f64> {
-    HostTensor::of(tensor).unwrap().values.into_iter().map(f64::from).collect()
+    host::copied(tensor).unwrap().values.into_iter().map(f64::from).collect()
 }
 
 /// One tensor by the plain formulas, in f64.

@@ -2,8 +2,9 @@
 
 use super::Trainer;
 use crate::error::Result;
-use crate::network_file::NetworkFile;
+use crate::network::Network;
 use crate::samples::dataset::{Dataset, Split};
+use network::NetworkFile;
 use rules::Variant;
 use tch::Kind;
 
@@ -27,7 +28,7 @@ impl Trainer {
         }
         let _guard = tch::no_grad_guard();
         tch::set_num_threads(self.config.threads as i32);
-        let other = other.network(self.device)?;
+        let other = Network::of_file(other, self.device)?;
         let reading = dataset.reading(progress, blueprint);
         let dim = blueprint.config.policy_dim;
         let (mut sum, mut rows) = (0.0, 0);

@@ -1,10 +1,22 @@
-//! A network without weights: its configuration, and the variant that it is for.
+//! A network without weights: its configuration, the variant that it is for, and the tensors that follow from them.
 
-use crate::network::policy::SCALARS;
+use crate::board::Board;
+use crate::error::{NetworkError, Result};
 use rules::Variant;
 use rules::encode::{Features, Shape};
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
+
+/// Number of scalars of a token after its query and key: leaves, arrives, promotes from, promotes at, touches.
+pub const SCALARS: usize = 5;
+/// Number of value outputs before the piece counts: win/draw/loss, the same in the short term, and plies left. Play needs
+/// the first three.
+const VALUE_OUTPUTS: usize = 7;
+
+/// Largest accepted number in the sizes of a variant's encoding. Products of such numbers stay far from overflow.
+const MOST_OF_A_SHAPE: usize = 1 << 14;
+/// Largest accepted number of values in the planes of a position; 19 × 19 squares with 145 planes are 52,345.
+const MOST_INPUTS: usize = 1 << 22;
 
 /// How a block sees the whole board, in addition to its 3 × 3 convolutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,7 +99,7 @@ impl Blueprint {
     /// A network of this size for variant `V`.
     ///
     /// ```
-    /// use train::{Blueprint, NetworkConfig};
+    /// use network::{Blueprint, NetworkConfig};
     /// let blueprint = Blueprint::of::<rules::Wangqi>(NetworkConfig::default());
     /// assert_eq!((blueprint.shape.tokens(), blueprint.token_features()), (64 + 7 + 1, 2 * 32 + 5));
     /// ```
@@ -99,6 +111,77 @@ impl Blueprint {
     pub fn token_features(&self) -> usize {
         2 * self.config.policy_dim + SCALARS
     }
+
+    /// Refuses sizes that no network may have.
+    ///
+    /// # Errors
+    /// [`NetworkError::Size`] or [`NetworkError::Shape`].
+    pub fn check(&self) -> Result<()> {
+        let mut complaints = Complaints::default();
+        complaints.section("network", |complaints| self.config.check(complaints));
+        complaints.into_result().map_err(NetworkError::Size)?;
+        let Shape { planes, ranks, files, hand_slots, material } = self.shape;
+        let too_large = [planes, ranks, files, hand_slots, material].iter().any(|&size| size > MOST_OF_A_SHAPE);
+        let empty = [planes, ranks, files].contains(&0);
+        // A token is named by 16 bits.
+        if too_large || empty || self.shape.input_len() > MOST_INPUTS || self.shape.tokens() > 1 << 16 {
+            return Err(NetworkError::Shape(self.shape));
+        }
+        Ok(())
+    }
+
+    /// Names and shapes of all tensors.
+    pub fn tensors(&self) -> Vec<(String, Vec<usize>)> {
+        let channels = self.config.channels;
+        let mut list = Vec::new();
+        conv_norm(&mut list, "stem", self.shape.planes, channels, 3);
+        for block in 0..self.config.blocks {
+            let block = block_name(block);
+            conv_norm(&mut list, &format!("{block}.first"), channels, channels, 3);
+            conv_norm(&mut list, &format!("{block}.second"), channels, channels, 3);
+            match self.config.mixing {
+                Mixing::None => {}
+                Mixing::Se => {
+                    dense(&mut list, &format!("{block}.squeeze"), channels, self.config.se_hidden);
+                    dense(&mut list, &format!("{block}.excite"), self.config.se_hidden, 2 * channels);
+                }
+                Mixing::Pool => dense(&mut list, &format!("{block}.pool"), 2 * channels, channels),
+            }
+        }
+        conv_norm(&mut list, "policy.board", channels, channels, 1);
+        list.push(("policy.beside".to_owned(), vec![self.beside(), channels]));
+        dense(&mut list, "policy.pool", 2 * channels, channels);
+        dense(&mut list, "policy.tokens", channels, self.token_features());
+        conv_norm(&mut list, "value.board", channels, self.config.value_channels, 1);
+        let value_inputs = self.config.value_channels * self.shape.squares() + 2 * channels;
+        dense(&mut list, "value.hidden", value_inputs, self.config.value_hidden);
+        dense(&mut list, "value.out", self.config.value_hidden, VALUE_OUTPUTS + self.shape.material);
+        list
+    }
+
+    /// Tokens that are not on the board: hand slots and the pass.
+    pub(crate) fn beside(&self) -> usize {
+        self.shape.hand_slots + 1
+    }
+
+    pub(crate) fn board(&self) -> Board {
+        Board { ranks: self.shape.ranks, files: self.shape.files }
+    }
+}
+
+/// The name of a block in the names of its tensors.
+pub(crate) fn block_name(block: usize) -> String {
+    format!("block.{block:02}")
+}
+
+fn conv_norm(list: &mut Vec<(String, Vec<usize>)>, name: &str, inputs: usize, outputs: usize, size: usize) {
+    list.push((format!("{name}.weight"), vec![outputs, inputs, size, size]));
+    list.extend(["gain", "bias", "mean", "variance"].map(|part| (format!("{name}.{part}"), vec![outputs])));
+}
+
+fn dense(list: &mut Vec<(String, Vec<usize>)>, name: &str, inputs: usize, outputs: usize) {
+    list.push((format!("{name}.weight"), vec![outputs, inputs]));
+    list.push((format!("{name}.bias"), vec![outputs]));
 }
 
 /// Keys of experiments without gain (`docs/learning.md`), and the values with which a network was made without them.

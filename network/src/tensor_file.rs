@@ -2,57 +2,23 @@
 //!
 //! The description is not a file of its own, because a rename can make only one file visible at a time.
 
-use crate::error::{FileProblem, Result, TrainError};
+use crate::file_error::{FileError, FileProblem, Result};
+use crate::weights::{HostTensor, HostTensors};
 use half::bf16;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Serialize, de::DeserializeOwned};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
-use tch::{Kind, Tensor};
 
 /// Newest version of the format. It rises when an older kirin could not read the files.
-pub const FORMAT_VERSION: u32 = 2;
+const FORMAT_VERSION: u32 = 2;
 /// Version of files in fp32, which every kirin reads.
 const FP32_VERSION: u32 = 1;
 /// Largest file that is read: a network of 60 blocks and 512 channels has 0.6 GB, with its average and its optimiser 2.4 GB.
 const MOST_BYTES: u64 = 4 << 30;
 
-/// A tensor in the program's own memory: fp32 and contiguous.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct HostTensor {
-    pub shape: Vec<usize>,
-    pub values: Vec<f32>,
-}
-
 impl HostTensor {
-    /// A copy on the host, in fp32.
-    ///
-    /// # Errors
-    /// libtorch cannot copy it (memory).
-    pub fn of(tensor: &Tensor) -> Result<HostTensor> {
-        let tensor = tensor.f_detach()?.f_to_device(tch::Device::Cpu)?.f_to_kind(Kind::Float)?.f_contiguous()?;
-        let mut values = vec![0f32; tensor.numel()];
-        let count = values.len();
-        tensor.f_copy_data(&mut values, count)?;
-        Ok(HostTensor { shape: tensor.size().iter().map(|&n| n as usize).collect(), values })
-    }
-
-    /// These values as a tensor of libtorch, on the CPU and in fp32.
-    ///
-    /// # Errors
-    /// libtorch cannot make it (memory, wrong sizes).
-    pub fn tensor(&self) -> Result<Tensor> {
-        let shape: Vec<i64> = self.shape.iter().map(|&n| n as i64).collect();
-        Ok(Tensor::f_from_slice(&self.values)?.f_reshape(shape.as_slice())?)
-    }
-
-    /// The nearest tensor whose values are exact in bf16.
-    pub fn in_bf16(&self) -> HostTensor {
-        let values = self.values.iter().map(|&value| bf16::from_f32(value).to_f32()).collect();
-        HostTensor { shape: self.shape.clone(), values }
-    }
-
     fn is_exact_in_bf16(&self) -> bool {
         self.values.iter().all(|&value| bf16::from_f32(value).to_f32() == value)
     }
@@ -77,8 +43,6 @@ impl HostTensor {
     }
 }
 
-pub(crate) type HostTensors = BTreeMap<String, HostTensor>;
-
 /// What is read first: kind and version decide whether the description can be read at all.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Header {
@@ -88,6 +52,9 @@ struct Header {
     digest: String,
     /// JSON as text, so that the digest is made of the bytes that were written.
     description: String,
+    /// Measurements of a network, as JSON with a digest of its own. The network is the same with others or without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<String>,
 }
 
 /// The first 16 hex digits of the BLAKE3 of the contents: of the values in fp32, so that the same values have the same
@@ -104,14 +71,28 @@ pub(crate) fn digest(kind: &str, description: &str, tensors: &HostTensors) -> St
 
 /// Writes a file of kind `kind` so that it appears whole or not at all; returns the digest of its contents. Where every
 /// value is exact in bf16, that is what is stored: half the size.
-pub(crate) fn write(path: &Path, kind: &str, description: &impl Serialize, tensors: &HostTensors) -> Result<String> {
+///
+/// # Errors
+/// The description cannot be written as JSON, or the file cannot be written.
+pub fn write(path: &Path, kind: &str, description: &impl Serialize, tensors: &HostTensors) -> Result<String> {
+    write_calibrated(path, kind, description, tensors, None)
+}
+
+/// Like [`write`], with measurements of a network.
+pub(crate) fn write_calibrated(
+    path: &Path,
+    kind: &str,
+    description: &impl Serialize,
+    tensors: &HostTensors,
+    calibration: Option<String>,
+) -> Result<String> {
     let description = serde_json::to_string(description)?;
     let digest = digest(kind, &description, tensors);
     let as_bf16 = tensors.values().all(HostTensor::is_exact_in_bf16);
     let (version, dtype) = if as_bf16 { (FORMAT_VERSION, Dtype::BF16) } else { (FP32_VERSION, Dtype::F32) };
-    let header = Header { format: format!("kirin-{kind}"), version, digest: digest.clone(), description };
+    let header = Header { format: format!("kirin-{kind}"), version, digest: digest.clone(), description, calibration };
     let header = serde_json::to_string(&header)?;
-    let invalid = |error| TrainError::io("write", path)(std::io::Error::other(error));
+    let invalid = |error| FileError::io("write", path)(std::io::Error::other(error));
     let bytes: Vec<(&str, Vec<usize>, Vec<u8>)> =
         tensors.iter().map(|(name, tensor)| (name.as_str(), tensor.shape.clone(), tensor.bytes(as_bf16))).collect();
     let views = bytes
@@ -127,20 +108,28 @@ pub(crate) fn write(path: &Path, kind: &str, description: &impl Serialize, tenso
 
 /// A file read and checked against its own digest.
 #[derive(Debug)]
-pub(crate) struct Contents<D> {
+pub struct Contents<D> {
+    /// Everything but the tensors.
     pub description: D,
+    /// The tensors by name.
     pub tensors: HostTensors,
+    /// 16 hex digits of the hash of both.
     pub digest: String,
+    /// Measurements of a network, not yet checked.
+    pub(crate) calibration: Option<String>,
 }
 
 /// Reads a file of kind `kind`.
 pub(crate) fn read<D: DeserializeOwned>(path: &Path, kind: &'static str) -> Result<Contents<D>> {
-    parse(&bytes_of(path)?, kind).map_err(|problem| TrainError::file(path, problem))
+    parse(&bytes_of(path)?, kind).map_err(|problem| FileError::file(path, problem))
 }
 
 /// The bytes of a file, as long as it is not larger than any of ours.
-pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>> {
-    data::bounded::read_ordinary(path, MOST_BYTES).map_err(TrainError::io("read", path))
+///
+/// # Errors
+/// It cannot be read, is too large, or is no ordinary file.
+pub fn bytes_of(path: &Path) -> Result<Vec<u8>> {
+    data::bounded::read_ordinary(path, MOST_BYTES).map_err(FileError::io("read", path))
 }
 
 fn unreadable(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> FileProblem {
@@ -148,7 +137,10 @@ fn unreadable(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Fi
 }
 
 /// Reads the bytes of a file of kind `kind`.
-pub(crate) fn parse<D: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Result<Contents<D>, FileProblem> {
+///
+/// # Errors
+/// They are damaged, of another kind, or of a later format.
+pub fn parse<D: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Result<Contents<D>, FileProblem> {
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(unreadable)?;
     let file = SafeTensors::deserialize(bytes).map_err(unreadable)?;
     let text = metadata.metadata().as_ref().and_then(|entries| entries.get("kirin"));
@@ -173,5 +165,5 @@ pub(crate) fn parse<D: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Re
         return Err(FileProblem::Digest { found, written: header.digest });
     }
     let description = serde_json::from_str(&header.description).map_err(unreadable)?;
-    Ok(Contents { description, tensors, digest: found })
+    Ok(Contents { description, tensors, digest: found, calibration: header.calibration })
 }
