@@ -123,6 +123,7 @@ fn kind_of(cause: &(dyn std::error::Error + 'static)) -> Option<ExitKind> {
     // A cause is of one of these types at most.
     None.or_else(|| cause.downcast_ref().and_then(lab::LabError::exit_kind))
         .or_else(|| cause.downcast_ref().and_then(train::TrainError::exit_kind))
+        .or_else(|| cause.downcast_ref().and_then(train::FileError::exit_kind))
         .or_else(|| cause.downcast_ref().and_then(eval::MatchError::exit_kind))
         .or_else(|| cause.downcast_ref().and_then(selfplay::generator::GenerateError::exit_kind))
         .or_else(|| cause.downcast_ref().and_then(distributed::RoleError::exit_kind))

@@ -54,7 +54,7 @@ fn long_searches_are_seen_in_a_short_measurement() {
 #[test]
 fn several_values_make_a_table() {
     let of = ["selfplay", "--variant", "wangqi,xiangqi", "--net", "1x8", "--visits", "2,4", "--seconds", "0.1"];
-    let found = lines(&[&of[..], &["--precision", "fp32,bf16"]].concat());
+    let found = lines(&[&of[..], &["--precision", "fp32,int8"]].concat());
     let precision = |cell: &Value| cell["evaluator"]["precision"].clone();
     let cells: Vec<String> = found
         .iter()
@@ -62,7 +62,7 @@ fn several_values_make_a_table() {
         .collect();
     let mut expected = Vec::new();
     for variant in ["wangqi", "xiangqi"] {
-        for format in ["fp32", "bf16"] {
+        for format in ["fp32", "int8"] {
             expected.extend([2, 4].map(|visits| format!("{variant:?} \"1x8\" {format:?} {visits}")));
         }
     }
@@ -103,9 +103,17 @@ fn a_match_is_measured_against_the_network_alone() {
 #[test]
 fn a_network_is_measured_in_every_open_setting() {
     let found = measured(&["net", "--precision", "fp32", "--seconds", "0.05"]);
-    // Both layouts; the rest was given, and one thread cannot be split.
-    assert_eq!(found["rows"].as_array().map(Vec::len), Some(2), "{found}");
-    assert!(found["best"]["evals_per_s"].as_f64().is_some_and(|rate| rate > 0.0));
+    // Without libtorch, and both layouts of libtorch; the rest was given, and one thread cannot be split.
+    let rows = found["rows"].as_array().expect("rows");
+    let backends: Vec<_> = rows.iter().map(|row| row["backend"].as_str().unwrap_or_default()).collect();
+    assert_eq!(backends, ["native", "torch", "torch"], "{found}");
+    for row in rows {
+        let of = |key: &str| row[key].as_u64();
+        assert_eq!((row["precision"].as_str(), of("batch"), of("threads")), (Some("fp32"), Some(8), Some(1)), "{row}");
+        assert_eq!(row["kernel"].is_string(), row["backend"] == "native", "{row}");
+        assert!(row["evaluations_per_second"].as_f64().is_some_and(|rate| rate > 0.0), "{row}");
+    }
+    assert!(found["best"]["evaluations_per_second"].as_f64().is_some_and(|rate| rate > 0.0));
     assert_eq!((found["best"]["precision"].as_str(), found["wdl_difference"].as_f64()), (Some("fp32"), Some(0.0)));
 }
 

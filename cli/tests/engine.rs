@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use testkit::oracle;
-use train::{Blueprint, NetworkConfig, NetworkFile};
+use train::{Blueprint, NetworkConfig};
 
 /// A running engine.
 struct Engine {

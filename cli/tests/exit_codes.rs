@@ -5,7 +5,7 @@ use crate::lab::{Lab, wait_until};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
-use train::{Blueprint, DeviceChoice, NetworkConfig, NetworkFile};
+use train::{Blueprint, DeviceChoice, NetworkConfig};
 
 /// The codes of the table in README.md. That a panic has one of them is tested where it is contained
 /// (`cli/src/panics.rs`): no command is known to panic.

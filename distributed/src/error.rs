@@ -216,6 +216,7 @@ macro_rules! from_run {
 from_run!(
     data::DataError,
     train::TrainError,
+    train::FileError,
     eval::MatchError,
     selfplay::GenerateError,
     rules::UnknownVariant,

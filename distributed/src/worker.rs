@@ -24,7 +24,7 @@ use spool::{Owner, Spool};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use train::{NetworkFile, TorchEvaluator};
+use train::{NetworkEvaluator, NetworkFile};
 use uploader::{Room, ShardUploader};
 
 /// Options of a worker, in addition to the configuration.
@@ -181,7 +181,7 @@ fn play<V: Variant>(
         let halt = AtomicBool::new(false);
         let room = Room { store, options, host, halt: &halt, progress: &progress, provenance: &provenance, tell };
         let mut uploader = ShardUploader::new(room, &mut note, spool);
-        let evaluator = |_: usize| TorchEvaluator::new(&file, &settings).map_err(EvaluationError::network);
+        let evaluator = |_: usize| NetworkEvaluator::new(&file, &settings).map_err(EvaluationError::network);
         let played = selfplay_pool.play(&shift, evaluator, &progress, &halt, |game| uploader.attend(game));
         let upload_end = uploader.close();
         played.map_err(|error| match error {

@@ -357,3 +357,9 @@ pub(crate) fn readable<T, E: Into<LabError>>(read: Result<T, E>) -> Result<Optio
         Err(error) => Err(error),
     }
 }
+
+impl From<train::FileError> for LabError {
+    fn from(error: train::FileError) -> LabError {
+        LabError::Train(error.into())
+    }
+}

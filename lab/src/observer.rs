@@ -45,11 +45,11 @@ pub enum Notice<'a> {
         /// Games played at the same time.
         slots: u32,
     },
-    /// A network is evaluated in fp32, because bf16 does not agree with it closely enough.
-    TooSharpForBf16 {
+    /// A network is evaluated in fp32, because int8 or bf16 does not agree with it closely enough.
+    EvaluatedInFp32 {
         /// The network.
         network: u32,
-        /// How far bf16 is off.
+        /// How far the other format is off.
         error: train::RoundingError,
     },
     /// Self-play runs without games of earlier generations, for this reason.

@@ -8,7 +8,7 @@ use rules::Variant;
 use search::{EvaluationError, Evaluator, SearchConfig};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use train::{DeviceChoice, EvaluatorConfig, NetworkFile, TorchEvaluator};
+use train::{Backend, DeviceChoice, EvaluatorConfig, NetworkEvaluator, NetworkFile};
 
 /// The evaluator settings recorded in match logs. A resumed match keeps them, whatever this machine would choose now;
 /// otherwise its games would not belong to one match.
@@ -51,7 +51,7 @@ pub fn network_player(
     let how = serde_json::to_value(EvaluatorConfig { callers: 0, ..evaluator.clone() }).unwrap_or_default();
     let identity = file.id().to_owned();
     let player = PlayerConfig::network(name, identity, search, move || {
-        TorchEvaluator::new(&file, &evaluator)
+        NetworkEvaluator::new(&file, &evaluator)
             .map(|evaluator| Box::new(evaluator) as Box<dyn Evaluator>)
             .map_err(EvaluationError::network)
     });
@@ -91,11 +91,11 @@ fn builtin<V: Variant>() -> Result<NetworkFile> {
 /// Pairs from which a match has enough games for batches of 16 on two threads (computed, not measured).
 const ENOUGH_FOR_16: u32 = 20;
 
-/// Batch size of a match. Batches are padded to their full size, and a match has few games to fill them with, fewer
-/// towards its end; a CPU is near its best from 16 (measured). The size affects the last bits of an evaluation, so it
-/// does not depend on the number of threads.
+/// Batch size of a match. libtorch's batches are padded to their full size, and a match has few games to fill them with,
+/// fewer towards its end; on a CPU libtorch is near its best from 16 (measured). The size affects the last bits of its
+/// evaluations, so it does not depend on the number of threads. Without libtorch none of this holds.
 fn batch_for(pairs: u32, evaluator: &EvaluatorConfig) -> usize {
-    if evaluator.device == DeviceChoice::Cuda {
+    if evaluator.backend == Backend::Native || evaluator.device == DeviceChoice::Cuda {
         return evaluator.batch;
     }
     evaluator.batch.min(if pairs < ENOUGH_FOR_16 { 8 } else { 16 })
@@ -107,7 +107,7 @@ mod tests {
     use eval::{Match, MatchConfig};
     use rules::VariantId;
     use std::sync::atomic::AtomicBool;
-    use train::{Blueprint, Layout, NetworkConfig, Precision};
+    use train::{Backend, Blueprint, Layout, NetworkConfig, Precision};
 
     #[test]
     fn a_network_is_evaluated_as_the_log_says() {
@@ -116,6 +116,7 @@ mod tests {
         let size = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, ..NetworkConfig::default() };
         let file = train::untrained(Blueprint::of::<rules::Wangqi>(size), 1).expect("a network");
         let evaluator = EvaluatorConfig {
+            backend: Backend::Torch,
             device: DeviceChoice::Cpu,
             precision: Precision::Fp32,
             layout: Layout::Contiguous,

@@ -22,18 +22,16 @@ use data::{DataStore, LineLog};
 use rules::{Variant, VariantId};
 use selfplay::generator::{GenerateError, begin_slots, check_slots};
 use std::path::Path;
-use train::{Blueprint, MetricsEntry, NetworkFile, TrainError};
+use train::{Blueprint, FileError, MetricsEntry, NetworkFile};
 
 /// Quarantines the damaged files of a run in its folder `damaged`, and rebuilds what it can; returns what was done, a
 /// line for each file. The resumed run does the rest.
 ///
 /// # Errors
-/// Another program works in the run, libtorch cannot be opened, or a file cannot be read or written. A file that the
-/// machine cannot read is never treated as damaged.
+/// Another program works in the run, network 0 must be made again and libtorch cannot be opened, or a file cannot be read or
+/// written. A file that the machine cannot read is never treated as damaged.
 pub fn repair(folder: &RunFolder) -> Result<Vec<Repair>> {
     let _lock = folder.lock()?;
-    // If networks cannot be checked, nothing is moved at all.
-    train::require_libtorch()?;
     let mut aside = Aside::new(folder.root());
     // Without its settings nothing is known of a run. They must come from a copy, as must the file or run that it began
     // from.
@@ -253,8 +251,10 @@ fn networks<V: Variant>(
         let Some(what) = broken_network(&path, id)? else { continue };
         let is_newest = newest.is_some_and(|newest| path == folder.network(newest));
         if path == folder.network(0) && begun_alone {
+            // Made before anything is moved: it needs libtorch.
+            let again = train::untrained(blueprint.clone(), config.run.seed)?;
             aside.take(&path, what, "it was made again from the seed", None)?;
-            train::untrained(blueprint.clone(), config.run.seed)?.write(&path)?;
+            again.write(&path)?;
         } else if is_newest && can_train_again {
             aside.take(&path, what, "the run trains it again from the state before", None)?;
             train_again = true;
@@ -299,7 +299,7 @@ fn broken_network(path: &Path, id: Option<&str>) -> Result<Option<String>> {
 
 /// What is wrong with a file, in words. If the machine fails, nothing is known about the file, and the result is an
 /// error.
-fn damage(error: TrainError) -> Result<String> {
+fn damage(error: FileError) -> Result<String> {
     match error.verdict() {
         FileVerdict::Damaged => Ok(wrong_with(&error)),
         FileVerdict::Unknown => Err(error.into()),

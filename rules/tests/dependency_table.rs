@@ -41,7 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("dev/peers", &["rules"]),  // nor this: other engines for tests and benches
     (
         "dev/fuzz", // nor this: random input
-        &["settings", "rules", "records", "data", "search", "selfplay", "train", "engine", "eval", "lab"],
+        &["settings", "rules", "records", "data", "search", "network", "selfplay", "train", "engine", "eval", "lab"],
     ),
     ("dev/workspace-hack", &[]), // no code, only features of outside libraries
 ];

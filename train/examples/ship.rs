@@ -13,7 +13,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("NETWORK and FILE are needed".into());
     };
     let rounded = NetworkFile::read(Path::new(network))?.in_bf16()?;
+    // Measured on games of its own, so that play in integers begins at once.
+    let agreement = rounded.calibration()?.agreement;
     rounded.write(Path::new(file))?;
-    println!("{file}: network {} of generation {}", rounded.id(), rounded.generation());
+    println!("{file}: network {} of generation {}, {agreement:?}", rounded.id(), rounded.generation());
     Ok(())
 }

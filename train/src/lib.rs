@@ -4,8 +4,8 @@
 //!   win/draw/loss head with auxiliary outputs: plies left, piece counts some plies ahead, and the value of the near
 //!   future. Everything is from the mover's point of view.
 //! - [`Dataset`] draws samples from the recorded games of a [`data::DataStore`], and [`Trainer`] trains on them.
-//! - [`NetworkFile`] is what plays: averaged weights under a name made from their contents. [`TorchEvaluator`] makes a
-//!   [`search::Evaluator`] of it.
+//! - [`NetworkFile`] is what plays: averaged weights under a name made from their contents. [`NetworkEvaluator`] makes a
+//!   [`search::Evaluator`] of it, with libtorch or without.
 //!
 //! This is the only crate that uses libtorch, which it opens when it makes its first tensor. It does not know how games
 //! are searched or how matches are arranged.
@@ -18,7 +18,9 @@
 //! use rules::{Game, MoveList, Outcome, Rules, Side, Termination, Wangqi};
 //! use search::{Evaluations, Evaluator, LeafBatch};
 //! use std::sync::atomic::AtomicBool;
-//! use train::{Blueprint, Dataset, EvaluatorConfig, NetworkConfig, Precision, TrainingSpan, TorchEvaluator, TrainConfig, Trainer};
+//! use train::{
+//!     Blueprint, Dataset, EvaluatorConfig, NetworkConfig, NetworkEvaluator, TrainConfig, Trainer, TrainingSpan, Workload,
+//! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -57,9 +59,9 @@
 //! assert_eq!(report.samples, 5 * 16);
 //! trainer.save(&folder.path().join("checkpoint.safetensors"))?;
 //!
-//! let network = trainer.export(1)?;
-//! let config = EvaluatorConfig { precision: Precision::Fp32, batch: 8, ..EvaluatorConfig::default() };
-//! let mut evaluator = TorchEvaluator::new(&network, &config)?;
+//! let network = trainer.publish(&dataset, 1)?;
+//! let (config, _) = EvaluatorConfig::default().for_network(&network, Workload::default())?;
+//! let mut evaluator = NetworkEvaluator::new(&network, &config)?;
 //! let mut leaves = LeafBatch::default();
 //! game.legal_moves(&mut legal);
 //! leaves.push(&game, &legal);
@@ -84,7 +86,9 @@ mod staging;
 mod threads;
 mod training;
 
-pub use ::network::{Agreement, Blueprint, FileError, FileProblem, Mixing, NetworkConfig, NetworkFile, RETIRED};
+pub use ::network::{
+    Agreement, Blueprint, FileError, FileProblem, Kernel, Mixing, NetworkConfig, NetworkFile, RETIRED,
+};
 pub use builtin::{builtin, has_builtin};
 pub use device::{DeviceChoice, require_libtorch};
 pub use error::{DeviceProblem, GameFault, Result, Runaway, TrainError};

@@ -6,8 +6,8 @@ use rules::{Variant, Wangqi, Xiangqi};
 use search::{Evaluations, Evaluator, LeafBatch};
 use tch::Device;
 use train::{
-    Blueprint, DeviceChoice, EvaluatorConfig, Layout, Mixing, NetworkConfig, NetworkFile, Precision, TorchEvaluator,
-    WDL_TOLERANCE, Workload,
+    Backend, Blueprint, DeviceChoice, EvaluatorConfig, Layout, Mixing, NetworkConfig, NetworkFile, Precision,
+    TorchEvaluator, WDL_TOLERANCE, Workload,
 };
 
 fn small(mixing: Mixing) -> NetworkConfig {
@@ -16,7 +16,15 @@ fn small(mixing: Mixing) -> NetworkConfig {
 
 fn evaluate(file: &NetworkFile, precision: Precision, size: usize, leaves: &LeafBatch) -> Evaluations {
     let layout = Layout::ChannelsLast;
-    let config = EvaluatorConfig { device: DeviceChoice::Cpu, precision, layout, batch: size, threads: 1, callers: 1 };
+    let config = EvaluatorConfig {
+        backend: Backend::Torch,
+        device: DeviceChoice::Cpu,
+        precision,
+        layout,
+        batch: size,
+        threads: 1,
+        callers: 1,
+    };
     evaluate_as(file, &config, leaves)
 }
 
@@ -56,8 +64,12 @@ fn roads_meet<V: Variant>() {
 #[test]
 fn leaves_for_another_network_are_refused() {
     let file = train::untrained(Blueprint::of::<Wangqi>(small(Mixing::Se)), 1).unwrap();
-    let config =
-        EvaluatorConfig { device: DeviceChoice::Cpu, precision: Precision::Fp32, ..EvaluatorConfig::default() };
+    let config = EvaluatorConfig {
+        backend: Backend::Torch,
+        device: DeviceChoice::Cpu,
+        precision: Precision::Fp32,
+        ..EvaluatorConfig::default()
+    };
     let mut evaluator = TorchEvaluator::new(&file, &config).unwrap();
     assert_eq!(evaluator.features(), Features::FIRST);
     let refused = evaluator.evaluate(&leaves::<Wangqi>(1, Features::ALL), &mut Evaluations::default()).unwrap_err();
@@ -98,7 +110,7 @@ fn an_evaluation_does_not_depend_on_its_neighbours() {
 #[test]
 fn what_is_open_is_settled_once_and_what_is_given_stays() {
     let file = network::<Wangqi>(small(Mixing::Se)).file(0, 0).unwrap();
-    let open = EvaluatorConfig { device: DeviceChoice::Cpu, ..EvaluatorConfig::default() };
+    let open = EvaluatorConfig { backend: Backend::Torch, device: DeviceChoice::Cpu, ..EvaluatorConfig::default() };
     let load = Workload { threads: 2, leaves: 80 };
     let settled = open.resolve(&file, load).unwrap();
     assert!(settled.precision != Precision::Auto && settled.layout != Layout::Auto && settled.threads > 0);
@@ -116,6 +128,7 @@ fn what_is_open_is_settled_once_and_what_is_given_stays() {
 fn layouts_and_threads_agree() {
     let file = network::<Xiangqi>(small(Mixing::Se)).file(0, 0).unwrap();
     let config = |layout, threads| EvaluatorConfig {
+        backend: Backend::Torch,
         device: DeviceChoice::Cpu,
         precision: Precision::Fp32,
         layout,

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tch::{Device, Kind, Tensor};
 use testkit::oracle;
-use train::{Blueprint, DataConfig, Dataset, NetworkConfig, NetworkFile};
+use train::{Blueprint, DataConfig, Dataset, NetworkConfig};
 
 /// Every recorded position of a data folder as a network sees it, without the code that exports them.
 fn leaves<V: Variant>(store: &DataStore, features: Features) -> LeafBatch {

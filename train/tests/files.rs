@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use testkit::fault;
 use train::{
-    Blueprint, DataConfig, Dataset, DeviceChoice, EvaluatorConfig, FileProblem, NetworkConfig, NetworkFile,
+    Blueprint, DataConfig, Dataset, DeviceChoice, EvaluatorConfig, FileError, FileProblem, NetworkConfig, NetworkFile,
     TrainConfig, TrainError, Trainer, TrainingSpan,
 };
 
@@ -27,9 +27,9 @@ fn network() -> NetworkFile {
     train::untrained(Blueprint::of::<Wangqi>(tiny()), 4).unwrap()
 }
 
-fn problem<T>(result: Result<T, TrainError>, path: &Path) -> FileProblem {
-    match result {
-        Err(TrainError::File { path: named, problem }) => {
+fn problem<T>(result: Result<T, impl Into<TrainError>>, path: &Path) -> FileProblem {
+    match result.map_err(Into::into) {
+        Err(TrainError::File(FileError::File { path: named, problem })) => {
             assert_eq!(named, path, "the error names the file");
             problem
         }
@@ -75,7 +75,7 @@ fn damaged_networks_are_refused() {
         assert!(refused.contains("network.safetensors: damaged or not a kirin file"), "{refused}");
     }
     std::fs::remove_file(&path).unwrap();
-    assert!(matches!(NetworkFile::read(&path), Err(TrainError::Io { action: "read", .. })));
+    assert!(matches!(NetworkFile::read(&path), Err(FileError::Io { action: "read", .. })));
 }
 
 #[test]

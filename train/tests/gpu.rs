@@ -8,8 +8,8 @@ use rules::{Janggi, Koshogi, Variant, Wangqi, Xiangqi};
 use search::{Evaluations, Evaluator};
 use testkit::oracle;
 use train::{
-    Blueprint, DataConfig, Dataset, DeviceChoice, EvaluatorConfig, Layout, Metrics, NetworkConfig, NetworkFile,
-    Precision, TorchEvaluator, TrainConfig, Trainer, WDL_TOLERANCE,
+    Backend, Blueprint, DataConfig, Dataset, DeviceChoice, EvaluatorConfig, Layout, Metrics, NetworkConfig, Precision,
+    TorchEvaluator, TrainConfig, Trainer, WDL_TOLERANCE,
 };
 
 /// Whether there is a GPU. Nothing requires one, not even `KIRIN_ORACLES`.
@@ -22,7 +22,7 @@ fn there_is_a_gpu() -> bool {
 }
 
 fn config(device: DeviceChoice, precision: Precision, layout: Layout) -> EvaluatorConfig {
-    EvaluatorConfig { device, precision, layout, batch: 8, threads: 1, callers: 1 }
+    EvaluatorConfig { backend: Backend::Torch, device, precision, layout, batch: 8, threads: 1, callers: 1 }
 }
 
 /// 19 positions in batches of 8, so that the last batch is padded. libtorch computes convolutions in TF32 (11 bits of

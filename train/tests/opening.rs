@@ -4,7 +4,7 @@
 #![cfg(target_os = "linux")]
 
 use rules::Wangqi;
-use train::{Blueprint, Dataset, EvaluatorConfig, NetworkConfig, NetworkFile, TrainConfig};
+use train::{Blueprint, Dataset, EvaluatorConfig, NetworkConfig, TrainConfig};
 
 fn loaded() -> bool {
     std::fs::read_to_string("/proc/self/maps").unwrap().contains("libtorch_cpu.so")

@@ -15,8 +15,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tch::{Device, Kind, Tensor};
 use train::{
-    Blueprint, DataConfig, Dataset, DeviceChoice, MetricsEntry, Mixing, NetworkConfig, NetworkFile, TrainConfig,
-    Trainer, TrainingSpan,
+    Blueprint, DataConfig, Dataset, DeviceChoice, MetricsEntry, Mixing, NetworkConfig, TrainConfig, Trainer,
+    TrainingSpan,
 };
 
 /// A safetensors file of fp32 tensors.

@@ -10,7 +10,6 @@ use search::{Analysis, AnalysisConfig, AnalysisRequest, Evaluator, Finish, Proof
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
-use train::{EvaluatorConfig, TorchEvaluator, Workload};
 
 /// Analyse a position: find the best lines and the chances to win, draw and lose.
 ///
@@ -50,8 +49,9 @@ pub struct Arguments {
     /// How many lines to print.
     #[arg(long, value_name = "LINES", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=500))]
     multipv: u32,
-    /// How many positions the network evaluates at once. More keep a GPU busier; fewer search more carefully.
-    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    /// How many positions the network evaluates at once; 0 means 1, and 16 where libtorch evaluates the network. More keep a
+    /// GPU busier; fewer search more carefully.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=4096))]
     batch: u32,
     /// Memory for the search tree, in megabytes. The analysis ends when it is full.
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -68,11 +68,8 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let (network, variant) = super::network::with_variant(arguments.net.as_deref(), arguments.variant)?;
     let evaluator: Box<dyn Evaluator> = match &network {
-        Some(network) => {
-            let config = EvaluatorConfig { batch: arguments.batch as usize, ..EvaluatorConfig::default() };
-            Box::new(TorchEvaluator::new(network, &config.resolve(network, Workload::default())?)?)
-        }
-        None => Box::new(UniformEvaluator::new(arguments.batch as usize)),
+        Some(network) => Box::new(super::network::evaluator(network, arguments.batch)?),
+        None => Box::new(UniformEvaluator::new(arguments.batch.max(1) as usize)),
     };
     let name = network.as_ref().map(|network| network.id().to_string());
     rules::dispatch!(variant, V => run::<V>(arguments, evaluator, name.as_deref()))
@@ -106,7 +103,7 @@ fn run<V: Variant>(
         ..AnalysisRequest::default()
     };
     let mut analysis = Analysis::new(AnalysisConfig {
-        batch: arguments.batch as usize,
+        batch: evaluator.batch_size(),
         tree_bytes: (arguments.memory as usize) << 20,
         ..AnalysisConfig::default()
     });

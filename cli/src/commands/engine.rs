@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
-use train::{EvaluatorConfig, TorchEvaluator, Workload};
 
 /// Run as an engine for a GUI or a match runner, over UCI, USI or UCCI.
 ///
@@ -43,8 +42,9 @@ pub struct Arguments {
     /// Visits per move if `go` sets no limit.
     #[arg(long, default_value_t = 800, value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     visits_default: u32,
-    /// Positions in one network call. More keep a GPU busier, but a call is never cut short.
-    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    /// Positions in one network call; 0 means 1, and 16 where libtorch evaluates the network. More keep a GPU busier, but a
+    /// call is never cut short.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=4096))]
     batch: u32,
     /// Most memory of the search tree, in megabytes.
     #[arg(long, default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -112,7 +112,7 @@ fn file_or_none(path: &Path) -> anyhow::Result<PathBuf> {
 }
 
 fn without_network(settings: &Settings, default_variant: VariantId) -> LoadedEvaluator {
-    let evaluator = Box::new(UniformEvaluator::new(settings.batch as usize));
+    let evaluator = Box::new(UniformEvaluator::new(settings.batch.max(1) as usize));
     LoadedEvaluator { variant: settings.variant.unwrap_or(default_variant), evaluator, network: None }
 }
 
@@ -125,8 +125,7 @@ fn load(settings: &Settings, default_variant: VariantId) -> anyhow::Result<Loade
         None => train::builtin(variant)?.map(|network| (network, variant)),
     };
     let Some((network, variant)) = found else { return Ok(without_network(settings, default_variant)) };
-    let config = EvaluatorConfig { batch: settings.batch as usize, ..EvaluatorConfig::default() };
-    let evaluator = Box::new(TorchEvaluator::new(&network, &config.resolve(&network, Workload::default())?)?);
+    let evaluator = Box::new(super::network::evaluator(&network, settings.batch)?);
     let origin = if named.is_none() { ", which comes with Kirin" } else { "" };
     let name = format!("network {} of generation {}{origin}", network.id(), network.generation());
     Ok(LoadedEvaluator { variant, evaluator, network: Some(name) })

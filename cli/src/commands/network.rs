@@ -1,7 +1,7 @@
 //! Networks on the command line: a network file, or a run folder for the newest network of that run.
 
 use crate::failure::{input, must_exist};
-use ::train::NetworkFile;
+use ::train::{EvaluatorConfig, NetworkEvaluator, NetworkFile, Workload};
 use anyhow::Context;
 use rules::VariantId;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,23 @@ pub fn file(path: &Path) -> anyhow::Result<PathBuf> {
         .ok_or_else(|| input(format!("{} holds no network (nets/gen-NNNN.safetensors)", path.display())))?;
     eprintln!("{}: the newest network of {}", file.display(), path.display());
     Ok(file)
+}
+
+/// Positions of one search in a call of libtorch.
+const TORCH_BATCH: usize = 16;
+
+/// An evaluator for one search, which collects `batch` leaves for each call; 0 means one, and 16 for libtorch.
+///
+/// # Errors
+/// The network cannot be evaluated, or there is a GPU and libtorch fails.
+pub fn evaluator(network: &NetworkFile, batch: u32) -> anyhow::Result<NetworkEvaluator> {
+    let open = EvaluatorConfig::default();
+    let batch = match batch {
+        0 if open.needs_libtorch()? => TORCH_BATCH,
+        given => given.max(1) as usize,
+    };
+    let (config, _) = EvaluatorConfig { batch, ..open }.for_network(network, Workload::default())?;
+    Ok(NetworkEvaluator::new(network, &config)?)
 }
 
 /// The network of the highest generation in a folder of networks.

@@ -73,7 +73,7 @@ fn run<V: Variant>(arguments: &Arguments, network: Option<&train::NetworkFile>) 
 mod tests {
     use super::*;
     use rules::{Game, Rules, Wangqi};
-    use train::{Blueprint, NetworkConfig, NetworkFile};
+    use train::{Blueprint, NetworkConfig};
 
     #[test]
     fn a_network_answers_through_a_pipe() {

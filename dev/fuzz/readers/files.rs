@@ -8,12 +8,14 @@ use data::{DataStore, FileEntry, Journal, LineLog, MANIFEST, SCHEMA_VERSION, Sha
 use eval::matches::MatchReport;
 use lab::health::Health;
 use lab::{About, Config, Plan, RunFolder};
+use network::{Blueprint, HostTensor, NetworkConfig, NetworkFile, Numbers, Weights};
 use rules::{Rulebook, Rules, Variant, Wangqi};
+use search::Evaluations;
+use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use train::{Blueprint, NetworkConfig, NetworkFile};
 
 /// These bytes as a file.
 fn file(bytes: &[u8]) -> (TempDir, PathBuf) {
@@ -48,6 +50,44 @@ pub fn network(data: &[u8]) {
     if let Ok(network) = NetworkFile::of_bytes(Path::new("file"), data) {
         let _ = network.require::<Wangqi>(Path::new("file"));
     }
+}
+
+/// The measurements of a small network in its file, with the right digest, as a forger would write them. What is accepted
+/// evaluates positions.
+pub fn calibration(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(network) = NetworkFile::of_bytes(Path::new("file"), &with_calibration(text)) else { return };
+    let leaves = search::random_leaves::<Wangqi>(2, 1, network.blueprint().config.features);
+    let mut evaluator = network.evaluator(Numbers::Int8, 1).expect("accepted measurements suffice for integers");
+    let mut out = Evaluations::default();
+    evaluator.evaluate_leaves(&leaves, &mut out).expect("its own positions");
+}
+
+/// The file of a small network with this text as its measurements.
+fn with_calibration(text: &str) -> Vec<u8> {
+    let size = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, policy_dim: 4, ..NetworkConfig::default() };
+    let size = NetworkConfig { value_channels: 2, value_hidden: 8, ..size };
+    let blueprint = Blueprint::of::<Wangqi>(size);
+    let tensors = blueprint.tensors().into_iter().map(|(name, shape)| {
+        let values = vec![0.125; shape.iter().product()];
+        (name, HostTensor { shape, values })
+    });
+    let weights = Weights::new(blueprint.clone(), tensors.collect()).expect("weights of the blueprint");
+    let network = NetworkFile::new(weights, 1, 1).expect("a network");
+    let (_folder, path) = file(b"");
+    network.write(&path).expect("written");
+    let whole = fs::read(&path).expect("a file");
+
+    // Eight bytes with the length of the header, the header, and the tensors.
+    let length = u64::from_le_bytes(whole[..8].try_into().expect("eight bytes")) as usize;
+    let mut header: Value = serde_json::from_slice(&whole[8..8 + length]).expect("a header");
+    let ours = &mut header["__metadata__"]["kirin"];
+    let mut inner: Value = serde_json::from_str(ours.as_str().expect("text")).expect("our part of it");
+    let digest = blake3::Hasher::new().update(network.id().as_bytes()).update(text.as_bytes()).finalize().to_hex();
+    inner["calibration"] = format!("{} {text}", &digest[..16]).into();
+    *ours = inner.to_string().into();
+    let header = header.to_string();
+    [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &whole[8 + length..]].concat()
 }
 
 /// A checkpoint of a small network.
@@ -105,7 +145,7 @@ pub fn run_logs(data: &[u8]) {
 /// What a run says of itself (`run.json`), with the checksum that it has and without one. What is accepted is written and read
 /// again.
 pub fn about(data: &[u8]) {
-    let unchecked = serde_json::from_slice::<serde_json::Value>(data).ok().and_then(|mut value| {
+    let unchecked = serde_json::from_slice::<Value>(data).ok().and_then(|mut value| {
         value.as_object_mut()?.remove("blake3");
         serde_json::to_vec(&value).ok()
     });

@@ -10,7 +10,9 @@ mod files;
 mod games;
 mod texts;
 
-pub use files::{about, checkpoint, config, journal, manifest, match_log, network, run_logs, shard, slots};
+pub use files::{
+    about, calibration, checkpoint, config, journal, manifest, match_log, network, run_logs, shard, slots,
+};
 pub use games::{fen, moves, records};
 pub use texts::{book, commands, engine, engines, ladders, suite};
 
@@ -29,6 +31,7 @@ pub const ALL: &[Reader] = &[
     Reader { name: "records", read: records },
     Reader { name: "config", read: config },
     Reader { name: "network", read: network },
+    Reader { name: "calibration", read: calibration },
     Reader { name: "checkpoint", read: checkpoint },
     Reader { name: "journal", read: journal },
     Reader { name: "slots", read: slots },

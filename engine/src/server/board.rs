@@ -96,7 +96,7 @@ impl<V: Variant> VariantBoard<V> {
         let mut evaluator = TimedEvaluator::new(evaluator, Arc::clone(&signals));
         evaluator.warm_up(&game)?;
         let tree_bytes = (settings.memory as usize) << 20;
-        let config = AnalysisConfig { batch: settings.batch as usize, tree_bytes, ..AnalysisConfig::default() };
+        let config = AnalysisConfig { batch: evaluator.batch_size(), tree_bytes, ..AnalysisConfig::default() };
         Ok(VariantBoard {
             game,
             position: PositionCommand::default(),

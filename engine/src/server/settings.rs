@@ -18,7 +18,7 @@ pub struct Settings {
     pub visits: u32,
     /// Lines shown, 1 to 500.
     pub lines: u32,
-    /// Pending leaves, 1 to 4,096.
+    /// Pending leaves, 1 to 4,096; 0 leaves the number to the loader.
     pub batch: u32,
     /// Most megabytes of the tree, 1 to 1,000,000.
     pub memory: u32,
@@ -38,7 +38,7 @@ impl Default for Settings {
             network: None,
             visits: 800,
             lines: 1,
-            batch: 16,
+            batch: 0,
             memory: 1_024,
             overhead: Duration::from_millis(50),
             show_wdl: false,
@@ -95,7 +95,7 @@ struct Range {
 
 const VISITS: Range = Range { least: 1, most: 1_000_000_000 };
 const LINES: Range = Range { least: 1, most: 500 };
-const BATCH: Range = Range { least: 1, most: 4_096 };
+const BATCH: Range = Range { least: 0, most: 4_096 };
 const MEMORY: Range = Range { least: 1, most: 1_000_000 };
 const OVERHEAD: Range = Range { least: 0, most: 60_000 };
 

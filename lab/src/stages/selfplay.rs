@@ -13,7 +13,7 @@ use selfplay::generator::{self, GenerateError, GenerationCounts, GenerationProgr
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use train::{NetworkFile, TorchEvaluator};
+use train::{NetworkEvaluator, NetworkFile};
 
 /// Time between two reads of the counters.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -46,7 +46,7 @@ pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan, network: u32) -> R
         slots_file: &slots_file,
     };
     let settings = place.evaluator(network, &file)?;
-    let evaluator = |_: usize| TorchEvaluator::new(&file, &settings).map_err(EvaluationError::network);
+    let evaluator = |_: usize| NetworkEvaluator::new(&file, &settings).map_err(EvaluationError::network);
     let total = u64::from(plan.plies_per_slot) * u64::from(selfplay.slots);
     let progress = GenerationProgress::default();
     let meter = place.host.observer.begin(generation, Task::Selfplay, total);

@@ -38,14 +38,14 @@ impl<V: Variant> StageContext<V> {
         settings::threads(self.config.run.threads)
     }
 
-    /// The settings for evaluating a network of the run. It checks again whether bf16 is precise enough for this network.
+    /// The settings for evaluating a network of the run. It checks again whether int8 or bf16 is precise enough for this network.
     ///
     /// # Errors
-    /// The network cannot be prepared, or libtorch fails.
+    /// The network cannot be prepared.
     pub fn evaluator(&self, network: u32, file: &NetworkFile) -> Result<EvaluatorConfig> {
         let (evaluator, error) = train::trusted(file, &self.config.evaluator)?;
         if let Some(error) = error {
-            self.host.observer.notice(&Notice::TooSharpForBf16 { network, error });
+            self.host.observer.notice(&Notice::EvaluatedInFp32 { network, error });
         }
         Ok(evaluator)
     }

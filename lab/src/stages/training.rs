@@ -6,7 +6,7 @@ use crate::events::{self, Untrained};
 use crate::observer::{Notice, Status, Task};
 use crate::plan::Plan;
 use rules::Variant;
-use train::{Blueprint, Dataset, NetworkFile, TrainReport, Trainer, TrainingSpan, Window};
+use train::{Blueprint, Dataset, NetworkFile, TrainError, TrainReport, Trainer, TrainingSpan, Window};
 
 /// Fewest positions of validation games for which losses are reported: the similar positions of one or two games say
 /// nothing about others.
@@ -70,7 +70,7 @@ pub fn train<V: Variant>(
     };
     // The checkpoint is written first: a generation whose network has no checkpoint could not be resumed.
     trainer.save(&place.folder.checkpoint(generation))?;
-    let network = trainer.export(generation)?;
+    let network = trainer.publish(dataset, generation)?;
     network.write(&place.folder.network(generation))?;
     let held_out = report.validation.filter(|figures| figures.samples >= FEWEST_HELD_OUT);
     let figures = events::Train {
@@ -87,6 +87,7 @@ pub fn train<V: Variant>(
         policy_divergence: divergence.filter(|_| held_out.is_some()),
         learning_rate: report.learning_rate,
         network: network.id().to_owned(),
+        int8_agreement: Some(network.calibration().map_err(TrainError::from)?.agreement),
     };
     Ok(Trained::Network(figures, report.samples_per_second))
 }

@@ -6,19 +6,13 @@ use crate::folder::{RunFolder, files_in};
 use data::verify::{Findings, RESTORE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use train::{Blueprint, NetworkFile, TrainError};
+use train::{Blueprint, FileError, NetworkFile};
 
 /// Every network of the run exists, is intact and has the recorded id; the training state after the newest one is
 /// intact too.
 pub(super) fn check(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
     let mut blueprint: Option<Blueprint> = None;
     let networks = listed(network_files(folder, events), findings);
-    // Without libtorch none of them can be checked, which is reported once.
-    if let Err(error) = train::require_libtorch() {
-        let nets = folder.network(0);
-        findings.judge(nets.parent().unwrap_or(&nets), error.verdict(), with_cause(&error), RESTORE);
-        return;
-    }
     for (path, id) in networks {
         let Some(file) = network(&path, findings) else { continue };
         if let Some(id) = id
@@ -107,10 +101,10 @@ pub(super) fn network(path: &Path, findings: &mut Findings) -> Option<NetworkFil
 }
 
 /// What is wrong with a network or a training state, without its name and without the remedy.
-pub(crate) fn wrong_with(error: &TrainError) -> String {
+pub(crate) fn wrong_with(error: &FileError) -> String {
     let what = match error {
-        TrainError::File { problem, .. } => problem.to_string(),
-        TrainError::Io { source, .. } => source.to_string(),
+        FileError::File { problem, .. } => problem.to_string(),
+        FileError::Io { source, .. } => source.to_string(),
         other => with_cause(other),
     };
     // Some messages already contain the remedy.

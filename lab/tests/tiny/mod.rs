@@ -8,7 +8,7 @@ use rules::Wangqi;
 use rules::encode::Features;
 use std::path::Path;
 use std::sync::Arc;
-use train::{DeviceChoice, EvaluatorConfig, Layout, NetworkConfig, Precision, TrainConfig};
+use train::{Backend, DeviceChoice, EvaluatorConfig, Layout, NetworkConfig, Precision, TrainConfig};
 
 /// One generation of wangqi.
 pub fn config() -> Config {
@@ -29,6 +29,7 @@ pub fn config() -> Config {
         ..NetworkConfig::default()
     };
     config.evaluator = EvaluatorConfig {
+        backend: Backend::Native,
         device: DeviceChoice::Cpu,
         precision: Precision::Fp32,
         layout: Layout::ChannelsLast,

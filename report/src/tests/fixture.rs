@@ -126,6 +126,7 @@ fn events(generation: u32, games: &[GameRecord<Wangqi>], shard: &ShardEntry) -> 
         policy_divergence: (generation > 1).then_some(0.1),
         learning_rate: 0.002 / g,
         network: format!("{generation:016x}"),
+        int8_agreement: None,
     };
     let before = figures(generation, generation - 1, 0.55 + 0.2 / g, 20);
     let untrained =

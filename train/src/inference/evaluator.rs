@@ -204,7 +204,7 @@ fn softmax(logits: &[f32]) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Blueprint, DeviceChoice, Layout, NetworkConfig};
+    use crate::{Backend, Blueprint, DeviceChoice, Layout, NetworkConfig};
     use rules::{Game, MoveList, Rules, Wangqi};
 
     /// The answers as they are made for a GPU, here computed on the CPU, are the same as those made on the host.
@@ -213,6 +213,7 @@ mod tests {
         let config = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
         let file = crate::untrained(Blueprint::of::<Wangqi>(config), 6).unwrap();
         let config = EvaluatorConfig {
+            backend: Backend::Torch,
             device: DeviceChoice::Cpu,
             precision: Precision::Fp32,
             layout: Layout::ChannelsLast,

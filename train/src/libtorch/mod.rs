@@ -30,8 +30,8 @@ use std::sync::OnceLock;
 pub enum LibraryError {
     /// The shared library is nowhere.
     #[error(
-        "{name}, through which kirin uses libtorch, is in none of the folders {}; copy it from target/release, where \
-         `make build` puts it beside the program",
+        "{name}, through which kirin uses libtorch, is in none of the folders {}; training, a GPU and evaluator.backend = \
+         \"torch\" need it: copy it from target/release, where `make build` puts it beside the program",
         folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
     )]
     Missing {

@@ -107,7 +107,7 @@ impl Saved<'_> {
 ///
 /// # Errors
 /// It cannot be read, is damaged, or is of another network; the error names it and the repair.
-pub fn check_checkpoint(path: &Path, blueprint: &Blueprint) -> Result<()> {
+pub fn check_checkpoint(path: &Path, blueprint: &Blueprint) -> Result<(), FileError> {
     check_checkpoint_bytes(path, &tensor_file::bytes_of(path)?, blueprint)
 }
 
@@ -115,21 +115,21 @@ pub fn check_checkpoint(path: &Path, blueprint: &Blueprint) -> Result<()> {
 ///
 /// # Errors
 /// As [`check_checkpoint`].
-pub fn check_checkpoint_bytes(path: &Path, bytes: &[u8], blueprint: &Blueprint) -> Result<()> {
+pub fn check_checkpoint_bytes(path: &Path, bytes: &[u8], blueprint: &Blueprint) -> Result<(), FileError> {
     let (_, tensors) = of_bytes(path, bytes, blueprint)?;
     let infinite = tensors.into_iter().find(|(_, tensor)| !tensor.values.iter().all(|value| value.is_finite()));
-    infinite.map_or(Ok(()), |(name, _)| Err(FileError::file(path, FileProblem::NotFinite(name)).into()))
+    infinite.map_or(Ok(()), |(name, _)| Err(FileError::file(path, FileProblem::NotFinite(name))))
 }
 
 /// Reads a checkpoint, and refuses it if it is of another network.
-pub(crate) fn read(path: &Path, blueprint: &Blueprint) -> Result<(Description, HostTensors)> {
+pub(crate) fn read(path: &Path, blueprint: &Blueprint) -> Result<(Description, HostTensors), FileError> {
     of_bytes(path, &tensor_file::bytes_of(path)?, blueprint)
 }
 
-fn of_bytes(path: &Path, bytes: &[u8], blueprint: &Blueprint) -> Result<(Description, HostTensors)> {
+fn of_bytes(path: &Path, bytes: &[u8], blueprint: &Blueprint) -> Result<(Description, HostTensors), FileError> {
     let contents = tensor_file::parse::<Description>(bytes, KIND).map_err(|problem| FileError::file(path, problem))?;
     let found = &contents.description.blueprint;
-    let refuse = |problem| Err(FileError::file(path, problem).into());
+    let refuse = |problem| Err(FileError::file(path, problem));
     if found.variant != blueprint.variant {
         return refuse(FileProblem::Variant { found: found.variant.clone(), wanted: blueprint.variant.clone() });
     }

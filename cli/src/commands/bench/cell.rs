@@ -12,7 +12,7 @@ use serde::Serialize;
 use settings::Complaints;
 use std::time::Duration;
 use tempfile::TempDir;
-use train::{EvaluatorConfig, NetworkFile, TorchEvaluator, Workload};
+use train::{EvaluatorConfig, NetworkEvaluator, NetworkFile, Workload};
 
 /// Self-play before counting begins in each turn, at most as long as the turn: games are set up, memory is touched for
 /// the first time.
@@ -157,7 +157,7 @@ impl<V: Variant> Cell<V> {
             store: &self.store,
             slots_file: &slots_file,
         };
-        let network = |_: usize| TorchEvaluator::new(&self.file, &self.evaluator).map_err(EvaluationError::network);
+        let network = |_: usize| NetworkEvaluator::new(&self.file, &self.evaluator).map_err(EvaluationError::network);
         let progress = &self.progress;
         let ([before, after], time) = window(
             [WARM_UP.min(time), time],

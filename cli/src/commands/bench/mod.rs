@@ -16,7 +16,7 @@ use clap::{Args, Subcommand};
 use rules::VariantId;
 use settings::Complaints;
 use std::path::Path;
-use train::{Blueprint, DeviceChoice, EvaluatorConfig, NetworkConfig, NetworkFile, Precision, Workload};
+use train::{Backend, Blueprint, DeviceChoice, EvaluatorConfig, NetworkConfig, NetworkFile, Precision, Workload};
 
 /// Measure the speed of this machine: networks alone, self-play, matches, training and opening statistics.
 #[derive(Args)]
@@ -43,7 +43,7 @@ struct Subject {
     /// A network file, a run folder for its newest network, or the size of an untrained network: BLOCKSxCHANNELS.
     #[arg(long, default_value = "4x64")]
     net: String,
-    /// The number format of the network in play: auto (measured), fp32 or bf16.
+    /// The number format of the network in play: auto, int8, bf16 or fp32.
     #[arg(long, default_value_t = Precision::Auto)]
     precision: Precision,
     #[command(flatten)]
@@ -73,10 +73,14 @@ struct Machine {
     /// How many threads to use; 0 means one for each core.
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// What evaluates networks: native (without libtorch), torch, or auto as in a run.
+    #[arg(long, default_value_t = Backend::Auto)]
+    backend: Backend,
     /// Where the network runs: auto (on a GPU if there is one), cpu or cuda.
     #[arg(long, default_value_t = DeviceChoice::Auto)]
     device: DeviceChoice,
-    /// How many positions the network evaluates at once; 0 means the fastest number, which is measured first.
+    /// How many positions the network evaluates at once; 0 means 32, or with libtorch the fastest number, which is measured
+    /// first.
     #[arg(long, default_value_t = 0)]
     batch: usize,
     /// Print one JSON object a line.
@@ -97,13 +101,22 @@ impl Machine {
     /// Games in flight, as configurations have them: positions that may wait for the network at once.
     fn leaves(&self, evaluator: &EvaluatorConfig) -> anyhow::Result<usize> {
         let on_cpu = SLOTS * self.threads();
-        Ok(if evaluator.device.resolve()?.is_cuda() { on_cpu.max(GPU_SLOTS) } else { on_cpu })
+        Ok(if evaluator.needs_libtorch()? && evaluator.device.resolve()?.is_cuda() {
+            on_cpu.max(GPU_SLOTS)
+        } else {
+            on_cpu
+        })
     }
 
     /// The settings of the evaluator in this number format, with the others that the options give.
     fn evaluator(&self, precision: Precision) -> anyhow::Result<EvaluatorConfig> {
-        let config =
-            EvaluatorConfig { device: self.device, precision, batch: self.batch, ..EvaluatorConfig::default() };
+        let config = EvaluatorConfig {
+            backend: self.backend,
+            device: self.device,
+            precision,
+            batch: self.batch,
+            ..EvaluatorConfig::default()
+        };
         let mut complaints = Complaints::default();
         config.check(&mut complaints);
         sound(complaints)?;

@@ -1,5 +1,5 @@
-//! `kirin bench net`: evaluations per second by number format, memory layout, batch and threads, and what a run on
-//! this machine would choose.
+//! `kirin bench net`: evaluations per second without libtorch and with it, by number format, batch and threads, and what a
+//! run on this machine would choose.
 
 use super::{Subject, size};
 use clap::Args;
@@ -7,11 +7,12 @@ use report::number::counted;
 use rules::Variant;
 use serde::Serialize;
 use std::time::Duration;
-use train::{EvaluatorConfig, Layout, NetworkFile, Precision};
+use train::{Backend, EvaluatorConfig, Kernel, Layout, NetworkFile, Precision};
 
 /// Measure a network alone: evaluations per second in every setting that is left open, on positions of random games.
 ///
-/// The last lines say which setting a run on this machine would choose, and how far its results are from those of fp32.
+/// The table has rows of the native backend, which needs no libtorch, and of libtorch where it is installed. The last lines
+/// say which setting a run on this machine would choose, and how far its results are from those of fp32.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -21,11 +22,24 @@ pub struct Arguments {
     seconds: f64,
 }
 
+/// A setting and its speed.
 #[derive(Serialize)]
 struct Row {
-    #[serde(flatten)]
-    config: EvaluatorConfig,
-    evals_per_s: f64,
+    backend: Backend,
+    precision: Precision,
+    /// The instruction set of the native backend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernel: Option<String>,
+    /// Order of activations in libtorch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    layout: Option<Layout>,
+    /// Positions in a call.
+    batch: usize,
+    /// Threads that work at the same time.
+    threads: usize,
+    /// Those of them that share a call.
+    threads_a_call: usize,
+    evaluations_per_second: f64,
 }
 
 #[derive(Serialize)]
@@ -33,6 +47,7 @@ struct NetworkSpeed {
     variant: &'static str,
     network: String,
     threads: usize,
+    device: String,
     /// What a run would choose, and how fast it is.
     best: Row,
     /// Greatest difference of its win, draw and loss from those in fp32.
@@ -47,20 +62,47 @@ pub(super) fn main<V: Variant>(arguments: &Arguments, file: &NetworkFile) -> any
     let threads = subject.machine.threads();
     let time = Duration::from_secs_f64(arguments.seconds.clamp(0.05, 600.0));
     let open = subject.evaluator()?;
-    let best = open.resolve(file, subject.workload(&open)?)?;
+    let workload = subject.workload(&open)?;
+    let best = open.resolve(file, workload)?;
     let measured = |config: &EvaluatorConfig| -> anyhow::Result<Row> {
-        let evals_per_s = train::rate(file, config, config.callers(threads), time)?;
-        Ok(Row { config: config.clone(), evals_per_s })
+        let callers = config.callers(threads);
+        let evaluations_per_second = train::rate(file, config, callers, time)?;
+        let native = config.backend == Backend::Native;
+        Ok(Row {
+            backend: config.backend,
+            precision: config.precision,
+            kernel: if native { Some(Kernel::chosen()?.to_string()) } else { None },
+            layout: (!native).then_some(config.layout),
+            batch: config.batch,
+            threads: callers * config.threads,
+            threads_a_call: config.threads,
+            evaluations_per_second,
+        })
     };
-    let mut rows = Vec::new();
-    for config in candidates(&open, &best, threads) {
-        rows.push(measured(&config)?);
+    let mut all = Vec::new();
+    for backend in [Backend::Native, Backend::Torch] {
+        let only = EvaluatorConfig { backend, ..open.clone() };
+        let mut complaints = settings::Complaints::default();
+        only.check(&mut complaints);
+        if [Backend::Auto, backend].contains(&open.backend) && complaints.is_empty() {
+            match only.resolve(file, workload) {
+                Ok(best) => all.extend(candidates(&only, &best, threads)),
+                // It is no error if libtorch is not installed: the native rows remain.
+                Err(error) if open.backend == Backend::Auto && backend == Backend::Torch => {
+                    eprintln!("libtorch is not measured: {error}");
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
+    let rows = all.iter().map(measured).collect::<anyhow::Result<Vec<_>>>()?;
     let reference = EvaluatorConfig { precision: Precision::Fp32, ..best.clone() };
     let [wdl_difference, policy_difference] = train::difference(file, &reference, &best)?;
+    let device = best.device.to_string();
     let best = measured(&best)?;
+    let network = size(file);
     let speed =
-        NetworkSpeed { variant: V::ID, network: size(file), threads, best, wdl_difference, policy_difference, rows };
+        NetworkSpeed { variant: V::ID, network, threads, device, best, wdl_difference, policy_difference, rows };
     if subject.machine.json {
         println!("{}", serde_json::to_string(&speed)?);
     } else {
@@ -69,27 +111,32 @@ pub(super) fn main<V: Variant>(arguments: &Arguments, file: &NetworkFile) -> any
     Ok(())
 }
 
-/// Every setting that was left open, varied from the best; slow ones included, to show what they cost.
+/// Every setting that was left open, varied from the best of its backend; slow ones included, to show what they cost.
 fn candidates(open: &EvaluatorConfig, best: &EvaluatorConfig, threads: usize) -> Vec<EvaluatorConfig> {
+    let native = best.backend == Backend::Native;
     let formats = match open.precision {
+        Precision::Auto if native => vec![Precision::Int8, Precision::Fp32],
         Precision::Auto => vec![Precision::Fp32, Precision::Bf16],
         given => vec![given],
     };
     let batches = match open.batch {
+        0 if native => vec![1, best.batch],
         0 if best.batch > 128 => vec![256, 512, 1024, 2048],
         0 => vec![16, 32, 64, 128],
         given => vec![given],
     };
-    // Threads within a call, and callers: on a CPU one call on all threads or a call on each; on a GPU batches in
-    // flight.
+    // Threads within a call, and callers: one thread alone or a call on each; with libtorch on a CPU also one call on all
+    // threads, and on a GPU batches in flight.
     let splits = match (best.callers, threads) {
         (0, 1) => vec![(1, 0)],
+        _ if native => vec![(1, 1), (1, threads)],
         (0, threads) => vec![(1, 0), (threads, 0)],
         _ => (1..=4).map(|callers| (1, callers)).collect(),
     };
+    let layouts = if native { vec![best.layout] } else { vec![Layout::ChannelsLast, Layout::Contiguous] };
     let mut all = Vec::new();
     for &precision in &formats {
-        for layout in [Layout::ChannelsLast, Layout::Contiguous] {
+        for &layout in &layouts {
             for &batch in &batches {
                 for &(threads, callers) in &splits {
                     all.push(EvaluatorConfig { precision, layout, batch, threads, callers, ..best.clone() });
@@ -106,14 +153,17 @@ fn print(speed: &NetworkSpeed) {
         speed.variant,
         speed.network,
         counted(speed.threads as u64, "thread", "threads"),
-        speed.best.config.device
+        speed.device
     );
-    println!("precision  layout         batch  threads a call  callers  evaluations/s");
+    println!("backend  precision  kernel or layout  batch  threads  in a call  evaluations/s");
     let line = |row: &Row| {
-        let EvaluatorConfig { precision, layout, batch, threads, .. } = &row.config;
-        let callers = row.config.callers(speed.threads);
-        let rate = row.evals_per_s;
-        println!("{precision:<9}  {layout:<13} {batch:>6}  {threads:>14}  {callers:>7}  {rate:>13.0}");
+        let Row { backend, precision, batch, threads, threads_a_call, evaluations_per_second, .. } = row;
+        let layout = || row.layout.map(|layout| layout.to_string()).unwrap_or_default();
+        let how = row.kernel.clone().unwrap_or_else(layout);
+        println!(
+            "{backend:<7}  {precision:<9}  {how:<16} {batch:>6} {threads:>8} {threads_a_call:>10} \
+             {evaluations_per_second:>14.0}"
+        );
     };
     speed.rows.iter().for_each(line);
     println!("a run would choose");

@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Visits for each move. Several: 16,64,400.
     #[arg(long, value_delimiter = ',', default_value = "64")]
     visits: Vec<u32>,
-    /// The number format of the network in play: auto (measured), fp32 or bf16. Several: fp32,bf16.
+    /// The number format of the network in play: auto, int8, bf16 or fp32. Several: fp32,int8.
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     precision: Vec<Precision>,
     #[command(flatten)]

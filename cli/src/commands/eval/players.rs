@@ -249,7 +249,7 @@ impl Context<'_> {
             Workload { threads: self.config.threads.max(1) as usize, leaves: 2 * self.config.pairs.max(1) as usize };
         let evaluator = match before.of(&file) {
             Some(evaluator) => evaluator.clone(),
-            None => match_evaluator(self.config.pairs, &EvaluatorConfig::default().resolve(&file, load)?),
+            None => match_evaluator(self.config.pairs, &EvaluatorConfig::default().for_network(&file, load)?.0),
         };
         Ok(self.network(name, file, visits, &evaluator))
     }

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rules::{Game, Move, Variant};
 use search::{Algorithm, Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator};
-use train::{DeviceChoice, EvaluatorConfig, Layout, NetworkFile, Precision, TorchEvaluator};
+use train::{Backend, EvaluatorConfig, NetworkEvaluator, NetworkFile, Workload};
 
 /// Moves of the expected line that are shown.
 const LINE: usize = 6;
@@ -39,17 +39,11 @@ impl<V: Variant> Opponent<V> {
     /// A network on the CPU, since a GPU is no faster for one position at a time.
     ///
     /// # Errors
-    /// libtorch fails.
+    /// The network cannot be evaluated.
     pub fn network(network: &NetworkFile, visits: u32) -> anyhow::Result<Opponent<V>> {
-        let config = EvaluatorConfig {
-            device: DeviceChoice::Cpu,
-            precision: Precision::Fp32,
-            layout: Layout::ChannelsLast,
-            batch: 1,
-            threads: 1,
-            callers: 1,
-        };
-        let evaluator = TorchEvaluator::new(network, &config)?;
+        let open = EvaluatorConfig { backend: Backend::Native, batch: 1, ..EvaluatorConfig::default() };
+        let (config, _) = open.for_network(network, Workload::default())?;
+        let evaluator = NetworkEvaluator::new(network, &config)?;
         let name = format!("network {} of generation {}", network.id(), network.generation());
         Ok(Opponent::new(name, Box::new(evaluator), visits))
     }

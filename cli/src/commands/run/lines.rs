@@ -35,11 +35,9 @@ impl lab::Observer for Console {
                 "generation {}: {} moves in each of {slots} games at once, then up to {} training steps",
                 plan.generation, plan.plies_per_slot, plan.steps
             )),
-            Notice::TooSharpForBf16 { network, error } => self.line(&format!(
-                "network {network} is evaluated in fp32, because bf16 is off by up to {:.3} in win, draw and loss and by up to \
-                 {:.3} in the probability of a move",
-                error.wdl, error.policy
-            )),
+            Notice::EvaluatedInFp32 { network, error } => {
+                self.line(&format!("network {network} is evaluated in fp32, because {error}"));
+            }
             Notice::EarlierGamesLeftOut(reason) => {
                 self.line(&format!("self-play continues without earlier games: {reason}"));
             }
