@@ -76,6 +76,9 @@ pub fn read_ordinary(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 /// Like [`read_ordinary`], but reuses the memory of `bytes`: the system clears each new page, which for large files takes
 /// longer than reading them from its cache.
+///
+/// # Errors
+/// As of [`read_ordinary`].
 pub(crate) fn read_ordinary_into(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     let file = open(path)?;
     let size = file.metadata()?.len();
@@ -182,6 +185,9 @@ pub fn verdict(error: &io::Error) -> FileVerdict {
 }
 
 /// Opens a file that is read whole. All such files are opened here, so that tests can make each read fail.
+///
+/// # Errors
+/// It is not there, is no ordinary file, or the system refuses.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     before(FileStep::Read)?;
     open_ordinary(path, File::options().read(true))

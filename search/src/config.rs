@@ -139,7 +139,7 @@ impl Default for SearchConfig {
 }
 
 impl SearchConfig {
-    /// The same search without exploration for training: no Gumbel or Dirichlet noise, no forced playouts, no softened
+    /// These settings without exploration for training: no Gumbel or Dirichlet noise, no forced playouts, no softened
     /// root policy. The tree is kept between moves.
     #[must_use]
     pub fn for_matches(&self) -> SearchConfig {
@@ -159,7 +159,7 @@ impl SearchConfig {
         }
     }
 
-    /// The same search with all settings that do not affect its moves at their defaults: those of the other algorithm,
+    /// These settings, with all that do not affect the moves at their defaults: those of the other algorithm,
     /// and those of noise if there is none. Two searches choose the same moves if these are equal.
     ///
     /// ```
