@@ -76,9 +76,6 @@ pub fn read_ordinary(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 /// Like [`read_ordinary`], but reuses the memory of `bytes`: the system clears each new page, which for large files takes
 /// longer than reading them from its cache.
-///
-/// # Errors
-/// As of [`read_ordinary`].
 pub(crate) fn read_ordinary_into(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     let file = open(path)?;
     let size = file.metadata()?.len();
