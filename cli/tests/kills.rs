@@ -1,7 +1,7 @@
 //! What `kill -9` costs, measured: runs are killed at moments spread over their whole length, and resumed by the same
 //! command.
 //!
-//! `make kills` runs this with `KIRIN_KILLS` kills (200) and prints the figures that docs/reliability.md has.
+//! `make kills` runs this with `KIRIN_KILLS` kills (200) and prints the figures that docs/explanation/reliability.md has.
 
 use crate::lab::Lab;
 use crate::lab::state::temporaries;

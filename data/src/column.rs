@@ -135,12 +135,12 @@ impl<T: TableSchema> Column<T> {
         }
     }
 
-    /// The same column, said to be [varied](Column::varied).
+    /// This column, marked as [varied](Column::varied).
     pub fn varied(self) -> Self {
         Column { varied: true, ..self }
     }
 
-    /// The same column, said to be [split](Column::split).
+    /// This column, marked as [split](Column::split).
     pub fn split(self) -> Self {
         Column { split: true, ..self }
     }

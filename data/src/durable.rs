@@ -133,6 +133,9 @@ fn sync(file: &File) -> io::Result<()> {
 }
 
 /// Renames a file. The new name survives a power cut once the folder is synced.
+///
+/// # Errors
+/// The system refuses.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     before(FileStep::Rename)?;
     fs::rename(from, to)?;
@@ -141,6 +144,9 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Removes a file. It stays removed after a power cut once the folder is synced.
+///
+/// # Errors
+/// The system refuses.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     before(FileStep::Remove)?;
     fs::remove_file(path)?;

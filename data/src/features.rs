@@ -41,7 +41,7 @@ pub enum TargetColumn {
 }
 
 impl TargetColumn {
-    /// It as a column of the table, for the targets at this place.
+    /// The column of the table for the target with index `at`.
     fn column(self, at: usize) -> Column<FeatureTable> {
         match self {
             TargetColumn::Number(name) => Column::numbered::<Float>(name, at, |row, at| row.targets[at][0]),

@@ -54,6 +54,9 @@ pub fn write_figures(out: &Output, columns: &[(String, FigureColumn)]) -> Result
 }
 
 /// Writes one batch as a whole file.
+///
+/// # Errors
+/// The file cannot be written.
 pub(crate) fn write_batch(batch: &RecordBatch, out: &mut (dyn Write + Send)) -> io::Result<()> {
     let level = ZstdLevel::try_new(3).expect("3 is a level of zstd");
     let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level)).build();

@@ -221,6 +221,9 @@ impl GameFilter {
     }
 
     /// For each of some rows the first condition that the game does not meet.
+    ///
+    /// # Errors
+    /// A column is missing, or a value is not one that it can have.
     pub(crate) fn failures(&self, columns: &Columns<'_>) -> Result<Vec<Option<Criterion>>, FileFault> {
         Ok(seen(columns, &self.columns())?.iter().map(|game| self.failed(game)).collect())
     }

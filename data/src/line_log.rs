@@ -237,6 +237,9 @@ impl<T: LogEntry> LineLog<T> {
 
 /// The bytes of a file, without the rest of lines that are too long; none if it is not there. A pipe or a device, which
 /// might never end, is refused.
+///
+/// # Errors
+/// It is no regular file, is larger than a log may be, or cannot be read.
 pub(crate) fn read_regular_file<T: LogEntry>(path: &Path) -> Result<Vec<u8>> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

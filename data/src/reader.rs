@@ -84,6 +84,9 @@ impl DataStore {
     }
 
     /// The contents of a committed file, proven to be what was written.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not what the manifest lists.
     pub(crate) fn verified_bytes(&self, file: &FileEntry) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.verify_into(file, &mut bytes)?;
@@ -124,6 +127,9 @@ impl DataStore {
     }
 
     /// The provenance of a shard from the footer of one of its files.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not what the manifest lists.
     pub(crate) fn provenance(&self, file: &FileEntry) -> Result<Provenance> {
         let bytes = self.verified_bytes(file)?;
         let path = self.root().join(&file.path);
@@ -135,6 +141,9 @@ impl DataStore {
 
     /// The entry of a shard whose files are there and not listed, as they are now. `games` and `positions` are their paths
     /// inside the folder: `games/variant=wangqi/gen=0003/SHARD.parquet`.
+    ///
+    /// # Errors
+    /// A path is not that of a shard, or a file cannot be read or is damaged.
     pub(crate) fn entry_of_files(&self, games: &Path, positions: &Path) -> Result<ShardEntry> {
         let foreign = || DataError::Malformed { path: self.root().join(games), fault: FileFault::Foreign };
         let mut folders = games.iter().rev().skip(1).map(|name| name.to_str().unwrap_or_default());
@@ -189,6 +198,9 @@ impl DataStore {
     }
 
     /// Hands these columns of a committed file over, some hundred rows at a time.
+    ///
+    /// # Errors
+    /// The file cannot be read, is not what the manifest lists, or `each` refuses a row.
     pub(crate) fn read_columns(
         &self,
         file: &FileEntry,
@@ -199,6 +211,9 @@ impl DataStore {
     }
 
     /// Like [`read_columns`](Self::read_columns), with memory for the bytes of one file after another.
+    ///
+    /// # Errors
+    /// As of [`read_columns`](Self::read_columns).
     pub(crate) fn read_columns_in(
         &self,
         memory: &mut Vec<u8>,
@@ -215,6 +230,9 @@ impl DataStore {
 
     /// Hands these columns over as batches of Arrow, with the schema version of the file. A column that the file lacks is
     /// left out.
+    ///
+    /// # Errors
+    /// As of [`read_columns`](Self::read_columns).
     pub(crate) fn read_batches(
         &self,
         file: &FileEntry,
@@ -299,6 +317,9 @@ impl Placing {
 }
 
 /// The games of two tables in memory, whose digests have been compared, with all their positions.
+///
+/// # Errors
+/// A table is damaged, has another number of rows, or its games contradict themselves or the rules.
 pub(crate) fn games_of<V: Variant>(
     [games, positions]: [Vec<u8>; 2],
     [game_rows, position_rows]: [u64; 2],

@@ -71,6 +71,9 @@ impl DataStore {
     }
 
     /// Takes the lock of a data folder that is there, whatever its files hold, and does nothing else.
+    ///
+    /// # Errors
+    /// Another process has the lock, or the lock is no file or cannot be opened.
     pub(crate) fn locked(root: &Path) -> Result<DataStore> {
         let lock_path = root.join(LOCK);
         if fs::symlink_metadata(&lock_path).is_ok_and(|metadata| !metadata.is_file()) {

@@ -35,6 +35,9 @@ pub(crate) struct WrittenTable {
 }
 
 /// Writes the games table; `games` sorted by id.
+///
+/// # Errors
+/// The output cannot be written.
 pub(crate) fn write_games<V: Variant>(
     games: &[&GameRecord<V>],
     provenance: &Provenance,
@@ -44,6 +47,9 @@ pub(crate) fn write_games<V: Variant>(
 }
 
 /// Writes the positions table of the same games.
+///
+/// # Errors
+/// The output cannot be written.
 pub(crate) fn write_positions<V: Variant>(
     games: &[&GameRecord<V>],
     provenance: &Provenance,
@@ -57,6 +63,9 @@ pub(crate) fn write_positions<V: Variant>(
 }
 
 /// Writes a table: the same rows give the same bytes.
+///
+/// # Errors
+/// The output cannot be written.
 pub(crate) fn write_table<'a, T: TableSchema>(
     footer: Vec<KeyValue>,
     out: impl Write + Send,
@@ -66,6 +75,9 @@ pub(crate) fn write_table<'a, T: TableSchema>(
 }
 
 /// Like [`write_table`], with these columns.
+///
+/// # Errors
+/// The output cannot be written.
 pub(crate) fn write_columns<'a, T: TableSchema>(
     columns: &[Column<T>],
     footer: Vec<KeyValue>,

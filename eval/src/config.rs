@@ -17,7 +17,7 @@ pub struct MatchConfig {
     /// Visits a move of network players without a number of their own, 1 to 10,000,000.
     pub visits: u32,
     /// How network players choose moves in their tree. PUCT keeps its tree from move to move, and plays better than
-    /// Gumbel search from 64 visits on (measured: `docs/learning.md`).
+    /// Gumbel search from 64 visits on (measured: `docs/research/2026-11-23-search-in-matches.md`).
     pub algorithm: Algorithm,
     /// The limit of thinking for players without one of their own ([`Limit`]). Under a limit of time each thread plays one
     /// game at a time, and a player that takes longer loses. For networks, nodes are visits, and under a limit of

@@ -60,8 +60,8 @@ pub fn rows(match_name: &str, header: &MatchHeader, games: &FinishedGames) -> Ve
 /// A position has a row with its key if a player was to move in it, as nothing else is known of the search. So opening
 /// statistics leave out the games whose first moves came from the match's openings, and know where the others went.
 ///
+/// # Errors
 /// A game does not follow the rules of the match.
-/// A game is not one by the rules of the match.
 pub fn records<V: Variant>(header: &MatchHeader, games: &FinishedGames) -> Result<Vec<GameRecord<V>>, EntryError> {
     let [a, b] = header.players.each_ref().map(PlayerId::of);
     let names = header.names();

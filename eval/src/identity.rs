@@ -163,6 +163,9 @@ impl Roster {
 
     /// The player that a text means: its identity, its name in tables, a name it was recorded under, a path of its network,
     /// or at least 8 digits of its identity or digest.
+    ///
+    /// # Errors
+    /// The text means no player, or more than one.
     pub(crate) fn find(&self, text: &str) -> Result<PlayerId, NotFound> {
         let names = self.names();
         let shown = network_name(text);

@@ -183,7 +183,9 @@ fn merge(stored: &Table, resolved: &mut Table, prefix: &str, differences: &mut V
             }
             (old, None) => {
                 if let (Retired::Otherwise(now), false) = (Retired::of(&name, old), may_change(&name)) {
-                    differences.push(format!("{name}: {old} in the run, always {now} now (docs/learning.md)"));
+                    differences.push(format!(
+                        "{name}: {old} in the run, always {now} now (docs/research/2026-11-26-retired-keys.md)"
+                    ));
                 }
             }
             _ => {}
@@ -252,7 +254,12 @@ mod tests {
         // Matches may change, so a key of their section is no reason to refuse the run.
         assert_eq!(begun_with(0.2, "shuffled").1.expect("the same settings").config, config);
         let error = begun_with(0.7, "sequence").1.expect_err("other settings").to_string();
-        assert!(error.ends_with("selfplay.limit_weight: 0.7 in the run, always 0.2 now (docs/learning.md)"), "{error}");
+        assert!(
+            error.ends_with(
+                "selfplay.limit_weight: 0.7 in the run, always 0.2 now (docs/research/2026-11-26-retired-keys.md)"
+            ),
+            "{error}"
+        );
     }
 
     #[test]

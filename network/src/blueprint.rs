@@ -184,7 +184,7 @@ fn dense(list: &mut Vec<(String, Vec<usize>)>, name: &str, inputs: usize, output
     list.push((format!("{name}.bias"), vec![outputs]));
 }
 
-/// Keys of experiments without gain (`docs/learning.md`), and the values with which a network was made without them.
+/// Keys of experiments without gain (`docs/research/2026-11-26-retired-keys.md`), and the values with which a network was made without them.
 pub const RETIRED: [(&str, &str); 5] = [
     ("kind_channels", "0"),
     ("reply_dim", "0"),
@@ -268,7 +268,7 @@ mod written {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<NetworkConfig, D::Error> {
         let written = Written::deserialize(deserializer)?;
         if let Some(key) = written.retired() {
-            let why = "an experiment that brought no gain, which this kirin does not read any more (docs/learning.md)";
+            let why = "an experiment that brought no gain, which this kirin does not read any more (docs/research/2026-11-26-retired-keys.md)";
             return Err(D::Error::custom(format!("it was made with {key}, {why}; a kirin of November 2026 reads it")));
         }
         let Written { blocks, channels, mixing, se_hidden, policy_dim, value_channels, value_hidden, features, .. } =

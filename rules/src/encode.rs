@@ -34,7 +34,7 @@ pub struct Features {
 impl Features {
     /// What the first networks saw; the default.
     pub const FIRST: Features = Features { attacks: false };
-    /// Everything there is.
+    /// Every feature: pieces, hands, counters, masks and attacks.
     pub const ALL: Features = Features { attacks: true };
 
     /// Input planes for variant `V`: see [`planes`].

@@ -32,6 +32,10 @@ impl FenError {
 /// Longest FEN read: the fullest Kō shogi board takes under 1,500 bytes.
 const MAX_LEN: usize = 4096;
 
+/// Reads a position from FEN.
+///
+/// # Errors
+/// A field is missing, malformed, or describes an impossible position.
 pub(crate) fn read<V: Notated>(text: &str) -> Result<Position<V>, FenError> {
     if text.len() > MAX_LEN {
         return Err(FenError::new("length", format!("{} bytes; at most {MAX_LEN}", text.len())));

@@ -37,13 +37,13 @@ impl Move {
         Move((Self::HAND_BASE + hand_slot) as u32 | (destination.0 as u32) << 9)
     }
 
-    /// The same move, promoting.
+    /// This move, promoting.
     #[inline(always)]
     pub const fn promoting(self) -> Move {
         Move(self.0 | Self::PROMOTES)
     }
 
-    /// The same move with a `via` code (13 bits).
+    /// This move with a `via` code (13 bits).
     #[inline(always)]
     pub const fn with_via(self, via: u16) -> Move {
         Move(self.0 & 0x7_ffff | (via as u32 & 0x1fff) << 19)

@@ -50,7 +50,7 @@ impl<V: Rulebook> Rules<V> {
         })
     }
 
-    /// The same rules with another ply limit, counted from the start position of the game.
+    /// These rules with another ply limit, counted from the start position of the game.
     #[must_use]
     pub fn with_max_plies(self, max_plies: u32) -> Self {
         Rules { max_plies, ..self }

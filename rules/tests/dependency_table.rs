@@ -1,4 +1,4 @@
-//! The dependency table of ARCHITECTURE.md, read from the manifests: which crates a crate may use, and which outside
+//! The dependency table of ARCHITECTURE.md, compared with the manifests: which crates a crate may use, and which outside
 //! libraries only certain crates may use.
 
 use std::collections::BTreeSet;
@@ -96,6 +96,20 @@ fn every_member_is_in_the_table() {
         .filter_map(toml::Value::as_str)
         .collect();
     assert_eq!(members, MAY_USE.iter().map(|(name, _)| *name).collect());
+}
+
+#[test]
+fn architecture_shows_this_table() {
+    let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let (_, table) = page.split_once("| package | may use | is |\n|---|---|---|\n").expect("the table of packages");
+    let rows = table.lines().take_while(|line| line.starts_with('|')).map(|line| {
+        let mut cells = line.trim_matches('|').split('|').map(str::trim);
+        let name = cells.next().unwrap_or_default().trim_matches('`');
+        let uses = cells.next().unwrap_or_default();
+        (name, if uses == "–" { Vec::new() } else { uses.split(", ").collect() })
+    });
+    let wanted: Vec<_> = MAY_USE.iter().map(|(name, uses)| (*name, uses.to_vec())).collect();
+    assert_eq!(rows.collect::<Vec<_>>(), wanted);
 }
 
 #[test]

@@ -93,7 +93,8 @@ impl EvaluationCache {
         Some((&self.logits[start..start + moves], slot.wdl))
     }
 
-    /// Stores an evaluation, replacing the oldest ones.
+    /// Stores the evaluation of the position with this key: logits of its legal moves in their order, and win, draw, loss
+    /// of the side to move. Where there is no room, the oldest evaluations are replaced.
     pub fn insert(&mut self, key: u128, logits: &[f32], wdl: [f32; 3]) {
         let ring = self.logits.len() as u64;
         if logits.is_empty() || logits.len() as u64 > ring {

@@ -75,7 +75,7 @@ pub struct SearchConfig {
     pub cpuct_base: f32,
     /// PUCT: part of the constant that follows the standard deviation of the values below a node, 0 to 1 (KataGo 0.85).
     /// It is multiplied by that deviation over the expected one. With a network of Shogi it plays better; without a network
-    /// it misses mates (measured: `docs/learning.md`), so it is off by default.
+    /// it misses mates (measured: `docs/research/2026-11-23-search-in-matches.md`), so it is off by default.
     pub cpuct_deviation_share: f32,
     /// PUCT: the deviation that is expected, above 0 to 1 in units of q (KataGo 0.4). It counts as two visits.
     pub cpuct_deviation: f32,
@@ -139,7 +139,7 @@ impl Default for SearchConfig {
 }
 
 impl SearchConfig {
-    /// The same search without exploration for training: no Gumbel or Dirichlet noise, no forced playouts, no softened
+    /// These settings without exploration for training: no Gumbel or Dirichlet noise, no forced playouts, no softened
     /// root policy. The tree is kept between moves.
     #[must_use]
     pub fn for_matches(&self) -> SearchConfig {
@@ -159,7 +159,7 @@ impl SearchConfig {
         }
     }
 
-    /// The same search with all settings that do not affect its moves at their defaults: those of the other algorithm,
+    /// These settings, with all that do not affect the moves at their defaults: those of the other algorithm,
     /// and those of noise if there is none. Two searches choose the same moves if these are equal.
     ///
     /// ```

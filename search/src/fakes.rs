@@ -47,7 +47,7 @@ impl HashEvaluator {
         HashEvaluator { batch_size, seed, features: Features::FIRST }
     }
 
-    /// The same "network" with other input features, which give other answers.
+    /// This "network" with other input features, which give other answers.
     pub fn shown(self, features: Features) -> Self {
         HashEvaluator { features, ..self }
     }

@@ -25,7 +25,7 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// The same result, for the other player.
+    /// This result as the other player sees it.
     pub fn flip(self) -> Proof {
         match self {
             Proof::Win => Proof::Loss,
@@ -113,13 +113,13 @@ pub const NODE_BYTES: usize = 48;
 pub const EDGE_BYTES: usize = 12;
 const _: () = assert!(size_of::<Node>() == NODE_BYTES && size_of::<Edge>() == EDGE_BYTES);
 
-/// Win minus loss.
+/// q of win, draw, loss: win − loss, −1 to 1, for the player whose chances these are.
 #[inline(always)]
 pub fn q_of(wdl: [f32; 3]) -> f32 {
     wdl[0] - wdl[2]
 }
 
-/// The same three numbers, for the other player.
+/// Win, draw, loss as the other player sees them.
 #[inline(always)]
 pub fn flip(wdl: [f32; 3]) -> [f32; 3] {
     [wdl[2], wdl[1], wdl[0]]

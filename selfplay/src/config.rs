@@ -73,7 +73,7 @@ pub struct SelfplayConfig {
     pub setups: Vec<String>,
     /// Visits a move in the first generation, 0 to 10,000,000; 0 means `search.visits`. An untrained network knows
     /// little, and with more visits the proof of wins in one also finds the defence: games get longer, and fewer
-    /// of them are decided (measured: `docs/selfplay-speed.md`).
+    /// of them are decided (measured: `docs/research/2026-11-26-selfplay-time.md`).
     pub first_visits: u32,
     /// Megabytes in which each thread keeps evaluations for positions that recur in the same or another game, 0 to
     /// 65,536; 0 keeps none. Games do not depend on it.

@@ -92,6 +92,9 @@ impl Drop for Observed {
 }
 
 /// Announces a step.
+///
+/// # Errors
+/// An observer makes the step fail.
 pub(crate) fn before(step: FileStep) -> io::Result<()> {
     OBSERVERS.with_borrow(|observers| observers.iter().try_for_each(|observer| observer.before(step)))
 }

@@ -113,6 +113,9 @@ pub(super) fn has_checksum(line: &[u8]) -> bool {
 }
 
 /// The lines of some entries, each an append of its own; `link` moves to the last of them.
+///
+/// # Errors
+/// An entry cannot be written as JSON.
 pub(super) fn lines<'a, T: LogEntry + 'a>(
     path: &Path,
     entries: impl IntoIterator<Item = &'a T>,
@@ -128,6 +131,9 @@ pub(super) fn lines<'a, T: LogEntry + 'a>(
 
 /// The lines of some entries, grouped into appends. No append of several lines is longer than the longest line. `link`
 /// moves to the last of them.
+///
+/// # Errors
+/// An entry cannot be written as JSON.
 pub(super) fn appends<'a, T: LogEntry + 'a>(
     path: &Path,
     entries: impl IntoIterator<Item = &'a T>,
@@ -188,11 +194,17 @@ fn digest(hashed: &str) -> String {
 }
 
 /// The entry of a line.
+///
+/// # Errors
+/// The line is not one of this log, its checksum does not fit, or its contents are no entry.
 pub(crate) fn checked_entry<T: LogEntry>(line: &[u8]) -> Result<T, LineFault> {
     Ok(serde_json::from_str(opened::<T>(line)?)?)
 }
 
 /// The JSON of a line's entry, if its checksum is right.
+///
+/// # Errors
+/// The line is not one of this log, or its checksum does not fit.
 pub(super) fn opened<T: LogEntry>(line: &[u8]) -> Result<&str, LineFault> {
     let (start, in_batch) = (start_of_entry::<T>(line), place::<T>(line).is_some());
     let is_chained = start > FIRST_KEY;

@@ -30,6 +30,11 @@ impl Recovery {
     }
 }
 
+/// Tidies up after a kill: removes stale temporary files, and moves shard files that the manifest does not list aside.
+///
+/// # Errors
+/// The manifest is missing, empty or damaged though there are shards, or a file or folder cannot be listed, read, moved or
+/// removed.
 pub(super) fn tidy(store: &DataStore) -> Result<Recovery> {
     let mut recovery = Recovery { temporaries: durable::remove_stale_temporaries(&store.root)?, ..Recovery::default() };
     for table in [GAMES, POSITIONS, JOURNAL] {
@@ -83,6 +88,9 @@ fn move_orphan(store: &DataStore, orphan: &Path) -> Result<PathBuf> {
 }
 
 /// The Parquet files of both tables, whether they are listed or not, in the order of their paths.
+///
+/// # Errors
+/// A folder cannot be listed.
 pub(crate) fn shard_files(root: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for table in [GAMES, POSITIONS] {
@@ -96,6 +104,9 @@ pub(crate) fn shard_files(root: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// The journals of generations in progress, in the order of their paths.
+///
+/// # Errors
+/// A folder cannot be listed.
 pub(crate) fn journal_files(root: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for folder in folders_from(root.join(JOURNAL))? {

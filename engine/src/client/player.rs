@@ -22,6 +22,9 @@ impl EnginePlayer {
     }
 
     /// The engine's answer in the present position. A process that has failed is dropped.
+    ///
+    /// # Errors
+    /// The engine fails, breaks the rules or its time limit, or the system refuses something.
     pub fn choose<V: Variant>(
         &mut self,
         game: &Game<V>,

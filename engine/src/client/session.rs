@@ -131,6 +131,9 @@ impl Engine {
     ///
     /// After the fault `OutOfTime` with an obeyed `stop` the engine can still be used; after any other it must be
     /// dropped.
+    ///
+    /// # Errors
+    /// The engine fails, breaks the rules or its time limit, or the system refuses something.
     pub fn think<V: Variant>(
         &mut self,
         game: &Game<V>,

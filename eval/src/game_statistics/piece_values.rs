@@ -25,7 +25,7 @@ pub struct PieceValue {
     pub logit: f64,
     /// Half the width of its 95 % interval, which allows for the positions of a game having one result.
     pub error: f64,
-    /// The same value in Elo: 400 / ln 10 × `logit`.
+    /// The value in Elo: 400 / ln 10 × `logit`.
     pub elo: f64,
 }
 

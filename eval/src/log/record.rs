@@ -186,6 +186,10 @@ impl GameEntry {
         Ok(Scoresheet::of(&game, Outcome { result: self.result, termination: self.termination, points: None }))
     }
 
+    /// Checks that the entry does not contradict itself.
+    ///
+    /// # Errors
+    /// Moves, plies, times and scores of the entry contradict each other.
     pub(super) fn check(&self) -> Result<(), String> {
         let moves = self.moves.split_whitespace().count();
         if moves != self.plies as usize || self.opening_plies > self.plies {

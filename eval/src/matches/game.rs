@@ -242,6 +242,9 @@ impl<V: Variant> Running<V> {
     }
 
     /// Evaluates the waiting leaf, which is `leaf` of `batch`.
+    ///
+    /// # Errors
+    /// The evaluation has numbers that are not finite, or probabilities that are no distribution.
     pub fn supply(&mut self, batch: &mut LeafBatch, leaf: usize, answers: &Evaluations) -> Result<(), EvaluationError> {
         if let Some(searching) = &mut self.searching {
             searching.rooted = true;

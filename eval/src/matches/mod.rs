@@ -58,6 +58,9 @@ impl Match<'_> {
     }
 
     /// The rules, if the settings make sense.
+    ///
+    /// # Errors
+    /// A setting is out of range or contradicts another, or the players have one name.
     pub(crate) fn checked_rules<V: Variant>(&self) -> Result<Rules<V>, MatchError> {
         let mut complaints = Complaints::default();
         self.config.check_for::<V>(&mut complaints);
@@ -87,6 +90,9 @@ impl Match<'_> {
     }
 
     /// Plays what is missing of the first `pairs` pairs from these openings, and reports on the whole match.
+    ///
+    /// # Errors
+    /// A player cannot be made or fails, or the log cannot be read or written.
     pub(crate) fn play_part<V: Variant>(
         &self,
         openings: &Openings<V>,

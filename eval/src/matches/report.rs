@@ -136,6 +136,9 @@ impl fmt::Display for FailedGame {
 const MOST_LISTED: usize = 10;
 
 /// A line for each of the first games.
+///
+/// # Errors
+/// The formatter refuses.
 pub(crate) fn write_failed(f: &mut fmt::Formatter<'_>, prefix: &str, failed: &[&FailedGame]) -> fmt::Result {
     failed.iter().take(MOST_LISTED).try_for_each(|game| write!(f, "{prefix}{game}"))?;
     match failed.len().saturating_sub(MOST_LISTED) {

@@ -42,6 +42,10 @@ struct CandidateStream<V: Variant> {
 
 /// Balanced openings. No two lead to the same position as long as there are enough. The opening of a pair depends only on
 /// the pairs before it, so a longer match begins with the openings of a shorter one.
+///
+/// # Errors
+/// No pair has a balanced candidate, hardly any game continues after so many random plies, the evaluator fails, or a stop
+/// was asked for.
 pub(super) fn balanced<V: Variant>(
     rules: Rules<V>,
     wanted: &BalanceSettings<'_>,

@@ -37,7 +37,7 @@ impl Wdl {
         (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
     }
 
-    /// The same games from the opponent's point of view.
+    /// These games from the opponent's point of view.
     #[must_use]
     pub const fn reversed(self) -> Wdl {
         Wdl { wins: self.losses, draws: self.draws, losses: self.wins }
@@ -103,7 +103,7 @@ impl Pentanomial {
         self.0[(results[0].signum() + results[1].signum() + 2) as usize] += 1;
     }
 
-    /// The same pairs from the opponent's point of view.
+    /// These pairs from the opponent's point of view.
     #[must_use]
     pub fn reversed(mut self) -> Pentanomial {
         self.0.reverse();

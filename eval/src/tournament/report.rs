@@ -68,6 +68,10 @@ pub struct TournamentReport {
 }
 
 impl TournamentReport {
+    /// The report on these encounters, from their logs.
+    ///
+    /// # Errors
+    /// A log cannot be read.
     pub(super) fn new(of: &Tournament, encounters: &[([usize; 2], PathBuf)]) -> Result<TournamentReport, MatchError> {
         let (mut reports, mut missing_games) = (Vec::new(), 0);
         for (_, path) in encounters {

@@ -148,7 +148,7 @@ impl Default for EvaluationConfig {
 }
 
 /// How moves are chosen in the tree in matches, whatever self-play does. PUCT keeps its tree from move to move and plays
-/// better (measured: `docs/learning.md`).
+/// better (measured: `docs/research/2026-11-23-search-in-matches.md`).
 pub const MATCH_ALGORITHM: search::Algorithm = search::Algorithm::Puct;
 
 /// The text whose digest is [`EvaluationConfig::match_settings`].

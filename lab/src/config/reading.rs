@@ -167,9 +167,10 @@ fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mu
         match (value, known.get(key)) {
             (value, None) => match Retired::of(&name, value) {
                 Retired::AsNow => {}
-                Retired::Otherwise(now) => {
-                    complaints.say(&name, format!("is gone, and always {now} (docs/learning.md); take it out"))
-                }
+                Retired::Otherwise(now) => complaints.say(
+                    &name,
+                    format!("is gone, and always {now} (docs/research/2026-11-26-retired-keys.md); take it out"),
+                ),
                 Retired::Never => complaints.say(&name, format!("unknown key{}", hint(path, known))),
             },
             (Value::Table(given), Some(Value::Table(known))) => {
@@ -262,7 +263,8 @@ mod tests {
             load(now.unwrap_or("7")).unwrap_or_else(|error| panic!("{name}: {error:?}"));
             let Some(now) = now else { continue };
             let Err(LabError::Config { complaints, .. }) = load("77") else { panic!("{name} = 77 is accepted") };
-            let expected = format!("{name}: is gone, and always {now} (docs/learning.md); take it out");
+            let expected =
+                format!("{name}: is gone, and always {now} (docs/research/2026-11-26-retired-keys.md); take it out");
             assert_eq!(complaints.to_string(), expected);
         }
     }

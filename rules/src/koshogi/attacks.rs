@@ -1,7 +1,8 @@
 //! What a stone attacks: the points on which an enemy would die by one turn of it, landed on, passed over, shot or burned.
 //!
-//! The same legs, lines and shots as those of the moves, but for two things: an own stone does not hide the point on which
-//! it stands, which is protected, and nothing asks whose turn it is. Two roads meet in `rules/tests/koshogi/attacks.rs`.
+//! Legs, lines and shots are those of the moves, with two differences: an own stone does not hide the point on which it
+//! stands, which is protected, and the side to move does not matter. `rules/tests/koshogi/attacks.rs` compares the attacks with
+//! the moves.
 
 use super::Koshogi;
 use super::board::{Far, Frame, Near, Point, reach};

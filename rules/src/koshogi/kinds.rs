@@ -5,7 +5,7 @@ use crate::piece::Kind;
 
 /// One line of the table of faces.
 pub(super) struct Face {
-    /// How it moves, in the notation of [`super::rule::Moves`].
+    /// How it moves, in the notation that `rule.rs` reads.
     pub(super) moves: &'static str,
     /// What its moves are made of.
     pub(super) mover: Mover,

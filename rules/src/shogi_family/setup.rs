@@ -9,6 +9,9 @@ use crate::side::Side;
 use crate::square_set::SquareSet;
 
 /// One king a side, nothing that could never have moved there, and the side that has just moved not in check.
+///
+/// # Errors
+/// The position breaks one of these conditions.
 pub(crate) fn validate<V: Family + Notated>(position: &Position<V>) -> Result<(), FenError> {
     let fault = |problem: String| Err(FenError::new("board", problem));
     for side in Side::BOTH {

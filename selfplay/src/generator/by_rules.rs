@@ -3,7 +3,7 @@
 //! Both players move at random, and always take a win in one. Random players miss their wins; one ply of proof makes
 //! their games decided and short. So the value of a network trained on them knows how games end. They teach no policy,
 //! except for immediately winning moves. Players who also avoid a loss in one leave more games undecided
-//! (`docs/learning.md`), so these do not.
+//! (`docs/research/2026-11-22-random-play-games.md`), so these do not.
 //!
 //! A game is a function of the run's seed and its number, so threads make no difference. All games of a job are played
 //! and committed as a whole: a partial job cannot be resumed.

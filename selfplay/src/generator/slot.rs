@@ -97,6 +97,9 @@ impl<V: Variant> Slot<V> {
     }
 
     /// Evaluates the pending leaf, which is `leaf` of `batch`.
+    ///
+    /// # Errors
+    /// The evaluation has numbers that are not finite, or probabilities that are no distribution.
     pub fn supply(&mut self, batch: &mut LeafBatch, leaf: usize, answers: &Evaluations) -> Result<(), EvaluationError> {
         self.search.supply(batch, leaf, answers)
     }

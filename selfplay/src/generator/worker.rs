@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 /// settled by the rules, or whose evaluation is in the batch's cache, continues until it needs the network. Slots
 /// that have done the least of their quotas come first, so that all finish at about the same time and batches stay full
 /// to the end. Games do not depend on the order. Stops between two batches when `halted` says so.
+///
+/// # Errors
+/// The evaluator fails, or an evaluation cannot be used.
 pub(super) fn run<V: Variant>(
     slots: &mut [Slot<V>],
     evaluator: &mut impl Evaluator,

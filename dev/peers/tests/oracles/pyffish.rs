@@ -35,7 +35,7 @@ fn case<V: Variant>(variant: &'static str, game: &Game<V>, with_history: bool) -
     }
 }
 
-/// How pyffish calls the variant, and what differs there on purpose: see `docs/rules-decisions.md`.
+/// How pyffish calls the variant, and what differs there on purpose: see `docs/reference/rules.md`.
 struct Theirs {
     variant: &'static str,
     /// Ends that pyffish does not know, or judges by another rule.

@@ -99,7 +99,7 @@ class Blueprint:
         _within("config.value_hidden", config.value_hidden, 8, 1024)
 
 
-# Keys of experiments without gain (docs/learning.md), which files say were not used.
+# Keys of experiments without gain (docs/research/2026-11-26-retired-keys.md), which files say were not used.
 RETIRED = {"kind_channels": 0, "reply_dim": 0, "material": "counts"}
 RETIRED_FEATURES = {"hand_steps": False, "last_move": False}
 
