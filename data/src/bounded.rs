@@ -48,20 +48,36 @@ pub fn is_standard_input(path: &Path) -> bool {
 /// Reads to the end of what should have `size` bytes.
 fn whole(file: impl Read, size: u64, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    whole_into(file, size, most, &mut bytes)?;
+    whole_into(file, size, most, &mut bytes, |_| ())?;
     Ok(bytes)
 }
 
-/// Like [`whole`], but reuses the memory of `bytes`.
-fn whole_into(file: impl Read, size: u64, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+/// Bytes that are read at a time: few enough that they are still in the cache of a core when they are looked at.
+const PART_BYTES: u64 = 256 << 10;
+
+/// Like [`whole`], but reuses the memory of `bytes`; `each` sees part after part as it has been read.
+fn whole_into(
+    file: impl Read,
+    size: u64,
+    most: u64,
+    bytes: &mut Vec<u8>,
+    mut each: impl FnMut(&[u8]),
+) -> io::Result<()> {
     bytes.clear();
     if size > most {
         return Err(too_large(most));
     }
     // A byte more than the file has, so that its end is seen without another buffer.
     bytes.try_reserve(size as usize + 1)?;
-    let read = file.take(most + 1).read_to_end(bytes)?;
-    if read as u64 > most { Err(too_large(most)) } else { Ok(()) }
+    let mut file = file.take(most + 1);
+    loop {
+        let before = bytes.len();
+        if file.by_ref().take(PART_BYTES).read_to_end(bytes)? == 0 {
+            break;
+        }
+        each(&bytes[before..]);
+    }
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(()) }
 }
 
 /// Reads an ordinary file of at most `most` bytes.
@@ -70,16 +86,20 @@ fn whole_into(file: impl Read, size: u64, most: u64, bytes: &mut Vec<u8>) -> io:
 /// As [`read_named`], or it is a pipe, a device or a folder.
 pub fn read_ordinary(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    read_ordinary_into(path, most, &mut bytes)?;
+    read_ordinary_into(path, most, &mut bytes, |_| ())?;
     Ok(bytes)
 }
 
-/// Like [`read_ordinary`], but reuses the memory of `bytes`: the system clears each new page, which for large files takes
-/// longer than reading them from its cache.
-pub(crate) fn read_ordinary_into(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+/// Like [`read_ordinary`], but reuses the memory of `bytes`; `each` sees part after part as it has been read.
+pub(crate) fn read_ordinary_into(
+    path: &Path,
+    most: u64,
+    bytes: &mut Vec<u8>,
+    each: impl FnMut(&[u8]),
+) -> io::Result<()> {
     let file = open(path)?;
     let size = file.metadata()?.len();
-    whole_into(file, size, most, bytes)
+    whole_into(file, size, most, bytes, each)
 }
 
 /// Reads an ordinary file of text, at most `most` bytes.

@@ -14,8 +14,8 @@ use crate::error::{ColumnFault, FileFault};
 mod kinds;
 
 pub(crate) use kinds::{
-    Codes, ColumnKind, Flag, Float, Floats, Int, KeyBytes, Maybe, MaybeInts, Milliseconds, Readable, Text, Unsigned,
-    Unsigned64, Unsigneds,
+    Borrowable, Codes, ColumnKind, Flag, Float, Floats, Int, KeyBytes, Maybe, MaybeInts, Milliseconds, Readable, Text,
+    Unsigned, Unsigned64, Unsigneds,
 };
 
 /// The column with the version of the file's columns.
@@ -163,10 +163,15 @@ impl<T: TableSchema> Column<T> {
 }
 
 fn values<K: Readable>(array: &dyn Array) -> Result<impl Fn(usize) -> K::Owned + '_, ColumnFault> {
+    sound::<K, _>(array, K::values(array))
+}
+
+/// The values of an array by row, if it has the type of the kind, and nulls only where the kind has them.
+fn sound<K: ColumnKind, F>(array: &dyn Array, values: Option<F>) -> Result<F, ColumnFault> {
     if !K::NULLABLE && array.null_count() > 0 {
         return Err(ColumnFault::Nulls);
     }
-    K::values(array).ok_or_else(|| ColumnFault::Type { found: Box::new(array.data_type().clone()), wanted: K::NAME })
+    values.ok_or_else(|| ColumnFault::Type { found: Box::new(array.data_type().clone()), wanted: K::NAME })
 }
 
 /// The schema of a table's files.
@@ -248,6 +253,19 @@ impl Columns<'_> {
     pub fn values<K: Readable>(&self, column: &'static str) -> Result<impl Fn(usize) -> K::Owned + '_, FileFault> {
         let array = self.0.column_by_name(column).ok_or(ColumnFault::Missing);
         array.and_then(|array| values::<K>(&**array)).map_err(|fault| FileFault::Column { column, fault })
+    }
+
+    /// Like [`values`](Self::values), without copying them.
+    ///
+    /// # Errors
+    /// As for [`values`](Self::values).
+    pub fn borrowed<'a, K: Borrowable>(
+        &'a self,
+        column: &'static str,
+    ) -> Result<impl Fn(usize) -> K::Borrowed<'a> + 'a, FileFault> {
+        let array = self.0.column_by_name(column).ok_or(ColumnFault::Missing);
+        let values = array.and_then(|array| sound::<K, _>(&**array, K::borrowed(&**array)));
+        values.map_err(|fault| FileFault::Column { column, fault })
     }
 
     /// The results of games in a column by row.

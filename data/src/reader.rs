@@ -6,10 +6,9 @@
 
 use std::any::Any;
 use std::io;
-use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::RecordBatch;
 use bytes::Bytes;
@@ -101,7 +100,10 @@ impl DataStore {
         }
         let changed =
             |difference: String| DataError::Changed { path: path.clone(), manifest: self.manifest_path(), difference };
-        match bounded::read_ordinary_into(&path, MOST_FILE_BYTES, bytes) {
+        let mut hasher = blake3::Hasher::new();
+        match bounded::read_ordinary_into(&path, MOST_FILE_BYTES, bytes, |part| {
+            hasher.update(part);
+        }) {
             // If the manifest is missing too, the whole folder is gone, not this file.
             Err(error) if error.kind() == io::ErrorKind::NotFound && durable::is_there(&self.manifest_path())? => {
                 if !self.is_listed(file)? {
@@ -114,7 +116,7 @@ impl DataStore {
         if bytes.len() as u64 != file.bytes {
             return Err(changed(format!("{} bytes instead of {}", bytes.len(), file.bytes)));
         }
-        let found = blake3::hash(bytes).to_hex();
+        let found = hasher.finalize().to_hex();
         if found.as_str() != file.blake3 {
             return Err(changed(format!("its blake3 is {found} instead of {}", file.blake3)));
         }
@@ -207,7 +209,7 @@ impl DataStore {
         names: &[&str],
         each: impl FnMut(&Columns<'_>) -> Result<(), FileFault>,
     ) -> Result<()> {
-        self.read_columns_in(&mut Vec::new(), file, names, each)
+        self.read_columns_in(&FileMemory::default(), file, names, each)
     }
 
     /// Like [`read_columns`](Self::read_columns), with memory for the bytes of one file after another.
@@ -216,15 +218,16 @@ impl DataStore {
     /// As of [`read_columns`](Self::read_columns).
     pub(crate) fn read_columns_in(
         &self,
-        memory: &mut Vec<u8>,
+        memory: &FileMemory,
         file: &FileEntry,
         names: &[&str],
         mut each: impl FnMut(&Columns<'_>) -> Result<(), FileFault>,
     ) -> Result<()> {
-        self.verify_into(file, memory)?;
-        let bytes = SharedBytes(Arc::new(mem::take(memory)));
+        let mut bytes = memory.take();
+        self.verify_into(file, &mut bytes)?;
+        let bytes = SharedBytes(Arc::new(bytes));
         let read = self.read_verified(Bytes::from_owner(bytes.clone()), file, names, |batch, _| each(&Columns(batch)));
-        *memory = Arc::try_unwrap(bytes.0).unwrap_or_default();
+        memory.give_back(Arc::try_unwrap(bytes.0).unwrap_or_default());
         read
     }
 
@@ -256,6 +259,25 @@ impl DataStore {
                 fault => DataError::Malformed { path, fault },
             }
         })
+    }
+}
+
+/// Memory for the bytes of files, which threads take and give back: the system clears each new page, which for large files
+/// takes longer than reading them from its cache.
+#[derive(Default)]
+pub(crate) struct FileMemory(Mutex<Vec<Vec<u8>>>);
+
+impl FileMemory {
+    fn take(&self) -> Vec<u8> {
+        self.free().pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, bytes: Vec<u8>) {
+        self.free().push(bytes);
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

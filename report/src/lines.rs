@@ -69,12 +69,17 @@ pub fn continuations<'a>(table: &'a OpeningTable, after: &str) -> Vec<&'a Openin
     rows
 }
 
+/// All lines after a line.
+pub fn lines_after<'a>(table: &'a OpeningTable, after: &'a str) -> impl Iterator<Item = &'a OpeningRow> {
+    let plies = after.split_whitespace().count() as u32;
+    table.rows.iter().filter(move |row| row.ply > plies && follows(&row.moves, after))
+}
+
 /// The most played lines after a line, at most `count` of them, as a tree: each line comes below the line that it
 /// continues, and lines that continue the same one are ordered by their games.
-pub fn most_played<'a>(table: &'a OpeningTable, after: &str, count: usize) -> Vec<&'a OpeningRow> {
+pub fn most_played<'a>(table: &'a OpeningTable, after: &'a str, count: usize) -> Vec<&'a OpeningRow> {
     let plies = after.split_whitespace().count() as u32;
-    let mut rows: Vec<&OpeningRow> =
-        table.rows.iter().filter(|row| row.ply > plies && follows(&row.moves, after)).collect();
+    let mut rows: Vec<&OpeningRow> = lines_after(table, after).collect();
     // A line has no more games than the line that it continues, and of two with equal games the shorter comes first. So
     // whatever is cut off, the line above each line is kept.
     rows.sort_by(|a, b| {

@@ -31,9 +31,20 @@ pub enum Reuse {
     Subtree,
 }
 
-/// Keys that searches once had, with the values at which they are now fixed. They steered noise, so they changed no move of
-/// a search without noise, and no player's identity depends on them.
-pub const RETIRED: [(&str, &str); 2] = [("noise_shaped", "0.5"), ("root_temperature_halflife", "9.0")];
+/// Keys that searches once had, with the values at which they are now fixed. Those that steered noise come first: they
+/// changed no move of a search without noise, so no player's identity depends on them, whatever value a match log has.
+pub const RETIRED: [(&str, &str); 7] = [
+    ("noise_shaped", "0.5"),
+    ("root_temperature_halflife", "9.0"),
+    ("root_temperature_end", "1.1"),
+    ("c_visit", "50.0"),
+    ("cpuct_deviation", "0.4"),
+    ("win_in_one", "true"),
+    ("ends_in_one", "true"),
+];
+
+/// Number of keys in [`RETIRED`] that steered noise.
+pub const RETIRED_OF_NOISE: usize = 3;
 
 /// Settings of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,7 +64,9 @@ pub struct SearchConfig {
     /// Gumbel: most considered root moves per visit, 0 to 1. At 0.5 each move gets two visits, so that sequential
     /// halving has an effect; 1 is mctx's rule.
     pub considered_share: f32,
-    /// Gumbel: visits added to the most visited move's in the weight of Q-values, 0 to 10,000 (mctx: 50).
+    /// Gumbel: visits added to the most visited move's in the weight of Q-values (mctx: 50). With some dozens of visits it
+    /// scales Q-values as `c_scale` does, so it is no key of a configuration; comparisons with mctx change it.
+    #[serde(skip)]
     pub c_visit: f32,
     /// Gumbel: weight of a Q-value, rescaled to 0–1, against a logit, per visit, 0 to 100 (mctx: 0.1). MiniZero's
     /// scale of 1 on Q-values from −1 to 1 is ten to twenty times sharper.
@@ -77,8 +90,6 @@ pub struct SearchConfig {
     /// It is multiplied by that deviation over the expected one. With a network of Shogi it plays better; without a network
     /// it misses mates (measured: `docs/research/2026-11-23-search-in-matches.md`), so it is off by default.
     pub cpuct_deviation_share: f32,
-    /// PUCT: the deviation that is expected, above 0 to 1 in units of q (KataGo 0.4). It counts as two visits.
-    pub cpuct_deviation: f32,
     /// PUCT: an untried move is valued like its parent less this times √(policy share of the tried moves),
     /// 0 to 2 in units of q (KataGo 0.2).
     pub fpu_reduction: f32,
@@ -92,16 +103,17 @@ pub struct SearchConfig {
     /// PUCT: in searches with noise a root move that was tried once gets at least √(this · prior · visits of all moves)
     /// visits, which are removed again from the policy to learn. 0 to 100; 0 is off (KataGo 2).
     pub forced_playouts: f32,
-    /// PUCT: softmax temperature of the root policy at ply 0, 0.1 to 10 (KataGo 1.25).
+    /// PUCT: softmax temperature of the root policy at ply 0, 0.1 to 10 (KataGo 1.25). Its difference from 1 falls to two
+    /// fifths late in the game (KataGo: 1.1).
     pub root_temperature: f32,
-    /// PUCT: softmax temperature of the root policy late in the game, 0.1 to 10 (KataGo 1.1). The difference halves every 9
-    /// plies.
-    pub root_temperature_end: f32,
-    /// Whether every new node is searched for a win in one, which needs no network. Switch it off only to measure its effect.
+    /// Whether every new node is searched for a win in one, which needs no network. Only programs that measure its effect
+    /// switch it off: it is no key of a configuration.
+    #[serde(skip)]
     pub win_in_one: bool,
     /// Whether every new node is searched for moves that end the game otherwise than by mate: by a final repetition, or
-    /// by a pass in Janggi. Such a move then has its exact value before it is tried. Switch it off only to measure its
-    /// effect.
+    /// by a pass in Janggi. Such a move then has its exact value before it is tried. Only programs that measure its effect
+    /// switch it off: it is no key of a configuration.
+    #[serde(skip)]
     pub ends_in_one: bool,
     /// What is kept of the last tree: `none`, `proofs` or `subtree`.
     pub reuse: Reuse,
@@ -123,14 +135,12 @@ impl Default for SearchConfig {
             cpuct_log: 0.0,
             cpuct_base: 500.0,
             cpuct_deviation_share: 0.0,
-            cpuct_deviation: 0.4,
             fpu_reduction: 0.2,
             root_fpu_reduction: 0.0,
             noise_fraction: 0.25,
             noise_total: 10.83,
             forced_playouts: 2.0,
             root_temperature: 1.25,
-            root_temperature_end: 1.1,
             win_in_one: true,
             ends_in_one: true,
             reuse: Reuse::Proofs,
@@ -149,7 +159,6 @@ impl SearchConfig {
             noise_fraction: 0.0,
             forced_playouts: 0.0,
             root_temperature: 1.0,
-            root_temperature_end: 1.0,
             reuse: match self.algorithm {
                 // Sequential halving requires its moves to start with equal visits.
                 Algorithm::Gumbel => Reuse::Proofs,
@@ -180,14 +189,12 @@ impl SearchConfig {
                     cpuct_log: defaults.cpuct_log,
                     cpuct_base: defaults.cpuct_base,
                     cpuct_deviation_share: defaults.cpuct_deviation_share,
-                    cpuct_deviation: defaults.cpuct_deviation,
                     fpu_reduction: defaults.fpu_reduction,
                     root_fpu_reduction: defaults.root_fpu_reduction,
                     noise_fraction: defaults.noise_fraction,
                     noise_total: defaults.noise_total,
                     forced_playouts: defaults.forced_playouts,
                     root_temperature: defaults.root_temperature,
-                    root_temperature_end: defaults.root_temperature_end,
                     ..search
                 };
             }
@@ -203,9 +210,6 @@ impl SearchConfig {
                 };
                 if self.cpuct_log == 0.0 {
                     search.cpuct_base = defaults.cpuct_base;
-                }
-                if self.cpuct_deviation_share == 0.0 {
-                    search.cpuct_deviation = defaults.cpuct_deviation;
                 }
                 if self.noise_fraction == 0.0 {
                     search.noise_total = defaults.noise_total;
@@ -233,7 +237,6 @@ impl SearchConfig {
         }
         c.within("max_considered", self.max_considered, 1, 65_535);
         c.within("considered_share", self.considered_share, 0.0, 1.0);
-        c.within("c_visit", self.c_visit, 0.0, 10_000.0);
         c.within("c_scale", self.c_scale, 0.0, 100.0);
         c.within("q_range_floor", self.q_range_floor, 0.0, 2.0);
         c.within("gumbel_scale", self.gumbel_scale, 0.0, 10.0);
@@ -241,14 +244,12 @@ impl SearchConfig {
         c.within("cpuct_log", self.cpuct_log, 0.0, 100.0);
         c.within("cpuct_base", self.cpuct_base, 1.0, 1e9);
         c.within("cpuct_deviation_share", self.cpuct_deviation_share, 0.0, 1.0);
-        c.within("cpuct_deviation", self.cpuct_deviation, 1e-3, 1.0);
         c.within("fpu_reduction", self.fpu_reduction, 0.0, 2.0);
         c.within("root_fpu_reduction", self.root_fpu_reduction, 0.0, 2.0);
         c.within("noise_fraction", self.noise_fraction, 0.0, 1.0);
         c.within("noise_total", self.noise_total, 1e-3, 10_000.0);
         c.within("forced_playouts", self.forced_playouts, 0.0, 100.0);
         c.within("root_temperature", self.root_temperature, 0.1, 10.0);
-        c.within("root_temperature_end", self.root_temperature_end, 0.1, 10.0);
         if self.algorithm == Algorithm::Gumbel && self.reuse == Reuse::Subtree {
             c.say("reuse", "subtree goes with puct; gumbel counts on root moves starting even, use proofs");
         }

@@ -68,6 +68,7 @@ declaration::heads! {
         counts: Some(SampleWeight::Value),
         loss: Loss::CrossEntropy,
         key: short_value,
+        #[serde(skip)]
         weight: 0.25, "Weight of win/draw/loss as the search sees it in the next plies; 0 to 10.",
         metric: "Cross-entropy of win/draw/loss in the short term, in nats.",
         drawn: false,
@@ -79,6 +80,7 @@ declaration::heads! {
         counts: Some(SampleWeight::Plies),
         loss: Loss::Huber,
         key: plies_left,
+        #[serde(skip)]
         weight: 0.1, "Weight of the Huber loss of ln(1 + plies left); 0 to 10.",
         metric: "Huber loss of ln(1 + plies left).",
         drawn: false,
@@ -90,6 +92,7 @@ declaration::heads! {
         counts: None,
         loss: Loss::Huber,
         key: material,
+        #[serde(skip)]
         weight: 0.25, "Weight of the Huber loss of the piece counts some plies ahead, averaged over the kinds; 0 to 10. It is a \
                        signal even where no game is decided.",
         metric: "Huber loss of the piece counts, averaged over the kinds.",

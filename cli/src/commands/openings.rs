@@ -9,7 +9,8 @@ use clap::Args;
 use data::{GameFilter, OpeningQuery, OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
 use report::lines::{
-    continuations, counted_games, last_move, most_played, move_number, opening_names, opening_title, setups,
+    continuations, counted_games, last_move, lines_after, most_played, move_number, opening_names, opening_title,
+    setups,
 };
 use report::number::{ABSENT, count, counted, fixed, percent, share};
 use rules::{Position, Rules, Variant};
@@ -120,7 +121,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
         return Err(none_left::<V>(open, &query.filter)?);
     }
     let lines = most_played(&table, &after, arguments.limit);
-    let lines_left_out = most_played(&table, &after, usize::MAX).len() - lines.len();
+    let lines_left_out = lines_after(&table, &after).count() - lines.len();
     if arguments.json {
         // With setups a line may have several rows.
         let here = table.rows.iter().filter(|row| row.moves == after).map(|row| row.games).sum::<u64>();
@@ -143,7 +144,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
         return Ok(());
     }
     head(&table, &after, &position, &query.filter);
-    print::<V>(&table, &after, usize::MAX, arguments.limit);
+    print::<V>(&table, &after, usize::MAX, &lines);
     if lines_left_out > 0 {
         println!("and {} (--limit)", counted(lines_left_out as u64, "more line", "more lines"));
     }
@@ -169,8 +170,8 @@ fn named<V: Variant>(rows: Vec<&OpeningRow>) -> Vec<NamedRow<'_>> {
     rows.into_iter().map(|row| NamedRow { row, names: opening_names::<V>(row).unwrap_or_default() }).collect()
 }
 
-/// Prints what was played after a line: its continuations (at most so many), then the most played lines.
-pub fn print<V: Variant>(table: &OpeningTable, after: &str, most_moves: usize, most_lines: usize) {
+/// Prints what was played after a line: its continuations (at most `most_moves`), then `lines`, the most played ones.
+pub fn print<V: Variant>(table: &OpeningTable, after: &str, most_moves: usize, lines: &[&OpeningRow]) {
     let moves = continuations(table, after);
     if moves.is_empty() {
         println!("No game continues from here.");
@@ -178,7 +179,7 @@ pub fn print<V: Variant>(table: &OpeningTable, after: &str, most_moves: usize, m
     }
     explorer::<V>(&moves, most_moves);
     println!("\nMost played lines");
-    tree::<V>(&most_played(table, after, most_lines), after.split_whitespace().count() as u32);
+    tree::<V>(lines, after.split_whitespace().count() as u32);
 }
 
 /// The moves, checked and separated by one space, and the position after them: from the first start position in which all

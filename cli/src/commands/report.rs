@@ -129,7 +129,8 @@ fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, a
         Ok(table) => match facts.variant {
             Some(variant) => {
                 println!("{}", report::lines::counted_games(table, "kirin openings")[0]);
-                rules::dispatch!(variant, V => super::openings::print::<V>(table, "", FIRST_MOVES, LINES));
+                let lines = report::lines::most_played(table, "", LINES);
+                rules::dispatch!(variant, V => super::openings::print::<V>(table, "", FIRST_MOVES, &lines));
             }
             None => println!("the variant of this run is unknown"),
         },

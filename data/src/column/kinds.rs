@@ -42,6 +42,15 @@ pub(crate) trait Readable: ColumnKind {
     fn values(array: &dyn Array) -> Option<impl Fn(usize) -> Self::Owned + '_>;
 }
 
+/// A kind whose values can be read without copying them.
+pub(crate) trait Borrowable: ColumnKind {
+    /// A value inside the array.
+    type Borrowed<'a>;
+
+    /// The values of an array by row; `None` if it has another type.
+    fn borrowed<'a>(array: &'a dyn Array) -> Option<impl Fn(usize) -> Self::Borrowed<'a> + 'a>;
+}
+
 /// A kind that may be missing, too.
 pub(crate) struct Maybe<K>(std::marker::PhantomData<K>);
 
@@ -178,8 +187,17 @@ impl Readable for Text {
     type Owned = String;
 
     fn values(array: &dyn Array) -> Option<impl Fn(usize) -> String + '_> {
+        let text = Text::borrowed(array)?;
+        Some(move |row| text(row).to_owned())
+    }
+}
+
+impl Borrowable for Text {
+    type Borrowed<'a> = &'a str;
+
+    fn borrowed<'a>(array: &'a dyn Array) -> Option<impl Fn(usize) -> &'a str + 'a> {
         let array = array.as_string_opt::<i32>()?;
-        Some(|row| array.value(row).to_owned())
+        Some(|row| array.value(row))
     }
 }
 
@@ -201,8 +219,17 @@ impl Readable for Maybe<Text> {
     type Owned = Option<String>;
 
     fn values(array: &dyn Array) -> Option<impl Fn(usize) -> Option<String> + '_> {
+        let text = Maybe::<Text>::borrowed(array)?;
+        Some(move |row| text(row).map(str::to_owned))
+    }
+}
+
+impl Borrowable for Maybe<Text> {
+    type Borrowed<'a> = Option<&'a str>;
+
+    fn borrowed<'a>(array: &'a dyn Array) -> Option<impl Fn(usize) -> Option<&'a str> + 'a> {
         let array = array.as_string_opt::<i32>()?;
-        Some(|row| array.is_valid(row).then(|| array.value(row).to_owned()))
+        Some(|row| array.is_valid(row).then(|| array.value(row)))
     }
 }
 
@@ -366,6 +393,14 @@ impl Readable for Codes {
     fn values(array: &dyn Array) -> Option<impl Fn(usize) -> Vec<Move> + '_> {
         let list = slices(array)?;
         Some(move |row| list(row).iter().map(|&code| Move::from_raw(code)).collect())
+    }
+}
+
+impl Borrowable for Codes {
+    type Borrowed<'a> = &'a [u32];
+
+    fn borrowed<'a>(array: &'a dyn Array) -> Option<impl Fn(usize) -> &'a [u32] + 'a> {
+        slices(array)
     }
 }
 

@@ -126,11 +126,18 @@ impl<'de> Deserialize<'de> for NetworkSettings {
         let limit = limit.map(serde_json::from_value).transpose().map_err(D::Error::custom)?;
         let evaluation = value.as_object_mut().and_then(|object| object.remove("evaluation"));
         if let Some(object) = value.as_object_mut() {
-            object.retain(|key, _| search::RETIRED.iter().all(|(retired, _)| key != retired));
+            object.retain(|key, value| !is_retired(key, value));
         }
         let search = serde_json::from_value(value).map_err(D::Error::custom)?;
         Ok(NetworkSettings { search, limit, evaluation })
     }
+}
+
+/// Whether a search has this key no more, and is the same without it: it steered noise, or has the value that is now fixed.
+fn is_retired(key: &str, value: &Value) -> bool {
+    let place = search::RETIRED.iter().position(|(retired, _)| *retired == key);
+    let is_now = |now: &str| value.to_string() == now || value.as_f64().is_some_and(|value| now.parse() == Ok(value));
+    place.is_some_and(|place| place < search::RETIRED_OF_NOISE || is_now(search::RETIRED[place].1))
 }
 
 #[cfg(test)]
@@ -172,6 +179,24 @@ mod tests {
                 let before = format!(r#"{plain},"noise_shaped":{shaped},"root_temperature_halflife":{halflife}}}"#);
                 assert!(matches!(read(&before), PlayerSettings::Network(_)), "{before}");
                 assert_eq!(id(&before), now);
+            }
+        }
+    }
+
+    /// Logs of earlier versions have keys that are constants now. The player is the same where they have the constants' values,
+    /// and of unknown settings where they have others.
+    #[test]
+    fn keys_that_are_constants_now_are_read_with_their_values_only() {
+        let id =
+            |text: &str| PlayerId::of(&PlayerRecord { name: "a".into(), identity: "b".into(), settings: read(text) });
+        for algorithm in ["gumbel", "puct"] {
+            let plain = format!(r#"{{"algorithm":"{algorithm}","visits":8"#);
+            for (key, now) in &search::RETIRED[search::RETIRED_OF_NOISE..] {
+                let with = |value: &str| format!(r#"{plain},"{key}":{value}}}"#);
+                assert!(matches!(read(&with(now)), PlayerSettings::Network(_)), "{key}");
+                assert_eq!(id(&with(now)), id(&format!("{plain}}}")), "{key}");
+                let other = if *now == "true" { "false" } else { "0.3" };
+                assert!(matches!(read(&with(other)), PlayerSettings::Unknown(_)), "{key}");
             }
         }
     }

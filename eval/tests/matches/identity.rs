@@ -82,7 +82,7 @@ fn visits_and_search_settings_make_another_player() {
     }
     for other in [
         SearchConfig { cpuct: 2.0, ..puct.clone() },
-        SearchConfig { win_in_one: false, ..puct.clone() },
+        SearchConfig { fpu_reduction: 0.3, ..puct.clone() },
         SearchConfig { algorithm: Algorithm::Gumbel, ..puct.clone() },
     ] {
         assert_ne!(id(&puct), id(&other), "{other:?}");

@@ -24,6 +24,9 @@ const RETIRED: &[(&str, Option<&str>)] = &[
     ("selfplay.timestamps", Some("false")),
     ("training.batch_threads", None),
     ("training.loss.reply", None),
+    ("training.loss.short_value", Some("0.25")),
+    ("training.loss.plies_left", Some("0.1")),
+    ("training.loss.material", Some("0.25")),
     ("training.optimiser.warmup_until", Some("0.03")),
     ("training.optimiser.beta1", Some("0.9")),
     ("training.optimiser.beta2", Some("0.999")),
@@ -282,7 +285,7 @@ mod tests {
     #[test]
     fn there_are_no_more_keys_than_now() {
         let known = keys(&Table::try_from(Config::default()).expect("a table"), "");
-        assert!(known.len() <= 108, "{} keys:\n{}", known.len(), known.join("\n"));
+        assert!(known.len() <= 100, "{} keys:\n{}", known.len(), known.join("\n"));
     }
 
     #[test]

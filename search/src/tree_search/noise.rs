@@ -9,7 +9,10 @@ use rand_distr::{Distribution, Gamma};
 /// evenly (KataGo 0.5).
 const NOISE_SHAPED: f64 = 0.5;
 
-/// Plies in which the difference between both temperatures of the root policy halves (KataGo: the board's side; this
+/// Part of the root temperature's difference from 1 that is left late in the game (KataGo: of 1.25, 1.1 is left).
+const ROOT_TEMPERATURE_LATE: f32 = 0.4;
+
+/// Plies in which the other part halves (KataGo: the board's side; this
 /// is that of Xiangqi and Shogi).
 const ROOT_TEMPERATURE_HALFLIFE: f32 = 9.0;
 
@@ -28,8 +31,7 @@ pub(super) fn soften_and_stir(
     draws: &mut Vec<f64>,
     rng: &mut impl Rng,
 ) {
-    let (early, late) = (config.root_temperature, config.root_temperature_end);
-    let temperature = late + (early - late) * (-(ply as f32) / ROOT_TEMPERATURE_HALFLIFE).exp2();
+    let temperature = root_temperature(config.root_temperature, ply);
     if temperature != 1.0 {
         let mut sum = 0.0;
         for edge in edges.iter_mut() {
@@ -44,6 +46,12 @@ pub(super) fn soften_and_stir(
             edge.prior += config.noise_fraction * (*noise as f32 - edge.prior);
         }
     }
+}
+
+/// The temperature of the root policy at this ply, if it is `early` at ply 0.
+fn root_temperature(early: f32, ply: usize) -> f32 {
+    let late = 1.0 + ROOT_TEMPERATURE_LATE * (early - 1.0);
+    late + (early - late) * (-(ply as f32) / ROOT_TEMPERATURE_HALFLIFE).exp2()
 }
 
 /// Dirichlet noise over the moves (KataGo): one part of the parameters is spread evenly, the other over the
@@ -127,7 +135,7 @@ mod tests {
 
     #[test]
     fn half_of_the_noise_goes_to_moves_above_the_geometric_mean() {
-        let config = SearchConfig { root_temperature: 1.0, root_temperature_end: 1.0, ..SearchConfig::default() };
+        let config = SearchConfig { root_temperature: 1.0, ..SearchConfig::default() };
         let start = edges(&[0.005, 0.005, 0.49, 0.5]);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut mean = [0.0; 4];
@@ -139,36 +147,37 @@ mod tests {
         assert!((mean[0] - 0.125).abs() < 0.01 && (mean[3] - 0.375).abs() < 0.01, "{mean:?}");
     }
 
-    /// P^(1/T): at ply 0 with T = 2 the priors 0.64 and 0.36 become 0.8 : 0.6; after a half-life T is 1.5.
+    /// P^(1/T): at ply 0 with T = 2 the priors 0.64 and 0.36 become 0.8 : 0.6; after a half-life T is 1.7, and at last 1.4.
     #[test]
     fn the_root_policy_is_softened_by_ply() {
-        let config = SearchConfig {
-            root_temperature: 2.0,
-            root_temperature_end: 1.0,
-            noise_fraction: 0.0,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig { root_temperature: 2.0, noise_fraction: 0.0, ..SearchConfig::default() };
         let softened = |ply| {
             let mut edges = edges(&[0.64, 0.36]);
             soften_and_stir(&mut edges, ply, &config, &mut Vec::new(), &mut ChaCha8Rng::seed_from_u64(1));
             edges[0].prior
         };
         assert!((softened(0) - 0.8 / 1.4).abs() < 1e-6);
-        let (a, b) = (0.64f32.powf(1.0 / 1.5), 0.36f32.powf(1.0 / 1.5));
-        assert!((softened(9) - a / (a + b)).abs() < 1e-6);
-        assert!((softened(900) - 0.64).abs() < 1e-6);
+        for (ply, temperature) in [(9, 1.7), (900, 1.4)] {
+            let (a, b) = (0.64f32.powf(1.0 / temperature), 0.36f32.powf(1.0 / temperature));
+            assert!((softened(ply) - a / (a + b)).abs() < 1e-6, "{ply}");
+        }
+    }
+
+    /// The second temperature was a key once: its default is what follows from the default of the first, to the last bit.
+    #[test]
+    fn the_late_temperature_is_that_of_earlier_versions() {
+        for ply in 0..300 {
+            let before = 1.1 + (1.25 - 1.1) * (-(ply as f32) / ROOT_TEMPERATURE_HALFLIFE).exp2();
+            assert_eq!(root_temperature(SearchConfig::default().root_temperature, ply), before, "{ply}");
+            assert_eq!(root_temperature(1.0, ply), 1.0, "a match softens nothing");
+        }
     }
 
     /// Dirichlet noise has the mean of its parameters: with an even policy and a noise share of one quarter, no move
     /// gains or loses on average, and the spread matches the quarter.
     #[test]
     fn a_quarter_of_the_policy_is_noise() {
-        let config = SearchConfig {
-            root_temperature: 1.0,
-            root_temperature_end: 1.0,
-            noise_fraction: 0.25,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig { root_temperature: 1.0, noise_fraction: 0.25, ..SearchConfig::default() };
         let (mut rng, mut draws, rounds) = (ChaCha8Rng::seed_from_u64(3), Vec::new(), 20_000);
         let (mut mean, mut square) = (0.0, 0.0);
         for _ in 0..rounds {

@@ -81,6 +81,9 @@ impl Scale {
     }
 }
 
+/// Deviation of the values below a node that is expected, in units of q (KataGo 0.4).
+const EXPECTED_DEVIATION: f32 = 0.4;
+
 /// Visits that the expected deviation of values counts for, in addition to the real ones (KataGo: 2).
 const EXPECTED_VISITS: f32 = 2.0;
 
@@ -91,7 +94,7 @@ fn deviation_factor(node: &Node, config: &SearchConfig) -> f32 {
     if config.cpuct_deviation_share == 0.0 {
         return 1.0;
     }
-    let (visits, expected) = (node.visits as f32, config.cpuct_deviation);
+    let (visits, expected) = (node.visits as f32, EXPECTED_DEVIATION);
     let seen = visits * (node.q_squared - q_of(node.wdl).powi(2)).max(0.0);
     let variance = (seen + EXPECTED_VISITS * expected * expected) / (visits + EXPECTED_VISITS);
     1.0 + config.cpuct_deviation_share * (variance.sqrt() / expected - 1.0)
@@ -239,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_constant_follows_the_deviation_of_the_values() {
-        let config = SearchConfig { cpuct_deviation_share: 0.5, cpuct_deviation: 0.4, ..config() };
+        let config = SearchConfig { cpuct_deviation_share: 0.5, ..config() };
         let mut tree = node();
         let root = tree.node_mut(ROOT);
         // Mean 0.1, mean square 0.26: a variance of 0.25 over 5 visits, and 2 visits of the expected 0.16.

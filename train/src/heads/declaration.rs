@@ -2,8 +2,9 @@
 
 /// Declares the heads. Of each: its name, its width (`[]` is one number, `[3]` three, `[material]` as many as that field of
 /// `Shape` says), what it says, its target, the weight of a sample (`None`: all count alike), its loss, the key of its weight
-/// and of its metric, the default of the weight, and whether its loss is drawn as a curve. Attributes before `metric` are
-/// those of the field in logs: a head that logs of earlier versions lack has `#[serde(default)]`.
+/// and of its metric, the default of the weight, and whether its loss is drawn as a curve. Attributes before `weight` are
+/// those of the field in configurations: `#[serde(skip)]` where the weight is no key. Attributes before `metric` are those of
+/// the field in logs: a head that logs of earlier versions lack has `#[serde(default)]`.
 macro_rules! heads {
     (
         policy: {
@@ -17,6 +18,7 @@ macro_rules! heads {
             counts: $counts:expr,
             loss: $loss:expr,
             key: $key:ident,
+            $(#[$weight_attribute:meta])*
             weight: $default:literal, $weight:literal,
             $(#[$attribute:meta])*
             metric: $metric:literal,
@@ -120,7 +122,7 @@ macro_rules! heads {
         pub struct LossConfig {
             #[doc = $policy_weight]
             pub policy: f64,
-            $(#[doc = $weight] pub $key: f64,)*
+            $(#[doc = $weight] $(#[$weight_attribute])* pub $key: f64,)*
         }
 
         impl Default for LossConfig {

@@ -12,6 +12,7 @@ use crate::folders::{FolderShard, GameFolders};
 use crate::game::OPENING_PLIES;
 use crate::identity::{GameIdentity, SeenGames};
 use crate::position_key::PositionKey;
+use crate::reader::FileMemory;
 
 /// What openings are counted from.
 #[derive(Default)]
@@ -53,10 +54,12 @@ pub(in crate::statistics) struct ShardGames {
     pub id: Vec<u64>,
     pub fate: Vec<Fate>,
     pub(super) result: Vec<i32>,
-    /// The place of the start position in [`OpeningGames::starts`].
+    /// The place of the start position in [`OpeningGames::starts`]; until all shards are read, in `setups`.
     pub(super) start: Vec<u32>,
-    /// All moves in UCI, or as many as lines have.
-    pub(super) texts: Vec<String>,
+    /// The moves of all games in UCI: of each all, or as many as lines have.
+    texts: String,
+    /// Where the moves of each game end in `texts`.
+    text_ends: Vec<usize>,
     /// Where the moves of each game end in `moves`.
     pub(super) ends: Vec<usize>,
     /// The codes of the first moves of all games that count.
@@ -71,8 +74,10 @@ pub(in crate::statistics) struct ShardGames {
     pub(super) first: u32,
     /// The place of its first move among the moves of all shards.
     pub(super) first_move: usize,
-    /// Identities and setups of the games, until all shards are read.
-    new: Vec<(GameIdentity, Setups)>,
+    /// Identities of the games, until all shards are read.
+    identities: Vec<GameIdentity>,
+    /// The setups of the start positions in this shard.
+    setups: Vec<Setups>,
 }
 
 const COLUMNS: &[&str] = &["start_fen", "setup_first", "setup_second", "moves_text", "result", OPENING_PLIES];
@@ -94,45 +99,58 @@ impl OpeningGames {
         names.extend(filter.columns());
         names.sort_unstable();
         names.dedup();
-        let beginnings = |memory: &mut Vec<u8>, shard: &FolderShard| {
+        let memory = FileMemory::default();
+        let beginnings = |shard: &FolderShard| {
             let (store, mut games) = (folders.store_of(shard), ShardGames::default());
-            store.read_columns_in(memory, &shard.entry.games, &names, |columns| {
+            store.read_columns_in(&memory, &shard.entry.games, &names, |columns| {
                 games.extend(columns, filter, depth as usize)
             })?;
             games.keys_after = vec![0; games.moves.len()];
             games.reached_ends = vec![0; games.id.len()];
             Ok(games)
         };
-        let read = shards.par_iter().map_init(Vec::new, beginnings).collect::<Result<_>>()?;
+        let read = shards.par_iter().map(beginnings).collect::<Result<_>>()?;
         let mut games = OpeningGames { shards: read, starts: Vec::new() };
         games.compare(shards);
         let names = if depth == 0 { &SEARCHED[..2] } else { &SEARCHED };
-        let search = |memory: &mut Vec<u8>, (games, shard): (&mut ShardGames, &FolderShard)| {
+        let search = |(games, shard): (&mut ShardGames, &FolderShard)| {
             let (store, mut place) = (folders.store_of(shard), PositionCursor::default());
-            store.read_columns_in(memory, &shard.entry.positions, names, |columns| {
+            let positions = &shard.entry.positions;
+            store.read_columns_in(&memory, positions, names, |columns| {
+                if depth > 0 && games.reached.capacity() == 0 {
+                    // Not more than the file has bytes: equal rows may be many in few bytes.
+                    games.reached.reserve_exact(positions.rows.min(positions.bytes) as usize);
+                }
                 games.search(columns, depth > 0, &mut place)
             })?;
             games.reached.shrink_to_fit();
             Ok(())
         };
-        games.shards.par_iter_mut().zip(shards).try_for_each_init(Vec::new, search)?;
+        games.shards.par_iter_mut().zip(shards).try_for_each(search)?;
         Ok(games)
     }
 
     /// Finds duplicate games, and numbers all games and their start positions.
     fn compare(&mut self, shards: &[FolderShard]) {
-        let games = self.shards.iter().map(|games| games.id.len()).sum();
-        let (mut seen, mut first, mut starts) = (SeenGames::with_room(games), 0, BTreeMap::new());
-        for (games, shard) in self.shards.iter_mut().zip(shards) {
+        let identities =
+            |(games, shard): (&mut ShardGames, &FolderShard)| (shard.folder, mem::take(&mut games.identities));
+        let identities: Vec<_> = self.shards.iter_mut().zip(shards).map(identities).collect();
+        let mut new = SeenGames::which_are_new(&identities).into_iter();
+        let (mut first, mut starts) = (0, BTreeMap::new());
+        for games in &mut self.shards {
             games.first = first;
             first += games.id.len() as u32;
-            for ((identity, setups), fate) in mem::take(&mut games.new).into_iter().zip(&mut games.fate) {
-                if !seen.is_new(shard.folder, identity) {
+            for (fate, is_new) in games.fate.iter_mut().zip(&mut new) {
+                if !is_new {
                     *fate = Fate::Doubled;
                 }
-                let next = starts.len() as u32;
-                games.start.push(*starts.entry(setups).or_insert(next));
             }
+            let number = |setups| {
+                let next = starts.len() as u32;
+                *starts.entry(setups).or_insert(next)
+            };
+            let numbers: Vec<u32> = mem::take(&mut games.setups).into_iter().map(number).collect();
+            games.start.iter_mut().for_each(|start| *start = numbers[*start as usize]);
         }
         self.starts = vec![Setups::default(); starts.len()];
         starts.into_iter().for_each(|(setups, start)| self.starts[start as usize] = setups);
@@ -161,16 +179,16 @@ impl ShardGames {
     fn extend(&mut self, columns: &Columns<'_>, filter: &GameFilter, depth: usize) -> Result<(), FileFault> {
         let failures = filter.failures(columns)?;
         let id = columns.values::<Unsigned64>("game_id")?;
-        let start_fen = columns.values::<Maybe<Text>>("start_fen")?;
-        let setup_first = columns.values::<Maybe<Text>>("setup_first")?;
-        let setup_second = columns.values::<Maybe<Text>>("setup_second")?;
-        let moves = columns.values::<Codes>("moves")?;
-        let texts = columns.values::<Text>("moves_text")?;
+        let start_fen = columns.borrowed::<Maybe<Text>>("start_fen")?;
+        let setup_first = columns.borrowed::<Maybe<Text>>("setup_first")?;
+        let setup_second = columns.borrowed::<Maybe<Text>>("setup_second")?;
+        let moves = columns.borrowed::<Codes>("moves")?;
+        let texts = columns.borrowed::<Text>("moves_text")?;
         // Files of earlier versions do not say it of any game.
         let opening = columns.has(OPENING_PLIES).then(|| columns.values::<Unsigned>(OPENING_PLIES)).transpose()?;
-        let identities = GameIdentity::of_rows(columns)?;
+        self.identities.extend(GameIdentity::of_rows(columns)?);
         self.result.extend(columns.results("result")?.into_iter().map(i32::from));
-        for (row, (failure, identity)) in failures.into_iter().zip(identities).enumerate() {
+        for (row, failure) in failures.into_iter().enumerate() {
             let setups = [setup_first(row), setup_second(row)];
             let fate = match failure {
                 Some(criterion) => Fate::Excluded(criterion),
@@ -181,15 +199,31 @@ impl ShardGames {
             let depth = if fate == Fate::Counted { depth } else { 0 };
             self.id.push(id(row));
             self.fate.push(fate);
-            self.new.push((identity, setups));
-            self.moves.extend(moves(row).into_iter().take(depth).map(|mv| mv.raw()));
+            let start = self.start_of(setups);
+            self.start.push(start);
+            self.moves.extend(moves(row).iter().take(depth));
             self.ends.push(self.moves.len());
-            let mut text = texts(row);
-            text.truncate(text.split_ascii_whitespace().nth(depth).map_or(text.len(), |rest| offset(&text, rest)));
-            text.shrink_to_fit();
-            self.texts.push(text);
+            let text = texts(row);
+            let all = text.split_ascii_whitespace().nth(depth).map_or(text.len(), |rest| offset(text, rest));
+            self.texts.push_str(&text[..all]);
+            self.text_ends.push(self.texts.len());
         }
         Ok(())
+    }
+
+    /// The place of a start position in `setups`. Few differ, so they are compared one by one.
+    fn start_of(&mut self, setups: [Option<&str>; 2]) -> u32 {
+        let is_same = |known: &Setups| known.each_ref().map(Option::as_deref) == setups;
+        let place = self.setups.iter().position(is_same).unwrap_or_else(|| {
+            self.setups.push(setups.map(|setup| setup.map(str::to_owned)));
+            self.setups.len() - 1
+        });
+        place as u32
+    }
+
+    /// The moves of a game in UCI: all, or as many as lines have.
+    pub(super) fn text_of(&self, row: usize) -> &str {
+        &self.texts[row.checked_sub(1).map_or(0, |before| self.text_ends[before])..self.text_ends[row]]
     }
 
     /// The places of the first moves of a game in `moves`.

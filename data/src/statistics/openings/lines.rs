@@ -133,7 +133,7 @@ fn row(line: &OpeningLine, games: &OpeningGames, all: u64, position_games: Optio
     let won = if last_by_first { first_wins } else { first_losses };
     let score = (won as f64 + draws as f64 / 2.0) / games as f64;
     let (score_low, score_high) = wilson(score, games);
-    let words = of_shard.texts[row].split_ascii_whitespace().take(line.ply as usize);
+    let words = of_shard.text_of(row).split_ascii_whitespace().take(line.ply as usize);
     OpeningRow {
         ply: line.ply,
         moves: words.collect::<Vec<_>>().join(" "),
