@@ -41,7 +41,8 @@ pub(crate) trait Sample {
 
 declaration::heads! {
     policy: {
-        weight: 1.0, "Weight of the policy against the stored target, over all legal moves; 0 to 10 (KataGo 0.93).",
+        weight: 1.0, "Weight of the policy against the stored target, over all legal moves. No key: with AdamW only its ratio to \
+                      the other weights matters.",
         metrics: {
             policy: "Cross-entropy of the policy in nats; never below `policy_target_entropy`.",
             policy_target_entropy: "Entropy of the policy targets in nats.",

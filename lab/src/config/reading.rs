@@ -23,6 +23,7 @@ const RETIRED: &[(&str, Option<&str>)] = &[
     ("selfplay.ending_plies_min", Some("4")),
     ("selfplay.timestamps", Some("false")),
     ("training.batch_threads", None),
+    ("training.loss.policy", Some("1.0")),
     ("training.loss.reply", None),
     ("training.loss.short_value", Some("0.25")),
     ("training.loss.plies_left", Some("0.1")),

@@ -121,6 +121,7 @@ macro_rules! heads {
         #[serde(deny_unknown_fields, default)]
         pub struct LossConfig {
             #[doc = $policy_weight]
+            #[serde(skip)]
             pub policy: f64,
             $(#[doc = $weight] $(#[$weight_attribute])* pub $key: f64,)*
         }
