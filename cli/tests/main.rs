@@ -23,6 +23,7 @@ mod large_files;
 mod leftovers;
 mod match_kill;
 mod matches;
+mod newcomer;
 mod positions;
 mod queries;
 mod readme;

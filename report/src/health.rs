@@ -50,7 +50,7 @@ pub fn section(health: &[Health]) -> Markup {
         }
         p.note {
             "A share is outside of its range only if its whole 95 % interval is. Random-play games are not judged. "
-            "Where the ranges come from: docs/health.md."
+            "What to do about a figure: docs/how-to/troubleshooting.md."
         }
     }
 }

@@ -8,7 +8,7 @@ use distributed::referee::{self, RefereeOptions};
 /// Play the matches of a run on many machines, pair by pair.
 ///
 /// A run may have any number of referees, or none; the first to finish a pair uploads it. A referee ends after the matches
-/// of the last network. Ctrl-C or SIGTERM ends it with exit code 75; resume with the same command. `docs/cluster.md`
+/// of the last network. Ctrl-C or SIGTERM ends it with exit code 75; resume with the same command. `docs/how-to/cluster.md`
 /// explains such runs.
 #[derive(Args)]
 pub struct Arguments {

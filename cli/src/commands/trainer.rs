@@ -10,7 +10,7 @@ use rules::Variant;
 /// A run has one trainer. It begins the run, and all machines use its settings. It trains whenever there are selfplay.slots
 /// × selfplay.plies_per_generation new positions, run.generations times. Its folder is an ordinary run folder, for `kirin
 /// watch`, `kirin report` and `kirin verify`; if it is lost, the trainer makes it again from the store. Ctrl-C or SIGTERM
-/// ends it with exit code 75; resume with the same command. `docs/cluster.md` explains such runs.
+/// ends it with exit code 75; resume with the same command. `docs/how-to/cluster.md` explains such runs.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]

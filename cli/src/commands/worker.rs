@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The worker uploads its games as shards, one a minute. A newer network takes over within --poll-seconds: the current
 /// search restarts. On Ctrl-C or SIGTERM the worker uploads its finished games, and its unfinished games for the next
 /// process with the same number, and ends with exit code 75; resume with the same command, on any machine. A worker without
-/// a trainer waits for it. `docs/cluster.md` explains such runs.
+/// a trainer waits for it. `docs/how-to/cluster.md` explains such runs.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]

@@ -11,7 +11,8 @@
 //! cargo run --release -p distributed --example simulate -- 1 10 100 samples_per_second=50000 worker_hour=0.08
 //! ```
 //! Numbers are workers to compare; `KEY=NUMBER` replaces a measurement or a price. Those not given are the measurements of
-//! docs/cluster.md and prices of 0. `keys` alone prints all of them, and `json` first gives the outcomes as JSON.
+//! docs/research/2026-11-23-cluster-simulation.md and prices of 0. `keys` alone prints all of them, and `json` first gives
+//! the outcomes as JSON.
 
 mod limits;
 mod measurements;

@@ -67,8 +67,8 @@ pub struct Prices {
     pub gigabyte_read: f64,
 }
 
-/// Measurements on two cores of an AMD EPYC, and the settings' own defaults. docs/cluster.md says how each number was
-/// found and which of them are not of a real store.
+/// Measurements on two cores of an AMD EPYC, and the settings' own defaults. docs/research/2026-11-23-cluster-simulation.md
+/// says how each number was found and which of them are not of a real store.
 impl Default for Measurements {
     fn default() -> Measurements {
         Measurements {

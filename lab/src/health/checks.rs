@@ -70,7 +70,7 @@ const fn bound(at: f64, cause: &'static str, steps: &'static [&'static str]) -> 
     Some(Bound { at, cause, steps })
 }
 
-/// All checks. The ranges are our own; `docs/health.md` has the figures of the runs that they come from.
+/// All checks. The ranges are our own; `docs/research/2026-11-22-health-ranges.md` has the runs that they come from.
 pub const CHECKS: &[Check] = &[
     Check {
         name: "capped",

@@ -1,9 +1,9 @@
 //! Run health: figures of each generation that show whether a run is on track, the healthy range of each, and what to
 //! do outside of it.
 //!
-//! [`CHECKS`] is the table of them, and `docs/health.md` gives the reasons for its ranges. Everything is computed from
-//! the [events](crate::events) of a run. A figure that these lack is left out, as in records of older programs and for
-//! random-play games.
+//! [`CHECKS`] is the table of them, and `docs/research/2026-11-22-health-ranges.md` gives the reasons for its ranges.
+//! Everything is computed from the [events](crate::events) of a run. A figure that these lack is left out, as in records of
+//! older programs and for random-play games.
 //!
 //! # Examples
 //! ```

@@ -10,7 +10,7 @@ use distributed::deployment::kubernetes::{Options, files};
 /// configuration, and a Containerfile for the image.
 ///
 /// A pod that was evicted or has drained is replaced, and does not count as a failure. Wrong input and refused credentials
-/// end the job at once. Other failures are counted for each worker. Kubernetes 1.31 or newer is needed. docs/cluster.md
+/// end the job at once. Other failures are counted for each worker. Kubernetes 1.31 or newer is needed. docs/how-to/cluster.md
 /// explains each step.
 #[derive(Args)]
 pub struct Arguments {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Prepare a run on many machines: the files for its scheduler.
 ///
-/// Workers, trainer and referee share only a store. docs/cluster.md describes each step from an empty account to a finished
+/// Workers, trainer and referee share only a store. docs/how-to/cluster.md describes each step from an empty account to a finished
 /// run.
 #[derive(Args)]
 pub struct Arguments {

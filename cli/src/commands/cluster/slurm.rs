@@ -11,7 +11,7 @@ use std::path::PathBuf;
 ///
 /// A job whose time is nearly over is asked to stop. It saves its work and goes back into the queue by itself. A job whose
 /// node is lost goes back as well. With --chain, jobs follow one another instead, for clusters that do not allow this. The
-/// folder must lie on a disk that all nodes see. docs/cluster.md explains each step.
+/// folder must lie on a disk that all nodes see. docs/how-to/cluster.md explains each step.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
