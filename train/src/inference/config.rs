@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
 /// Number format of weights and activations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// The fastest format on this machine whose evaluations agree with those of fp32, measured at start.
@@ -20,7 +20,7 @@ pub enum Precision {
 settings::named!(Precision { Auto = "auto", Fp32 = "fp32", Bf16 = "bf16" });
 
 /// Order of activations in memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
     /// The faster layout on this machine, measured at start.
@@ -36,7 +36,7 @@ settings::named!(Layout { Auto = "auto", ChannelsLast = "channels-last", Contigu
 
 /// How networks are evaluated in play. Every value is part of a run's results: the same values and the same seed give
 /// the same games.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluatorConfig {
     /// `auto` (a GPU where there is one), `cpu` or `cuda`.
@@ -45,7 +45,7 @@ pub struct EvaluatorConfig {
     pub precision: Precision,
     /// `auto` (measured at start), `channels-last` or `contiguous`.
     pub layout: Layout,
-    /// Positions in a batch, 0 to 4096; a smaller batch is padded to this size. 0 means that it is measured at start.
+    /// Positions in a batch, 0 to 4,096; a smaller batch is padded to this size. 0 means that it is measured at start.
     pub batch: usize,
     /// Threads inside one network call, 0 to 256. 0 means that it is measured at start: one call on all threads at a
     /// time, or a call of its own on each thread.

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 ///
 /// The columns are explained in data/README.md.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin data head imported --rows 3")]
 pub struct Arguments {
     /// A run folder or a data folder.
     folder: PathBuf,
