@@ -14,7 +14,7 @@ const ROWS: usize = 1000;
 /// Query the games and positions of runs, imports and matches in SQL.
 ///
 /// The query is one `select` in the SQL of polars. There are two tables: `games`, with a row for each game, and `positions`,
-/// with a row for each searched position; data/README.md explains the columns. Both have `folder` as well, the name given
+/// with a row for each searched position; docs/reference/files.md explains the columns. Both have `folder` as well, the name given
 /// here, and `variant`. A narrow terminal shows fewer columns; --to has all. A game is `game_id` within a run: where there are several runs, join by `folder` too.
 #[derive(Args)]
 #[command(

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use settings::{Complaints, nearest, parse_duration};
 use std::time::Duration;
 
-/// Everything a run depends on. The sections are the structs of the crates they steer; `configs/README.md`
-/// explains each key.
+/// Everything a run depends on. The sections are the structs of the crates they steer; their comments are what `kirin help`
+/// and `docs/reference/configuration.md` say of each key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
