@@ -26,7 +26,7 @@ pub struct Arguments {
     /// that comes with Kirin].
     #[arg(long, value_name = "PATH")]
     net: Option<PathBuf>,
-    /// Your side: first (who moves first) or second.
+    /// Your side: first or second.
     #[arg(long, default_value = "first", value_parser = side)]
     side: Side,
     /// Visits of the opponent's search for each of its moves.
