@@ -3,7 +3,7 @@
 # make build  only the program: target/release/kirin
 # make bench  the speed of rules, search and self-play on this machine, beside other engines
 # make bench-pgx  only the last part of the bench: self-play beside pgx and mctx (dev/pgx/README.md; 6 minutes)
-# make oracles  installs what tests compare with: engines, DuckDB, TensorBoard, PyTorch, Chromium, SLURM, an S3; a test without its oracle prints SKIPPED
+# make oracles  installs what tests compare with: engines, DuckDB, TensorBoard, codespell, PyTorch, Chromium, SLURM, an S3; a test without its oracle prints SKIPPED
 # make faults  every step of a run that touches the disk fails, and the power is cut after each (docs/explanation/reliability.md)
 # make kills  200 runs are killed, and what that cost is printed (docs/explanation/reliability.md)
 # make fuzz   FUZZ_SECONDS (60) of random input for each reader (READERS="fen moves": of these)

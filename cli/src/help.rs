@@ -1,66 +1,34 @@
-//! The help of every command, compared with a file for each in `cli/tests/help`. Where an argument takes any variant, the
-//! file says `every variant` in place of their names.
-//!
-//! After a change: `UPDATE_EXPECT=1 cargo test --release -p cli --bin kirin help` writes the files again.
+//! The help of the program: its commands in groups.
 
-use crate::Arguments;
-use clap::{Arg, Command, CommandFactory};
-use expect_test::expect_file;
-use rules::VariantId;
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use unicode_width::UnicodeWidthStr;
+#[cfg(test)]
+mod pages;
+#[cfg(test)]
+mod tests;
 
-/// Columns of the recorded help.
-const WIDTH: usize = 80;
+use crate::{Arguments, GROUPS};
+use clap::builder::Styles;
+use clap::{Command, CommandFactory};
+use std::fmt::Write;
 
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/help")
-}
+/// What follows the lists of commands and options.
+pub const AFTER: &str = "Example: kirin run configs/wangqi-smoke.toml";
 
-/// Whether an argument takes the name of any variant.
-fn takes_every_variant(argument: &Arg) -> bool {
-    let values = argument.get_possible_values();
-    values.iter().map(|value| value.get_name()).eq(VariantId::ALL.iter().map(|id| id.id()))
-}
-
-/// A command whose help, and that of all commands below it, names no variant among the possible values.
-fn without_variants(command: Command) -> Command {
-    let shortened = |argument: Arg| match takes_every_variant(&argument) {
-        true => argument.value_parser(["every variant"]),
-        false => argument,
-    };
-    command.mut_args(shortened).mut_subcommands(without_variants)
-}
-
-/// Compares the help of a command and of all commands below it, and collects the names of their files.
-fn compare(command: &mut Command, name: &str, files: &mut BTreeSet<String>) {
-    let help = command.render_long_help().to_string();
-    let help: String = help.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
-    for line in help.lines() {
-        assert!(line.width() <= WIDTH, "kirin {name}: {line}");
+/// The command line of the program. clap lists subcommands in one list, so the groups are part of the template.
+pub fn program() -> Command {
+    let program = Arguments::command();
+    let header = *Styles::styled().get_header();
+    let literal = *Styles::styled().get_literal();
+    let mut groups = String::new();
+    for (group, names) in GROUPS {
+        let _ = writeln!(groups, "{header}{group}:{header:#}");
+        for name in *names {
+            let about = program.find_subcommand(name).and_then(Command::get_about).map(ToString::to_string);
+            let _ = writeln!(groups, "  {literal}{name:<9}{literal:#} {}", about.unwrap_or_default());
+        }
     }
-    let file = format!("{name}.txt");
-    expect_file![folder().join(&file)].assert_eq(&help);
-    files.insert(file);
-    for inner in command.get_subcommands_mut().filter(|inner| inner.get_name() != "help") {
-        let inner_name =
-            if name == "kirin" { inner.get_name().to_owned() } else { format!("{name}-{}", inner.get_name()) };
-        compare(inner, &inner_name, files);
-    }
-}
-
-#[test]
-fn the_help_of_every_command_is_as_recorded() {
-    let mut command = without_variants(Arguments::command().term_width(WIDTH));
-    command.build();
-    let mut files = BTreeSet::new();
-    compare(&mut command, "kirin", &mut files);
-    let recorded = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    assert_eq!(recorded.collect::<BTreeSet<_>>(), files, "files of commands that are no more");
-}
-
-#[test]
-fn the_definitions_of_the_arguments_are_consistent() {
-    Arguments::command().debug_assert();
+    let options = format!(
+        "{header}Options:{header:#}\n  {literal}-h, --help{literal:#}     Print help\n  \
+         {literal}-V, --version{literal:#}  Print version"
+    );
+    program.help_template(format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}\n{options}{{after-help}}"))
 }

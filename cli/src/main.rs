@@ -9,7 +9,6 @@ mod output;
 mod commands;
 mod console;
 mod failure;
-#[cfg(test)]
 mod help;
 mod out;
 mod panics;
@@ -19,38 +18,42 @@ mod terminal;
 mod version;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Self-play laboratory for East-Asian chess: rules, search, training, matches, opening statistics.
+/// Self-play laboratory for East-Asian chess.
 #[derive(Parser)]
 #[command(name = "kirin", version = version::VERSION, max_term_width = 80, arg_required_else_help = true)]
+#[command(disable_help_subcommand = true, after_help = help::AFTER)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
 
-/// The subcommands in the order of the help. Each is a file in `commands`, whose `Arguments` are its options and whose `main`
-/// is its work.
+/// The subcommands in groups, in the order of the help. Each is a file in `commands`, whose `Arguments` are its options and
+/// whose `main` is its work.
 macro_rules! commands {
-    ($($name:ident = $module:ident, $works:ident;)+) => {
+    ($($group:literal: { $($name:ident = $module:ident, $works:ident;)+ })+) => {
         #[derive(Subcommand)]
         enum Command {
-            $($name(Box<commands::$module::Arguments>),)+
+            $($($name(Box<commands::$module::Arguments>),)+)+
         }
+
+        /// The groups of the subcommands, each with the names of its own.
+        const GROUPS: &[(&str, &[&str])] = &[$(($group, &[$(stringify!($module)),+])),+];
 
         impl Command {
             /// How it works.
             fn works(&self) -> Works {
                 match self {
-                    $(Command::$name(_) => Works::$works,)+
+                    $($(Command::$name(_) => Works::$works,)+)+
                 }
             }
 
             fn main(&self) -> anyhow::Result<()> {
                 match self {
-                    $(Command::$name(arguments) => commands::$module::main(arguments),)+
+                    $($(Command::$name(arguments) => commands::$module::main(arguments),)+)+
                 }
             }
         }
@@ -67,29 +70,42 @@ enum Works {
 }
 
 commands! {
-    Run = run, Together;
-    Watch = watch, Alone;
-    Trainer = trainer, Together;
-    Worker = worker, Together;
-    Referee = referee, Together;
-    Store = store, Together;
-    Ablate = ablate, Together;
-    Cluster = cluster, Together;
-    Selfplay = selfplay, Together;
-    Train = train, Together;
-    Eval = eval, Together;
-    Openings = openings, Together;
-    Data = data, Together;
-    Stats = stats, Together;
-    Query = query, Together;
-    Report = report, Together;
-    Verify = verify, Together;
-    Perft = perft, Alone;
-    Show = show, Alone;
-    Analyse = analyse, Alone;
-    Play = play, Alone;
-    Engine = engine, Alone;
-    Bench = bench, Together;
+    "Train": {
+        Run = run, Together;
+        Watch = watch, Alone;
+        Ablate = ablate, Together;
+        Selfplay = selfplay, Together;
+        Train = train, Together;
+    }
+    "Play": {
+        Play = play, Alone;
+        Engine = engine, Alone;
+        Analyse = analyse, Alone;
+        Show = show, Alone;
+    }
+    "Measure": {
+        Eval = eval, Together;
+        Bench = bench, Together;
+        Perft = perft, Alone;
+    }
+    "Data": {
+        Openings = openings, Together;
+        Stats = stats, Together;
+        Query = query, Together;
+        Report = report, Together;
+        Data = data, Together;
+        Verify = verify, Together;
+    }
+    "Cluster": {
+        Cluster = cluster, Together;
+        Trainer = trainer, Together;
+        Worker = worker, Together;
+        Referee = referee, Together;
+        Store = store, Together;
+    }
+    "Help": {
+        Help = help, Alone;
+    }
 }
 
 fn main() -> ExitCode {
@@ -98,7 +114,8 @@ fn main() -> ExitCode {
 
 /// The command line. What is wrong with a number is said without the names of Rust's types.
 fn arguments() -> Arguments {
-    Arguments::try_parse().unwrap_or_else(|error| {
+    let read = help::program().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    read.unwrap_or_else(|error| {
         if error.kind() != ErrorKind::ValueValidation {
             error.exit();
         }

@@ -1,4 +1,4 @@
-//! The exit codes that README.md lists, each provoked.
+//! The exit codes that docs/reference/exit-codes.md lists, each provoked.
 
 use crate::kirin::{command, kirin_in};
 use crate::lab::{Lab, wait_until};
@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::Command;
 use train::{Blueprint, DeviceChoice, NetworkConfig};
 
-/// The codes of the table in README.md. That a panic has one of them is tested where it is contained
+/// The codes of the table in docs/reference/exit-codes.md. That a panic has one of them is tested where it is contained
 /// (`cli/src/panics.rs`): no command is known to panic.
 fn documented() -> BTreeSet<i32> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let page = std::fs::read_to_string(page).expect("README.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/exit-codes.md");
+    let page = std::fs::read_to_string(page).expect("exit-codes.md");
     let rows = page.lines().skip_while(|line| !line.starts_with("| exit code |")).skip(2);
     rows.map_while(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok()).collect()
 }
@@ -40,7 +40,7 @@ fn after_signals(signals: &[&str]) -> Option<i32> {
 }
 
 #[test]
-fn every_exit_code_of_the_readme_can_be_provoked_and_there_is_no_other() {
+fn every_documented_exit_code_can_be_provoked_and_there_is_no_other() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     let start = "lnsiksnl/1r4b1/pppppppp/8/8/PPPPPPPP/1B4R1/LNSIKSNL[] w - - 0 1";

@@ -30,7 +30,7 @@ mod tests {
     use crate::match_game::MatchGameTable;
     use crate::position_table::PositionTable;
 
-    /// The columns of a table as README.md lists them.
+    /// The columns of a table as docs/reference/files.md lists them.
     fn described<T: TableSchema>() -> String {
         let mut text = "\n| column | type | meaning |\n|---|---|---|\n".to_owned();
         for Column { name, kind, meaning, .. } in T::columns() {
@@ -41,26 +41,26 @@ mod tests {
 
     /// `UPDATE_EXPECT=1 cargo test --release -p data --lib` writes the tables anew.
     #[test]
-    fn the_readme_lists_the_declared_columns() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
-        let readme = fs::read_to_string(path).unwrap();
+    fn the_reference_lists_the_declared_columns() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/files.md");
+        let page = fs::read_to_string(path).unwrap();
         let tables = [
             ("games", described::<GameTable<Wangqi>>()),
             ("positions", described::<PositionTable<Wangqi>>()),
             ("match games", described::<MatchGameTable>()),
             ("features", described::<FeatureTable>()),
         ];
-        let mut wanted = readme.clone();
+        let mut wanted = page.clone();
         for (table, columns) in tables {
             let begin = format!("<!-- columns of {table}: written from the code by `UPDATE_EXPECT=1 cargo test` -->\n");
-            let (before, rest) = wanted.split_once(&begin).unwrap_or_else(|| panic!("README.md lacks {begin}"));
+            let (before, rest) = wanted.split_once(&begin).unwrap_or_else(|| panic!("files.md lacks {begin}"));
             let (_, after) = rest.split_once("<!-- end -->").expect("the end of the table");
             wanted = format!("{before}{begin}{columns}<!-- end -->{after}");
         }
         if env::var_os("UPDATE_EXPECT").is_some() {
             fs::write(path, wanted).unwrap();
         } else {
-            assert!(readme == wanted, "README.md is not what the columns say: UPDATE_EXPECT=1 rewrites it");
+            assert!(page == wanted, "files.md is not what the columns say: UPDATE_EXPECT=1 rewrites it");
         }
     }
 }

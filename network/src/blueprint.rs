@@ -19,7 +19,7 @@ const MOST_OF_A_SHAPE: usize = 1 << 14;
 const MOST_INPUTS: usize = 1 << 22;
 
 /// How a block sees the whole board, in addition to its 3 × 3 convolutions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mixing {
     /// Not at all.
@@ -32,7 +32,7 @@ pub enum Mixing {
 
 /// The size of a network, what it is shown and what it is asked. It is part of every network file, and a run keeps it from
 /// its first generation on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NetworkConfig {
     /// Number of residual blocks with two 3 × 3 convolutions each, 1 to 60.
@@ -47,7 +47,7 @@ pub struct NetworkConfig {
     pub policy_dim: usize,
     /// Channels of the value head on the board, 1 to `channels`.
     pub value_channels: usize,
-    /// Hidden units of the value head, 8 to 1024.
+    /// Hidden units of the value head, 8 to 1,024.
     pub value_hidden: usize,
     /// What the network is shown in addition to pieces and counters.
     pub features: Features,

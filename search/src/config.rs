@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
 /// How moves are chosen in the tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Algorithm {
     /// Gumbel AlphaZero (Danihelka et al. 2022): sequential halving at the root, and below it the policy
@@ -19,7 +19,7 @@ pub enum Algorithm {
 settings::named!(Algorithm { Gumbel = "gumbel", Puct = "puct" });
 
 /// What is kept of the last tree after further moves of the game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Reuse {
     /// Nothing.
@@ -47,7 +47,7 @@ pub const RETIRED: [(&str, &str); 7] = [
 pub const RETIRED_OF_NOISE: usize = 3;
 
 /// Settings of the search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchConfig {
     /// How moves are chosen: `gumbel` or `puct`.
@@ -84,7 +84,7 @@ pub struct SearchConfig {
     /// PUCT: growth of the constant with the logarithm of the visits, 0 to 100 (KataGo 0 early and 0.28 later;
     /// AlphaZero 1).
     pub cpuct_log: f32,
-    /// PUCT: visits at which that growth begins, 1 to 10⁹ (KataGo 500; AlphaZero 19,652).
+    /// PUCT: visits at which that growth begins, 1 to 1,000,000,000 (KataGo 500; AlphaZero 19,652).
     pub cpuct_base: f32,
     /// PUCT: part of the constant that follows the standard deviation of the values below a node, 0 to 1 (KataGo 0.85).
     /// It is multiplied by that deviation over the expected one. With a network of Shogi it plays better; without a network
@@ -101,7 +101,7 @@ pub struct SearchConfig {
     /// AlphaZero's rule of thumb of 10 moves' worth). Half of it goes to moves that the policy prefers, as in KataGo.
     pub noise_total: f32,
     /// PUCT: in searches with noise a root move that was tried once gets at least √(this · prior · visits of all moves)
-    /// visits, which are removed again from the policy to learn. 0 to 100; 0 is off (KataGo 2).
+    /// visits, which are removed again from the policy to learn, 0 to 100; 0 is off (KataGo 2).
     pub forced_playouts: f32,
     /// PUCT: softmax temperature of the root policy at ply 0, 0.1 to 10 (KataGo 1.25). Its difference from 1 falls to two
     /// fifths late in the game (KataGo: 1.1).

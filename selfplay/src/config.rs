@@ -24,7 +24,7 @@ const TEMPERATURE_HALFLIFE: f32 = 20.0;
 pub const ENDING_PLIES_MIN: u32 = 4;
 
 /// Settings of self-play. Its searches have a [`SearchConfig`] of their own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelfplayConfig {
     /// Games in flight over all threads, 1 to 65,536. 64 to 128 a core keep the batches full, and the first results
@@ -81,7 +81,7 @@ pub struct SelfplayConfig {
     /// Share of moves that are searched with `fast_visits` instead of `search.visits`, 0 to 1: playout cap
     /// randomisation (KataGo 0.75, with searches of hundreds of visits).
     pub fast_share: f32,
-    /// Visits of fast searches, 1 to 10,000,000 and fewer than `search.visits`. Their policy is no target.
+    /// Visits of fast searches, 1 to 10,000,000, but fewer than `search.visits`. Their policy is no target.
     pub fast_visits: u32,
     /// How fast searches choose moves. `puct`, without noise, is better than `gumbel`, whose best move varied too much
     /// (alphazero-pybind11).
@@ -92,7 +92,7 @@ pub struct SelfplayConfig {
     /// Part of the weight of a game's rows that is distributed by how much the search surprised the network's policy, 0
     /// to 1 (KataGo 0.5). The sum of the weights stays the same.
     pub surprise_weight: f32,
-    /// Part distributed by the surprise of the network's value, 0 to 1 (KataGo 0.1).
+    /// Part of that weight that is distributed by the surprise of the network's value, 0 to 1 (KataGo 0.1).
     pub value_surprise_weight: f32,
     /// The highest winning chance at which a player resigns, 0 to 0.5; 0 is never. The winning chance is that of the
     /// search, wins and half of the draws. In AobaZero 0.1 was wrong in 1.2 % of the games and saved 26 % of the

@@ -19,15 +19,40 @@ impl Display for Complaint {
     }
 }
 
+/// The range of a key, as the check of a configuration has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The key with its sections: `search.visits`.
+    pub key: String,
+    /// The smallest value that is accepted.
+    pub low: String,
+    /// The largest value that is accepted.
+    pub high: String,
+}
+
 /// Complaints about a configuration, in the order in which they were made. As an error it is one line for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Complaints {
     /// The section that is being checked, with its parents; empty at the top level.
     section: String,
     list: Vec<Complaint>,
+    /// The ranges that were checked, where they are recorded.
+    ranges: Option<Vec<Range>>,
 }
 
 impl Complaints {
+    /// The ranges that `check` asks for with [`within`](Self::within), in their order: for documentation.
+    ///
+    /// ```
+    /// let ranges = settings::Complaints::ranges(|complaints| complaints.within("visits", 32, 1, 400));
+    /// assert_eq!((ranges[0].key.as_str(), ranges[0].low.as_str(), ranges[0].high.as_str()), ("visits", "1", "400"));
+    /// ```
+    pub fn ranges(check: impl FnOnce(&mut Complaints)) -> Vec<Range> {
+        let mut complaints = Complaints { ranges: Some(Vec::new()), ..Complaints::default() };
+        check(&mut complaints);
+        complaints.ranges.unwrap_or_default()
+    }
+
     /// Checks a section: within `check`, all keys belong to it.
     pub fn section(&mut self, name: &str, check: impl FnOnce(&mut Complaints)) {
         let inner = self.key(name);
@@ -44,6 +69,11 @@ impl Complaints {
 
     /// Complains unless `low <= value <= high`; a NaN is outside of every range.
     pub fn within<T: PartialOrd + Display>(&mut self, key: &str, value: T, low: T, high: T) {
+        if let Some(ranges) = &mut self.ranges {
+            let dot = if self.section.is_empty() { "" } else { "." };
+            let (low, high) = (low.to_string(), high.to_string());
+            ranges.push(Range { key: format!("{}{dot}{key}", self.section), low, high });
+        }
         if !(value >= low && value <= high) {
             self.say(key, format_args!("{value} is out of range; {low} to {high}"));
         }

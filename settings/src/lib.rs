@@ -36,7 +36,7 @@ mod nearest;
 mod threads;
 mod words;
 
-pub use complaints::{Complaint, Complaints};
+pub use complaints::{Complaint, Complaints, Range};
 pub use counted::{counted, thousands};
 pub use duration::{NotADuration, parse_duration};
 pub use exit::ExitKind;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tch::Device;
 
 /// The device that a configuration asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceChoice {
     /// A GPU if libtorch sees one, otherwise the CPU.

@@ -16,12 +16,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use train::NetworkFile;
 
-/// Train with different settings for equal times, and compare the settings by matches between the last networks.
+/// Compare settings: train with each for equal times, then play matches.
 ///
 /// Each combination of the values of --vary is a separate run, once for each seed. The runs take turns on the same cores, a
 /// generation at a time. At the end their last networks play a round robin, and a table gives the Elo of each setting. The
 /// same command resumes after any interruption, and with more seeds or values it plays only what is missing.
 #[derive(Args)]
+#[command(
+    after_help = "Example:\n  kirin ablate configs/wangqi-smoke.toml --vary search.visits=16,32 \\\n    --budget 10m --folder ablation"
+)]
 pub struct Arguments {
     #[command(flatten)]
     configured: Configured,

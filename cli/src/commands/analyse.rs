@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Analyse a position: find the best lines and the chances to win, draw and lose.
+/// Analyse a position: the best lines, and the chance of each result.
 ///
 /// For each line, "visits" is the share of the search that went into its first move, and the chances are those of the
 /// side to move. On a terminal the lines are updated in place every second; elsewhere they
@@ -20,6 +20,7 @@ use std::time::Duration;
 /// Without --net the network is the one that comes with Kirin. With --net none the search only knows the rules: it finds
 /// forced wins and little else. Ctrl-C ends the analysis and prints what is known so far.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin analyse --variant shogi --seconds 5")]
 pub struct Arguments {
     /// The variant; needed only without a network of your own, since a network knows its variant.
     #[arg(long, value_parser = super::variants())]

@@ -13,7 +13,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// Run as an engine for a GUI or a match runner, over UCI, USI or UCCI.
+/// Run as an engine for a GUI or match runner, over UCI, USI or UCCI.
 ///
 /// The first word that the GUI sends (`uci`, `usi` or `ucci`) selects the protocol. In a GUI, enter the command
 /// `kirin engine --net FILE`. If the GUI wants a program without arguments, put that line into a script. Each option
@@ -28,6 +28,7 @@ use std::time::Duration;
 ///
 /// Scores: centipawns are 400 log10((1+q)/(1-q)), where q is the expected result from -1 to 1.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin engine --variant shogi")]
 pub struct Arguments {
     /// A network file, or a run folder for its newest network; `none` for a search without one [default: the network
     /// that comes with Kirin].

@@ -7,6 +7,7 @@ pub mod cluster;
 pub mod data;
 pub mod engine;
 pub mod eval;
+pub mod help;
 pub mod network;
 pub mod openings;
 pub mod perft;

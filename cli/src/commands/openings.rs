@@ -17,7 +17,7 @@ use rules::{Position, Rules, Variant};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Show which opening moves were played, how often and with what success.
+/// Show which openings were played, how often and with what success.
 ///
 /// The first table lists the moves that were played in the start position, or in the position after --moves. Its column
 /// "games" counts the games that arrived by exactly these moves, and "reaching" those that arrived by any moves. Games that
@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 ///
 /// A narrow terminal shows fewer columns; --json gives all figures.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin openings runs/wangqi-smoke --depth 4")]
 pub struct Arguments {
     #[command(flatten)]
     folders: FolderArguments,

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 /// Without --net the opponent is the network that comes with Kirin. With --net none the opponent's search only knows the
 /// rules. The moves may come from a pipe. If the input ends, the game stays unfinished.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin play --variant janggi")]
 pub struct Arguments {
     /// The variant; needed only without a network of your own, since a network knows its variant.
     #[arg(long, value_parser = super::variants())]
@@ -25,7 +26,7 @@ pub struct Arguments {
     /// that comes with Kirin].
     #[arg(long, value_name = "PATH")]
     net: Option<PathBuf>,
-    /// Your side: first (who moves first) or second.
+    /// Your side: first or second.
     #[arg(long, default_value = "first", value_parser = side)]
     side: Side,
     /// Visits of the opponent's search for each of its moves.

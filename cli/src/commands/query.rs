@@ -14,11 +14,12 @@ const ROWS: usize = 1000;
 /// Query the games and positions of runs, imports and matches in SQL.
 ///
 /// The query is one `select` in the SQL of polars. There are two tables: `games`, with a row for each game, and `positions`,
-/// with a row for each searched position; data/README.md explains the columns. Both have `folder` as well, the name given
+/// with a row for each searched position; docs/reference/files.md explains the columns. Both have `folder` as well, the name given
 /// here, and `variant`. A narrow terminal shows fewer columns; --to has all. A game is `game_id` within a run: where there are several runs, join by `folder` too.
-///
-/// For example: kirin query runs/one "select result, count(*) as games from games group by result"
 #[derive(Args)]
+#[command(
+    after_help = "Example:\n  kirin query runs/wangqi-smoke \\\n    'select result, count(*) as games from games group by result'"
+)]
 pub struct Arguments {
     /// A run folder, a data folder, or a folder with logs of matches.
     #[arg(required = true, value_name = "FOLDER")]

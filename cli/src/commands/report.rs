@@ -14,11 +14,12 @@ use rules::VariantId;
 use std::path::{Path, PathBuf};
 use train::MetricsEntry;
 
-/// Write the report of a run, or of a folder of match logs, as one HTML page, and print its main tables.
+/// Write the report of a run or of match logs as one HTML page.
 ///
-/// The page is the file report.html in that folder. A narrow terminal shows fewer columns of the tables; --json gives
+/// The page is the file report.html in the folder of the run or of the logs. The command prints the main tables. A narrow terminal shows fewer columns of the tables; --json gives
 /// all figures.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin report runs/wangqi-smoke")]
 pub struct Arguments {
     /// A run folder, or a folder with match logs.
     folder: PathBuf,

@@ -15,12 +15,13 @@ use rules::{Variant, VariantId};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Run the whole loop: self-play, training and matches, generation after generation. At the end, print ratings and
-/// openings and write a report.
+/// Run the whole loop of self-play, training and matches.
 ///
-/// The same command resumes after any interruption. Extend a finished run with a larger --budget or with more generations.
-/// The first Ctrl-C stops cleanly (exit code 75); the second stops at once. `configs/README.md` explains the configuration.
+/// At the end, the command prints ratings and openings and writes a report. The same command resumes after any interruption. Extend a finished run with a larger --budget or with more generations.
+/// The first Ctrl-C stops cleanly (exit code 75); the second stops at once. `kirin help KEY` explains a key of the configuration,
+/// such as `kirin help search.visits`.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin run configs/wangqi-smoke.toml --budget 30m")]
 pub struct Arguments {
     #[command(flatten)]
     configured: Configured,

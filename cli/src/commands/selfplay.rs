@@ -7,10 +7,11 @@ use lab::events::{Stage, Untrained};
 use lab::{Config, Ended, Run, RunFolder, Task};
 use rules::Variant;
 
-/// Play one generation of self-play games with the newest network of a run, and write them to its Parquet files.
+/// Play one generation of self-play games with a run's newest network.
 ///
-/// This is the self-play part of `kirin run`. Training (`kirin train`) and matches (`kirin run`) are separate steps.
+/// The games are written to the Parquet files of the run. This is the self-play part of `kirin run`. Training (`kirin train`) and matches (`kirin run`) are separate steps.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin selfplay configs/wangqi-smoke.toml")]
 pub struct Arguments {
     #[command(flatten)]
     configured: Configured,

@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 /// Largest file of positions that is read, bytes.
 const MOST_BATCH_BYTES: u64 = 1 << 30;
 
-/// Draw a position, list its legal moves, and print the state of the game.
+/// Draw a position, and list its legal moves and the state of the game.
 ///
-/// The moves of --moves are also printed in every notation of the variant. So this command translates moves:
-/// `kirin show --variant xiangqi --notation chinese --moves "炮二平五 馬8進7"`.
+/// The moves of --moves are also printed in every notation of the variant, so this command translates moves.
 ///
 /// With --batch, the positions come from a file, and each gives one JSON object a line. A line that cannot be read gives
 /// {"error": …, "line": N}, and the next line follows.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin show --variant xiangqi --notation chinese --moves \"炮二平五 馬8進7\"")]
 pub struct Arguments {
     /// The variant.
     #[arg(long, value_parser = super::variants())]

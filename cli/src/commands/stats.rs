@@ -10,8 +10,9 @@ use eval::game_statistics::{GameStatistics, game_statistics};
 use report::number::{count, counted, fixed, percent};
 use rules::Variant;
 
-/// Show statistics of games: length, number of legal moves, how they end, values of the pieces and how many pieces are left.
+/// Show statistics of games: length, ends, values of the pieces.
 ///
+/// The tables also have the number of legal moves and how many pieces are left.
 /// Every game is replayed by the rules. The values of the pieces are fitted to the results of decided games (logistic
 /// regression on the difference in material, 16 positions a game, with errors that allow for the positions of a game having
 /// one result). They hold for the play of these games: where players lose by mate in spite of their material, pieces look
@@ -19,6 +20,7 @@ use rules::Variant;
 ///
 /// The game-tree complexity is the power of ten of the number of games in a tree with this many moves and plies.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin stats runs/wangqi-smoke")]
 pub struct Arguments {
     #[command(flatten)]
     folders: FolderArguments,

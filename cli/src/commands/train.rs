@@ -12,15 +12,17 @@ use rules::Variant;
 use std::path::{Path, PathBuf};
 use train::Metrics;
 
-/// Train the network of a run for one generation on its games, from the last checkpoint. Or, with --games, fit a network to
-/// games that others have played.
+/// Train the network of a run for one generation, or on other games.
 ///
-/// Without --games this is the training part of `kirin run`. It writes the checkpoint and the network that plays next.
+/// Without --games the network is trained on the games of the run, from the last checkpoint. This is the training part of `kirin run`. It writes the checkpoint and the network that plays next.
 ///
 /// With --games the command changes no run. The network of the config learns from each position of a data folder, such as
 /// `kirin data import` makes: the policy learns the move that was played, and the value learns the result. `kirin run CONFIG
 /// --from NETWORK` begins a run with it, and `play`, `analyse`, `engine` and `eval` accept it like any other network.
 #[derive(Args)]
+#[command(
+    after_help = "Example:\n  kirin train configs/wangqi-smoke.toml --games imported \\\n    --out learned.safetensors"
+)]
 pub struct Arguments {
     #[command(flatten)]
     configured: Configured,

@@ -5,13 +5,16 @@ use clap::Args;
 use distributed::trainer::{Trainer, TrainerOptions};
 use rules::Variant;
 
-/// Train for a run on many machines: gather the workers' games from the store, and upload the networks.
+/// Train for a run on many machines.
 ///
-/// A run has one trainer. It begins the run, and all machines use its settings. It trains whenever there are selfplay.slots
+/// The trainer gathers the workers' games from the store, and uploads the networks. A run has one trainer. It begins the run, and all machines use its settings. It trains whenever there are selfplay.slots
 /// × selfplay.plies_per_generation new positions, run.generations times. Its folder is an ordinary run folder, for `kirin
 /// watch`, `kirin report` and `kirin verify`; if it is lost, the trainer makes it again from the store. Ctrl-C or SIGTERM
 /// ends it with exit code 75; resume with the same command. `docs/how-to/cluster.md` explains such runs.
 #[derive(Args)]
+#[command(
+    after_help = "Example:\n  kirin trainer configs/wangqi-smoke.toml --store file:///shared/run \\\n    --set run.budget=none"
+)]
 pub struct Arguments {
     #[command(flatten)]
     role: RoleOptions,

@@ -13,10 +13,9 @@ use report::number::{count, counted};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Check a run, a data folder, match logs, a network or a store: every file is as it was written, and the files agree with
-/// each other and with the rules.
+/// Check that every file is intact and that all games follow the rules.
 ///
-/// Checksums and digests are compared, and every game is played again by its rules: each move must be legal, and the result
+/// The command checks a run, a data folder, match logs, a network or a store. Checksums and digests are compared, and every game is played again by its rules: each move must be legal, and the result
 /// and the termination must be those that the rules give. In a run the settings are compared with the digest that it began
 /// with, and plans, events, shards, networks and match logs with each other. In a store everything that its records name is
 /// checked: networks, training states, the shards that were seen, and pairs of matches. Nothing is changed.
@@ -31,6 +30,7 @@ use std::sync::Mutex;
 /// is listed as not checked, and then --repair moves nothing. The exit code is 0 if everything was checked and there is no
 /// problem, and 74 otherwise.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin verify runs/wangqi-smoke")]
 pub struct Arguments {
     /// A run folder, a data folder, a folder of match logs, a match log, a network, or the URL of a store.
     path: PathBuf,

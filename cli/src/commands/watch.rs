@@ -14,14 +14,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Show the state of a run while another program works on it: stage, losses, rating, health and expected end. A figure
-/// outside its healthy range has a remedy below it. The display is updated every two seconds until the run is over or no
+/// Show the state of a run while another program works on it.
+///
+/// The display has stage, losses, rating, health and expected end. A figure outside its healthy range has a remedy below it. It is updated every two seconds until the run is over or no
 /// program works on it.
 ///
 /// The command reads the files of the run and changes nothing. The expected end follows from the budget; in a run without a
 /// budget, from the time of the last three generations. Where the output is a file or a pipe, the state is printed once, as
 /// with --once.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin watch runs/wangqi-smoke")]
 pub struct Arguments {
     /// A run folder.
     run: PathBuf,

@@ -7,13 +7,14 @@ use distributed::RunEvent;
 use distributed::worker::{self, WorkerOptions};
 use std::path::PathBuf;
 
-/// Play games for a run on many machines, with the newest network of the store, until the last network is there.
+/// Play games for a run on many machines.
 ///
-/// The worker uploads its games as shards, one a minute. A newer network takes over within --poll-seconds: the current
+/// The worker plays with the newest network of the store until the last network is there. It uploads its games as shards, one a minute. A newer network takes over within --poll-seconds: the current
 /// search restarts. On Ctrl-C or SIGTERM the worker uploads its finished games, and its unfinished games for the next
 /// process with the same number, and ends with exit code 75; resume with the same command, on any machine. A worker without
 /// a trainer waits for it. `docs/how-to/cluster.md` explains such runs.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin worker configs/wangqi-smoke.toml --store file:///shared/run --index 0")]
 pub struct Arguments {
     #[command(flatten)]
     role: RoleOptions,

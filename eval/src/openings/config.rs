@@ -16,7 +16,7 @@ use std::str::FromStr;
 /// assert_eq!("book:shogi.epd".parse(), Ok(OpeningSource::Book("shogi.epd".into())));
 /// assert!("boook:shogi.epd".parse::<OpeningSource>().is_err());
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(into = "String", try_from = "String")]
 pub enum OpeningSource {
     /// Random moves from the start position.

@@ -3,8 +3,10 @@
 //! All complaints are reported together: unknown keys with the nearest known one, wrong types, values out of range,
 //! contradictions between keys.
 
+mod keys;
 mod reading;
 
+pub use keys::{Key, Section, sections};
 pub(crate) use reading::{MOST_CONFIG_BYTES, Retired};
 
 use crate::error::Result;
@@ -13,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use settings::{Complaints, nearest, parse_duration};
 use std::time::Duration;
 
-/// Everything a run depends on. The sections are the structs of the crates they steer; `configs/README.md`
-/// explains each key.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// Everything a run depends on. The sections are the structs of the crates they steer; their comments are what `kirin help`
+/// and `docs/reference/configuration.md` say of each key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// The run as a whole.
@@ -40,7 +42,7 @@ pub struct Config {
 const NO_BUDGET: &str = "none";
 
 /// The run as a whole.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunConfig {
     /// The variant's id: one of those `kirin show --help` lists. There is no default: a run must name its variant.
@@ -61,7 +63,7 @@ pub struct RunConfig {
     /// Mean number of times a position is trained on, 0.1 to 50 (OpenSpiel 3, KataGo and MiniZero 4, KataGo's small
     /// synchronous loop 8). More uses get more out of few games, until the value head overfits.
     pub uses: f64,
-    /// Threads, 0 to 1024; 0: one for each core. Games do not depend on it.
+    /// Threads, 0 to 1,024; 0: one for each core. Games do not depend on it.
     pub threads: usize,
 }
 
@@ -81,10 +83,10 @@ impl Default for RunConfig {
 }
 
 /// The rule set.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RulesConfig {
-    /// Name of the preset; empty: the variant's default.
+    /// Name of the preset (`docs/reference/rules.md` lists them); empty: the variant's default.
     pub preset: String,
 }
 
@@ -100,17 +102,17 @@ impl RulesConfig {
 
 /// Matches of the networks of a run, with each other and with fixed players. Each opening is played twice with sides
 /// exchanged; a network searches as in self-play but without noise.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluationConfig {
-    /// Matches over a run, 0 (none) to 10,000: the run is divided into this many equal parts, with a match after each.
+    /// Matches over a run, 0 to 10,000; 0 plays none. The run is divided into this many equal parts, with a match after each.
     /// The newest network plays half of its pairs against the network of the match before, half against a fixed player
     /// of about its strength: random, greedy, `mcts:20`, or the network that comes with Kirin. If parts are shorter
     /// than a generation, each network has one match.
     pub matches: u32,
-    /// Pairs of games in each of them, 0 (no such matches) to 1,000,000.
+    /// Pairs of games (one opening, sides exchanged) in each of these matches, 0 to 1,000,000; 0 plays no such matches.
     pub pairs: u32,
-    /// Pairs of games at the end of the run, 0 (none) to 1,000,000. Half of them are the last network's, against greedy, the
+    /// Pairs of games at the end of the run, 0 to 1,000,000; 0 plays none. Half of them are the last network's, against greedy, the
     /// network that comes with Kirin and the strongest earlier network; the others are played where the ratings of two
     /// neighbours are uncertain by more than 190 Elo, if there are such. With a budget these are as many as its share allows.
     pub final_pairs: u32,
@@ -118,7 +120,7 @@ pub struct EvaluationConfig {
     /// measured speed, they are shorter and fewer. Without a budget all are played. They teach the network nothing, so
     /// the default is small; it is our own.
     pub budget_share: f64,
-    /// Simulations a move, 1 to 10,000,000.
+    /// Visits a move, 1 to 10,000,000.
     pub visits: u32,
     /// Where openings come from: `random`, `balanced`, `book:FILE` or `statistics:FOLDER`, paths as seen from where the
     /// program runs. Balanced ones are judged by the newer network. Setups are drawn as in self-play.
@@ -126,7 +128,7 @@ pub struct EvaluationConfig {
     /// Plies played before the players take over, 0 to 200; a book's lines have their own length. With fewer than 3 random
     /// ones there are not enough openings for many pairs.
     pub opening_plies: u32,
-    /// Ply limit, opening included, to 65,535; 0 keeps that of self-play (`selfplay.max_plies`), because the plies left
+    /// Ply limit, opening included, 0 to 65,535; 0 keeps that of self-play (`selfplay.max_plies`), because the plies left
     /// are a network input, and another limit would give inputs that it was not trained on.
     pub max_plies: u32,
 }
@@ -167,6 +169,9 @@ struct MatchSettings {
 
 /// Most threads of a run.
 const MOST_THREADS: usize = 1024;
+
+/// Most pairs of games of a match.
+const MOST_PAIRS: u32 = 1_000_000;
 
 /// Most games of a match that a thread plays at the same time.
 const MOST_AT_ONCE: u32 = 256;
@@ -227,10 +232,12 @@ impl Config {
         complaints.section("training", |complaints| self.training.check(complaints));
         // This section has no key for threads: `run.threads` already reports a bad number.
         let threads = self.run.threads.min(MOST_THREADS) as u32;
-        let played = self.evaluation.match_config(self, self.evaluation.pairs.max(1));
+        let played = self.evaluation.match_config(self, 1);
         let played = eval::MatchConfig { threads, ..played };
         complaints.section("evaluation", |complaints| {
             complaints.within("matches", self.evaluation.matches, 0, 10_000);
+            complaints.within("pairs", self.evaluation.pairs, 0, MOST_PAIRS);
+            complaints.within("final_pairs", self.evaluation.final_pairs, 0, MOST_PAIRS);
             complaints.within("budget_share", self.evaluation.budget_share, 0.001, 0.5);
             played.check(complaints);
         });

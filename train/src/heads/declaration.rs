@@ -117,7 +117,7 @@ macro_rules! heads {
         }
 
         /// Weights of the losses in their sum. The policy and value losses are cross-entropies in nats.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields, default)]
         pub struct LossConfig {
             #[doc = $policy_weight]

@@ -17,7 +17,7 @@ pub(crate) struct Head {
     /// Writes the target of a sample.
     pub target: fn(&dyn Sample, &mut [f32]),
     /// What the target is, for people.
-    #[cfg_attr(not(test), expect(dead_code, reason = "data/README.md is made of it"))]
+    #[cfg_attr(not(test), expect(dead_code, reason = "docs/reference/files.md is made of it"))]
     pub target_meaning: &'static str,
     /// How much a sample counts for it; `None`: all count alike.
     pub counts: Option<SampleWeight>,
@@ -95,7 +95,7 @@ impl SampleWeight {
         }
     }
 
-    /// What it is, for people: data/README.md is made of it.
+    /// What it is, for people: docs/reference/files.md is made of it.
     #[cfg(test)]
     pub fn meaning(self) -> &'static str {
         match self {

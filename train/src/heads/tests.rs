@@ -46,7 +46,9 @@ fn the_page_of_the_data_lists_the_targets() {
         };
         writeln!(rows, "| `{name}` | {kind} | {meaning} |").unwrap();
     }
-    recorded("data/README.md", |page| with_table(page, "columns of targets", "| column | type | meaning |", &rows));
+    recorded("docs/reference/files.md", |page| {
+        with_table(page, "columns of targets", "| column | type | meaning |", &rows)
+    });
 }
 
 #[test]

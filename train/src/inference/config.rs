@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
 /// What evaluates networks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
     /// libtorch on a GPU, and where bf16 or a layout is asked for, which it alone has; otherwise `native`.
@@ -20,7 +20,7 @@ pub enum Backend {
 settings::named!(Backend { Auto = "auto", Native = "native", Torch = "torch" });
 
 /// Number format of weights and activations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// The fastest format on this machine whose evaluations agree with those of fp32. Without libtorch that is `int8`, with
@@ -38,7 +38,7 @@ pub enum Precision {
 settings::named!(Precision { Auto = "auto", Fp32 = "fp32", Bf16 = "bf16", Int8 = "int8" });
 
 /// Order of activations in memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
     /// The faster layout on this machine, measured at start. Only libtorch has the choice.
@@ -54,7 +54,7 @@ settings::named!(Layout { Auto = "auto", ChannelsLast = "channels-last", Contigu
 
 /// How networks are evaluated in play. Every value is part of a run's results: the same values and the same seed give
 /// the same games.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluatorConfig {
     /// What evaluates networks: `auto`, `native` (on the CPU, without libtorch) or `torch` (libtorch). `auto` is `torch` on a
@@ -67,7 +67,7 @@ pub struct EvaluatorConfig {
     pub precision: Precision,
     /// Order of activations in libtorch: `auto` (measured at start), `channels-last` or `contiguous`.
     pub layout: Layout,
-    /// Positions in a batch, 0 to 4096. 0 means 32 where the backend is native, whose speed does not depend on it; with
+    /// Positions in a batch, 0 to 4,096. 0 means 32 where the backend is native, whose speed does not depend on it; with
     /// libtorch, which pads a smaller batch to this size, it is measured at start.
     pub batch: usize,
     /// Threads inside one network call, 0 to 256. 0 means that it is measured at start: one call on all threads at a

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
 /// What to do with a shard that is damaged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Damaged {
     /// Stop, naming the file.
@@ -33,7 +33,7 @@ pub(crate) const MATERIAL_AHEAD: usize = 8;
 pub(crate) const SHORT_TERM_PLIES: f64 = 6.0;
 
 /// How samples are drawn from the recorded games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DataConfig {
     /// Rows up to which the window takes in everything, 1 or more; after that it grows more slowly than the data

@@ -46,7 +46,7 @@ pub struct FeatureFiles {
 
 impl<V: Variant> Dataset<V> {
     /// Writes every row of the window into a new or empty folder, as a network of this blueprint is trained on it when
-    /// `progress` of the run (0 to 1) is over, and not mirrored: `data/README.md` has the columns. The file `features.json`
+    /// `progress` of the run (0 to 1) is over, and not mirrored: `docs/reference/files.md` has the columns. The file `features.json`
     /// comes last.
     ///
     /// # Errors

@@ -17,10 +17,10 @@ use tch::Kind;
 const SMALLEST_PART: usize = 64;
 
 /// The section `[training]` of a configuration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrainConfig {
-    /// Samples in a step, 2 to 65536.
+    /// Samples in a step, 2 to 65,536.
     pub batch: usize,
     /// `auto` (a GPU where there is one), `cpu` or `cuda`.
     pub device: DeviceChoice,

@@ -22,7 +22,7 @@ const BETA1: f64 = 0.9;
 const BETA2: f64 = 0.999;
 
 /// How weights follow gradients.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OptimiserConfig {
     /// Learning rate between warm-up and annealing, 1e-6 to 0.1.

@@ -18,8 +18,11 @@ use settings::Complaints;
 use std::path::Path;
 use train::{Backend, Blueprint, DeviceChoice, EvaluatorConfig, NetworkConfig, NetworkFile, Precision, Workload};
 
-/// Measure the speed of this machine: networks alone, self-play, matches, training and opening statistics.
+/// Measure the speed of this machine.
+///
+/// There is a command for networks alone, self-play, matches, training and opening statistics.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin bench selfplay --variant shogi --net 4x64")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -13,9 +13,10 @@ use train::{Blueprint, Dataset, FeatureFolder};
 /// Write the positions that a run trains on as planes and targets, for training with another program.
 ///
 /// The rows are those of the run's window over its newest games, at the end of its plan; validation games are
-/// in files of their own. The planes are those of the network in the run's config, and so are the targets. data/README.md
+/// in files of their own. The planes are those of the network in the run's config, and so are the targets. docs/reference/files.md
 /// has the columns; train/python reads the folder into PyTorch (kirin_net.FeatureDataset).
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin data features runs/wangqi-smoke --out features")]
 pub struct Arguments {
     /// The folder of a run.
     run: PathBuf,

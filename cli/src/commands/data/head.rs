@@ -8,8 +8,9 @@ use std::path::PathBuf;
 
 /// Print the first rows of a data folder, a JSON object in each line.
 ///
-/// The columns are explained in data/README.md.
+/// The columns are explained in docs/reference/files.md.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin data head imported --rows 3")]
 pub struct Arguments {
     /// A run folder or a data folder.
     folder: PathBuf,

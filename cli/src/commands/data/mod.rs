@@ -17,8 +17,9 @@ pub use folder::{FolderArguments, OpenFolders, data_folder, doubled_line, open, 
 
 use clap::{Args, Subcommand};
 
-/// Import games of other programs, export games and features, look into data folders, and merge their files.
+/// Import, export and merge games, and look into data folders.
 #[derive(Args)]
+#[command(after_help = "Example:\n  kirin data export runs/wangqi-smoke --to pgn --out games.pgn")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

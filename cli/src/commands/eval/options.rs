@@ -68,7 +68,7 @@ pub struct Options {
     #[arg(long, default_value_t = 0)]
     max_plies: u32,
     /// The rule-set preset. Without it, the variant's default.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     ruleset: String,
     /// Seed of the openings and of players who play by chance.
     #[arg(long, default_value_t = 1)]

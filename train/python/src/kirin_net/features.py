@@ -1,4 +1,4 @@
-"""The positions of a run as planes and targets: a folder that `kirin data features RUN --out DIR` wrote (data/README.md)."""
+"""The positions of a run as planes and targets: a folder that `kirin data features RUN --out DIR` wrote (docs/reference/files.md)."""
 
 from __future__ import annotations
 
