@@ -21,7 +21,7 @@ fn compare<V: Variant>(
     let theirs = engine.perft(&fen, depth)?;
     let divide = position.perft_divide(depth);
     let ours: BTreeMap<String, u64> = divide.iter().map(|&(mv, nodes)| (position.format_move(mv), nodes)).collect();
-    assert_eq!(theirs.nodes, theirs.moves.values().sum(), "{} cannot add", engine.name());
+    assert_eq!(theirs.nodes, theirs.moves.values().sum::<u64>(), "{} cannot add", engine.name());
     if ours == theirs.moves {
         return Ok(0);
     }
