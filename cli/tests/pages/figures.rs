@@ -49,7 +49,8 @@ fn the_strength_of_the_bundled_networks_is_that_of_the_results() {
                     let Some(opponent) = opponent(column).filter(|_| cell.contains('%')) else { continue };
                     let result = &results["against"][&opponent];
                     assert!(result.is_object(), "{}: no result of {} against {opponent}", path.display(), row[0]);
-                    assert_eq!(*cell, written(result), "{}: {} against {opponent}", path.display(), row[0]);
+                    let first = cell.split(';').next().unwrap_or_default();
+                    assert_eq!(first, written(result), "{}: {} against {opponent}", path.display(), row[0]);
                     compared += 1;
                 }
             }
