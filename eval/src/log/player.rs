@@ -136,7 +136,10 @@ impl<'de> Deserialize<'de> for NetworkSettings {
 /// Whether a search has this key no more, and is the same without it: it steered noise, or has the value that is now fixed.
 fn is_retired(key: &str, value: &Value) -> bool {
     let place = search::RETIRED.iter().position(|(retired, _)| *retired == key);
-    let is_now = |now: &str| value.to_string() == now || value.as_f64().is_some_and(|value| now.parse() == Ok(value));
+    let is_now = |now: &str| {
+        let now = serde_json::from_str::<Value>(now).unwrap_or_default();
+        value.as_f64().map_or(*value == now, |value| now.as_f64() == Some(value))
+    };
     place.is_some_and(|place| place < search::RETIRED_OF_NOISE || is_now(search::RETIRED[place].1))
 }
 
