@@ -1,9 +1,10 @@
 //! Which search plays best with a network: `cargo run --release -p lab --example searches -- NETWORK VARIANT PAIRS FIRST
 //! JSON…`.
 //!
-//! Each JSON is a search configuration (`{"visits": 64, "algorithm": "puct"}`). All play with the same network, without
-//! noise, and meet FIRST: another search configuration, or an engine, written as `kirin eval match` takes it
-//! (`engine:fairy-stockfish?nodes=10`). A row gives the score of the later one.
+//! Each JSON is a search configuration (`{"visits": 64, "algorithm": "puct"}`), which may say how the network is evaluated
+//! (`{"visits": 64, "evaluator": {"precision": "fp32"}}`). All play with the same network, without noise, and meet FIRST:
+//! another search configuration, or an engine, written as `kirin eval match` takes it (`engine:fairy-stockfish?nodes=10`).
+//! A row gives the score of the later one.
 
 use engine::{EngineConfig, EngineProfile, Limit};
 use eval::{Match, MatchConfig, PlayerConfig};
@@ -24,9 +25,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = NetworkFile::read(Path::new(network))?;
     let config = MatchConfig { pairs, ..MatchConfig::default() };
     let load = Workload { leaves: 2 * pairs as usize, ..Workload::default() };
-    let evaluator = match_evaluator(pairs, &EvaluatorConfig::default().resolve(&file, load)?);
     let player = |text: &String| -> Result<PlayerConfig, Box<dyn Error>> {
-        let search: SearchConfig = serde_json::from_str(text)?;
+        let mut settings: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text)?;
+        let open: EvaluatorConfig = match settings.remove("evaluator") {
+            Some(given) => serde_json::from_value(given)?,
+            None => EvaluatorConfig::default(),
+        };
+        let evaluator = match_evaluator(pairs, &open.resolve(&file, load)?);
+        let search: SearchConfig = serde_json::from_value(settings.into())?;
         Ok(network_player(text.clone(), file.clone(), &search, &evaluator))
     };
     let against = match first.strip_prefix("engine:") {
@@ -37,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     };
     let folder = tempfile::tempdir()?;
-    println!("| search against {first} | score | 95 % | games | seconds |\n|---|---|---|---|---|");
+    println!("| search against {first} | score | 95 % | Elo | games | seconds |\n|---|---|---|---|---|---|");
     for (number, text) in others.iter().enumerate() {
         let log = folder.path().join(format!("{number}.jsonl"));
         let players = [&player(text)?, &against];
@@ -45,10 +51,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let strength = &report.strength;
         let percent = |share: Option<f64>| 100.0 * share.unwrap_or(f64::NAN);
         println!(
-            "| {text} | {:.1} % | {:.1} to {:.1} | {} | {:.0} |",
+            "| {text} | {:.1} % | {:.1} to {:.1} | {:+.0} ± {:.0} | {} | {:.0} |",
             percent(strength.score),
             percent(strength.score_low),
             percent(strength.score_high),
+            strength.elo.unwrap_or(f64::NAN),
+            strength.elo_error.unwrap_or(f64::NAN),
             report.results.games(),
             report.seconds,
         );

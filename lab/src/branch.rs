@@ -19,7 +19,7 @@ use train::{NetworkConfig, NetworkFile, Trainer};
 /// What a run is to begin from, checked against its configuration.
 pub(crate) enum Source {
     /// Another run.
-    Run(OtherRun),
+    Run(Box<OtherRun>),
     /// A network file.
     Network {
         /// Where it lies, as it was given.
@@ -37,7 +37,7 @@ impl Source {
     /// run has not trained a network yet.
     pub fn open<V: Variant>(from: &Path, config: &Config) -> Result<Source> {
         if !from.is_file() {
-            return OtherRun::open::<V>(&RunFolder::new(from), config).map(Source::Run);
+            return OtherRun::open::<V>(&RunFolder::new(from), config).map(|run| Source::Run(Box::new(run)));
         }
         let network = NetworkFile::read(from)?;
         network.require::<V>(from)?;

@@ -167,7 +167,7 @@ pub struct Train {
     /// How well its 8-bit integers agree with fp32 on positions of the run; absent in runs of earlier versions. Where it does
     /// not suffice, the network is evaluated in fp32.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub int8_agreement: Option<train::Agreement>,
+    pub int8_agreement: Option<Box<train::Agreement>>,
 }
 
 /// Figures of a generation without training.

@@ -87,7 +87,7 @@ pub fn train<V: Variant>(
         policy_divergence: divergence.filter(|_| held_out.is_some()),
         learning_rate: report.learning_rate,
         network: network.id().to_owned(),
-        int8_agreement: Some(network.calibration().map_err(TrainError::from)?.agreement),
+        int8_agreement: Some(Box::new(network.calibration().map_err(TrainError::from)?.agreement)),
     };
     Ok(Trained::Network(figures, report.samples_per_second))
 }
