@@ -13,7 +13,6 @@ use train::{EvaluatorConfig, Layout, NetworkFile, Precision};
 ///
 /// The last lines say which setting a run on this machine would choose, and how far its results are from those of fp32.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin bench net --variant shogi --net 4x64")]
 pub struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,
