@@ -10,12 +10,12 @@ use clap::builder::Styles;
 use clap::{Command, CommandFactory};
 use std::fmt::Write;
 
-/// What follows the lists of commands and options.
-pub const AFTER: &str = "Example: kirin run configs/wangqi-smoke.toml";
+/// An example of each command. The first example below a command is also its own.
+const EXAMPLES: &str = include_str!("help/examples.txt");
 
 /// The command line of the program. clap lists subcommands in one list, so the groups are part of the template.
 pub fn program() -> Command {
-    let program = Arguments::command();
+    let program = with_example(Arguments::command(), "");
     let header = *Styles::styled().get_header();
     let literal = *Styles::styled().get_literal();
     let mut groups = String::new();
@@ -30,5 +30,18 @@ pub fn program() -> Command {
         "{header}Options:{header:#}\n  {literal}-h, --help{literal:#}     Print help\n  \
          {literal}-V, --version{literal:#}  Print version"
     );
-    program.help_template(format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}\n{options}{{after-help}}"))
+    let example = EXAMPLES.lines().next().unwrap_or_default();
+    program
+        .help_template(format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}\n{options}\n\nExample: {example}"))
+}
+
+/// A command and those below it, each with its example after its help. `name` is without the program's.
+fn with_example(command: Command, name: &str) -> Command {
+    let mut examples = EXAMPLES.split("kirin ").map(str::trim_end);
+    let example = examples.find(|example| example.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
+    let text = example.map(|example| format!("Example:\n  kirin {}", example.replace('\n', "\n  ")));
+    command.after_help(text.unwrap_or_default()).mut_subcommands(|inner| {
+        let inner_name = format!("{name} {}", inner.get_name());
+        with_example(inner, inner_name.trim_start())
+    })
 }

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 /// Self-play laboratory for East-Asian chess.
 #[derive(Parser)]
 #[command(name = "kirin", version = version::VERSION, max_term_width = 80, arg_required_else_help = true)]
-#[command(disable_help_subcommand = true, after_help = help::AFTER)]
+#[command(disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -50,7 +50,17 @@ pub struct NetworkConfig {
     /// Hidden units of the value head, 8 to 1,024.
     pub value_hidden: usize,
     /// What the network is shown in addition to pieces and counters.
+    #[schemars(with = "FeatureKeys")]
     pub features: Features,
+}
+
+/// The keys of [`Features`], for the documentation of configurations: the crate `rules` knows no schemas.
+#[derive(schemars::JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct FeatureKeys {
+    /// Planes of the squares that each side attacks at least once, twice and three times, and whether the side to move is in
+    /// check. In Kō shogi what legs, shots and fire reach is attacked.
+    attacks: bool,
 }
 
 impl Default for NetworkConfig {

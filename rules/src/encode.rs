@@ -23,13 +23,11 @@ const ATTACK_LEVELS: usize = 3;
 /// position for a network takes them from it.
 ///
 /// The default is that of the first networks, so a network file or a configuration without features means the default.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Features {
-    /// How many pieces of the side to move and of the opponent attack each square (a plane for at least 1, 2 and 3), and whether
-    /// the side to move is in check. Nothing in variants that do not know their attacks (`Encoded::KNOWS_ATTACKS`).
+    /// How many pieces of the mover and of the opponent attack each square (a plane for at least 1, 2 and 3), and whether
+    /// the mover is in check. Nothing in variants that do not know their attacks ([`Encoded::KNOWS_ATTACKS`]).
     pub attacks: bool,
 }
 

@@ -22,9 +22,6 @@ use train::NetworkFile;
 /// generation at a time. At the end their last networks play a round robin, and a table gives the Elo of each setting. The
 /// same command resumes after any interruption, and with more seeds or values it plays only what is missing.
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  kirin ablate configs/wangqi-smoke.toml --vary search.visits=16,32 \\\n    --budget 10m --folder ablation"
-)]
 pub struct Arguments {
     #[command(flatten)]
     configured: Configured,

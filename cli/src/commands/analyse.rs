@@ -20,7 +20,6 @@ use std::time::Duration;
 /// Without --net the network is the one that comes with Kirin. With --net none the search only knows the rules: it finds
 /// forced wins and little else. Ctrl-C ends the analysis and prints what is known so far.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin analyse --variant shogi --seconds 5")]
 pub struct Arguments {
     /// The variant; needed only without a network of your own, since a network knows its variant.
     #[arg(long, value_parser = super::variants())]

@@ -28,7 +28,6 @@ use std::time::Duration;
 ///
 /// Scores: centipawns are 400 log10((1+q)/(1-q)), where q is the expected result from -1 to 1.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin engine --variant shogi")]
 pub struct Arguments {
     /// A network file, or a run folder for its newest network; `none` for a search without one [default: the network
     /// that comes with Kirin].

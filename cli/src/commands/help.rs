@@ -13,7 +13,6 @@ use std::fmt::Write;
 /// Of a key it prints the meaning, type, range and default, and where the key can be set. A section is explained with all of
 /// its keys, and `configuration` lists the sections. A key may be given without its section.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin help search.visits")]
 pub struct Arguments {
     /// A command (run, data export), a key (search.visits, visits), a section (search, training.loss) or configuration.
     #[arg(value_name = "TOPIC")]

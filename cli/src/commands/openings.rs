@@ -31,7 +31,6 @@ use std::path::{Path, PathBuf};
 ///
 /// A narrow terminal shows fewer columns; --json gives all figures.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin openings runs/wangqi-smoke --depth 4")]
 pub struct Arguments {
     #[command(flatten)]
     folders: FolderArguments,

@@ -16,7 +16,6 @@ const MOST_SUITE_BYTES: u64 = 64 << 20;
 /// The last line is `Nodes searched: N`. With --suite, the counts in a file of lines `FEN ;D1 n ;D2 n …` are checked. If
 /// any of them differs, each such line is named and the exit code is 1.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin perft --variant xiangqi --depth 4")]
 pub struct Arguments {
     /// The variant.
     #[arg(long, value_parser = super::variants())]

@@ -17,7 +17,6 @@ use std::path::PathBuf;
 /// Without --net the opponent is the network that comes with Kirin. With --net none the opponent's search only knows the
 /// rules. The moves may come from a pipe. If the input ends, the game stays unfinished.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin play --variant janggi")]
 pub struct Arguments {
     /// The variant; needed only without a network of your own, since a network knows its variant.
     #[arg(long, value_parser = super::variants())]

@@ -17,9 +17,6 @@ const ROWS: usize = 1000;
 /// with a row for each searched position; docs/reference/files.md explains the columns. Both have `folder` as well, the name given
 /// here, and `variant`. A narrow terminal shows fewer columns; --to has all. A game is `game_id` within a run: where there are several runs, join by `folder` too.
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  kirin query runs/wangqi-smoke \\\n    'select result, count(*) as games from games group by result'"
-)]
 pub struct Arguments {
     /// A run folder, a data folder, or a folder with logs of matches.
     #[arg(required = true, value_name = "FOLDER")]

@@ -11,7 +11,6 @@ use distributed::referee::{self, RefereeOptions};
 /// of the last network. Ctrl-C or SIGTERM ends it with exit code 75; resume with the same command. `docs/how-to/cluster.md`
 /// explains such runs.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin referee configs/wangqi-smoke.toml --store file:///shared/run")]
 pub struct Arguments {
     #[command(flatten)]
     role: RoleOptions,

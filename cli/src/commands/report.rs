@@ -19,7 +19,6 @@ use train::MetricsEntry;
 /// The page is the file report.html in the folder of the run or of the logs. The command prints the main tables. A narrow terminal shows fewer columns of the tables; --json gives
 /// all figures.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin report runs/wangqi-smoke")]
 pub struct Arguments {
     /// A run folder, or a folder with match logs.
     folder: PathBuf,

@@ -21,7 +21,6 @@ use std::sync::Arc;
 /// The first Ctrl-C stops cleanly (exit code 75); the second stops at once. `kirin help KEY` explains a key of the configuration,
 /// such as `kirin help search.visits`.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin run configs/wangqi-smoke.toml --budget 30m")]
 pub struct Arguments {
     #[command(flatten)]
     configured: Configured,

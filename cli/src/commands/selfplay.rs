@@ -11,7 +11,6 @@ use rules::Variant;
 ///
 /// The games are written to the Parquet files of the run. This is the self-play part of `kirin run`. Training (`kirin train`) and matches (`kirin run`) are separate steps.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin selfplay configs/wangqi-smoke.toml")]
 pub struct Arguments {
     #[command(flatten)]
     configured: Configured,

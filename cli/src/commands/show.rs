@@ -21,7 +21,6 @@ const MOST_BATCH_BYTES: u64 = 1 << 30;
 /// With --batch, the positions come from a file, and each gives one JSON object a line. A line that cannot be read gives
 /// {"error": …, "line": N}, and the next line follows.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin show --variant xiangqi --notation chinese --moves \"炮二平五 馬8進7\"")]
 pub struct Arguments {
     /// The variant.
     #[arg(long, value_parser = super::variants())]

@@ -20,7 +20,6 @@ use rules::Variant;
 ///
 /// The game-tree complexity is the power of ten of the number of games in a tree with this many moves and plies.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin stats runs/wangqi-smoke")]
 pub struct Arguments {
     #[command(flatten)]
     folders: FolderArguments,

@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicBool;
 
 /// Examine the store of a run on many machines.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin store doctor s3://bucket/run")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -26,7 +25,6 @@ enum Command {
 /// Some objects are uploaded under doctor/ and removed afterwards. A folder that is missing is created for this and removed
 /// again. The exit code is 0 if the store can hold a run, and 78 if the store cannot hold a run or refuses the credentials.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin store doctor s3://bucket/run")]
 struct Doctor {
     /// file:///folder, s3://bucket/prefix, gs://bucket/prefix or az://container/prefix.
     url: String,

@@ -20,9 +20,6 @@ use train::Metrics;
 /// `kirin data import` makes: the policy learns the move that was played, and the value learns the result. `kirin run CONFIG
 /// --from NETWORK` begins a run with it, and `play`, `analyse`, `engine` and `eval` accept it like any other network.
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  kirin train configs/wangqi-smoke.toml --games imported \\\n    --out learned.safetensors"
-)]
 pub struct Arguments {
     #[command(flatten)]
     configured: Configured,

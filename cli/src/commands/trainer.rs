@@ -12,9 +12,6 @@ use rules::Variant;
 /// watch`, `kirin report` and `kirin verify`; if it is lost, the trainer makes it again from the store. Ctrl-C or SIGTERM
 /// ends it with exit code 75; resume with the same command. `docs/how-to/cluster.md` explains such runs.
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  kirin trainer configs/wangqi-smoke.toml --store file:///shared/run \\\n    --set run.budget=none"
-)]
 pub struct Arguments {
     #[command(flatten)]
     role: RoleOptions,

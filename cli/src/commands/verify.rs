@@ -30,7 +30,6 @@ use std::sync::Mutex;
 /// is listed as not checked, and then --repair moves nothing. The exit code is 0 if everything was checked and there is no
 /// problem, and 74 otherwise.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin verify runs/wangqi-smoke")]
 pub struct Arguments {
     /// A run folder, a data folder, a folder of match logs, a match log, a network, or the URL of a store.
     path: PathBuf,

@@ -23,7 +23,6 @@ use std::time::Duration;
 /// budget, from the time of the last three generations. Where the output is a file or a pipe, the state is printed once, as
 /// with --once.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin watch runs/wangqi-smoke")]
 pub struct Arguments {
     /// A run folder.
     run: PathBuf,

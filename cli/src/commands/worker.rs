@@ -14,7 +14,6 @@ use std::path::PathBuf;
 /// process with the same number, and ends with exit code 75; resume with the same command, on any machine. A worker without
 /// a trainer waits for it. `docs/how-to/cluster.md` explains such runs.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin worker configs/wangqi-smoke.toml --store file:///shared/run --index 0")]
 pub struct Arguments {
     #[command(flatten)]
     role: RoleOptions,

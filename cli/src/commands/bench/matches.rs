@@ -20,7 +20,6 @@ use train::{Blueprint, EvaluatorConfig, NetworkFile};
 
 /// Measure a match: evaluations per second in a match of two networks of this size, against those of a network alone.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin bench match --variant shogi --net 4x64")]
 pub struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,

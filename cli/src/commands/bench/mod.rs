@@ -22,7 +22,6 @@ use train::{Backend, Blueprint, DeviceChoice, EvaluatorConfig, NetworkConfig, Ne
 ///
 /// There is a command for networks alone, self-play, matches, training and opening statistics.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin bench selfplay --variant shogi --net 4x64")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

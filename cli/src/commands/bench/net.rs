@@ -14,7 +14,6 @@ use train::{Backend, EvaluatorConfig, Kernel, Layout, NetworkFile, Precision};
 /// The table has rows of the native backend, which needs no libtorch, and of libtorch where it is installed. The last lines
 /// say which setting a run on this machine would choose, and how far its results are from those of fp32.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin bench net --variant shogi --net 4x64")]
 pub struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,

@@ -20,7 +20,6 @@ use std::time::Instant;
 /// position by any moves. Kirin and DuckDB make it in turns, each in its own process and with the same number of threads.
 /// DuckDB takes part if `scripts/oracles` has been run. The command checks that both have the same counts.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin bench openings --games 10000")]
 pub struct Arguments {
     /// The variant.
     #[arg(long, value_parser = crate::commands::variants(), default_value_t = VariantId::OF_MANY_GAMES)]

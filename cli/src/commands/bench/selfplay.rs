@@ -14,7 +14,6 @@ use train::{EvaluatorConfig, NetworkFile, Precision};
 /// Several variants, networks, number formats or numbers of visits, separated by commas, are measured in all combinations and printed as
 /// a Markdown table.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin bench selfplay --variant xiangqi,shogi --net 4x64 --visits 16,64")]
 pub struct Arguments {
     /// The variant, or several: xiangqi,shogi. Needed only where --net is a size, since a network knows its variant.
     #[arg(long, value_delimiter = ',', value_parser = crate::commands::variants())]

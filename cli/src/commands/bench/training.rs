@@ -22,7 +22,6 @@ use train::{
 /// samples, in turns with Kirin: same batch, number format, losses, optimiser and threads. Its batches are ready in memory,
 /// while Kirin makes its own from the games, as it does in a run.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin bench train --variant shogi --net 4x64")]
 pub struct Arguments {
     /// The variant; needed only where --net is a size, since a network knows its variant.
     #[arg(long, value_parser = crate::commands::variants())]

@@ -13,9 +13,6 @@ use distributed::deployment::kubernetes::{Options, files};
 /// end the job at once. Other failures are counted for each worker. Kubernetes 1.31 or newer is needed. docs/how-to/cluster.md
 /// explains each step.
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  kirin cluster kubernetes configs/wangqi-smoke.toml --set run.budget=none \\\n    --store s3://bucket/run --workers 16"
-)]
 pub struct Arguments {
     #[command(flatten)]
     deployed: Deployed,

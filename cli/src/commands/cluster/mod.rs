@@ -17,9 +17,6 @@ use std::path::{Path, PathBuf};
 /// Workers, trainer and referee share only a store. docs/how-to/cluster.md describes each step from an empty account to a finished
 /// run.
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  kirin cluster slurm configs/wangqi-smoke.toml --set run.budget=none \\\n    --store file:///scratch/run --workers 16"
-)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -13,9 +13,6 @@ use std::path::PathBuf;
 /// node is lost goes back as well. With --chain, jobs follow one another instead, for clusters that do not allow this. The
 /// folder must lie on a disk that all nodes see. docs/how-to/cluster.md explains each step.
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  kirin cluster slurm configs/wangqi-smoke.toml --set run.budget=none \\\n    --store file:///scratch/run --workers 16"
-)]
 pub struct Arguments {
     #[command(flatten)]
     deployed: Deployed,

@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 /// Kirin's commands follow the manifest, which names each game once at any moment. A program that reads all files of the
 /// folder may meet games twice until the command has ended. A folder that another process writes to is refused.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin data compact imported")]
 pub struct Arguments {
     /// A run folder or a data folder.
     folder: PathBuf,

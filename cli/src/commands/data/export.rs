@@ -20,7 +20,6 @@ use std::path::PathBuf;
 /// import` reads all of this again. The file appears whole or not at all. In CSV a text that a spreadsheet would take for a
 /// formula has an apostrophe before it.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin data export runs/wangqi-smoke --to pgn --out games.pgn")]
 pub struct Arguments {
     #[command(flatten)]
     folders: FolderArguments,

@@ -16,7 +16,6 @@ use train::{Blueprint, Dataset, FeatureFolder};
 /// in files of their own. The planes are those of the network in the run's config, and so are the targets. docs/reference/files.md
 /// has the columns; train/python reads the folder into PyTorch (kirin_net.FeatureDataset).
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin data features runs/wangqi-smoke --out features")]
 pub struct Arguments {
     /// The folder of a run.
     run: PathBuf,

@@ -10,7 +10,6 @@ use std::path::PathBuf;
 ///
 /// The columns are explained in docs/reference/files.md.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin data head imported --rows 3")]
 pub struct Arguments {
     /// A run folder or a data folder.
     folder: PathBuf,

@@ -32,7 +32,6 @@ const MOST_RECORD_BYTES: u64 = 256 << 20;
 /// in the folder already is not imported again: the same moves, result, names and day are the same game. `kirin openings`
 /// and `kirin data export` read the folder.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin data import games.pgn --variant wangqi --to imported")]
 pub struct Arguments {
     /// Files of games, or folders, whose files are read in the order of their names, with those in folders below; `-` is
     /// standard input.

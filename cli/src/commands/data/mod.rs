@@ -19,7 +19,6 @@ use clap::{Args, Subcommand};
 
 /// Import, export and merge games, and look into data folders.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin data export runs/wangqi-smoke --to pgn --out games.pgn")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

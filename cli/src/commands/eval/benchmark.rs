@@ -32,9 +32,6 @@ const MOST_LADDERS_BYTES: u64 = 1 << 20;
 /// the same command again to resume; --pairs may be raised. The ladder's Fairy-Stockfish is the program fairy-stockfish, or
 /// the engine of that name in the file of --engines. Without players the ladder itself is printed, and nothing is played.
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  kirin eval benchmark --variant xiangqi \\\n    \"engine:fairy-stockfish?nodes=1000\""
-)]
 pub struct Arguments {
     /// The players to rate, for example `engine:PROGRAM?nodes=1000` or a network file.
     #[arg(conflicts_with = "play_ladder", value_parser = players::parser())]

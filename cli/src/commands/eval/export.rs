@@ -16,7 +16,6 @@ use std::path::PathBuf;
 /// opening, start position, moves, result (+1 if the player who moved first won), termination, times and scores. The file
 /// appears whole or not at all, and can be made again from the logs at any time.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin eval export runs/wangqi-smoke --to parquet --out games.parquet")]
 pub struct Arguments {
     /// A match log, a run folder, or a folder with match logs.
     source: PathBuf,

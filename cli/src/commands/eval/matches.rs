@@ -36,7 +36,6 @@ use std::path::{Path, PathBuf};
 /// pairs do not count.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-#[command(after_help = "Example:\n  kirin eval match --variant wangqi builtin greedy --pairs 20")]
 pub struct Arguments {
     /// The first player. Results are from its point of view.
     #[arg(value_parser = players::parser())]

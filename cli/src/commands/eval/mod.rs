@@ -19,7 +19,6 @@ use std::path::{Path, PathBuf};
 
 /// Play matches, rate players, and do statistics on results.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin eval match --variant wangqi builtin greedy --pairs 20")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

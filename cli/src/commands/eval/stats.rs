@@ -12,7 +12,6 @@ use settings::Complaints;
 /// If all points went one way, no finite Elo is the likeliest; then the end of the 95 % interval that is finite is
 /// printed.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin eval stats --penta 34,54,31,32,64,75")]
 pub struct Arguments {
     /// Counts of pairs of games by their score: LL,LD,WLDD,WD,WW, or with six counts LL,LD,WL,DD,WD,WW.
     #[arg(long, value_name = "COUNTS", required_unless_present = "wdl", conflicts_with = "wdl")]

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 /// Print the ratings of all players in the match logs of a run, or of any folder of logs.
 #[derive(Args)]
-#[command(after_help = "Example:\n  kirin eval table runs/wangqi-smoke")]
 pub struct Arguments {
     /// A run folder, or a folder with match logs.
     folder: PathBuf,

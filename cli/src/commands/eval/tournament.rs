@@ -23,9 +23,6 @@ use std::path::{Path, PathBuf};
 /// again to resume, or with more players. All encounters progress together, so that the table means something early. The
 /// ratings count every log in the folder.
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  kirin eval tournament --variant wangqi --folder cup --pairs 5 \\\n    greedy mcts:20 random"
-)]
 pub struct Arguments {
     /// The players.
     #[arg(value_parser = players::parser())]
