@@ -8,7 +8,7 @@ use rules::Variant;
 use search::{EvaluationError, Evaluator, SearchConfig};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use train::{Backend, DeviceChoice, EvaluatorConfig, NetworkEvaluator, NetworkFile};
+use train::{Backend, EvaluatorConfig, NetworkEvaluator, NetworkFile};
 
 /// The evaluator settings recorded in match logs. A resumed match keeps them, whatever this machine would choose now;
 /// otherwise its games would not belong to one match.
@@ -91,11 +91,12 @@ fn builtin<V: Variant>() -> Result<NetworkFile> {
 /// Pairs from which a match has enough games for batches of 16 on two threads (computed, not measured).
 const ENOUGH_FOR_16: u32 = 20;
 
-/// Batch size of a match. libtorch's batches are padded to their full size, and a match has few games to fill them with,
-/// fewer towards its end; on a CPU libtorch is near its best from 16 (measured). The size affects the last bits of its
-/// evaluations, so it does not depend on the number of threads. Without libtorch none of this holds.
+/// Batch size of a match. libtorch's batches are padded to their full size, and a thread has few games of a match to fill
+/// them with, fewer towards its end. On a CPU libtorch is near its best from 16 (measured); on a GPU each of many threads has
+/// a batch of its own in flight. The size affects the last bits of libtorch's evaluations, so it does not depend on the number
+/// of threads. Without libtorch none of this holds.
 fn batch_for(pairs: u32, evaluator: &EvaluatorConfig) -> usize {
-    if evaluator.backend == Backend::Native || evaluator.device == DeviceChoice::Cuda {
+    if evaluator.backend == Backend::Native {
         return evaluator.batch;
     }
     evaluator.batch.min(if pairs < ENOUGH_FOR_16 { 8 } else { 16 })
@@ -107,7 +108,7 @@ mod tests {
     use eval::{Match, MatchConfig};
     use rules::VariantId;
     use std::sync::atomic::AtomicBool;
-    use train::{Backend, Blueprint, Layout, NetworkConfig, Precision};
+    use train::{Backend, Blueprint, DeviceChoice, Layout, NetworkConfig, Precision};
 
     #[test]
     fn a_network_is_evaluated_as_the_log_says() {

@@ -4,7 +4,7 @@
 use super::window::window;
 use super::{Subject, size};
 use ::eval::players::PlayerKind;
-use ::eval::{Match, MatchConfig, PlayerConfig};
+use ::eval::{Match, MatchConfig, MatchError, PlayerConfig};
 use ::search::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
 use clap::Args;
 use lab::{match_evaluator, network_player};
@@ -14,7 +14,7 @@ use rules::{Variant, VariantId};
 use serde::Serialize;
 use settings::Complaints;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use train::{Blueprint, EvaluatorConfig, NetworkFile};
 
@@ -26,7 +26,7 @@ pub struct Arguments {
     /// Visits for each move.
     #[arg(long, default_value_t = 64)]
     visits: u32,
-    /// Pairs of games in the match. With more pairs more games run at once, and batches are larger. The match ends when
+    /// Pairs of games in a match. With more pairs more games run at once, and batches are larger. Matches are played until
     /// the time is up.
     #[arg(long, default_value_t = 100)]
     pairs: u32,
@@ -79,13 +79,22 @@ pub(super) fn main<V: Variant>(arguments: &Arguments, file: &NetworkFile) -> any
         .map(|(name, file)| observed(network_player(name.to_owned(), file, &search, &in_match), &counts));
     let turn = Duration::from_secs_f64((arguments.seconds / f64::from(TURNS)).clamp(0.2, 3600.0));
     let folder = tempfile::tempdir()?;
+    let variant: VariantId = V::ID.parse()?;
     let (mut leaves, mut places, mut seconds, mut net_rate) = (0, 0, 0.0, 0.0);
     for number in 0..TURNS {
         net_rate += train::rate(file, &evaluator, evaluator.callers(threads), turn / 2)? / f64::from(TURNS);
-        let log = folder.path().join(format!("{number}.jsonl"));
-        let game = Match { variant: V::ID.parse::<VariantId>()?, config: &config, players: [&a, &b], log: &log };
-        let ([before, after], time) =
-            window([WARM_UP, turn], || counts.read(), |before, now| now != before, |stop| game.play(stop, |_| {}))?;
+        // A match that ends before the time is up is followed by another one.
+        let matches = |stop: &AtomicBool| -> Result<(), MatchError> {
+            for again in 0.. {
+                let log = folder.path().join(format!("{number}-{again}.jsonl"));
+                Match { variant, config: &config, players: [&a, &b], log: &log }.play(stop, |_| {})?;
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        let ([before, after], time) = window([WARM_UP, turn], || counts.read(), |before, now| now != before, matches)?;
         leaves += after[0] - before[0];
         places += after[1] - before[1];
         seconds += time.as_secs_f64();
